@@ -1,0 +1,105 @@
+import type { Context } from '../context.ts';
+import type { Admission } from '../db/admission.ts';
+import type { Tx } from '../db/database.ts';
+import { OperatorError } from '../errors.ts';
+import { hashApiKey, newApiKey, type Environment } from '../ids/api-key.ts';
+import { newId } from '../ids/uuid.ts';
+import { toTimestamp } from '../time/clock.ts';
+import type { Scope } from './scopes.ts';
+import * as sql from './sql.ts';
+
+export interface NewKey {
+  hostId: string;
+  environment: Environment;
+  name: string;
+  scopes: readonly Scope[];
+  expiresAt: number | null;
+}
+
+/** The key is told here and never again: the database keeps its hash. */
+export async function create(tx: Tx, now: number, wanted: NewKey): Promise<{ id: string; key: string }> {
+  const id = newId();
+  const key = newApiKey(wanted.environment);
+  await tx.run(sql.insertKey, [
+    id,
+    wanted.hostId,
+    wanted.environment,
+    wanted.name,
+    hashApiKey(key),
+    key.slice(0, 'hk_live_'.length),
+    key.slice(-4),
+    wanted.scopes.join(' '),
+    now,
+    wanted.expiresAt,
+  ]);
+  return { id, key };
+}
+
+/** Revoking twice is fine; the first moment stays. */
+export async function revoke(tx: Tx, now: number, keyId: string): Promise<void> {
+  const row = await tx.get(sql.revokeKey, [keyId, now]);
+  if (row === undefined) throw new OperatorError(`there is no key ${keyId}`);
+}
+
+export interface KeyRecord {
+  id: string;
+  host_id: string;
+  host_name: string;
+  environment: string;
+  name: string;
+  /** What can be shown of it: `hk_live_…ab12`. */
+  key: string;
+  scopes: string[];
+  status: 'active' | 'expired' | 'revoked';
+  created_at: string;
+  last_used_at: string | null;
+  expires_at: string | null;
+  revoked_at: string | null;
+}
+
+export async function list(ctx: Context, hostId = ''): Promise<KeyRecord[]> {
+  const rows = await ctx.db.all(sql.selectKeys, [hostId]);
+  const now = ctx.clock.now();
+  return rows.map((row) => ({
+    id: row.id,
+    host_id: row.host_id,
+    host_name: row.host_name,
+    environment: row.environment,
+    name: row.name,
+    key: `${row.prefix}…${row.last4}`,
+    scopes: row.scopes.split(' '),
+    status:
+      row.revoked_at !== null
+        ? 'revoked'
+        : row.expires_at !== null && row.expires_at <= now
+          ? 'expired'
+          : 'active',
+    created_at: toTimestamp(row.created_at),
+    last_used_at: optionalTimestamp(row.last_used_at),
+    expires_at: optionalTimestamp(row.expires_at),
+    revoked_at: optionalTimestamp(row.revoked_at),
+  }));
+}
+
+const TOUCH_EVERY_MS = 60_000;
+
+/**
+ * Keeps last_used_at at most a minute behind. Nobody waits for it: a request must not pay a write, and a
+ * missed touch is made up by the next request.
+ */
+export function noteUse(ctx: Context, key: Admission): void {
+  if (key.lastUsedAt !== null && key.at - key.lastUsedAt < TOUCH_EVERY_MS) return;
+  if (touching.has(key.keyId)) return;
+  touching.add(key.keyId);
+  ctx.db
+    .transaction((tx) => tx.run(sql.touchKey, [key.keyId, key.at]))
+    .catch((error: unknown) => ctx.log.debug({ err: error }, 'last_used_at not updated'))
+    .finally(() => touching.delete(key.keyId));
+}
+
+/** Keys whose touch is under way, so that a burst of requests writes once. */
+const touching = new Set<string>();
+
+function optionalTimestamp(epochMs: number | null): string | null {
+  return epochMs === null ? null : toTimestamp(epochMs);
+}

@@ -1,0 +1,31 @@
+import { read, write } from '../db/database.ts';
+
+export const insertKey = write(`
+  insert into api_keys (id, host_id, environment, name, hash, prefix, last4, scopes, created_at, expires_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`);
+
+export interface KeyRow {
+  id: string;
+  host_id: string;
+  host_name: string;
+  environment: string;
+  name: string;
+  prefix: string;
+  last4: string;
+  scopes: string;
+  created_at: number;
+  last_used_at: number | null;
+  expires_at: number | null;
+  revoked_at: number | null;
+}
+
+export const selectKeys = read<KeyRow>(`
+  select k.id, k.host_id, h.name as host_name, k.environment, k.name, k.prefix, k.last4, k.scopes, k.created_at,
+    k.last_used_at, k.expires_at, k.revoked_at
+  from api_keys k join hosts h on h.id = k.host_id
+  where ($1 = '' or k.host_id = $1) order by k.id`);
+
+export const revokeKey = write<{ id: string }>(`
+  update api_keys set revoked_at = coalesce(revoked_at, $2) where id = $1 returning id`);
+
+export const touchKey = write('update api_keys set last_used_at = $2 where id = $1');

@@ -1,0 +1,43 @@
+import { availabilityRoutes } from './availability/routes.ts';
+import { baseUrl } from './config.ts';
+import type { Context } from './context.ts';
+import { docsPage } from './http/docs-page.ts';
+import { healthRoutes } from './http/health.ts';
+import { documentedRoute, openApiDocument, type DocumentedRoute } from './http/openapi.ts';
+import { openApiRoute } from './http/openapi-route.ts';
+import { answerOtherMethods, createServer, type App } from './http/server.ts';
+import { bookingsRoutes } from './bookings/routes.ts';
+import { spacesRoutes } from './spaces/routes.ts';
+
+/** The service's table of contents: every feature is listed here by hand. */
+export async function buildApp(ctx: Context, isReady: () => boolean = () => true): Promise<App> {
+  const app = createServer(ctx);
+  const { basePath } = ctx.config;
+  const documented: DocumentedRoute[] = [];
+  const methodsByUrl = new Map<string, Set<string>>();
+  app.addHook('onRoute', (route) => {
+    documented.push(...documentedRoute(route, basePath));
+    const methods = methodsByUrl.get(route.url) ?? new Set();
+    for (const method of [route.method].flat()) methods.add(method);
+    methodsByUrl.set(route.url, methods);
+  });
+
+  await app.register(
+    async (api) => {
+      spacesRoutes(api, ctx);
+      availabilityRoutes(api, ctx);
+      bookingsRoutes(api, ctx);
+      openApiRoute(api, () => openApiDocument(documented, baseUrl(ctx.config, listeningPort(app))));
+      healthRoutes(api, ctx, isReady);
+    },
+    { prefix: basePath },
+  );
+  await docsPage(app, basePath);
+  answerOtherMethods(app, new Map(methodsByUrl));
+  return app;
+}
+
+function listeningPort(app: App): number | undefined {
+  const address = app.server.address();
+  return typeof address === 'object' && address !== null ? address.port : undefined;
+}

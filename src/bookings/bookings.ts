@@ -1,0 +1,109 @@
+import type { Caller } from '../api-keys/caller.ts';
+import type { Context } from '../context.ts';
+import type { Tx } from '../db/database.ts';
+import { cancellationBlocked, notFound, validationError } from '../errors.ts';
+import * as events from '../events/events.ts';
+import * as hours from '../hours/hours.ts';
+import { toBooking } from './record.ts';
+import type { Booking, BookingFilter } from './schemas.ts';
+import * as sql from './sql.ts';
+
+export { create, record, type BookingRequest } from './create.ts';
+
+export interface Page {
+  bookings: Booking[];
+  pagination: { limit: number; offset: number; total: number; has_more: boolean };
+}
+
+export async function list(ctx: Context, caller: Caller, filter: BookingFilter): Promise<Page> {
+  const { from = '0000-01-01', to = '9999-12-31', limit, offset } = filter;
+  if (from > to) throw validationError([{ field: 'from', message: 'must not be after to' }]);
+  const { statements, values } = statementsFor(filter);
+  const where = [caller.hostId, caller.environment, from, to, ...values];
+  const [rows, counted] = await Promise.all([
+    ctx.db.all(statements.page, [...where, limit, offset]),
+    ctx.db.get(statements.count, where),
+  ]);
+  const total = counted?.total ?? 0;
+  return {
+    bookings: rows.map(toBooking),
+    pagination: { limit, offset, total, has_more: offset + rows.length < total },
+  };
+}
+
+function statementsFor({ space_id, status }: BookingFilter) {
+  if (space_id !== undefined && status !== undefined) {
+    return { statements: sql.lists.bySpaceAndStatus, values: [space_id.toLowerCase(), status] };
+  }
+  if (space_id !== undefined) return { statements: sql.lists.bySpace, values: [space_id.toLowerCase()] };
+  if (status !== undefined) return { statements: sql.lists.byStatus, values: [status] };
+  return { statements: sql.lists.all, values: [] };
+}
+
+export async function get(ctx: Context, caller: Caller, bookingId: string): Promise<Booking> {
+  const row = await ctx.db.get(sql.selectBooking, [bookingId, caller.hostId, caller.environment]);
+  if (row === undefined) throw noSuchBooking();
+  return toBooking(row);
+}
+
+export function noSuchBooking(): Error {
+  return notFound('no such booking');
+}
+
+export async function cancel(
+  ctx: Context,
+  caller: Caller,
+  bookingId: string,
+  reason: string,
+): Promise<Booking> {
+  return ctx.db.transaction(async (tx) => {
+    const now = ctx.clock.now();
+    const key = [bookingId, caller.hostId, caller.environment];
+    const row = await tx.get(sql.cancelBooking, [...key, reason, now]);
+    if (row === undefined) throw await whyNotCancelled(tx, key, now);
+    const booking = toBooking(row);
+    const range = { spaceId: row.space_id, date: row.date, startHour: row.start_hour, endHour: row.end_hour };
+    await Promise.all([
+      hours.release(tx, range, row.id),
+      events.append(tx, now, caller, 'booking.cancelled', { booking }),
+      events.append(tx, now, caller, 'availability.changed', {
+        space_id: row.space_id,
+        date: row.date,
+        hours: hours.hoursOf(range),
+        cause: 'booking_cancelled',
+      }),
+    ]);
+    return booking;
+  });
+}
+
+async function whyNotCancelled(tx: Tx, key: string[], now: number): Promise<Error> {
+  const row = await tx.get(sql.selectBooking, key);
+  if (row === undefined) return noSuchBooking();
+  if (row.status !== 'confirmed') return cancellationBlocked(`it is ${row.status}`);
+  if (row.starts_at <= now) return cancellationBlocked('it has already begun');
+  const space = await tx.get(sql.selectNoticeHours, [row.space_id]);
+  return cancellationBlocked(`it needs ${space?.cancellation_notice_hours ?? 0} hours of notice`);
+}
+
+const COMPLETE_AT_ONCE = 200;
+
+/**
+ * Completes what has ended, exactly once each however many workers ask: the update repeats its condition on
+ * the row it locks. Answers how many; the caller asks again while there are as many as fit in one step.
+ */
+export async function completeDue(ctx: Context): Promise<{ completed: number; more: boolean }> {
+  const completed = await ctx.db.transaction(async (tx) => {
+    const now = ctx.clock.now();
+    const rows = await tx.all(sql.completeDue, [now, COMPLETE_AT_ONCE]);
+    await Promise.all(
+      rows.map((row) =>
+        events.append(tx, now, { hostId: row.host_id, environment: row.environment }, 'booking.completed', {
+          booking: toBooking(row),
+        }),
+      ),
+    );
+    return rows.length;
+  });
+  return { completed, more: completed === COMPLETE_AT_ONCE };
+}

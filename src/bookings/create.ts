@@ -1,0 +1,266 @@
+import { hash } from 'node:crypto';
+import type { Caller } from '../api-keys/caller.ts';
+import type { Context } from '../context.ts';
+import type { Tx } from '../db/database.ts';
+import {
+  bookingConflict,
+  bookingValueExceeded,
+  guestBookingVelocity,
+  invalidSettlementMode,
+  selfBookingBlocked,
+  type FieldError,
+  validationError,
+} from '../errors.ts';
+import * as events from '../events/events.ts';
+import { SETTLEMENT_MODES, type SettlementMode } from '../hosts/hosts.ts';
+import * as hours from '../hours/hours.ts';
+import { closure, type Closure, type Schedule } from '../hours/schedule.ts';
+import { newId } from '../ids/uuid.ts';
+import { toMajor } from '../money/currency.ts';
+import { noSuchSpace } from '../spaces/spaces.ts';
+import { localDay } from '../time/local-day.ts';
+import { guestKey } from './guest-key.ts';
+import { toBooking } from './record.ts';
+import type { Booking } from './schemas.ts';
+import * as sql from './sql.ts';
+
+export interface BookingRequest {
+  spaceId: string;
+  date: string;
+  startHour: number;
+  endHour: number;
+  guestEmail: string;
+  guestName: string;
+  guestPhone: string | null;
+  settlementMode: string;
+  idempotencyKey: string | null;
+}
+
+type Owner = Pick<Caller, 'hostId' | 'environment'>;
+
+export interface Created {
+  booking: Booking;
+  /** The request had been carried out before; this is the booking it made, as it is now. */
+  replayed: boolean;
+}
+
+/** Books hours for a guest, or answers with the booking that the same idempotency key made before. */
+export async function create(
+  ctx: Context,
+  owner: Owner,
+  request: BookingRequest,
+  source: 'api' | 'platform' = 'api',
+): Promise<Created> {
+  const requestHash = fingerprint(request);
+  try {
+    return await ctx.db.transaction(async (tx) => {
+      const [earlier, terms] = await Promise.all([
+        findByKey(tx, owner, request.idempotencyKey),
+        tx.get(sql.selectTerms, [request.spaceId, owner.hostId, owner.environment]),
+      ]);
+      if (earlier !== undefined) return replay(earlier, requestHash);
+      if (terms === undefined) throw noSuchSpace();
+      const now = ctx.clock.now();
+      const mode = checkRules(ctx, terms, request, source, now);
+      const row = newRow(owner, request, terms, mode, source, requestHash, now);
+      await write(ctx, tx, row);
+      return { booking: toBooking(row), replayed: false };
+    });
+  } catch (error) {
+    if (!(error instanceof TwinWon)) throw error;
+    const first = await findByKey(ctx.db, owner, request.idempotencyKey);
+    if (first === undefined)
+      throw new Error('a booking with this idempotency key was there and is gone', { cause: error });
+    return replay(first, requestHash);
+  }
+}
+
+/**
+ * Enters a booking of the past or present as it stands: no rules, no events, only its hours. For demo data.
+ */
+export async function record(
+  tx: Tx,
+  owner: Owner,
+  request: BookingRequest,
+  state: Pick<
+    sql.BookingRow,
+    'source' | 'status' | 'payment_status' | 'cancellation_reason' | 'created_at' | 'updated_at'
+  >,
+): Promise<void> {
+  const terms = await tx.get(sql.selectTerms, [request.spaceId, owner.hostId, owner.environment]);
+  if (terms === undefined) throw noSuchSpace();
+  const mode = SETTLEMENT_MODES.find((known) => known === request.settlementMode) ?? 'host_settled';
+  const cancelledAt = state.status === 'cancelled' ? state.updated_at : null;
+  const fresh = newRow(owner, request, terms, mode, state.source, fingerprint(request), state.created_at);
+  const row: sql.BookingRow = { ...fresh, ...state, cancelled_at: cancelledAt };
+  await tx.get(sql.insertBooking, sql.bookingValues(row));
+  if (row.status === 'cancelled') return;
+  const clashing = await hours.claim(tx, request, { bookingId: row.id });
+  if (clashing.length > 0) throw bookingConflict(clashing);
+}
+
+/** Another request with the same idempotency key committed while this one was under way. */
+class TwinWon extends Error {}
+
+async function findByKey(
+  db: Pick<Tx, 'get'>,
+  owner: Owner,
+  key: string | null,
+): Promise<sql.BookingRow | undefined> {
+  if (key === null) return undefined;
+  return db.get(sql.selectBookingByKey, [owner.hostId, owner.environment, key]);
+}
+
+function replay(row: sql.BookingRow, requestHash: string): Created {
+  if (row.request_hash !== requestHash) {
+    const message = 'was used before for a different request';
+    throw validationError([{ field: 'idempotency_key', message }]);
+  }
+  return { booking: toBooking(row), replayed: true };
+}
+
+/** Every rule that needs no other booking, in the order in which the API names them. */
+function checkRules(
+  ctx: Context,
+  terms: sql.TermsRow,
+  request: BookingRequest,
+  source: 'api' | 'platform',
+  now: number,
+): SettlementMode {
+  if (guestKey(request.guestEmail) === guestKey(terms.host_email)) throw selfBookingBlocked();
+
+  const allowed = terms.settlement_modes.split(' ');
+  const mode = SETTLEMENT_MODES.find((known) => known === request.settlementMode);
+  if (mode === undefined || !allowed.includes(mode))
+    throw invalidSettlementMode(request.settlementMode, allowed);
+
+  const schedule: Schedule = {
+    timezone: terms.timezone,
+    openHour: terms.open_hour,
+    closeHour: terms.close_hour,
+    isActive: terms.is_active === 1,
+  };
+  const hourList = hours.hoursOf(request);
+  const closed = hourList.flatMap((hour) => closure(schedule, request.date, hour, now) ?? []);
+  if (closed[0] !== undefined) throw validationError([CLOSED[closed[0]]]);
+
+  const total = terms.price_per_hour * hourList.length;
+  const limit = terms.max_booking_value ?? ctx.config.bookingMaxValue;
+  if (source === 'api' && total > limit) {
+    throw bookingValueExceeded(
+      toMajor(total, terms.currency),
+      toMajor(limit, terms.currency),
+      terms.currency,
+    );
+  }
+  return mode;
+}
+
+const CLOSED: Record<Closure, FieldError> = {
+  inactive: { field: 'space_id', message: 'names a space that takes no bookings now' },
+  outside_operating_hours: {
+    field: 'start_hour',
+    message: 'to end_hour must lie within the operating hours',
+  },
+  skipped: {
+    field: 'start_hour',
+    message: 'to end_hour has an hour that daylight saving skips on this date',
+  },
+  begun: { field: 'start_hour', message: 'must not have begun yet' },
+};
+
+function newRow(
+  owner: Owner,
+  request: BookingRequest,
+  terms: sql.TermsRow,
+  mode: SettlementMode,
+  source: 'api' | 'platform',
+  requestHash: string,
+  now: number,
+): sql.BookingRow {
+  const day = localDay(terms.timezone, request.date);
+  return {
+    id: newId(),
+    host_id: owner.hostId,
+    environment: owner.environment,
+    space_id: request.spaceId,
+    status: 'confirmed',
+    source,
+    date: request.date,
+    start_hour: request.startHour,
+    end_hour: request.endHour,
+    timezone: terms.timezone,
+    starts_at: day.startsAt[request.startHour]!,
+    ends_at: day.endsAt[request.endHour - 1]!,
+    guest_name: request.guestName,
+    guest_email: request.guestEmail,
+    guest_key: guestKey(request.guestEmail),
+    guest_phone: request.guestPhone,
+    price_per_hour: terms.price_per_hour,
+    total_price: terms.price_per_hour * (request.endHour - request.startHour),
+    currency: terms.currency,
+    commission_millionths: terms.commission_millionths,
+    settlement_mode: mode,
+    payment_status: mode === 'host_settled' ? 'host_collected' : 'pending',
+    idempotency_key: request.idempotencyKey,
+    request_hash: requestHash,
+    cancellation_reason: null,
+    cancelled_at: null,
+    created_at: now,
+    updated_at: now,
+  };
+}
+
+/**
+ * All writes in one round trip, in the order in which every booking takes its locks: the idempotency key, the
+ * guest, the hours. What they found out is judged afterwards, and a throw undoes them all.
+ */
+async function write(ctx: Context, tx: Tx, row: sql.BookingRow): Promise<void> {
+  const owner = { hostId: row.host_id, environment: row.environment };
+  const range = { spaceId: row.space_id, date: row.date, startHour: row.start_hour, endHour: row.end_hour };
+  const [inserted, recent, clashing] = await Promise.all([
+    tx.get(sql.insertBooking, sql.bookingValues(row)),
+    countRecent(ctx, tx, row),
+    hours.claim(tx, range, { bookingId: row.id }),
+    events.append(tx, row.created_at, owner, 'booking.created', { booking: toBooking(row) }),
+    events.append(tx, row.created_at, owner, 'availability.changed', {
+      space_id: row.space_id,
+      date: row.date,
+      hours: hours.hoursOf(range),
+      cause: 'booking_created',
+    }),
+  ]);
+  if (inserted === undefined) throw new TwinWon();
+  checkVelocity(ctx, recent, row.created_at);
+  if (clashing.length > 0) throw bookingConflict(clashing);
+}
+
+/** This booking is among those it counts. Platform bookings are the operator's own and count for nobody. */
+async function countRecent(
+  ctx: Context,
+  tx: Tx,
+  row: sql.BookingRow,
+): Promise<{ count: number; oldest: number | null }> {
+  if (row.source === 'platform') return { count: 0, oldest: null };
+  const guest = [row.host_id, row.environment, row.guest_key];
+  const since = row.created_at - ctx.config.guestVelocity.windowMinutes * 60_000;
+  const [, recent] = await Promise.all([
+    tx.run(sql.lockGuest, [...guest, row.created_at]),
+    tx.get(sql.countRecentByGuest, [...guest, since]),
+  ]);
+  return recent ?? { count: 0, oldest: null };
+}
+
+function checkVelocity(ctx: Context, recent: { count: number; oldest: number | null }, now: number): void {
+  const { max, windowMinutes } = ctx.config.guestVelocity;
+  if (recent.count <= max) return;
+  const freedAt = (recent.oldest ?? now) + windowMinutes * 60_000;
+  throw guestBookingVelocity(max, windowMinutes, Math.max(1, Math.ceil((freedAt - now) / 1000)));
+}
+
+/** The request after defaults, without its key: what "the same request" means. */
+function fingerprint(request: BookingRequest): string {
+  const { spaceId, date, startHour, endHour, guestEmail, guestName, guestPhone, settlementMode } = request;
+  const fields = [spaceId, date, startHour, endHour, guestEmail, guestName, guestPhone, settlementMode];
+  return hash('sha256', JSON.stringify(fields), 'hex');
+}

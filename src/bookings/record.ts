@@ -1,0 +1,34 @@
+import { toMajor } from '../money/currency.ts';
+import { toTimestamp } from '../time/clock.ts';
+import type { Booking } from './schemas.ts';
+import type { BookingRow } from './sql.ts';
+
+/** A booking as callers and events see it. */
+export function toBooking(row: BookingRow): Booking {
+  return {
+    id: row.id,
+    space_id: row.space_id,
+    status: row.status,
+    source: row.source,
+    date: row.date,
+    start_hour: row.start_hour,
+    end_hour: row.end_hour,
+    hours: row.end_hour - row.start_hour,
+    timezone: row.timezone,
+    starts_at: toTimestamp(row.starts_at),
+    ends_at: toTimestamp(row.ends_at),
+    guest_name: row.guest_name,
+    guest_email: row.guest_email,
+    guest_phone: row.guest_phone,
+    price_per_hour: toMajor(row.price_per_hour, row.currency),
+    total_price: toMajor(row.total_price, row.currency),
+    currency: row.currency,
+    settlement_mode: row.settlement_mode,
+    payment_status: row.payment_status,
+    idempotency_key: row.idempotency_key,
+    cancellation_reason: row.cancellation_reason,
+    cancelled_at: row.cancelled_at === null ? null : toTimestamp(row.cancelled_at),
+    created_at: toTimestamp(row.created_at),
+    updated_at: toTimestamp(row.updated_at),
+  };
+}

@@ -1,0 +1,146 @@
+import { Type, type Static } from 'typebox';
+import { CalendarDate, component, Id, nullable } from '../http/schemas.ts';
+
+export const BOOKING_STATUSES = ['confirmed', 'cancelled', 'completed'] as const;
+export type BookingStatus = (typeof BOOKING_STATUSES)[number];
+
+const StartHour = Type.Integer({
+  minimum: 0,
+  maximum: 23,
+  description: 'First hour, on the space’s wall clock',
+});
+const EndHour = Type.Integer({ minimum: 1, maximum: 24, description: 'Exclusive: 12 ends at 12:00' });
+const Timestamp = Type.String({ format: 'date-time', description: 'UTC' });
+
+export const Booking = component(
+  'Booking',
+  Type.Object(
+    {
+      id: Id,
+      space_id: Id,
+      status: Type.Enum(BOOKING_STATUSES, {
+        description: 'A clock completes a confirmed booking once `ends_at` has passed',
+      }),
+      source: Type.Enum(['api', 'platform'], {
+        description: 'Made through this API, or on the platform’s own site',
+      }),
+      date: CalendarDate,
+      start_hour: StartHour,
+      end_hour: EndHour,
+      hours: Type.Integer({ description: 'How many hours are booked and paid' }),
+      timezone: Type.String(),
+      starts_at: Timestamp,
+      ends_at: Timestamp,
+      guest_name: Type.String(),
+      guest_email: Type.String(),
+      guest_phone: nullable(Type.String()),
+      price_per_hour: Type.Number({ description: 'Frozen when the booking was made' }),
+      total_price: Type.Number(),
+      currency: Type.String(),
+      settlement_mode: Type.Enum(['host_settled', 'platform_settled']),
+      payment_status: Type.Enum(['host_collected', 'pending', 'confirmed']),
+      idempotency_key: nullable(Type.String()),
+      cancellation_reason: nullable(Type.String()),
+      cancelled_at: nullable(Timestamp),
+      created_at: Timestamp,
+      updated_at: Timestamp,
+    },
+    { description: 'A booking' },
+  ),
+);
+
+export type Booking = Static<typeof Booking>;
+
+const IdempotencyKey = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  pattern: '^[ -~]+$',
+  description:
+    'Makes the request safe to repeat: the same key and request answer with the first booking. Printable ASCII.',
+});
+
+export const CreateBooking = component(
+  'CreateBooking',
+  Type.Object(
+    {
+      space_id: Id,
+      date: CalendarDate,
+      start_hour: StartHour,
+      end_hour: EndHour,
+      guest_email: Type.String({ format: 'email', maxLength: 254 }),
+      guest_name: Type.String({ minLength: 1, maxLength: 200 }),
+      guest_phone: Type.Optional(Type.String({ minLength: 1, maxLength: 40 })),
+      settlement_mode: Type.String({
+        default: 'host_settled',
+        maxLength: 64,
+        description:
+          '`host_settled`: the guest pays the host. `platform_settled`: the guest pays the platform.',
+      }),
+      idempotency_key: Type.Optional(IdempotencyKey),
+    },
+    {
+      additionalProperties: false,
+      required: ['space_id', 'date', 'start_hour', 'end_hour', 'guest_email', 'guest_name'],
+    },
+  ),
+);
+
+export type CreateBooking = Static<typeof CreateBooking>;
+
+export const IdempotencyHeaders = Type.Object({ 'idempotency-key': Type.Optional(IdempotencyKey) });
+
+export const CancelBooking = Type.Object(
+  { reason: Type.String({ minLength: 1, maxLength: 500, description: 'Kept with the booking' }) },
+  { additionalProperties: false },
+);
+
+export const BookingFilter = Type.Object(
+  {
+    space_id: Type.Optional(Id),
+    status: Type.Optional(Type.Enum(BOOKING_STATUSES)),
+    from: Type.Optional(Type.String({ format: 'date', description: 'First local date, inclusive' })),
+    to: Type.Optional(Type.String({ format: 'date', description: 'Last local date, inclusive' })),
+    limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
+    offset: Type.Integer({ minimum: 0, default: 0 }),
+  },
+  { required: [] },
+);
+
+export type BookingFilter = Static<typeof BookingFilter>;
+
+export const Pagination = component(
+  'Pagination',
+  Type.Object({
+    limit: Type.Integer(),
+    offset: Type.Integer(),
+    total: Type.Integer({ description: 'How many match the filter in all' }),
+    has_more: Type.Boolean(),
+  }),
+);
+
+export const exampleBooking: Booking = {
+  id: '0199a3c4-9a70-7b1e-8c39-0d5f6f3a2c77',
+  space_id: '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01',
+  status: 'confirmed',
+  source: 'api',
+  date: '2027-03-18',
+  start_hour: 10,
+  end_hour: 12,
+  hours: 2,
+  timezone: 'America/New_York',
+  starts_at: '2027-03-18T14:00:00.000Z',
+  ends_at: '2027-03-18T16:00:00.000Z',
+  guest_name: 'Ada Miller',
+  guest_email: 'ada@example.com',
+  guest_phone: '+1 212 555 0142',
+  price_per_hour: 45,
+  total_price: 90,
+  currency: 'USD',
+  settlement_mode: 'host_settled',
+  payment_status: 'host_collected',
+  idempotency_key: 'order-1042',
+  cancellation_reason: null,
+  cancelled_at: null,
+  created_at: '2027-03-01T09:30:00.000Z',
+  updated_at: '2027-03-01T09:30:00.000Z',
+};

@@ -1,0 +1,150 @@
+import { read, write } from '../db/database.ts';
+import type { Environment } from '../ids/api-key.ts';
+import type { SettlementMode } from '../hosts/hosts.ts';
+import type { BookingStatus } from './schemas.ts';
+
+export interface BookingRow {
+  id: string;
+  host_id: string;
+  environment: Environment;
+  space_id: string;
+  status: BookingStatus;
+  source: 'api' | 'platform';
+  date: string;
+  start_hour: number;
+  end_hour: number;
+  timezone: string;
+  starts_at: number;
+  ends_at: number;
+  guest_name: string;
+  guest_email: string;
+  guest_key: string;
+  guest_phone: string | null;
+  price_per_hour: number;
+  total_price: number;
+  currency: string;
+  commission_millionths: number;
+  settlement_mode: SettlementMode;
+  payment_status: 'host_collected' | 'pending' | 'confirmed';
+  idempotency_key: string | null;
+  request_hash: string | null;
+  cancellation_reason: string | null;
+  cancelled_at: number | null;
+  created_at: number;
+  updated_at: number;
+}
+
+const FIELDS = [
+  'id',
+  'host_id',
+  'environment',
+  'space_id',
+  'status',
+  'source',
+  'date',
+  'start_hour',
+  'end_hour',
+  'timezone',
+  'starts_at',
+  'ends_at',
+  'guest_name',
+  'guest_email',
+  'guest_key',
+  'guest_phone',
+  'price_per_hour',
+  'total_price',
+  'currency',
+  'commission_millionths',
+  'settlement_mode',
+  'payment_status',
+  'idempotency_key',
+  'request_hash',
+  'cancellation_reason',
+  'cancelled_at',
+  'created_at',
+  'updated_at',
+] as const satisfies (keyof BookingRow)[];
+
+const COLUMNS = FIELDS.join(', ');
+
+/**
+ * No row comes back when the idempotency key is taken. On PostgreSQL this is where a concurrent twin waits
+ * for the first one's commit, before it has touched anything else.
+ */
+export const insertBooking = write<{ id: string }>(`
+  insert into bookings (${COLUMNS}) values (${FIELDS.map((_, i) => `$${i + 1}`).join(', ')})
+  on conflict (host_id, environment, idempotency_key) where idempotency_key is not null do nothing
+  returning id`);
+
+export function bookingValues(row: BookingRow): (string | number | null)[] {
+  return FIELDS.map((field) => row[field]);
+}
+
+export const selectBookingByKey = read<BookingRow>(`
+  select ${COLUMNS} from bookings where host_id = $1 and environment = $2 and idempotency_key = $3`);
+
+export const selectBooking = read<BookingRow>(`
+  select ${COLUMNS} from bookings where id = $1 and host_id = $2 and environment = $3`);
+
+export interface TermsRow {
+  timezone: string;
+  open_hour: number;
+  close_hour: number;
+  is_active: number;
+  price_per_hour: number;
+  currency: string;
+  commission_millionths: number;
+  settlement_modes: string;
+  max_booking_value: number | null;
+  host_email: string;
+}
+
+/** Everything a booking of this space must respect, in one row. */
+export const selectTerms = read<TermsRow>(`
+  select s.timezone, s.open_hour, s.close_hour, s.is_active, s.price_per_hour, h.currency,
+    h.commission_millionths, h.settlement_modes, h.max_booking_value, h.email as host_email
+  from spaces s join hosts h on h.id = s.host_id
+  where s.id = $1 and s.host_id = $2 and s.environment = $3`);
+
+/** The guest's row is the lock: whoever counts holds it until their own booking is in or out. */
+export const lockGuest = write(`
+  insert into guests (host_id, environment, guest_key, last_booking_at) values ($1, $2, $3, $4)
+  on conflict (host_id, environment, guest_key) do update set last_booking_at = excluded.last_booking_at`);
+
+export const countRecentByGuest = read<{ count: number; oldest: number | null }>(`
+  select count(*) as count, min(created_at) as oldest from bookings
+  where host_id = $1 and environment = $2 and guest_key = $3 and source = 'api' and created_at > $4`);
+
+/** The guard stands in the statement: of two cancellations, or a cancellation and the clock, one finds its row. */
+export const cancelBooking = write<BookingRow>(`
+  update bookings set status = 'cancelled', cancellation_reason = $4, cancelled_at = $5, updated_at = $5
+  where id = $1 and host_id = $2 and environment = $3 and status = 'confirmed' and starts_at > $5
+    and starts_at - $5 >= 3600000 * (select cancellation_notice_hours from spaces where id = bookings.space_id)
+  returning ${COLUMNS}`);
+
+export const selectNoticeHours = read<{ cancellation_notice_hours: number }>(`
+  select cancellation_notice_hours from spaces where id = $1`);
+
+export const completeDue = write<BookingRow>(`
+  update bookings set status = 'completed', updated_at = $1
+  where id in (select id from bookings where status = 'confirmed' and ends_at <= $1 order by ends_at limit $2)
+    and status = 'confirmed'
+  returning ${COLUMNS}`);
+
+function listOf(where: string, next: number) {
+  const condition = `where ${where} and host_id = $1 and environment = $2 and date >= $3 and date <= $4`;
+  return {
+    page: read<BookingRow>(`
+      select ${COLUMNS} from bookings ${condition}
+      order by date, start_hour, id limit $${next} offset $${next + 1}`),
+    count: read<{ total: number }>(`select count(*) as total from bookings ${condition}`),
+  };
+}
+
+/** One statement for each set of filters, so that each has its own index and its own plan. */
+export const lists = {
+  all: listOf('1 = 1', 5),
+  byStatus: listOf('status = $5', 6),
+  bySpace: listOf('space_id = $5', 6),
+  bySpaceAndStatus: listOf('space_id = $5 and status = $6', 7),
+};

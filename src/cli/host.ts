@@ -1,0 +1,90 @@
+import type { Command } from 'commander';
+import { OperatorError } from '../errors.ts';
+import * as hosts from '../hosts/hosts.ts';
+import { toMinor } from '../money/currency.ts';
+import * as parse from './options.ts';
+import { print, printJson, printTable } from './output.ts';
+import { withContext } from './run.ts';
+
+interface AddOptions {
+  name: string;
+  email: string;
+  timezone: string;
+  currency: string;
+  commission: number;
+  settlementModes: hosts.SettlementMode[];
+  maxBookingValue?: number;
+  json?: true;
+}
+
+export function addHostCommands(program: Command): void {
+  const host = program.command('host').description('accounts that own spaces');
+
+  host
+    .command('add')
+    .description('add a host')
+    .requiredOption('--name <name>', 'as the operator knows them', parse.text)
+    .requiredOption('--email <email>', 'nobody books their own space with it', parse.email)
+    .requiredOption('--timezone <zone>', 'IANA name; decides which month it is in reports', parse.timezone)
+    .requiredOption('--currency <code>', 'ISO 4217; all their prices are in it', parse.currency)
+    .option('--commission <rate>', 'the platform’s share', parse.commission, 100_000)
+    .option('--settlement-modes <list>', 'which modes bookings may use', parse.settlementModes, [
+      ...hosts.SETTLEMENT_MODES,
+    ])
+    .option('--max-booking-value <amount>', 'most expensive booking, in major units', parse.amount)
+    .option('--json', 'print {id, …}')
+    .addHelpText(
+      'after',
+      '\nExample:\n  hourkeep host add --name "Harbor Light" --email host@example.com --timezone America/New_York --currency USD',
+    )
+    .action(async (options: AddOptions) => {
+      const maxBookingValue = toMinorOrNull(options.maxBookingValue, options.currency);
+      const id = await withContext((ctx) =>
+        ctx.db.transaction((tx) =>
+          hosts.add(tx, ctx.clock.now(), {
+            name: options.name,
+            email: options.email,
+            timezone: options.timezone,
+            currency: options.currency,
+            commissionMillionths: options.commission,
+            settlementModes: options.settlementModes,
+            maxBookingValue,
+          }),
+        ),
+      );
+      if (options.json) printJson({ id, name: options.name, email: options.email });
+      else print(`Added host ${options.name}: ${id}`);
+    });
+
+  host
+    .command('list')
+    .description('list all hosts')
+    .option('--json', 'print an array')
+    .addHelpText('after', '\nExample:\n  hourkeep host list')
+    .action(async (options: { json?: true }) => {
+      const all = await withContext((ctx) => hosts.list(ctx.db));
+      if (options.json) {
+        printJson(all);
+        return;
+      }
+      printTable(
+        all,
+        [
+          ['ID', (row) => row.id],
+          ['NAME', (row) => row.name],
+          ['EMAIL', (row) => row.email],
+          ['TIMEZONE', (row) => row.timezone],
+          ['CURRENCY', (row) => row.currency],
+          ['COMMISSION', (row) => `${(row.commission_rate * 100).toFixed(2)} %`],
+        ],
+        'There are no hosts yet: hourkeep host add --help',
+      );
+    });
+}
+
+function toMinorOrNull(amount: number | undefined, currency: string): number | null {
+  if (amount === undefined) return null;
+  const minor = toMinor(amount, currency);
+  if (minor === undefined) throw new OperatorError(`${amount} has more decimals than ${currency} allows`);
+  return minor;
+}

@@ -1,0 +1,86 @@
+import { InvalidArgumentError } from 'commander';
+import { isScope, SCOPES, type Scope } from '../api-keys/scopes.ts';
+import { SETTLEMENT_MODES, type SettlementMode } from '../hosts/hosts.ts';
+import type { Environment } from '../ids/api-key.ts';
+import { parseId } from '../ids/uuid.ts';
+import { rateToMillionths } from '../money/commission.ts';
+import { isCurrency } from '../money/currency.ts';
+import { isTimezone } from '../time/zones.ts';
+
+// Parsers of option values. A bad one is wrong usage: commander names the option and exits with 2.
+
+export function id(text: string): string {
+  return parseId(text) ?? refuse('It must be an id (a uuid).');
+}
+
+export function text(value: string): string {
+  return value.trim() === '' ? refuse('It must not be empty.') : value;
+}
+
+export function email(value: string): string {
+  return /^[^\s@]+@[^\s@]+$/.test(value) ? value : refuse('It must be an email address.');
+}
+
+export function timezone(value: string): string {
+  return isTimezone(value) ? value : refuse('It must be an IANA timezone such as Asia/Seoul.');
+}
+
+export function currency(value: string): string {
+  const code = value.toUpperCase();
+  return isCurrency(code) ? code : refuse('It must be an ISO 4217 code such as USD.');
+}
+
+export function commission(value: string): number {
+  const rate = Number(value);
+  return /^\d*\.?\d+$/.test(value) && rate <= 1
+    ? rateToMillionths(rate)
+    : refuse('It must be from 0 to 1, such as 0.10.');
+}
+
+export function settlementModes(value: string): SettlementMode[] {
+  return list(value).map(
+    (mode) =>
+      SETTLEMENT_MODES.find((known) => known === mode) ?? refuse(`Modes are ${SETTLEMENT_MODES.join(', ')}.`),
+  );
+}
+
+export function environment(value: string): Environment {
+  return value === 'production' || value === 'sandbox' ? value : refuse('It must be production or sandbox.');
+}
+
+export function scopes(value: string): Scope[] {
+  return list(value).map((scope) => (isScope(scope) ? scope : refuse(`Scopes are ${SCOPES.join(', ')}.`)));
+}
+
+export function amount(value: string): number {
+  return /^\d+(?:\.\d+)?$/.test(value) ? Number(value) : refuse('It must be an amount such as 45 or 32.50.');
+}
+
+export function count(value: string): number {
+  return /^\d{1,6}$/.test(value) ? Number(value) : refuse('It must be a whole number.');
+}
+
+/** `9-22` → opens at 9:00, closes at 22:00. */
+export function hourRange(value: string): { start: number; end: number } {
+  const match = /^(\d{1,2})-(\d{1,2})$/.exec(value);
+  const [start, end] = [Number(match?.[1] ?? NaN), Number(match?.[2] ?? NaN)];
+  return start >= 0 && start < end && end <= 24
+    ? { start, end }
+    : refuse('It must be hours such as 9-22 or 0-24.');
+}
+
+/** `90d`, or a date or instant; in epoch milliseconds. */
+export function moment(value: string): number {
+  const days = /^(\d{1,5})d$/.exec(value)?.[1];
+  const at = days === undefined ? Date.parse(value) : Date.now() + Number(days) * 86_400_000;
+  if (Number.isNaN(at)) return refuse('It must be days such as 90d, or a date such as 2027-12-31.');
+  return at > Date.now() ? at : refuse('It must lie in the future.');
+}
+
+export function list(value: string): string[] {
+  return value.split(',').map((item) => text(item).trim());
+}
+
+function refuse(message: string): never {
+  throw new InvalidArgumentError(message);
+}

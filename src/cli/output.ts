@@ -1,0 +1,38 @@
+/** Standard output is for results only: with --json exactly one JSON value. */
+export function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+export function printJson(value: unknown): void {
+  print(JSON.stringify(value, null, 2));
+}
+
+export type Columns<Row> = readonly (readonly [heading: string, value: (row: Row) => string])[];
+
+/** A table with its columns as wide as their widest value; wide characters count double, as terminals draw them. */
+export function printTable<Row>(rows: readonly Row[], columns: Columns<Row>, empty: string): void {
+  if (rows.length === 0) {
+    print(empty);
+    return;
+  }
+  const lines = [
+    columns.map(([heading]) => heading),
+    ...rows.map((row) => columns.map(([, value]) => value(row))),
+  ];
+  const widths = columns.map((_, i) => Math.max(...lines.map((line) => width(line[i]!))));
+  for (const line of lines) {
+    const cells = line.map((cell, i) => cell + ' '.repeat(widths[i]! - width(cell)));
+    print(cells.join('  ').trimEnd());
+  }
+}
+
+export function printFields(fields: readonly (readonly [name: string, value: string])[]): void {
+  const widest = Math.max(...fields.map(([name]) => name.length));
+  for (const [name, value] of fields) print(`${name.padEnd(widest)}  ${value}`);
+}
+
+const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u;
+
+function width(text: string): number {
+  return Array.from(text).reduce((sum, character) => sum + (WIDE.test(character) ? 2 : 1), 0);
+}

@@ -1,0 +1,22 @@
+import { readConfig } from '../config.ts';
+import type { Context } from '../context.ts';
+import { migrate } from '../db/migrate.ts';
+import { openDatabase } from '../db/open.ts';
+import { createLogger } from '../log.ts';
+import { systemClock } from '../time/clock.ts';
+
+/** Nobody else waits for the command line, so it can wait long for a lock the service holds. */
+const LOCK_WAIT_MS = 10_000;
+
+/** Opens the database that the service uses, brings its schema up to date, and hands it to a command. */
+export async function withContext<T>(work: (ctx: Context) => Promise<T>): Promise<T> {
+  const config = readConfig(process.env);
+  const log = createLogger('silent');
+  const db = openDatabase(config, log, systemClock, LOCK_WAIT_MS);
+  try {
+    await migrate(db, systemClock);
+    return await work({ db, config, clock: systemClock, log });
+  } finally {
+    await db.close();
+  }
+}

@@ -1,0 +1,71 @@
+import type { Command } from 'commander';
+import { readConfig } from '../config.ts';
+import type { DemoFile } from '../demo/demo.ts';
+import { createLogger } from '../log.ts';
+import { startService, type Role, type Service } from '../service.ts';
+
+export function addServeCommands(program: Command): void {
+  program
+    .command('serve')
+    .description('run the API and the worker in one process')
+    .addHelpText('after', '\nExample:\n  PORT=8080 hourkeep serve')
+    .action(() => run(['api', 'worker']));
+  program
+    .command('api')
+    .description('run the API alone (PostgreSQL; start as many as you like)')
+    .addHelpText('after', '\nExample:\n  DATABASE_URL=postgres://… PORT=3001 hourkeep api')
+    .action(() => run(['api']));
+  program
+    .command('worker')
+    .description('run the worker alone (PostgreSQL; start as many as you like)')
+    .addHelpText('after', '\nExample:\n  DATABASE_URL=postgres://… hourkeep worker')
+    .action(() => run(['worker']));
+}
+
+async function run(roles: readonly Role[]): Promise<void> {
+  const config = readConfig(process.env);
+  const log = createLogger(config.logLevel);
+  const service = await startService(config, log, roles);
+  stopOnSignals(service, log.flush.bind(log));
+  if (service.url !== undefined) welcome(service.url, service.demo);
+}
+
+/** Longer than any request may take; whoever waits for us would kill us soon after. */
+const STOP_WITHIN_MS = 10_000;
+
+function stopOnSignals(service: Service, flush: () => void): void {
+  let stopping = false;
+  const stop = (): void => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    const late = setTimeout(() => process.exit(1), STOP_WITHIN_MS);
+    late.unref();
+    service.stop().then(
+      () => {
+        flush();
+        clearTimeout(late);
+        process.exitCode = 0;
+      },
+      () => process.exit(1),
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+/** On standard error: standard output is the log, and only JSON lines. */
+function welcome(url: string, demo: DemoFile | undefined): void {
+  const lines = [`Hourkeep listens on ${url}`, `Reference page:  ${url}/docs`];
+  const space = demo?.spaces[0];
+  if (demo !== undefined && space !== undefined) {
+    const date = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10);
+    lines.push(
+      `Demo key:        ${demo.keys.production}`,
+      '',
+      'Try it:',
+      `  curl -H "Authorization: Bearer ${demo.keys.production}" ${url}/api-listings/api/v1/spaces`,
+      `  curl -H "Authorization: Bearer ${demo.keys.production}" "${url}/api-availability/api/v1/spaces/${space.id}/availability?date=${date}"`,
+    );
+  }
+  process.stderr.write(`\n${lines.join('\n')}\n\n`);
+}

@@ -1,0 +1,143 @@
+import { resolve } from 'node:path';
+import { OperatorError } from './errors.ts';
+import type { RateLimits } from './db/admission.ts';
+
+export interface Config {
+  readonly production: boolean;
+  readonly host: string;
+  readonly port: number;
+  /** Where clients reach the service, without a trailing slash; undefined means where it listens. */
+  readonly publicUrl: string | undefined;
+  /** In front of every path; empty, or `/like/this`. */
+  readonly basePath: '' | `/${string}`;
+  readonly dataDir: string;
+  readonly database:
+    | { readonly engine: 'sqlite'; readonly file: string }
+    | { readonly engine: 'postgres'; readonly url: string };
+  readonly databasePoolSize: number;
+  readonly secretKey: string | undefined;
+  readonly rateLimits: RateLimits;
+  readonly guestVelocity: { readonly max: number; readonly windowMinutes: number };
+  readonly bookingMaxValue: number;
+  readonly webhookAllowCidrs: readonly string[];
+  readonly metricsPort: { readonly port: number; readonly chosen: boolean };
+  readonly logLevel: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+
+/** The environment as one frozen object; a bad value throws with one line that names the setting. */
+export function readConfig(environment: Environment): Config {
+  const env = new Reader(environment);
+  const production = env.text('NODE_ENV') === 'production';
+  const dataDir = resolve(env.text('DATA_DIR') ?? 'data');
+  return Object.freeze<Config>({
+    production,
+    host: env.text('HOST') ?? '127.0.0.1',
+    port: env.integer('PORT', 3000, 0, 65_535),
+    publicUrl: env.url('PUBLIC_URL'),
+    basePath: env.basePath('BASE_PATH'),
+    dataDir,
+    database: env.database('DATABASE_URL', dataDir),
+    databasePoolSize: env.integer('DATABASE_POOL_SIZE', 8, 1, 1000),
+    secretKey: env.text('SECRET_KEY'),
+    rateLimits: {
+      production: env.integer('RATE_LIMIT_PRODUCTION', 100, 0, MAX_RATE_LIMIT),
+      sandbox: env.integer('RATE_LIMIT_SANDBOX', 20, 0, MAX_RATE_LIMIT),
+    },
+    guestVelocity: {
+      max: env.integer('GUEST_VELOCITY_MAX', 10, 1, 1_000_000),
+      windowMinutes: env.integer('GUEST_VELOCITY_WINDOW_MINUTES', 60, 1, 525_600),
+    },
+    bookingMaxValue: env.integer('BOOKING_MAX_VALUE', 1_000_000, 0, Number.MAX_SAFE_INTEGER),
+    webhookAllowCidrs: env.cidrs('WEBHOOK_ALLOW_CIDRS', production ? [] : ['127.0.0.0/8', '::1/128']),
+    metricsPort: {
+      port: env.integer('METRICS_PORT', 9464, 0, 65_535),
+      chosen: env.text('METRICS_PORT') !== undefined,
+    },
+    logLevel: env.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
+  });
+}
+
+/** The window of a key is one row that every request rewrites; past this it is a database's work. */
+const MAX_RATE_LIMIT = 10_000;
+
+class Reader {
+  readonly #env: Environment;
+
+  constructor(env: Environment) {
+    this.#env = env;
+  }
+
+  /** An empty value counts as unset. */
+  text(name: string): string | undefined {
+    const value = this.#env[name]?.trim();
+    return value === '' ? undefined : value;
+  }
+
+  integer(name: string, fallback: number, min: number, max: number): number {
+    const text = this.text(name);
+    if (text === undefined) return fallback;
+    const value = /^\d{1,16}$/.test(text) ? Number(text) : NaN;
+    if (!(value >= min && value <= max)) throw bad(name, text, `a whole number from ${min} to ${max}`);
+    return value;
+  }
+
+  oneOf(name: string, allowed: readonly string[], fallback: string): string {
+    const value = this.text(name) ?? fallback;
+    if (!allowed.includes(value)) throw bad(name, value, `one of ${allowed.join(', ')}`);
+    return value;
+  }
+
+  url(name: string): string | undefined {
+    const text = this.text(name);
+    if (text === undefined) return undefined;
+    const url = URL.parse(text);
+    if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
+      throw bad(name, text, 'an http or https address such as https://api.example.com');
+    }
+    return text.replace(/\/+$/, '');
+  }
+
+  basePath(name: string): Config['basePath'] {
+    const text = this.text(name) ?? '';
+    const path = text.replace(/\/+$/, '');
+    if (path !== '' && !/^(?:\/[A-Za-z0-9._~-]+)+$/.test(path))
+      throw bad(name, text, 'a path such as /hourkeep');
+    return path as Config['basePath'];
+  }
+
+  database(name: string, dataDir: string): Config['database'] {
+    const text = this.text(name);
+    if (text === undefined) return { engine: 'sqlite', file: resolve(dataDir, 'hourkeep.db') };
+    if (/^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text)) return { engine: 'postgres', url: text };
+    const file = /^sqlite:(?:\/\/(?=\/))?(.+)$/.exec(text)?.[1];
+    if (file !== undefined) return { engine: 'sqlite', file: resolve(file) };
+    // The value may hold a password: it is not repeated.
+    throw new OperatorError(`${name} must be sqlite:<path> or postgres://user:password@host:port/database`);
+  }
+
+  cidrs(name: string, fallback: string[]): string[] {
+    const text = this.text(name);
+    if (text === undefined) return fallback;
+    const list = text.split(',').map((item) => item.trim());
+    const wrong = list.find((item) => !/^[0-9a-fA-F.:]+\/\d{1,3}$/.test(item));
+    if (wrong !== undefined) throw bad(name, wrong, 'a list of address ranges such as 10.0.0.0/8,::1/128');
+    return list;
+  }
+}
+
+function bad(name: string, value: string, wanted: string): OperatorError {
+  return new OperatorError(`${name} must be ${wanted}, not "${value}"`);
+}
+
+/** What clients put in front of every path. */
+export function baseUrl(config: Config, listeningPort = config.port): string {
+  const host = config.host.includes(':')
+    ? `[${config.host}]`
+    : config.host.replace(/^0\.0\.0\.0$/, '127.0.0.1');
+  const origin = config.publicUrl ?? `http://${host}:${listeningPort}`;
+  return origin.endsWith(config.basePath) ? origin : origin + config.basePath;
+}

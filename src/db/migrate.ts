@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { OperatorError } from '../errors.ts';
+import type { Clock } from '../time/clock.ts';
+import { read, write, type Db, type SchemaTx, type Tx } from './database.ts';
+
+const FOLDER = new URL('../../migrations/', import.meta.url);
+
+/**
+ * Brings the schema up to date and then, in the same exclusive transaction, lets `afterwards` put into the
+ * database what must be there before anyone is served. Processes that start together wait here for the
+ * first one and find nothing left to do.
+ */
+export async function migrate(
+  db: Db,
+  clock: Clock,
+  afterwards: (tx: Tx) => Promise<void> = async () => undefined,
+): Promise<{ applied: string[] }> {
+  return db.exclusive(async (tx) => {
+    await tx.script(
+      'create table if not exists schema_migrations (name text primary key, applied_at bigint not null)',
+    );
+    const applied = await applyPending(tx, clock);
+    await afterwards(tx);
+    return { applied };
+  });
+}
+
+async function applyPending(tx: SchemaTx, clock: Clock): Promise<string[]> {
+  const files = readdirSync(FOLDER)
+    .filter((name) => name.endsWith('.sql'))
+    .sort();
+  const done = new Set((await tx.all(selectApplied)).map((row) => row.name));
+  const unknown = [...done].filter((name) => !files.includes(name));
+  if (unknown.length > 0) {
+    throw new OperatorError(
+      `the database was migrated by a newer Hourkeep (${unknown.join(', ')}); run that version or newer`,
+    );
+  }
+  const pending = files.filter((name) => !done.has(name));
+  for (const name of pending) {
+    await tx.script(readFileSync(new URL(name, FOLDER), 'utf8'));
+    await tx.run(insertApplied, [name, clock.now()]);
+  }
+  return pending;
+}
+
+const selectApplied = read<{ name: string }>('select name from schema_migrations');
+
+const insertApplied = write('insert into schema_migrations (name, applied_at) values ($1, $2)');

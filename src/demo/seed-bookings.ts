@@ -1,0 +1,80 @@
+import * as bookings from '../bookings/bookings.ts';
+import type { Tx } from '../db/database.ts';
+import type { Environment } from '../ids/api-key.ts';
+import { localDay } from '../time/local-day.ts';
+import { localDate } from '../time/zones.ts';
+import type { DemoSpace } from './seed.ts';
+
+const DAY_MS = 86_400_000;
+const FURTHEST_DAYS = 21;
+const GUESTS = [
+  'Ada Miller',
+  'Ben Okafor',
+  'Chiara Rossi',
+  'Dae-jung Lee',
+  'Elif Kaya',
+  'Femi Adeyemi',
+  'Greta Lind',
+];
+
+/**
+ * A booking every other day or so, from `daysBack` ago to three weeks ahead, of both sources and modes, paid
+ * and unpaid, some cancelled. The same pattern every time: only the dates move with the day of the seed.
+ */
+export async function seedBookings(
+  tx: Tx,
+  now: number,
+  owner: { hostId: string; environment: Environment },
+  spaces: readonly DemoSpace[],
+  daysBack: number,
+): Promise<void> {
+  let n = 0;
+  for (const space of spaces) {
+    for (let day = -daysBack; day <= FURTHEST_DAYS; day++) {
+      if ((day + daysBack) % 2 === spaces.indexOf(space) % 2) await seedOne(tx, now, owner, space, day, n++);
+    }
+  }
+}
+
+async function seedOne(
+  tx: Tx,
+  now: number,
+  owner: { hostId: string; environment: Environment },
+  space: DemoSpace,
+  day: number,
+  n: number,
+): Promise<void> {
+  const date = localDate(space.timezone, now + day * DAY_MS);
+  const startHour = 13 + (n % 5);
+  const endHour = startHour + 1 + (n % 3);
+  const guest = GUESTS[n % GUESTS.length]!;
+  const source = n % 4 === 3 ? 'platform' : 'api';
+  const settlementMode = n % 3 === 1 ? 'platform_settled' : 'host_settled';
+  const endsAt = localDay(space.timezone, date).endsAt[endHour - 1]!;
+  const status = n % 9 === 4 ? 'cancelled' : endsAt <= now ? 'completed' : 'confirmed';
+  const createdAt = Math.min(now, endsAt) - (1 + (n % 12)) * DAY_MS;
+  const paid = status === 'completed' || n % 2 === 0;
+  await bookings.record(
+    tx,
+    owner,
+    {
+      spaceId: space.id,
+      date,
+      startHour,
+      endHour,
+      guestEmail: `${guest.toLowerCase().replaceAll(' ', '.')}@example.com`,
+      guestName: guest,
+      guestPhone: n % 2 === 0 ? `+1 212 555 01${String(n % 100).padStart(2, '0')}` : null,
+      settlementMode,
+      idempotencyKey: source === 'api' ? `demo-${space.id}-${n}` : null,
+    },
+    {
+      source,
+      status,
+      payment_status: settlementMode === 'host_settled' ? 'host_collected' : paid ? 'confirmed' : 'pending',
+      cancellation_reason: status === 'cancelled' ? 'Guest changed their plans' : null,
+      created_at: createdAt,
+      updated_at: status === 'completed' ? endsAt : createdAt,
+    },
+  );
+}

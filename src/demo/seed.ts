@@ -1,0 +1,219 @@
+import * as apiKeys from '../api-keys/api-keys.ts';
+import { SCOPES, type Scope } from '../api-keys/scopes.ts';
+import * as blocks from '../blocks/blocks.ts';
+import * as calendars from '../calendars/calendars.ts';
+import type { Tx } from '../db/database.ts';
+import * as hosts from '../hosts/hosts.ts';
+import * as hours from '../hours/hours.ts';
+import type { Environment } from '../ids/api-key.ts';
+import * as spaces from '../spaces/spaces.ts';
+import { localDate } from '../time/zones.ts';
+import { seedBookings } from './seed-bookings.ts';
+
+export interface DemoSpace {
+  id: string;
+  title: string;
+  environment: Environment;
+  timezone: string;
+  operating_hours: { start_hour: number; end_hour: number };
+  is_active: boolean;
+  ical_token: string;
+}
+
+interface DemoHost {
+  id: string;
+  name: string;
+  email: string;
+}
+
+export interface DemoWorld {
+  keys: { production: string; sandbox: string; revoked: string; read_only: string };
+  host: DemoHost;
+  spaces: DemoSpace[];
+  other_host: DemoHost & { keys: { production: string }; spaces: DemoSpace[] };
+}
+
+/** Two hosts with a few months of life, so that every endpoint has something to show. */
+export async function seedDemo(tx: Tx, now: number): Promise<DemoWorld> {
+  const host = await addHost(tx, now, {
+    name: 'Harbor Light Studios',
+    email: 'host@harborlight.example',
+    timezone: 'America/New_York',
+    currency: 'USD',
+  });
+  const riverside = await addSpace(tx, now, host.id, { ...RIVERSIDE, environment: 'production' });
+  const loft = await addSpace(tx, now, host.id, { ...LOFT, environment: 'production' });
+  const printShop = await addSpace(tx, now, host.id, { ...PRINT_SHOP, environment: 'production' });
+  const sandbox = await addSpace(tx, now, host.id, {
+    ...RIVERSIDE,
+    title: 'Sandbox Studio',
+    environment: 'sandbox',
+  });
+  const owner = { hostId: host.id };
+  await seedBookings(tx, now, { ...owner, environment: 'production' }, [riverside, loft], 100);
+  await seedBookings(tx, now, { ...owner, environment: 'sandbox' }, [sandbox], 10);
+  await seedBlocks(tx, now, riverside, loft);
+
+  const other = await addHost(tx, now, {
+    name: 'Hangang Party Rooms',
+    email: 'host@hangang.example',
+    timezone: 'Asia/Seoul',
+    currency: 'KRW',
+  });
+  const hangang = await addSpace(tx, now, other.id, { ...HANGANG, environment: 'production' });
+  await seedBookings(tx, now, { hostId: other.id, environment: 'production' }, [hangang], 60);
+
+  const key = (hostId: string, environment: Environment, name: string, scopes: readonly Scope[] = SCOPES) =>
+    apiKeys.create(tx, now, { hostId, environment, name, scopes, expiresAt: null });
+  const readScopes = SCOPES.filter((scope) => scope.endsWith(':read'));
+  const revoked = await key(host.id, 'production', 'Demo, revoked');
+  await apiKeys.revoke(tx, now, revoked.id);
+  return {
+    keys: {
+      production: (await key(host.id, 'production', 'Demo')).key,
+      sandbox: (await key(host.id, 'sandbox', 'Demo sandbox')).key,
+      revoked: revoked.key,
+      read_only: (await key(host.id, 'production', 'Demo, reads only', readScopes)).key,
+    },
+    host,
+    spaces: [riverside, loft, printShop, sandbox],
+    other_host: {
+      ...other,
+      keys: { production: (await key(other.id, 'production', 'Demo of the other host')).key },
+      spaces: [hangang],
+    },
+  };
+}
+
+async function addHost(
+  tx: Tx,
+  now: number,
+  host: { name: string; email: string; timezone: string; currency: string },
+): Promise<DemoHost> {
+  const id = await hosts.add(tx, now, {
+    ...host,
+    commissionMillionths: 100_000,
+    settlementModes: hosts.SETTLEMENT_MODES,
+    maxBookingValue: null,
+  });
+  return { id, name: host.name, email: host.email };
+}
+
+type SpaceTemplate = Omit<spaces.NewSpace, 'hostId' | 'environment'>;
+
+async function addSpace(
+  tx: Tx,
+  now: number,
+  hostId: string,
+  space: SpaceTemplate & { environment: Environment },
+): Promise<DemoSpace> {
+  const { id, icalToken } = await spaces.add(tx, now, { ...space, hostId });
+  return {
+    id,
+    title: space.title,
+    environment: space.environment,
+    timezone: space.timezone,
+    operating_hours: { start_hour: space.openHour, end_hour: space.closeHour },
+    is_active: space.isActive,
+    ical_token: icalToken,
+  };
+}
+
+/** Around the next days: a cleaning, an evening off, and a weekend that another platform has sold. */
+async function seedBlocks(tx: Tx, now: number, riverside: DemoSpace, loft: DemoSpace): Promise<void> {
+  const inDays = (space: DemoSpace, days: number) => localDate(space.timezone, now + days * 86_400_000);
+  const range = (space: DemoSpace, days: number, startHour: number, endHour: number) => ({
+    spaceId: space.id,
+    date: inDays(space, days),
+    startHour,
+    endHour,
+  });
+  await blocks.place(tx, now, range(riverside, 2, 7, 9), 'Cleaning');
+  await blocks.place(tx, now, range(loft, 4, 20, 22), 'Evening off');
+  const calendarId = await calendars.add(
+    tx,
+    now,
+    loft.id,
+    'https://calendar.example.com/harborlight/loft.ics',
+  );
+  for (const days of [6, 7]) {
+    for (let hour = 9; hour < 13; hour++) {
+      await hours.addExternal(tx, calendarId, { spaceId: loft.id, date: inDays(loft, days), hour });
+    }
+  }
+}
+
+const COMMON = { cancellationNoticeHours: 0, isActive: true };
+
+const RIVERSIDE: SpaceTemplate = {
+  ...COMMON,
+  title: 'Riverside Studio',
+  categorySlug: 'studio',
+  description: 'Daylight studio with a white cyclorama and a view of the river',
+  address: '12 Wharf Street, Brooklyn, NY 11201',
+  area: 'Brooklyn',
+  pricePerHour: 4500,
+  capacity: 12,
+  timezone: 'America/New_York',
+  openHour: 0,
+  closeHour: 24,
+  ratingHundredths: 480,
+  reviewCount: 127,
+  amenities: ['wifi', 'parking', 'backdrops'],
+  photoUrls: ['https://images.example.com/riverside-1.jpg', 'https://images.example.com/riverside-2.jpg'],
+};
+
+const LOFT: SpaceTemplate = {
+  ...COMMON,
+  title: 'Loft Meeting Room',
+  categorySlug: 'meeting-room',
+  description: 'Quiet room for ten with a screen and a whiteboard',
+  address: '88 Spring Street, New York, NY 10012',
+  area: 'SoHo',
+  pricePerHour: 3250,
+  capacity: 10,
+  timezone: 'America/New_York',
+  openHour: 9,
+  closeHour: 22,
+  ratingHundredths: 465,
+  reviewCount: 58,
+  amenities: ['wifi', 'screen', 'whiteboard', 'coffee'],
+  photoUrls: ['https://images.example.com/loft-1.jpg'],
+};
+
+const PRINT_SHOP: SpaceTemplate = {
+  ...COMMON,
+  title: 'Old Print Shop',
+  categorySlug: 'event-space',
+  description: null,
+  address: '3 Foundry Lane, Jersey City, NJ 07302',
+  area: 'Jersey City',
+  pricePerHour: 6000,
+  capacity: null,
+  timezone: 'America/New_York',
+  openHour: 8,
+  closeHour: 20,
+  ratingHundredths: 0,
+  reviewCount: 0,
+  isActive: false,
+  amenities: [],
+  photoUrls: [],
+};
+
+const HANGANG: SpaceTemplate = {
+  ...COMMON,
+  title: '한강 파티룸',
+  categorySlug: 'party-room',
+  description: '한강이 보이는 파티룸, 20명까지',
+  address: '서울특별시 마포구 양화로 45',
+  area: '마포구',
+  pricePerHour: 35_000,
+  capacity: 20,
+  timezone: 'Asia/Seoul',
+  openHour: 0,
+  closeHour: 24,
+  ratingHundredths: 490,
+  reviewCount: 311,
+  amenities: ['wifi', 'karaoke', 'kitchen'],
+  photoUrls: ['https://images.example.com/hangang-1.jpg'],
+};

@@ -1,0 +1,170 @@
+/** Every code a client can meet, with its HTTP status. */
+export const ERROR_STATUS = {
+  INVALID_API_KEY: 401,
+  API_KEY_REVOKED: 401,
+  INVALID_TOKEN: 401,
+  INSUFFICIENT_SCOPE: 403,
+  SELF_BOOKING_BLOCKED: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  BLOCK_SLOT_OCCUPIED: 409,
+  BOOKING_CONFLICT: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  VALIDATION_ERROR: 422,
+  BOOKING_INVALID_SETTLEMENT_MODE: 422,
+  BOOKING_VALUE_EXCEEDED: 422,
+  BOOKING_CANCELLATION_BLOCKED: 422,
+  RATE_LIMIT_EXCEEDED: 429,
+  GUEST_BOOKING_VELOCITY: 429,
+  INTERNAL_ERROR: 500,
+  SERVICE_UNAVAILABLE: 503,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+export interface FieldError {
+  field: string;
+  message: string;
+}
+
+/** What went wrong, field by field; or the facts of a refusal, such as the hours that clash. */
+export type ErrorDetails = FieldError[] | Record<string, unknown>;
+
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly httpStatus: number;
+  readonly details: ErrorDetails | undefined;
+  readonly headers: Record<string, string>;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    extra: { details?: ErrorDetails; headers?: Record<string, string> } = {},
+  ) {
+    super(message);
+    this.name = 'ApiError';
+    this.code = code;
+    this.httpStatus = ERROR_STATUS[code];
+    this.details = extra.details;
+    this.headers = extra.headers ?? {};
+  }
+}
+
+/** The database cannot be reached or cannot write just now; the same request may succeed later. */
+export class DatabaseAway extends Error {
+  constructor(cause: unknown) {
+    super('the database is not available', { cause });
+    this.name = 'DatabaseAway';
+  }
+}
+
+/** Something the operator must put right: printed as one line, without a stack. */
+export class OperatorError extends Error {
+  override readonly name = 'OperatorError';
+}
+
+const CHALLENGE = { 'www-authenticate': 'Bearer' };
+
+export function invalidApiKey(): ApiError {
+  const message = 'Unauthorized: send a valid API key as "Authorization: Bearer <API_KEY>"';
+  return new ApiError('INVALID_API_KEY', message, { headers: CHALLENGE });
+}
+
+export function apiKeyRevoked(): ApiError {
+  const message = 'This API key has been revoked or has expired';
+  return new ApiError('API_KEY_REVOKED', message, { headers: CHALLENGE });
+}
+
+export function insufficientScope(scope: string): ApiError {
+  return new ApiError('INSUFFICIENT_SCOPE', `This API key lacks the scope "${scope}"`, {
+    details: { required_scope: scope },
+  });
+}
+
+export function rateLimitExceeded(limit: number, retryAfter: number): ApiError {
+  const message = `Rate limit exceeded: ${limit} requests per 60 seconds; retry after ${retryAfter} s`;
+  return new ApiError('RATE_LIMIT_EXCEEDED', message, {
+    details: { limit, window_seconds: 60, retry_after_seconds: retryAfter },
+    headers: { 'retry-after': String(retryAfter) },
+  });
+}
+
+export function validationError(details: FieldError[]): ApiError {
+  const [first] = details;
+  const summary = first === undefined ? 'The request is not valid' : `${first.field} ${first.message}`;
+  return new ApiError('VALIDATION_ERROR', summary, { details });
+}
+
+export function notFound(what: string): ApiError {
+  return new ApiError('NOT_FOUND', `Not found: ${what}`);
+}
+
+export function methodNotAllowed(method: string, allow: string): ApiError {
+  const message = `${method} is not allowed here; use ${allow}`;
+  return new ApiError('METHOD_NOT_ALLOWED', message, { headers: { allow } });
+}
+
+export function payloadTooLarge(limitBytes: number): ApiError {
+  return new ApiError('PAYLOAD_TOO_LARGE', `The request body is larger than ${limitBytes / 1024} KiB`);
+}
+
+export function unsupportedMediaType(): ApiError {
+  return new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send the request body as application/json');
+}
+
+export function internalError(): ApiError {
+  const message = 'Something went wrong on our side; the request id helps us find it';
+  return new ApiError('INTERNAL_ERROR', message);
+}
+
+export function serviceUnavailable(retryAfter = 1): ApiError {
+  return new ApiError('SERVICE_UNAVAILABLE', 'The service is not available just now; retry shortly', {
+    headers: { 'retry-after': String(retryAfter) },
+  });
+}
+
+export function invalidToken(): ApiError {
+  return new ApiError('INVALID_TOKEN', 'Invalid token');
+}
+
+export function selfBookingBlocked(): ApiError {
+  return new ApiError('SELF_BOOKING_BLOCKED', 'A host cannot be the guest of their own space');
+}
+
+export function blockSlotOccupied(hours: number[]): ApiError {
+  return new ApiError('BLOCK_SLOT_OCCUPIED', `Already held: ${hourList(hours)}`, { details: { hours } });
+}
+
+export function bookingConflict(hours: number[]): ApiError {
+  return new ApiError('BOOKING_CONFLICT', `Not free any more: ${hourList(hours)}`, { details: { hours } });
+}
+
+export function invalidSettlementMode(mode: string, allowed: readonly string[]): ApiError {
+  const message = `settlement_mode "${mode}" is not one of ${allowed.join(', ')}`;
+  return new ApiError('BOOKING_INVALID_SETTLEMENT_MODE', message, {
+    details: { settlement_mode: mode, allowed },
+  });
+}
+
+/** Amounts in major units, as everywhere outside. */
+export function bookingValueExceeded(value: number, limit: number, currency: string): ApiError {
+  const message = `The booking costs ${value} ${currency}, more than the allowed ${limit} ${currency}`;
+  return new ApiError('BOOKING_VALUE_EXCEEDED', message, { details: { value, limit, currency } });
+}
+
+export function cancellationBlocked(why: string): ApiError {
+  return new ApiError('BOOKING_CANCELLATION_BLOCKED', `The booking cannot be cancelled: ${why}`);
+}
+
+export function guestBookingVelocity(limit: number, windowMinutes: number, retryAfter: number): ApiError {
+  const message = `This guest has made ${limit} bookings within ${windowMinutes} minutes; retry after ${retryAfter} s`;
+  return new ApiError('GUEST_BOOKING_VELOCITY', message, {
+    details: { limit, window_minutes: windowMinutes, retry_after_seconds: retryAfter },
+    headers: { 'retry-after': String(retryAfter) },
+  });
+}
+
+function hourList(hours: number[]): string {
+  return hours.map((hour) => `${String(hour).padStart(2, '0')}:00`).join(', ');
+}

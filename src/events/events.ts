@@ -1,0 +1,50 @@
+import type { Booking } from '../bookings/schemas.ts';
+import { write, type Tx } from '../db/database.ts';
+import type { Environment } from '../ids/api-key.ts';
+import { newId } from '../ids/uuid.ts';
+import type { Space } from '../spaces/schemas.ts';
+
+export const EVENT_TYPES = [
+  'booking.created',
+  'booking.cancelled',
+  'booking.completed',
+  'availability.changed',
+  'listing.updated',
+  'payment.confirmed',
+] as const;
+
+export type AvailabilityCause =
+  | 'booking_created'
+  | 'booking_cancelled'
+  | 'block_created'
+  | 'block_deleted'
+  | 'external_calendar';
+
+/** What each event tells. */
+export interface EventData {
+  'booking.created': { booking: Booking };
+  'booking.cancelled': { booking: Booking };
+  'booking.completed': { booking: Booking };
+  'availability.changed': { space_id: string; date: string; hours: number[]; cause: AvailabilityCause };
+  'listing.updated': { space: Space; changed: string[] };
+  'payment.confirmed': { booking: Booking };
+}
+
+export interface EventOwner {
+  readonly hostId: string;
+  readonly environment: Environment;
+}
+
+/** Writes an event in the transaction that makes it true: either both are there afterwards or neither. */
+export async function append<Type extends keyof EventData>(
+  tx: Tx,
+  now: number,
+  owner: EventOwner,
+  type: Type,
+  data: EventData[Type],
+): Promise<void> {
+  await tx.run(insertEvent, [newId(), owner.hostId, owner.environment, type, JSON.stringify(data), now]);
+}
+
+const insertEvent = write(`
+  insert into events (id, host_id, environment, type, data, created_at) values ($1, $2, $3, $4, $5, $6)`);

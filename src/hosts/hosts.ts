@@ -1,0 +1,78 @@
+import type { Sql, Tx } from '../db/database.ts';
+import { OperatorError } from '../errors.ts';
+import { newId } from '../ids/uuid.ts';
+import { millionthsToRate } from '../money/commission.ts';
+import { toMajor } from '../money/currency.ts';
+import { toTimestamp } from '../time/clock.ts';
+import * as sql from './sql.ts';
+
+export const SETTLEMENT_MODES = ['host_settled', 'platform_settled'] as const;
+export type SettlementMode = (typeof SETTLEMENT_MODES)[number];
+
+export interface NewHost {
+  name: string;
+  email: string;
+  timezone: string;
+  currency: string;
+  commissionMillionths: number;
+  settlementModes: readonly SettlementMode[];
+  /** Minor units; null leaves it to the operator's setting. */
+  maxBookingValue: number | null;
+}
+
+export async function add(tx: Tx, now: number, host: NewHost): Promise<string> {
+  const id = newId();
+  await tx.run(sql.insertHost, [
+    id,
+    host.name,
+    host.email,
+    host.timezone,
+    host.currency,
+    host.commissionMillionths,
+    host.settlementModes.join(' '),
+    host.maxBookingValue,
+    now,
+  ]);
+  return id;
+}
+
+export interface HostRecord {
+  id: string;
+  name: string;
+  email: string;
+  timezone: string;
+  currency: string;
+  commission_rate: number;
+  settlement_modes: string[];
+  max_booking_value: number | null;
+  created_at: string;
+}
+
+export async function list(db: Sql): Promise<HostRecord[]> {
+  const rows = await db.all(sql.selectHosts);
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    email: row.email,
+    timezone: row.timezone,
+    currency: row.currency,
+    commission_rate: millionthsToRate(row.commission_millionths),
+    settlement_modes: row.settlement_modes.split(' '),
+    max_booking_value: row.max_booking_value === null ? null : toMajor(row.max_booking_value, row.currency),
+    created_at: toTimestamp(row.created_at),
+  }));
+}
+
+export async function get(db: Sql, hostId: string): Promise<sql.HostRow> {
+  const row = await db.get(sql.selectHost, [hostId]);
+  if (row === undefined) throw new OperatorError(`there is no host ${hostId}`);
+  return row;
+}
+
+export async function noneYet(db: Sql): Promise<boolean> {
+  return (await db.get(sql.selectAnyHost)) === undefined;
+}
+
+export async function exists(db: Sql, hostId: string): Promise<boolean> {
+  return (await db.get(sql.selectHost, [hostId])) !== undefined;
+}

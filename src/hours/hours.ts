@@ -1,0 +1,96 @@
+import type { Sql, Tx } from '../db/database.ts';
+import type { Environment } from '../ids/api-key.ts';
+import { closure, type Schedule } from './schedule.ts';
+import * as sql from './sql.ts';
+
+/** Consecutive hours of one day of one space; `endHour` is exclusive. */
+export interface HourRange {
+  readonly spaceId: string;
+  readonly date: string;
+  readonly startHour: number;
+  readonly endHour: number;
+}
+
+export type Holder = { readonly bookingId: string } | { readonly blockId: string };
+
+export type BlockReason = 'booked' | 'external_block' | 'host_block';
+
+export interface Slot {
+  hour: number;
+  available: boolean;
+  block_reason: BlockReason | null;
+}
+
+export interface Day {
+  readonly schedule: Schedule;
+  readonly slots: Slot[];
+}
+
+/** A day's 24 slots as of `now`, or undefined when the caller has no such space. */
+export async function readDay(
+  db: Sql,
+  space: { id: string; hostId: string; environment: Environment },
+  date: string,
+  now: number,
+): Promise<Day | undefined> {
+  const key: sql.DayKey = [space.id, space.hostId, space.environment, date];
+  const row = await db.get(sql.selectDay, key);
+  if (row === undefined) return undefined;
+  const schedule: Schedule = {
+    timezone: row.timezone,
+    openHour: row.open_hour,
+    closeHour: row.close_hour,
+    isActive: row.is_active === 1,
+  };
+  const slots: Slot[] = [];
+  for (let hour = 0; hour < 24; hour++) {
+    const bit = 1 << hour;
+    const reason: BlockReason | null =
+      row.booked & bit
+        ? 'booked'
+        : row.external & bit
+          ? 'external_block'
+          : row.blocked & bit
+            ? 'host_block'
+            : null;
+    const available = reason === null && closure(schedule, date, hour, now) === null;
+    slots.push({ hour, available, block_reason: reason });
+  }
+  return { schedule, slots };
+}
+
+/**
+ * Takes every hour of a range for one holder and answers with the hours that somebody else has: when there
+ * are any, nothing may stand, and the caller throws to roll back. The primary key decides, not a look
+ * beforehand. `on conflict do nothing` because a caught violation would end a PostgreSQL transaction.
+ */
+export async function claim(tx: Tx, range: HourRange, holder: Holder): Promise<number[]> {
+  const where = [range.spaceId, range.date, range.startHour, range.endHour];
+  const bookingId = 'bookingId' in holder ? holder.bookingId : null;
+  const blockId = 'blockId' in holder ? holder.blockId : null;
+  const [taken, external] = await Promise.all([
+    tx.all(sql.insertHours, [...where, bookingId, blockId]),
+    tx.all(sql.selectExternalHours, where),
+  ]);
+  const mine = new Set(taken.map((row) => row.hour));
+  const foreign = new Set(external.map((row) => row.hour));
+  return hoursOf(range).filter((hour) => !mine.has(hour) || foreign.has(hour));
+}
+
+/** Gives back the hours a booking holds. */
+export async function release(tx: Tx, range: HourRange, bookingId: string): Promise<void> {
+  await tx.run(sql.deleteBookedHours, [range.spaceId, range.date, range.startHour, range.endHour, bookingId]);
+}
+
+export function hoursOf(range: Pick<HourRange, 'startHour' | 'endHour'>): number[] {
+  return Array.from({ length: range.endHour - range.startHour }, (_, i) => range.startHour + i);
+}
+
+/** Marks an hour as busy in a foreign calendar, whatever else holds it. */
+export async function addExternal(
+  tx: Tx,
+  calendarId: string,
+  slot: { spaceId: string; date: string; hour: number },
+): Promise<void> {
+  await tx.run(sql.insertExternalHour, [slot.spaceId, slot.date, slot.hour, calendarId]);
+}

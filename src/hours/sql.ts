@@ -1,0 +1,47 @@
+import { read, write } from '../db/database.ts';
+import type { Environment } from '../ids/api-key.ts';
+
+export interface DayRow {
+  timezone: string;
+  open_hour: number;
+  close_hour: number;
+  is_active: number;
+  booked: number;
+  blocked: number;
+  external: number;
+}
+
+/** A space's rules and one day's holders in one round trip; each set of hours is a 24-bit mask. */
+export const selectDay = read<DayRow>(`
+  select s.timezone, s.open_hour, s.close_hour, s.is_active,
+    (select coalesce(sum(1 << hour), 0) from hours
+      where space_id = s.id and date = $4 and booking_id is not null) as booked,
+    (select coalesce(sum(1 << hour), 0) from hours
+      where space_id = s.id and date = $4 and block_id is not null) as blocked,
+    (select coalesce(sum(1 << hour), 0) from (
+      select distinct hour from external_hours where space_id = s.id and date = $4) as busy) as external
+  from spaces s where s.id = $1 and s.host_id = $2 and s.environment = $3`);
+
+export type DayKey = [spaceId: string, hostId: string, environment: Environment, date: string];
+
+const RANGE = `with recursive wanted (hour) as (
+    select cast($3 as integer) union all select hour + 1 from wanted where hour + 1 < $4
+  )`;
+
+/** In ascending order, so that two claims of overlapping ranges wait for each other and never in a circle. */
+export const insertHours = write<{ hour: number }>(`
+  insert into hours (space_id, date, hour, booking_id, block_id)
+  ${RANGE} select $1, $2, hour, $5, $6 from wanted where true order by hour
+  on conflict (space_id, date, hour) do nothing
+  returning hour`);
+
+export const selectExternalHours = read<{ hour: number }>(`
+  select distinct hour from external_hours
+  where space_id = $1 and date = $2 and hour >= $3 and hour < $4 order by hour`);
+
+export const deleteBookedHours = write(`
+  delete from hours where space_id = $1 and date = $2 and hour >= $3 and hour < $4 and booking_id = $5`);
+
+export const insertExternalHour = write(`
+  insert into external_hours (space_id, date, hour, calendar_id) values ($1, $2, $3, $4)
+  on conflict (space_id, date, hour, calendar_id) do nothing`);

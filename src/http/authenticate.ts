@@ -1,0 +1,40 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import * as apiKeys from '../api-keys/api-keys.ts';
+import type { Context } from '../context.ts';
+import { isLive } from '../db/admission.ts';
+import { apiKeyRevoked, insufficientScope, invalidApiKey, rateLimitExceeded } from '../errors.ts';
+import { hashApiKey, isWellFormedApiKey } from '../ids/api-key.ts';
+import { setRateHeaders } from './rate-headers.ts';
+
+/**
+ * Authentication, then the rate limit, then the scope: before anything of the request's input is looked at.
+ * The key is read from the database every time, so a revocation holds from the next request on, everywhere.
+ */
+export function guard(ctx: Context) {
+  return async function guardRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const scope = request.routeOptions.config.operation?.scope;
+    if (scope === undefined) return;
+    reply.header('cache-control', 'no-store');
+
+    const key = bearerKey(request.headers.authorization);
+    const admission =
+      key === undefined ? undefined : await ctx.db.admit(hashApiKey(key), ctx.config.rateLimits);
+    if (admission === undefined) throw invalidApiKey();
+    if (!isLive({ revoked_at: admission.revokedAt, expires_at: admission.expiresAt }, admission.at)) {
+      throw apiKeyRevoked();
+    }
+    request.caller = admission;
+    apiKeys.noteUse(ctx, admission);
+
+    if (admission.rate !== undefined) {
+      const secondsLeft = setRateHeaders(reply, admission.rate, admission.at);
+      if (!admission.rate.admitted) throw rateLimitExceeded(admission.rate.limit, secondsLeft);
+    }
+    if (!admission.scopes.split(' ').includes(scope)) throw insufficientScope(scope);
+  };
+}
+
+function bearerKey(header: string | undefined): string | undefined {
+  const key = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
+  return key !== undefined && isWellFormedApiKey(key) ? key : undefined;
+}

@@ -1,0 +1,14 @@
+import { ping } from '../db/database.ts';
+import type { Context } from '../context.ts';
+import { serviceUnavailable } from '../errors.ts';
+import type { App } from './server.ts';
+
+/** For load balancers: alive, and able to serve. Outside the API and its document. */
+export function healthRoutes(app: App, ctx: Context, isReady: () => boolean): void {
+  app.get('/healthz', async () => ({ status: 'ok' }));
+  app.get('/readyz', async () => {
+    if (!isReady()) throw serviceUnavailable();
+    await ctx.db.get(ping);
+    return { status: 'ready' };
+  });
+}

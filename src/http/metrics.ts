@@ -1,0 +1,28 @@
+import { createServer, type Server } from 'node:http';
+import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+
+export const registry = new Registry();
+
+export const requestDuration = new Histogram({
+  name: 'hourkeep_http_request_duration_seconds',
+  help: 'How long requests took, by route pattern and status',
+  labelNames: ['method', 'route', 'status'] as const,
+  buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+  registers: [registry],
+});
+
+/** Prometheus text on a loopback port of its own, out of reach of API clients. */
+export async function serveMetrics(port: number): Promise<Server> {
+  collectDefaultMetrics({ register: registry });
+  const server = createServer((_request, response) => {
+    registry.metrics().then(
+      (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
+      () => response.writeHead(500).end(),
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  return server;
+}

@@ -1,0 +1,15 @@
+import type { FastifyInstance } from 'fastify';
+import { serviceUnavailable } from '../errors.ts';
+
+/** More than this at once only makes everyone wait longer than they will wait. */
+const MAX_IN_FLIGHT = 1000;
+
+export function shedOverload(app: FastifyInstance): void {
+  let inFlight = 0;
+  app.addHook('onRequest', async (_request, reply) => {
+    inFlight++;
+    // "close" comes in every case, also when the client has hung up.
+    reply.raw.once('close', () => inFlight--);
+    if (inFlight > MAX_IN_FLIGHT) throw serviceUnavailable();
+  });
+}

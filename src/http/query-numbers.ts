@@ -1,0 +1,20 @@
+import type { FastifyRequest, RouteOptions } from 'fastify';
+
+/**
+ * Query values arrive as texts. Where the schema says integer, a text of plain digits becomes one; anything
+ * else stays a text and fails validation. (Ajv's own coercion would take "1e1", "0x10" and true.)
+ */
+export function numberParser(route: RouteOptions): ((request: FastifyRequest) => Promise<void>) | undefined {
+  const schema = route.schema?.querystring as { properties?: Record<string, { type?: unknown }> } | undefined;
+  const names = Object.entries(schema?.properties ?? {})
+    .filter(([, property]) => property.type === 'integer')
+    .map(([name]) => name);
+  if (names.length === 0) return undefined;
+  return async (request) => {
+    const query = request.query as Record<string, unknown>;
+    for (const name of names) {
+      const value = query[name];
+      if (typeof value === 'string' && /^-?\d{1,15}$/.test(value)) query[name] = Number(value);
+    }
+  };
+}

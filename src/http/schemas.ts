@@ -1,0 +1,32 @@
+import { Type, type TObject, type TSchema } from 'typebox';
+import { parseId } from '../ids/uuid.ts';
+
+/** Schemas with a name of their own in the OpenAPI document; everywhere else they are plain schemas. */
+export const components = new Map<TSchema, string>();
+
+export function component<T extends TSchema>(name: string, schema: T): T {
+  components.set(schema, name);
+  return schema;
+}
+
+export const Id = Type.String({ format: 'uuid' });
+
+/** Not validated as a uuid: a malformed id in a path is 404, like every other id that names nothing. */
+export const PathId = Type.String();
+
+export const CalendarDate = Type.String({ format: 'date', description: 'YYYY-MM-DD' });
+
+export function nullable<T extends TSchema & { type: string }>(schema: T) {
+  return Type.Unsafe<Type.Static<T> | null>({ ...schema, type: [schema.type, 'null'] });
+}
+
+export function success<T extends TObject>(data: T) {
+  return Type.Object({ success: Type.Literal(true), data });
+}
+
+/** The id of a path parameter in its canonical form; what is not a uuid names nothing. */
+export function idParam(text: string, missing: () => Error): string {
+  const id = parseId(text);
+  if (id === undefined) throw missing();
+  return id;
+}

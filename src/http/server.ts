@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
+import type { Context } from '../context.ts';
+import {
+  ApiError,
+  DatabaseAway,
+  internalError,
+  methodNotAllowed,
+  notFound,
+  payloadTooLarge,
+  serviceUnavailable,
+  unsupportedMediaType,
+  validationError,
+} from '../errors.ts';
+import { guard } from './authenticate.ts';
+import { failure } from './envelope.ts';
+import { acceptJsonBodies } from './json-body.ts';
+import { numberParser } from './query-numbers.ts';
+import { shedOverload } from './overload.ts';
+import { recordRequests } from './request-log.ts';
+import { fieldErrors } from './validation.ts';
+
+export type App = ReturnType<typeof createServer>;
+
+const BODY_LIMIT = 256 * 1024;
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const REQUEST_ID = /^[A-Za-z0-9_-]{1,128}$/;
+
+/** Fastify with the manners of this API instead of its own: no coercion, nothing stripped, one envelope. */
+export function createServer(ctx: Context) {
+  const app = fastify({
+    logger: false,
+    bodyLimit: BODY_LIMIT,
+    genReqId: requestId,
+    // Closing answers what is in flight; a connection that sends one more request is served, then closed.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    requestTimeout: 30_000,
+    http: { requireHostHeader: false },
+    routerOptions: { ignoreTrailingSlash: true },
+    ajv: {
+      customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: true, allErrors: true },
+    },
+    frameworkErrors: (error, request, reply) => {
+      void answerError(ctx, malformedUrl(error), request, reply);
+    },
+    clientErrorHandler: answerBrokenHttp,
+  }).withTypeProvider<TypeBoxTypeProvider>();
+
+  app.decorateRequest('caller', null as never);
+  app.decorateRequest('startedAt', 0);
+  acceptJsonBodies(app);
+  recordRequests(app, ctx);
+  shedOverload(app);
+  app.addHook('onRequest', guard(ctx));
+  app.addHook('onRoute', (route) => {
+    const parse = numberParser(route);
+    if (parse !== undefined) route.preValidation = parse;
+  });
+  app.setErrorHandler((error, request, reply) => answerError(ctx, error, request, reply));
+  app.setNotFoundHandler((request, reply) => answerError(ctx, notFound('no such endpoint'), request, reply));
+  return app;
+}
+
+/** Gives every path an answer to the methods it does not have. Called when all routes are known. */
+export function answerOtherMethods(
+  app: FastifyInstance,
+  methodsByUrl: ReadonlyMap<string, ReadonlySet<string>>,
+): void {
+  for (const [url, methods] of methodsByUrl) {
+    const allow = METHODS.filter((method) => methods.has(method)).join(', ');
+    app.route({
+      method: METHODS.filter((method) => !methods.has(method)),
+      url,
+      config: { allow },
+      exposeHeadRoute: false,
+      // Before any body is read: the method is wrong whatever it carries.
+      onRequest: async (request) => {
+        throw methodNotAllowed(request.method, allow);
+      },
+      handler: async () => undefined,
+    });
+  }
+}
+
+function requestId(request: { headers: Record<string, string | string[] | undefined> }): string {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+}
+
+function answerError(
+  ctx: Context,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const answer = toApiError(error);
+  if (answer.httpStatus >= 500) logFailure(ctx, error, request);
+  return (
+    reply
+      .code(answer.httpStatus)
+      // Here too: a path that cannot be decoded is answered before any hook has run.
+      .header('x-request-id', request.id)
+      .headers(answer.headers)
+      .type('application/json; charset=utf-8')
+      .serializer(JSON.stringify)
+      .send(failure(answer, request.id))
+  );
+}
+
+function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof DatabaseAway) return serviceUnavailable();
+  const { code, statusCode, validation, validationContext } = error as Partial<FastifyError>;
+  if (validation !== undefined) {
+    return validationError(fieldErrors(validation, validationContext === 'querystring' ? 'query' : 'body'));
+  }
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return payloadTooLarge(BODY_LIMIT);
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedMediaType();
+  if (statusCode === 400) return validationError([{ field: 'body', message: 'could not be read' }]);
+  return internalError();
+}
+
+/** A path that cannot be decoded names nothing. */
+function malformedUrl(error: FastifyError): Error {
+  return error.code === 'FST_ERR_BAD_URL' || error.code === 'FST_ERR_MAX_PARAM_LENGTH'
+    ? notFound('no such endpoint')
+    : error;
+}
+
+/** What the operator reads; PostgreSQL's `detail` would quote rows, so only named fields are taken. */
+function logFailure(ctx: Context, error: unknown, request: FastifyRequest): void {
+  const cause = error instanceof DatabaseAway ? error.cause : error;
+  const { name, message, stack, code } = (cause ?? {}) as Error & { code?: unknown };
+  const level = error instanceof DatabaseAway ? 'warn' : 'error';
+  ctx.log[level]({ request_id: request.id, error: { name, message, code, stack } }, 'request failed');
+}
+
+/** Bytes that are not HTTP never become a request, but get the envelope all the same. */
+function answerBrokenHttp(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status = BROKEN_HTTP[error.code ?? ''] ?? {
+    http: '400 Bad Request',
+    message: 'The request is not valid HTTP',
+  };
+  const id = randomUUID();
+  const body = JSON.stringify({
+    success: false,
+    error: {
+      code: 'VALIDATION_ERROR',
+      message: status.message,
+      http_status: Number.parseInt(status.http, 10),
+      request_id: id,
+    },
+  });
+  socket.end(
+    `HTTP/1.1 ${status.http}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
+      `X-Request-Id: ${id}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+const BROKEN_HTTP: Record<string, { http: string; message: string }> = {
+  HPE_HEADER_OVERFLOW: {
+    http: '431 Request Header Fields Too Large',
+    message: 'The request headers are too large',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: { http: '408 Request Timeout', message: 'The request took too long to arrive' },
+};

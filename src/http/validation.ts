@@ -1,0 +1,77 @@
+import type { FastifySchemaValidationError } from 'fastify/types/schema.js';
+import type { FieldError } from '../errors.ts';
+
+/** Ajv's errors in the words of somebody who only sees the request they sent. */
+export function fieldErrors(errors: readonly FastifySchemaValidationError[], part: string): FieldError[] {
+  const seen = new Map<string, FieldError>();
+  for (const error of errors) {
+    const described = describe(error, part);
+    if (!seen.has(described.field)) seen.set(described.field, described);
+  }
+  return [...seen.values()];
+}
+
+function describe(error: FastifySchemaValidationError, part: string): FieldError {
+  const { keyword, instancePath, params } = error;
+  const path = instancePath.split('/').slice(1).map(unescapePointer);
+  const at = path.length === 0 ? part : path.join('.');
+  const child = (name: unknown): string => [...path, String(name)].join('.');
+  switch (keyword) {
+    case 'required':
+      return { field: child(params['missingProperty']), message: 'is required' };
+    case 'additionalProperties':
+      return { field: child(params['additionalProperty']), message: 'is not a known field' };
+    case 'type':
+      return { field: at, message: `must be ${typeNames(params['type'])}` };
+    case 'enum':
+      return { field: at, message: `must be one of ${(params['allowedValues'] as unknown[]).join(', ')}` };
+    case 'format':
+      return {
+        field: at,
+        message: FORMATS[String(params['format'])] ?? `must be a valid ${String(params['format'])}`,
+      };
+    case 'minLength':
+      return {
+        field: at,
+        message:
+          params['limit'] === 1
+            ? 'must not be empty'
+            : `must have at least ${String(params['limit'])} characters`,
+      };
+    case 'maxLength':
+      return { field: at, message: `must have at most ${String(params['limit'])} characters` };
+    case 'minimum':
+      return { field: at, message: `must be ${String(params['limit'])} or more` };
+    case 'maximum':
+      return { field: at, message: `must be ${String(params['limit'])} or less` };
+    case 'minProperties':
+      return { field: at, message: 'must have at least one field' };
+    default:
+      return { field: at, message: error.message ?? 'is not valid' };
+  }
+}
+
+const FORMATS: Record<string, string> = {
+  date: 'must be a calendar date in the form YYYY-MM-DD',
+  uuid: 'must be a uuid',
+  email: 'must be an email address',
+};
+
+function typeNames(type: unknown): string {
+  const names = (Array.isArray(type) ? type : String(type).split(',')) as string[];
+  return names.map((name) => ARTICLES[name] ?? name).join(' or ');
+}
+
+const ARTICLES: Record<string, string> = {
+  string: 'a string',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  object: 'a JSON object',
+  array: 'an array',
+  null: 'null',
+};
+
+function unescapePointer(segment: string): string {
+  return segment.replaceAll('~1', '/').replaceAll('~0', '~');
+}

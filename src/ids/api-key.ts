@@ -1,0 +1,33 @@
+import { hash, randomInt } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+export type Environment = 'production' | 'sandbox';
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const FORM = /^hk_(?:live|test)_[0-9A-Za-z]{36}$/;
+
+export function newApiKey(environment: Environment): string {
+  const prefix = environment === 'production' ? 'hk_live_' : 'hk_test_';
+  const secret = Array.from({ length: 30 }, () => ALPHABET[randomInt(62)]).join('');
+  return prefix + secret + checksum(prefix + secret);
+}
+
+/** The checksum tells a mistyped or truncated key, and a scanner's false alarm, without a look-up. */
+export function isWellFormedApiKey(key: string): boolean {
+  return FORM.test(key) && checksum(key.slice(0, -6)) === key.slice(-6);
+}
+
+/** What the database keeps. Keys carry 178 random bits, so a plain fast hash is enough. */
+export function hashApiKey(key: string): string {
+  return hash('sha256', key, 'hex');
+}
+
+function checksum(text: string): string {
+  let rest = crc32(text);
+  let digits = '';
+  for (let i = 0; i < 6; i++) {
+    digits = ALPHABET.charAt(rest % 62) + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
+}

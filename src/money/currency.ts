@@ -1,0 +1,44 @@
+/** ISO 4217 minor units that are not two. */
+const ZERO_DECIMALS = 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF';
+const THREE_DECIMALS = 'BHD IQD JOD KWD LYD OMR TND';
+
+const decimals = new Map<string, number>([
+  ...ZERO_DECIMALS.split(' ').map((code) => [code, 0] as const),
+  ...THREE_DECIMALS.split(' ').map((code) => [code, 3] as const),
+]);
+
+const known = new Set(Intl.supportedValuesOf('currency'));
+
+export function isCurrency(code: string): boolean {
+  return known.has(code);
+}
+
+export function currencyDecimals(code: string): number {
+  return decimals.get(code) ?? 2;
+}
+
+/** 1999 USD cents → 19.99, as the number that JSON prints without a tail. */
+export function toMajor(minor: number, currency: string): number {
+  return minor / 10 ** currencyDecimals(currency);
+}
+
+/**
+ * 19.99 USD → 1999 cents; undefined when the amount has more decimals than the currency or is past
+ * what an integer holds exactly. Works on the decimal digits: 19.99 * 100 is 1998.9999999999998.
+ */
+export function toMinor(major: number, currency: string): number | undefined {
+  const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(plainDecimal(major));
+  if (match === null) return undefined;
+  const [, sign, whole, fraction = ''] = match;
+  const places = currencyDecimals(currency);
+  if (fraction.length > places) return undefined;
+  const minor = Number(`${sign}${whole}${fraction.padEnd(places, '0')}`);
+  return Number.isSafeInteger(minor) ? minor + 0 : undefined;
+}
+
+/** Number to text without an exponent where the text stays short; 5e-7 becomes 0.0000005. */
+function plainDecimal(value: number): string {
+  const text = String(value);
+  if (!text.includes('e-')) return text;
+  return value.toFixed(20).replace(/0+$/, '');
+}

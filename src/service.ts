@@ -1,0 +1,116 @@
+import type { Server } from 'node:http';
+import type { Logger } from 'pino';
+import { buildApp } from './app.ts';
+import { baseUrl, type Config } from './config.ts';
+import type { Context } from './context.ts';
+import { migrate } from './db/migrate.ts';
+import { openDatabase } from './db/open.ts';
+import { lockForServing } from './db/serve-lock.ts';
+import * as demo from './demo/demo.ts';
+import { OperatorError } from './errors.ts';
+import type { App } from './http/server.ts';
+import { serveMetrics } from './http/metrics.ts';
+import { checkFingerprint, resolveSecretKey } from './secret-key.ts';
+import { systemClock } from './time/clock.ts';
+import { tasks } from './worker/tasks.ts';
+import { startWorker } from './worker/worker.ts';
+
+export type Role = 'api' | 'worker';
+
+export interface Service {
+  /** Where the API answers; undefined for a worker alone. */
+  readonly url: string | undefined;
+  readonly demo: demo.DemoFile | undefined;
+  /** Finishes what is in flight, then lets go of everything. */
+  stop(): Promise<void>;
+}
+
+/** From settings to a running service. Whatever was opened is closed again when a later step fails. */
+export async function startService(config: Config, log: Logger, roles: readonly Role[]): Promise<Service> {
+  const cleanup: (() => unknown)[] = [];
+  const stop = async (): Promise<void> => {
+    for (const step of cleanup.splice(0).toReversed()) await step();
+  };
+  try {
+    const secretKey = resolveSecretKey(config);
+    if (config.database.engine === 'sqlite') cleanup.push(takeServeLock(config.database.file, roles));
+    const db = openDatabase(config, log, systemClock);
+    cleanup.push(() => db.close());
+    const ctx: Context = { db, config, clock: systemClock, log };
+    await prepare(ctx, secretKey);
+
+    cleanup.push(await startMetrics(config, log));
+    let ready = false;
+    let url: string | undefined;
+    if (roles.includes('api')) {
+      const app = await buildApp(ctx, () => ready);
+      cleanup.push(() => app.close());
+      url = await listen(app, config);
+    }
+    if (roles.includes('worker')) {
+      const worker = startWorker(ctx, tasks);
+      cleanup.push(() => worker.stop());
+    }
+    const demoFile = await demo.announce(ctx, url);
+    ready = true;
+    log.info({ url, roles, engine: db.engine }, 'ready');
+    return { url, demo: demoFile, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Schema, secret key and, outside production, demo data: all under the migration lock. */
+async function prepare(ctx: Context, secretKey: string): Promise<void> {
+  const { applied } = await migrate(ctx.db, ctx.clock, async (tx) => {
+    await checkFingerprint(tx, secretKey);
+    if (!ctx.config.production) await demo.seedIfEmpty(ctx, tx);
+  });
+  for (const name of applied) ctx.log.info({ migration: name }, 'migrated');
+}
+
+function takeServeLock(file: string, roles: readonly Role[]): () => void {
+  if (roles.length === 1) {
+    throw new OperatorError(
+      `"hourkeep ${roles[0]}" runs beside other processes and needs PostgreSQL; for an SQLite file use "hourkeep serve"`,
+    );
+  }
+  return lockForServing(file).release;
+}
+
+async function listen(app: App, config: Config): Promise<string> {
+  try {
+    await app.listen({ host: config.host, port: config.port });
+  } catch (error) {
+    throw listenError(error, `${config.host}:${config.port}`, 'PORT');
+  }
+  const address = app.server.address();
+  return baseUrl(config, typeof address === 'object' && address !== null ? address.port : config.port);
+}
+
+/** The default metrics port may be taken by a neighbour; one that the operator chose may not. */
+async function startMetrics(config: Config, log: Logger): Promise<() => unknown> {
+  const { port, chosen } = config.metricsPort;
+  if (port === 0) return () => undefined;
+  let server: Server;
+  try {
+    server = await serveMetrics(port);
+  } catch (error) {
+    if (chosen) throw listenError(error, `127.0.0.1:${port}`, 'METRICS_PORT');
+    log.warn({ port }, 'metrics are off: their default port is in use; set METRICS_PORT');
+    return () => undefined;
+  }
+  return () => server.close();
+}
+
+function listenError(error: unknown, address: string, setting: string): Error {
+  const code = (error as NodeJS.ErrnoException).code;
+  if (code === 'EADDRINUSE')
+    return new OperatorError(`${address} is already in use; choose another ${setting}`);
+  if (code === 'EACCES')
+    return new OperatorError(`no permission to listen on ${address}; choose another ${setting}`);
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return new OperatorError(`cannot listen on ${address}: this machine has no such address`);
+  return error as Error;
+}

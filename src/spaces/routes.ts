@@ -1,0 +1,51 @@
+import { Type } from 'typebox';
+import type { Context } from '../context.ts';
+import { ok } from '../http/envelope.ts';
+import type { App } from '../http/server.ts';
+import { idParam, PathId, success } from '../http/schemas.ts';
+import { exampleSpace, Space } from './schemas.ts';
+import * as spaces from './spaces.ts';
+
+export function spacesRoutes(app: App, ctx: Context): void {
+  app.route({
+    method: 'GET',
+    url: '/api-listings/api/v1/spaces',
+    schema: { response: { 200: success(Type.Object({ spaces: Type.Array(Space) })) } },
+    config: {
+      operation: {
+        id: 'listSpaces',
+        tag: 'Spaces',
+        summary: 'List all host spaces',
+        description:
+          'Every space of the key’s host in the key’s environment, inactive ones too, oldest first.',
+        scope: 'spaces:read',
+        example: { data: { spaces: [exampleSpace] } },
+      },
+    },
+    handler: async (request) => ok({ spaces: await spaces.list(ctx, request.caller) }),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/api-listings/api/v1/spaces/:space_id',
+    schema: {
+      params: Type.Object({ space_id: PathId }),
+      response: { 200: success(Type.Object({ space: Space })) },
+    },
+    config: {
+      operation: {
+        id: 'getSpace',
+        tag: 'Spaces',
+        summary: 'Get space detail',
+        description: 'One space. A space of another host or environment is not found.',
+        scope: 'spaces:read',
+        errors: ['NOT_FOUND'],
+        example: { params: { space_id: exampleSpace.id }, data: { space: exampleSpace } },
+      },
+    },
+    handler: async (request) => {
+      const spaceId = idParam(request.params.space_id, spaces.noSuchSpace);
+      return ok({ space: await spaces.get(ctx, request.caller, spaceId) });
+    },
+  });
+}

@@ -1,0 +1,58 @@
+import { Type, type Static } from 'typebox';
+import { component, Id, nullable } from '../http/schemas.ts';
+
+const OperatingHours = Type.Object(
+  {
+    start_hour: Type.Integer({ minimum: 0, maximum: 23, description: 'First hour of the day that opens' }),
+    end_hour: Type.Integer({ minimum: 1, maximum: 24, description: 'Exclusive: 22 closes at 22:00' }),
+  },
+  { description: 'Local hours; 0 to 24 is always open' },
+);
+
+export const Space = component(
+  'Space',
+  Type.Object(
+    {
+      id: Id,
+      title: Type.String(),
+      category_slug: Type.String(),
+      description: nullable(Type.String()),
+      address: Type.String(),
+      area: Type.String(),
+      price_per_hour: Type.Number({ minimum: 0, description: 'In major units of `currency`' }),
+      capacity: nullable(Type.Integer()),
+      operating_hours: OperatingHours,
+      rating: Type.Number(),
+      review_count: Type.Integer(),
+      is_active: Type.Boolean({ description: 'An inactive space takes no bookings' }),
+      amenities: Type.Array(Type.String()),
+      photo_urls: Type.Array(Type.String()),
+      timezone: Type.String({
+        description: 'IANA name; dates and hours of this space are on its wall clock',
+      }),
+      currency: Type.String({ description: 'ISO 4217' }),
+    },
+    { description: 'A space that a host rents out by the hour' },
+  ),
+);
+
+export type Space = Static<typeof Space>;
+
+export const exampleSpace: Space = {
+  id: '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01',
+  title: 'Riverside Studio',
+  category_slug: 'studio',
+  description: 'Daylight studio with a white cyclorama',
+  address: '12 Wharf Street, Brooklyn, NY',
+  area: 'Brooklyn',
+  price_per_hour: 45,
+  capacity: 12,
+  operating_hours: { start_hour: 0, end_hour: 24 },
+  rating: 4.8,
+  review_count: 127,
+  is_active: true,
+  amenities: ['wifi', 'parking'],
+  photo_urls: ['https://images.example.com/riverside-1.jpg'],
+  timezone: 'America/New_York',
+  currency: 'USD',
+};

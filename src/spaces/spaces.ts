@@ -1,0 +1,127 @@
+import type { Caller } from '../api-keys/caller.ts';
+import type { Context } from '../context.ts';
+import type { Tx } from '../db/database.ts';
+import { notFound, OperatorError } from '../errors.ts';
+import type { Environment } from '../ids/api-key.ts';
+import { newId } from '../ids/uuid.ts';
+import { toMajor } from '../money/currency.ts';
+import { hashIcalToken, newIcalToken } from './ical-token.ts';
+import type { Space } from './schemas.ts';
+import * as sql from './sql.ts';
+
+export async function list(ctx: Context, caller: Caller): Promise<Space[]> {
+  const rows = await ctx.db.all(sql.selectSpacesOfHost, [caller.hostId, caller.environment]);
+  return rows.map(toSpace);
+}
+
+export async function get(ctx: Context, caller: Caller, spaceId: string): Promise<Space> {
+  const row = await ctx.db.get(sql.selectSpace, [spaceId, caller.hostId, caller.environment]);
+  if (row === undefined) throw noSuchSpace();
+  return toSpace(row);
+}
+
+/** The same words whether it never existed or is somebody else's. */
+export function noSuchSpace(): Error {
+  return notFound('no such space');
+}
+
+export interface OperatorSpace extends Space {
+  host_id: string;
+  host_name: string;
+  environment: string;
+}
+
+export async function listForOperator(ctx: Context, hostId = ''): Promise<OperatorSpace[]> {
+  const rows = await ctx.db.all(sql.selectSpacesForOperator, [hostId]);
+  return rows.map((row) => ({
+    host_id: row.host_id,
+    host_name: row.host_name,
+    environment: row.environment,
+    ...toSpace(row),
+  }));
+}
+
+export interface NewSpace {
+  hostId: string;
+  environment: Environment;
+  title: string;
+  categorySlug: string;
+  description: string | null;
+  address: string;
+  area: string;
+  /** Minor units. */
+  pricePerHour: number;
+  capacity: number | null;
+  timezone: string;
+  openHour: number;
+  closeHour: number;
+  cancellationNoticeHours: number;
+  ratingHundredths: number;
+  reviewCount: number;
+  isActive: boolean;
+  amenities: string[];
+  photoUrls: string[];
+}
+
+/** The iCal token is told here and never again: the database keeps its hash. */
+export async function add(tx: Tx, now: number, space: NewSpace): Promise<{ id: string; icalToken: string }> {
+  const id = newId();
+  const icalToken = newIcalToken();
+  await tx.run(sql.insertSpace, [
+    id,
+    space.hostId,
+    space.environment,
+    space.title,
+    space.categorySlug,
+    space.description,
+    space.address,
+    space.area,
+    space.pricePerHour,
+    space.capacity,
+    space.timezone,
+    space.openHour,
+    space.closeHour,
+    space.cancellationNoticeHours,
+    space.ratingHundredths,
+    space.reviewCount,
+    space.isActive ? 1 : 0,
+    JSON.stringify(space.amenities),
+    JSON.stringify(space.photoUrls),
+    hashIcalToken(icalToken),
+    now,
+  ]);
+  return { id, icalToken };
+}
+
+/** The old address is dead with the commit. */
+export async function rotateIcalToken(tx: Tx, now: number, spaceId: string): Promise<string> {
+  const token = newIcalToken();
+  const changed = await tx.run(sql.updateIcalToken, [spaceId, hashIcalToken(token), now]);
+  if (changed === 0) throw new OperatorError(`there is no space ${spaceId}`);
+  return token;
+}
+
+function toSpace(row: sql.SpaceRow): Space {
+  return {
+    id: row.id,
+    title: row.title,
+    category_slug: row.category_slug,
+    description: row.description,
+    address: row.address,
+    area: row.area,
+    price_per_hour: toMajor(row.price_per_hour, row.currency),
+    capacity: row.capacity,
+    operating_hours: { start_hour: row.open_hour, end_hour: row.close_hour },
+    rating: row.rating_hundredths / 100,
+    review_count: row.review_count,
+    is_active: row.is_active === 1,
+    amenities: JSON.parse(row.amenities) as string[],
+    photo_urls: JSON.parse(row.photo_urls) as string[],
+    timezone: row.timezone,
+    currency: row.currency,
+  };
+}
+
+export function icalUrl(base: string, spaceId: string, token: string): string {
+  return `${base}/api-ical-feed?space_id=${spaceId}&token=${token}`;
+}

@@ -1,0 +1,11 @@
+/** Where the service gets its time from. Epoch milliseconds, so that tests can hand in any moment. */
+export interface Clock {
+  now(): number;
+}
+
+export const systemClock: Clock = { now: () => Date.now() };
+
+/** RFC 3339 in UTC with milliseconds: how every instant appears in a record. */
+export function toTimestamp(epochMs: number): string {
+  return new Date(epochMs).toISOString();
+}

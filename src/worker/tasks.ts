@@ -1,0 +1,11 @@
+import * as bookings from '../bookings/bookings.ts';
+import type { Task } from './worker.ts';
+
+/** Everything the clock does. */
+export const tasks: readonly Task[] = [
+  {
+    name: 'complete-bookings',
+    everyMs: 5000,
+    step: async (ctx) => (await bookings.completeDue(ctx)).more,
+  },
+];

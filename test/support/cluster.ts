@@ -1,0 +1,74 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync, chownSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface Cluster {
+  url: string;
+  stop(): void;
+}
+
+/**
+ * A PostgreSQL server of our own for as long as the tests run, from binaries on the machine; undefined where
+ * there are none. The server refuses to run as root, so root lends it the user of Debian's package.
+ */
+export async function startCluster(settings: Record<string, string> = {}): Promise<Cluster | undefined> {
+  const bin = findBinaries();
+  if (bin === undefined) return undefined;
+  const folder = mkdtempSync(join(tmpdir(), 'hourkeep-pg-'));
+  const user = process.getuid?.() === 0 ? unprivilegedUser() : undefined;
+  if (user !== undefined) chownSync(folder, user.uid, user.gid);
+  const data = join(folder, 'data');
+  const port = await freePort();
+  const run = (command: string, args: string[]): void => {
+    execFileSync(join(bin, command), args, { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+  };
+  run('initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync']);
+  const options = { fsync: 'off', max_connections: '300', listen_addresses: '127.0.0.1', ...settings };
+  const flags = Object.entries(options).map(([name, value]) => `-c ${name}=${value}`);
+  const start = [
+    '-D',
+    data,
+    '-w',
+    '-l',
+    join(folder, 'log'),
+    '-o',
+    `-p ${port} -k ${folder} ${flags.join(' ')}`,
+    'start',
+  ];
+  run('pg_ctl', start);
+  return {
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    stop: () => {
+      spawnSync(join(bin, 'pg_ctl'), ['-D', data, '-m', 'immediate', 'stop'], { ...user, cwd: folder });
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Debian keeps the server's programs outside the PATH, one folder a version. */
+export function findBinaries(): string | undefined {
+  const debian = '/usr/lib/postgresql';
+  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
+  const folders = [
+    ...versions.map((version) => join(debian, version, 'bin')),
+    ...(process.env['PATH'] ?? '').split(':'),
+  ];
+  return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'pg_ctl')));
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (typeof address !== 'object' || address === null) throw new Error('no port');
+  return address.port;
+}
+
+function unprivilegedUser(): { uid: number; gid: number } {
+  const number = (flag: string): number =>
+    Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
+  return { uid: number('-u'), gid: number('-g') };
+}

@@ -1,0 +1,170 @@
+import { after, before } from 'node:test';
+import { Writable } from 'node:stream';
+import * as apiKeys from '../../src/api-keys/api-keys.ts';
+import { SCOPES, type Scope } from '../../src/api-keys/scopes.ts';
+import { buildApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import type { Context } from '../../src/context.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { openDatabase } from '../../src/db/open.ts';
+import type { SqlValue } from '../../src/db/database.ts';
+import * as hosts from '../../src/hosts/hosts.ts';
+import type { Environment } from '../../src/ids/api-key.ts';
+import { createLogger } from '../../src/log.ts';
+import * as spaces from '../../src/spaces/spaces.ts';
+import { TestClock } from './clock.ts';
+import type { Engine } from './engines.ts';
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read whatever the service answered
+  body: any;
+}
+
+export interface Call {
+  key?: string | undefined;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/**
+ * A running service on a real database behind a real port, with a clock that the test moves, and factories
+ * for what the operator would add.
+ */
+export interface World {
+  url: string;
+  ctx: Context;
+  clock: TestClock;
+  /** What the service has logged so far. */
+  logText(): string;
+  call(method: string, path: string, call?: Call): Promise<Answer>;
+  addHost(overrides?: Partial<hosts.NewHost>): Promise<string>;
+  addSpace(hostId: string, overrides?: Partial<spaces.NewSpace>): Promise<string>;
+  addKey(
+    hostId: string,
+    overrides?: { environment?: Environment; scopes?: readonly Scope[]; expiresAt?: number },
+  ): Promise<{ id: string; key: string }>;
+  /** A look into the database, past everything. */
+  // oxlint-disable-next-line typescript/no-explicit-any
+  rows(text: string, values?: SqlValue[]): Promise<any[]>;
+  close(): Promise<void>;
+}
+
+/** A world for all tests of a suite: there when the first one starts, gone after the last. */
+export function useWorld(engine: Engine, settings: Record<string, string> = {}, clock?: TestClock): World {
+  const world = {} as World;
+  before(async () => {
+    Object.assign(world, await startWorld(engine, settings, clock));
+  });
+  after(() => world.close());
+  return world;
+}
+
+export async function startWorld(
+  engine: Engine,
+  settings: Record<string, string> = {},
+  clock: TestClock = new TestClock(),
+): Promise<World> {
+  const database = await engine.createDatabase();
+  const config = readConfig({
+    DATABASE_URL: database.url,
+    PORT: '0',
+    RATE_LIMIT_PRODUCTION: '0',
+    RATE_LIMIT_SANDBOX: '0',
+    ...settings,
+  });
+  const logged: string[] = [];
+  const sink = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      logged.push(chunk.toString());
+      done();
+    },
+  });
+  const log = createLogger(settings['LOG_LEVEL'] ?? 'info', sink);
+  const db = openDatabase(config, log, clock);
+  await migrate(db, clock);
+  const ctx: Context = { db, config, clock, log };
+  const app = await buildApp(ctx);
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  const world: World = {
+    url: url + config.basePath,
+    ctx,
+    clock,
+    logText: () => logged.join(''),
+    call: (method, path, call) => send(world.url, method, path, call),
+    addHost: (overrides = {}) =>
+      db.transaction((tx) =>
+        hosts.add(tx, clock.now(), { ...A_HOST, email: `host-${++serial}@example.com`, ...overrides }),
+      ),
+    addSpace: async (hostId, overrides = {}) =>
+      (await db.transaction((tx) => spaces.add(tx, clock.now(), { ...A_SPACE, hostId, ...overrides }))).id,
+    addKey: (hostId, overrides = {}) =>
+      db.transaction((tx) =>
+        apiKeys.create(tx, clock.now(), {
+          hostId,
+          environment: 'production',
+          name: 'test',
+          scopes: SCOPES,
+          expiresAt: null,
+          ...overrides,
+        }),
+      ),
+    rows: (text, values = []) => db.transaction((tx) => tx.all({ text, name: '', writes: false }, values)),
+    close: async () => {
+      await app.close();
+      await db.close();
+      await database.drop();
+    },
+  };
+  return world;
+}
+
+let serial = 0;
+
+const A_HOST: Omit<hosts.NewHost, 'email'> = {
+  name: 'Test Host',
+  timezone: 'America/New_York',
+  currency: 'USD',
+  commissionMillionths: 100_000,
+  settlementModes: hosts.SETTLEMENT_MODES,
+  maxBookingValue: null,
+};
+
+const A_SPACE: Omit<spaces.NewSpace, 'hostId'> = {
+  environment: 'production',
+  title: 'Test Space',
+  categorySlug: 'studio',
+  description: 'A room',
+  address: '1 Test Street',
+  area: 'Testville',
+  pricePerHour: 5000,
+  capacity: 8,
+  timezone: 'America/New_York',
+  openHour: 0,
+  closeHour: 24,
+  cancellationNoticeHours: 0,
+  ratingHundredths: 450,
+  reviewCount: 3,
+  isActive: true,
+  amenities: ['wifi'],
+  photoUrls: ['https://images.example.com/1.jpg'],
+};
+
+export async function send(base: string, method: string, path: string, call: Call = {}): Promise<Answer> {
+  const headers: Record<string, string> = { ...call.headers };
+  if (call.key !== undefined) headers['authorization'] = `Bearer ${call.key}`;
+  const init: RequestInit = { method, headers, redirect: 'manual' };
+  if (call.body !== undefined) {
+    headers['content-type'] ??= 'application/json';
+    init.body = typeof call.body === 'string' ? call.body : JSON.stringify(call.body);
+  }
+  const response = await fetch(base + path, init);
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: isJson && text !== '' ? JSON.parse(text) : text,
+  };
+}
