@@ -44,7 +44,7 @@ export async function startService(config: Config, log: Logger, roles: readonly 
     let url: string | undefined;
     if (roles.includes('api')) {
       const app = await buildApp(ctx, () => ready);
-      cleanup.push(() => app.close());
+      cleanup.push(() => close(app));
       url = await listen(app, config);
     }
     if (roles.includes('worker')) {
@@ -87,6 +87,16 @@ async function listen(app: App, config: Config): Promise<string> {
   }
   const address = app.server.address();
   return baseUrl(config, typeof address === 'object' && address !== null ? address.port : config.port);
+}
+
+/**
+ * Answers what is in flight. A kept-alive connection that was busy when closing began would stay open after
+ * its answer, so idle ones are looked for until all are gone.
+ */
+async function close(app: App): Promise<void> {
+  const sweep = setInterval(() => app.server.closeIdleConnections(), 20);
+  await app.close();
+  clearInterval(sweep);
 }
 
 /** The default metrics port may be taken by a neighbour; one that the operator chose may not. */

@@ -17,8 +17,13 @@ export interface DocumentedRoute {
 
 export function documentedRoute(route: RouteOptions, basePath: string): DocumentedRoute[] {
   const operation = route.config?.operation;
-  if (operation === undefined || route.method === 'HEAD') return [];
   const path = route.url.slice(basePath.length).replaceAll(/:(\w+)/g, '{$1}');
+  if (operation === undefined && route.config?.allow === undefined && path.startsWith('/api-')) {
+    throw new Error(
+      `${String(route.method)} ${path} has no operation: the API serves nothing it does not describe`,
+    );
+  }
+  if (operation === undefined || route.method === 'HEAD') return [];
   return [{ method: String(route.method), path, schema: route.schema ?? {}, operation }];
 }
 
