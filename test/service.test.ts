@@ -63,7 +63,7 @@ onBothEngines('the service as a process', (engine) => {
     assert.equal((await get(SPACES, demo.keys.revoked)).error.code, 'API_KEY_REVOKED');
     const { bookings } = (await get('/api-bookings/api/v1/bookings?limit=200', demo.keys.production)).data;
     const values = (field: string) =>
-      [...new Set(bookings.map((booking: Record<string, string>) => booking[field]))].sort();
+      [...new Set<string>(bookings.map((booking: Record<string, string>) => booking[field]))].toSorted();
     assert.deepEqual(values('status'), ['cancelled', 'completed', 'confirmed']);
     assert.deepEqual(values('source'), ['api', 'platform']);
     assert.deepEqual(values('settlement_mode'), ['host_settled', 'platform_settled']);

@@ -44,6 +44,10 @@ const ENDPOINTS = [
   'POST /api-create-booking/api/v1/bookings',
   'GET /api-booking-detail/api/v1/bookings/{booking_id}',
   'POST /api-cancel-booking/api/v1/bookings/{booking_id}/cancel',
+  'POST /api-blocks/api/v1/spaces/{space_id}/blocks',
+  'DELETE /api-blocks/api/v1/spaces/{space_id}/blocks',
+  'PATCH /api-listing-update/api/v1/spaces/{space_id}',
+  'GET /api-ical-feed',
   'GET /api-openapi',
 ];
 
@@ -162,7 +166,7 @@ onBothEngines('the OpenAPI document', (engine) => {
       env,
       cwd: folder,
     });
-    await lint.catch((error: { stdout?: string }) => assert.fail(error.stdout ?? String(error)));
+    await lint.catch((error: Error & { stdout?: string }) => assert.fail(error.stdout ?? error.message));
     rmSync(folder, { recursive: true });
   });
 });
