@@ -128,6 +128,34 @@ onBothEngines('the command line, while the service runs', (engine) => {
     );
   });
 
+  test('enters platform bookings under the rules of the hours, with their events', async () => {
+    const [space] = await json('space', 'list', '--host', hostId);
+    const args = [
+      'booking',
+      'create',
+      '--space',
+      space.id,
+      '--date',
+      '2031-03-18',
+      '--hours',
+      '10-12',
+      '--guest-name',
+      'Ada',
+      '--guest-email',
+      'ada@example.com',
+    ];
+    const booking = await json(...args);
+    assert.equal(booking.source, 'platform');
+    assert.equal(booking.settlement_mode, 'platform_settled');
+    assert.equal(booking.total_price, 70_000);
+    const clash = await run(...args);
+    assert.equal(clash.code, 1);
+    assert.equal(clash.stderr, 'hourkeep: Not free any more: 10:00, 11:00\n');
+    const closed = await run(...args.with(7, '3-4'));
+    assert.equal(closed.code, 1);
+    assert.match(closed.stderr, /must lie within the operating hours/);
+  });
+
   test('shows tables with aligned columns, wide characters too', async () => {
     const { stdout } = await run('space', 'list');
     const [heading, ...rows] = stdout.trimEnd().split('\n');
@@ -239,6 +267,7 @@ describe('wrong usage', () => {
       ['key', 'list'],
       ['key', 'revoke'],
       ['ical-token', 'rotate'],
+      ['booking', 'create'],
     ]) {
       const ended = await hourkeep([...args, '--help'], {});
       assert.equal(ended.code, 0, args.join(' '));

@@ -69,6 +69,12 @@ export function hourRange(value: string): { start: number; end: number } {
     : refuse('It must be hours such as 9-22 or 0-24.');
 }
 
+export function date(value: string): string {
+  const day = /^\d{4}-\d{2}-\d{2}$/.test(value) ? new Date(`${value}T00:00:00Z`) : new Date(NaN);
+  const exists = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value);
+  return exists ? value : refuse('It must be a calendar date such as 2027-03-18.');
+}
+
 /** `90d`, or a date or instant; in epoch milliseconds. */
 export function moment(value: string): number {
   const days = /^(\d{1,5})d$/.exec(value)?.[1];

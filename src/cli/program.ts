@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { DatabaseAway, OperatorError, ApiError } from '../errors.ts';
+import { addBookingCommands } from './booking.ts';
 import { addDemoCommand } from './demo.ts';
 import { addHostCommands } from './host.ts';
 import { addIcalTokenCommands } from './ical-token.ts';
@@ -45,6 +46,7 @@ Examples:
   addSpaceCommands(program);
   addKeyCommands(program);
   addIcalTokenCommands(program);
+  addBookingCommands(program);
   return program;
 }
 

@@ -16,9 +16,14 @@ export function openPostgres(options: PostgresOptions): Db {
   return new Postgres(options);
 }
 
-/** Together under two seconds for a request's first statement, so that an outage is answered in time. */
-const ACQUIRE_TIMEOUT_MS = 1800;
-const QUERY_TIMEOUT_MS = 1500;
+/** An outage is answered within two seconds: no statement may take longer than this … */
+const QUERY_TIMEOUT_MS = 1800;
+/**
+ * … and nobody waits for a connection while the database has not answered anyone for this long. Waiting in
+ * line is not an outage: a crowd that moves on is served, however long the line.
+ */
+const STALL_MS = 1500;
+const ACQUIRE_TIMEOUT_MS = 10_000;
 const MIGRATION_TIMEOUT_MS = 10 * 60_000;
 const ATTEMPTS = 3;
 /** Any number will do, as long as every process of every version uses the same. */
@@ -31,6 +36,9 @@ class Postgres implements Db {
   readonly engine = 'postgres';
   readonly #pool: Pool;
   readonly #clock: Clock;
+  readonly #waiting = new Set<{ since: number; reject(error: Error): void }>();
+  readonly #watch: NodeJS.Timeout;
+  #lastAnswer = 0;
 
   constructor({ url, clock, poolSize, onConnectionLost }: PostgresOptions) {
     this.#pool = new Pool({
@@ -44,7 +52,11 @@ class Postgres implements Db {
       application_name: 'hourkeep',
     });
     this.#pool.on('error', onConnectionLost);
+    // Without a listener of its own, a connection that breaks while somebody holds it would end the process;
+    // whoever holds it is told by their statement.
+    this.#pool.on('connect', (client) => client.on('error', () => undefined));
     this.#clock = clock;
+    this.#watch = setInterval(() => this.#rejectStalled(), 200).unref();
   }
 
   async all<Row>(statement: Read<Row>, values: readonly SqlValue[] = []): Promise<Row[]> {
@@ -100,15 +112,21 @@ class Postgres implements Db {
   }
 
   async close(): Promise<void> {
+    clearInterval(this.#watch);
     await this.#pool.end();
   }
 
   async #query<Row>(statement: Statement<Row>, values: readonly SqlValue[]): Promise<Rows<Row>> {
+    const client = await this.#connect();
     try {
-      const result: unknown = await this.#pool.query(prepared(statement, values));
+      const result: unknown = await client.query(prepared(statement, values));
+      this.#lastAnswer = performance.now();
+      client.release();
       return result as Rows<Row>;
     } catch (error) {
-      throw translated(error);
+      const reason = translated(error);
+      client.release(reason instanceof DatabaseAway);
+      throw reason;
     }
   }
 
@@ -122,6 +140,7 @@ class Postgres implements Db {
       const value = await body(tx);
       await begun;
       await tx.script('commit');
+      this.#lastAnswer = performance.now();
       client.release();
       return value;
     } catch (error) {
@@ -134,11 +153,30 @@ class Postgres implements Db {
     }
   }
 
-  async #connect(): Promise<PoolClient> {
-    try {
-      return await this.#pool.connect();
-    } catch (error) {
-      throw translated(error);
+  #connect(): Promise<PoolClient> {
+    return new Promise((resolve, reject) => {
+      const waiter = { since: performance.now(), reject };
+      this.#waiting.add(waiter);
+      this.#pool.connect().then(
+        (client) => {
+          if (this.#waiting.delete(waiter)) resolve(client);
+          else client.release();
+        },
+        (error: unknown) => {
+          this.#waiting.delete(waiter);
+          reject(translated(error));
+        },
+      );
+    });
+  }
+
+  #rejectStalled(): void {
+    const limit = performance.now() - STALL_MS;
+    if (this.#lastAnswer > limit) return;
+    for (const waiter of this.#waiting) {
+      if (waiter.since > limit) break;
+      this.#waiting.delete(waiter);
+      waiter.reject(new DatabaseAway(new Error(`no answer from the database for ${STALL_MS} ms`)));
     }
   }
 }

@@ -104,6 +104,16 @@ export async function add(tx: Tx, now: number, space: NewSpace): Promise<{ id: s
   return { id, icalToken };
 }
 
+/** Whose a space is, for the operator, who names it by its id alone. */
+export async function ownerOf(
+  db: Sql,
+  spaceId: string,
+): Promise<{ hostId: string; environment: Environment }> {
+  const row = await db.get(sql.selectOwner, [spaceId]);
+  if (row === undefined) throw new OperatorError(`there is no space ${spaceId}`);
+  return { hostId: row.host_id, environment: row.environment };
+}
+
 /** The old address is dead with the commit. */
 export async function rotateIcalToken(tx: Tx, now: number, spaceId: string): Promise<string> {
   const token = newIcalToken();

@@ -1,4 +1,5 @@
 import { read, write } from '../db/database.ts';
+import type { Environment } from '../ids/api-key.ts';
 
 export interface SpaceRow {
   id: string;
@@ -64,3 +65,6 @@ export const selectFeedSpace = read<FeedSpaceRow>(`
 
 export const updateIcalToken = write(`
   update spaces set ical_token_hash = $2, updated_at = $3 where id = $1`);
+
+export const selectOwner = read<{ host_id: string; environment: Environment }>(`
+  select host_id, environment from spaces where id = $1`);

@@ -6,6 +6,10 @@ import { join } from 'node:path';
 
 export interface Cluster {
   url: string;
+  /** Takes the server down as a crash would, and brings it back on the same data. */
+  crash(): void;
+  restart(): void;
+  /** For good: the data goes too. */
   stop(): void;
 }
 
@@ -38,10 +42,15 @@ export async function startCluster(settings: Record<string, string> = {}): Promi
     'start',
   ];
   run('pg_ctl', start);
+  const crash = (): void => {
+    spawnSync(join(bin, 'pg_ctl'), ['-D', data, '-m', 'immediate', 'stop'], { ...user, cwd: folder });
+  };
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    crash,
+    restart: () => run('pg_ctl', start),
     stop: () => {
-      spawnSync(join(bin, 'pg_ctl'), ['-D', data, '-m', 'immediate', 'stop'], { ...user, cwd: folder });
+      crash();
       rmSync(folder, { recursive: true, force: true });
     },
   };
