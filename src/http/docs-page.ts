@@ -8,6 +8,7 @@ export async function docsPage(app: App, basePath: '' | `/${string}`): Promise<v
     configuration: {
       url: `${basePath}/api-openapi`,
       pageTitle: 'Hourkeep API reference',
+      favicon: 'data:,',
       theme: 'default',
       withDefaultFonts: false,
       telemetry: false,
