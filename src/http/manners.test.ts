@@ -274,7 +274,7 @@ onBothEngines('a base path', (engine) => {
     assert.equal((await world.call('GET', '/healthz')).status, 200);
     assert.equal((await world.call('GET', SPACES)).status, 401);
     const document = (await world.call('GET', '/api-openapi')).body;
-    assert.deepEqual(document.servers, [{ url: 'https://api.example.com/hourkeep/v' }]);
+    assert.equal(document.servers[0].url, 'https://api.example.com/hourkeep/v');
     assert.ok(document.paths[SPACES]);
     assert.equal((await fetch(`${new URL(world.url).origin}/healthz`)).status, 404);
   });

@@ -105,7 +105,7 @@ onBothEngines('the OpenAPI document', (engine) => {
 
   test('every operation behind a key names the errors every such operation has', () => {
     for (const [name, operation] of operations) {
-      if (operation.security !== undefined) continue;
+      if (operation.security?.length === 0) continue;
       for (const status of ['401', '403', '429', '500', '503'])
         assert.ok(operation.responses[status], `${name} ${status}`);
       assert.deepEqual(
