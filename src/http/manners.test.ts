@@ -58,6 +58,7 @@ onBothEngines('every response', (engine) => {
       assert.equal(answer.status, 404, path);
       assert.equal(answer.body.error.code, 'NOT_FOUND');
       assert.equal(answer.headers.get('x-request-id'), answer.body.error.request_id);
+      assert.equal(answer.headers.get('cache-control'), 'no-store');
     }
   });
 
