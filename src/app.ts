@@ -36,7 +36,7 @@ export async function buildApp(ctx: Context, isReady: () => boolean = () => true
     },
     { prefix: basePath },
   );
-  await docsPage(app, basePath);
+  docsPage(app, basePath);
   answerOtherMethods(app, new Map(methodsByUrl));
   return app;
 }
