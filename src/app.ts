@@ -8,6 +8,7 @@ import { openApiRoute } from './http/openapi-route.ts';
 import { answerOtherMethods, createServer, type App } from './http/server.ts';
 import { bookingsRoutes } from './bookings/routes.ts';
 import { spacesRoutes } from './spaces/routes.ts';
+import { webhooksRoutes } from './webhooks/routes.ts';
 
 /** The service's table of contents: every feature is listed here by hand. */
 export async function buildApp(ctx: Context, isReady: () => boolean = () => true): Promise<App> {
@@ -27,6 +28,7 @@ export async function buildApp(ctx: Context, isReady: () => boolean = () => true
       spacesRoutes(api, ctx);
       availabilityRoutes(api, ctx);
       bookingsRoutes(api, ctx);
+      webhooksRoutes(api, ctx);
       openApiRoute(api, () => openApiDocument(documented, baseUrl(ctx.config, listeningPort(app))));
       healthRoutes(api, ctx, isReady);
     },

@@ -3,6 +3,7 @@ import { DatabaseAway } from '../errors.ts';
 import { systemClock, type Clock } from '../time/clock.ts';
 import { type Admission, type KeyRow, type RateLimits, WINDOW_MS } from './admission.ts';
 import type { Db, Read, SchemaTx, SqlValue, Statement, Tx } from './database.ts';
+import { Notifications } from './postgres-notify.ts';
 
 export interface PostgresOptions {
   url: string;
@@ -31,6 +32,7 @@ class Postgres implements Db {
   readonly engine = 'postgres';
   readonly #pool: Pool;
   readonly #clock: Clock;
+  readonly #notifications: Notifications;
 
   constructor({ url, clock, poolSize, onConnectionLost }: PostgresOptions) {
     this.#pool = new Pool({
@@ -45,6 +47,7 @@ class Postgres implements Db {
     });
     this.#pool.on('error', onConnectionLost);
     this.#clock = clock;
+    this.#notifications = new Notifications(this.#pool, url, onConnectionLost);
   }
 
   async all<Row>(statement: Read<Row>, values: readonly SqlValue[] = []): Promise<Row[]> {
@@ -99,7 +102,12 @@ class Postgres implements Db {
     };
   }
 
+  listen(listener: () => void): () => void {
+    return this.#notifications.listen(listener);
+  }
+
   async close(): Promise<void> {
+    await this.#notifications.close();
     await this.#pool.end();
   }
 
@@ -114,7 +122,11 @@ class Postgres implements Db {
 
   async #attempt<T>(begin: string, body: (tx: SchemaTx) => Promise<T>, timeoutMs?: number): Promise<T> {
     const client = await this.#connect();
-    const tx = asTx(client, timeoutMs);
+    let notified = false;
+    const notify = (): void => {
+      notified = true;
+    };
+    const tx = asTx(client, notify, timeoutMs);
     try {
       // Not awaited: it travels with the body's first statement, which fails if this one does.
       const begun = tx.script(begin);
@@ -123,6 +135,7 @@ class Postgres implements Db {
       await begun;
       await tx.script('commit');
       client.release();
+      if (notified) this.#notifications.send();
       return value;
     } catch (error) {
       const intact = await tx.script('rollback').then(
@@ -148,7 +161,7 @@ interface Rows<Row> {
   rowCount: number | null;
 }
 
-function asTx(client: PoolClient, timeoutMs?: number): SchemaTx {
+function asTx(client: PoolClient, notify: () => void, timeoutMs?: number): SchemaTx {
   const timeout = timeoutMs === undefined ? {} : { query_timeout: timeoutMs };
   async function query<Row>(config: QueryConfig): Promise<Rows<Row>> {
     try {
@@ -159,6 +172,7 @@ function asTx(client: PoolClient, timeoutMs?: number): SchemaTx {
     }
   }
   return {
+    notify,
     all: async <Row>(statement: Statement<Row>, values: readonly SqlValue[] = []) =>
       (await query<Row>(prepared(statement, values))).rows,
     get: async <Row>(statement: Statement<Row>, values: readonly SqlValue[] = []) =>
