@@ -8,6 +8,7 @@ import { openApiRoute } from './http/openapi-route.ts';
 import { answerOtherMethods, createServer, type App } from './http/server.ts';
 import { bookingsRoutes } from './bookings/routes.ts';
 import { spacesRoutes } from './spaces/routes.ts';
+import { webhookDocuments } from './webhooks/openapi.ts';
 import { webhooksRoutes } from './webhooks/routes.ts';
 
 /** The service's table of contents: every feature is listed here by hand. */
@@ -29,7 +30,9 @@ export async function buildApp(ctx: Context, isReady: () => boolean = () => true
       availabilityRoutes(api, ctx);
       bookingsRoutes(api, ctx);
       webhooksRoutes(api, ctx);
-      openApiRoute(api, () => openApiDocument(documented, baseUrl(ctx.config, listeningPort(app))));
+      openApiRoute(api, () =>
+        openApiDocument(documented, webhookDocuments, baseUrl(ctx.config, listeningPort(app))),
+      );
       healthRoutes(api, ctx, isReady);
     },
     { prefix: basePath },

@@ -70,7 +70,6 @@ export const deleteWebhook = write(`
   where id = $1 and host_id = $2 and environment = $3 and deleted_at is null`);
 
 export interface RecentRow {
-  webhook_id: string;
   event_id: string;
   type: EventType;
   status: (typeof DELIVERY_STATUSES)[number];
@@ -82,17 +81,8 @@ export interface RecentRow {
   error: string | null;
 }
 
-const RECENT = `
-  select d.webhook_id, d.event_id, e.type, d.status, d.attempts, d.due_at, d.lease_token, d.last_attempt_at,
-    d.response_status, d.error
-  from webhooks w
-    join deliveries d on d.webhook_id = w.id and d.event_id >= coalesce(
-      (select n.event_id from deliveries n where n.webhook_id = w.id order by n.event_id desc limit 1 offset 9), '')
-    join events e on e.id = d.event_id`;
-
-/** From the tenth newest on, found by its place in the index: a long history costs nothing. */
-export const selectRecentOfHost = read<RecentRow>(`${RECENT}
-  where w.host_id = $1 and w.environment = $2 and w.deleted_at is null
-  order by d.event_id desc`);
-
-export const selectRecentOfWebhook = read<RecentRow>(`${RECENT} where w.id = $1 order by d.event_id desc`);
+export const selectRecent = read<RecentRow>(`
+  select d.event_id, e.type, d.status, d.attempts, d.due_at, d.lease_token, d.last_attempt_at, d.response_status,
+    d.error
+  from deliveries d join events e on e.id = d.event_id
+  where d.webhook_id = $1 order by d.event_id desc limit 10`);
