@@ -4,6 +4,7 @@ import { addDemoCommand } from './demo.ts';
 import { addHostCommands } from './host.ts';
 import { addIcalTokenCommands } from './ical-token.ts';
 import { addKeyCommands } from './key.ts';
+import { addListenCommand } from './listen.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { addServeCommands } from './serve.ts';
 import { addSpaceCommands } from './space.ts';
@@ -34,6 +35,7 @@ addHostCommands(program);
 addSpaceCommands(program);
 addKeyCommands(program);
 addIcalTokenCommands(program);
+addListenCommand(program);
 
 try {
   await program.parseAsync();
