@@ -11,6 +11,8 @@ export interface Received {
   // oxlint-disable-next-line typescript/no-explicit-any -- tests read whatever the service sent
   body: any;
   at: number;
+  /** The status of our answer; undefined while it hangs. */
+  answered?: number;
 }
 
 export interface ReceiverAnswer {
@@ -35,7 +37,9 @@ export async function startReceiver(): Promise<Receiver> {
       const received: Received = { path, headers, text: body, body: JSON.parse(body), at: performance.now() };
       receiver.received.push(received);
       const answer = receiver.answer(received);
-      if (answer !== undefined) response.writeHead(answer.status, answer.headers).end();
+      if (answer === undefined) return;
+      received.answered = answer.status;
+      response.writeHead(answer.status, answer.headers).end();
     });
   });
   server.on('connection', (socket) => {
