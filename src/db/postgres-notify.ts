@@ -1,12 +1,14 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client, type Pool } from 'pg';
 
 const CHANNEL = 'hourkeep_work';
 const RECONNECT_MS = 1000;
+const PAUSE_MS = 5;
 
 /**
- * LISTEN and NOTIFY. The notification is sent after the commit, in a statement of its own, and never two at a
- * time: inside the transaction it would make all committing transactions of the server wait for one lock.
- * A process that dies in between leaves it to the listeners' own poll.
+ * LISTEN and NOTIFY. The notification is sent after the commit, in a statement of its own, and one for all
+ * commits of a few milliseconds: inside the transaction it would make all committing transactions of the server
+ * wait for one lock. A process that dies in between leaves it to the listeners' own poll.
  */
 export class Notifications {
   readonly #pool: Pool;
@@ -48,6 +50,7 @@ export class Notifications {
     while (this.#again) {
       this.#again = false;
       await this.#pool.query(`notify ${CHANNEL}`).catch(() => undefined);
+      await delay(PAUSE_MS);
     }
     this.#sending = undefined;
   }

@@ -7,7 +7,7 @@ import { parseRetryAfter } from './schedule.ts';
 import { signedHeaders } from './signature.ts';
 import { validSecrets } from './secrets.ts';
 
-export type AttemptError = FailureName | 'unsuccessful_status' | 'redirect' | 'internal_error';
+type AttemptError = FailureName | 'unsuccessful_status' | 'redirect' | 'internal_error';
 
 export interface Attempt {
   /** When its result was known. */
@@ -54,7 +54,7 @@ export async function attempt(ctx: Context, row: ClaimedRow, signal: AbortSignal
 }
 
 /** The same bytes at every attempt. */
-export function deliveryBody(
+function deliveryBody(
   row: Pick<ClaimedRow, 'event_id' | 'type' | 'created_at' | 'environment' | 'data'>,
 ): string {
   const head = {

@@ -110,6 +110,23 @@ onBothEngines('a delivery', (engine) => {
     assert.equal(receiver.received.length, 1);
   });
 
+  test('never gets in the way of what it tells, even while subscriptions come and go', async () => {
+    const receiver = await receiverFor();
+    const host = await aSubscriber(world);
+    await host.subscribe(receiver);
+    const comeAndGo = async (): Promise<void> => {
+      for (let i = 0; i < 10; i++) {
+        const { id } = await host.subscribe(receiver, ['listing.updated', 'availability.changed']);
+        const answer = await world.call('DELETE', `/api-webhooks/api/v1/webhooks/${id}`, { key: host.key });
+        assert.equal(answer.status, 200);
+      }
+    };
+    const emitting = Array.from({ length: 50 }, () => host.emit());
+    await Promise.all([comeAndGo(), comeAndGo(), ...emitting]);
+    await deliverDue(world.ctx);
+    assert.equal(new Set(receiver.received.map(({ body }) => body.id)).size, 50);
+  });
+
   test('shows up among the recent deliveries of its subscription', async () => {
     const receiver = await receiverFor();
     const host = await aSubscriber(world);

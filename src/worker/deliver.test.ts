@@ -95,6 +95,26 @@ onBothEngines('a running worker', (engine) => {
     await worker.stop();
   });
 
+  test('keeps slots free for others, however many receivers hang', async () => {
+    const [hanging, healthy] = await Promise.all([receiverFor(), receiverFor()]);
+    hanging.answer = () => undefined;
+    const crowd = await Promise.all(Array.from({ length: 5 }, () => aSubscriber(world)));
+    for (const host of crowd) {
+      await Promise.all(Array.from({ length: 15 }, () => host.subscribe(hanging)));
+      for (let i = 0; i < 8; i++) await host.emit();
+    }
+    const worker = startDeliveries(world.ctx);
+    await arrival(hanging, () => hanging.received.length > 500);
+    const host = await aSubscriber(world);
+    await host.subscribe(healthy);
+    const all = arrival(healthy, () => healthy.received.length === 20);
+    for (let i = 0; i < 20; i++) await host.emit();
+    await all;
+    assert.ok(hanging.received.length < 600, 'half the slots in full, the rest one each');
+    await hanging.close();
+    await worker.stop(0);
+  });
+
   test('that stops finishes what is in flight and records it', async () => {
     const receiver = await receiverFor();
     const host = await aSubscriber(world);

@@ -10,7 +10,7 @@ const POLL_MS = 1000;
 const MOST_IN_FLIGHT = 1000;
 /** Taken in one transaction: on SQLite nobody else runs meanwhile, and 200 take about 7 ms. */
 const CLAIM_AT_ONCE = 200;
-/** To one subscription, over all workers; one, when half the slots are taken, so that the rest serves many. */
+/** To one subscription, over all workers. When half the slots are taken it is one: the other half serves many. */
 const MOST_PER_ENDPOINT = 8;
 const SETTLE_AT_ONCE = 100;
 const SETTLE_AGAIN_MS = 500;
@@ -78,9 +78,10 @@ class Courier {
 
   /** Starts what is due and has room; answers how many. */
   async sendDue(): Promise<number> {
-    const free = MOST_IN_FLIGHT - this.#inFlight;
+    const crowded = this.#inFlight >= MOST_IN_FLIGHT / 2;
+    const free = (crowded ? MOST_IN_FLIGHT : MOST_IN_FLIGHT / 2) - this.#inFlight;
     if (free === 0) return 0;
-    const perEndpoint = free > MOST_IN_FLIGHT / 2 ? MOST_PER_ENDPOINT : 1;
+    const perEndpoint = crowded ? 1 : MOST_PER_ENDPOINT;
     const claimed = await deliveries.claim(this.#ctx, Math.min(free, CLAIM_AT_ONCE), perEndpoint);
     for (const delivery of claimed) {
       this.#inFlight++;

@@ -15,7 +15,7 @@ export interface Received {
   answered?: number;
 }
 
-export interface ReceiverAnswer {
+interface ReceiverAnswer {
   status: number;
   headers?: Record<string, string>;
 }
