@@ -10,6 +10,8 @@ import { icalFeedRoutes } from './ical-feed/routes.ts';
 import { answerOtherMethods, createServer, type App } from './http/server.ts';
 import { bookingsRoutes } from './bookings/routes.ts';
 import { spacesRoutes } from './spaces/routes.ts';
+import { webhookDocuments } from './webhooks/openapi.ts';
+import { webhooksRoutes } from './webhooks/routes.ts';
 
 /** The service's table of contents: every feature is listed here by hand. */
 export async function buildApp(ctx: Context, isReady: () => boolean = () => true): Promise<App> {
@@ -31,7 +33,10 @@ export async function buildApp(ctx: Context, isReady: () => boolean = () => true
       bookingsRoutes(api, ctx);
       blocksRoutes(api, ctx);
       icalFeedRoutes(api, ctx);
-      openApiRoute(api, () => openApiDocument(documented, baseUrl(ctx.config, listeningPort(app))));
+      webhooksRoutes(api, ctx);
+      openApiRoute(api, () =>
+        openApiDocument(documented, webhookDocuments, baseUrl(ctx.config, listeningPort(app))),
+      );
       healthRoutes(api, ctx, isReady);
     },
     { prefix: basePath },

@@ -5,6 +5,7 @@ import { addDemoCommand } from './demo.ts';
 import { addHostCommands } from './host.ts';
 import { addIcalTokenCommands } from './ical-token.ts';
 import { addKeyCommands } from './key.ts';
+import { addListenCommand } from './listen.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { addServeCommands } from './serve.ts';
 import { addSpaceCommands } from './space.ts';
@@ -47,6 +48,7 @@ Examples:
   addKeyCommands(program);
   addIcalTokenCommands(program);
   addBookingCommands(program);
+  addListenCommand(program);
   return program;
 }
 

@@ -3,6 +3,7 @@ import { DatabaseAway } from '../errors.ts';
 import { systemClock, type Clock } from '../time/clock.ts';
 import { type Admission, type KeyRow, type RateLimits, WINDOW_MS } from './admission.ts';
 import type { Db, Read, SchemaTx, SqlValue, Statement, Tx } from './database.ts';
+import { Notifications } from './postgres-notify.ts';
 import { StallWatch } from './stall-watch.ts';
 
 export interface PostgresOptions {
@@ -32,6 +33,7 @@ class Postgres implements Db {
   readonly #pool: Pool;
   readonly #clock: Clock;
   readonly #watch = new StallWatch();
+  readonly #notifications: Notifications;
 
   constructor({ url, clock, poolSize, onConnectionLost }: PostgresOptions) {
     this.#pool = new Pool({
@@ -49,6 +51,7 @@ class Postgres implements Db {
     // whoever holds it is told by their statement.
     this.#pool.on('connect', (client) => client.on('error', () => undefined));
     this.#clock = clock;
+    this.#notifications = new Notifications(this.#pool, url, onConnectionLost);
   }
 
   async all<Row>(statement: Read<Row>, values: readonly SqlValue[] = []): Promise<Row[]> {
@@ -103,8 +106,13 @@ class Postgres implements Db {
     };
   }
 
+  listen(listener: () => void): () => void {
+    return this.#notifications.listen(listener);
+  }
+
   async close(): Promise<void> {
     this.#watch.stop();
+    await this.#notifications.close();
     await this.#pool.end();
   }
 
@@ -122,7 +130,11 @@ class Postgres implements Db {
 
   async #attempt<T>(begin: string, body: (tx: SchemaTx) => Promise<T>, timeoutMs?: number): Promise<T> {
     const client = await this.#connect();
-    const tx = asTx((config) => this.#send(client, config, timeoutMs));
+    let notified = false;
+    const notify = (): void => {
+      notified = true;
+    };
+    const tx = asTx((config) => this.#send(client, config, timeoutMs), notify);
     try {
       // Not awaited: it travels with the body's first statement, which fails if this one does.
       const begun = tx.script(begin);
@@ -131,6 +143,7 @@ class Postgres implements Db {
       await begun;
       await tx.script('commit');
       client.release();
+      if (notified) this.#notifications.send();
       return value;
     } catch (error) {
       client.release(error instanceof DatabaseAway || !(await rolledBack(tx)));
@@ -176,8 +189,9 @@ interface Rows<Row> {
 
 type Send = <Row>(config: QueryConfig) => Promise<Rows<Row>>;
 
-function asTx(send: Send): SchemaTx {
+function asTx(send: Send, notify: () => void): SchemaTx {
   return {
+    notify,
     all: async <Row>(statement: Statement<Row>, values: readonly SqlValue[] = []) =>
       (await send<Row>(prepared(statement, values))).rows,
     get: async <Row>(statement: Statement<Row>, values: readonly SqlValue[] = []) =>

@@ -43,6 +43,8 @@ class Sqlite implements Db {
   readonly #windows: MemoryWindows;
   readonly #clock: Clock;
   readonly #lockWaitMs: number;
+  readonly #listeners = new Set<() => void>();
+  #notified = false;
   #waiting: Job[] = [];
   #pump: Promise<void> | undefined;
 
@@ -54,7 +56,9 @@ class Sqlite implements Db {
     } catch (error) {
       throw new OperatorError(`cannot open the database file ${file}: ${reason(error)}`);
     }
-    this.#tx = asTx(this.#writer);
+    this.#tx = asTx(this.#writer, () => {
+      this.#notified = true;
+    });
     this.#clock = clock;
     this.#windows = new MemoryWindows(clock);
     this.#lockWaitMs = lockWaitMs;
@@ -99,6 +103,11 @@ class Sqlite implements Db {
     };
   }
 
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
   async close(): Promise<void> {
     await this.#pump;
     this.#reader.close();
@@ -135,11 +144,15 @@ class Sqlite implements Db {
       return;
     }
     for (const settle of committed) settle();
+    if (!this.#notified) return;
+    this.#notified = false;
+    for (const listener of this.#listeners) listener();
   }
 
   /** One body inside its savepoint; its outcome is told only once the batch has been committed. */
   async #runOne(job: Job): Promise<() => void> {
     this.#writer.exec('savepoint one');
+    const notified = this.#notified;
     try {
       const value = await job.body(this.#tx);
       this.#writer.exec('release one');
@@ -148,6 +161,7 @@ class Sqlite implements Db {
       if (!this.#writer.inTransaction || error instanceof DatabaseAway) throw error;
       this.#writer.exec('rollback to one');
       this.#writer.exec('release one');
+      this.#notified = notified;
       return () => job.reject(error);
     }
   }
@@ -218,8 +232,9 @@ class Connection {
 }
 
 /** The shape of every engine's transaction: promises, though these are settled when they are made. */
-function asTx(connection: Connection): SchemaTx {
+function asTx(connection: Connection, notify: () => void): SchemaTx {
   return {
+    notify,
     all: async (statement, values = []) => connection.all(statement, values),
     get: async (statement, values = []) => connection.get(statement, values),
     run: async (statement, values = []) => connection.run(statement, values),

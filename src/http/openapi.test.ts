@@ -47,6 +47,10 @@ const ENDPOINTS = [
   'POST /api-blocks/api/v1/spaces/{space_id}/blocks',
   'DELETE /api-blocks/api/v1/spaces/{space_id}/blocks',
   'PATCH /api-listing-update/api/v1/spaces/{space_id}',
+  'GET /api-webhooks/api/v1/webhooks',
+  'POST /api-webhooks/api/v1/webhooks',
+  'PATCH /api-webhooks/api/v1/webhooks/{id}',
+  'DELETE /api-webhooks/api/v1/webhooks/{id}',
   'GET /api-ical-feed',
   'GET /api-openapi',
 ];

@@ -46,6 +46,12 @@ function describe(error: FastifySchemaValidationError, part: string): FieldError
       return { field: at, message: `must be ${String(params['limit'])} or less` };
     case 'minProperties':
       return { field: at, message: 'must have at least one field' };
+    case 'minItems':
+      return { field: at, message: 'must not be empty' };
+    case 'uniqueItems':
+      return { field: at, message: 'must not name anything twice' };
+    case 'const':
+      return { field: at, message: `must be ${JSON.stringify(params['allowedValue'])}` };
     default:
       return { field: at, message: error.message ?? 'is not valid' };
   }
