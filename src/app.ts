@@ -7,6 +7,8 @@ import { documentedRoute, openApiDocument, type DocumentedRoute } from './http/o
 import { openApiRoute } from './http/openapi-route.ts';
 import { answerOtherMethods, createServer, type App } from './http/server.ts';
 import { bookingsRoutes } from './bookings/routes.ts';
+import { earningsRoutes } from './earnings/routes.ts';
+import { settlementRoutes } from './settlement/routes.ts';
 import { spacesRoutes } from './spaces/routes.ts';
 
 /** The service's table of contents: every feature is listed here by hand. */
@@ -27,6 +29,8 @@ export async function buildApp(ctx: Context, isReady: () => boolean = () => true
       spacesRoutes(api, ctx);
       availabilityRoutes(api, ctx);
       bookingsRoutes(api, ctx);
+      settlementRoutes(api, ctx);
+      earningsRoutes(api, ctx);
       openApiRoute(api, () => openApiDocument(documented, baseUrl(ctx.config, listeningPort(app))));
       healthRoutes(api, ctx, isReady);
     },

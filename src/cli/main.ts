@@ -5,6 +5,7 @@ import { addHostCommands } from './host.ts';
 import { addIcalTokenCommands } from './ical-token.ts';
 import { addKeyCommands } from './key.ts';
 import { addMigrateCommand } from './migrate.ts';
+import { addPaymentCommands } from './payment.ts';
 import { addServeCommands } from './serve.ts';
 import { addSpaceCommands } from './space.ts';
 
@@ -34,6 +35,7 @@ addHostCommands(program);
 addSpaceCommands(program);
 addKeyCommands(program);
 addIcalTokenCommands(program);
+addPaymentCommands(program);
 
 try {
   await program.parseAsync();
