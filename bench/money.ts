@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
 import * as apiKeys from '../src/api-keys/api-keys.ts';
 import { readConfig } from '../src/config.ts';
@@ -38,7 +39,7 @@ const EARNING_SPACES = 200;
 const PER_DAY = 5;
 
 export async function money(sizes: Partial<Sizes> = {}): Promise<Result> {
-  const { lines = 100_000, bookings = 1_000_000, seconds = 3 } = sizes;
+  const { lines = 100_000, bookings = 1_000_000, seconds = 8 } = sizes;
   const rows: Record<string, string>[] = [];
   const folder = mkdtempSync(join(tmpdir(), 'hourkeep-bench-'));
   const cluster = await startCluster();
@@ -67,34 +68,25 @@ async function measure(databaseUrl: string, folder: string, sizes: Sizes): Promi
     const service = await startService(databaseUrl, folder);
     try {
       const report = `/api-settlement-report/api/v1/settlement/report?month=${MONTH}`;
-      const [text, reportMs] = await timed(() => get(service.url + report, reported.key));
+      const [text, reportMs] = await timed(() => get({ url: service.url + report, key: reported.key }));
       const lines = check(text, sum);
       const probe = `${service.url}/api-availability/api/v1/spaces/${earning.spaceId}/availability?date=2026-06-01`;
-      const quiet = () => p99(probe, earning.key, sizes.seconds);
-      const beside = async (path: string, key: string) => {
-        const worker = new Worker(new URL(import.meta.url), { workerData: { url: service.url + path, key } });
-        await once(worker, 'online');
-        const during = await quiet();
-        await worker.terminate();
-        return during;
-      };
-      await quiet();
-      const alone = await quiet();
-      const duringReport = await beside(report, reported.key);
-      const duringEarnings = await beside('/api-earnings/api/v1/earnings', earning.key);
+      const others = (path: string, key: string) =>
+        probeBeside({ url: probe, key: earning.key }, { url: service.url + path, key }, sizes.seconds);
+      const reports = await others(report, reported.key);
+      const summaries = await others('/api-earnings/api/v1/earnings', earning.key);
       const [, earningsMs] = await timed(() =>
-        get(`${service.url}/api-earnings/api/v1/earnings`, earning.key),
+        get({ url: `${service.url}/api-earnings/api/v1/earnings`, key: earning.key }),
       );
       return {
         engine: db.engine,
         'report, lines': String(lines),
         'report, ms': reportMs.toFixed(0),
         'bare SQL sum, ms': sumMs.toFixed(0),
-        'others’ p99 alone, ms': alone.toFixed(2),
-        'during reports, ms': duringReport.toFixed(2),
+        'others’ p99 with and without, ms': `${reports.during.toFixed(2)} and ${reports.alone.toFixed(2)}`,
         'earnings, bookings': String(days.length * EARNING_SPACES * PER_DAY),
         'earnings, ms': earningsMs.toFixed(1),
-        'others’ p99 during earnings, ms': duringEarnings.toFixed(2),
+        'others’ p99 with and without earnings, ms': `${summaries.during.toFixed(2)} and ${summaries.alone.toFixed(2)}`,
       };
     } finally {
       await service.stop();
@@ -159,9 +151,9 @@ const COMMISSION = 'cast(floor(total_price * commission_millionths / 1000000.0 +
 
 /** What completing them one by one would have written. */
 const sumCompleted = write(`
-  insert into monthly_earnings (space_id, month, bookings, hours, gross, commission)
-  select space_id, substr(date, 1, 7), count(*), sum(end_hour - start_hour), sum(total_price), sum(${COMMISSION})
-  from bookings where host_id = $1 and status = 'completed' group by space_id, substr(date, 1, 7)`);
+  insert into monthly_earnings (host_id, environment, space_id, month, bookings, hours, gross, commission)
+  select host_id, environment, space_id, substr(date, 1, 7), count(*), sum(end_hour - start_hour), sum(total_price), sum(${COMMISSION})
+  from bookings where host_id = $1 and status = 'completed' group by host_id, environment, space_id, substr(date, 1, 7)`);
 
 interface BareSum {
   bookings: number;
@@ -201,7 +193,7 @@ async function startService(
     ))
   ) {
     if (child.exitCode !== null) throw new Error('the service did not start');
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await pause(50);
   }
   return {
     url,
@@ -220,24 +212,46 @@ function check(text: string, sum: BareSum | undefined): number {
   return data.lines.length;
 }
 
+interface Target {
+  url: string;
+  key: string;
+}
+
 const CONNECTIONS = 4;
 const PAUSE_MS = 5;
+const BURST_MS = 300;
 
-/** Four callers who ask again as soon as they are answered. */
-async function p99(url: string, key: string, seconds: number): Promise<number> {
+/**
+ * What callers of one address notice while another is asked for again and again. Bursts and rests take turns, so that
+ * whatever else the machine does falls on both alike.
+ */
+async function probeBeside(
+  probe: Target,
+  beside: Target,
+  seconds: number,
+): Promise<{ during: number; alone: number }> {
+  const busy = new Int32Array(new SharedArrayBuffer(4));
+  const worker = new Worker(new URL(import.meta.url), { workerData: { ...beside, busy } });
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   const until = performance.now() + seconds * 1000;
-  const latencies: number[] = [];
+  const during: number[] = [];
+  const alone: number[] = [];
   const ask = async (): Promise<void> => {
     while (performance.now() < until) {
-      latencies.push((await timed(() => get(url, key, agent)))[1]);
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      const before = Atomics.load(busy, 0);
+      const [, took] = await timed(() => get(probe, agent));
+      (before + Atomics.load(busy, 0) > 0 ? during : alone).push(took);
+      await pause(PAUSE_MS);
     }
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, ask));
   agent.destroy();
-  latencies.sort((a, b) => a - b);
-  return latencies[Math.floor(latencies.length * 0.99)]!;
+  await worker.terminate();
+  return { during: p99(during), alone: p99(alone) };
+}
+
+function p99(latencies: number[]): number {
+  return latencies.sort((a, b) => a - b)[Math.floor(latencies.length * 0.99)] ?? NaN;
 }
 
 async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {
@@ -246,15 +260,7 @@ async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {
   return [value, performance.now() - start];
 }
 
-async function discard(url: string, key: string): Promise<void> {
-  const sent = request(url, { headers: { authorization: `Bearer ${key}` } });
-  sent.end();
-  const [answer] = await once(sent, 'response');
-  answer.resume();
-  await once(answer, 'end');
-}
-
-async function get(url: string, key: string, agent?: Agent): Promise<string> {
+async function get({ url, key }: Target, agent?: Agent): Promise<string> {
   const sent = request(url, { headers: { authorization: `Bearer ${key}` }, ...(agent ? { agent } : {}) });
   sent.end();
   const [answer] = await once(sent, 'response');
@@ -264,10 +270,20 @@ async function get(url: string, key: string, agent?: Agent): Promise<string> {
   return Buffer.concat(parts).toString();
 }
 
+/** In a thread of its own, so that downloading does not slow the one that measures. */
+async function burst({ busy, ...target }: Target & { busy: Int32Array }): Promise<never> {
+  for (;;) {
+    const start = performance.now();
+    Atomics.store(busy, 0, 1);
+    do await get(target);
+    while (performance.now() - start < BURST_MS);
+    Atomics.store(busy, 0, 0);
+    await pause(performance.now() - start);
+  }
+}
+
 if (!isMainThread) {
-  // Downloads have a thread of their own, so that they do not slow the one that measures.
-  const { url, key } = workerData as { url: string; key: string };
-  for (;;) await discard(url, key);
+  await burst(workerData as Target & { busy: Int32Array });
 } else if (process.argv[1] === import.meta.filename) {
   const [lines, bookings, seconds] = process.argv.slice(2).map(Number);
   const { title, rows } = await money({
@@ -277,7 +293,7 @@ if (!isMainThread) {
   });
   process.stdout.write(`${title}\n`);
   for (const row of rows) {
-    for (const [name, value] of Object.entries(row)) process.stdout.write(`  ${name.padEnd(34)} ${value}\n`);
+    for (const [name, value] of Object.entries(row)) process.stdout.write(`  ${name.padEnd(42)} ${value}\n`);
     process.stdout.write('\n');
   }
 }

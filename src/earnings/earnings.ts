@@ -18,10 +18,11 @@ export async function summary(ctx: Context, caller: Caller): Promise<Earnings> {
     ctx.db.all(sql.selectEarned, [caller.hostId, caller.environment, months[0]!]),
     sumUpcoming(ctx, caller),
   ]);
-  const lifetime = sumsBy(earned, () => '').get('') ?? noSums();
-  const byMonth = sumsBy(earned, (row) => row.month);
+  const spaces = earned.filter((row) => row.kind === 'space');
+  const byMonth = new Map(earned.filter((row) => row.kind === 'month').map((row) => [row.name, row]));
+  const lifetime = noSums();
+  for (const space of spaces) addSums(lifetime, space);
   const inMonth = (month: string) => toMajorSums(byMonth.get(month) ?? noSums(), currency);
-  const titles = new Map(earned.map((row) => [row.space_id, row.title]));
   return {
     currency,
     lifetime: toMajorSums(lifetime, currency),
@@ -29,24 +30,12 @@ export async function summary(ctx: Context, caller: Caller): Promise<Earnings> {
     last_month: inMonth(months.at(-2)!),
     upcoming: toMajorSums(upcoming, currency),
     by_month: months.map((month) => ({ month, ...inMonth(month) })),
-    by_space: [...sumsBy(earned, (row) => row.space_id)].map(([spaceId, sums]) => ({
-      space_id: spaceId,
-      title: titles.get(spaceId)!,
-      ...toMajorSums(sums, currency),
+    by_space: spaces.map((space) => ({
+      space_id: space.name,
+      title: space.title,
+      ...toMajorSums(space, currency),
     })),
   };
-}
-
-function sumsBy(rows: readonly sql.EarnedRow[], keyOf: (row: sql.EarnedRow) => string): Map<string, Sums> {
-  const groups = new Map<string, Sums>();
-  for (const row of rows) addSums(groupOf(groups, keyOf(row)), row);
-  return groups;
-}
-
-function groupOf(groups: Map<string, Sums>, key: string): Sums {
-  let sums = groups.get(key);
-  if (sums === undefined) groups.set(key, (sums = noSums()));
-  return sums;
 }
 
 /** One statement for all but the busiest hosts; those are added up a slice at a time, not to hold up others. */
@@ -61,20 +50,25 @@ async function sumUpcoming(ctx: Context, caller: Caller): Promise<Sums> {
   }
 }
 
+type CompletedBooking = PricedHours & {
+  host_id: string;
+  environment: string;
+  space_id: string;
+  date: string;
+};
+
 /**
  * Adds bookings to what their spaces have earned, in the transaction that completes them. Months are written in
  * one order by everyone, so that two workers wait for each other and never in a circle.
  */
-export async function addCompleted(
-  tx: Tx,
-  bookings: readonly (PricedHours & { space_id: string; date: string })[],
-): Promise<void> {
+export async function addCompleted(tx: Tx, bookings: readonly CompletedBooking[]): Promise<void> {
   const groups = new Map<string, Sums>();
   for (const booking of bookings) {
-    addSums(
-      groupOf(groups, `${booking.space_id} ${booking.date.slice(0, 'YYYY-MM'.length)}`),
-      sumsOf(booking),
-    );
+    const month = booking.date.slice(0, 'YYYY-MM'.length);
+    const key = [booking.host_id, booking.environment, booking.space_id, month].join(' ');
+    const sums = groups.get(key) ?? noSums();
+    addSums(sums, sumsOf(booking));
+    groups.set(key, sums);
   }
   const sorted = [...groups].sort(([a], [b]) => (a < b ? -1 : 1));
   await Promise.all(

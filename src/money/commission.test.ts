@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { commissionOf, RATE_UNIT } from './commission.ts';
 
 test('commission is rounded half up to a whole minor unit', () => {

@@ -229,7 +229,7 @@ onBothEngines('GET settlement report', (engine) => {
       await book({ space_id: second, date: '2027-03-18', start_hour: 9, end_hour: 12 }),
     ];
     const ids = (await report()).lines.map((item: { booking_id: string }) => item.booking_id);
-    assert.deepEqual(ids, [made[2], made[3], made[1], made[0]]);
+    assert.deepEqual(ids, [...made.slice(2).sort(), made[1], made[0]]);
   });
 
   test('amounts have the decimals of the currency: none in KRW, three in KWD', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { toMinor } from '../money/currency.ts';
 import type { SettledRow } from './sql.ts';
 import { newTally, settle, toTotals } from './totals.ts';
