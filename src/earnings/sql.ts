@@ -32,8 +32,8 @@ export const addToMonth = write(`
     gross = monthly_earnings.gross + excluded.gross,
     commission = monthly_earnings.commission + excluded.commission`);
 
-/** About as many bookings as one statement adds up: some two milliseconds where reading is synchronous. */
-const UPCOMING_ROWS = 1000;
+/** About as many bookings as one statement adds up: under a millisecond where reading is synchronous. */
+const UPCOMING_ROWS = 500;
 export const LAST_DATE = '9999-12-31';
 
 const UPCOMING = `from bookings where host_id = $1 and environment = $2 and status = 'confirmed' and date > $3`;
