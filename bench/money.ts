@@ -65,7 +65,8 @@ export async function money(sizes: Partial<Sizes> = {}): Promise<Result> {
 }
 
 async function measure(databaseUrl: string, folder: string, sizes: Sizes): Promise<Row[]> {
-  const db = openDatabase(readConfig({ DATABASE_URL: databaseUrl }), createLogger('silent'), systemClock);
+  const config = readConfig({ DATABASE_URL: withoutForeignKeys(databaseUrl) });
+  const db = openDatabase(config, createLogger('silent'), systemClock);
   try {
     await migrate(db, systemClock);
     const [reported, earning] = await addBusyHosts(db, [
@@ -129,6 +130,13 @@ async function measure(databaseUrl: string, folder: string, sizes: Sizes): Promi
   } finally {
     await db.close();
   }
+}
+
+/** On PostgreSQL a look-up for each reference would be half the time of filling the tables. */
+function withoutForeignKeys(databaseUrl: string): string {
+  const url = new URL(databaseUrl);
+  if (url.protocol === 'postgres:') url.searchParams.set('options', '-c session_replication_role=replica');
+  return url.href;
 }
 
 async function startService(
