@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { beforeEach, test } from 'node:test';
 import * as fc from 'fast-check';
 import * as bookings from '../bookings/bookings.ts';
-import type { Context } from '../context.ts';
 import { seedDemo } from '../demo/seed.ts';
 import { commissionOf } from '../money/commission.ts';
 import { monthsUpTo } from '../time/month.ts';
+import { counting } from '../../test/support/counting.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { insertManyBookings } from '../../test/support/many-bookings.ts';
 import { putBooking } from '../../test/support/put-booking.ts';
@@ -309,19 +309,3 @@ onBothEngines('GET earnings', (engine) => {
     assert.equal(await count(), 3);
   });
 });
-
-/** The same context, counting what its database is asked. */
-function counting(ctx: Context): { ctx: Context; statements(): number } {
-  let statements = 0;
-  const db = new Proxy(ctx.db, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name, target);
-      if (typeof value !== 'function') return value;
-      return (...args: unknown[]): unknown => {
-        statements++;
-        return Reflect.apply(value, target, args);
-      };
-    },
-  });
-  return { ctx: { ...ctx, db }, statements: () => statements };
-}
