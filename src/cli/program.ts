@@ -7,6 +7,7 @@ import { addIcalTokenCommands } from './ical-token.ts';
 import { addKeyCommands } from './key.ts';
 import { addListenCommand } from './listen.ts';
 import { addMigrateCommand } from './migrate.ts';
+import { addPaymentCommands } from './payment.ts';
 import { addServeCommands } from './serve.ts';
 import { addSpaceCommands } from './space.ts';
 
@@ -48,6 +49,7 @@ Examples:
   addKeyCommands(program);
   addIcalTokenCommands(program);
   addBookingCommands(program);
+  addPaymentCommands(program);
   addListenCommand(program);
   return program;
 }

@@ -58,8 +58,14 @@ export interface Db extends Sql {
 
 const statements: (Read<unknown> | Write<unknown>)[] = [];
 
-export function read<Row>(text: string): Read<Row> {
-  const statement: Read<Row> = { text, name: `hk${statements.length}`, writes: false };
+/**
+ * The name of statements that PostgreSQL must plan anew for each set of values. With a name of its own a statement
+ * soon gets one plan for all values, made for the average host; that plan may read and sort all that a large host has.
+ */
+export const PLANNED_EACH_TIME = '';
+
+export function read<Row>(text: string, name = `hk${statements.length}`): Read<Row> {
+  const statement: Read<Row> = { text, name, writes: false };
   statements.push(statement);
   return statement;
 }
