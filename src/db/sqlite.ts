@@ -169,7 +169,7 @@ class Sqlite implements Db {
 /** One connection with its prepared statements; synchronous, as SQLite is. */
 class Connection {
   readonly #db: DatabaseSync;
-  readonly #prepared = new Map<Statement<unknown>, StatementSync>();
+  readonly #prepared = new Map<Statement<unknown>, Prepared>();
 
   constructor(file: string, busyTimeoutMs: number) {
     this.#db = new DatabaseSync(file, { timeout: OPEN_WAIT_MS, enableForeignKeyConstraints: true });
@@ -190,15 +190,22 @@ class Connection {
   }
 
   all<Row>(statement: Statement<Row>, values: readonly SqlValue[]): Row[] {
-    return translating(() => this.#prepare(statement).all(...values) as Row[]);
+    return translating(() => {
+      const { query, columns } = this.#prepare(statement);
+      return (query.all(...values) as unknown as SqlValue[][]).map((cells) => toRow<Row>(columns, cells));
+    });
   }
 
   get<Row>(statement: Statement<Row>, values: readonly SqlValue[]): Row | undefined {
-    return translating(() => this.#prepare(statement).get(...values) as Row | undefined);
+    return translating(() => {
+      const { query, columns } = this.#prepare(statement);
+      const cells = query.get(...values) as unknown as SqlValue[] | undefined;
+      return cells === undefined ? undefined : toRow<Row>(columns, cells);
+    });
   }
 
   run(statement: Statement<unknown>, values: readonly SqlValue[]): number {
-    return translating(() => Number(this.#prepare(statement).run(...values).changes));
+    return translating(() => Number(this.#prepare(statement).query.run(...values).changes));
   }
 
   close(): void {
@@ -206,15 +213,32 @@ class Connection {
     this.#db.close();
   }
 
-  #prepare(statement: Statement<unknown>): StatementSync {
+  #prepare(statement: Statement<unknown>): Prepared {
     let prepared = this.#prepared.get(statement);
     if (prepared === undefined) {
       // SQLite takes $1 for a name and ?1 for a position.
-      prepared = this.#db.prepare(statement.text.replaceAll(/\$(\d+)/g, '?$1'));
+      const query = this.#db.prepare(statement.text.replaceAll(/\$(\d+)/g, '?$1'));
+      query.setReturnArrays(true);
+      prepared = { query, columns: query.columns().map((column) => column.name) };
       this.#prepared.set(statement, prepared);
     }
     return prepared;
   }
+}
+
+interface Prepared {
+  query: StatementSync;
+  columns: string[];
+}
+
+/**
+ * node:sqlite's own row objects are dictionaries to V8: reading a key's seven fields out of one took 2.5 µs.
+ * Objects that are built here share a shape, and reading them costs nothing.
+ */
+function toRow<Row>(columns: readonly string[], cells: readonly SqlValue[]): Row {
+  const row: Record<string, unknown> = {};
+  for (let i = 0; i < columns.length; i++) row[columns[i]!] = cells[i];
+  return row as Row;
 }
 
 /** The shape of every engine's transaction: promises, though these are settled when they are made. */
