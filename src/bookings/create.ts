@@ -143,7 +143,8 @@ function checkRules(
     isActive: terms.is_active === 1,
   };
   const hourList = hours.hoursOf(request);
-  const closed = hourList.flatMap((hour) => closure(schedule, request.date, hour, now) ?? []);
+  const day = localDay(schedule.timezone, request.date);
+  const closed = hourList.flatMap((hour) => closure(schedule, day, hour, now) ?? []);
   if (closed[0] !== undefined) throw validationError([CLOSED[closed[0]]]);
 
   const total = terms.price_per_hour * hourList.length;
