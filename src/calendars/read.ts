@@ -18,29 +18,38 @@ let previous: Promise<unknown> = Promise.resolve();
  * meanwhile the service has requests to answer. One thread at a time, so that what hostile calendars can cost
  * at most does not depend on how many there are.
  */
-export async function readCalendar(bytes: Uint8Array, reader: Reader): Promise<ReadResult> {
-  const turn = previous.then(() => readInThread({ bytes, reader }));
+export async function readCalendar(
+  bytes: Uint8Array,
+  reader: Reader,
+  signal: AbortSignal,
+): Promise<ReadResult> {
+  const turn = previous.then(() => readInThread({ bytes, reader }, signal));
   previous = turn.catch(() => undefined);
   return turn;
 }
 
-async function readInThread(input: ThreadInput): Promise<ReadResult> {
+async function readInThread(input: ThreadInput, signal: AbortSignal): Promise<ReadResult> {
+  if (signal.aborted) return ABANDONED;
   const thread = new Worker(THREAD, {
     workerData: input,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: HEAP_MB / 4 },
   });
   try {
-    return await answerOf(thread);
+    return await answerOf(thread, signal);
   } finally {
     await thread.terminate();
   }
 }
 
-async function answerOf(thread: Worker): Promise<ReadResult> {
+const ABANDONED: ReadResult = { refused: 'the reading was abandoned' };
+
+async function answerOf(thread: Worker, signal: AbortSignal): Promise<ReadResult> {
   const { promise, resolve, reject } = Promise.withResolvers<ReadResult>();
   const deadline = setTimeout(() => {
     resolve({ refused: `the calendar takes more than ${DEADLINE_MS / 1000} s to read` });
   }, DEADLINE_MS);
+  const abandon = (): void => resolve(ABANDONED);
+  signal.addEventListener('abort', abandon);
   thread.once('message', resolve);
   thread.once('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
@@ -52,5 +61,6 @@ async function answerOf(thread: Worker): Promise<ReadResult> {
     return await promise;
   } finally {
     clearTimeout(deadline);
+    signal.removeEventListener('abort', abandon);
   }
 }

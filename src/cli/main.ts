@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { DatabaseAway, OperatorError, ApiError } from '../errors.ts';
+import { addCalendarCommands } from './calendar.ts';
 import { addDemoCommand } from './demo.ts';
 import { addHostCommands } from './host.ts';
 import { addIcalTokenCommands } from './ical-token.ts';
@@ -34,6 +35,7 @@ addHostCommands(program);
 addSpaceCommands(program);
 addKeyCommands(program);
 addIcalTokenCommands(program);
+addCalendarCommands(program);
 
 try {
   await program.parseAsync();

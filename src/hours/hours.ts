@@ -3,6 +3,8 @@ import type { Environment } from '../ids/api-key.ts';
 import { closure, type Schedule } from './schedule.ts';
 import * as sql from './sql.ts';
 
+export { hoursIn, replaceExternal, type ExternalChange, type HourMasks } from './external.ts';
+
 /** Consecutive hours of one day of one space; `endHour` is exclusive. */
 export interface HourRange {
   readonly spaceId: string;

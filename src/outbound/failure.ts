@@ -10,6 +10,7 @@ export type FailureName =
   | 'tls_error'
   | 'invalid_response'
   | 'too_large'
+  | 'aborted'
   | 'network_error';
 
 /** Thrown where only an exception gets through (a connector, a stream), and turned into its name at the end. */

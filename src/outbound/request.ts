@@ -18,6 +18,8 @@ export interface OutboundRequest {
   maxBodyBytes: number;
   /** Ask for gzip, and unpack it. */
   decompress?: boolean;
+  /** Ends it early, with the outcome `aborted`. */
+  signal?: AbortSignal;
 }
 
 export type Outcome =
@@ -29,18 +31,22 @@ export type Outcome =
  * proxy. Whatever the other side does is an outcome.
  */
 export async function outboundRequest(guard: Guard, request: OutboundRequest): Promise<Outcome> {
-  const deadline = new AbortController();
+  const end = new AbortController();
   const late = new OutboundFailure('timeout', `no complete answer within ${request.totalTimeoutMs} ms`);
-  const timer = setTimeout(() => deadline.abort(late), request.totalTimeoutMs);
+  const timer = setTimeout(() => end.abort(late), request.totalTimeoutMs);
+  const abandon = (): void => end.abort(new OutboundFailure('aborted', 'the request was abandoned'));
+  request.signal?.addEventListener('abort', abandon);
   try {
-    const answer = await send(guard, request, deadline.signal);
+    if (request.signal?.aborted) abandon();
+    const answer = await send(guard, request, end.signal);
     const headers = flatHeaders(answer.headers);
     const { body, truncated } = await readBody(answer.body, headers, request);
     return { ok: true, status: answer.statusCode, headers, body, truncated };
   } catch (error) {
-    return { ok: false, ...failureOf(deadline.signal.aborted ? late : error) };
+    return { ok: false, ...failureOf(end.signal.aborted ? end.signal.reason : error) };
   } finally {
     clearTimeout(timer);
+    request.signal?.removeEventListener('abort', abandon);
   }
 }
 

@@ -1,4 +1,5 @@
 import * as bookings from '../bookings/bookings.ts';
+import * as calendars from '../calendars/calendars.ts';
 import type { Task } from './worker.ts';
 
 /** Everything the clock does. */
@@ -8,4 +9,5 @@ export const tasks: readonly Task[] = [
     everyMs: 5000,
     step: async (ctx) => (await bookings.completeDue(ctx)).more,
   },
+  { name: 'import-calendars', everyMs: 5000, step: calendars.pollDue },
 ];

@@ -3,7 +3,7 @@ import { localDate } from '../../time/zones.ts';
 
 /** The hours that an import looks at, on the space's wall clock. */
 export const DAYS_BACK = 1;
-export const DAYS_AHEAD = 400;
+const DAYS_AHEAD = 400;
 
 /** Which hours of each date are busy: bit n is hour n. Dates without any are left out. */
 export type BusyDays = ReadonlyMap<string, number>;

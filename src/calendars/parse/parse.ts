@@ -1,7 +1,7 @@
 import ICAL from 'ical.js';
 import { readEvent, type CalendarEvent } from './event.ts';
 import { markEvents } from './expand.ts';
-import { Grid, type BusyDays } from './grid.ts';
+import { DAYS_BACK, Grid, type BusyDays } from './grid.ts';
 import { Unreadable } from './limits.ts';
 import { newBudget } from './recurrence.ts';
 import { sieve } from './sieve.ts';
@@ -15,8 +15,9 @@ export interface Reader {
 
 export interface Parsed {
   readonly days: BusyDays;
-  readonly firstDate: string;
-  readonly lastDate: string;
+  /** The dates that were looked at, and which of them is today. */
+  readonly range: { readonly from: string; readonly to: string };
+  readonly today: string;
   /** How many events the calendar has, and how many of them made no sense. */
   readonly events: number;
   readonly unreadable: number;
@@ -54,8 +55,8 @@ export function parseCalendar(text: string, reader: Reader): Parsed {
   }
   return {
     days: grid.busyDays(),
-    firstDate: grid.dates[0]!,
-    lastDate: grid.dates.at(-1)!,
+    range: { from: grid.dates[0]!, to: grid.dates.at(-1)! },
+    today: grid.dates[DAYS_BACK]!,
     events: events.length,
     unreadable,
   };
