@@ -27,6 +27,7 @@ export function* occurrences(
   if (last < range.from) return;
   // The iterator compares readings only; UNTIL may be in UTC, and has become one in `last`.
   rule.until = toIcalTime(last, start.isDate);
+  if (rule.freq === 'YEARLY') sayDate(rule, start.wall);
   const first = rule.count === null ? forwarded(rule, start.wall, range.from) : start.wall;
   const iterator = rule.iterator(toIcalTime(first, start.isDate));
   for (let next = nextOf(iterator); next !== null; next = nextOf(iterator)) {
@@ -35,6 +36,15 @@ export function* occurrences(
     if (wall > last) return;
     if (wall >= range.from) yield wall;
   }
+}
+
+/** Where a yearly rule leaves its date to the start, ical.js makes 1 March of 29 February in most years. */
+function sayDate(rule: ICAL.Recur, start: Wall): void {
+  const says = (part: string): boolean => rule.getComponent(part).length > 0;
+  if (says('BYDAY') || says('BYMONTHDAY') || says('BYYEARDAY') || says('BYWEEKNO')) return;
+  const date = new Date(start);
+  rule.setComponent('BYMONTHDAY', [date.getUTCDate()]);
+  if (!says('BYMONTH')) rule.setComponent('BYMONTH', [date.getUTCMonth() + 1]);
 }
 
 /** Null at the end, which the types of ical.js do not say. */
@@ -68,11 +78,15 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   WEEKLY: 7 * DAY_MS,
 };
 
+/** The iterator calls any start an occurrence, also one that the rule would not make. */
+const RUN_UP_MS = 2 * DAY_MS;
+
 /**
  * A later start of the same series, in step with its interval but close to where the look begins: a daily event
  * of 2010 need not be counted through all its years, at ten microseconds or more each.
  */
-function forwarded(rule: ICAL.Recur, start: Wall, from: Wall): Wall {
+function forwarded(rule: ICAL.Recur, start: Wall, lookFrom: Wall): Wall {
+  const from = lookFrom - RUN_UP_MS;
   const unit = UNIT_MS[rule.freq ?? ''];
   if (unit !== undefined) {
     const step = unit * rule.interval;

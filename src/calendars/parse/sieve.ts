@@ -41,7 +41,7 @@ export function sieve(text: string): Sieved {
       if (calendars === 0) throw new Unreadable('the answer is not an iCalendar');
     } else if (keptProperties(open)?.has(name)) {
       if (line.length > MAX_LINE_LENGTH) throw new Unreadable('the calendar has a line that is too long');
-      lines.push(line);
+      lines.push(line.replace(BARE_DATE, '$1;VALUE=DATE$2'));
     }
     if (events.length > MAX_EVENTS) throw new Unreadable(`the calendar has more than ${MAX_EVENTS} events`);
     if (timezones.length > MAX_TIMEZONES) throw new Unreadable('the calendar defines too many timezones');
@@ -50,6 +50,9 @@ export function sieve(text: string): Sieved {
   if (calendars === 0) throw new Unreadable('the answer is empty');
   return { events, timezones };
 }
+
+/** A date that does not say it is one: the parser would look for a time in it. */
+const BARE_DATE = /^(DTSTART|DTEND|RECURRENCE-ID|EXDATE|RDATE)((?:;TZID=[^:]*)?:[\d,]+)$/i;
 
 const EVENT_PROPERTIES = new Set([
   'UID',
