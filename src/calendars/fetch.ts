@@ -52,7 +52,8 @@ export async function fetchCalendar(
       if (answer.truncated) return failed(`the calendar is larger than ${MAX_BYTES / 1024 / 1024} MB`);
       return { kind: 'content', bytes: answer.body, marks: marksOf(headers) };
     }
-    const target = REDIRECTS.has(status) ? URL.parse(headers['location'] ?? '', url) : null;
+    const { location } = headers;
+    const target = REDIRECTS.has(status) && location !== undefined ? URL.parse(location, url) : null;
     if (target === null) return failed(`the server answers with status ${status}`, headers['retry-after']);
     url = target.href;
   }
