@@ -10,7 +10,7 @@ import * as sql from './sql.ts';
 export type Manner = 'scheduled' | 'manual';
 
 /** A booking that stands where the calendar says busy. */
-export interface Overlap {
+interface Overlap {
   readonly booking_id: string;
   readonly date: string;
   readonly hours: readonly number[];
