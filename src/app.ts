@@ -1,10 +1,12 @@
 import { availabilityRoutes } from './availability/routes.ts';
+import { blocksRoutes } from './blocks/routes.ts';
 import { baseUrl } from './config.ts';
 import type { Context } from './context.ts';
 import { docsPage } from './http/docs-page.ts';
 import { healthRoutes } from './http/health.ts';
 import { documentedRoute, openApiDocument, type DocumentedRoute } from './http/openapi.ts';
 import { openApiRoute } from './http/openapi-route.ts';
+import { icalFeedRoutes } from './ical-feed/routes.ts';
 import { answerOtherMethods, createServer, type App } from './http/server.ts';
 import { bookingsRoutes } from './bookings/routes.ts';
 import { spacesRoutes } from './spaces/routes.ts';
@@ -27,6 +29,8 @@ export async function buildApp(ctx: Context, isReady: () => boolean = () => true
       spacesRoutes(api, ctx);
       availabilityRoutes(api, ctx);
       bookingsRoutes(api, ctx);
+      blocksRoutes(api, ctx);
+      icalFeedRoutes(api, ctx);
       openApiRoute(api, () => openApiDocument(documented, baseUrl(ctx.config, listeningPort(app))));
       healthRoutes(api, ctx, isReady);
     },

@@ -1,15 +1,9 @@
 import { Type, type Static } from 'typebox';
-import { CalendarDate, component, Id, nullable } from '../http/schemas.ts';
+import { CalendarDate, component, EndHour, Id, nullable, StartHour } from '../http/schemas.ts';
 
 export const BOOKING_STATUSES = ['confirmed', 'cancelled', 'completed'] as const;
 export type BookingStatus = (typeof BOOKING_STATUSES)[number];
 
-const StartHour = Type.Integer({
-  minimum: 0,
-  maximum: 23,
-  description: 'First hour, on the space’s wall clock',
-});
-const EndHour = Type.Integer({ minimum: 1, maximum: 24, description: 'Exclusive: 12 ends at 12:00' });
 const Timestamp = Type.String({ format: 'date-time', description: 'UTC' });
 
 export const Booking = component(

@@ -84,6 +84,13 @@ export async function release(tx: Tx, range: HourRange, bookingId: string): Prom
   await tx.run(sql.deleteBookedHours, [range.spaceId, range.date, range.startHour, range.endHour, bookingId]);
 }
 
+/** Gives back those hours of a range that host blocks hold, and tells which they were. */
+export async function releaseBlocked(tx: Tx, range: HourRange): Promise<number[]> {
+  const where = [range.spaceId, range.date, range.startHour, range.endHour];
+  const freed = await tx.all(sql.deleteBlockedHours, where);
+  return freed.map((row) => row.hour).sort((a, b) => a - b);
+}
+
 export function hoursOf(range: Pick<HourRange, 'startHour' | 'endHour'>): number[] {
   return Array.from({ length: range.endHour - range.startHour }, (_, i) => range.startHour + i);
 }

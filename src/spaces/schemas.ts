@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { component, Id, nullable } from '../http/schemas.ts';
+import { component, Id, nullable, RepeatedSpaceId } from '../http/schemas.ts';
 
 const OperatingHours = Type.Object(
   {
@@ -56,3 +56,27 @@ export const exampleSpace: Space = {
   timezone: 'America/New_York',
   currency: 'USD',
 };
+
+export const UpdateListing = component(
+  'UpdateListing',
+  Type.Object(
+    {
+      space_id: Type.Optional(RepeatedSpaceId),
+      title: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+      price: Type.Optional(
+        Type.Number({
+          minimum: 0,
+          description: 'The new `price_per_hour`, with no more decimals than the currency has',
+        }),
+      ),
+      is_active: Type.Optional(Type.Boolean()),
+    },
+    {
+      additionalProperties: false,
+      minProperties: 1,
+      description: 'At least one of `title`, `price`, `is_active`',
+    },
+  ),
+);
+
+export type UpdateListing = Static<typeof UpdateListing>;
