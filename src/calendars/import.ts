@@ -2,6 +2,7 @@ import type { Tx } from '../db/database.ts';
 import * as events from '../events/events.ts';
 import * as hours from '../hours/hours.ts';
 import { localDay } from '../time/local-day.ts';
+import { localDate } from '../time/zones.ts';
 
 export interface ImportTarget {
   readonly id: string;
@@ -29,8 +30,13 @@ export async function importHours(
   const { space_id: spaceId, timezone } = calendar;
   const change = await hours.replaceExternal(tx, { id: calendar.id, spaceId }, range, wanted, onlyAdd);
   const owner = { hostId: calendar.host_id, environment: calendar.environment };
+  const today = localDate(timezone, now);
   const told = change.changed
-    .map(({ date, hours }) => ({ date, hours: hours.filter((hour) => !isOver(timezone, date, hour, now)) }))
+    .filter(({ date }) => date >= today)
+    .map(({ date, hours }) => ({
+      date,
+      hours: date === today ? hours.filter((hour) => !isOver(timezone, date, hour, now)) : hours,
+    }))
     .filter(({ hours }) => hours.length > 0);
   for (let from = 0; from < told.length; from += EVENTS_AT_ONCE) {
     await Promise.all(
