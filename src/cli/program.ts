@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { DatabaseAway, OperatorError, ApiError } from '../errors.ts';
 import { addBookingCommands } from './booking.ts';
+import { addCalendarCommands } from './calendar.ts';
 import { addDemoCommand } from './demo.ts';
 import { addHostCommands } from './host.ts';
 import { addIcalTokenCommands } from './ical-token.ts';
@@ -48,6 +49,7 @@ Examples:
   addSpaceCommands(program);
   addKeyCommands(program);
   addIcalTokenCommands(program);
+  addCalendarCommands(program);
   addBookingCommands(program);
   addPaymentCommands(program);
   addListenCommand(program);

@@ -4,6 +4,8 @@ import { localDay } from '../time/local-day.ts';
 import { closure, type Schedule } from './schedule.ts';
 import * as sql from './sql.ts';
 
+export { hoursIn, replaceExternal, type ExternalChange, type HourMasks } from './external.ts';
+
 /** Consecutive hours of one day of one space; `endHour` is exclusive. */
 export interface HourRange {
   readonly spaceId: string;
