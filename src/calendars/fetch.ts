@@ -1,5 +1,4 @@
-import type { Config } from '../config.ts';
-import { createGuard, type Guard } from '../outbound/guard.ts';
+import type { Guard } from '../outbound/guard.ts';
 import { outboundRequest } from '../outbound/request.ts';
 import { MAX_BYTES } from './parse/limits.ts';
 
@@ -27,7 +26,7 @@ export type Fetched =
  * followed, each under the same guard. Whatever goes wrong is told without the address: it may hold a secret.
  */
 export async function fetchCalendar(
-  config: Config,
+  guard: Guard,
   address: string,
   known: Marks,
   signal: AbortSignal,
@@ -35,7 +34,7 @@ export async function fetchCalendar(
   const deadline = performance.now() + TOTAL_TIMEOUT_MS;
   let url = address;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-    const answer = await outboundRequest(guardOf(config), {
+    const answer = await outboundRequest(guard, {
       url,
       method: 'GET',
       headers: requestHeaders(known),
@@ -58,13 +57,6 @@ export async function fetchCalendar(
     url = target.href;
   }
   return failed('the server redirects too often');
-}
-
-const guards = new WeakMap<Config, Guard>();
-
-/** The guard of webhooks, with the same exceptions. */
-export function guardOf(config: Config): Guard {
-  return guards.getOrInsertComputed(config, () => createGuard(config.webhookAllowCidrs));
 }
 
 function requestHeaders(known: Marks): Record<string, string> {

@@ -86,7 +86,7 @@ async function poll(
   manner: Manner,
   stopping: AbortSignal,
 ): Promise<PollResult> {
-  const fetched = await fetchCalendar(ctx.config, calendar.url, knownMarks(ctx, calendar, manner), stopping);
+  const fetched = await fetchCalendar(ctx.guard, calendar.url, knownMarks(ctx, calendar, manner), stopping);
   if (stopping.aborted) return release(ctx, calendar);
   if (fetched.kind === 'failed') {
     return recordFailure(ctx, calendar, manner, fetched.error, fetched.retryAfterMs);
