@@ -1,3 +1,4 @@
+import type { FailureName } from '../outbound/failure.ts';
 import type { Guard } from '../outbound/guard.ts';
 import { outboundRequest } from '../outbound/request.ts';
 import { MAX_BYTES } from './parse/limits.ts';
@@ -39,12 +40,12 @@ export async function fetchCalendar(
       method: 'GET',
       headers: requestHeaders(known),
       connectTimeoutMs: CONNECT_TIMEOUT_MS,
-      totalTimeoutMs: Math.max(1, deadline - performance.now()),
+      totalTimeoutMs: Math.max(1, Math.ceil(deadline - performance.now())),
       maxBodyBytes: MAX_BYTES,
       decompress: true,
       signal,
     });
-    if (!answer.ok) return failed(answer.message);
+    if (!answer.ok) return failed(WORDS[answer.error] ?? answer.message);
     const { status, headers } = answer;
     if (status === 304 && (known.etag !== null || known.lastModified !== null)) return { kind: 'unchanged' };
     if (status === 200) {
@@ -58,6 +59,15 @@ export async function fetchCalendar(
   }
   return failed('the server redirects too often');
 }
+
+/** Where the message of the network names addresses or times that differ from poll to poll. */
+const WORDS: Partial<Record<FailureName, string>> = {
+  connect_timeout: `no connection within ${CONNECT_TIMEOUT_MS / 1000} s`,
+  timeout: `no complete answer within ${TOTAL_TIMEOUT_MS / 1000} s`,
+  connection_refused: 'the server refuses the connection',
+  connection_reset: 'the connection broke off',
+  unreachable: 'the server cannot be reached',
+};
 
 function requestHeaders(known: Marks): Record<string, string> {
   return {
