@@ -28,6 +28,7 @@ export interface Call {
   key?: string | undefined;
   body?: unknown;
   headers?: Record<string, string>;
+  signal?: AbortSignal;
 }
 
 /**
@@ -158,6 +159,7 @@ export async function send(base: string, method: string, path: string, call: Cal
   const headers: Record<string, string> = { ...call.headers };
   if (call.key !== undefined) headers['authorization'] = `Bearer ${call.key}`;
   const init: RequestInit = { method, headers, redirect: 'manual' };
+  if (call.signal !== undefined) init.signal = call.signal;
   if (call.body !== undefined) {
     headers['content-type'] ??= 'application/json';
     init.body = typeof call.body === 'string' ? call.body : JSON.stringify(call.body);
