@@ -9,7 +9,11 @@ import { openApiRoute } from './http/openapi-route.ts';
 import { icalFeedRoutes } from './ical-feed/routes.ts';
 import { answerOtherMethods, createServer, type App } from './http/server.ts';
 import { bookingsRoutes } from './bookings/routes.ts';
+import { earningsRoutes } from './earnings/routes.ts';
+import { settlementRoutes } from './settlement/routes.ts';
 import { spacesRoutes } from './spaces/routes.ts';
+import { webhookDocuments } from './webhooks/openapi.ts';
+import { webhooksRoutes } from './webhooks/routes.ts';
 
 /** The service's table of contents: every feature is listed here by hand. */
 export async function buildApp(ctx: Context, isReady: () => boolean = () => true): Promise<App> {
@@ -29,14 +33,19 @@ export async function buildApp(ctx: Context, isReady: () => boolean = () => true
       spacesRoutes(api, ctx);
       availabilityRoutes(api, ctx);
       bookingsRoutes(api, ctx);
+      settlementRoutes(api, ctx);
+      earningsRoutes(api, ctx);
       blocksRoutes(api, ctx);
+      webhooksRoutes(api, ctx);
       icalFeedRoutes(api, ctx);
-      openApiRoute(api, () => openApiDocument(documented, baseUrl(ctx.config, listeningPort(app))));
+      openApiRoute(api, () =>
+        openApiDocument(documented, webhookDocuments, baseUrl(ctx.config, listeningPort(app))),
+      );
       healthRoutes(api, ctx, isReady);
     },
     { prefix: basePath },
   );
-  await docsPage(app, basePath);
+  docsPage(app, basePath);
   answerOtherMethods(app, new Map(methodsByUrl));
   return app;
 }

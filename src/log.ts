@@ -1,4 +1,5 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
+import { toTimestamp } from './time/clock.ts';
 
 /**
  * JSON lines on standard output. Nothing hands headers or bodies to the log; redaction is the second
@@ -10,7 +11,7 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
       level,
       base: null,
       messageKey: 'message',
-      timestamp: pino.stdTimeFunctions.isoTime,
+      timestamp,
       formatters: { level: (label) => ({ level: label }) },
       redact: {
         paths: ['authorization', '*.authorization', 'headers', '*.headers', 'body', '*.body'],
@@ -19,4 +20,17 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
     },
     destination ?? pino.destination({ dest: 1, sync: false }),
   );
+}
+
+let lastMs = 0;
+let lastTimestamp = '';
+
+/** One text a millisecond: under load several lines share it. */
+function timestamp(): string {
+  const now = Date.now();
+  if (now !== lastMs) {
+    lastMs = now;
+    lastTimestamp = `,"time":"${toTimestamp(now)}"`;
+  }
+  return lastTimestamp;
 }

@@ -10,8 +10,11 @@ import * as demo from './demo/demo.ts';
 import { OperatorError } from './errors.ts';
 import type { App } from './http/server.ts';
 import { serveMetrics } from './http/metrics.ts';
+import { createGuard } from './outbound/guard.ts';
 import { checkFingerprint, resolveSecretKey } from './secret-key.ts';
+import { createSecrets } from './secrets.ts';
 import { systemClock } from './time/clock.ts';
+import { startDeliveries } from './worker/deliver.ts';
 import { tasks } from './worker/tasks.ts';
 import { startWorker } from './worker/worker.ts';
 
@@ -33,10 +36,12 @@ export async function startService(config: Config, log: Logger, roles: readonly 
   };
   try {
     const secretKey = resolveSecretKey(config);
+    const guard = createGuard(config.webhookAllowCidrs);
     if (config.database.engine === 'sqlite') cleanup.push(takeServeLock(config.database.file, roles));
     const db = openDatabase(config, log, systemClock);
     cleanup.push(() => db.close());
-    const ctx: Context = { db, config, clock: systemClock, log };
+    const secrets = createSecrets(() => secretKey);
+    const ctx: Context = { db, config, clock: systemClock, log, secrets, guard };
     await prepare(ctx, secretKey);
 
     cleanup.push(await startMetrics(config, log));
@@ -50,6 +55,8 @@ export async function startService(config: Config, log: Logger, roles: readonly 
     if (roles.includes('worker')) {
       const worker = startWorker(ctx, tasks);
       cleanup.push(() => worker.stop());
+      const deliveries = startDeliveries(ctx);
+      cleanup.push(() => deliveries.stop());
     }
     const demoFile = await demo.announce(ctx, url);
     ready = true;

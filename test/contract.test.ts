@@ -166,7 +166,7 @@ onPostgres('every operation answers 503 as documented', () => {
   test('when the database is down', async () => {
     const contract = await contractOf(world.url);
     const asked = await prepare(world, contract, await openStage(world, await world.addHost()));
-    cluster?.crash();
+    await cluster?.crash();
     for (const { endpoint, input, key } of asked) {
       if (endpoint.operation.operationId === 'getOpenApi') continue;
       assertStatus(await ask(world, endpoint, input, { key }), 503, endpoint);

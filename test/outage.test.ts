@@ -53,12 +53,12 @@ if (engines.some((engine) => engine.name === 'postgres')) {
     test('every answer is 503 with Retry-After, and service returns without a restart', async () => {
       const desk = await openDesk(world);
       assert.equal((await desk.book()).status, 200);
-      cluster.crash();
+      await cluster.crash();
       assertUnavailable(await desk.book({ start_hour: 15, end_hour: 16 }));
       assertUnavailable(await world.call('GET', '/api-listings/api/v1/spaces', { key: desk.key }));
       assert.equal((await world.call('GET', '/readyz')).status, 503);
       assert.equal((await world.call('GET', '/healthz')).status, 200);
-      cluster.restart();
+      await cluster.restart();
       assert.equal((await world.call('GET', '/readyz')).status, 200);
       assert.equal((await desk.book({ start_hour: 15, end_hour: 16 })).status, 200);
       assert.equal((await desk.heldHours()).length, 3);

@@ -65,7 +65,7 @@ const FIELDS = [
   'updated_at',
 ] as const satisfies (keyof BookingRow)[];
 
-const COLUMNS = FIELDS.join(', ');
+export const COLUMNS = FIELDS.join(', ');
 
 /**
  * No row comes back when the idempotency key is taken. On PostgreSQL this is where a concurrent twin waits

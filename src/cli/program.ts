@@ -1,11 +1,14 @@
 import { Command, CommanderError } from 'commander';
 import { DatabaseAway, OperatorError, ApiError } from '../errors.ts';
 import { addBookingCommands } from './booking.ts';
+import { addCalendarCommands } from './calendar.ts';
 import { addDemoCommand } from './demo.ts';
 import { addHostCommands } from './host.ts';
 import { addIcalTokenCommands } from './ical-token.ts';
 import { addKeyCommands } from './key.ts';
+import { addListenCommand } from './listen.ts';
 import { addMigrateCommand } from './migrate.ts';
+import { addPaymentCommands } from './payment.ts';
 import { addServeCommands } from './serve.ts';
 import { addSpaceCommands } from './space.ts';
 
@@ -46,7 +49,10 @@ Examples:
   addSpaceCommands(program);
   addKeyCommands(program);
   addIcalTokenCommands(program);
+  addCalendarCommands(program);
   addBookingCommands(program);
+  addPaymentCommands(program);
+  addListenCommand(program);
   return program;
 }
 

@@ -3,6 +3,8 @@ import { DatabaseAway } from '../errors.ts';
 import { systemClock, type Clock } from '../time/clock.ts';
 import { type Admission, type KeyRow, type RateLimits, WINDOW_MS } from './admission.ts';
 import type { Db, Read, SchemaTx, SqlValue, Statement, Tx } from './database.ts';
+import { Notifications } from './postgres-notify.ts';
+import { StallWatch } from './stall-watch.ts';
 
 export interface PostgresOptions {
   url: string;
@@ -16,14 +18,8 @@ export function openPostgres(options: PostgresOptions): Db {
   return new Postgres(options);
 }
 
-/** An outage is answered within two seconds: no statement may take longer than this … */
-const QUERY_TIMEOUT_MS = 1800;
-/**
- * … and nobody waits for a connection while the database has not answered anyone for this long. Waiting in
- * line is not an outage: a crowd that moves on is served, however long the line.
- */
-const STALL_MS = 1500;
-const ACQUIRE_TIMEOUT_MS = 10_000;
+/** The most anybody waits for a connection or a statement, while the database answers others. */
+const TIMEOUT_MS = 10_000;
 const MIGRATION_TIMEOUT_MS = 10 * 60_000;
 const ATTEMPTS = 3;
 /** Any number will do, as long as every process of every version uses the same. */
@@ -36,16 +32,15 @@ class Postgres implements Db {
   readonly engine = 'postgres';
   readonly #pool: Pool;
   readonly #clock: Clock;
-  readonly #waiting = new Set<{ since: number; reject(error: Error): void }>();
-  readonly #watch: NodeJS.Timeout;
-  #lastAnswer = 0;
+  readonly #watch = new StallWatch();
+  readonly #notifications: Notifications;
 
   constructor({ url, clock, poolSize, onConnectionLost }: PostgresOptions) {
     this.#pool = new Pool({
       connectionString: url,
       max: poolSize,
-      connectionTimeoutMillis: ACQUIRE_TIMEOUT_MS,
-      query_timeout: QUERY_TIMEOUT_MS,
+      connectionTimeoutMillis: TIMEOUT_MS,
+      query_timeout: TIMEOUT_MS,
       idle_in_transaction_session_timeout: 10_000,
       pipeline: true,
       keepAlive: true,
@@ -56,7 +51,7 @@ class Postgres implements Db {
     // whoever holds it is told by their statement.
     this.#pool.on('connect', (client) => client.on('error', () => undefined));
     this.#clock = clock;
-    this.#watch = setInterval(() => this.#rejectStalled(), 200).unref();
+    this.#notifications = new Notifications(this.#pool, url, onConnectionLost);
   }
 
   async all<Row>(statement: Read<Row>, values: readonly SqlValue[] = []): Promise<Row[]> {
@@ -111,28 +106,35 @@ class Postgres implements Db {
     };
   }
 
+  listen(listener: () => void): () => void {
+    return this.#notifications.listen(listener);
+  }
+
   async close(): Promise<void> {
-    clearInterval(this.#watch);
+    this.#watch.stop();
+    await this.#notifications.close();
     await this.#pool.end();
   }
 
   async #query<Row>(statement: Statement<Row>, values: readonly SqlValue[]): Promise<Rows<Row>> {
     const client = await this.#connect();
     try {
-      const result: unknown = await client.query(prepared(statement, values));
-      this.#lastAnswer = performance.now();
+      const result = await this.#send<Row>(client, prepared(statement, values));
       client.release();
-      return result as Rows<Row>;
+      return result;
     } catch (error) {
-      const reason = translated(error);
-      client.release(reason instanceof DatabaseAway);
-      throw reason;
+      client.release(error instanceof DatabaseAway);
+      throw error;
     }
   }
 
   async #attempt<T>(begin: string, body: (tx: SchemaTx) => Promise<T>, timeoutMs?: number): Promise<T> {
     const client = await this.#connect();
-    const tx = asTx(client, timeoutMs);
+    let notified = false;
+    const notify = (): void => {
+      notified = true;
+    };
+    const tx = asTx((config) => this.#send(client, config, timeoutMs), notify);
     try {
       // Not awaited: it travels with the body's first statement, which fails if this one does.
       const begun = tx.script(begin);
@@ -140,45 +142,44 @@ class Postgres implements Db {
       const value = await body(tx);
       await begun;
       await tx.script('commit');
-      this.#lastAnswer = performance.now();
       client.release();
+      if (notified) this.#notifications.send();
       return value;
     } catch (error) {
-      const intact = await tx.script('rollback').then(
-        () => true,
-        () => false,
-      );
-      client.release(!intact);
+      client.release(error instanceof DatabaseAway || !(await rolledBack(tx)));
       throw error;
     }
   }
 
-  #connect(): Promise<PoolClient> {
-    return new Promise((resolve, reject) => {
-      const waiter = { since: performance.now(), reject };
-      this.#waiting.add(waiter);
-      this.#pool.connect().then(
-        (client) => {
-          if (this.#waiting.delete(waiter)) resolve(client);
-          else client.release();
-        },
-        (error: unknown) => {
-          this.#waiting.delete(waiter);
-          reject(translated(error));
-        },
-      );
-    });
-  }
-
-  #rejectStalled(): void {
-    const limit = performance.now() - STALL_MS;
-    if (this.#lastAnswer > limit) return;
-    for (const waiter of this.#waiting) {
-      if (waiter.since > limit) break;
-      this.#waiting.delete(waiter);
-      waiter.reject(new DatabaseAway(new Error(`no answer from the database for ${STALL_MS} ms`)));
+  async #connect(): Promise<PoolClient> {
+    try {
+      return await this.#watch.guard(this.#pool.connect(), (client) => client.release());
+    } catch (error) {
+      throw translated(error);
     }
   }
+
+  /** One statement. One with a time limit of its own may rightly take longer than a stall. */
+  async #send<Row>(client: PoolClient, config: QueryConfig, timeoutMs?: number): Promise<Rows<Row>> {
+    try {
+      const sent: Promise<unknown> =
+        timeoutMs === undefined
+          ? this.#watch.guard(client.query(config))
+          : client.query({ ...config, query_timeout: timeoutMs } as QueryConfig);
+      const result = await sent;
+      this.#watch.answered();
+      return result as Rows<Row>;
+    } catch (error) {
+      throw translated(error);
+    }
+  }
+}
+
+async function rolledBack(tx: SchemaTx): Promise<boolean> {
+  return tx.script('rollback').then(
+    () => true,
+    () => false,
+  );
 }
 
 interface Rows<Row> {
@@ -186,24 +187,18 @@ interface Rows<Row> {
   rowCount: number | null;
 }
 
-function asTx(client: PoolClient, timeoutMs?: number): SchemaTx {
-  const timeout = timeoutMs === undefined ? {} : { query_timeout: timeoutMs };
-  async function query<Row>(config: QueryConfig): Promise<Rows<Row>> {
-    try {
-      const result: unknown = await client.query({ ...config, ...timeout });
-      return result as Rows<Row>;
-    } catch (error) {
-      throw translated(error);
-    }
-  }
+type Send = <Row>(config: QueryConfig) => Promise<Rows<Row>>;
+
+function asTx(send: Send, notify: () => void): SchemaTx {
   return {
+    notify,
     all: async <Row>(statement: Statement<Row>, values: readonly SqlValue[] = []) =>
-      (await query<Row>(prepared(statement, values))).rows,
+      (await send<Row>(prepared(statement, values))).rows,
     get: async <Row>(statement: Statement<Row>, values: readonly SqlValue[] = []) =>
-      (await query<Row>(prepared(statement, values))).rows[0],
-    run: async (statement, values = []) => (await query(prepared(statement, values))).rowCount ?? 0,
+      (await send<Row>(prepared(statement, values))).rows[0],
+    run: async (statement, values = []) => (await send(prepared(statement, values))).rowCount ?? 0,
     script: async (text) => {
-      await query({ text });
+      await send({ text });
     },
   };
 }

@@ -1,11 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseAway, OperatorError } from '../errors.ts';
 import type { Clock } from '../time/clock.ts';
 import { type Admission, findKeyByHash, isLive, MemoryWindows, type RateLimits } from './admission.ts';
-import type { Db, Read, SchemaTx, SqlValue, Statement, Tx } from './database.ts';
+import type { Db, Read, SchemaTx, SqlValue, Tx } from './database.ts';
+import { isLocked, SqliteConnection } from './sqlite-connection.ts';
 
 export interface SqliteOptions {
   file: string;
@@ -24,8 +24,6 @@ export function openSqlite(options: SqliteOptions): Db {
 /** As many waiting transactions as share one commit: one fsync for all of them. */
 const BATCH_SIZE = 128;
 const RETRY_LOCK_MS = 5;
-/** Opening switches the journal mode, which needs the file for a moment. */
-const OPEN_WAIT_MS = 5000;
 /** Readers wait only while another process recovers the log after a crash. */
 const READER_WAIT_MS = 1000;
 
@@ -37,24 +35,29 @@ interface Job {
 
 class Sqlite implements Db {
   readonly engine = 'sqlite';
-  readonly #writer: Connection;
-  readonly #reader: Connection;
+  readonly #writer: SqliteConnection;
+  readonly #reader: SqliteConnection;
   readonly #tx: SchemaTx;
   readonly #windows: MemoryWindows;
   readonly #clock: Clock;
   readonly #lockWaitMs: number;
+  readonly #listeners = new Set<() => void>();
+  #notified = false;
   #waiting: Job[] = [];
   #pump: Promise<void> | undefined;
+  #reads: (() => void)[] = [];
 
   constructor({ file, clock, lockWaitMs }: SqliteOptions) {
     try {
       mkdirSync(dirname(file), { recursive: true });
-      this.#writer = new Connection(file, 0);
-      this.#reader = new Connection(file, READER_WAIT_MS);
+      this.#writer = new SqliteConnection(file, 0);
+      this.#reader = new SqliteConnection(file, READER_WAIT_MS);
     } catch (error) {
       throw new OperatorError(`cannot open the database file ${file}: ${reason(error)}`);
     }
-    this.#tx = asTx(this.#writer);
+    this.#tx = asTx(this.#writer, () => {
+      this.#notified = true;
+    });
     this.#clock = clock;
     this.#windows = new MemoryWindows(clock);
     this.#lockWaitMs = lockWaitMs;
@@ -62,11 +65,11 @@ class Sqlite implements Db {
 
   // Reads have a connection of their own: they see every commit and wait for none.
   async all<Row>(statement: Read<Row>, values: readonly SqlValue[] = []): Promise<Row[]> {
-    return this.#reader.all(statement, values);
+    return this.#read(() => this.#reader.all(statement, values));
   }
 
   async get<Row>(statement: Read<Row>, values: readonly SqlValue[] = []): Promise<Row | undefined> {
-    return this.#reader.get(statement, values);
+    return this.#read(() => this.#reader.get(statement, values));
   }
 
   async transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
@@ -82,7 +85,7 @@ class Sqlite implements Db {
   }
 
   async admit(keyHash: string, limits: RateLimits): Promise<Admission | undefined> {
-    const row = this.#reader.get(findKeyByHash, [keyHash]);
+    const row = await this.get(findKeyByHash, [keyHash]);
     if (row === undefined) return undefined;
     const at = this.#clock.now();
     const limit = limits[row.environment];
@@ -99,10 +102,40 @@ class Sqlite implements Db {
     };
   }
 
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
   async close(): Promise<void> {
     await this.#pump;
+    this.#readWaiting();
     this.#reader.close();
     this.#writer.close();
+  }
+
+  #read<T>(look: () => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const count = this.#reads.push(() => {
+        try {
+          resolve(look());
+        } catch (error) {
+          reject(error);
+        }
+      });
+      if (count === 1) setImmediate(() => this.#readWaiting());
+    });
+  }
+
+  /**
+   * What one turn of the event loop asked for is read in one go, from one snapshot taken after all of it was
+   * asked: no answer is older than its question. Entering and leaving a snapshot is half the price of a small
+   * read, and the same code 64 times in a row runs three times as fast as in between everything else.
+   */
+  #readWaiting(): void {
+    const reads = this.#reads;
+    this.#reads = [];
+    this.#reader.onOneSnapshot(reads);
   }
 
   /**
@@ -135,11 +168,15 @@ class Sqlite implements Db {
       return;
     }
     for (const settle of committed) settle();
+    if (!this.#notified) return;
+    this.#notified = false;
+    for (const listener of this.#listeners) listener();
   }
 
   /** One body inside its savepoint; its outcome is told only once the batch has been committed. */
   async #runOne(job: Job): Promise<() => void> {
     this.#writer.exec('savepoint one');
+    const notified = this.#notified;
     try {
       const value = await job.body(this.#tx);
       this.#writer.exec('release one');
@@ -148,6 +185,7 @@ class Sqlite implements Db {
       if (!this.#writer.inTransaction || error instanceof DatabaseAway) throw error;
       this.#writer.exec('rollback to one');
       this.#writer.exec('release one');
+      this.#notified = notified;
       return () => job.reject(error);
     }
   }
@@ -166,91 +204,15 @@ class Sqlite implements Db {
   }
 }
 
-/** One connection with its prepared statements; synchronous, as SQLite is. */
-class Connection {
-  readonly #db: DatabaseSync;
-  readonly #prepared = new Map<Statement<unknown>, StatementSync>();
-
-  constructor(file: string, busyTimeoutMs: number) {
-    this.#db = new DatabaseSync(file, { timeout: OPEN_WAIT_MS, enableForeignKeyConstraints: true });
-    this.#db.exec(`
-      pragma journal_mode = wal;
-      pragma synchronous = full;
-      pragma temp_store = memory;
-      pragma cache_size = -16000;
-      pragma busy_timeout = ${busyTimeoutMs};`);
-  }
-
-  get inTransaction(): boolean {
-    return this.#db.isTransaction;
-  }
-
-  exec(text: string): void {
-    translating(() => this.#db.exec(text));
-  }
-
-  all<Row>(statement: Statement<Row>, values: readonly SqlValue[]): Row[] {
-    return translating(() => this.#prepare(statement).all(...values) as Row[]);
-  }
-
-  get<Row>(statement: Statement<Row>, values: readonly SqlValue[]): Row | undefined {
-    return translating(() => this.#prepare(statement).get(...values) as Row | undefined);
-  }
-
-  run(statement: Statement<unknown>, values: readonly SqlValue[]): number {
-    return translating(() => Number(this.#prepare(statement).run(...values).changes));
-  }
-
-  close(): void {
-    this.#prepared.clear();
-    this.#db.close();
-  }
-
-  #prepare(statement: Statement<unknown>): StatementSync {
-    let prepared = this.#prepared.get(statement);
-    if (prepared === undefined) {
-      // SQLite takes $1 for a name and ?1 for a position.
-      prepared = this.#db.prepare(statement.text.replaceAll(/\$(\d+)/g, '?$1'));
-      this.#prepared.set(statement, prepared);
-    }
-    return prepared;
-  }
-}
-
 /** The shape of every engine's transaction: promises, though these are settled when they are made. */
-function asTx(connection: Connection): SchemaTx {
+function asTx(connection: SqliteConnection, notify: () => void): SchemaTx {
   return {
+    notify,
     all: async (statement, values = []) => connection.all(statement, values),
     get: async (statement, values = []) => connection.get(statement, values),
     run: async (statement, values = []) => connection.run(statement, values),
     script: async (text) => connection.exec(text),
   };
-}
-
-// Primary result codes of SQLite (the low byte of an extended one).
-const BUSY = 5;
-const LOCKED = 6;
-/** Read-only, I/O error, full disk, cannot open: the machine's trouble, which may pass. */
-const AWAY = new Set([BUSY, LOCKED, 8, 10, 13, 14]);
-
-function translating<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    const code = resultCode(error);
-    throw code !== undefined && AWAY.has(code) ? new DatabaseAway(error) : error;
-  }
-}
-
-function isLocked(error: unknown): boolean {
-  const code = error instanceof DatabaseAway ? resultCode(error.cause) : undefined;
-  return code === BUSY || code === LOCKED;
-}
-
-function resultCode(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number')
-    return undefined;
-  return error.errcode & 0xff;
 }
 
 function reason(error: unknown): string {

@@ -1,7 +1,10 @@
 import type { Sql, Tx } from '../db/database.ts';
 import type { Environment } from '../ids/api-key.ts';
+import { localDay } from '../time/local-day.ts';
 import { closure, type Schedule } from './schedule.ts';
 import * as sql from './sql.ts';
+
+export { hoursIn, replaceExternal, type ExternalChange, type HourMasks } from './external.ts';
 
 /** Consecutive hours of one day of one space; `endHour` is exclusive. */
 export interface HourRange {
@@ -42,6 +45,7 @@ export async function readDay(
     closeHour: row.close_hour,
     isActive: row.is_active === 1,
   };
+  const day = localDay(schedule.timezone, date);
   const slots: Slot[] = [];
   for (let hour = 0; hour < 24; hour++) {
     const bit = 1 << hour;
@@ -53,7 +57,7 @@ export async function readDay(
           : row.blocked & bit
             ? 'host_block'
             : null;
-    const available = reason === null && closure(schedule, date, hour, now) === null;
+    const available = reason === null && closure(schedule, day, hour, now) === null;
     slots.push({ hour, available, block_reason: reason });
   }
   return { schedule, slots };

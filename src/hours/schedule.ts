@@ -1,4 +1,4 @@
-import { isSkipped, localDay } from '../time/local-day.ts';
+import { isSkipped, type LocalDay } from '../time/local-day.ts';
 
 /** When a space can be booked at all, whoever holds what. */
 export interface Schedule {
@@ -14,10 +14,9 @@ export type Closure = 'inactive' | 'outside_operating_hours' | 'skipped' | 'begu
  * Why nobody can book an hour though nothing holds it; null when it is open. Availability and booking ask
  * the same question here, so that they never disagree.
  */
-export function closure(schedule: Schedule, date: string, hour: number, now: number): Closure | null {
+export function closure(schedule: Schedule, day: LocalDay, hour: number, now: number): Closure | null {
   if (!schedule.isActive) return 'inactive';
   if (hour < schedule.openHour || hour >= schedule.closeHour) return 'outside_operating_hours';
-  const day = localDay(schedule.timezone, date);
   if (isSkipped(day, hour)) return 'skipped';
   return day.startsAt[hour]! <= now ? 'begun' : null;
 }

@@ -30,7 +30,7 @@ interface Document {
   components: { schemas: Record<string, object> };
 }
 
-/** The specification's table of endpoints that are served so far. */
+/** The specification's table of endpoints. */
 const ENDPOINTS = [
   'GET /api-listings/api/v1/spaces',
   'GET /api-listings/api/v1/spaces/{space_id}',
@@ -42,6 +42,12 @@ const ENDPOINTS = [
   'POST /api-blocks/api/v1/spaces/{space_id}/blocks',
   'DELETE /api-blocks/api/v1/spaces/{space_id}/blocks',
   'PATCH /api-listing-update/api/v1/spaces/{space_id}',
+  'GET /api-settlement-report/api/v1/settlement/report',
+  'GET /api-earnings/api/v1/earnings',
+  'GET /api-webhooks/api/v1/webhooks',
+  'POST /api-webhooks/api/v1/webhooks',
+  'PATCH /api-webhooks/api/v1/webhooks/{id}',
+  'DELETE /api-webhooks/api/v1/webhooks/{id}',
   'GET /api-ical-feed',
   'GET /api-openapi',
 ];

@@ -5,6 +5,7 @@ import { failure, ok } from './envelope.ts';
 import { ERROR_EXAMPLES } from './error-examples.ts';
 import { HEADERS, type HeaderName } from './openapi-headers.ts';
 import { DESCRIPTION, ErrorSchema, SECURITY_SCHEMES, TAGS } from './openapi-parts.ts';
+import { webhookObjects, type WebhookDocument } from './openapi-webhooks.ts';
 import type { Operation } from './operation.ts';
 import { components, Id, PathId } from './schemas.ts';
 
@@ -29,7 +30,11 @@ export function documentedRoute(route: RouteOptions, basePath: string): Document
 }
 
 /** The OpenAPI 3.1 document, from the schemas that validate and serialise. */
-export function openApiDocument(routes: readonly DocumentedRoute[], baseUrl: string): object {
+export function openApiDocument(
+  routes: readonly DocumentedRoute[],
+  webhooks: readonly WebhookDocument[],
+  baseUrl: string,
+): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
     (paths[route.path] ??= {})[route.method.toLowerCase()] = operationObject(route);
@@ -46,6 +51,7 @@ export function openApiDocument(routes: readonly DocumentedRoute[], baseUrl: str
     servers: [{ url: baseUrl, description: 'This service, production and sandbox', 'x-internal': false }],
     tags: TAGS.filter((tag) => used.has(tag.name)),
     paths,
+    webhooks: webhookObjects(webhooks, (schema) => withRefs(schema as unknown as Json)),
     components: {
       securitySchemes: SECURITY_SCHEMES,
       schemas: Object.fromEntries(

@@ -6,10 +6,10 @@ const MAX_IN_FLIGHT = 1000;
 
 export function shedOverload(app: FastifyInstance): void {
   let inFlight = 0;
-  app.addHook('onRequest', async (_request, reply) => {
+  app.addHook('onRequest', (_request, reply, done) => {
     inFlight++;
     // "close" comes in every case, also when the client has hung up.
     reply.raw.once('close', () => inFlight--);
-    if (inFlight > MAX_IN_FLIGHT) throw serviceUnavailable();
+    done(inFlight > MAX_IN_FLIGHT ? serviceUnavailable() : undefined);
   });
 }

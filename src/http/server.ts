@@ -138,7 +138,7 @@ function malformedUrl(error: FastifyError): Error {
 }
 
 /** What the operator reads; PostgreSQL's `detail` would quote rows, so only named fields are taken. */
-function logFailure(ctx: Context, error: unknown, request: FastifyRequest): void {
+export function logFailure(ctx: Context, error: unknown, request: FastifyRequest): void {
   const cause = error instanceof DatabaseAway ? error.cause : error;
   const { name, message, stack, code } = (cause ?? {}) as Error & { code?: unknown };
   const level = error instanceof DatabaseAway ? 'warn' : 'error';

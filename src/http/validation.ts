@@ -1,5 +1,6 @@
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js';
 import type { FieldError } from '../errors.ts';
+import { MONTH_PATTERN } from '../time/month.ts';
 
 /** Enough to mend a request by; without a bound a hostile one would be answered with more than it sent. */
 export const MAX_FIELD_ERRORS = 50;
@@ -40,6 +41,8 @@ function describe(error: FastifySchemaValidationError, part: string): FieldError
         field: at,
         message: FORMATS[String(params['format'])] ?? `must be a valid ${String(params['format'])}`,
       };
+    case 'pattern':
+      return { field: at, message: PATTERNS[String(params['pattern'])] ?? error.message ?? 'is not valid' };
     case 'minLength':
       return {
         field: at,
@@ -56,6 +59,14 @@ function describe(error: FastifySchemaValidationError, part: string): FieldError
       return { field: at, message: `must be ${String(params['limit'])} or less` };
     case 'minProperties':
       return { field: at, message: 'must have at least one field' };
+    case 'minItems':
+      return { field: at, message: 'must not be empty' };
+    case 'maxItems':
+      return { field: at, message: `must have at most ${String(params['limit'])} entries` };
+    case 'uniqueItems':
+      return { field: at, message: 'must not name anything twice' };
+    case 'const':
+      return { field: at, message: `must be ${JSON.stringify(params['allowedValue'])}` };
     default:
       return { field: at, message: error.message ?? 'is not valid' };
   }
@@ -65,6 +76,10 @@ const FORMATS: Record<string, string> = {
   date: 'must be a calendar date in the form YYYY-MM-DD',
   uuid: 'must be a uuid',
   email: 'must be an email address',
+};
+
+const PATTERNS: Record<string, string> = {
+  [MONTH_PATTERN]: 'must be a month in the form YYYY-MM',
 };
 
 function typeNames(type: unknown): string {

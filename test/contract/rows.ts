@@ -54,6 +54,22 @@ const ROWS: Record<string, Row> = {
     stranger: 404,
     input: async (stage) => ({ ...(await ofBooking(stage)), body: { reason: 'changed plans' } }),
   },
+  getSettlementReport: {
+    scope: 'settlement:read',
+    stranger: 200,
+    input: async (stage) => {
+      await stage.book();
+      return { query: { month: '2027-06' } };
+    },
+  },
+  getEarnings: {
+    scope: 'earnings:read',
+    stranger: 200,
+    input: async (stage) => {
+      await stage.book();
+      return {};
+    },
+  },
   createBlocks: {
     scope: 'blocks:write',
     stranger: 404,
@@ -68,6 +84,32 @@ const ROWS: Record<string, Row> = {
     scope: 'spaces:write',
     stranger: 404,
     input: (stage) => ({ ...ofSpace(stage), body: { title: `Studio ${stage.freeHour().date}` } }),
+  },
+  listWebhooks: {
+    scope: 'webhooks:read',
+    stranger: 200,
+    input: async (stage) => {
+      await stage.subscribe();
+      return {};
+    },
+  },
+  createWebhook: {
+    scope: 'webhooks:write',
+    stranger: 201,
+    input: async (stage) => {
+      await stage.unsubscribeOldest();
+      return { body: A_WEBHOOK };
+    },
+  },
+  updateWebhook: {
+    scope: 'webhooks:write',
+    stranger: 404,
+    input: async (stage) => ({ params: { id: await stage.subscribe() }, body: { rotate_secret: true } }),
+  },
+  deleteWebhook: {
+    scope: 'webhooks:write',
+    stranger: 404,
+    input: async (stage) => ({ params: { id: await stage.subscribe() } }),
   },
   getIcalFeed: {
     scope: null,
@@ -103,8 +145,14 @@ export interface Stage {
   freeHour(): { date: string; start_hour: number; end_hour: number };
   bookingBody(): Record<string, unknown>;
   book(): Promise<string>;
-  post(path: string, body: object): Promise<Answer>;
+  subscribe(): Promise<string>;
+  /** A host has room for so many; the oldest makes some. */
+  unsubscribeOldest(): Promise<void>;
 }
+
+const WEBHOOKS = '/api-webhooks/api/v1/webhooks';
+const A_WEBHOOK = { url: 'http://127.0.0.1:9/owned', events: ['booking.created'], description: 'Owned' };
+const ROOM = 15;
 
 export async function openStage(
   world: World,
@@ -116,6 +164,9 @@ export async function openStage(
     spaces.rotateIcalToken(tx, world.clock.now(), spaceId),
   );
   let used = 0;
+  // With a key of its own each time, so that no limit is met.
+  const call = async (method: string, path: string, body?: object): Promise<Answer> =>
+    world.call(method, path, { key: (await stage.newKey()).key, body });
   const stage: Stage = {
     hostId,
     environment,
@@ -138,9 +189,15 @@ export async function openStage(
       guest_name: 'Ada Miller',
       guest_email: `guest-${used}@example.com`,
     }),
-    book: async () => (await stage.post(CREATE, stage.bookingBody())).body.data.booking.id,
-    // With a key of its own, so that no limit is met.
-    post: async (path, body) => world.call('POST', path, { key: (await stage.newKey()).key, body }),
+    book: async () => (await call('POST', CREATE, stage.bookingBody())).body.data.booking.id,
+    subscribe: async () => {
+      await stage.unsubscribeOldest();
+      return (await call('POST', WEBHOOKS, A_WEBHOOK)).body.data.webhook.id;
+    },
+    unsubscribeOldest: async () => {
+      const [oldest, ...others] = (await call('GET', WEBHOOKS)).body.data.webhooks;
+      if (others.length >= ROOM) await call('DELETE', `${WEBHOOKS}/${oldest.id}`);
+    },
   };
   return stage;
 }

@@ -12,17 +12,29 @@ interface BookingRow {
   status: string;
 }
 
-/**
- * Reads the whole database past the service and says what must never be: every sentence is a violation. Demo
- * bookings have no events, so only those named in `made` are asked for theirs.
- */
+/** What must never be, by kind: every sentence is a violation. */
+export interface Findings {
+  doubleHolders: string[];
+  hours: string[];
+  events: string[];
+}
+
 export async function violations(
   settings: Record<string, string>,
   made: ReadonlySet<string>,
 ): Promise<string[]> {
-  const db = openDatabase(readConfig(settings), createLogger('silent'), systemClock, 20_000);
-  const all = <Row>(text: string): Promise<Row[]> => db.all<Row>({ text, name: '', writes: false });
-  try {
+  return Object.values(await inspect(settings, made)).flat();
+}
+
+/**
+ * Reads the whole database past the service. Demo bookings have no events, so only those named in `made` are
+ * asked for theirs.
+ */
+export async function inspect(
+  settings: Record<string, string>,
+  made: ReadonlySet<string>,
+): Promise<Findings> {
+  return reading(settings, async (all) => {
     const bookings = await all<BookingRow>(
       'select id, space_id, date, start_hour, end_hour, status from bookings',
     );
@@ -37,11 +49,22 @@ export async function violations(
     const events = await all<{ type: string; data: string }>(
       "select type, data from events where type like 'booking.%'",
     );
-    return [
-      ...doubleHolders(bookings),
-      ...hoursAndHolders(bookings, hours, blocks),
-      ...eventsOfBookings(bookings, events, made),
-    ];
+    return {
+      doubleHolders: doubleHolders(bookings),
+      hours: hoursAndHolders(bookings, hours, blocks),
+      events: eventsOfBookings(bookings, events, made),
+    };
+  });
+}
+
+/** Opens the database that a service with these settings uses, for as long as somebody looks into it. */
+export async function reading<T>(
+  settings: Record<string, string>,
+  look: (all: <Row>(text: string) => Promise<Row[]>) => Promise<T>,
+): Promise<T> {
+  const db = openDatabase(readConfig(settings), createLogger('silent'), systemClock, 20_000);
+  try {
+    return await look((text) => db.all({ text, name: '', writes: false }));
   } finally {
     await db.close();
   }

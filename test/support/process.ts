@@ -42,10 +42,13 @@ export async function startProcess(
   const output = collect(child);
   const exit = finished(child, output);
   const ready = new Promise<string>((resolve) => {
-    child.stdout?.on('data', () => {
+    const look = (): void => {
       const line = output.stdout.split('\n').find((text) => text.includes('"message":"ready"'));
-      if (line !== undefined) resolve((JSON.parse(line) as { url?: string }).url ?? '');
-    });
+      if (line === undefined) return;
+      child.stdout?.off('data', look);
+      resolve((JSON.parse(line) as { url?: string }).url ?? '');
+    };
+    child.stdout?.on('data', look);
   });
   const url = await Promise.race([ready, exit]);
   if (typeof url !== 'string') throw new Error(`hourkeep ${command} ended with ${url.code}: ${url.stderr}`);

@@ -11,6 +11,8 @@ import type { SqlValue } from '../../src/db/database.ts';
 import * as hosts from '../../src/hosts/hosts.ts';
 import type { Environment } from '../../src/ids/api-key.ts';
 import { createLogger } from '../../src/log.ts';
+import { createGuard } from '../../src/outbound/guard.ts';
+import { createSecrets } from '../../src/secrets.ts';
 import * as spaces from '../../src/spaces/spaces.ts';
 import { TestClock } from './clock.ts';
 import { contractOf, holdToContract } from './contract.ts';
@@ -28,6 +30,7 @@ export interface Call {
   key?: string | undefined;
   body?: unknown;
   headers?: Record<string, string>;
+  signal?: AbortSignal;
 }
 
 /**
@@ -86,7 +89,8 @@ export async function startWorld(
   const log = createLogger(settings['LOG_LEVEL'] ?? 'info', sink);
   const db = openDatabase(config, log, clock);
   await migrate(db, clock);
-  const ctx: Context = { db, config, clock, log };
+  const secrets = createSecrets(() => 'a key that only tests use');
+  const ctx: Context = { db, config, clock, log, secrets, guard: createGuard(config.webhookAllowCidrs) };
   const app = await buildApp(ctx);
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const world: World = {
@@ -157,6 +161,7 @@ export async function send(base: string, method: string, path: string, call: Cal
   const headers: Record<string, string> = { ...call.headers };
   if (call.key !== undefined) headers['authorization'] = `Bearer ${call.key}`;
   const init: RequestInit = { method, headers, redirect: 'manual' };
+  if (call.signal !== undefined) init.signal = call.signal;
   if (call.body !== undefined) {
     headers['content-type'] ??= 'application/json';
     init.body = typeof call.body === 'string' ? call.body : JSON.stringify(call.body);

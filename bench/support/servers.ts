@@ -1,0 +1,102 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdirSync, openSync, closeSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '../../test/support/cluster.ts';
+
+/** A server in a process of its own. */
+export interface Server {
+  readonly port: number;
+  /** CPU time it has used so far, in microseconds; NaN where the system does not tell. */
+  cpu(): number;
+  stop(): Promise<void>;
+}
+
+const ROOT = new URL('../../', import.meta.url).pathname;
+
+/**
+ * The service as an operator starts it: logs at their default level into a file, metrics on. Only the limits
+ * are lifted, which would refuse the load.
+ */
+export async function startService(folder: string, settings: Record<string, string> = {}): Promise<Server> {
+  mkdirSync(folder, { recursive: true });
+  const port = await freePort();
+  const env = {
+    ...process.env,
+    DATA_DIR: folder,
+    PORT: String(port),
+    METRICS_PORT: String(await freePort()),
+    RATE_LIMIT_PRODUCTION: '0',
+    RATE_LIMIT_SANDBOX: '0',
+    GUEST_VELOCITY_MAX: '1000000',
+    ...settings,
+  };
+  return start(folder, port, '/readyz', join(ROOT, 'bin/hourkeep'), ['serve'], env);
+}
+
+export async function startBare(folder: string, body: string): Promise<Server> {
+  const port = await freePort();
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, 'body.json');
+  writeFileSync(file, body);
+  const script = join(ROOT, 'bench/bare-server.ts');
+  return start(folder, port, '/x', process.execPath, [script, String(port), file], process.env);
+}
+
+const READY_WITHIN_MS = 30_000;
+
+async function start(
+  folder: string,
+  port: number,
+  readyPath: string,
+  command: string,
+  args: string[],
+  env: NodeJS.ProcessEnv,
+): Promise<Server> {
+  const log = openSync(join(folder, 'server.log'), 'a');
+  const errors = openSync(join(folder, 'errors.log'), 'a');
+  const child = spawn(command, args, { env, stdio: ['ignore', log, errors] });
+  closeSync(log);
+  closeSync(errors);
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const deadline = performance.now() + READY_WITHIN_MS;
+  while (!(await answers(`http://127.0.0.1:${port}${readyPath}`))) {
+    if (child.exitCode !== null || performance.now() > deadline) {
+      child.kill('SIGKILL');
+      throw new Error(`${command} did not start: ${readFileSync(join(folder, 'errors.log'), 'utf8')}`);
+    }
+    await delay(50);
+  }
+  return {
+    port,
+    cpu: () => cpuTime(child),
+    stop: async () => {
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
+
+async function answers(url: string): Promise<boolean> {
+  return fetch(url).then(
+    async (response) => {
+      await response.arrayBuffer();
+      return response.ok;
+    },
+    () => false,
+  );
+}
+
+/** Linux counts in hundredths of a second, whatever the kernel's own tick is. */
+const TICK_US = 10_000;
+
+function cpuTime(child: ChildProcess): number {
+  try {
+    const stat = readFileSync(`/proc/${child.pid}/stat`, 'utf8');
+    // The name, in brackets, may hold anything; user and system time are 14th and 15th.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * TICK_US;
+  } catch {
+    return NaN;
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * What the load generator asks for, by number, so that a request is computed where it is sent and a million
+ * distinct ones need no memory. The same number gives the same request in every process.
+ */
+export type Work =
+  | { readonly kind: 'fixed'; readonly path: string; readonly key: string }
+  | { readonly kind: 'read'; readonly callers: readonly Caller[]; readonly dates: readonly string[] }
+  | {
+      readonly kind: 'create';
+      readonly callers: readonly Caller[];
+      readonly dates: readonly string[];
+      /** Ask another path with the same bodies: the bare route. */
+      readonly path?: string;
+    };
+
+export interface Caller {
+  readonly key: string;
+  readonly spaces: readonly string[];
+}
+
+export const CREATE_PATH = '/api-create-booking/api/v1/bookings';
+
+export function availabilityPath(space: string, date: string): string {
+  return `/api-availability/api/v1/spaces/${space}/availability?date=${date}`;
+}
+
+/** The bytes of request number n. */
+export function requestText(work: Work, n: number): string {
+  if (work.kind === 'fixed') return head('GET', work.path, work.key);
+  if (work.kind === 'read') {
+    const { caller, space } = place(work.callers, n);
+    // A prime step: neighbouring requests read days far apart.
+    const date = work.dates[(n * 7919) % work.dates.length]!;
+    return head('GET', availabilityPath(space, date), caller.key);
+  }
+  const { key, body } = booking(work.callers, work.dates, n);
+  return withBody(work.path ?? CREATE_PATH, key, JSON.stringify(body));
+}
+
+/** How many bookings of one hour there are before two of them would ask for the same hour. */
+export function capacity(callers: readonly Caller[], dates: readonly string[]): number {
+  return callers.length * callers[0]!.spaces.length * dates.length * 24;
+}
+
+/** Booking number n has an hour and a guest of its own; neighbours lie in different spaces. */
+export function booking(callers: readonly Caller[], dates: readonly string[], n: number) {
+  const { caller, space, round } = place(callers, n);
+  const startHour = Math.floor(round / dates.length) % 24;
+  return {
+    key: caller.key,
+    body: {
+      space_id: space,
+      date: dates[round % dates.length]!,
+      start_hour: startHour,
+      end_hour: startHour + 1,
+      guest_email: `guest-${n}@example.com`,
+      guest_name: 'Ada Miller',
+      guest_phone: '+1 212 555 0142',
+      settlement_mode: 'host_settled',
+      idempotency_key: `order-${n}`,
+    },
+  };
+}
+
+function place(callers: readonly Caller[], n: number): { caller: Caller; space: string; round: number } {
+  const caller = callers[n % callers.length]!;
+  const rest = Math.floor(n / callers.length);
+  const { spaces } = caller;
+  return { caller, space: spaces[rest % spaces.length]!, round: Math.floor(rest / spaces.length) };
+}
+
+function head(method: string, path: string, key: string): string {
+  return `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\n\r\n`;
+}
+
+function withBody(path: string, key: string, body: string): string {
+  return (
+    `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\n` +
+    `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+  );
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { systemClock } from '../time/clock.ts';
+import type { Db, Read, Write } from './database.ts';
+import { openSqlite } from './sqlite.ts';
+
+describe('reads of the embedded engine', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'hourkeep-test-'));
+  let db: Db;
+  before(async () => {
+    db = openSqlite({ file: join(folder, 'test.db'), clock: systemClock, lockWaitMs: 1000 });
+    await db.exclusive((tx) => tx.script('create table marks (n integer primary key)'));
+  });
+  after(async () => {
+    await db.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('see what was committed before they were asked', async () => {
+    for (let n = 1; n <= 20; n++) {
+      await db.transaction((tx) => tx.run(insertMark, [n]));
+      const counts = await Promise.all([db.get(countMarks), db.get(countMarks)]);
+      assert.deepEqual(counts, [{ count: n }, { count: n }]);
+    }
+  });
+
+  it('fail alone, without those that were asked in the same turn', async () => {
+    const [first, broken, last] = await Promise.allSettled([
+      db.get(oneMark, [1]),
+      db.get({ ...oneMark, text: 'select n from no_such_table' }),
+      db.all(oneMark, [2]),
+    ]);
+    assert.deepEqual(first, { status: 'fulfilled', value: { n: 1 } });
+    assert.equal(broken.status, 'rejected');
+    assert.deepEqual(last, { status: 'fulfilled', value: [{ n: 2 }] });
+  });
+
+  it('are refused, one by one, once the database is closed', async () => {
+    const closed = openSqlite({ file: join(folder, 'closed.db'), clock: systemClock, lockWaitMs: 1000 });
+    await closed.close();
+    const results = await Promise.allSettled([closed.get(countMarks), closed.get(countMarks)]);
+    assert.deepEqual(
+      results.map((result) => result.status),
+      ['rejected', 'rejected'],
+    );
+  });
+});
+
+const insertMark: Write<never> = {
+  text: 'insert into marks (n) values ($1)',
+  name: 'insertMark',
+  writes: true,
+};
+const countMarks: Read<{ count: number }> = {
+  text: 'select count(*) as count from marks',
+  name: 'countMarks',
+  writes: false,
+};
+const oneMark: Read<{ n: number }> = {
+  text: 'select n from marks where n = $1',
+  name: 'oneMark',
+  writes: false,
+};
