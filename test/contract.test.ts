@@ -51,10 +51,12 @@ onBothEngines('every operation answers as documented', (engine) => {
       ask(world, endpoint, input, {
         key: (await stage.newKey()).key,
         headers: { 'content-type': 'text/plain' },
+        body: 'plain text',
       }),
     422: async (endpoint, input) => {
       const { key } = await stage.newKey();
       if (input.body !== undefined) return ask(world, endpoint, input, { key, body: { nonsense: true } });
+      if (endpoint.method !== 'GET') return ask(world, endpoint, input, { key, body: 'not JSON' });
       const query = endpoint.operation.parameters?.find((parameter) => parameter.in === 'query');
       assert.ok(query, 'nothing in this request can be wrong');
       return ask(world, endpoint, { ...input, query: { [query.name]: 'nonsense' } }, { key });

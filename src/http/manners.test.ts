@@ -62,6 +62,13 @@ onBothEngines('every response', (engine) => {
     }
   });
 
+  test('an unknown path is 404 whatever the body is', async () => {
+    const bodies = ['{', 'x'.repeat(300 * 1024)];
+    for (const body of bodies) assert.equal((await world.call('POST', '/api-nope', { body })).status, 404);
+    const headers = { 'content-type': 'text/plain' };
+    assert.equal((await world.call('POST', '/api-nope', { body: 'x', headers })).status, 404);
+  });
+
   test('a method that a path does not have is 405 with Allow, before key and body', async () => {
     const cases: [string, string, string][] = [
       ['POST', SPACES, 'GET, HEAD'],
@@ -69,6 +76,8 @@ onBothEngines('every response', (engine) => {
       ['GET', CREATE, 'POST'],
       ['PUT', CREATE, 'POST'],
       ['OPTIONS', '/api-openapi', 'GET, HEAD'],
+      ['PROPFIND', '/api-openapi', 'GET, HEAD'],
+      ['QUERY', CREATE, 'POST'],
     ];
     for (const [method, path, allow] of cases) {
       const answer = await world.call(
@@ -247,6 +256,20 @@ onBothEngines('every response', (engine) => {
     assert.match(text, /^HTTP\/1\.1 400 Bad Request\r\n/);
     assert.match(text, /X-Request-Id: [0-9a-f-]{36}\r\n/);
     assert.equal(JSON.parse(text.split('\r\n\r\n')[1]!).error.code, 'VALIDATION_ERROR');
+  });
+
+  test('an expectation that nobody knows is left aside', async () => {
+    const { port } = new URL(world.url);
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      const headers = { authorization: `Bearer ${key}`, expect: 'the unexpected' };
+      httpRequest({ host: '127.0.0.1', port, path: SPACES, headers }, (response) => {
+        assert.match(String(response.headers['x-request-id']), /^[0-9a-f-]{36}$/);
+        resolve(response.resume().statusCode);
+      })
+        .on('error', reject)
+        .end();
+    });
+    assert.equal(status, 200);
   });
 
   test('headers beyond what a server takes are 431 with the envelope', async () => {

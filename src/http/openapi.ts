@@ -134,14 +134,16 @@ function successResponses({ schema, operation }: DocumentedRoute): object {
   );
 }
 
-function errorCodes({ operation, schema }: DocumentedRoute): ErrorCode[] {
-  const takesInput = schema.body !== undefined || schema.querystring !== undefined;
+function errorCodes({ method, operation, schema }: DocumentedRoute): ErrorCode[] {
+  // A DELETE without a body schema needs none, but one that is sent is read like any other.
+  const readsBody = method !== 'GET';
+  const takesInput = readsBody || schema.querystring !== undefined;
   return [
     ...(operation.scope === undefined
       ? []
       : (['INVALID_API_KEY', 'API_KEY_REVOKED', 'INSUFFICIENT_SCOPE', 'RATE_LIMIT_EXCEEDED'] as const)),
     ...(takesInput && operation.scope !== undefined ? (['VALIDATION_ERROR'] as const) : []),
-    ...(schema.body === undefined ? [] : (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const)),
+    ...(!readsBody ? [] : (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const)),
     ...(operation.errors ?? []),
     'INTERNAL_ERROR',
     'SERVICE_UNAVAILABLE',

@@ -90,7 +90,8 @@ function compile(document: OpenApi): Contract {
     endpoints,
     find: (method, path) => {
       const wanted = method === 'HEAD' ? 'GET' : method;
-      const here = endpoints.filter((_, i) => patterns[i]!.test(path));
+      // A trailing slash means nothing.
+      const here = endpoints.filter((_, i) => patterns[i]!.test(path.replace(/\/$/, '')));
       return here.find((each) => each.method === wanted) ?? (here[0] ? 'no such method' : 'no such path');
     },
     header: (ref) => document.components.headers[ref.slice(ref.lastIndexOf('/') + 1)]!,
@@ -110,9 +111,9 @@ function compile(document: OpenApi): Contract {
   };
 }
 
-/** A parameter is one segment; a trailing slash names the same thing. */
+/** A parameter is one segment, even an empty one. */
 function pathPattern(template: string): RegExp {
-  return new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`);
+  return new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]*')}$`);
 }
 
 function pointerStep(step: string): string {
