@@ -58,6 +58,7 @@ onBothEngines('every response', (engine) => {
       assert.equal(answer.status, 404, path);
       assert.equal(answer.body.error.code, 'NOT_FOUND');
       assert.equal(answer.headers.get('x-request-id'), answer.body.error.request_id);
+      assert.equal(answer.headers.get('cache-control'), 'no-store');
     }
   });
 
@@ -274,7 +275,7 @@ onBothEngines('a base path', (engine) => {
     assert.equal((await world.call('GET', '/healthz')).status, 200);
     assert.equal((await world.call('GET', SPACES)).status, 401);
     const document = (await world.call('GET', '/api-openapi')).body;
-    assert.deepEqual(document.servers, [{ url: 'https://api.example.com/hourkeep/v' }]);
+    assert.equal(document.servers[0].url, 'https://api.example.com/hourkeep/v');
     assert.ok(document.paths[SPACES]);
     assert.equal((await fetch(`${new URL(world.url).origin}/healthz`)).status, 404);
   });

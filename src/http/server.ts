@@ -103,6 +103,8 @@ function answerError(
 ): FastifyReply {
   const answer = toApiError(error);
   if (answer.httpStatus >= 500) logFailure(ctx, error, request);
+  // A refusal is never worth keeping, and HTTP lets caches keep a 404 that does not say so.
+  if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
   return (
     reply
       .code(answer.httpStatus)
