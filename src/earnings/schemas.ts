@@ -13,14 +13,11 @@ export const Earnings = component(
     this_month: EarningsSums,
     last_month: EarningsSums,
     upcoming: EarningsSums,
-    by_month: Type.Array(
-      Type.Object({ month: Type.String({ pattern: MONTH_PATTERN, maxLength: 7 }), ...SumFields }),
-      {
-        minItems: 12,
-        maxItems: 12,
-        description: 'Oldest first; the last one is the present month',
-      },
-    ),
+    by_month: Type.Array(Type.Object({ month: Type.String({ pattern: MONTH_PATTERN }), ...SumFields }), {
+      minItems: 12,
+      maxItems: 12,
+      description: 'Oldest first; the last one is the present month',
+    }),
     by_space: Type.Array(
       Type.Object({ space_id: Id, title: Type.String({ maxLength: 200 }), ...SumFields }),
       {

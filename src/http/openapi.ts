@@ -1,6 +1,7 @@
 import type { FastifySchema, RouteOptions } from 'fastify';
 import type { TSchema } from 'typebox';
 import { ERROR_STATUS, type ErrorCode } from '../errors.ts';
+import { MONTH_PATTERN } from '../time/month.ts';
 import { failure, ok } from './envelope.ts';
 import { ERROR_EXAMPLES } from './error-examples.ts';
 import { HEADERS, type HeaderName } from './openapi-headers.ts';
@@ -208,11 +209,17 @@ function copy(value: unknown, self?: TSchema): unknown {
 /** What follows from a schema but must be spelled out for tools that reserve space: lengths and widths. */
 function withImpliedBounds(schema: Json): Json {
   const types = [schema['type']].flat();
-  const maxLength = LENGTH_OF_FORMAT[String(schema['format'])];
+  const maxLength = LENGTHS[String(schema['format'] ?? schema['pattern'])];
   if (types.includes('string') && maxLength !== undefined) return { maxLength, ...schema };
   if (!types.includes('integer')) return schema;
   const fits = Number(schema['maximum'] ?? Infinity) < 2 ** 31;
   return { ...schema, format: fits ? 'int32' : 'int64' };
 }
 
-const LENGTH_OF_FORMAT: Record<string, number> = { uuid: 36, date: 10, 'date-time': 24, email: 254 };
+const LENGTHS: Record<string, number> = {
+  uuid: 36,
+  date: 10,
+  'date-time': 24,
+  email: 254,
+  [MONTH_PATTERN]: 7,
+};

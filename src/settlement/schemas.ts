@@ -6,7 +6,7 @@ import { SumFields } from '../money/sums.ts';
 import { MONTH_PATTERN } from '../time/month.ts';
 
 export const ReportQuery = Type.Object({
-  month: Type.String({ pattern: MONTH_PATTERN, maxLength: 7, description: 'YYYY-MM' }),
+  month: Type.String({ pattern: MONTH_PATTERN, description: 'YYYY-MM' }),
 });
 
 const SettlementLine = component(
@@ -73,7 +73,7 @@ export type SettlementTotals = Static<typeof SettlementTotals>;
 export const SettlementReport = component(
   'SettlementReport',
   Type.Object({
-    month: Type.String({ pattern: MONTH_PATTERN, maxLength: 7 }),
+    month: Type.String({ pattern: MONTH_PATTERN }),
     currency: { ...Currency, description: 'ISO 4217; all amounts are in its major units' },
     status: Type.Enum(['open', 'closed'], {
       description: 'Closed once the month has ended in every timezone in which the host has spaces',

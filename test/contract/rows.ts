@@ -141,6 +141,8 @@ export interface Stage {
   spaceId: string;
   icalToken: string;
   newKey(scopes?: readonly Scope[], expiresAt?: number): Promise<{ id: string; key: string }>;
+  /** Ids of all that it has, so far as they were made here. */
+  ids: Set<string>;
   /** Hours that nobody has asked for yet. */
   freeHour(): { date: string; start_hour: number; end_hour: number };
   bookingBody(): Record<string, unknown>;
@@ -167,11 +169,16 @@ export async function openStage(
   // With a key of its own each time, so that no limit is met.
   const call = async (method: string, path: string, body?: object): Promise<Answer> =>
     world.call(method, path, { key: (await stage.newKey()).key, body });
+  const keep = (id: string): string => {
+    stage.ids.add(id);
+    return id;
+  };
   const stage: Stage = {
     hostId,
     environment,
     spaceId,
     icalToken,
+    ids: new Set([hostId, spaceId, icalToken]),
     newKey: (scopes, expiresAt) =>
       world.addKey(hostId, {
         environment,
@@ -189,10 +196,10 @@ export async function openStage(
       guest_name: 'Ada Miller',
       guest_email: `guest-${used}@example.com`,
     }),
-    book: async () => (await call('POST', CREATE, stage.bookingBody())).body.data.booking.id,
+    book: async () => keep((await call('POST', CREATE, stage.bookingBody())).body.data.booking.id),
     subscribe: async () => {
       await stage.unsubscribeOldest();
-      return (await call('POST', WEBHOOKS, A_WEBHOOK)).body.data.webhook.id;
+      return keep((await call('POST', WEBHOOKS, A_WEBHOOK)).body.data.webhook.id);
     },
     unsubscribeOldest: async () => {
       const [oldest, ...others] = (await call('GET', WEBHOOKS)).body.data.webhooks;
