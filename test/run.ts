@@ -32,6 +32,7 @@ const child = spawn(
   [
     '--test',
     '--test-concurrency=2',
+    '--test-timeout=240000',
     ...(files.length > 0 ? files : ['src/**/*.test.ts', 'test/**/*.test.ts']),
   ],
   {
