@@ -37,11 +37,10 @@ create table bookings (
 create unique index bookings_by_idempotency_key on bookings (host_id, environment, idempotency_key)
   where idempotency_key is not null;
 
--- Lists: by host or by space, with and without a status, always in the order they are answered.
+-- Lists, always in the order they are answered. A space has so few bookings that it needs none for its statuses.
 create index bookings_by_host on bookings (host_id, environment, date, start_hour, id);
 create index bookings_by_host_status on bookings (host_id, environment, status, date, start_hour, id);
 create index bookings_by_space on bookings (space_id, date, start_hour, id);
-create index bookings_by_space_status on bookings (space_id, status, date, start_hour, id);
 
 -- What the clock has to complete.
 create index bookings_due on bookings (ends_at) where status = 'confirmed';

@@ -1,13 +1,19 @@
 import { availabilityRoutes } from './availability/routes.ts';
+import { blocksRoutes } from './blocks/routes.ts';
 import { baseUrl } from './config.ts';
 import type { Context } from './context.ts';
 import { docsPage } from './http/docs-page.ts';
 import { healthRoutes } from './http/health.ts';
 import { documentedRoute, openApiDocument, type DocumentedRoute } from './http/openapi.ts';
 import { openApiRoute } from './http/openapi-route.ts';
+import { icalFeedRoutes } from './ical-feed/routes.ts';
 import { answerOtherMethods, createServer, type App } from './http/server.ts';
 import { bookingsRoutes } from './bookings/routes.ts';
+import { earningsRoutes } from './earnings/routes.ts';
+import { settlementRoutes } from './settlement/routes.ts';
 import { spacesRoutes } from './spaces/routes.ts';
+import { webhookDocuments } from './webhooks/openapi.ts';
+import { webhooksRoutes } from './webhooks/routes.ts';
 
 /** The service's table of contents: every feature is listed here by hand. */
 export async function buildApp(ctx: Context, isReady: () => boolean = () => true): Promise<App> {
@@ -27,12 +33,19 @@ export async function buildApp(ctx: Context, isReady: () => boolean = () => true
       spacesRoutes(api, ctx);
       availabilityRoutes(api, ctx);
       bookingsRoutes(api, ctx);
-      openApiRoute(api, () => openApiDocument(documented, baseUrl(ctx.config, listeningPort(app))));
+      settlementRoutes(api, ctx);
+      earningsRoutes(api, ctx);
+      blocksRoutes(api, ctx);
+      webhooksRoutes(api, ctx);
+      icalFeedRoutes(api, ctx);
+      openApiRoute(api, () =>
+        openApiDocument(documented, webhookDocuments, baseUrl(ctx.config, listeningPort(app))),
+      );
       healthRoutes(api, ctx, isReady);
     },
     { prefix: basePath },
   );
-  await docsPage(app, basePath);
+  docsPage(app, basePath);
   answerOtherMethods(app, new Map(methodsByUrl));
   return app;
 }

@@ -20,6 +20,10 @@ export interface Config {
   readonly guestVelocity: { readonly max: number; readonly windowMinutes: number };
   readonly bookingMaxValue: number;
   readonly webhookAllowCidrs: readonly string[];
+  /** How long events and their deliveries are kept. */
+  readonly eventRetentionDays: number;
+  /** How often a foreign calendar is polled while all is well. */
+  readonly calendarPollMinutes: number;
   readonly metricsPort: { readonly port: number; readonly chosen: boolean };
   readonly logLevel: string;
 }
@@ -53,6 +57,8 @@ export function readConfig(environment: Environment): Config {
     },
     bookingMaxValue: env.integer('BOOKING_MAX_VALUE', 1_000_000, 0, Number.MAX_SAFE_INTEGER),
     webhookAllowCidrs: env.cidrs('WEBHOOK_ALLOW_CIDRS', production ? [] : ['127.0.0.0/8', '::1/128']),
+    eventRetentionDays: env.integer('EVENT_RETENTION_DAYS', 30, 1, 3650),
+    calendarPollMinutes: env.integer('CALENDAR_POLL_MINUTES', 15, 1, 1440),
     metricsPort: {
       port: env.integer('METRICS_PORT', 9464, 0, 65_535),
       chosen: env.text('METRICS_PORT') !== undefined,

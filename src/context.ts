@@ -1,6 +1,8 @@
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { Db } from './db/database.ts';
+import type { Guard } from './outbound/guard.ts';
+import type { Secrets } from './secrets.ts';
 import type { Clock } from './time/clock.ts';
 
 /** What every part of the service is handed: nothing is global. */
@@ -9,4 +11,8 @@ export interface Context {
   readonly config: Config;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Encrypts what the database keeps of webhook secrets. */
+  readonly secrets: Secrets;
+  /** Where requests to addresses that customers gave us may go. */
+  readonly guard: Guard;
 }

@@ -10,8 +10,11 @@ import * as demo from './demo/demo.ts';
 import { OperatorError } from './errors.ts';
 import type { App } from './http/server.ts';
 import { serveMetrics } from './http/metrics.ts';
+import { createGuard } from './outbound/guard.ts';
 import { checkFingerprint, resolveSecretKey } from './secret-key.ts';
+import { createSecrets } from './secrets.ts';
 import { systemClock } from './time/clock.ts';
+import { startDeliveries } from './worker/deliver.ts';
 import { tasks } from './worker/tasks.ts';
 import { startWorker } from './worker/worker.ts';
 
@@ -33,10 +36,12 @@ export async function startService(config: Config, log: Logger, roles: readonly 
   };
   try {
     const secretKey = resolveSecretKey(config);
+    const guard = createGuard(config.webhookAllowCidrs);
     if (config.database.engine === 'sqlite') cleanup.push(takeServeLock(config.database.file, roles));
     const db = openDatabase(config, log, systemClock);
     cleanup.push(() => db.close());
-    const ctx: Context = { db, config, clock: systemClock, log };
+    const secrets = createSecrets(() => secretKey);
+    const ctx: Context = { db, config, clock: systemClock, log, secrets, guard };
     await prepare(ctx, secretKey);
 
     cleanup.push(await startMetrics(config, log));
@@ -44,12 +49,14 @@ export async function startService(config: Config, log: Logger, roles: readonly 
     let url: string | undefined;
     if (roles.includes('api')) {
       const app = await buildApp(ctx, () => ready);
-      cleanup.push(() => app.close());
+      cleanup.push(() => close(app));
       url = await listen(app, config);
     }
     if (roles.includes('worker')) {
       const worker = startWorker(ctx, tasks);
       cleanup.push(() => worker.stop());
+      const deliveries = startDeliveries(ctx);
+      cleanup.push(() => deliveries.stop());
     }
     const demoFile = await demo.announce(ctx, url);
     ready = true;
@@ -87,6 +94,16 @@ async function listen(app: App, config: Config): Promise<string> {
   }
   const address = app.server.address();
   return baseUrl(config, typeof address === 'object' && address !== null ? address.port : config.port);
+}
+
+/**
+ * Answers what is in flight. A kept-alive connection that was busy when closing began would stay open after
+ * its answer, so idle ones are looked for until all are gone.
+ */
+async function close(app: App): Promise<void> {
+  const sweep = setInterval(() => app.server.closeIdleConnections(), 20);
+  await app.close();
+  clearInterval(sweep);
 }
 
 /** The default metrics port may be taken by a neighbour; one that the operator chose may not. */

@@ -113,6 +113,7 @@ function recording(db: Db, sent: Sent[]): Db {
   const noted = (statement: Statement<unknown>, values: readonly SqlValue[] = []) =>
     sent.push({ text: statement.text, values });
   const recordingTx = (tx: Tx): Tx => ({
+    notify: () => tx.notify(),
     all: (statement, values) => {
       noted(statement, values);
       return tx.all(statement, values);
@@ -133,6 +134,7 @@ function recording(db: Db, sent: Sent[]): Db {
     admit: (hash, limits) => db.admit(hash, limits),
     exclusive: (body) => db.exclusive(body),
     transaction: (body) => db.transaction((tx) => body(recordingTx(tx))),
+    listen: (listener) => db.listen(listener),
     close: () => db.close(),
   };
 }

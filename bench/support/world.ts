@@ -7,6 +7,8 @@ import { migrate } from '../../src/db/migrate.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import * as hosts from '../../src/hosts/hosts.ts';
 import { createLogger } from '../../src/log.ts';
+import { createGuard } from '../../src/outbound/guard.ts';
+import { createSecrets } from '../../src/secrets.ts';
 import * as spaces from '../../src/spaces/spaces.ts';
 import { systemClock } from '../../src/time/clock.ts';
 import type { Caller } from './work.ts';
@@ -23,7 +25,8 @@ export async function withDatabase<T>(url: string, work: (ctx: Context) => Promi
   const db = openDatabase(config, log, systemClock);
   try {
     await migrate(db, systemClock);
-    return await work({ db, config, clock: systemClock, log });
+    const secrets = createSecrets(() => 'no webhook is made here');
+    return await work({ db, config, clock: systemClock, log, secrets, guard: createGuard([]) });
   } finally {
     await db.close();
   }

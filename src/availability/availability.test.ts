@@ -1,18 +1,39 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { before, test } from 'node:test';
+import * as blocks from '../blocks/blocks.ts';
+import * as hours from '../hours/hours.ts';
+import type { NewSpace } from '../spaces/spaces.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { useWorld } from '../../test/support/world.ts';
 
 onBothEngines('GET availability', (engine) => {
   const world = useWorld(engine);
+  let hostId: string;
+  let key: string;
+  before(async () => {
+    hostId = await world.addHost();
+    key = (await world.addKey(hostId)).key;
+  });
+  const availability = async (spaceId: string, date: string) => {
+    const answer = await world.call(
+      'GET',
+      `/api-availability/api/v1/spaces/${spaceId}/availability?date=${date}`,
+      { key },
+    );
+    assert.equal(answer.status, 200);
+    return answer.body.data as { timezone: string; slots: hours.Slot[] };
+  };
+  const open = async (overrides: Partial<NewSpace>, date: string) => {
+    const { slots } = await availability(await world.addSpace(hostId, overrides), date);
+    return slots.filter((slot) => slot.available).map((slot) => slot.hour);
+  };
+  const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
 
-  test('an open, empty day has 24 available slots in order', async () => {
-    const hostId = await world.addHost();
-    const { key } = await world.addKey(hostId);
+  test('an open, empty day is exactly 24 available slots in order', async () => {
     const spaceId = await world.addSpace(hostId);
     const answer = await world.call(
       'GET',
-      `/api-availability/api/v1/spaces/${spaceId}/availability?date=2027-03-18`,
+      `/api-availability/api/v1/spaces/${spaceId}/availability?date=2027-06-18`,
       { key },
     );
     assert.equal(answer.status, 200);
@@ -20,10 +41,115 @@ onBothEngines('GET availability', (engine) => {
       success: true,
       data: {
         space_id: spaceId,
-        date: '2027-03-18',
+        date: '2027-06-18',
         timezone: 'America/New_York',
-        slots: Array.from({ length: 24 }, (_, hour) => ({ hour, available: true, block_reason: null })),
+        slots: range(0, 24).map((hour) => ({ hour, available: true, block_reason: null })),
       },
     });
+  });
+
+  test('hours outside operating hours are not available and have no reason', async () => {
+    const spaceId = await world.addSpace(hostId, { openHour: 9, closeHour: 22 });
+    const { slots } = await availability(spaceId, '2027-06-18');
+    assert.deepEqual(
+      slots.filter((slot) => slot.available).map((slot) => slot.hour),
+      range(9, 22),
+    );
+    assert.equal(
+      slots.every((slot) => slot.block_reason === null),
+      true,
+    );
+  });
+
+  test('an inactive space has no available hour', async () => {
+    assert.deepEqual(await open({ isActive: false }, '2027-06-18'), []);
+  });
+
+  test('an hour that has begun is gone, on the space’s own clock', async () => {
+    world.clock.set('2027-06-18T14:00:00Z');
+    assert.deepEqual(await open({ timezone: 'America/New_York' }, '2027-06-18'), range(11, 24));
+    assert.deepEqual(await open({ timezone: 'Asia/Seoul' }, '2027-06-18'), []);
+    assert.deepEqual(await open({ timezone: 'Asia/Seoul' }, '2027-06-19'), range(0, 24));
+    world.clock.set('2027-06-18T13:59:59.999Z');
+    assert.deepEqual(await open({ timezone: 'America/New_York' }, '2027-06-18'), range(10, 24));
+    assert.deepEqual(await open({ timezone: 'America/New_York' }, '2027-06-17'), []);
+  });
+
+  test('the day that skips an hour still has 24 slots, one of them not available', async () => {
+    const without2 = range(0, 24).filter((hour) => hour !== 2);
+    assert.deepEqual(await open({ timezone: 'America/New_York' }, '2028-03-12'), without2);
+    assert.deepEqual(
+      await open({ timezone: 'Europe/London' }, '2028-03-26'),
+      range(0, 24).filter((hour) => hour !== 1),
+    );
+  });
+
+  test('the day that repeats an hour has 24 slots, all available', async () => {
+    assert.deepEqual(await open({ timezone: 'America/New_York' }, '2027-11-07'), range(0, 24));
+  });
+
+  test('half an hour skipped or repeated takes no slot away', async () => {
+    assert.deepEqual(await open({ timezone: 'Australia/Lord_Howe' }, '2027-10-03'), range(0, 24));
+    assert.deepEqual(await open({ timezone: 'Australia/Lord_Howe' }, '2028-04-02'), range(0, 24));
+  });
+
+  test('booked goes before external_block goes before host_block', async () => {
+    const spaceId = await world.addSpace(hostId);
+    const date = '2027-07-01';
+    const book = (start_hour: number, end_hour: number) =>
+      world.call('POST', '/api-create-booking/api/v1/bookings', {
+        key,
+        body: {
+          space_id: spaceId,
+          date,
+          start_hour,
+          end_hour,
+          guest_email: 'g@example.com',
+          guest_name: 'G',
+        },
+      });
+    await book(8, 10);
+    await world.ctx.db.transaction(async (tx) => {
+      await blocks.place(tx, world.clock.now(), { spaceId, date, startHour: 10, endHour: 12 }, null);
+      for (const hour of [9, 11, 12]) await hours.addExternal(tx, 'calendar-1', { spaceId, date, hour });
+      await hours.addExternal(tx, 'calendar-2', { spaceId, date, hour: 12 });
+    });
+    const { slots } = await availability(spaceId, date);
+    assert.deepEqual(slots.slice(7, 14), [
+      { hour: 7, available: true, block_reason: null },
+      { hour: 8, available: false, block_reason: 'booked' },
+      { hour: 9, available: false, block_reason: 'booked' },
+      { hour: 10, available: false, block_reason: 'host_block' },
+      { hour: 11, available: false, block_reason: 'external_block' },
+      { hour: 12, available: false, block_reason: 'external_block' },
+      { hour: 13, available: true, block_reason: null },
+    ]);
+  });
+
+  test('a held hour of an inactive or past day keeps its reason', async () => {
+    const spaceId = await world.addSpace(hostId, { isActive: false, openHour: 9, closeHour: 12 });
+    await world.ctx.db.transaction((tx) =>
+      blocks.place(tx, world.clock.now(), { spaceId, date: '2020-01-01', startHour: 5, endHour: 6 }, null),
+    );
+    const { slots } = await availability(spaceId, '2020-01-01');
+    assert.deepEqual(slots[5], { hour: 5, available: false, block_reason: 'host_block' });
+  });
+
+  test('dates far away are just dates', async () => {
+    assert.deepEqual(await open({}, '9999-12-31'), range(0, 24));
+    assert.deepEqual(await open({}, '0001-01-01'), []);
+  });
+
+  test('a space of another host, or none, is 404', async () => {
+    const theirs = await world.addSpace(await world.addHost());
+    for (const id of [theirs, '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01', 'nonsense']) {
+      const answer = await world.call(
+        'GET',
+        `/api-availability/api/v1/spaces/${id}/availability?date=2027-06-18`,
+        { key },
+      );
+      assert.equal(answer.status, 404);
+      assert.equal(answer.body.error.message, 'Not found: no such space');
+    }
   });
 });

@@ -1,8 +1,32 @@
+import type { Caller } from '../api-keys/caller.ts';
+import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
 import { blockSlotOccupied } from '../errors.ts';
+import * as events from '../events/events.ts';
 import * as hours from '../hours/hours.ts';
 import { newId } from '../ids/uuid.ts';
+import { noSuchSpace } from '../spaces/spaces.ts';
+import { addDays } from '../time/zones.ts';
 import * as sql from './sql.ts';
+
+export { standing, type Run } from './runs.ts';
+
+/** Keeps every hour of the range for the host, or none. */
+export async function create(
+  ctx: Context,
+  caller: Caller,
+  range: hours.HourRange,
+  reason: string | null,
+): Promise<void> {
+  await ctx.db.transaction(async (tx) => {
+    const now = ctx.clock.now();
+    await lockBlocks(tx, caller, range.spaceId);
+    await Promise.all([
+      place(tx, now, range, reason),
+      announce(tx, now, caller, range, hours.hoursOf(range), 'block_created'),
+    ]);
+  });
+}
 
 /** Takes every hour of the range for the host, or none. */
 export async function place(
@@ -17,4 +41,37 @@ export async function place(
     hours.claim(tx, range, { blockId: id }),
   ]);
   if (clashing.length > 0) throw blockSlotOccupied(clashing);
+}
+
+/** Gives up the host's own hours of the range, whichever blocks they belong to, and answers which they were. */
+export async function remove(ctx: Context, caller: Caller, range: hours.HourRange): Promise<number[]> {
+  return ctx.db.transaction(async (tx) => {
+    const now = ctx.clock.now();
+    await lockBlocks(tx, caller, range.spaceId);
+    const freed = await hours.releaseBlocked(tx, range);
+    if (freed.length === 0) return freed;
+    const { spaceId, date } = range;
+    await Promise.all([
+      tx.run(sql.touchBlocksAround, [spaceId, now, addDays(date, -1), date, addDays(date, 1)]),
+      announce(tx, now, caller, range, freed, 'block_deleted'),
+    ]);
+    return freed;
+  });
+}
+
+async function lockBlocks(tx: Tx, caller: Caller, spaceId: string): Promise<void> {
+  const row = await tx.get(sql.takeRevision, [spaceId, caller.hostId, caller.environment]);
+  if (row === undefined) throw noSuchSpace();
+}
+
+async function announce(
+  tx: Tx,
+  now: number,
+  caller: Caller,
+  { spaceId, date }: hours.HourRange,
+  changed: number[],
+  cause: 'block_created' | 'block_deleted',
+): Promise<void> {
+  const data = { space_id: spaceId, date, hours: changed, cause };
+  await events.append(tx, now, caller, 'availability.changed', data);
 }

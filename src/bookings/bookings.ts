@@ -1,6 +1,7 @@
 import type { Caller } from '../api-keys/caller.ts';
 import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
+import * as earnings from '../earnings/earnings.ts';
 import { cancellationBlocked, notFound, validationError } from '../errors.ts';
 import * as events from '../events/events.ts';
 import * as hours from '../hours/hours.ts';
@@ -9,6 +10,8 @@ import type { Booking, BookingFilter } from './schemas.ts';
 import * as sql from './sql.ts';
 
 export { create, record, type BookingRequest } from './create.ts';
+export { toBooking } from './record.ts';
+export { COLUMNS as BOOKING_COLUMNS, type BookingRow } from './sql.ts';
 
 export interface Page {
   bookings: Booking[];
@@ -96,13 +99,14 @@ export async function completeDue(ctx: Context): Promise<{ completed: number; mo
   const completed = await ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now();
     const rows = await tx.all(sql.completeDue, [now, COMPLETE_AT_ONCE]);
-    await Promise.all(
-      rows.map((row) =>
+    await Promise.all([
+      earnings.addCompleted(tx, rows),
+      ...rows.map((row) =>
         events.append(tx, now, { hostId: row.host_id, environment: row.environment }, 'booking.completed', {
           booking: toBooking(row),
         }),
       ),
-    );
+    ]);
     return rows.length;
   });
   return { completed, more: completed === COMPLETE_AT_ONCE };

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { Caller } from '../api-keys/caller.ts';
 import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
+import * as earnings from '../earnings/earnings.ts';
 import {
   bookingConflict,
   bookingValueExceeded,
@@ -95,6 +96,7 @@ export async function record(
   const fresh = newRow(owner, request, terms, mode, state.source, fingerprint(request), state.created_at);
   const row: sql.BookingRow = { ...fresh, ...state, cancelled_at: cancelledAt };
   await tx.get(sql.insertBooking, sql.bookingValues(row));
+  if (row.status === 'completed') await earnings.addCompleted(tx, [row]);
   if (row.status === 'cancelled') return;
   const clashing = await hours.claim(tx, request, { bookingId: row.id });
   if (clashing.length > 0) throw bookingConflict(clashing);

@@ -1,9 +1,102 @@
+import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
+import { OperatorError } from '../errors.ts';
 import { newId } from '../ids/uuid.ts';
+import { checkUrl } from '../outbound/guard.ts';
+import { toTimestamp } from '../time/clock.ts';
+import { importHours } from './import.ts';
+import { noSuchCalendar } from './poll.ts';
 import * as sql from './sql.ts';
 
+export { pollDue, sync } from './poll.ts';
+export type { PollResult } from './record.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Due at once. */
 export async function add(tx: Tx, now: number, spaceId: string, url: string): Promise<string> {
   const id = newId();
   await tx.run(sql.insertCalendar, [id, spaceId, url, now]);
   return id;
 }
+
+/** Adds a calendar that the operator names, if it can be one. */
+export async function subscribe(
+  ctx: Context,
+  spaceId: string,
+  address: string,
+): Promise<{ id: string; url: string }> {
+  // What calendar programs write for "subscribe to this".
+  const url = address.trim().replace(/^webcals?:/i, 'https:');
+  const problem = url.length > MAX_URL_LENGTH ? 'is too long' : await checkUrl(ctx.guard, url);
+  if (problem !== null) throw new OperatorError(`the URL ${problem}`);
+  const id = await ctx.db.transaction(async (tx) => {
+    const [space, twin] = await Promise.all([
+      tx.get(sql.selectSpaceId, [spaceId]),
+      tx.get(sql.selectCalendarByUrl, [spaceId, url]),
+    ]);
+    if (space === undefined) throw new OperatorError(`there is no space ${spaceId}`);
+    if (twin !== undefined) throw new OperatorError(`the space has this calendar already: ${twin.id}`);
+    return add(tx, ctx.clock.now(), spaceId, url);
+  });
+  return { id, url };
+}
+
+const MAX_URL_LENGTH = 2000;
+
+export interface ListedCalendar {
+  id: string;
+  space_id: string;
+  space_title: string;
+  host_name: string;
+  environment: string;
+  url: string;
+  /** `waiting` for the first poll; `failing`, with the hours of the last good one; `warning`: see `last_error`. */
+  status: 'waiting' | 'ok' | 'warning' | 'failing';
+  busy_hours: number;
+  last_polled_at: string | null;
+  last_success_at: string | null;
+  last_error: string | null;
+  failures: number;
+  next_poll_at: string;
+  created_at: string;
+}
+
+export async function list(ctx: Context, spaceId = ''): Promise<ListedCalendar[]> {
+  const since = toTimestamp(ctx.clock.now() - DAY_MS).slice(0, 10);
+  const rows = await ctx.db.all(sql.selectCalendars, [spaceId, since]);
+  return rows.map((row) => ({
+    id: row.id,
+    space_id: row.space_id,
+    space_title: row.space_title,
+    host_name: row.host_name,
+    environment: row.environment,
+    url: row.url,
+    status: statusOf(row),
+    busy_hours: row.busy_hours,
+    last_polled_at: row.last_polled_at === null ? null : toTimestamp(row.last_polled_at),
+    last_success_at: row.last_success_at === null ? null : toTimestamp(row.last_success_at),
+    last_error: row.last_error,
+    failures: row.failures,
+    next_poll_at: toTimestamp(row.next_poll_at),
+    created_at: toTimestamp(row.created_at),
+  }));
+}
+
+function statusOf(row: sql.ListedRow): ListedCalendar['status'] {
+  if (row.last_polled_at === null) return 'waiting';
+  if (row.failures > 0) return 'failing';
+  return row.last_error === null ? 'ok' : 'warning';
+}
+
+/** Its hours are free again, as far as nothing else holds them, and the world is told. */
+export async function remove(ctx: Context, id: string): Promise<{ freed: number }> {
+  return ctx.db.transaction(async (tx) => {
+    const calendar = await tx.get(sql.deleteCalendar, [id]);
+    if (calendar === undefined) throw noSuchCalendar(id);
+    const { freed } = await importHours(tx, ctx.clock.now(), { id, ...calendar }, ALL_TIME, new Map());
+    return { freed };
+  });
+}
+
+const ALL_TIME = { from: '0000-01-01', to: '9999-12-31' };

@@ -1,4 +1,131 @@
-import { write } from '../db/database.ts';
+import { read, write } from '../db/database.ts';
+import type { Environment } from '../ids/api-key.ts';
 
 export const insertCalendar = write(`
-  insert into calendars (id, space_id, url, created_at) values ($1, $2, $3, $4)`);
+  insert into calendars (id, space_id, url, created_at, next_poll_at) values ($1, $2, $3, $4, $4)`);
+
+export const selectCalendarByUrl = read<{ id: string }>(`
+  select id from calendars where space_id = $1 and url = $2`);
+
+export const selectCalendarId = read<{ id: string }>(`select id from calendars where id = $1`);
+
+export const selectSpaceId = read<{ id: string }>(`select id from spaces where id = $1`);
+
+export interface ListedRow {
+  id: string;
+  space_id: string;
+  space_title: string;
+  host_name: string;
+  environment: Environment;
+  url: string;
+  busy_hours: number;
+  last_polled_at: number | null;
+  last_success_at: number | null;
+  last_error: string | null;
+  failures: number;
+  next_poll_at: number;
+  created_at: number;
+}
+
+export const selectCalendars = read<ListedRow>(`
+  select c.id, c.space_id, s.title as space_title, h.name as host_name, s.environment, c.url,
+    (select count(*) from external_hours e
+      where e.space_id = c.space_id and e.calendar_id = c.id and e.date >= $2) as busy_hours,
+    c.last_polled_at, c.last_success_at, c.last_error, c.failures, c.next_poll_at, c.created_at
+  from calendars c join spaces s on s.id = c.space_id join hosts h on h.id = s.host_id
+  where ($1 = '' or c.space_id = $1) order by c.id`);
+
+const IS_FREE = `(lease_until is null or lease_until <= $3)`;
+
+/**
+ * The guard is repeated outside: on PostgreSQL a second worker that chose the same rows waits for the first
+ * and then finds them leased.
+ */
+export const leaseDue = write(`
+  update calendars set lease_token = $1, lease_until = $2
+  where id in (
+      select id from calendars where next_poll_at <= $3 and ${IS_FREE} order by next_poll_at, id limit $4)
+    and next_poll_at <= $3 and ${IS_FREE}`);
+
+export const leaseOne = write(`
+  update calendars set lease_token = $1, lease_until = $2 where id = $4 and ${IS_FREE}`);
+
+export interface LeasedRow {
+  id: string;
+  lease_token: string;
+  space_id: string;
+  url: string;
+  etag: string | null;
+  last_modified: string | null;
+  imported_on: string | null;
+  last_success_at: number | null;
+  last_error: string | null;
+  failures: number;
+  empty_polls: number;
+  empty_since: number | null;
+  timezone: string;
+  host_id: string;
+  environment: Environment;
+}
+
+export const selectLeased = read<LeasedRow>(`
+  select c.id, c.lease_token, c.space_id, c.url, c.etag, c.last_modified, c.imported_on, c.last_success_at,
+    c.last_error, c.failures, c.empty_polls, c.empty_since, s.timezone, s.host_id, s.environment
+  from calendars c join spaces s on s.id = c.space_id
+  where c.lease_token = $1 order by c.id`);
+
+/** What a poll leaves behind. */
+export interface PollState {
+  etag: string | null;
+  last_modified: string | null;
+  imported_on: string | null;
+  last_polled_at: number;
+  last_success_at: number | null;
+  last_error: string | null;
+  failures: number;
+  empty_polls: number;
+  empty_since: number | null;
+  next_poll_at: number;
+}
+
+const STATE = [
+  'etag',
+  'last_modified',
+  'imported_on',
+  'last_polled_at',
+  'last_success_at',
+  'last_error',
+  'failures',
+  'empty_polls',
+  'empty_since',
+  'next_poll_at',
+] as const satisfies (keyof PollState)[];
+
+/** Only for whoever still holds the lease: a worker that comes back too late changes nothing. */
+export const finishPoll = write(`
+  update calendars set ${STATE.map((column, i) => `${column} = $${i + 3}`).join(', ')},
+    lease_token = null, lease_until = null
+  where id = $1 and lease_token = $2`);
+
+export function stateValues(state: PollState): (string | number | null)[] {
+  return STATE.map((column) => state[column]);
+}
+
+export const releaseLease = write(`
+  update calendars set lease_token = null, lease_until = null where id = $1 and lease_token = $2`);
+
+export const selectHasHours = read<{ one: number }>(`
+  select 1 as one from external_hours where space_id = $1 and calendar_id = $2 and date >= $3 limit 1`);
+
+/** The calendar's row goes first, as in an import: of the two, one waits for the other. */
+export const deleteCalendar = write<{
+  space_id: string;
+  timezone: string;
+  host_id: string;
+  environment: Environment;
+}>(`
+  delete from calendars where id = $1
+  returning space_id,
+    (select timezone from spaces where id = calendars.space_id) as timezone,
+    (select host_id from spaces where id = calendars.space_id) as host_id,
+    (select environment from spaces where id = calendars.space_id) as environment`);

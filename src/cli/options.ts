@@ -1,11 +1,13 @@
 import { InvalidArgumentError } from 'commander';
 import { isScope, SCOPES, type Scope } from '../api-keys/scopes.ts';
+import { EVENT_TYPES, type EventType } from '../events/events.ts';
 import { SETTLEMENT_MODES, type SettlementMode } from '../hosts/hosts.ts';
 import type { Environment } from '../ids/api-key.ts';
 import { parseId } from '../ids/uuid.ts';
 import { rateToMillionths } from '../money/commission.ts';
 import { isCurrency } from '../money/currency.ts';
 import { isTimezone } from '../time/zones.ts';
+import { isSecret } from '../webhooks/signature.ts';
 
 // Parsers of option values. A bad one is wrong usage: commander names the option and exits with 2.
 
@@ -69,12 +71,38 @@ export function hourRange(value: string): { start: number; end: number } {
     : refuse('It must be hours such as 9-22 or 0-24.');
 }
 
+export function date(value: string): string {
+  const day = /^\d{4}-\d{2}-\d{2}$/.test(value) ? new Date(`${value}T00:00:00Z`) : new Date(NaN);
+  const exists = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value);
+  return exists ? value : refuse('It must be a calendar date such as 2027-03-18.');
+}
+
 /** `90d`, or a date or instant; in epoch milliseconds. */
 export function moment(value: string): number {
   const days = /^(\d{1,5})d$/.exec(value)?.[1];
   const at = days === undefined ? Date.parse(value) : Date.now() + Number(days) * 86_400_000;
   if (Number.isNaN(at)) return refuse('It must be days such as 90d, or a date such as 2027-12-31.');
   return at > Date.now() ? at : refuse('It must lie in the future.');
+}
+
+export function port(value: string): number {
+  return /^\d{1,5}$/.test(value) && Number(value) <= 65_535
+    ? Number(value)
+    : refuse('It must be a port, 0 to 65535.');
+}
+
+export function httpStatus(value: string): number {
+  return /^[2-5]\d\d$/.test(value) ? Number(value) : refuse('It must be an HTTP status from 200 to 599.');
+}
+
+export function webhookSecret(value: string): string {
+  return isSecret(value) ? value : refuse('It must be a secret such as whsec_….');
+}
+
+export function eventTypes(value: string): EventType[] {
+  return list(value).map(
+    (type) => EVENT_TYPES.find((known) => known === type) ?? refuse(`Events are ${EVENT_TYPES.join(', ')}.`),
+  );
 }
 
 export function list(value: string): string[] {

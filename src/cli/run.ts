@@ -3,6 +3,9 @@ import type { Context } from '../context.ts';
 import { migrate } from '../db/migrate.ts';
 import { openDatabase } from '../db/open.ts';
 import { createLogger } from '../log.ts';
+import { createGuard } from '../outbound/guard.ts';
+import { resolveSecretKey } from '../secret-key.ts';
+import { createSecrets } from '../secrets.ts';
 import { systemClock } from '../time/clock.ts';
 
 /** Nobody else waits for the command line, so it can wait long for a lock the service holds. */
@@ -15,7 +18,9 @@ export async function withContext<T>(work: (ctx: Context) => Promise<T>): Promis
   const db = openDatabase(config, log, systemClock, LOCK_WAIT_MS);
   try {
     await migrate(db, systemClock);
-    return await work({ db, config, clock: systemClock, log });
+    const secrets = createSecrets(() => resolveSecretKey(config));
+    const guard = createGuard(config.webhookAllowCidrs);
+    return await work({ db, config, clock: systemClock, log, secrets, guard });
   } finally {
     await db.close();
   }

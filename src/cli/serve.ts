@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import type { DemoFile } from '../demo/demo.ts';
 import { createLogger } from '../log.ts';
-import { startService, type Role, type Service } from '../service.ts';
+import type { Role, Service } from '../service.ts';
 
 export function addServeCommands(program: Command): void {
   program
@@ -25,6 +25,8 @@ export function addServeCommands(program: Command): void {
 async function run(roles: readonly Role[]): Promise<void> {
   const config = readConfig(process.env);
   const log = createLogger(config.logLevel);
+  // Loaded here: the other commands do without HTTP and start in a third of the time.
+  const { startService } = await import('../service.ts');
   const service = await startService(config, log, roles);
   stopOnSignals(service, log.flush.bind(log));
   if (service.url !== undefined) welcome(service.url, service.demo);

@@ -35,6 +35,8 @@ export interface Tx extends Sql {
   get<Row>(statement: Read<Row> | Write<Row>, values?: readonly SqlValue[]): Promise<Row | undefined>;
   /** How many rows it changed. */
   run(statement: Write<unknown>, values?: readonly SqlValue[]): Promise<number>;
+  /** Once committed, wakes those who `listen`, in every process of this database that can be reached. */
+  notify(): void;
 }
 
 /** The one transaction that may change tables; alone in the whole database. */
@@ -49,13 +51,21 @@ export interface Db extends Sql {
   /** Finds the key with this hash and counts one request against its limit, exactly, in one step. */
   admit(keyHash: string, limits: RateLimits): Promise<Admission | undefined>;
   exclusive<T>(body: (tx: SchemaTx) => Promise<T>): Promise<T>;
+  /** Calls back after commits that `notify`: soon and mostly. Whoever must not miss one looks by themselves too. */
+  listen(listener: () => void): () => void;
   close(): Promise<void>;
 }
 
 const statements: (Read<unknown> | Write<unknown>)[] = [];
 
-export function read<Row>(text: string): Read<Row> {
-  const statement: Read<Row> = { text, name: `hk${statements.length}`, writes: false };
+/**
+ * The name of statements that PostgreSQL must plan anew for each set of values. With a name of its own a statement
+ * soon gets one plan for all values, made for the average host; that plan may read and sort all that a large host has.
+ */
+export const PLANNED_EACH_TIME = '';
+
+export function read<Row>(text: string, name = `hk${statements.length}`): Read<Row> {
+  const statement: Read<Row> = { text, name, writes: false };
   statements.push(statement);
   return statement;
 }

@@ -3,6 +3,8 @@ import { DatabaseAway } from '../errors.ts';
 import { systemClock, type Clock } from '../time/clock.ts';
 import { type Admission, type KeyRow, type RateLimits, WINDOW_MS } from './admission.ts';
 import type { Db, Read, SchemaTx, SqlValue, Statement, Tx } from './database.ts';
+import { Notifications } from './postgres-notify.ts';
+import { StallWatch } from './stall-watch.ts';
 
 export interface PostgresOptions {
   url: string;
@@ -16,9 +18,8 @@ export function openPostgres(options: PostgresOptions): Db {
   return new Postgres(options);
 }
 
-/** Together under two seconds for a request's first statement, so that an outage is answered in time. */
-const ACQUIRE_TIMEOUT_MS = 1800;
-const QUERY_TIMEOUT_MS = 1500;
+/** The most anybody waits for a connection or a statement, while the database answers others. */
+const TIMEOUT_MS = 10_000;
 const MIGRATION_TIMEOUT_MS = 10 * 60_000;
 const ATTEMPTS = 3;
 /** Any number will do, as long as every process of every version uses the same. */
@@ -31,20 +32,26 @@ class Postgres implements Db {
   readonly engine = 'postgres';
   readonly #pool: Pool;
   readonly #clock: Clock;
+  readonly #watch = new StallWatch();
+  readonly #notifications: Notifications;
 
   constructor({ url, clock, poolSize, onConnectionLost }: PostgresOptions) {
     this.#pool = new Pool({
       connectionString: url,
       max: poolSize,
-      connectionTimeoutMillis: ACQUIRE_TIMEOUT_MS,
-      query_timeout: QUERY_TIMEOUT_MS,
+      connectionTimeoutMillis: TIMEOUT_MS,
+      query_timeout: TIMEOUT_MS,
       idle_in_transaction_session_timeout: 10_000,
       pipeline: true,
       keepAlive: true,
       application_name: 'hourkeep',
     });
     this.#pool.on('error', onConnectionLost);
+    // Without a listener of its own, a connection that breaks while somebody holds it would end the process;
+    // whoever holds it is told by their statement.
+    this.#pool.on('connect', (client) => client.on('error', () => undefined));
     this.#clock = clock;
+    this.#notifications = new Notifications(this.#pool, url, onConnectionLost);
   }
 
   async all<Row>(statement: Read<Row>, values: readonly SqlValue[] = []): Promise<Row[]> {
@@ -99,22 +106,35 @@ class Postgres implements Db {
     };
   }
 
+  listen(listener: () => void): () => void {
+    return this.#notifications.listen(listener);
+  }
+
   async close(): Promise<void> {
+    this.#watch.stop();
+    await this.#notifications.close();
     await this.#pool.end();
   }
 
   async #query<Row>(statement: Statement<Row>, values: readonly SqlValue[]): Promise<Rows<Row>> {
+    const client = await this.#connect();
     try {
-      const result: unknown = await this.#pool.query(prepared(statement, values));
-      return result as Rows<Row>;
+      const result = await this.#send<Row>(client, prepared(statement, values));
+      client.release();
+      return result;
     } catch (error) {
-      throw translated(error);
+      client.release(error instanceof DatabaseAway);
+      throw error;
     }
   }
 
   async #attempt<T>(begin: string, body: (tx: SchemaTx) => Promise<T>, timeoutMs?: number): Promise<T> {
     const client = await this.#connect();
-    const tx = asTx(client, timeoutMs);
+    let notified = false;
+    const notify = (): void => {
+      notified = true;
+    };
+    const tx = asTx((config) => this.#send(client, config, timeoutMs), notify);
     try {
       // Not awaited: it travels with the body's first statement, which fails if this one does.
       const begun = tx.script(begin);
@@ -123,24 +143,43 @@ class Postgres implements Db {
       await begun;
       await tx.script('commit');
       client.release();
+      if (notified) this.#notifications.send();
       return value;
     } catch (error) {
-      const intact = await tx.script('rollback').then(
-        () => true,
-        () => false,
-      );
-      client.release(!intact);
+      client.release(error instanceof DatabaseAway || !(await rolledBack(tx)));
       throw error;
     }
   }
 
   async #connect(): Promise<PoolClient> {
     try {
-      return await this.#pool.connect();
+      return await this.#watch.guard(this.#pool.connect(), (client) => client.release());
     } catch (error) {
       throw translated(error);
     }
   }
+
+  /** One statement. One with a time limit of its own may rightly take longer than a stall. */
+  async #send<Row>(client: PoolClient, config: QueryConfig, timeoutMs?: number): Promise<Rows<Row>> {
+    try {
+      const sent: Promise<unknown> =
+        timeoutMs === undefined
+          ? this.#watch.guard(client.query(config))
+          : client.query({ ...config, query_timeout: timeoutMs } as QueryConfig);
+      const result = await sent;
+      this.#watch.answered();
+      return result as Rows<Row>;
+    } catch (error) {
+      throw translated(error);
+    }
+  }
+}
+
+async function rolledBack(tx: SchemaTx): Promise<boolean> {
+  return tx.script('rollback').then(
+    () => true,
+    () => false,
+  );
 }
 
 interface Rows<Row> {
@@ -148,24 +187,18 @@ interface Rows<Row> {
   rowCount: number | null;
 }
 
-function asTx(client: PoolClient, timeoutMs?: number): SchemaTx {
-  const timeout = timeoutMs === undefined ? {} : { query_timeout: timeoutMs };
-  async function query<Row>(config: QueryConfig): Promise<Rows<Row>> {
-    try {
-      const result: unknown = await client.query({ ...config, ...timeout });
-      return result as Rows<Row>;
-    } catch (error) {
-      throw translated(error);
-    }
-  }
+type Send = <Row>(config: QueryConfig) => Promise<Rows<Row>>;
+
+function asTx(send: Send, notify: () => void): SchemaTx {
   return {
+    notify,
     all: async <Row>(statement: Statement<Row>, values: readonly SqlValue[] = []) =>
-      (await query<Row>(prepared(statement, values))).rows,
+      (await send<Row>(prepared(statement, values))).rows,
     get: async <Row>(statement: Statement<Row>, values: readonly SqlValue[] = []) =>
-      (await query<Row>(prepared(statement, values))).rows[0],
-    run: async (statement, values = []) => (await query(prepared(statement, values))).rowCount ?? 0,
+      (await send<Row>(prepared(statement, values))).rows[0],
+    run: async (statement, values = []) => (await send(prepared(statement, values))).rowCount ?? 0,
     script: async (text) => {
-      await query({ text });
+      await send({ text });
     },
   };
 }

@@ -43,6 +43,8 @@ class Sqlite implements Db {
   readonly #windows: MemoryWindows;
   readonly #clock: Clock;
   readonly #lockWaitMs: number;
+  readonly #listeners = new Set<() => void>();
+  #notified = false;
   #waiting: Job[] = [];
   #pump: Promise<void> | undefined;
   #careful = 0;
@@ -58,7 +60,12 @@ class Sqlite implements Db {
     } catch (error) {
       throw new OperatorError(`cannot open the database file ${file}: ${reason(error)}`);
     }
-    this.#tx = asTx(this.#writer, () => this.#writes++);
+    this.#tx = asTx(this.#writer, {
+      onWrite: () => this.#writes++,
+      notify: () => {
+        this.#notified = true;
+      },
+    });
     this.#clock = clock;
     this.#windows = new MemoryWindows(clock);
     this.#lockWaitMs = lockWaitMs;
@@ -101,6 +108,11 @@ class Sqlite implements Db {
       at,
       ...(limit > 0 && isLive(row, at) ? { rate: this.#windows.admit(row.id, limit) } : {}),
     };
+  }
+
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   async close(): Promise<void> {
@@ -163,6 +175,9 @@ class Sqlite implements Db {
       return;
     }
     for (const settle of committed) settle();
+    if (!this.#notified) return;
+    this.#notified = false;
+    for (const listener of this.#listeners) listener();
   }
 
   /**
@@ -173,6 +188,7 @@ class Sqlite implements Db {
     const settled: (() => void)[] = [];
     for (const job of batch) {
       const writes = this.#writes;
+      const notified = this.#notified;
       try {
         const value = await job.body(this.#tx);
         settled.push(() => job.resolve(value));
@@ -182,8 +198,10 @@ class Sqlite implements Db {
           this.#writer.exec('rollback');
           await this.#begin();
           this.#careful = CAREFUL_BATCHES;
+          this.#notified = false;
           return undefined;
         }
+        this.#notified = notified;
         settled.push(() => job.reject(error));
       }
     }
@@ -195,12 +213,14 @@ class Sqlite implements Db {
     const settled: (() => void)[] = [];
     for (const job of batch) {
       this.#writer.exec('savepoint one');
+      const notified = this.#notified;
       try {
         const value = await job.body(this.#tx);
         settled.push(() => job.resolve(value));
       } catch (error) {
         if (!this.#writer.inTransaction || error instanceof DatabaseAway) throw error;
         this.#writer.exec('rollback to one');
+        this.#notified = notified;
         settled.push(() => job.reject(error));
       }
       this.#writer.exec('release one');
@@ -223,12 +243,16 @@ class Sqlite implements Db {
 }
 
 /** The shape of every engine's transaction: promises, though these are settled when they are made. */
-function asTx(connection: SqliteConnection, onWrite: () => void): SchemaTx {
+function asTx(
+  connection: SqliteConnection,
+  { onWrite, notify }: { onWrite(): void; notify(): void },
+): SchemaTx {
   const noted = <S extends Read<unknown> | Write<unknown>>(statement: S): S => {
     if (statement.writes) onWrite();
     return statement;
   };
   return {
+    notify,
     all: async (statement, values = []) => connection.all(noted(statement), values),
     get: async (statement, values = []) => connection.get(noted(statement), values),
     run: async (statement, values = []) => connection.run(noted(statement), values),

@@ -30,12 +30,18 @@ export interface EventData {
   'payment.confirmed': { booking: Booking };
 }
 
+export type EventType = (typeof EVENT_TYPES)[number];
+
 export interface EventOwner {
   readonly hostId: string;
   readonly environment: Environment;
 }
 
-/** Writes an event in the transaction that makes it true: either both are there afterwards or neither. */
+/**
+ * Writes an event in the transaction that makes it true: either both are there afterwards or neither. With it
+ * goes one delivery for each subscription that is active in this moment, so none is missed or made later, and
+ * no process has to remember how far it has read (neither ids nor timestamps are in the order of commits).
+ */
 export async function append<Type extends keyof EventData>(
   tx: Tx,
   now: number,
@@ -43,8 +49,19 @@ export async function append<Type extends keyof EventData>(
   type: Type,
   data: EventData[Type],
 ): Promise<void> {
-  await tx.run(insertEvent, [newId(), owner.hostId, owner.environment, type, JSON.stringify(data), now]);
+  const id = newId();
+  const [, queued] = await Promise.all([
+    tx.run(insertEvent, [id, owner.hostId, owner.environment, type, JSON.stringify(data), now]),
+    tx.run(queueDeliveries, [id, owner.hostId, owner.environment, type, now]),
+  ]);
+  if (queued > 0) tx.notify();
 }
 
 const insertEvent = write(`
   insert into events (id, host_id, environment, type, data, created_at) values ($1, $2, $3, $4, $5, $6)`);
+
+const queueDeliveries = write(`
+  insert into deliveries (event_id, webhook_id, status, attempts, due_at)
+  select cast($1 as text), id, 'pending', 0, cast($5 as bigint) from webhooks
+  where host_id = $2 and environment = $3 and is_active = 1
+    and ' ' || events || ' ' like '% ' || cast($4 as text) || ' %'`);

@@ -4,6 +4,8 @@ import { localDay } from '../time/local-day.ts';
 import { closure, type Schedule } from './schedule.ts';
 import * as sql from './sql.ts';
 
+export { hoursIn, replaceExternal, type ExternalChange, type HourMasks } from './external.ts';
+
 /** Consecutive hours of one day of one space; `endHour` is exclusive. */
 export interface HourRange {
   readonly spaceId: string;
@@ -82,6 +84,13 @@ export async function claim(tx: Tx, range: HourRange, holder: Holder): Promise<n
 /** Gives back the hours a booking holds. */
 export async function release(tx: Tx, range: HourRange, bookingId: string): Promise<void> {
   await tx.run(sql.deleteBookedHours, [range.spaceId, range.date, range.startHour, range.endHour, bookingId]);
+}
+
+/** Gives back those hours of a range that host blocks hold, and tells which they were. */
+export async function releaseBlocked(tx: Tx, range: HourRange): Promise<number[]> {
+  const where = [range.spaceId, range.date, range.startHour, range.endHour];
+  const freed = await tx.all(sql.deleteBlockedHours, where);
+  return freed.map((row) => row.hour).sort((a, b) => a - b);
 }
 
 export function hoursOf(range: Pick<HourRange, 'startHour' | 'endHour'>): number[] {

@@ -42,6 +42,43 @@ export const selectExternalHours = read<{ hour: number }>(`
 export const deleteBookedHours = write(`
   delete from hours where space_id = $1 and date = $2 and hour >= $3 and hour < $4 and booking_id = $5`);
 
+export const deleteBlockedHours = write<{ hour: number }>(`
+  delete from hours where space_id = $1 and date = $2 and hour >= $3 and hour < $4 and block_id is not null
+  returning hour`);
+
 export const insertExternalHour = write(`
   insert into external_hours (space_id, date, hour, calendar_id) values ($1, $2, $3, $4)
   on conflict (space_id, date, hour, calendar_id) do nothing`);
+
+export interface MaskRow {
+  date: string;
+  mask: number;
+}
+
+/** The hours of one calendar, each date's as a 24-bit mask. */
+export const selectExternalMasks = read<MaskRow>(`
+  select date, sum(1 << hour) as mask from external_hours
+  where space_id = $1 and calendar_id = $2 and date >= $3 and date <= $4 group by date`);
+
+/** The same of all other calendars of the space together. */
+export const selectOtherMasks = read<MaskRow>(`
+  select date, sum(1 << hour) as mask from (
+    select distinct date, hour from external_hours
+    where space_id = $1 and calendar_id <> $2 and date >= $3 and date <= $4) as busy
+  group by date`);
+
+export const selectHolders = read<{ date: string; hour: number; booking_id: string | null }>(`
+  select date, hour, booking_id from hours
+  where space_id = $1 and date >= $2 and date <= $3 order by date, hour`);
+
+const ALL_HOURS = `with every (hour) as (values ${Array.from({ length: 24 }, (_, hour) => `(${hour})`).join(', ')})`;
+const IN_MASK = `(cast($4 as integer) >> hour) & 1 = 1`;
+
+export const insertExternalHours = write(`
+  ${ALL_HOURS}
+  insert into external_hours (space_id, calendar_id, date, hour)
+  select $1, $2, $3, hour from every where ${IN_MASK}
+  on conflict (space_id, date, hour, calendar_id) do nothing`);
+
+export const deleteExternalHours = write(`
+  delete from external_hours where space_id = $1 and calendar_id = $2 and date = $3 and ${IN_MASK}`);

@@ -11,6 +11,14 @@ export const requestDuration = new Histogram({
   registers: [registry],
 });
 
+export const deliveryDuration = new Histogram({
+  name: 'hourkeep_webhook_attempt_duration_seconds',
+  help: 'How long attempts to deliver webhooks took, by result',
+  labelNames: ['result'] as const,
+  buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
+  registers: [registry],
+});
+
 /** Prometheus text on a loopback port of its own, out of reach of API clients. */
 export async function serveMetrics(port: number): Promise<Server> {
   collectDefaultMetrics({ register: registry });

@@ -1,10 +1,10 @@
-import { hash } from 'node:crypto';
 import { Type } from 'typebox';
+import { matches, withEtag, type Tagged } from './etag.ts';
 import type { App } from './server.ts';
 
 /** `document` is asked once, on the first request: by then every route and the listening port are known. */
 export function openApiRoute(app: App, document: () => object): void {
-  let made: { text: string; etag: string } | undefined;
+  let made: Tagged | undefined;
   app.route({
     method: 'GET',
     url: '/api-openapi',
@@ -20,6 +20,7 @@ export function openApiRoute(app: App, document: () => object): void {
         tag: 'Interface',
         summary: 'Get the interface description as JSON',
         description: 'This document. Public; carries a strong `ETag`.',
+        headers: ['ETag', 'Access-Control-Allow-Origin'],
         example: {
           data: { openapi: '3.1.0', info: { title: 'Hourkeep Host Integration API', version: '1.0.0' } },
         },
@@ -38,14 +39,4 @@ export function openApiRoute(app: App, document: () => object): void {
         .send(made.text as never);
     },
   });
-}
-
-function withEtag(text: string): { text: string; etag: string } {
-  return { text, etag: `"${hash('sha256', text, 'base64url').slice(0, 27)}"` };
-}
-
-export function matches(ifNoneMatch: string | undefined, etag: string): boolean {
-  if (ifNoneMatch === undefined) return false;
-  const tags = ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  return tags.includes('*') || tags.includes(etag);
 }

@@ -3,7 +3,9 @@ import type { TSchema } from 'typebox';
 import { ERROR_STATUS, type ErrorCode } from '../errors.ts';
 import { failure, ok } from './envelope.ts';
 import { ERROR_EXAMPLES } from './error-examples.ts';
-import { HEADERS, DESCRIPTION, ErrorSchema, SECURITY_SCHEMES, TAGS } from './openapi-parts.ts';
+import { HEADERS, type HeaderName } from './openapi-headers.ts';
+import { DESCRIPTION, ErrorSchema, SECURITY_SCHEMES, TAGS } from './openapi-parts.ts';
+import { webhookObjects, type WebhookDocument } from './openapi-webhooks.ts';
 import type { Operation } from './operation.ts';
 import { components, Id, PathId } from './schemas.ts';
 
@@ -17,13 +19,22 @@ export interface DocumentedRoute {
 
 export function documentedRoute(route: RouteOptions, basePath: string): DocumentedRoute[] {
   const operation = route.config?.operation;
-  if (operation === undefined || route.method === 'HEAD') return [];
   const path = route.url.slice(basePath.length).replaceAll(/:(\w+)/g, '{$1}');
+  if (operation === undefined && route.config?.allow === undefined && path.startsWith('/api-')) {
+    throw new Error(
+      `${String(route.method)} ${path} has no operation: the API serves nothing it does not describe`,
+    );
+  }
+  if (operation === undefined || route.method === 'HEAD') return [];
   return [{ method: String(route.method), path, schema: route.schema ?? {}, operation }];
 }
 
 /** The OpenAPI 3.1 document, from the schemas that validate and serialise. */
-export function openApiDocument(routes: readonly DocumentedRoute[], baseUrl: string): object {
+export function openApiDocument(
+  routes: readonly DocumentedRoute[],
+  webhooks: readonly WebhookDocument[],
+  baseUrl: string,
+): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
     (paths[route.path] ??= {})[route.method.toLowerCase()] = operationObject(route);
@@ -37,16 +48,16 @@ export function openApiDocument(routes: readonly DocumentedRoute[], baseUrl: str
       description: DESCRIPTION,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: baseUrl }],
+    servers: [{ url: baseUrl, description: 'This service, production and sandbox', 'x-internal': false }],
     tags: TAGS.filter((tag) => used.has(tag.name)),
-    security: [{ apiKey: [] }],
     paths,
+    webhooks: webhookObjects(webhooks, (schema) => withRefs(schema as unknown as Json)),
     components: {
       securitySchemes: SECURITY_SCHEMES,
       schemas: Object.fromEntries(
         [...components].map(([schema, name]) => [name, withRefs(schema as unknown as Json, schema)]),
       ),
-      headers: HEADERS,
+      headers: withRefs(HEADERS),
     },
   };
 }
@@ -66,7 +77,7 @@ function operationObject(route: DocumentedRoute): object {
       operation.scope === undefined
         ? operation.description
         : `${operation.description}\n\nScope: \`${operation.scope}\`.`,
-    ...(operation.scope === undefined ? { security: [] } : {}),
+    security: operation.scope === undefined ? [] : [{ apiKey: [operation.scope] }],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(schema.body === undefined ? {} : { requestBody: requestBody(schema.body as Json, operation) }),
     responses: { ...successResponses(route), ...errorResponses(errorCodes(route), operation) },
@@ -161,7 +172,7 @@ function errorResponses(codes: readonly ErrorCode[], operation: Operation): obje
 }
 
 function headersFor(operation: Operation, status: string): object {
-  const names: (keyof typeof HEADERS)[] = ['X-Request-Id'];
+  const names: HeaderName[] = ['X-Request-Id'];
   if (operation.scope !== undefined && status !== '401') {
     names.push(
       'RateLimit-Policy',
@@ -173,6 +184,7 @@ function headersFor(operation: Operation, status: string): object {
   }
   if (operation.scope !== undefined && status === '401') names.push('WWW-Authenticate');
   if (status === '429' || status === '503') names.push('Retry-After');
+  if (Number(status) < 400) names.push(...(operation.headers ?? []));
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
@@ -188,5 +200,19 @@ function copy(value: unknown, self?: TSchema): unknown {
   if (Array.isArray(value)) return value.map((item) => copy(item, self));
   const name = value === (self as unknown) ? undefined : components.get(value);
   if (name !== undefined) return { $ref: `#/components/schemas/${name}` };
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, copy(item, self)]));
+  return withImpliedBounds(
+    Object.fromEntries(Object.entries(value).map(([key, item]) => [key, copy(item, self)])),
+  );
 }
+
+/** What follows from a schema but must be spelled out for tools that reserve space: lengths and widths. */
+function withImpliedBounds(schema: Json): Json {
+  const types = [schema['type']].flat();
+  const maxLength = LENGTH_OF_FORMAT[String(schema['format'])];
+  if (types.includes('string') && maxLength !== undefined) return { maxLength, ...schema };
+  if (!types.includes('integer')) return schema;
+  const fits = Number(schema['maximum'] ?? Infinity) < 2 ** 31;
+  return { ...schema, format: fits ? 'int32' : 'int64' };
+}
+
+const LENGTH_OF_FORMAT: Record<string, number> = { uuid: 36, date: 10, 'date-time': 24, email: 254 };

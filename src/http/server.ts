@@ -103,6 +103,8 @@ function answerError(
 ): FastifyReply {
   const answer = toApiError(error);
   if (answer.httpStatus >= 500) logFailure(ctx, error, request);
+  // A refusal is never worth keeping, and HTTP lets caches keep a 404 that does not say so.
+  if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
   return (
     reply
       .code(answer.httpStatus)
@@ -136,7 +138,7 @@ function malformedUrl(error: FastifyError): Error {
 }
 
 /** What the operator reads; PostgreSQL's `detail` would quote rows, so only named fields are taken. */
-function logFailure(ctx: Context, error: unknown, request: FastifyRequest): void {
+export function logFailure(ctx: Context, error: unknown, request: FastifyRequest): void {
   const cause = error instanceof DatabaseAway ? error.cause : error;
   const { name, message, stack, code } = (cause ?? {}) as Error & { code?: unknown };
   const level = error instanceof DatabaseAway ? 'warn' : 'error';

@@ -8,3 +8,13 @@ export function rateToMillionths(rate: number): number {
 export function millionthsToRate(millionths: number): number {
   return millionths / RATE_UNIT;
 }
+
+/**
+ * The platform's share of an amount in minor units, rounded half up to a whole minor unit. The amount is split at
+ * a million first: amount times rate can pass 2^53, the two smaller products cannot.
+ */
+export function commissionOf(gross: number, millionths: number): number {
+  const rest = gross % RATE_UNIT;
+  const whole = ((gross - rest) / RATE_UNIT) * millionths;
+  return whole + Math.floor((rest * millionths + RATE_UNIT / 2) / RATE_UNIT);
+}

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { component, Id, nullable } from '../http/schemas.ts';
+import { component, Count, Currency, Id, nullable, RepeatedSpaceId, Timezone } from '../http/schemas.ts';
 
 const OperatingHours = Type.Object(
   {
@@ -14,23 +14,24 @@ export const Space = component(
   Type.Object(
     {
       id: Id,
-      title: Type.String(),
-      category_slug: Type.String(),
-      description: nullable(Type.String()),
-      address: Type.String(),
-      area: Type.String(),
+      title: Type.String({ maxLength: 200 }),
+      category_slug: Type.String({ maxLength: 100 }),
+      description: nullable(Type.String({ maxLength: 10_000 })),
+      address: Type.String({ maxLength: 500 }),
+      area: Type.String({ maxLength: 200 }),
       price_per_hour: Type.Number({ minimum: 0, description: 'In major units of `currency`' }),
-      capacity: nullable(Type.Integer()),
+      capacity: nullable(Type.Integer({ minimum: 0, maximum: 999_999 })),
       operating_hours: OperatingHours,
-      rating: Type.Number(),
-      review_count: Type.Integer(),
+      rating: Type.Number({ minimum: 0, maximum: 5 }),
+      review_count: Count,
       is_active: Type.Boolean({ description: 'An inactive space takes no bookings' }),
-      amenities: Type.Array(Type.String()),
-      photo_urls: Type.Array(Type.String()),
-      timezone: Type.String({
+      amenities: Type.Array(Type.String({ maxLength: 100 }), { maxItems: 200 }),
+      photo_urls: Type.Array(Type.String({ maxLength: 2048 }), { maxItems: 200 }),
+      timezone: {
+        ...Timezone,
         description: 'IANA name; dates and hours of this space are on its wall clock',
-      }),
-      currency: Type.String({ description: 'ISO 4217' }),
+      },
+      currency: Currency,
     },
     { description: 'A space that a host rents out by the hour' },
   ),
@@ -56,3 +57,27 @@ export const exampleSpace: Space = {
   timezone: 'America/New_York',
   currency: 'USD',
 };
+
+export const UpdateListing = component(
+  'UpdateListing',
+  Type.Object(
+    {
+      space_id: Type.Optional(RepeatedSpaceId),
+      title: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+      price: Type.Optional(
+        Type.Number({
+          minimum: 0,
+          description: 'The new `price_per_hour`, with no more decimals than the currency has',
+        }),
+      ),
+      is_active: Type.Optional(Type.Boolean()),
+    },
+    {
+      additionalProperties: false,
+      minProperties: 1,
+      description: 'At least one of `title`, `price`, `is_active`',
+    },
+  ),
+);
+
+export type UpdateListing = Static<typeof UpdateListing>;

@@ -1,9 +1,10 @@
+import { timingSafeEqual } from 'node:crypto';
 import type { Caller } from '../api-keys/caller.ts';
 import type { Context } from '../context.ts';
-import type { Tx } from '../db/database.ts';
-import { notFound, OperatorError } from '../errors.ts';
+import type { Sql, Tx } from '../db/database.ts';
+import { notFound, OperatorError, validationError } from '../errors.ts';
 import type { Environment } from '../ids/api-key.ts';
-import { newId } from '../ids/uuid.ts';
+import { newId, parseId } from '../ids/uuid.ts';
 import { toMajor } from '../money/currency.ts';
 import { hashIcalToken, newIcalToken } from './ical-token.ts';
 import type { Space } from './schemas.ts';
@@ -23,6 +24,16 @@ export async function get(ctx: Context, caller: Caller, spaceId: string): Promis
 /** The same words whether it never existed or is somebody else's. */
 export function noSuchSpace(): Error {
   return notFound('no such space');
+}
+
+/** The space that a path names. A body may repeat the id but not contradict it. */
+export function spaceParam(inPath: string, inBody: string = inPath): string {
+  const id = parseId(inPath);
+  if (id === undefined) throw noSuchSpace();
+  if (inBody.toLowerCase() !== id) {
+    throw validationError([{ field: 'space_id', message: 'must be the one in the path' }]);
+  }
+  return id;
 }
 
 export interface OperatorSpace extends Space {
@@ -93,6 +104,16 @@ export async function add(tx: Tx, now: number, space: NewSpace): Promise<{ id: s
   return { id, icalToken };
 }
 
+/** Whose a space is, for the operator, who names it by its id alone. */
+export async function ownerOf(
+  db: Sql,
+  spaceId: string,
+): Promise<{ hostId: string; environment: Environment }> {
+  const row = await db.get(sql.selectOwner, [spaceId]);
+  if (row === undefined) throw new OperatorError(`there is no space ${spaceId}`);
+  return { hostId: row.host_id, environment: row.environment };
+}
+
 /** The old address is dead with the commit. */
 export async function rotateIcalToken(tx: Tx, now: number, spaceId: string): Promise<string> {
   const token = newIcalToken();
@@ -101,7 +122,7 @@ export async function rotateIcalToken(tx: Tx, now: number, spaceId: string): Pro
   return token;
 }
 
-function toSpace(row: sql.SpaceRow): Space {
+export function toSpace(row: sql.SpaceRow): Space {
   return {
     id: row.id,
     title: row.title,
@@ -120,6 +141,20 @@ function toSpace(row: sql.SpaceRow): Space {
     timezone: row.timezone,
     currency: row.currency,
   };
+}
+
+/**
+ * The space whose calendar a token opens. A wrong token and an unknown space take the same steps, and the
+ * hashes are compared in constant time, so that the clock tells no more than the answer.
+ */
+export async function findByIcalToken(
+  db: Sql,
+  spaceId: string,
+  token: string,
+): Promise<sql.FeedSpaceRow | undefined> {
+  const row = await db.get(sql.selectFeedSpace, [spaceId]);
+  const stored = Buffer.from(row?.ical_token_hash ?? hashIcalToken(''), 'hex');
+  return timingSafeEqual(stored, Buffer.from(hashIcalToken(token), 'hex')) ? row : undefined;
 }
 
 export function icalUrl(base: string, spaceId: string, token: string): string {

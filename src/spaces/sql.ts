@@ -1,4 +1,5 @@
 import { read, write } from '../db/database.ts';
+import type { Environment } from '../ids/api-key.ts';
 
 export interface SpaceRow {
   id: string;
@@ -45,5 +46,25 @@ export const insertSpace = write(`
     is_active, amenities, photo_urls, ical_token_hash, created_at, updated_at)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $21)`);
 
+/** A write that changes nothing: whoever has made it reads the row as it stays until they commit. */
+export const lockSpace = write(`
+  update spaces set updated_at = updated_at where id = $1 and host_id = $2 and environment = $3`);
+
+export const updateListing = write(`
+  update spaces set title = $2, price_per_hour = $3, is_active = $4, updated_at = $5 where id = $1`);
+
+export interface FeedSpaceRow {
+  id: string;
+  title: string;
+  timezone: string;
+  ical_token_hash: string;
+}
+
+export const selectFeedSpace = read<FeedSpaceRow>(`
+  select id, title, timezone, ical_token_hash from spaces where id = $1`);
+
 export const updateIcalToken = write(`
   update spaces set ical_token_hash = $2, updated_at = $3 where id = $1`);
+
+export const selectOwner = read<{ host_id: string; environment: Environment }>(`
+  select host_id, environment from spaces where id = $1`);

@@ -27,6 +27,15 @@ export function localDay(timezone: string, date: string): LocalDay {
   return day;
 }
 
+/** One hour alone, at a twenty-fourth of the day's price: for the edges of a range. NaN where it is skipped. */
+export function localHour(
+  timezone: string,
+  date: string,
+  hour: number,
+): { startsAt: number; endsAt: number } {
+  return cutHour(timezone, Temporal.PlainDate.from(date), hour);
+}
+
 export function isSkipped(day: LocalDay, hour: number): boolean {
   return Number.isNaN(day.startsAt[hour]);
 }
@@ -38,13 +47,22 @@ function cutDay(timezone: string, date: Temporal.PlainDate): LocalDay {
   const startsAt: number[] = [];
   const endsAt: number[] = [];
   for (let hour = 0; hour < 24; hour++) {
-    const first = date.toPlainDateTime({ hour });
-    const last = first.with({ minute: 59, second: 59, millisecond: 999 });
-    const start = firstInstant(timezone, first, last);
-    startsAt.push(start);
-    endsAt.push(Number.isNaN(start) ? NaN : lastInstant(timezone, last) + 1);
+    const cut = cutHour(timezone, date, hour);
+    startsAt.push(cut.startsAt);
+    endsAt.push(cut.endsAt);
   }
   return { startsAt, endsAt };
+}
+
+function cutHour(
+  timezone: string,
+  date: Temporal.PlainDate,
+  hour: number,
+): { startsAt: number; endsAt: number } {
+  const first = date.toPlainDateTime({ hour });
+  const last = first.with({ minute: 59, second: 59, millisecond: 999 });
+  const startsAt = firstInstant(timezone, first, last);
+  return { startsAt, endsAt: Number.isNaN(startsAt) ? NaN : lastInstant(timezone, last) + 1 };
 }
 
 /** The first instant of [first, last] on the wall clock, NaN when the clocks jump over all of it. */

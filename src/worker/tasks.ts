@@ -1,4 +1,6 @@
 import * as bookings from '../bookings/bookings.ts';
+import { prune } from '../webhooks/prune.ts';
+import * as calendars from '../calendars/calendars.ts';
 import type { Task } from './worker.ts';
 
 /** Everything the clock does. */
@@ -8,4 +10,6 @@ export const tasks: readonly Task[] = [
     everyMs: 5000,
     step: async (ctx) => (await bookings.completeDue(ctx)).more,
   },
+  { name: 'prune-events', everyMs: 60_000, step: prune },
+  { name: 'import-calendars', everyMs: 5000, step: calendars.pollDue },
 ];

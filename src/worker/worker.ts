@@ -6,8 +6,11 @@ export interface Task {
   readonly name: string;
   /** How long it rests when there was nothing more to do. */
   readonly everyMs: number;
-  /** One step; true when there is more to do at once. Must be safe to run in many processes together. */
-  step(ctx: Context): Promise<boolean>;
+  /**
+   * One step; true when there is more to do at once. Must be safe to run in many processes together. A step that
+   * may take seconds ends early when the worker is stopping.
+   */
+  step(ctx: Context, stopping: AbortSignal): Promise<boolean>;
 }
 
 export interface Worker {
@@ -32,7 +35,7 @@ class Loop {
   readonly #ctx: Context;
   readonly #task: Task;
   readonly #done: Promise<void>;
-  #stopping = false;
+  readonly #stopping = new AbortController();
   #woken = false;
   #endRest: (() => void) | undefined;
 
@@ -48,22 +51,22 @@ class Loop {
   }
 
   async stop(): Promise<void> {
-    this.#stopping = true;
+    this.#stopping.abort();
     this.#endRest?.();
     await this.#done;
   }
 
   async #run(): Promise<void> {
-    while (!this.#stopping) {
+    while (!this.#stopping.signal.aborted) {
       this.#woken = false;
       const more = await this.#step();
-      if (!more && !this.#woken && !this.#stopping) await this.#rest();
+      if (!more && !this.#woken && !this.#stopping.signal.aborted) await this.#rest();
     }
   }
 
   async #step(): Promise<boolean> {
     try {
-      return await this.#task.step(this.#ctx);
+      return await this.#task.step(this.#ctx, this.#stopping.signal);
     } catch (error) {
       const level = error instanceof DatabaseAway ? 'warn' : 'error';
       const { message, stack } = error as Error;

@@ -1,11 +1,19 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync, chownSync } from 'node:fs';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, chownSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 export interface Cluster {
   url: string;
+  /** Takes the server down as a crash would, and brings it back on the same data. */
+  crash(): Promise<void>;
+  restart(): Promise<void>;
+  /** Stops every process of the server where it stands: connections stay open, nothing is answered. */
+  freeze(): void;
+  thaw(): void;
+  /** For good: the data goes too. */
   stop(): void;
 }
 
@@ -38,13 +46,30 @@ export async function startCluster(settings: Record<string, string> = {}): Promi
     'start',
   ];
   run('pg_ctl', start);
+  const crash = ['-D', data, '-m', 'immediate', 'stop'];
+  // Not waited for synchronously: whoever takes a server down wants to see what happens meanwhile.
+  const control = async (args: string[]): Promise<void> => {
+    await promisify(execFile)(join(bin, 'pg_ctl'), args, { ...user, cwd: folder });
+  };
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    crash: () => control(crash),
+    restart: () => control(start),
+    freeze: () => signalAll(data, 'SIGSTOP'),
+    thaw: () => signalAll(data, 'SIGCONT'),
     stop: () => {
-      spawnSync(join(bin, 'pg_ctl'), ['-D', data, '-m', 'immediate', 'stop'], { ...user, cwd: folder });
+      spawnSync(join(bin, 'pg_ctl'), crash, { ...user, cwd: folder });
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The postmaster first, so that it starts no more children while they are being looked up. */
+function signalAll(data: string, signal: NodeJS.Signals): void {
+  const postmaster = Number.parseInt(readFileSync(join(data, 'postmaster.pid'), 'utf8'), 10);
+  process.kill(postmaster, signal);
+  const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8');
+  for (const pid of children.split(' ').filter((text) => text !== '')) process.kill(Number(pid), signal);
 }
 
 /** Debian keeps the server's programs outside the PATH, one folder a version. */

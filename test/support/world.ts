@@ -11,8 +11,11 @@ import type { SqlValue } from '../../src/db/database.ts';
 import * as hosts from '../../src/hosts/hosts.ts';
 import type { Environment } from '../../src/ids/api-key.ts';
 import { createLogger } from '../../src/log.ts';
+import { createGuard } from '../../src/outbound/guard.ts';
+import { createSecrets } from '../../src/secrets.ts';
 import * as spaces from '../../src/spaces/spaces.ts';
 import { TestClock } from './clock.ts';
+import { contractOf, holdToContract } from './contract.ts';
 import type { Engine } from './engines.ts';
 
 export interface Answer {
@@ -20,12 +23,14 @@ export interface Answer {
   headers: Headers;
   // oxlint-disable-next-line typescript/no-explicit-any -- tests read whatever the service answered
   body: any;
+  bytes: Buffer;
 }
 
 export interface Call {
   key?: string | undefined;
   body?: unknown;
   headers?: Record<string, string>;
+  signal?: AbortSignal;
 }
 
 /**
@@ -84,7 +89,8 @@ export async function startWorld(
   const log = createLogger(settings['LOG_LEVEL'] ?? 'info', sink);
   const db = openDatabase(config, log, clock);
   await migrate(db, clock);
-  const ctx: Context = { db, config, clock, log };
+  const secrets = createSecrets(() => 'a key that only tests use');
+  const ctx: Context = { db, config, clock, log, secrets, guard: createGuard(config.webhookAllowCidrs) };
   const app = await buildApp(ctx);
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const world: World = {
@@ -155,16 +161,17 @@ export async function send(base: string, method: string, path: string, call: Cal
   const headers: Record<string, string> = { ...call.headers };
   if (call.key !== undefined) headers['authorization'] = `Bearer ${call.key}`;
   const init: RequestInit = { method, headers, redirect: 'manual' };
+  if (call.signal !== undefined) init.signal = call.signal;
   if (call.body !== undefined) {
     headers['content-type'] ??= 'application/json';
     init.body = typeof call.body === 'string' ? call.body : JSON.stringify(call.body);
   }
-  const response = await fetch(base + path, init);
-  const text = await response.text();
-  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
-  return {
-    status: response.status,
-    headers: response.headers,
-    body: isJson && text !== '' ? JSON.parse(text) : text,
-  };
+  const contract = contractOf(base);
+  const [response] = await Promise.all([fetch(base + path, init), contract]);
+  const { status, headers: answered } = response;
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const text = bytes.toString();
+  holdToContract(await contract, { method, path, status, headers: answered, text });
+  const isJson = answered.get('content-type')?.startsWith('application/json') === true;
+  return { status, headers: answered, bytes, body: isJson && text !== '' ? JSON.parse(text) : text };
 }

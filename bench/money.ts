@@ -1,0 +1,281 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { isMainThread, Worker, workerData } from 'node:worker_threads';
+import { readConfig } from '../src/config.ts';
+import { migrate } from '../src/db/migrate.ts';
+import { openDatabase } from '../src/db/open.ts';
+import { createLogger } from '../src/log.ts';
+import { systemClock } from '../src/time/clock.ts';
+import { freePort, startCluster } from '../test/support/cluster.ts';
+import { addBusyHosts, sumLife, sumMonth, type BareSum } from './money-data.ts';
+
+// Money at scale: what a month of 100 000 lines costs against adding the same rows up in SQL, what other callers
+// notice of it, and the earnings of a host with 200 spaces and 1 000 000 bookings.
+// Alone: node bench/money.ts [lines] [bookings] [seconds a measurement]
+
+export interface Sizes {
+  lines: number;
+  bookings: number;
+  seconds: number;
+}
+
+/** One figure beside the one it is held against, both in milliseconds. */
+export interface Row {
+  what: string;
+  ours: number;
+  against: string;
+  reference: number;
+  /** Ours over the reference. */
+  ratio: number;
+  /** What the ratio must stay below, where something was promised. */
+  target?: { below: number };
+}
+
+export interface Result {
+  title: string;
+  rows: Row[];
+}
+
+const MONTH = '2026-06';
+const TODAY = '2026-06-16';
+const REPORT = `/api-settlement-report/api/v1/settlement/report?month=${MONTH}`;
+const EARNINGS = '/api-earnings/api/v1/earnings';
+const EARNING_SPACES = 200;
+const PER_DAY = 5;
+
+export async function money(sizes: Partial<Sizes> = {}): Promise<Result> {
+  const { lines = 100_000, bookings = 1_000_000, seconds = 6 } = sizes;
+  const rows: Row[] = [];
+  const folder = mkdtempSync(join(tmpdir(), 'hourkeep-bench-'));
+  const cluster = await startCluster();
+  try {
+    for (const url of [`sqlite:${join(folder, 'money.db')}`, cluster?.url]) {
+      if (url !== undefined) rows.push(...(await measure(url, folder, { lines, bookings, seconds })));
+    }
+  } finally {
+    cluster?.stop();
+    rmSync(folder, { recursive: true });
+  }
+  return { title: 'Money: reports at scale', rows };
+}
+
+async function measure(databaseUrl: string, folder: string, sizes: Sizes): Promise<Row[]> {
+  const config = readConfig({ DATABASE_URL: withoutForeignKeys(databaseUrl) });
+  const db = openDatabase(config, createLogger('silent'), systemClock);
+  try {
+    await migrate(db, systemClock);
+    const [reported, earning] = await addBusyHosts(db, [
+      // Nine of ten are not cancelled, some of the others are paid, and 49 of 50 come through the API.
+      {
+        rooms: Math.ceil(sizes.lines / 0.9 / 30 / 24),
+        firstMonth: MONTH,
+        days: 30,
+        perDay: 24,
+        today: TODAY,
+      },
+      {
+        rooms: EARNING_SPACES,
+        firstMonth: '2023-12',
+        days: Math.ceil(sizes.bookings / EARNING_SPACES / PER_DAY),
+        perDay: PER_DAY,
+        today: TODAY,
+      },
+    ]);
+    if (reported === undefined || earning === undefined) throw new Error('hosts are missing');
+    const [monthSum, monthSumMs] = await warm(() =>
+      db.get(sumMonth, [reported.hostId, `${MONTH}-01`, `${MONTH}-31`]),
+    );
+    const [, lifeSumMs] = await warm(() => db.exclusive((tx) => tx.get(sumLife, [earning.hostId])));
+
+    const service = await startService(databaseUrl, folder);
+    try {
+      const report = { url: service.url + REPORT, key: reported.key };
+      const earnings = { url: service.url + EARNINGS, key: earning.key };
+      const availability = `/api-availability/api/v1/spaces/${earning.spaceId}/availability?date=2026-06-01`;
+      const probe = { url: service.url + availability, key: earning.key };
+      const [text, reportMs] = await warm(() => get(report));
+      const [, earningsMs] = await warm(() => get(earnings));
+      const lines = checkedLines(text, monthSum);
+      const duringReports = await probeBeside(probe, report, sizes.seconds);
+      const duringEarnings = await probeBeside(probe, earnings, sizes.seconds);
+      const row = (what: string, ours: number, against: string, reference: number): Row => ({
+        what: `${db.engine}: ${what}`,
+        ours,
+        against,
+        reference,
+        ratio: ours / reference,
+      });
+      return [
+        row(`report of ${lines} lines`, reportMs, 'the same rows added up in SQL', monthSumMs),
+        {
+          ...row('others’ p99 during reports', duringReports.during, 'without', duringReports.alone),
+          target: { below: 2 },
+        },
+        row(
+          `earnings of ${EARNING_SPACES} spaces, ${earning.bookings} bookings`,
+          earningsMs,
+          'the bookings added up in SQL',
+          lifeSumMs,
+        ),
+        row('others’ p99 during earnings', duringEarnings.during, 'without', duringEarnings.alone),
+      ];
+    } finally {
+      await service.stop();
+    }
+  } finally {
+    await db.close();
+  }
+}
+
+/** On PostgreSQL a look-up for each reference would be half the time of filling the tables. */
+function withoutForeignKeys(databaseUrl: string): string {
+  const url = new URL(databaseUrl);
+  if (url.protocol === 'postgres:') url.searchParams.set('options', '-c session_replication_role=replica');
+  return url.href;
+}
+
+async function startService(
+  databaseUrl: string,
+  dataDir: string,
+): Promise<{ url: string; stop(): Promise<void> }> {
+  const port = await freePort();
+  const command = new URL('../src/cli/main.ts', import.meta.url).pathname;
+  const child = spawn(process.execPath, [command, 'serve'], {
+    stdio: 'ignore',
+    env: {
+      PATH: process.env['PATH'],
+      PORT: String(port),
+      METRICS_PORT: '0',
+      DATA_DIR: dataDir,
+      DATABASE_URL: databaseUrl,
+      RATE_LIMIT_PRODUCTION: '0',
+      LOG_LEVEL: 'warn',
+    },
+  });
+  const exited = once(child, 'exit');
+  const url = `http://127.0.0.1:${port}`;
+  while (
+    !(await fetch(`${url}/readyz`).then(
+      (answer) => answer.ok,
+      () => false,
+    ))
+  ) {
+    if (child.exitCode !== null) throw new Error('the service did not start');
+    await pause(50);
+  }
+  return {
+    url,
+    stop: async () => {
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
+
+/** Exactly what SQL adds up, or the figures beside it are worth nothing. */
+function checkedLines(text: string, sum: BareSum | undefined): number {
+  const { data } = JSON.parse(text) as { data: { totals: BareSum; lines: unknown[] } };
+  const { bookings, gross, commission } = data.totals;
+  const same = bookings === sum?.bookings && gross === sum.gross / 100 && commission === sum.commission / 100;
+  if (!same) throw new Error(`the report says ${JSON.stringify(data.totals)}, SQL ${JSON.stringify(sum)}`);
+  return data.lines.length;
+}
+
+interface Target {
+  url: string;
+  key: string;
+}
+
+const CONNECTIONS = 4;
+const PAUSE_MS = 5;
+const BURST_MS = 300;
+
+/**
+ * What callers of one address notice while another is asked for again and again. Bursts and rests take turns, so that
+ * whatever else the machine does falls on both alike.
+ */
+async function probeBeside(
+  probe: Target,
+  beside: Target,
+  seconds: number,
+): Promise<{ during: number; alone: number }> {
+  const busy = new Int32Array(new SharedArrayBuffer(4));
+  const worker = new Worker(new URL(import.meta.url), { workerData: { ...beside, busy } });
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  const until = performance.now() + seconds * 1000;
+  const during: number[] = [];
+  const alone: number[] = [];
+  const ask = async (): Promise<void> => {
+    while (performance.now() < until) {
+      const before = Atomics.load(busy, 0);
+      const [, took] = await timed(() => get(probe, agent));
+      (before + Atomics.load(busy, 0) > 0 ? during : alone).push(took);
+      await pause(PAUSE_MS);
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, ask));
+  agent.destroy();
+  await worker.terminate();
+  return { during: p99(during), alone: p99(alone) };
+}
+
+function p99(latencies: number[]): number {
+  return latencies.sort((a, b) => a - b)[Math.floor(latencies.length * 0.99)] ?? NaN;
+}
+
+async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {
+  const start = performance.now();
+  const value = await work();
+  return [value, performance.now() - start];
+}
+
+/** The second of two: the first one warms up. */
+async function warm<T>(work: () => Promise<T>): Promise<[T, number]> {
+  await work();
+  return timed(work);
+}
+
+async function get({ url, key }: Target, agent?: Agent): Promise<string> {
+  const sent = request(url, { headers: { authorization: `Bearer ${key}` }, ...(agent ? { agent } : {}) });
+  sent.end();
+  const [answer] = await once(sent, 'response');
+  const parts: Buffer[] = [];
+  for await (const part of answer) parts.push(part as Buffer);
+  if (answer.statusCode !== 200) throw new Error(`${url}: ${answer.statusCode}`);
+  return Buffer.concat(parts).toString();
+}
+
+/** In a thread of its own, so that downloading does not slow the one that measures. */
+async function burst({ busy, ...target }: Target & { busy: Int32Array }): Promise<never> {
+  for (;;) {
+    const start = performance.now();
+    Atomics.store(busy, 0, 1);
+    do await get(target);
+    while (performance.now() - start < BURST_MS);
+    Atomics.store(busy, 0, 0);
+    await pause(performance.now() - start);
+  }
+}
+
+if (!isMainThread) {
+  await burst(workerData as Target & { busy: Int32Array });
+} else if (process.argv[1] === import.meta.filename) {
+  const [lines, bookings, seconds] = process.argv.slice(2).map(Number);
+  const { title, rows } = await money({
+    ...(lines ? { lines } : {}),
+    ...(bookings ? { bookings } : {}),
+    ...(seconds ? { seconds } : {}),
+  });
+  process.stdout.write(`${title}, in milliseconds\n`);
+  for (const { what, ours, against, reference, ratio } of rows) {
+    const figures = [ours, reference].map((figure) => figure.toFixed(1).padStart(9));
+    const ratioText = `${ratio.toFixed(2)}×`.padStart(8);
+    process.stdout.write(`  ${what.padEnd(56)}${figures[0]}\n`);
+    process.stdout.write(`    ${against.padEnd(54)}${figures[1]}${ratioText}\n`);
+  }
+}

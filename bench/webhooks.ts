@@ -1,0 +1,197 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readConfig } from '../src/config.ts';
+import type { Context } from '../src/context.ts';
+import { migrate } from '../src/db/migrate.ts';
+import { openDatabase } from '../src/db/open.ts';
+import * as events from '../src/events/events.ts';
+import * as hosts from '../src/hosts/hosts.ts';
+import { createLogger } from '../src/log.ts';
+import { createGuard } from '../src/outbound/guard.ts';
+import { createSecrets } from '../src/secrets.ts';
+import { systemClock } from '../src/time/clock.ts';
+import * as webhooks from '../src/webhooks/webhooks.ts';
+import { startDeliveries } from '../src/worker/deliver.ts';
+import { startCluster } from '../test/support/cluster.ts';
+import type { Receipt, Receivers } from './receivers.ts';
+
+// node bench/webhooks.ts [events]: how fast deliveries go out, and whether bad receivers slow down good ones.
+// The sender is one process, as in `hourkeep serve`; the receivers are another.
+
+const HEALTHY = 20;
+const WRITERS = 8;
+const PINGS = 200;
+const TURNS = 10;
+const DONE_WITHIN_MS = 180_000;
+
+export interface BenchTable {
+  title: string;
+  rows: string[][];
+}
+
+export async function webhooksBench(eventCount = 1000): Promise<BenchTable> {
+  const rows = [
+    ['engine', 'deliveries/s', 'p95 alone', 'p95 with bad ones', 'ratio', 'commit to receipt p50', 'p95'],
+  ];
+  const folder = mkdtempSync(join(tmpdir(), 'hourkeep-bench-'));
+  const file = `sqlite:${join(folder, 'bench.db')}`;
+  rows.push(await benchEngine(file, eventCount).finally(() => rmSync(folder, { recursive: true })));
+  const cluster = await startCluster({ fsync: 'on' });
+  if (cluster !== undefined) {
+    rows.push(await benchEngine(cluster.url, eventCount).finally(() => cluster.stop()));
+  }
+  const title = `Webhooks: ${eventCount} events to each of ${HEALTHY} receivers, then also to one that hangs and one that refuses`;
+  return { title, rows };
+}
+
+async function benchEngine(databaseUrl: string, eventCount: number): Promise<string[]> {
+  const ctx = openContext(databaseUrl);
+  const child = fork(new URL('receivers.ts', import.meta.url), [String(HEALTHY)]);
+  const [receivers] = (await once(child, 'message')) as [Receivers];
+  try {
+    await migrate(ctx.db, systemClock);
+    const good = await addHost(ctx);
+    const bad = await addHost(ctx);
+    for (const port of receivers.healthy.slice(1)) await subscribe(ctx, good, port);
+    const lone = await addHost(ctx);
+    await subscribe(ctx, lone, receivers.healthy[0]!);
+    const worker = startDeliveries(ctx);
+
+    const pings = await measure(ctx, child, [lone], PINGS, 1, 1);
+    await subscribe(ctx, good, receivers.healthy[0]!);
+    const badOnes = [
+      await subscribe(ctx, bad, receivers.hanging),
+      await subscribe(ctx, bad, receivers.refusing),
+    ];
+    // In turns: whatever else the machine is doing slows down both alike.
+    const alone: Measured[] = [];
+    const beside: Measured[] = [];
+    for (let turn = 0; turn < TURNS; turn++) {
+      for (const [measured, is_active] of [
+        [alone, false],
+        [beside, true],
+      ] as const) {
+        for (const id of badOnes) await webhooks.update(ctx, { keyId: '', ...bad }, id, { is_active });
+        measured.push(await measure(ctx, child, [good, bad], eventCount / TURNS, WRITERS, HEALTHY));
+      }
+    }
+    await worker.stop(0);
+    const [p95Alone, p95Beside] = [quantile(alone, 0.95), quantile(beside, 0.95)];
+    const seconds = alone.reduce((sum, { milliseconds }) => sum + milliseconds, 0) / 1000;
+    return [
+      ctx.db.engine,
+      String(Math.round((eventCount * HEALTHY) / seconds)),
+      `${p95Alone.toFixed(0)} ms`,
+      `${p95Beside.toFixed(0)} ms`,
+      (p95Beside / p95Alone).toFixed(2),
+      `${quantile([pings], 0.5).toFixed(1)} ms`,
+      `${quantile([pings], 0.95).toFixed(1)} ms`,
+    ];
+  } finally {
+    child.send('end');
+    await ctx.db.close();
+  }
+}
+
+interface Measured {
+  /** From each event's commit to each of its receipts. */
+  latencies: number[];
+  /** From the first commit to the last receipt. */
+  milliseconds: number;
+}
+
+function quantile(measured: readonly Measured[], part: number): number {
+  const sorted = measured.flatMap(({ latencies }) => latencies).sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length * part)] ?? NaN;
+}
+
+/** Writes events of these hosts as fast as `writers` can, and waits until every receiver has them all. */
+async function measure(
+  ctx: Context,
+  child: ChildProcess,
+  owners: readonly events.EventOwner[],
+  eventCount: number,
+  writers: number,
+  receiverCount: number,
+): Promise<Measured> {
+  const run = Math.random().toString(36).slice(2);
+  const committed = new Map<string, number>();
+  const startedAt = now();
+  let next = 0;
+  const write = async (): Promise<void> => {
+    while (next < eventCount) {
+      const mark = `${run}-${next++}`;
+      const data = { space_id: mark, date: '2027-01-01', hours: [1], cause: 'block_created' as const };
+      await ctx.db.transaction(async (tx) => {
+        for (const owner of owners) {
+          await events.append(tx, ctx.clock.now(), owner, 'availability.changed', data);
+        }
+      });
+      committed.set(mark, now());
+      // One at a time: the next when this one has arrived.
+      if (writers === 1) await arrived(child, committed.size);
+    }
+  };
+  await Promise.all(Array.from({ length: writers }, write));
+  await arrived(child, eventCount * receiverCount);
+  const receipts = await ask<Receipt[]>(child, 'receipts');
+  return {
+    latencies: receipts.map(([, mark, at]) => Math.max(0, at - (committed.get(mark) ?? at))),
+    milliseconds: Math.max(...receipts.map(([, , at]) => at)) - startedAt,
+  };
+}
+
+async function arrived(child: ChildProcess, count: number): Promise<void> {
+  const deadline = now() + DONE_WITHIN_MS;
+  while ((await ask<number>(child, 'count')) < count) {
+    if (now() > deadline) throw new Error(`not all of ${count} deliveries arrived in time`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+async function ask<T>(child: ChildProcess, question: string): Promise<T> {
+  const answer = once(child, 'message');
+  child.send(question);
+  const [value] = (await answer) as [T];
+  return value;
+}
+
+function now(): number {
+  return performance.timeOrigin + performance.now();
+}
+
+function openContext(databaseUrl: string): Context {
+  const config = readConfig({ DATABASE_URL: databaseUrl });
+  const log = createLogger('silent');
+  const db = openDatabase(config, log, systemClock);
+  const secrets = createSecrets(() => 'a key that only the benchmark uses');
+  return { db, config, clock: systemClock, log, secrets, guard: createGuard(config.webhookAllowCidrs) };
+}
+
+async function addHost(ctx: Context): Promise<events.EventOwner> {
+  const hostId = await ctx.db.transaction((tx) =>
+    hosts.add(tx, ctx.clock.now(), {
+      name: 'Bench',
+      email: 'bench@example.com',
+      timezone: 'UTC',
+      currency: 'USD',
+      commissionMillionths: 0,
+      settlementModes: hosts.SETTLEMENT_MODES,
+      maxBookingValue: null,
+    }),
+  );
+  return { hostId, environment: 'production' };
+}
+
+async function subscribe(ctx: Context, owner: events.EventOwner, port: number): Promise<string> {
+  const wanted = { url: `http://127.0.0.1:${port}/`, events: ['availability.changed' as const] };
+  return (await webhooks.create(ctx, { keyId: '', ...owner }, wanted)).id;
+}
+
+if (import.meta.main) {
+  const { title, rows } = await webhooksBench(Number(process.argv[2] ?? 1000));
+  process.stdout.write(`${title}\n${rows.map((row) => row.join('\t')).join('\n')}\n`);
+}

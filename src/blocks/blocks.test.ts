@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import * as calendars from '../calendars/calendars.ts';
+import * as hours from '../hours/hours.ts';
+import { onBothEngines } from '../../test/support/engines.ts';
+import { useWorld, type Answer } from '../../test/support/world.ts';
+
+const DATE = '2027-03-18';
+
+onBothEngines('Blocks', (engine) => {
+  const world = useWorld(engine);
+  let hostId: string;
+  let key: string;
+  let spaceId: string;
+
+  beforeEach(async () => {
+    hostId = await world.addHost();
+    ({ key } = await world.addKey(hostId));
+    spaceId = await world.addSpace(hostId);
+  });
+
+  const path = (id = spaceId) => `/api-blocks/api/v1/spaces/${id}/blocks`;
+  const block = (body: object, id = spaceId) => world.call('POST', path(id), { key, body });
+  const unblock = (body: object, id = spaceId) => world.call('DELETE', path(id), { key, body });
+  const range = (start_hour: number, end_hour: number) => ({ date: DATE, start_hour, end_hour });
+
+  async function reasons(): Promise<Record<number, string>> {
+    const answer = await world.call(
+      'GET',
+      `/api-availability/api/v1/spaces/${spaceId}/availability?date=${DATE}`,
+      { key },
+    );
+    const slots = answer.body.data.slots as hours.Slot[];
+    return Object.fromEntries(slots.flatMap((s) => (s.block_reason ? [[s.hour, s.block_reason]] : [])));
+  }
+
+  async function book(start_hour: number, end_hour: number): Promise<Answer> {
+    const guest = { guest_email: 'ada@example.com', guest_name: 'Ada Miller' };
+    const body = { space_id: spaceId, ...range(start_hour, end_hour), ...guest };
+    return world.call('POST', '/api-create-booking/api/v1/bookings', { key, body });
+  }
+
+  async function importBusy(hour: number): Promise<void> {
+    await world.ctx.db.transaction(async (tx) => {
+      const id = await calendars.add(tx, world.clock.now(), spaceId, 'https://calendar.example.com/a.ics');
+      await hours.addExternal(tx, id, { spaceId, date: DATE, hour });
+    });
+  }
+
+  async function events(): Promise<unknown[]> {
+    const rows = await world.rows('select type, data from events where host_id = $1 order by id', [hostId]);
+    return rows.map((row) => ({ type: row.type, ...JSON.parse(row.data) }));
+  }
+
+  test('a block takes every hour of its range and says which', async () => {
+    const answer = await block({ ...range(9, 12), reason: 'Cleaning' });
+    assert.equal(answer.status, 200);
+    assert.deepEqual(answer.body, {
+      success: true,
+      data: {
+        space_id: spaceId,
+        date: DATE,
+        start_hour: 9,
+        end_hour: 12,
+        reason: 'Cleaning',
+        blocked_hours: [9, 10, 11],
+      },
+    });
+    assert.deepEqual(await reasons(), { 9: 'host_block', 10: 'host_block', 11: 'host_block' });
+  });
+
+  test('a block is announced once, with its hours', async () => {
+    await block(range(22, 24));
+    assert.deepEqual(await events(), [
+      {
+        type: 'availability.changed',
+        space_id: spaceId,
+        date: DATE,
+        hours: [22, 23],
+        cause: 'block_created',
+      },
+    ]);
+  });
+
+  test('a block without a reason has none', async () => {
+    assert.equal((await block(range(0, 1))).body.data.reason, null);
+  });
+
+  test('a block over booked, imported and blocked hours names them all and takes nothing', async () => {
+    await book(10, 12);
+    await importBusy(14);
+    await block(range(15, 16));
+    const before = await events();
+    const answer = await block(range(9, 18));
+    assert.equal(answer.status, 409);
+    assert.equal(answer.body.error.code, 'BLOCK_SLOT_OCCUPIED');
+    assert.deepEqual(answer.body.error.details, { hours: [10, 11, 14, 15] });
+    assert.deepEqual(await reasons(), {
+      10: 'booked',
+      11: 'booked',
+      14: 'external_block',
+      15: 'host_block',
+    });
+    assert.deepEqual(await events(), before);
+  });
+
+  test('a refused block leaves no row behind', async () => {
+    await book(10, 12);
+    await block(range(11, 13));
+    assert.deepEqual(await world.rows('select id from blocks where space_id = $1', [spaceId]), []);
+  });
+
+  test('a booking over a block is a conflict', async () => {
+    await block(range(9, 12));
+    const answer = await book(11, 13);
+    assert.equal(answer.status, 409);
+    assert.deepEqual(answer.body.error.details, { hours: [11] });
+  });
+
+  test('past, closed and inactive hours can be blocked', async () => {
+    const inactive = await world.addSpace(hostId, { isActive: false, openHour: 9, closeHour: 17 });
+    const answer = await block({ date: '2020-02-29', start_hour: 0, end_hour: 24 }, inactive);
+    assert.equal(answer.status, 200);
+    assert.equal(answer.body.data.blocked_hours.length, 24);
+  });
+
+  test('an hour that daylight saving skips can be blocked and freed', async () => {
+    const skipped = { date: '2027-03-14', start_hour: 2, end_hour: 3 };
+    assert.deepEqual((await block(skipped)).body.data.blocked_hours, [2]);
+    assert.deepEqual((await unblock(skipped)).body.data.unblocked_hours, [2]);
+  });
+
+  test('unblocking frees the blocked hours of the range and leaves the others', async () => {
+    await block(range(9, 12));
+    await book(12, 13);
+    await importBusy(13);
+    const answer = await unblock(range(11, 15));
+    assert.equal(answer.status, 200);
+    assert.deepEqual(answer.body, {
+      success: true,
+      data: { space_id: spaceId, date: DATE, unblocked_hours: [11] },
+    });
+    assert.deepEqual(await reasons(), {
+      9: 'host_block',
+      10: 'host_block',
+      12: 'booked',
+      13: 'external_block',
+    });
+  });
+
+  test('unblocking across several blocks frees the hours of all of them', async () => {
+    await block({ ...range(8, 10), reason: 'Cleaning' });
+    await block({ ...range(11, 13), reason: 'Repairs' });
+    assert.deepEqual((await unblock(range(0, 24))).body.data.unblocked_hours, [8, 9, 11, 12]);
+    assert.deepEqual(await reasons(), {});
+  });
+
+  test('unblocking announces only the hours it freed', async () => {
+    await block(range(9, 10));
+    await block(range(12, 13));
+    await unblock(range(0, 24));
+    assert.deepEqual((await events()).at(-1), {
+      type: 'availability.changed',
+      space_id: spaceId,
+      date: DATE,
+      hours: [9, 12],
+      cause: 'block_deleted',
+    });
+  });
+
+  test('unblocking where nothing is blocked answers an empty list and announces nothing', async () => {
+    await importBusy(10);
+    const answer = await unblock(range(0, 24));
+    assert.equal(answer.status, 200);
+    assert.deepEqual(answer.body.data, { space_id: spaceId, date: DATE, unblocked_hours: [] });
+    assert.deepEqual(await events(), []);
+  });
+
+  test('freed hours can be booked at once', async () => {
+    await block(range(9, 12));
+    await unblock(range(9, 12));
+    assert.equal((await book(9, 12)).status, 200);
+  });
+
+  for (const method of ['POST', 'DELETE']) {
+    const call = (body: unknown, id = spaceId) => world.call(method, path(id), { key, body });
+
+    test(`${method} takes the path’s space_id in the body, in any case`, async () => {
+      assert.equal((await call({ space_id: spaceId.toUpperCase(), ...range(1, 2) })).status, 200);
+    });
+
+    test(`${method} with another space_id in the body is bad input`, async () => {
+      const other = await world.addSpace(hostId);
+      const answer = await call({ space_id: other, ...range(1, 2) });
+      assert.equal(answer.status, 422);
+      assert.deepEqual(answer.body.error.details, [
+        { field: 'space_id', message: 'must be the one in the path' },
+      ]);
+    });
+
+    test(`${method} to a malformed space id is not found, also when the body repeats it`, async () => {
+      assert.equal((await call(range(1, 2), 'nowhere')).status, 404);
+      assert.equal((await call({ space_id: 'nowhere', ...range(1, 2) }, 'nowhere')).status, 404);
+    });
+
+    test(`${method} to an unknown, a foreign and another environment’s space is not found`, async () => {
+      const foreign = await world.addSpace(await world.addHost());
+      const sandbox = await world.addSpace(hostId, { environment: 'sandbox' });
+      for (const id of ['0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01', foreign, sandbox]) {
+        const answer = await call(range(1, 2), id);
+        assert.equal(answer.status, 404);
+        assert.equal(answer.body.error.message, 'Not found: no such space');
+      }
+    });
+
+    test(`${method} with an empty body under a JSON content type is bad input`, async () => {
+      const answer = await world.call(method, path(), {
+        key,
+        headers: { 'content-type': 'application/json' },
+      });
+      assert.equal(answer.status, 422);
+      assert.deepEqual(answer.body.error.details, [{ field: 'body', message: 'must be a JSON object' }]);
+    });
+
+    test(`${method} without a body is bad input`, async () => {
+      assert.equal((await world.call(method, path(), { key })).status, 422);
+    });
+
+    const bad: [string, unknown, string][] = [
+      ['a text for an hour', { ...range(1, 2), start_hour: '1' }, 'start_hour'],
+      ['half an hour', { ...range(1, 2), end_hour: 2.5 }, 'end_hour'],
+      ['an hour past midnight', range(23, 25), 'end_hour'],
+      ['hour 24 as a start', range(24, 24), 'start_hour'],
+      ['an empty range', range(5, 5), 'end_hour'],
+      ['a backward range', range(6, 5), 'end_hour'],
+      ['an impossible date', { ...range(1, 2), date: '2027-02-29' }, 'date'],
+      ['no date', { start_hour: 1, end_hour: 2 }, 'date'],
+      ['a field it does not know', { ...range(1, 2), color: 'red' }, 'color'],
+      ['an array', [range(1, 2)], 'body'],
+      ['no JSON', '{"date":', 'body'],
+    ];
+    for (const [what, body, field] of bad) {
+      test(`${method} with ${what} is bad input`, async () => {
+        const answer = await call(body);
+        assert.equal(answer.status, 422);
+        assert.equal(answer.body.error.code, 'VALIDATION_ERROR');
+        assert.equal(answer.body.error.details[0].field, field);
+      });
+    }
+
+    test(`${method} needs the scope blocks:write`, async () => {
+      const reader = await world.addKey(hostId, { scopes: ['spaces:read', 'bookings:write'] });
+      const answer = await world.call(method, path(), { key: reader.key, body: range(1, 2) });
+      assert.equal(answer.status, 403);
+      assert.deepEqual(answer.body.error.details, { required_scope: 'blocks:write' });
+    });
+  }
+
+  test('a reason has at most 200 characters', async () => {
+    assert.equal((await block({ ...range(1, 2), reason: '☃'.repeat(200) })).status, 200);
+    const answer = await block({ ...range(2, 3), reason: 'x'.repeat(201) });
+    assert.equal(answer.status, 422);
+    assert.equal(answer.body.error.details[0].field, 'reason');
+  });
+});

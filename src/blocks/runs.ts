@@ -1,0 +1,62 @@
+import type { Sql } from '../db/database.ts';
+import { addDays } from '../time/zones.ts';
+import * as sql from './sql.ts';
+
+/** Adjacent blocked hours with one reason, across blocks and across midnight: what a person sees as one. */
+export interface Run {
+  /** Stays the same while hours come and go behind the first one. */
+  readonly id: string;
+  /** Grows with every change of what the id stands for. */
+  revision: number;
+  changedAt: number;
+  readonly hours: { date: string; hour: number }[];
+}
+
+/** Every run that reaches into `from` or beyond. */
+export async function standing(db: Sql, spaceId: string, from: string): Promise<Run[]> {
+  const rows = await db.all(sql.selectBlockedHours, [spaceId, from, AFTER_ALL_DATES]);
+  const earlier = await readBackToBeginning(db, spaceId, from, rows[0]);
+  return collect([...earlier, ...rows]).filter((run) => run.hours.at(-1)!.date >= from);
+}
+
+/** Sorts behind every YYYY-MM-DD. */
+const AFTER_ALL_DATES = 'A';
+const STEP_DAYS = 60;
+
+/**
+ * A run that is cut off in front would have another id every day. So where the very first hour is blocked,
+ * this looks further back until there is a beginning.
+ */
+async function readBackToBeginning(
+  db: Sql,
+  spaceId: string,
+  from: string,
+  first: sql.BlockedHourRow | undefined,
+): Promise<sql.BlockedHourRow[]> {
+  if (first === undefined || first.date !== from || first.hour !== 0) return [];
+  const start = addDays(from, -STEP_DAYS);
+  const rows = await db.all(sql.selectBlockedHours, [spaceId, start, from]);
+  return [...(await readBackToBeginning(db, spaceId, start, rows[0])), ...rows];
+}
+
+function collect(rows: readonly sql.BlockedHourRow[]): Run[] {
+  const runs: Run[] = [];
+  let before: sql.BlockedHourRow | undefined;
+  for (const row of rows) {
+    let run = runs.at(-1);
+    if (run === undefined || before === undefined || before.reason !== row.reason || !follows(before, row)) {
+      run = { id: `${row.block_id}-${row.hour}`, revision: 0, changedAt: 0, hours: [] };
+      runs.push(run);
+    }
+    run.revision = Math.max(run.revision, row.revision);
+    run.changedAt = Math.max(run.changedAt, row.changed_at);
+    run.hours.push(row);
+    before = row;
+  }
+  return runs;
+}
+
+function follows(before: sql.BlockedHourRow, row: sql.BlockedHourRow): boolean {
+  if (before.date === row.date) return before.hour + 1 === row.hour;
+  return before.hour === 23 && row.hour === 0 && addDays(before.date, 1) === row.date;
+}

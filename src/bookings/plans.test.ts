@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { openDesk } from '../../test/support/booking.ts';
+import { onBothEngines } from '../../test/support/engines.ts';
+import { useWorld } from '../../test/support/world.ts';
+import * as sql from './sql.ts';
+
+onBothEngines('query plans of bookings', (engine) => {
+  const world = useWorld(engine);
+  // Enough rows that an index is worth it. PostgreSQL is told their distribution, as its autovacuum would.
+  before(async () => {
+    const desk = await openDesk(world);
+    await desk.book();
+    const columns = Object.keys((await world.rows('select * from bookings'))[0]);
+    const changed: Record<string, string> = {
+      id: "'b' || n",
+      date: "'2027-01-' || (10 + n % 20)",
+      idempotency_key: 'null',
+    };
+    const values = columns.map((column) => changed[column] ?? column);
+    await world.rows(`
+      insert into bookings (${columns.join(', ')})
+      with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 3000)
+      select ${values.join(', ')} from bookings, numbers`);
+    if (engine.name === 'postgres') await world.rows('analyze bookings');
+  });
+  const plan = async (text: string): Promise<string> => {
+    if (engine.name === 'sqlite') {
+      const rows = await world.rows(`explain query plan ${text.replaceAll(/\$\d+/g, "'1'")}`);
+      return rows.map((row) => row.detail).join('\n');
+    }
+    // The plan that a prepared statement settles on, whatever its values.
+    const values = Array(Math.max(...[...text.matchAll(/\$(\d+)/g)].map((match) => Number(match[1])))).fill(
+      "'1'",
+    );
+    return world.ctx.db.exclusive(async (tx) => {
+      await tx.script(`set local plan_cache_mode = force_generic_plan; prepare shown as ${text}`);
+      const explain = {
+        text: `explain execute shown (${values.join(', ')})`,
+        name: '',
+        writes: false,
+      } as const;
+      const rows = await tx.all<{ 'QUERY PLAN': string }>(explain);
+      await tx.script('deallocate shown');
+      return rows.map((row) => row['QUERY PLAN']).join('\n');
+    });
+  };
+
+  const expected: [name: string, list: keyof typeof sql.lists, index: string][] = [
+    ['no filter', 'all', 'bookings_by_host'],
+    ['status', 'byStatus', 'bookings_by_host_status'],
+    ['space', 'bySpace', 'bookings_by_space'],
+    ['space and status', 'bySpaceAndStatus', 'bookings_by_space'],
+  ];
+  for (const [name, list, index] of expected) {
+    test(`the list with ${name} walks its index in order, without a sort or a scan`, async () => {
+      const page = await plan(sql.lists[list].page.text);
+      assert.match(page, new RegExp(`\\b${index}\\b`), page);
+      assert.doesNotMatch(page, /\bSCAN\b|Seq Scan|Sort|TEMP B-TREE/, page);
+      const count = await plan(sql.lists[list].count.text);
+      assert.match(count, /bookings_by_(host|space)/, count);
+      assert.doesNotMatch(count, /\bSCAN\b|Seq Scan/, count);
+    });
+  }
+
+  test('detail, replay, velocity and cancellation use an index', async () => {
+    const cases: [text: string, index: RegExp][] = [
+      [sql.selectBooking.text, /bookings_pkey|sqlite_autoindex_bookings_1/],
+      [sql.selectBookingByKey.text, /bookings_by_idempotency_key/],
+      [sql.countRecentByGuest.text, /bookings_by_guest/],
+      [sql.cancelBooking.text, /bookings_pkey|sqlite_autoindex_bookings_1/],
+    ];
+    for (const [text, index] of cases) {
+      const shown = await plan(text);
+      assert.match(shown, index, shown);
+      assert.doesNotMatch(shown, /\bSCAN\b|Seq Scan/, shown);
+    }
+  });
+
+  test('what the clock has to complete comes from the index of what is due', async () => {
+    assert.match(await plan(sql.completeDue.text), /bookings_due/);
+  });
+});

@@ -1,0 +1,59 @@
+import type { Tx } from '../db/database.ts';
+import * as events from '../events/events.ts';
+import * as hours from '../hours/hours.ts';
+import { localDay } from '../time/local-day.ts';
+import { localDate } from '../time/zones.ts';
+
+export interface ImportTarget {
+  readonly id: string;
+  readonly space_id: string;
+  readonly timezone: string;
+  readonly host_id: string;
+  readonly environment: events.EventOwner['environment'];
+}
+
+/** Dates in one round trip. */
+const EVENTS_AT_ONCE = 50;
+
+/**
+ * Gives a calendar its hours within a range of dates and tells the world, date by date, which hours that really
+ * took or freed. Hours that are over change nothing for anyone.
+ */
+export async function importHours(
+  tx: Tx,
+  now: number,
+  calendar: ImportTarget,
+  range: { from: string; to: string },
+  wanted: hours.HourMasks,
+  onlyAdd = false,
+): Promise<hours.ExternalChange> {
+  const { space_id: spaceId, timezone } = calendar;
+  const change = await hours.replaceExternal(tx, { id: calendar.id, spaceId }, range, wanted, onlyAdd);
+  const owner = { hostId: calendar.host_id, environment: calendar.environment };
+  const today = localDate(timezone, now);
+  const told = change.changed
+    .filter(({ date }) => date >= today)
+    .map(({ date, hours }) => ({
+      date,
+      hours: date === today ? hours.filter((hour) => !isOver(timezone, date, hour, now)) : hours,
+    }))
+    .filter(({ hours }) => hours.length > 0);
+  for (let from = 0; from < told.length; from += EVENTS_AT_ONCE) {
+    await Promise.all(
+      told.slice(from, from + EVENTS_AT_ONCE).map(({ date, hours }) =>
+        events.append(tx, now, owner, 'availability.changed', {
+          space_id: spaceId,
+          date,
+          hours,
+          cause: 'external_calendar',
+        }),
+      ),
+    );
+  }
+  return change;
+}
+
+/** An hour that the clocks skip never is; it ends nowhere. */
+function isOver(timezone: string, date: string, hour: number, now: number): boolean {
+  return localDay(timezone, date).endsAt[hour]! <= now;
+}

@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import { afterEach, test } from 'node:test';
+import { calendarOf } from '../../test/support/busy-hours.ts';
+import { useCalendarServer } from '../../test/support/calendar-server.ts';
+import { onBothEngines, onPostgres } from '../../test/support/engines.ts';
+import { useWorld, type World } from '../../test/support/world.ts';
+import { readConfig } from '../config.ts';
+import { openDatabase } from '../db/open.ts';
+import * as calendars from './calendars.ts';
+
+const TWO_HOURS = calendarOf(['UID:1', 'DTSTART:20270401T100000', 'DTEND:20270401T120000']);
+const ONE_HOUR = calendarOf(['UID:1', 'DTSTART:20270401T150000', 'DTEND:20270401T160000']);
+
+onBothEngines('who polls a calendar', (engine) => {
+  const world = useWorld(engine);
+  const server = useCalendarServer();
+
+  afterEach(async () => {
+    for (const { id } of await calendars.list(world.ctx)) await calendars.remove(world.ctx, id);
+    server.requests.length = 0;
+  });
+
+  /** A poll whose answer waits until the test lets it go. */
+  async function slowPoll(text: string): Promise<{ answer(): void; polled: Promise<unknown>; id: string }> {
+    const id = await subscribed(world, server.url);
+    const arrived = Promise.withResolvers<() => void>();
+    server.handle((_request, response) => arrived.resolve(() => response.writeHead(200).end(text)));
+    const polled = calendars.pollDue(world.ctx);
+    const answer = await arrived.promise;
+    return { id, polled, answer };
+  }
+
+  test('a request to import now waits for the poll under way and imports after it', async () => {
+    const slow = await slowPoll(TWO_HOURS);
+    const syncing = calendars.sync(world.ctx, slow.id);
+    server.serve(ONE_HOUR);
+    slow.answer();
+    await slow.polled;
+    const result = await syncing;
+    assert.ok(result.result === 'imported');
+    assert.deepEqual([result.added, result.freed], [1, 2], 'against what the poll had imported');
+    assert.equal(server.requests.length, 2);
+  });
+
+  test('a request to import now ignores the back-off', async () => {
+    const id = await subscribed(world, server.url);
+    server.answer(500);
+    await calendars.pollDue(world.ctx);
+    server.serve(TWO_HOURS);
+    assert.equal((await calendars.sync(world.ctx, id)).result, 'imported');
+    assert.deepEqual(await hoursOf(world, id), ['10', '11']);
+  });
+
+  test('asking again and again does not push the next poll away', async () => {
+    const id = await subscribed(world, server.url);
+    server.answer(500);
+    for (let n = 0; n < 6; n++) {
+      assert.deepEqual(await calendars.sync(world.ctx, id), {
+        result: 'failed',
+        error: 'the server answers with status 500',
+      });
+    }
+    const [row] = await calendars.list(world.ctx);
+    assert.equal(Date.parse(row!.next_poll_at) - world.clock.now(), 15 * 60_000);
+  });
+
+  test('whoever comes back after the lease has run out changes nothing', async () => {
+    const slow = await slowPoll(TWO_HOURS);
+    world.clock.advance({ minutes: 5 });
+    server.serve(ONE_HOUR);
+    await calendars.pollDue(world.ctx);
+    slow.answer();
+    await slow.polled;
+    assert.deepEqual(await hoursOf(world, slow.id), ['15']);
+  });
+
+  test('a dead worker’s calendar is polled by another one', async () => {
+    const slow = await slowPoll(TWO_HOURS);
+    await calendars.pollDue(world.ctx);
+    assert.equal(server.requests.length, 1, 'not while it may be alive');
+    world.clock.advance({ minutes: 3 });
+    server.serve(ONE_HOUR);
+    await calendars.pollDue(world.ctx);
+    assert.deepEqual(await hoursOf(world, slow.id), ['15']);
+    slow.answer();
+    await slow.polled;
+  });
+
+  test('a calendar that is removed while it is polled leaves nothing behind', async () => {
+    const slow = await slowPoll(TWO_HOURS);
+    await calendars.remove(world.ctx, slow.id);
+    slow.answer();
+    await slow.polled;
+    assert.deepEqual(await hoursOf(world, slow.id), []);
+  });
+
+  test('a worker that stops gives up its polls, and others can go on at once', async () => {
+    const id = await subscribed(world, server.url);
+    const arrived = Promise.withResolvers<void>();
+    server.handle(() => arrived.resolve());
+    const stopping = new AbortController();
+    const polled = calendars.pollDue(world.ctx, stopping.signal);
+    await arrived.promise;
+    stopping.abort();
+    await polled;
+    server.serve(TWO_HOURS);
+    await calendars.pollDue(world.ctx);
+    assert.deepEqual(await hoursOf(world, id), ['10', '11']);
+    const [row] = await calendars.list(world.ctx);
+    assert.equal(row?.failures, 0);
+  });
+
+  test('an unknown calendar cannot be imported or removed', async () => {
+    const unknown = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
+    const error = { name: 'OperatorError', message: `there is no calendar ${unknown}` };
+    await assert.rejects(calendars.sync(world.ctx, unknown), error);
+    await assert.rejects(calendars.remove(world.ctx, unknown), error);
+  });
+
+  const REFUSED: readonly [url: string, message: RegExp][] = [
+    ['calendar.ics', /must be an https URL/],
+    ['ftp://example.com/calendar.ics', /must be an https URL/],
+    ['http://8.8.8.8/calendar.ics', /must be an https URL/],
+    ['https://10.0.0.1/calendar.ics', /must lead to a public address/],
+    ['https://user:password@example.com/calendar.ics', /must not contain a user name/],
+    [`https://calendar.example.com/${'x'.repeat(2000)}`, /is too long/],
+  ];
+  for (const [url, message] of REFUSED) {
+    test(`${url.slice(0, 60)} is refused when it is added`, async () => {
+      await assert.rejects(subscribed(world, url), { name: 'OperatorError', message });
+    });
+  }
+
+  test('a space has the same calendar only once', async () => {
+    const spaceId = await world.addSpace(await world.addHost());
+    const { id } = await calendars.subscribe(world.ctx, spaceId, server.url);
+    await assert.rejects(calendars.subscribe(world.ctx, spaceId, ` ${server.url}`), {
+      message: `the space has this calendar already: ${id}`,
+    });
+  });
+
+  test('a space that is not there has no calendars', async () => {
+    const unknown = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
+    await assert.rejects(calendars.subscribe(world.ctx, unknown, server.url), {
+      message: `there is no space ${unknown}`,
+    });
+  });
+
+  test('webcal addresses are https addresses', async () => {
+    const spaceId = await world.addSpace(await world.addHost());
+    const { url } = await calendars.subscribe(world.ctx, spaceId, 'webcal://calendar.example.com/a.ics');
+    assert.equal(url, 'https://calendar.example.com/a.ics');
+  });
+});
+
+onPostgres('workers on one database', (engine) => {
+  const world = useWorld(engine);
+  const server = useCalendarServer();
+
+  test('each calendar is polled by exactly one of them', async () => {
+    server.serve(TWO_HOURS);
+    const spaceId = await world.addSpace(await world.addHost());
+    for (let n = 0; n < 12; n++) await calendars.subscribe(world.ctx, spaceId, `${server.url}?${n}`);
+    const { config, log, clock } = world.ctx;
+    const others = Array.from({ length: 3 }, () => openDatabase(readConfig(settings(config)), log, clock));
+    try {
+      const workers = [world.ctx, ...others.map((db) => ({ ...world.ctx, db }))];
+      await Promise.all(workers.map((ctx) => calendars.pollDue(ctx)));
+      assert.deepEqual(
+        server.requests.map((request) => String(request.url)).sort(),
+        Array.from({ length: 12 }, (_, n) => `/secret-token/calendar.ics?${n}`).sort(),
+      );
+      const [row] = await world.rows('select count(distinct calendar_id) as calendars from external_hours');
+      assert.equal(Number(row.calendars), 12);
+    } finally {
+      await Promise.all(others.map((db) => db.close()));
+    }
+  });
+
+  function settings(config: World['ctx']['config']): Record<string, string> {
+    return config.database.engine === 'postgres' ? { DATABASE_URL: config.database.url } : {};
+  }
+});
+
+async function subscribed(world: World, url: string): Promise<string> {
+  const spaceId = await world.addSpace(await world.addHost());
+  return (await calendars.subscribe(world.ctx, spaceId, url)).id;
+}
+
+async function hoursOf(world: World, id: string): Promise<string[]> {
+  const rows = await world.rows('select hour from external_hours where calendar_id = $1 order by hour', [id]);
+  return rows.map((row) => String(row.hour));
+}

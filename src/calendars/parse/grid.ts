@@ -1,0 +1,83 @@
+import { localDay } from '../../time/local-day.ts';
+import { localDate } from '../../time/zones.ts';
+
+/** The hours that an import looks at, on the space's wall clock. */
+export const DAYS_BACK = 1;
+const DAYS_AHEAD = 400;
+
+/** Which hours of each date are busy: bit n is hour n. Dates without any are left out. */
+export type BusyDays = ReadonlyMap<string, number>;
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/**
+ * Every hour of the window in a row, so that an event's hours are found by two binary searches and marked in
+ * one go however long it lasts.
+ */
+export class Grid {
+  readonly dates: readonly string[];
+  readonly startsAt: number;
+  readonly endsAt: number;
+  readonly #starts: number[] = [];
+  readonly #ends: number[] = [];
+  /** Which hour of the window each existing hour is: a skipped hour is not among them. */
+  readonly #slots: number[] = [];
+  readonly #busy: Uint8Array;
+
+  constructor(timezone: string, now: number) {
+    const today = Temporal.PlainDate.from(localDate(timezone, now));
+    const days = DAYS_BACK + DAYS_AHEAD + 1;
+    this.dates = Array.from({ length: days }, (_, i) => today.add({ days: i - DAYS_BACK }).toString());
+    for (const [index, date] of this.dates.entries()) this.#addDay(timezone, date, index);
+    this.startsAt = this.#starts[0]!;
+    this.endsAt = this.#ends.at(-1)!;
+    this.#busy = new Uint8Array(this.#slots.length);
+  }
+
+  /** Marks every hour that shares an instant with [from, to); a moment without length touches its hour too. */
+  mark(from: number, to: number): void {
+    const first = firstAbove(this.#ends, from);
+    const end = firstAbove(this.#starts, Math.max(to, from + 1) - 1);
+    if (end > first) this.#busy.fill(1, first, end);
+  }
+
+  busyDays(): BusyDays {
+    const days = new Map<string, number>();
+    for (const [i, slot] of this.#slots.entries()) {
+      if (this.#busy[i] === 0) continue;
+      const date = this.dates[Math.trunc(slot / 24)]!;
+      days.set(date, (days.get(date) ?? 0) | (1 << (slot % 24)));
+    }
+    return days;
+  }
+
+  /** A day that the clocks leave alone needs no look at each of its hours: 400 days in 2 ms instead of 100. */
+  #addDay(timezone: string, date: string, index: number): void {
+    const midnight = Temporal.PlainDate.from(date).toZonedDateTime(timezone);
+    const start = midnight.epochMilliseconds;
+    const change = midnight.subtract({ milliseconds: 1 }).getTimeZoneTransition('next');
+    // A change just at the next midnight may go back into this day and repeat its last hour.
+    const regular = change === null || change.epochMilliseconds > start + DAY_MS;
+    const cut = regular ? undefined : localDay(timezone, date);
+    for (let hour = 0; hour < 24; hour++) {
+      const startsAt = cut?.startsAt[hour] ?? start + hour * HOUR_MS;
+      if (Number.isNaN(startsAt)) continue;
+      this.#starts.push(startsAt);
+      this.#ends.push(cut?.endsAt[hour] ?? startsAt + HOUR_MS);
+      this.#slots.push(index * 24 + hour);
+    }
+  }
+}
+
+/** The index of the first value greater than the limit, in a list that never falls. */
+function firstAbove(values: readonly number[], limit: number): number {
+  let low = 0;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (values[middle]! > limit) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

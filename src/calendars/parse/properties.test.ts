@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import ICAL from 'ical.js';
+import { NOW } from '../../../test/support/busy-hours.ts';
+import { Grid } from './grid.ts';
+import { occurrences } from './recurrence.ts';
+import { utc } from './zones.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+/**
+ * Zones that change their clocks by an hour, by half of one, at midnight, or never; and odd offsets. Each in
+ * whole hours, though: where 3:45 becomes 2:45, hour 3 reaches over the second half of hour 2.
+ */
+const ZONES = [
+  'America/New_York',
+  'Europe/London',
+  'Asia/Beirut',
+  'Australia/Lord_Howe',
+  'America/Havana',
+  'Atlantic/Azores',
+  'Asia/Kathmandu',
+  'Africa/Casablanca',
+  'UTC',
+] as const;
+
+test('exactly the hours that a clock on the wall shows during an event are marked', () => {
+  const aroundAChange = fc.constantFrom(...ZONES).chain((zone) =>
+    fc.constantFrom(...changesOf(zone)).chain((change) =>
+      fc.record({
+        zone: fc.constant(zone),
+        start: fc.integer({ min: -300, max: 300 }).map((minutes) => change + minutes * MINUTE_MS),
+        minutes: fc.integer({ min: 1, max: 400 }),
+      }),
+    ),
+  );
+  fc.assert(
+    fc.property(aroundAChange, ({ zone, start, minutes }) => {
+      const grid = new Grid(zone, NOW);
+      grid.mark(start, start + minutes * MINUTE_MS);
+      const shown = new Set<string>();
+      for (let minute = 0; minute < minutes; minute++) shown.add(reading(zone, start + minute * MINUTE_MS));
+      const marked = [...grid.busyDays()].flatMap(([date, mask]) =>
+        Array.from({ length: 24 }, (_, hour) => hour)
+          .filter((hour) => (mask & (1 << hour)) !== 0)
+          .map((hour) => `${date} ${hour}`),
+      );
+      assert.deepEqual(marked.sort(), [...shown].sort());
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a series looked at from late on is the one counted from its start', () => {
+  const days = fc.subarray(['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'], { minLength: 1, maxLength: 4 });
+  const interval = fc.integer({ min: 1, max: 6 }).map((n) => `;INTERVAL=${n}`);
+  const rule = fc.oneof(
+    fc.tuple(fc.constant('FREQ=DAILY'), interval, fc.constantFrom('', ';BYMONTH=3,4', ';BYDAY=MO,TU')),
+    fc.tuple(
+      fc.constant('FREQ=WEEKLY'),
+      interval,
+      days.map((list) => `;BYDAY=${list.join(',')}`),
+    ),
+    fc.tuple(fc.constant('FREQ=WEEKLY'), interval, fc.constantFrom('', ';WKST=SU')),
+    fc.tuple(
+      fc.constant('FREQ=MONTHLY'),
+      interval,
+      fc.constantFrom('', ';BYDAY=2TU', ';BYDAY=-1FR', ';BYMONTHDAY=-1', ';BYDAY=MO,TU,WE;BYSETPOS=-1'),
+    ),
+    fc.tuple(
+      fc.constant('FREQ=YEARLY'),
+      interval,
+      fc.constantFrom('', ';BYMONTH=3,5', ';BYMONTH=4;BYDAY=1SU', ';BYYEARDAY=100,200'),
+    ),
+  );
+  const start = fc
+    .record({ day: fc.integer({ min: 0, max: 3600 }), minute: fc.integer({ min: 0, max: 1439 }) })
+    .map(({ day, minute }) => Date.UTC(2018, 0, 1) + day * DAY_MS + minute * MINUTE_MS);
+  const from = NOW - 3 * DAY_MS;
+  const to = NOW + 400 * DAY_MS;
+  fc.assert(
+    fc.property(rule, start, (parts, wall) => {
+      const expand = (lookFrom: number): number[] =>
+        [
+          ...occurrences(
+            parseRule(parts),
+            { wall, isDate: false, zone: utc },
+            { from: lookFrom, to },
+            LARGE(),
+          ),
+        ].filter((at) => at >= from && at !== wall);
+      assert.deepEqual(expand(from), expand(wall - DAY_MS));
+    }),
+    { numRuns: 100 },
+  );
+});
+
+const LARGE = (): { occurrences: number } => ({ occurrences: 1_000_000 });
+
+function parseRule(parts: readonly string[]): ICAL.Recur {
+  return ICAL.Recur.fromString(parts.join(''));
+}
+
+function reading(zone: string, at: number): string {
+  const there = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone);
+  return `${there.toPlainDate().toString()} ${there.hour}`;
+}
+
+/** The changes of the clocks within the window, and a plain noon. */
+function changesOf(zone: string): number[] {
+  const found = [NOW + 20 * DAY_MS];
+  let at = Temporal.Instant.fromEpochMilliseconds(NOW).toZonedDateTimeISO(zone);
+  for (;;) {
+    const next = at.getTimeZoneTransition('next');
+    if (next === null || next.epochMilliseconds > NOW + 399 * DAY_MS) return found;
+    found.push(next.epochMilliseconds);
+    at = next;
+  }
+}

@@ -1,0 +1,345 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { afterEach, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { calendarOf } from '../../test/support/busy-hours.ts';
+import { useCalendarServer } from '../../test/support/calendar-server.ts';
+import { onBothEngines } from '../../test/support/engines.ts';
+import { useWorld } from '../../test/support/world.ts';
+import * as calendars from './calendars.ts';
+
+const GOOD = calendarOf(['UID:1', 'DTSTART:20270401T100000', 'DTEND:20270401T120000']);
+const EMPTY = calendarOf();
+
+onBothEngines('polling a calendar', (engine) => {
+  const world = useWorld(engine);
+  const server = useCalendarServer();
+
+  async function subscribed(path = ''): Promise<string> {
+    const spaceId = await world.addSpace(await world.addHost());
+    return (await calendars.subscribe(world.ctx, spaceId, server.url + path)).id;
+  }
+
+  /** A calendar that has been imported once and has hours. */
+  async function imported(): Promise<string> {
+    server.serve(GOOD);
+    const id = await subscribed();
+    await calendars.pollDue(world.ctx);
+    assert.equal(await hoursOf(id), 2);
+    server.requests.length = 0;
+    return id;
+  }
+
+  async function hoursOf(id: string): Promise<number> {
+    return (await world.rows('select hour from external_hours where calendar_id = $1', [id])).length;
+  }
+
+  async function listed(id: string): Promise<calendars.ListedCalendar> {
+    const found = (await calendars.list(world.ctx)).find((calendar) => calendar.id === id);
+    assert.ok(found);
+    return found;
+  }
+
+  async function pollAfter(minutes: number): Promise<void> {
+    world.clock.advance({ minutes });
+    await calendars.pollDue(world.ctx);
+  }
+
+  /** Minutes from now to the next poll. */
+  async function wait(id: string): Promise<number> {
+    return (Date.parse((await listed(id)).next_poll_at) - world.clock.now()) / 60_000;
+  }
+
+  afterEach(async () => {
+    for (const { id } of await calendars.list(world.ctx)) await calendars.remove(world.ctx, id);
+    server.requests.length = 0;
+  });
+
+  test('a new calendar is due at once and then every 15 minutes', async () => {
+    server.serve(GOOD);
+    const id = await subscribed();
+    assert.equal((await listed(id)).status, 'waiting');
+    await calendars.pollDue(world.ctx);
+    await calendars.pollDue(world.ctx);
+    await pollAfter(14);
+    assert.equal(server.requests.length, 1);
+    await pollAfter(1);
+    assert.equal(server.requests.length, 2);
+    const { status, busy_hours, last_error, failures } = await listed(id);
+    assert.deepEqual(
+      { status, busy_hours, last_error, failures },
+      {
+        status: 'ok',
+        busy_hours: 2,
+        last_error: null,
+        failures: 0,
+      },
+    );
+  });
+
+  test('what is known is sent along, and an unchanged calendar is left alone', async () => {
+    server.serve(GOOD, { etag: '"v1"', 'last-modified': 'Mon, 01 Mar 2027 10:00:00 GMT' });
+    const id = await subscribed();
+    await calendars.pollDue(world.ctx);
+    assert.equal(server.requests[0]?.headers['if-none-match'], undefined);
+    server.answer(304);
+    await pollAfter(15);
+    assert.equal(server.requests[1]?.headers['if-none-match'], '"v1"');
+    assert.equal(server.requests[1]?.headers['if-modified-since'], 'Mon, 01 Mar 2027 10:00:00 GMT');
+    assert.equal(await hoursOf(id), 2);
+    const { status, last_success_at } = await listed(id);
+    assert.deepEqual([status, last_success_at], ['ok', new Date(world.clock.now()).toISOString()]);
+    await pollAfter(15);
+    assert.equal(server.requests[2]?.headers['if-none-match'], '"v1"', 'it is still known after that');
+  });
+
+  test('a new day is imported in full, since the window has moved', async () => {
+    server.serve(calendarOf(['UID:1', 'DTSTART:20270301T100000', 'DURATION:PT1H', 'RRULE:FREQ=DAILY']), {
+      etag: '"v1"',
+    });
+    const id = await subscribed();
+    await calendars.pollDue(world.ctx);
+    await pollAfter(24 * 60);
+    assert.equal(server.requests[1]?.headers['if-none-match'], undefined);
+    const [last] = await world.rows('select max(date) as date from external_hours where calendar_id = $1', [
+      id,
+    ]);
+    const horizon = new Date(world.clock.now() + 400 * 86_400_000).toISOString().slice(0, 10);
+    assert.equal(last.date, horizon);
+  });
+
+  test('only one of many polls it', async () => {
+    server.serve(GOOD);
+    await subscribed();
+    await Promise.all(Array.from({ length: 8 }, () => calendars.pollDue(world.ctx)));
+    assert.equal(server.requests.length, 1);
+  });
+
+  test('a server that does not answer holds up nobody else', async () => {
+    const hanging = Promise.withResolvers<void>();
+    server.handle((request, response) => {
+      if (request.url?.endsWith('?hangs')) void hanging.promise.then(() => response.writeHead(503).end());
+      else response.writeHead(200).end(GOOD);
+    });
+    await subscribed('?hangs');
+    const ids = [];
+    for (let n = 0; n < 6; n++) ids.push(await subscribed(`?${n}`));
+    const polling = calendars.pollDue(world.ctx);
+    while ((await Promise.all(ids.map(hoursOf))).some((hours) => hours === 0)) await nextTurn();
+    hanging.resolve();
+    await polling;
+    assert.equal(server.requests.length, 7);
+  });
+
+  const TROUBLE: readonly [what: string, break_: () => void, error: RegExp][] = [
+    ['a missing calendar', () => server.answer(404, GOOD), /^the server answers with status 404$/],
+    ['a broken server', () => server.answer(500, GOOD), /^the server answers with status 500$/],
+    ['an answer without content', () => server.answer(204), /^the server answers with status 204$/],
+    ['a page instead of a calendar', () => server.serve('<html>Log in</html>'), /^the answer is not an iCal/],
+    ['an empty answer', () => server.serve(''), /^the answer is empty$/],
+    ['a calendar that was cut off', () => server.serve(GOOD.slice(0, -20)), /^the calendar/],
+    ['a connection that was cut off', () => server.handle(cutOff), /^the connection broke off$/],
+    ['no answer at all', () => server.handle(({ socket }) => socket.destroy()), /^the connection broke off$/],
+    ['a calendar over 5 MB', () => server.serve(GOOD + ' '.repeat(5 * 1024 * 1024)), /larger than 5 MB$/],
+    ['a broken package', () => server.serve('not gzip', { 'content-encoding': 'gzip' }), /./],
+    [
+      'a package that bursts',
+      () => server.serve(gzipSync(Buffer.alloc(64 * 1024 * 1024)), { 'content-encoding': 'gzip' }),
+      /larger than 5 MB$/,
+    ],
+    ['redirects without end', () => server.answer(302, '', { location: '/again' }), /redirects too often$/],
+    [
+      'a redirect into the operator’s network',
+      () => server.answer(302, '', { location: 'http://169.254.169.254/latest/meta-data' }),
+      /^the URL must be an https URL$/,
+    ],
+    [
+      'a redirect to where nothing is public',
+      () => server.answer(302, '', { location: 'https://10.0.0.1/calendar.ics' }),
+      /^the URL must lead to a public address$/,
+    ],
+    ['a redirect to nowhere', () => server.answer(302), /^the server answers with status 302$/],
+  ];
+  for (const [what, break_, error] of TROUBLE) {
+    test(`${what} keeps the last good hours and shows in the list`, async () => {
+      const id = await imported();
+      const good = await listed(id);
+      break_();
+      await pollAfter(15);
+      assert.equal(await hoursOf(id), 2);
+      const now = await listed(id);
+      assert.match(now.last_error ?? '', error);
+      assert.doesNotMatch(now.last_error ?? '', /secret-token|127\.0\.0\.1/);
+      assert.deepEqual(
+        [now.status, now.failures, now.last_success_at, now.busy_hours],
+        ['failing', 1, good.last_success_at, 2],
+      );
+    });
+  }
+
+  test('back-off grows up to six hours, and a good poll ends it', async () => {
+    const id = await imported();
+    server.answer(500);
+    const waits: number[] = [];
+    for (let failure = 0; failure < 7; failure++) {
+      await pollAfter(await wait(id));
+      waits.push(await wait(id));
+    }
+    assert.deepEqual(waits, [15, 30, 60, 120, 240, 360, 360]);
+    server.serve(GOOD);
+    await pollAfter(360);
+    assert.equal(await wait(id), 15);
+    assert.equal((await listed(id)).status, 'ok');
+  });
+
+  test('Retry-After can only lengthen the wait', async () => {
+    const id = await imported();
+    server.answer(429, '', { 'retry-after': '7200' });
+    await pollAfter(15);
+    assert.equal(await wait(id), 120);
+    server.answer(503, '', { 'retry-after': '1' });
+    await pollAfter(120);
+    assert.equal(await wait(id), 30);
+  });
+
+  test('redirects are followed', async () => {
+    server.handle((request, response) => {
+      if (request.url?.endsWith('calendar.ics'))
+        response.writeHead(301, { location: '/moved?to=here' }).end();
+      else response.writeHead(200).end(GOOD);
+    });
+    const id = await subscribed();
+    await calendars.pollDue(world.ctx);
+    assert.equal(await hoursOf(id), 2);
+    assert.deepEqual(
+      server.requests.map((request) => request.url),
+      ['/secret-token/calendar.ics', '/moved?to=here'],
+    );
+  });
+
+  test('the log tells trouble when it starts and when it ends, and never the address', async () => {
+    const id = await imported();
+    server.answer(404);
+    for (let failure = 0; failure < 4; failure++) await pollAfter(await wait(id));
+    server.serve(GOOD);
+    await pollAfter(await wait(id));
+    const lines = world
+      .logText()
+      .split('\n')
+      .filter((line) => line.includes(id))
+      .map((line) => JSON.parse(line) as { level: string; message: string; error?: string; server: string });
+    assert.deepEqual(
+      lines.map(({ level, message, error }) => [level, message, error]),
+      [
+        ['info', 'calendar imported', undefined],
+        ['warn', 'calendar has a problem', 'the server answers with status 404'],
+        ['info', 'calendar is fine again', undefined],
+      ],
+    );
+    assert.equal(lines[1]?.server, new URL(server.url).host);
+    assert.doesNotMatch(world.logText(), /secret-token/);
+  });
+
+  test('a suddenly empty calendar is believed after three scheduled polls over an hour', async () => {
+    const id = await imported();
+    server.serve(EMPTY, { etag: '"empty"' });
+    for (const minutes of [15, 15, 15, 15]) {
+      await pollAfter(minutes);
+      assert.equal(await hoursOf(id), 2);
+      const { status, last_error, failures } = await listed(id);
+      assert.equal(status, 'warning');
+      assert.match(last_error ?? '', /^the calendar is suddenly empty; its hours stay/);
+      assert.equal(failures, 0);
+    }
+    assert.equal(server.requests.at(-1)?.headers['if-none-match'], undefined, 'it must say so in full');
+    await pollAfter(15);
+    assert.equal(await hoursOf(id), 0);
+    assert.equal((await listed(id)).status, 'ok');
+  });
+
+  test('an hour alone is not enough: it takes three polls', async () => {
+    const id = await imported();
+    server.serve(EMPTY);
+    await pollAfter(15);
+    await pollAfter(120);
+    assert.equal(await hoursOf(id), 2);
+    await pollAfter(120);
+    assert.equal(await hoursOf(id), 0);
+  });
+
+  test('asking does not count as a scheduled poll', async () => {
+    const id = await imported();
+    server.serve(EMPTY);
+    world.clock.advance({ hours: 2 });
+    for (let n = 0; n < 5; n++) assert.equal((await calendars.sync(world.ctx, id)).result, 'kept');
+    world.clock.advance({ hours: 2 });
+    assert.equal((await calendars.sync(world.ctx, id)).result, 'kept');
+    assert.equal(await hoursOf(id), 2);
+  });
+
+  test('a calendar that comes back in between starts the count anew', async () => {
+    const id = await imported();
+    server.serve(EMPTY);
+    for (const minutes of [15, 15, 15, 15]) await pollAfter(minutes);
+    server.serve(GOOD);
+    await pollAfter(15);
+    server.serve(EMPTY);
+    await pollAfter(15);
+    assert.equal(await hoursOf(id), 2);
+  });
+
+  test('a failure in between neither agrees nor disagrees', async () => {
+    const id = await imported();
+    server.serve(EMPTY);
+    await pollAfter(15);
+    await pollAfter(15);
+    server.answer(500);
+    await pollAfter(15);
+    server.serve(EMPTY);
+    await pollAfter(60);
+    assert.equal(await hoursOf(id), 0);
+  });
+
+  test('a calendar whose events were cancelled one by one is not suddenly empty', async () => {
+    const id = await imported();
+    server.serve(calendarOf(['UID:1', 'DTSTART:20270401T100000', 'DURATION:PT2H', 'STATUS:CANCELLED']));
+    await pollAfter(15);
+    assert.equal(await hoursOf(id), 0);
+  });
+
+  test('an empty calendar that had no hours ahead is simply empty', async () => {
+    server.serve(EMPTY);
+    const id = await subscribed();
+    await calendars.pollDue(world.ctx);
+    assert.equal((await listed(id)).status, 'ok');
+  });
+
+  test('while an event cannot be understood, hours are added and none is freed', async () => {
+    const id = await imported();
+    server.serve(
+      calendarOf(['UID:2', 'DTSTART:20270402T100000', 'DURATION:PT1H'], ['UID:3', 'DTSTART:soon']),
+      { etag: '"half"' },
+    );
+    await pollAfter(15);
+    assert.equal(await hoursOf(id), 3);
+    const { status, last_error } = await listed(id);
+    assert.deepEqual(
+      [status, last_error],
+      ['warning', '1 of its 2 events cannot be understood; meanwhile no hour is freed'],
+    );
+    server.serve(calendarOf(['UID:2', 'DTSTART:20270402T100000', 'DURATION:PT1H']));
+    await pollAfter(15);
+    assert.equal(server.requests.at(-1)?.headers['if-none-match'], undefined);
+    assert.equal(await hoursOf(id), 1);
+    assert.equal((await listed(id)).status, 'ok');
+  });
+});
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+function cutOff(_request: unknown, response: ServerResponse): void {
+  response.writeHead(200, { 'content-length': GOOD.length });
+  response.write(GOOD.slice(0, 100), () => response.destroy());
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readConfig } from '../config.ts';
+import { createLogger } from '../log.ts';
+import { TestClock } from '../../test/support/clock.ts';
+import { onBothEngines } from '../../test/support/engines.ts';
+import { useWorld } from '../../test/support/world.ts';
+import { read, write } from './database.ts';
+import { migrate } from './migrate.ts';
+import { openDatabase } from './open.ts';
+
+const put = write('insert into settings (name, value) values ($1, $2)');
+const all = read<{ name: string; value: string }>(
+  'select name, value from settings where value = $1 order by name',
+);
+
+onBothEngines('the database layer', (engine) => {
+  const world = useWorld(engine);
+
+  test('a transaction that throws leaves nothing behind', async () => {
+    await assert.rejects(
+      world.ctx.db.transaction(async (tx) => {
+        await tx.run(put, ['a', 'thrown']);
+        throw new Error('no');
+      }),
+      /^Error: no$/,
+    );
+    assert.deepEqual(await world.ctx.db.all(all, ['thrown']), []);
+  });
+
+  test('of many transactions at once each stands or falls alone', async () => {
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 60 }, (_, i) =>
+        world.ctx.db.transaction(async (tx) => {
+          await tx.run(put, [`m${String(i).padStart(2, '0')}`, 'many']);
+          if (i % 3 === 0) throw new Error(`refused ${i}`);
+          return i;
+        }),
+      ),
+    );
+    assert.equal(outcomes.filter((outcome) => outcome.status === 'rejected').length, 20);
+    const names = (await world.ctx.db.all(all, ['many'])).map((row) => row.name);
+    const expected = Array.from({ length: 60 }, (_, i) => i).filter((i) => i % 3 !== 0);
+    assert.deepEqual(
+      names,
+      expected.map((i) => `m${String(i).padStart(2, '0')}`),
+    );
+  });
+
+  test('a violated key fails its own transaction only, and says so', async () => {
+    const twice = () => world.ctx.db.transaction((tx) => tx.run(put, ['same', 'twice']));
+    const outcomes = await Promise.allSettled([twice(), twice(), twice()]);
+    assert.deepEqual(outcomes.map((outcome) => outcome.status).sort(), ['fulfilled', 'rejected', 'rejected']);
+  });
+
+  test('a read outside the transaction does not see what is not committed', async () => {
+    const seen = await world.ctx.db.transaction(async (tx) => {
+      await tx.run(put, ['pending', 'isolation']);
+      const inside = await tx.all(all, ['isolation']);
+      const outside = await world.ctx.db.all(all, ['isolation']);
+      return { inside: inside.length, outside: outside.length };
+    });
+    assert.deepEqual(seen, { inside: 1, outside: 0 });
+    assert.equal((await world.ctx.db.all(all, ['isolation'])).length, 1);
+  });
+
+  test('ten processes that start at once migrate once', async () => {
+    const database = await engine.createDatabase();
+    const clock = new TestClock();
+    const open = () =>
+      openDatabase(readConfig({ DATABASE_URL: database.url }), createLogger('silent'), clock, 20_000);
+    const dbs = Array.from({ length: 10 }, open);
+    const results = await Promise.all(dbs.map((db) => migrate(db, clock)));
+    assert.equal(results.filter(({ applied }) => applied.length > 0).length, 1);
+    await Promise.all(dbs.map((db) => db.close()));
+    await database.drop();
+  });
+
+  test('a database from a newer version is refused with its migration named', async () => {
+    const database = await engine.createDatabase();
+    const clock = new TestClock();
+    const db = openDatabase(readConfig({ DATABASE_URL: database.url }), createLogger('silent'), clock);
+    await migrate(db, clock);
+    await db.exclusive((tx) => tx.script("insert into schema_migrations values ('9999_future.sql', 0)"));
+    await assert.rejects(migrate(db, clock), /newer Hourkeep \(9999_future\.sql\)/);
+    await db.close();
+    await database.drop();
+  });
+});

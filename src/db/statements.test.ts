@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { globSync } from 'node:fs';
+import { test } from 'node:test';
+import { DatabaseSync } from 'node:sqlite';
+import { Client } from 'pg';
+import { readConfig } from '../config.ts';
+import { createLogger } from '../log.ts';
+import { TestClock } from '../../test/support/clock.ts';
+import { onBothEngines } from '../../test/support/engines.ts';
+import { allStatements } from './database.ts';
+import { migrate } from './migrate.ts';
+import { openDatabase } from './open.ts';
+
+const sources = globSync('src/**/*.ts').filter(
+  (file) => !file.endsWith('.test.ts') && !file.endsWith('cli/main.ts') && !file.endsWith('-thread.ts'),
+);
+for (const file of sources) await import(new URL(`../../${file}`, import.meta.url).href);
+
+onBothEngines('every SQL statement of the service', (engine) => {
+  test('prepares on this engine', async () => {
+    const database = await engine.createDatabase();
+    const config = readConfig({ DATABASE_URL: database.url });
+    const clock = new TestClock();
+    const db = openDatabase(config, createLogger('silent'), clock);
+    await migrate(db, clock);
+    await db.close();
+    const refused = await prepareAll(config.database);
+    await database.drop();
+    assert.deepEqual(refused, []);
+    assert.ok(allStatements().length > 20);
+  });
+});
+
+async function prepareAll(database: ReturnType<typeof readConfig>['database']): Promise<string[]> {
+  const refused: string[] = [];
+  if (database.engine === 'sqlite') {
+    const db = new DatabaseSync(database.file);
+    for (const { text } of allStatements()) {
+      try {
+        db.prepare(text.replaceAll(/\$(\d+)/g, '?$1'));
+      } catch (error) {
+        refused.push(`${String(error)}: ${text}`);
+      }
+    }
+    db.close();
+    return refused;
+  }
+  const client = new Client({ connectionString: database.url });
+  await client.connect();
+  for (const [i, { text }] of allStatements().entries()) {
+    await client
+      .query(`prepare p${i} as ${text}`)
+      .catch((error: unknown) => refused.push(`${String(error)}: ${text}`));
+  }
+  await client.end();
+  return refused;
+}

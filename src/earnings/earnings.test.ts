@@ -1,0 +1,311 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { beforeEach, test } from 'node:test';
+import * as fc from 'fast-check';
+import * as bookings from '../bookings/bookings.ts';
+import { seedDemo } from '../demo/seed.ts';
+import { commissionOf } from '../money/commission.ts';
+import { monthsUpTo } from '../time/month.ts';
+import { counting } from '../../test/support/counting.ts';
+import { onBothEngines } from '../../test/support/engines.ts';
+import { insertManyBookings } from '../../test/support/many-bookings.ts';
+import { putBooking } from '../../test/support/put-booking.ts';
+import { useWorld } from '../../test/support/world.ts';
+import * as earnings from './earnings.ts';
+
+const EARNINGS = '/api-earnings/api/v1/earnings';
+const NOTHING = { bookings: 0, hours: 0, gross: 0, commission: 0, net: 0 };
+/** One hour at 50 USD, ten per cent of it the platform's. */
+const HOUR = { bookings: 1, hours: 1, gross: 50, commission: 5, net: 45 };
+const hours = (count: number) => ({
+  bookings: count,
+  hours: count,
+  gross: 50 * count,
+  commission: 5 * count,
+  net: 45 * count,
+});
+
+/** Ids made within one millisecond sort by chance. */
+const byId = <T extends { space_id: string }>(spaces: T[]): T[] =>
+  spaces.sort((a, b) => (a.space_id < b.space_id ? -1 : 1));
+
+onBothEngines('GET earnings', (engine) => {
+  const world = useWorld(engine);
+  let hostId: string;
+  let spaceId: string;
+  let key: string;
+
+  beforeEach(async () => {
+    world.clock.set('2027-01-10T12:00:00Z');
+    await newHost();
+  });
+
+  async function newHost(overrides: Parameters<typeof world.addHost>[0] = {}): Promise<void> {
+    hostId = await world.addHost(overrides);
+    spaceId = await world.addSpace(hostId, { title: 'Loft' });
+    key = (await world.addKey(hostId)).key;
+  }
+
+  async function book(date: string, hour = 10, source: 'api' | 'platform' = 'api', space = spaceId) {
+    const owner = { hostId, environment: 'production' } as const;
+    const request = {
+      spaceId: space,
+      date,
+      startHour: hour,
+      endHour: hour + 1,
+      guestEmail: 'ada@example.com',
+      guestName: 'Ada Miller',
+      guestPhone: null,
+      settlementMode: 'host_settled',
+      idempotencyKey: null,
+    };
+    return (await bookings.create(world.ctx, owner, request, source)).booking.id;
+  }
+
+  /** The clock moves on and does its work. */
+  async function passTo(instant: string): Promise<void> {
+    world.clock.set(instant);
+    while ((await bookings.completeDue(world.ctx)).more);
+  }
+
+  async function read(callerKey = key) {
+    const answer = await world.call('GET', EARNINGS, { key: callerKey });
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    return answer.body.data;
+  }
+
+  test('a host who has earned nothing yet has twelve empty months and every space', async () => {
+    const inactive = await world.addSpace(hostId, { title: 'Attic', isActive: false });
+    const answer = await world.call('GET', EARNINGS, { key });
+    assert.equal(answer.status, 200);
+    assert.deepEqual(answer.body, {
+      success: true,
+      data: {
+        currency: 'USD',
+        lifetime: NOTHING,
+        this_month: NOTHING,
+        last_month: NOTHING,
+        upcoming: NOTHING,
+        by_month: monthsUpTo('2027-01', 12).map((month) => ({ month, ...NOTHING })),
+        by_space: byId([
+          { space_id: spaceId, title: 'Loft', ...NOTHING },
+          { space_id: inactive, title: 'Attic', ...NOTHING },
+        ]),
+      },
+    });
+  });
+
+  test('a host without spaces has no entry by space', async () => {
+    const empty = await world.addHost();
+    const data = await read((await world.addKey(empty)).key);
+    assert.deepEqual(data.by_space, []);
+    assert.deepEqual(data.lifetime, NOTHING);
+  });
+
+  test('what is confirmed is upcoming, and earned once it is completed', async () => {
+    await book('2027-01-12');
+    const before = await read();
+    assert.deepEqual([before.upcoming, before.lifetime, before.this_month], [HOUR, NOTHING, NOTHING]);
+    await passTo('2027-01-13T12:00:00Z');
+    const after = await read();
+    assert.deepEqual([after.upcoming, after.lifetime, after.this_month], [NOTHING, HOUR, HOUR]);
+  });
+
+  test('months are kept apart: this one, the last one, and the twelve up to now', async () => {
+    await book('2027-01-12');
+    await book('2027-02-12');
+    await book('2027-02-13');
+    await book('2027-03-30');
+    await passTo('2027-03-05T12:00:00Z');
+    const march = await read();
+    assert.deepEqual([march.this_month, march.last_month], [NOTHING, hours(2)]);
+    assert.deepEqual([march.lifetime, march.upcoming], [hours(3), HOUR]);
+    assert.deepEqual(march.by_month.slice(-3), [
+      { month: '2027-01', ...HOUR },
+      { month: '2027-02', ...hours(2) },
+      { month: '2027-03', ...NOTHING },
+    ]);
+    await passTo('2028-01-31T12:00:00Z');
+    const later = await read();
+    assert.equal(later.by_month[0].month, '2027-02');
+    assert.deepEqual(later.lifetime, hours(4));
+    const inTwelve = later.by_month.reduce(
+      (sum: number, month: { bookings: number }) => sum + month.bookings,
+      0,
+    );
+    assert.equal(inTwelve, 3);
+  });
+
+  test('bookings of the platform’s own site are earnings too, cancelled ones are not', async () => {
+    await book('2027-01-12', 10, 'api');
+    await book('2027-01-12', 11, 'platform');
+    const cancelled = await book('2027-01-12', 12);
+    await bookings.cancel(world.ctx, { hostId, environment: 'production', keyId: '' }, cancelled, 'Ill');
+    assert.deepEqual((await read()).upcoming, hours(2));
+    await passTo('2027-01-13T12:00:00Z');
+    assert.deepEqual((await read()).lifetime, hours(2));
+  });
+
+  test('each space has its own sum, spaces without earnings too', async () => {
+    const second = await world.addSpace(hostId, { title: 'Attic' });
+    const third = await world.addSpace(hostId, { title: 'Cellar' });
+    await book('2027-01-12');
+    await book('2027-02-12');
+    await book('2027-01-12', 10, 'api', third);
+    await passTo('2027-03-01T12:00:00Z');
+    assert.deepEqual(
+      (await read()).by_space,
+      byId([
+        { space_id: spaceId, title: 'Loft', ...hours(2) },
+        { space_id: second, title: 'Attic', ...NOTHING },
+        { space_id: third, title: 'Cellar', ...HOUR },
+      ]),
+    );
+  });
+
+  test('a key sees the earnings of its own host and environment only', async () => {
+    await book('2027-01-12');
+    const sandbox = (await world.addKey(hostId, { environment: 'sandbox' })).key;
+    await passTo('2027-01-13T12:00:00Z');
+    await newHost();
+    assert.deepEqual((await read()).lifetime, NOTHING);
+    const data = await read(sandbox);
+    assert.deepEqual([data.lifetime, data.by_space], [NOTHING, []]);
+  });
+
+  test('the present month is that of the host’s timezone, a booking’s that of its own date', async () => {
+    await newHost({ timezone: 'Pacific/Pago_Pago' });
+    const east = await world.addSpace(hostId, { timezone: 'Pacific/Kiritimati' });
+    await book('2027-01-31', 23, 'api', east);
+    await book('2027-02-01', 0, 'api', east);
+    // February has begun on Kiritimati, on Pago Pago it is the 30th of January.
+    await passTo('2027-01-31T11:00:00Z');
+    const data = await read();
+    assert.equal(data.by_month.at(-1).month, '2027-01');
+    assert.deepEqual([data.this_month, data.lifetime], [HOUR, hours(2)]);
+    await passTo('2027-02-01T11:00:00Z');
+    const later = await read();
+    assert.deepEqual([later.this_month, later.last_month], [HOUR, HOUR]);
+  });
+
+  test('the last hour of a month on the western edge is earned in that month', async () => {
+    const west = await world.addSpace(hostId, { timezone: 'Pacific/Pago_Pago' });
+    await book('2027-02-28', 23, 'api', west);
+    await passTo('2027-03-02T00:00:00Z');
+    assert.deepEqual((await read()).last_month, HOUR);
+  });
+
+  test('the 29th of a leap February is earned in February', async () => {
+    world.clock.set('2028-02-10T12:00:00Z');
+    await book('2028-02-29', 23);
+    await passTo('2028-03-02T00:00:00Z');
+    assert.deepEqual((await read()).last_month, HOUR);
+  });
+
+  test('however many workers complete, a booking is earned once', async () => {
+    for (let hour = 0; hour < 8; hour++) await book('2027-01-12', hour);
+    world.clock.set('2027-01-13T12:00:00Z');
+    await Promise.all(Array.from({ length: 6 }, () => bookings.completeDue(world.ctx)));
+    assert.deepEqual((await read()).lifetime, hours(8));
+  });
+
+  test('a key without earnings:read is refused', async () => {
+    const issued = await world.addKey(hostId, { scopes: ['settlement:read'] });
+    const answer = await world.call('GET', EARNINGS, { key: issued.key });
+    assert.equal(answer.status, 403);
+    assert.equal(answer.body.error.code, 'INSUFFICIENT_SCOPE');
+  });
+
+  test('the demo’s earnings are those of its completed bookings', async () => {
+    const demo = await world.ctx.db.transaction((tx) => seedDemo(tx, world.clock.now()));
+    const data = await read(demo.keys.production);
+    const [sum] = await world.rows(
+      `select count(*) as bookings, cast(sum(end_hour - start_hour) as bigint) as hours,
+         cast(sum(total_price) as bigint) as gross
+       from bookings where host_id = $1 and environment = 'production' and status = 'completed'`,
+      [demo.host.id],
+    );
+    assert.ok(sum.bookings > 50);
+    const { bookings: count, hours: booked, gross } = data.lifetime;
+    assert.deepEqual([count, booked, gross], [sum.bookings, sum.hours, sum.gross / 100]);
+  });
+
+  test('the migration adds up what was completed before it', async () => {
+    const anyBooking = fc.record({
+      price: fc.nat(10_000_000_000),
+      rate: fc.nat(1_000_000),
+      month: fc.nat(2),
+    });
+    for (const { price, rate, month } of fc.sample(anyBooking, 30)) {
+      await putBooking(world, {
+        host_id: hostId,
+        space_id: spaceId,
+        date: `2026-1${month}-15`,
+        status: 'completed',
+        total_price: price,
+        commission_millionths: rate,
+      });
+    }
+    const rows = await world.rows('select * from bookings where space_id = $1', [spaceId]);
+    const expected = new Map<string, number[]>();
+    for (const row of rows) {
+      const sums = expected.get(row.date.slice(0, 7)) ?? [0, 0, 0, 0];
+      const more = [1, 1, row.total_price, commissionOf(row.total_price, row.commission_millionths)];
+      expected.set(
+        row.date.slice(0, 7),
+        sums.map((sum, i) => sum + more[i]!),
+      );
+    }
+    const migration = readFileSync(new URL('../../migrations/0006_money.sql', import.meta.url), 'utf8');
+    const backfill = migration.slice(migration.indexOf('insert into'));
+    await world.ctx.db.exclusive((tx) => tx.script(`delete from monthly_earnings; ${backfill}`));
+    const filled = await world.rows('select * from monthly_earnings where space_id = $1', [spaceId]);
+    assert.deepEqual(
+      new Map(filled.map((row) => [row.month, [row.bookings, row.hours, row.gross, row.commission]])),
+      expected,
+    );
+  });
+
+  test('upcoming commission is rounded in SQL as it is in code, whatever the price', async () => {
+    const anyPrice = fc.oneof(fc.nat(1_000_000), fc.integer({ min: 0, max: 100_000_000_000_000 }));
+    const given = fc.sample(fc.record({ price: anyPrice, rate: fc.nat(1_000_000) }), 50);
+    for (const { price, rate } of given) {
+      await putBooking(world, {
+        host_id: hostId,
+        space_id: spaceId,
+        date: '2027-02-01',
+        total_price: price,
+        commission_millionths: rate,
+      });
+    }
+    const commission = given.reduce((sum, { price, rate }) => sum + commissionOf(price, rate), 0);
+    assert.equal((await read()).upcoming.commission, commission / 100);
+  });
+
+  test('more upcoming bookings than one step adds up are all there', async () => {
+    await world.addSpace(hostId);
+    const days = Array.from({ length: 28 }, (_, i) => `2027-02-${String(i + 1).padStart(2, '0')}`);
+    const many = { hostId, environment: 'production', days, perDay: 24, today: '2027-01-01' } as const;
+    await insertManyBookings(world.ctx.db, many);
+    const [sum] = await world.rows(
+      `select count(*) as bookings, cast(sum(total_price) as bigint) as gross
+       from bookings where host_id = $1 and status = 'confirmed'`,
+      [hostId],
+    );
+    assert.ok(sum.bookings > 1000);
+    const { upcoming } = await read();
+    assert.deepEqual([upcoming.bookings, upcoming.gross], [sum.bookings, sum.gross / 100]);
+  });
+
+  test('two hundred spaces take as many statements as one', async () => {
+    const caller = { hostId, environment: 'production', keyId: '' } as const;
+    const count = async () => {
+      const counted = counting(world.ctx);
+      await earnings.summary(counted.ctx, caller);
+      return counted.statements();
+    };
+    assert.equal(await count(), 3);
+    for (let i = 0; i < 200; i++) await world.addSpace(hostId);
+    assert.equal(await count(), 3);
+  });
+});

@@ -1,0 +1,79 @@
+import type { Caller } from '../api-keys/caller.ts';
+import type { Context } from '../context.ts';
+import type { Tx } from '../db/database.ts';
+import { nextTurn } from '../db/turns.ts';
+import * as hosts from '../hosts/hosts.ts';
+import { addSums, noSums, sumsOf, toMajorSums, type PricedHours, type Sums } from '../money/sums.ts';
+import { monthAt, monthsUpTo } from '../time/month.ts';
+import type { Earnings } from './schemas.ts';
+import * as sql from './sql.ts';
+
+const MONTHS = 12;
+
+/** What the host has earned, from bookings of every source; what is still to come stands apart. */
+export async function summary(ctx: Context, caller: Caller): Promise<Earnings> {
+  const { currency, timezone } = await hosts.get(ctx.db, caller.hostId);
+  const months = monthsUpTo(monthAt(timezone, ctx.clock.now()), MONTHS);
+  const [earned, upcoming] = await Promise.all([
+    ctx.db.all(sql.selectEarned, [caller.hostId, caller.environment, months[0]!]),
+    sumUpcoming(ctx, caller),
+  ]);
+  const spaces = earned.filter((row) => row.kind === 'space');
+  const byMonth = new Map(earned.filter((row) => row.kind === 'month').map((row) => [row.name, row]));
+  const lifetime = noSums();
+  for (const space of spaces) addSums(lifetime, space);
+  const inMonth = (month: string) => toMajorSums(byMonth.get(month) ?? noSums(), currency);
+  return {
+    currency,
+    lifetime: toMajorSums(lifetime, currency),
+    this_month: inMonth(months.at(-1)!),
+    last_month: inMonth(months.at(-2)!),
+    upcoming: toMajorSums(upcoming, currency),
+    by_month: months.map((month) => ({ month, ...inMonth(month) })),
+    by_space: spaces.map((space) => ({
+      space_id: space.name,
+      title: space.title,
+      ...toMajorSums(space, currency),
+    })),
+  };
+}
+
+/** One statement for all but the busiest hosts; those are added up a slice at a time, not to hold up others. */
+async function sumUpcoming(ctx: Context, caller: Caller): Promise<Sums> {
+  const sums = noSums();
+  for (let after = ''; ; await nextTurn()) {
+    const slice = await ctx.db.get(sql.sumUpcoming, [caller.hostId, caller.environment, after]);
+    if (slice === undefined) throw new Error('a sum without a row');
+    addSums(sums, slice);
+    if (slice.last === sql.LAST_DATE) return sums;
+    after = slice.last;
+  }
+}
+
+type CompletedBooking = PricedHours & {
+  host_id: string;
+  environment: string;
+  space_id: string;
+  date: string;
+};
+
+/**
+ * Adds bookings to what their spaces have earned, in the transaction that completes them. Months are written in
+ * one order by everyone, so that two workers wait for each other and never in a circle.
+ */
+export async function addCompleted(tx: Tx, bookings: readonly CompletedBooking[]): Promise<void> {
+  const groups = new Map<string, Sums>();
+  for (const booking of bookings) {
+    const month = booking.date.slice(0, 'YYYY-MM'.length);
+    const key = [booking.host_id, booking.environment, booking.space_id, month].join(' ');
+    const sums = groups.get(key) ?? noSums();
+    addSums(sums, sumsOf(booking));
+    groups.set(key, sums);
+  }
+  const sorted = [...groups].sort(([a], [b]) => (a < b ? -1 : 1));
+  await Promise.all(
+    sorted.map(([key, { bookings, hours, gross, commission }]) =>
+      tx.run(sql.addToMonth, [...key.split(' '), bookings, hours, gross, commission]),
+    ),
+  );
+}

@@ -1,0 +1,57 @@
+import { PLANNED_EACH_TIME, read, write } from '../db/database.ts';
+import type { Sums } from '../money/sums.ts';
+
+/** What one space has earned in all its life, or all spaces in one month. */
+export type EarnedRow = Sums &
+  ({ kind: 'space'; name: string; title: string } | { kind: 'month'; name: string; title: null });
+
+const SUMS = `cast(sum(bookings) as bigint) as bookings, cast(sum(hours) as bigint) as hours,
+  cast(sum(gross) as bigint) as gross, cast(sum(commission) as bigint) as commission
+  from monthly_earnings where host_id = $1 and environment = $2`;
+
+/**
+ * Every space, earnings or not, and every month since $3 that has some. One statement, so that on PostgreSQL too
+ * both are of the same moment.
+ */
+export const selectEarned = read<EarnedRow>(`
+  select 'space' as kind, s.id as name, s.title, coalesce(e.bookings, 0) as bookings, coalesce(e.hours, 0) as hours,
+    coalesce(e.gross, 0) as gross, coalesce(e.commission, 0) as commission
+  from spaces s left join (select space_id, ${SUMS} group by space_id) e on e.space_id = s.id
+  where s.host_id = $1 and s.environment = $2
+  union all
+  select 'month', month, null, ${SUMS} and month >= $3 group by month
+  order by 1, 2`);
+
+/** Adds to what a space has earned in a month. */
+export const addToMonth = write(`
+  insert into monthly_earnings (host_id, environment, space_id, month, bookings, hours, gross, commission)
+  values ($1, $2, $3, $4, $5, $6, $7, $8)
+  on conflict (host_id, environment, space_id, month) do update set
+    bookings = monthly_earnings.bookings + excluded.bookings,
+    hours = monthly_earnings.hours + excluded.hours,
+    gross = monthly_earnings.gross + excluded.gross,
+    commission = monthly_earnings.commission + excluded.commission`);
+
+/** About as many bookings as one statement adds up: under a millisecond where reading is synchronous. */
+const UPCOMING_ROWS = 500;
+export const LAST_DATE = '9999-12-31';
+
+const UPCOMING = `from bookings where host_id = $1 and environment = $2 and status = 'confirmed' and date > $3`;
+
+/**
+ * The sums of the next upcoming bookings after date $3: whole dates, until there are enough of them. `last` is
+ * the last of these dates, or LAST_DATE at the end. The commission is commissionOf() in SQL.
+ */
+export const sumUpcoming = read<Sums & { last: string }>(
+  `
+  with slice as (
+    select coalesce((select date ${UPCOMING} order by date limit 1 offset ${UPCOMING_ROWS - 1}), '${LAST_DATE}') as last
+  )
+  select (select last from slice) as last, count(*) as bookings,
+    cast(coalesce(sum(end_hour - start_hour), 0) as bigint) as hours,
+    cast(coalesce(sum(total_price), 0) as bigint) as gross,
+    cast(coalesce(sum(total_price / 1000000 * commission_millionths
+      + (total_price % 1000000 * commission_millionths + 500000) / 1000000), 0) as bigint) as commission
+  ${UPCOMING} and date <= (select last from slice)`,
+  PLANNED_EACH_TIME,
+);

@@ -1,0 +1,95 @@
+import type { Tx } from '../db/database.ts';
+import * as sql from './sql.ts';
+
+/** A foreign calendar's hours of a space, as 24-bit masks by date: bit n is hour n. */
+export type HourMasks = ReadonlyMap<string, number>;
+
+export interface ExternalChange {
+  readonly added: number;
+  readonly freed: number;
+  /** Hours that were free and are busy now, or the other way round: nothing else holds them. */
+  readonly changed: readonly { readonly date: string; readonly hours: number[] }[];
+  /** Bookings that stand where the calendar is busy now and was not before. They stay. */
+  readonly overlapped: readonly {
+    readonly bookingId: string;
+    readonly date: string;
+    readonly hours: number[];
+  }[];
+}
+
+const NOTHING: ExternalChange = { added: 0, freed: 0, changed: [], overlapped: [] };
+
+/** So many dates are written in one round trip; a query's time limit counts from when it is sent. */
+const DATES_AT_ONCE = 50;
+
+/**
+ * Makes the hours of one calendar within a range of dates what they should be, and tells the difference. With
+ * `onlyAdd` none is freed.
+ */
+export async function replaceExternal(
+  tx: Tx,
+  calendar: { readonly id: string; readonly spaceId: string },
+  range: { readonly from: string; readonly to: string },
+  wanted: HourMasks,
+  onlyAdd = false,
+): Promise<ExternalChange> {
+  const key = [calendar.spaceId, calendar.id];
+  const before = toMasks(await tx.all(sql.selectExternalMasks, [...key, range.from, range.to]));
+  const differences = [...new Set([...before.keys(), ...wanted.keys()])]
+    .sort()
+    .map((date) => {
+      const [old, now] = [before.get(date) ?? 0, wanted.get(date) ?? 0];
+      return { date, added: now & ~old, freed: onlyAdd ? 0 : old & ~now };
+    })
+    .filter(({ added, freed }) => (added | freed) !== 0);
+  const [first, last] = [differences[0], differences.at(-1)];
+  if (first === undefined || last === undefined) return NOTHING;
+
+  for (let from = 0; from < differences.length; from += DATES_AT_ONCE) {
+    await Promise.all(
+      differences
+        .slice(from, from + DATES_AT_ONCE)
+        .flatMap(({ date, added, freed }) => [
+          ...(added === 0 ? [] : [tx.run(sql.insertExternalHours, [...key, date, added])]),
+          ...(freed === 0 ? [] : [tx.run(sql.deleteExternalHours, [...key, date, freed])]),
+        ]),
+    );
+  }
+  // Looked at after writing: a booking that was quicker is seen.
+  const [held, others] = await Promise.all([
+    tx.all(sql.selectHolders, [calendar.spaceId, first.date, last.date]),
+    tx.all(sql.selectOtherMasks, [...key, first.date, last.date]),
+  ]);
+  const heldMasks = new Map<string, number>();
+  const overlapped = new Map<string, { bookingId: string; date: string; hours: number[] }>();
+  const addedOn = new Map(differences.map(({ date, added }) => [date, added]));
+  for (const { date, hour, booking_id: bookingId } of held) {
+    heldMasks.set(date, (heldMasks.get(date) ?? 0) | (1 << hour));
+    if (bookingId === null || ((addedOn.get(date) ?? 0) & (1 << hour)) === 0) continue;
+    overlapped.getOrInsertComputed(bookingId, () => ({ bookingId, date, hours: [] })).hours.push(hour);
+  }
+  const otherMasks = toMasks(others);
+  return {
+    added: count(differences.map(({ added }) => added)),
+    freed: count(differences.map(({ freed }) => freed)),
+    changed: differences
+      .map(({ date, added, freed }) => {
+        const alsoHeld = (heldMasks.get(date) ?? 0) | (otherMasks.get(date) ?? 0);
+        return { date, hours: hoursIn((added | freed) & ~alsoHeld) };
+      })
+      .filter(({ hours }) => hours.length > 0),
+    overlapped: [...overlapped.values()],
+  };
+}
+
+export function hoursIn(mask: number): number[] {
+  return Array.from({ length: 24 }, (_, hour) => hour).filter((hour) => (mask & (1 << hour)) !== 0);
+}
+
+function toMasks(rows: readonly sql.MaskRow[]): Map<string, number> {
+  return new Map(rows.map(({ date, mask }) => [date, mask]));
+}
+
+function count(masks: readonly number[]): number {
+  return masks.reduce((sum, mask) => sum + hoursIn(mask).length, 0);
+}

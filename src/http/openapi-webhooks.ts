@@ -1,0 +1,67 @@
+import type { TSchema } from 'typebox';
+
+/** A request that we send, as the document needs it. */
+export interface WebhookDocument {
+  name: string;
+  tag: string;
+  description: string;
+  schema: TSchema;
+  example: unknown;
+}
+
+/** The `webhooks` of the OpenAPI document. */
+export function webhookObjects(
+  documents: readonly WebhookDocument[],
+  schemaObject: (schema: TSchema) => object,
+): object {
+  return Object.fromEntries(
+    documents.map(({ name, tag, description, schema, example }) => [
+      name,
+      {
+        post: {
+          operationId: `on${name.replaceAll(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+          tags: [tag],
+          summary: name,
+          description,
+          security: [],
+          parameters: SIGNATURE_HEADERS,
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: schemaObject(schema), example } },
+          },
+          responses: {
+            '2XX': { description: 'Received. Any other answer, and none within 15 seconds, is tried again.' },
+            '410': { description: 'Not wanted any more: switches the subscription off' },
+          },
+        },
+      },
+    ]),
+  );
+}
+
+const header = (name: string, description: string, example: string) => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema: { type: 'string', maxLength: 256 },
+  example,
+});
+
+const SIGNATURE_HEADERS = [
+  header(
+    'webhook-id',
+    'The event’s id, the same on every retry: ignore one you have handled',
+    '0199a3c4-9a71-7e02-b1d4-5a7c3e9f0b12',
+  ),
+  header(
+    'webhook-timestamp',
+    'When this attempt was signed, in epoch seconds; distrust old ones',
+    '1803979800',
+  ),
+  header(
+    'webhook-signature',
+    'Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; several, separated by spaces, after a rotation',
+    'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+  ),
+];

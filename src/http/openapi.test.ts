@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { onBothEngines } from '../../test/support/engines.ts';
+import { useWorld } from '../../test/support/world.ts';
+
+interface Operation {
+  operationId?: string;
+  summary?: string;
+  description?: string;
+  tags?: string[];
+  security?: unknown[];
+  parameters?: { name: string; in: string; example?: unknown; required: boolean }[];
+  requestBody?: { content: Record<string, { schema: object; example?: unknown }> };
+  responses: Record<
+    string,
+    {
+      content?: Record<
+        string,
+        { schema: object; example?: unknown; examples?: Record<string, { value: unknown }> }
+      >;
+    }
+  >;
+}
+interface Document {
+  openapi: string;
+  info: { version: string };
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, object> };
+}
+
+/** The specification's table of endpoints. */
+const ENDPOINTS = [
+  'GET /api-listings/api/v1/spaces',
+  'GET /api-listings/api/v1/spaces/{space_id}',
+  'GET /api-availability/api/v1/spaces/{space_id}/availability',
+  'GET /api-bookings/api/v1/bookings',
+  'POST /api-create-booking/api/v1/bookings',
+  'GET /api-booking-detail/api/v1/bookings/{booking_id}',
+  'POST /api-cancel-booking/api/v1/bookings/{booking_id}/cancel',
+  'POST /api-blocks/api/v1/spaces/{space_id}/blocks',
+  'DELETE /api-blocks/api/v1/spaces/{space_id}/blocks',
+  'PATCH /api-listing-update/api/v1/spaces/{space_id}',
+  'GET /api-settlement-report/api/v1/settlement/report',
+  'GET /api-earnings/api/v1/earnings',
+  'GET /api-webhooks/api/v1/webhooks',
+  'POST /api-webhooks/api/v1/webhooks',
+  'PATCH /api-webhooks/api/v1/webhooks/{id}',
+  'DELETE /api-webhooks/api/v1/webhooks/{id}',
+  'GET /api-ical-feed',
+  'GET /api-openapi',
+];
+
+onBothEngines('the OpenAPI document', (engine) => {
+  const world = useWorld(engine);
+  let document: Document;
+  let operations: [name: string, operation: Operation][];
+  before(async () => {
+    document = (await world.call('GET', '/api-openapi')).body;
+    operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]): [string, Operation] => [
+        `${method.toUpperCase()} ${path}`,
+        operation,
+      ]),
+    );
+  });
+
+  test('is OpenAPI 3.1 of version 1.0.0', () => {
+    assert.match(document.openapi, /^3\.1\./);
+    assert.equal(document.info.version, '1.0.0');
+  });
+
+  test('has exactly the endpoints of the specification', () => {
+    assert.deepEqual(operations.map(([name]) => name).sort(), [...ENDPOINTS].sort());
+  });
+
+  test('every route it names is served', async () => {
+    for (const [name] of operations) {
+      const [method, path] = name.split(' ') as [string, string];
+      const answer = await world.call(
+        method,
+        path.replaceAll(/\{\w+\}/g, '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01'),
+      );
+      assert.ok(answer.status === 200 || answer.status === 401, `${name} answered ${answer.status}`);
+    }
+  });
+
+  test('every operation has summary, description, operationId, tag and examples', () => {
+    for (const [name, operation] of operations) {
+      assert.ok(operation.summary && operation.description && operation.operationId, name);
+      assert.equal(operation.tags?.length, 1, name);
+      for (const [status, response] of Object.entries(operation.responses)) {
+        for (const content of Object.values(response.content ?? {})) {
+          assert.ok(content.example ?? content.examples, `${name} ${status} has no example`);
+        }
+      }
+      for (const content of Object.values(operation.requestBody?.content ?? {}))
+        assert.ok(content.example, name);
+      for (const parameter of operation.parameters ?? []) {
+        if (parameter.required) assert.ok(parameter.example, `${name}: ${parameter.name}`);
+      }
+    }
+    assert.equal(new Set(operations.map(([, operation]) => operation.operationId)).size, operations.length);
+  });
+
+  test('every operation behind a key names the errors every such operation has', () => {
+    for (const [name, operation] of operations) {
+      if (operation.security?.length === 0) continue;
+      for (const status of ['401', '403', '429', '500', '503'])
+        assert.ok(operation.responses[status], `${name} ${status}`);
+      assert.deepEqual(
+        Object.keys(Object.values(operation.responses['401']?.content ?? {})[0]?.examples ?? {}),
+        ['INVALID_API_KEY', 'API_KEY_REVOKED'],
+      );
+    }
+  });
+
+  test('every example is valid by the schema beside it', () => {
+    const ajv = new Ajv2020({ strict: false, allErrors: true });
+    (addFormats as unknown as (instance: Ajv2020) => void)(ajv);
+    ajv.addSchema({ $id: 'document', ...document });
+    const check = (schema: object, value: unknown, where: string): void => {
+      const valid = ajv.validate(
+        JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"document#/components')),
+        value,
+      );
+      assert.ok(valid, `${where}: ${ajv.errorsText()}`);
+    };
+    for (const [name, operation] of operations) {
+      for (const content of Object.values(operation.requestBody?.content ?? {}))
+        check(content.schema, content.example, name);
+      for (const [status, response] of Object.entries(operation.responses)) {
+        const content = response.content?.['application/json'];
+        if (content === undefined) continue;
+        const examples = content.examples
+          ? Object.values(content.examples).map(({ value }) => value)
+          : [content.example];
+        for (const example of examples) check(content.schema, example, `${name} ${status}`);
+      }
+    }
+  });
+
+  test('has a strong ETag, and 304 when it has not changed', async () => {
+    const first = await world.call('GET', '/api-openapi');
+    const etag = first.headers.get('etag') ?? '';
+    assert.match(etag, /^"[\w-]+"$/);
+    for (const tag of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const again = await world.call('GET', '/api-openapi', { headers: { 'if-none-match': tag } });
+      assert.equal(again.status, 304, tag);
+      assert.equal(again.body, '');
+      assert.equal(again.headers.get('etag'), etag);
+    }
+    assert.equal(
+      (await world.call('GET', '/api-openapi', { headers: { 'if-none-match': '"other"' } })).status,
+      200,
+    );
+  });
+});
+
+onBothEngines('pages around the API', (engine) => {
+  const world = useWorld(engine);
+
+  test('the reference page and its script come from this service, nothing from elsewhere', async () => {
+    const page = await world.call('GET', '/docs/');
+    assert.equal(page.status, 200);
+    assert.match(page.headers.get('content-type') ?? '', /^text\/html/);
+    const loaded = [...String(page.body).matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1]!);
+    assert.ok(loaded.length > 0);
+    for (const address of loaded) {
+      assert.equal(new URL(address, `${world.url}/docs/`).origin, new URL(world.url).origin, address);
+      assert.equal((await fetch(new URL(address, `${world.url}/docs/`))).status, 200, address);
+    }
+  });
+
+  test('/healthz and /readyz answer without a key and stand outside the document', async () => {
+    assert.deepEqual((await world.call('GET', '/healthz')).body, { status: 'ok' });
+    assert.deepEqual((await world.call('GET', '/readyz')).body, { status: 'ready' });
+  });
+});

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import fc from 'fast-check';
+import { MemoryWindows } from '../db/admission.ts';
+import { TestClock } from '../../test/support/clock.ts';
+import { onBothEngines } from '../../test/support/engines.ts';
+import { useWorld } from '../../test/support/world.ts';
+
+const SPACES = '/api-listings/api/v1/spaces';
+
+onBothEngines('the rate limit', (engine) => {
+  const world = useWorld(engine, { RATE_LIMIT_PRODUCTION: '', RATE_LIMIT_SANDBOX: '' });
+  let hostId: string;
+  before(async () => {
+    hostId = await world.addHost();
+  });
+  const statuses = async (key: string, count: number) => {
+    const answers = await Promise.all(
+      Array.from({ length: count }, () => world.call('GET', SPACES, { key })),
+    );
+    return {
+      ok: answers.filter((a) => a.status === 200).length,
+      refused: answers.filter((a) => a.status === 429).length,
+    };
+  };
+
+  test('300 requests at once with a production key: exactly 100 are admitted', async () => {
+    const { key } = await world.addKey(hostId);
+    assert.deepEqual(await statuses(key, 300), { ok: 100, refused: 200 });
+  });
+
+  test('a sandbox key has 20', async () => {
+    const { key } = await world.addKey(hostId, { environment: 'sandbox' });
+    assert.deepEqual(await statuses(key, 30), { ok: 20, refused: 10 });
+  });
+
+  test('every authenticated response tells what is left, in both vocabularies', async () => {
+    const { key } = await world.addKey(hostId);
+    await world.call('GET', SPACES, { key });
+    const { headers } = await world.call('GET', `${SPACES}/nonsense`, { key });
+    assert.equal(headers.get('ratelimit-policy'), '"default";q=100;w=60');
+    assert.equal(headers.get('ratelimit'), '"default";r=98;t=60');
+    assert.equal(headers.get('x-ratelimit-limit'), '100');
+    assert.equal(headers.get('x-ratelimit-remaining'), '98');
+    assert.equal(headers.get('x-ratelimit-reset'), String(world.clock.now() / 1000 + 60));
+  });
+
+  test('the 101st is 429 RATE_LIMIT_EXCEEDED with Retry-After', async () => {
+    const { key } = await world.addKey(hostId);
+    await statuses(key, 100);
+    world.clock.advance({ seconds: 15 });
+    const answer = await world.call('GET', SPACES, { key });
+    assert.equal(answer.status, 429);
+    assert.equal(answer.body.error.code, 'RATE_LIMIT_EXCEEDED');
+    assert.equal(answer.headers.get('retry-after'), '45');
+    assert.equal(answer.headers.get('ratelimit'), '"default";r=0;t=45');
+    assert.equal(answer.headers.get('x-ratelimit-remaining'), '0');
+  });
+
+  test('the window slides: requests come back one by one as old ones leave it', async () => {
+    const { key } = await world.addKey(hostId);
+    assert.deepEqual(await statuses(key, 40), { ok: 40, refused: 0 });
+    world.clock.advance({ seconds: 30 });
+    assert.deepEqual(await statuses(key, 70), { ok: 60, refused: 10 });
+    world.clock.advance({ seconds: 29, milliseconds: 999 });
+    assert.deepEqual(await statuses(key, 5), { ok: 0, refused: 5 });
+    world.clock.advance({ milliseconds: 1 });
+    assert.deepEqual(await statuses(key, 60), { ok: 40, refused: 20 });
+  });
+
+  test('refused requests do not count', async () => {
+    const { key } = await world.addKey(hostId);
+    await statuses(key, 150);
+    world.clock.advance({ seconds: 60 });
+    assert.deepEqual(await statuses(key, 110), { ok: 100, refused: 10 });
+  });
+
+  test('keys do not share a limit', async () => {
+    const [a, b] = [await world.addKey(hostId), await world.addKey(hostId)];
+    await statuses(a.key, 101);
+    assert.equal((await world.call('GET', SPACES, { key: b.key })).status, 200);
+  });
+
+  test('the limit comes before the scope: a key without it is counted too', async () => {
+    const { key } = await world.addKey(hostId, { environment: 'sandbox', scopes: ['bookings:read'] });
+    for (let i = 0; i < 20; i++) assert.equal((await world.call('GET', SPACES, { key })).status, 403);
+    assert.equal((await world.call('GET', SPACES, { key })).status, 429);
+  });
+});
+
+onBothEngines('a rate limit of 0', (engine) => {
+  const world = useWorld(engine, { RATE_LIMIT_PRODUCTION: '0' });
+
+  test('is none, and tells nothing', async () => {
+    const { key } = await world.addKey(await world.addHost());
+    const answers = await Promise.all(Array.from({ length: 150 }, () => world.call('GET', SPACES, { key })));
+    assert.equal(
+      answers.every((answer) => answer.status === 200),
+      true,
+    );
+    assert.equal(answers[0]?.headers.get('ratelimit'), null);
+  });
+});
+
+test('in memory, no 60 seconds ever hold more than the limit, whatever the pattern', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer({ min: -500, max: 30_000 }), { maxLength: 200 }),
+      fc.integer({ min: 1, max: 7 }),
+      (steps, limit) => {
+        const clock = new TestClock();
+        const windows = new MemoryWindows(clock);
+        const admitted: number[] = [];
+        let latest = clock.now();
+        for (const step of steps) {
+          clock.advance({ milliseconds: step });
+          latest = Math.max(latest, clock.now());
+          const decision = windows.admit('key', limit);
+          if (decision.admitted) admitted.push(latest);
+          const inWindow = admitted.filter((at) => at > latest - 60_000).length;
+          assert.ok(inWindow <= limit);
+          assert.equal(decision.remaining, limit - inWindow);
+          if (!decision.admitted) assert.equal(inWindow, limit);
+        }
+      },
+    ),
+  );
+});

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import { onBothEngines } from '../../test/support/engines.ts';
+import { useWorld, type Answer } from '../../test/support/world.ts';
+import * as spaces from '../spaces/spaces.ts';
+
+onBothEngines('Who may read the iCal feed', (engine) => {
+  const world = useWorld(engine);
+  let spaceId: string;
+  let token: string;
+
+  const newToken = (id: string) =>
+    world.ctx.db.transaction((tx) => spaces.rotateIcalToken(tx, world.clock.now(), id));
+  const feed = (query: string, headers: Record<string, string> = {}, method = 'GET') =>
+    world.call(method, `/api-ical-feed${query}`, { headers });
+  const address = (id = spaceId, secret = token) => `?space_id=${id}&token=${secret}`;
+
+  beforeEach(async () => {
+    spaceId = await world.addSpace(await world.addHost());
+    token = await newToken(spaceId);
+  });
+
+  function outside(answer: Answer): unknown {
+    const { request_id, ...error } = answer.body.error;
+    const headers = [...answer.headers].filter(([name]) => !['x-request-id', 'date'].includes(name));
+    return { status: answer.status, headers, error, hasId: typeof request_id === 'string' };
+  }
+
+  test('the token opens the calendar, without a key', async () => {
+    const answer = await feed(address());
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers.get('content-type'), 'text/calendar; charset=utf-8');
+    assert.equal(answer.headers.get('cache-control'), 'private, no-cache');
+    assert.match(answer.body, /^BEGIN:VCALENDAR\r\n/);
+  });
+
+  test('ids in capital letters and unknown parameters change nothing', async () => {
+    const answer = await feed(`${address(spaceId.toUpperCase(), token.toUpperCase())}&refresh=1`);
+    assert.equal(answer.status, 200);
+  });
+
+  test('every wrong token, space and combination gets the same 401', async () => {
+    const other = await world.addSpace(await world.addHost());
+    const otherToken = await newToken(other);
+    const unknown = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
+    const wrong = [
+      address(spaceId, otherToken),
+      address(other, token),
+      address(unknown, token),
+      address(spaceId, unknown),
+      address(spaceId, token.slice(0, -1)),
+      address(spaceId, `${token}0`),
+      address(spaceId, `urn:uuid:${token}`),
+      address(spaceId, ''),
+      address('', token),
+      address('nowhere', token),
+      address(spaceId, 'nothing'),
+      address(spaceId, '%00'),
+      `?space_id=${spaceId}`,
+      `?token=${token}`,
+      `${address()}&token=${token}`,
+      `${address()}&space_id=${spaceId}`,
+      '',
+    ];
+    const expected = {
+      code: 'INVALID_TOKEN',
+      message: 'Invalid token',
+      http_status: 401,
+    };
+    const first = outside(await feed(wrong[0]!));
+    assert.deepEqual((first as { error: unknown }).error, expected);
+    for (const query of wrong) assert.deepEqual(outside(await feed(query)), first, query);
+  });
+
+  test('a key instead of a token opens nothing', async () => {
+    const hostId = await world.addHost();
+    const { key } = await world.addKey(hostId);
+    const id = await world.addSpace(hostId);
+    const answer = await world.call('GET', `/api-ical-feed?space_id=${id}`, { key });
+    assert.equal(answer.status, 401);
+    assert.equal(answer.body.error.code, 'INVALID_TOKEN');
+  });
+
+  test('a new token opens the calendar and the old one is dead at once', async () => {
+    const old = token;
+    token = await newToken(spaceId);
+    assert.equal((await feed(address(spaceId, old))).status, 401);
+    assert.equal((await feed(address())).status, 200);
+  });
+
+  test('a rotation kills the old address even for one who has the calendar already', async () => {
+    const etag = (await feed(address())).headers.get('etag')!;
+    const old = token;
+    token = await newToken(spaceId);
+    assert.equal((await feed(address(spaceId, old), { 'if-none-match': etag })).status, 401);
+  });
+
+  test('an inactive space and a sandbox space have a calendar too', async () => {
+    const hostId = await world.addHost();
+    for (const kind of [{ isActive: false }, { environment: 'sandbox' as const }]) {
+      const id = await world.addSpace(hostId, kind);
+      assert.equal((await feed(address(id, await newToken(id)))).status, 200);
+    }
+  });
+
+  test('HEAD answers like GET, without the calendar', async () => {
+    const got = await feed(address());
+    const head = await feed(address(), {}, 'HEAD');
+    assert.equal(head.status, 200);
+    assert.equal(head.body, '');
+    for (const name of ['content-type', 'content-length', 'etag', 'cache-control']) {
+      assert.equal(head.headers.get(name), got.headers.get(name), name);
+    }
+    assert.equal((await feed(address(spaceId, spaceId), {}, 'HEAD')).status, 401);
+  });
+
+  test('other methods are told which ones there are', async () => {
+    const answer = await feed(address(), {}, 'POST');
+    assert.equal(answer.status, 405);
+    assert.equal(answer.headers.get('allow'), 'GET, HEAD');
+  });
+
+  test('neither token nor address stands in the log', async () => {
+    await feed(address());
+    assert.ok(!world.logText().includes(token));
+  });
+
+  test('the document tells of a calendar, a 304 and a 401, and of no validation error', async () => {
+    const { body } = await world.call('GET', '/api-openapi');
+    const operation = body.paths['/api-ical-feed'].get;
+    assert.deepEqual(operation.security, []);
+    assert.deepEqual(Object.keys(operation.responses), ['200', '304', '401', '500', '503']);
+    assert.deepEqual(Object.keys(operation.responses['200'].content), ['text/calendar']);
+    assert.deepEqual(
+      operation.parameters.map((each: { name: string; required: boolean }) => [each.name, each.required]),
+      [
+        ['space_id', true],
+        ['token', true],
+      ],
+    );
+  });
+});

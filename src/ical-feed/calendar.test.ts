@@ -1,0 +1,274 @@
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import ICAL from 'ical.js';
+import { onBothEngines } from '../../test/support/engines.ts';
+import { readStrictly, type StrictCalendar, type StrictEvent } from '../../test/support/rfc5545.ts';
+import { useWorld } from '../../test/support/world.ts';
+import * as bookings from '../bookings/bookings.ts';
+import * as spaces from '../spaces/spaces.ts';
+
+const NOON = '2027-03-01T12:00:00Z';
+const DATE = '2027-03-18';
+
+onBothEngines('The calendar in the iCal feed', (engine) => {
+  const world = useWorld(engine);
+  let key: string;
+  let spaceId: string;
+  let query: string;
+
+  beforeEach(async () => {
+    world.clock.set(NOON);
+    const hostId = await world.addHost();
+    ({ key } = await world.addKey(hostId));
+    await useSpace(await world.addSpace(hostId));
+  });
+
+  async function useSpace(id: string): Promise<void> {
+    spaceId = id;
+    const token = await world.ctx.db.transaction((tx) => spaces.rotateIcalToken(tx, world.clock.now(), id));
+    query = `/api-ical-feed?space_id=${id}&token=${token}`;
+  }
+
+  async function download(): Promise<Buffer> {
+    const response = await world.call('GET', query);
+    assert.equal(response.status, 200);
+    return response.bytes;
+  }
+  const read = async (): Promise<StrictCalendar> => readStrictly(await download());
+  const etag = async () => (await world.call('GET', query)).headers.get('etag');
+
+  async function call(method: string, path: string, body: object) {
+    const answer = await world.call(method, path, { key, body });
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    return answer.body.data;
+  }
+  const blocks = () => `/api-blocks/api/v1/spaces/${spaceId}/blocks`;
+  const block = (start_hour: number, end_hour: number, reason?: string, date = DATE) =>
+    call('POST', blocks(), { date, start_hour, end_hour, ...(reason === undefined ? {} : { reason }) });
+  const unblock = (start_hour: number, end_hour: number, date = DATE) =>
+    call('DELETE', blocks(), { date, start_hour, end_hour });
+  const cancel = (id: string) =>
+    call('POST', `/api-cancel-booking/api/v1/bookings/${id}/cancel`, { reason: 'Secret illness' });
+  async function book(start_hour: number, end_hour: number, date = DATE): Promise<string> {
+    const data = await call('POST', '/api-create-booking/api/v1/bookings', {
+      space_id: spaceId,
+      date,
+      start_hour,
+      end_hour,
+      guest_email: 'ada.secret@example.com',
+      guest_name: 'Ada Geheim',
+      guest_phone: '+49 555 0142',
+    });
+    return data.booking.id;
+  }
+
+  /** Start and end on New York's wall clock in March before its change: five hours behind UTC, four after. */
+  const times = (events: readonly StrictEvent[]) =>
+    events.map(({ summary, start, end }) => [
+      summary,
+      new Date(start).toISOString().slice(0, 16),
+      new Date(end).toISOString().slice(0, 16),
+    ]);
+
+  test('a booking and a block are entries in UTC without a word about the guest', async () => {
+    const id = await book(10, 12);
+    await block(14, 15, 'Secret dentist');
+    const bytes = await download();
+    const { events } = readStrictly(bytes);
+    assert.deepEqual(times(events), [
+      ['Booked', '2027-03-18T14:00', '2027-03-18T16:00'],
+      ['Blocked', '2027-03-18T18:00', '2027-03-18T19:00'],
+    ]);
+    assert.equal(events[0]!.uid, `${id}@${spaceId}.hourkeep`);
+    assert.match(events[1]!.uid, new RegExp(`^[0-9a-f-]{36}-14@${spaceId}\\.hourkeep$`));
+    assert.doesNotMatch(bytes.toString(), /secret|geheim|ada|0142|@example/i);
+  });
+
+  test('ical.js reads what the strict reader reads', async () => {
+    await book(10, 12);
+    await book(13, 14);
+    await block(20, 24, 'Evening');
+    const bytes = await download();
+    const strict = readStrictly(bytes);
+    const root = new ICAL.Component(ICAL.parse(bytes.toString()) as [string, [], []]);
+    const theirs = root.getAllSubcomponents('vevent').map((component) => {
+      const event = new ICAL.Event(component);
+      const at = (name: string) => (component.getFirstPropertyValue(name) as ICAL.Time).toJSDate().getTime();
+      return {
+        uid: event.uid,
+        sequence: event.sequence,
+        summary: event.summary,
+        start: event.startDate.toJSDate().getTime(),
+        end: event.endDate.toJSDate().getTime(),
+        stamp: at('dtstamp'),
+        lastModified: at('last-modified'),
+      };
+    });
+    assert.deepEqual(theirs, strict.events);
+    assert.equal(root.getFirstPropertyValue('x-wr-calname'), strict.name);
+    assert.equal(theirs.length, 3);
+  });
+
+  test('the calendar has the space’s name and says how often to look', async () => {
+    const { name, properties } = await read();
+    assert.equal(name, 'Test Space');
+    assert.equal(properties.get('NAME'), 'Test Space');
+    assert.equal(properties.get('CALSCALE'), 'GREGORIAN');
+    assert.equal(properties.get('REFRESH-INTERVAL'), 'PT15M');
+    assert.equal(properties.get('X-PUBLISHED-TTL'), 'PT15M');
+  });
+
+  const titles: [string, string, string?][] = [
+    ['commas, semicolons and backslashes', 'A, B; C\\n "D": E'],
+    ['200 characters of four octets', '🏠'.repeat(200)],
+    ['200 characters of three octets', '한강이 보이는 방'.repeat(22)],
+    ['two octets at every fold', `a${'é'.repeat(199)}`],
+    ['lines of its own', 'X\r\nEND:VCALENDAR\nBEGIN:VEVENT', 'X END:VCALENDAR BEGIN:VEVENT'],
+    ['control characters', 'a\u0007b\u0085c\u2028d\te', 'a b c d e'],
+  ];
+  for (const [what, title, expected = title] of titles) {
+    test(`a title with ${what} keeps the calendar whole`, async () => {
+      await call('PATCH', `/api-listing-update/api/v1/spaces/${spaceId}`, { title });
+      await book(10, 12);
+      const bytes = await download();
+      const strict = readStrictly(bytes);
+      assert.equal(strict.name, expected);
+      assert.equal(strict.events.length, 1);
+      const root = new ICAL.Component(ICAL.parse(bytes.toString()) as [string, [], []]);
+      assert.equal(root.getAllSubcomponents('vevent').length, 1);
+    });
+  }
+
+  test('a cancelled booking is gone', async () => {
+    const id = await book(10, 12);
+    await cancel(id);
+    assert.deepEqual((await read()).events, []);
+  });
+
+  test('a completed booking stays, and its entry stays as it was', async () => {
+    await book(10, 12);
+    const before = await etag();
+    world.clock.set('2027-03-18T17:00:00Z');
+    assert.equal((await bookings.completeDue(world.ctx)).completed >= 1, true);
+    assert.equal(await etag(), before);
+  });
+
+  test('what lies more than 30 days back is left out', async () => {
+    await block(10, 11, 'past', '2027-01-29');
+    await block(10, 11, 'past', '2027-01-30');
+    assert.deepEqual(times((await read()).events), [['Blocked', '2027-01-30T15:00', '2027-01-30T16:00']]);
+  });
+
+  test('adjacent hours with one reason are one entry, whichever blocks they came from', async () => {
+    await block(9, 11, 'Cleaning');
+    await block(12, 13, 'Cleaning');
+    await block(11, 12, 'Cleaning');
+    assert.deepEqual(times((await read()).events), [['Blocked', '2027-03-18T13:00', '2027-03-18T17:00']]);
+  });
+
+  test('adjacent hours with different reasons are different entries', async () => {
+    await block(9, 11, 'Cleaning');
+    await block(11, 12, 'Repairs');
+    await block(12, 13);
+    assert.equal((await read()).events.length, 3);
+  });
+
+  test('an entry goes on over midnight', async () => {
+    await block(22, 24, 'Party');
+    await block(0, 3, 'Party', '2027-03-19');
+    assert.deepEqual(times((await read()).events), [['Blocked', '2027-03-19T02:00', '2027-03-19T07:00']]);
+  });
+
+  test('an entry keeps its UID and its SEQUENCE grows when its end moves', async () => {
+    await block(9, 12, 'Cleaning');
+    const [first] = (await read()).events;
+    world.clock.advance({ minutes: 1 });
+    await unblock(11, 12);
+    const [shorter] = (await read()).events;
+    world.clock.advance({ minutes: 1 });
+    await block(11, 14, 'Cleaning');
+    const [longer] = (await read()).events;
+    assert.deepEqual([shorter!.uid, longer!.uid], [first!.uid, first!.uid]);
+    assert.ok(first!.sequence < shorter!.sequence && shorter!.sequence < longer!.sequence);
+    assert.equal(shorter!.stamp, first!.stamp + 60_000);
+    assert.equal(longer!.lastModified, first!.lastModified + 120_000);
+  });
+
+  test('an entry that loses a whole neighbour over midnight grows in SEQUENCE too', async () => {
+    await block(22, 24, 'Party');
+    await block(0, 3, 'Party', '2027-03-19');
+    const [both] = (await read()).events;
+    await unblock(0, 24, '2027-03-19');
+    const [left] = (await read()).events;
+    assert.equal(left!.uid, both!.uid);
+    assert.ok(left!.sequence > both!.sequence);
+  });
+
+  test('a hole in a block makes two entries of it', async () => {
+    await block(9, 13);
+    const [whole] = (await read()).events;
+    await unblock(10, 11);
+    const { events } = await read();
+    assert.deepEqual(times(events), [
+      ['Blocked', '2027-03-18T13:00', '2027-03-18T14:00'],
+      ['Blocked', '2027-03-18T15:00', '2027-03-18T17:00'],
+    ]);
+    assert.equal(events[0]!.uid, whole!.uid);
+  });
+
+  test('a block far away is no change of the others', async () => {
+    await block(9, 12);
+    const [before] = (await read()).events;
+    await block(9, 12, undefined, '2027-05-01');
+    await unblock(9, 12, '2027-05-01');
+    assert.deepEqual((await read()).events, [before]);
+  });
+
+  test('an entry that began before the 30 days keeps its UID while they move on', async () => {
+    for (let day = 1; day <= 9; day++) await block(0, 24, 'Holiday', `2027-01-0${day}`);
+    for (let day = 10; day <= 31; day++) await block(0, 24, 'Holiday', `2027-01-${day}`);
+    const [today] = (await read()).events;
+    assert.equal(new Date(today!.start).toISOString(), '2027-01-01T05:00:00.000Z');
+    world.clock.advance({ hours: 24 });
+    assert.deepEqual((await read()).events, [today]);
+    world.clock.advance({ hours: 24 });
+    assert.deepEqual((await read()).events, []);
+  });
+
+  test('an unchanged calendar has the same strong ETag on another day, and is not sent again', async () => {
+    await book(10, 12);
+    await block(14, 15);
+    const tag = (await etag())!;
+    assert.match(tag, /^"[\w-]+"$/);
+    world.clock.advance({ hours: 72 });
+    for (const header of [tag, `"other", ${tag}`, `W/${tag}`, '*']) {
+      const answer = await world.call('GET', query, { headers: { 'if-none-match': header } });
+      assert.equal(answer.status, 304, header);
+      assert.equal(answer.body, '');
+      assert.equal(answer.headers.get('etag'), tag);
+    }
+    const head = await world.call('HEAD', query, { headers: { 'if-none-match': tag } });
+    assert.equal(head.status, 304);
+  });
+
+  test('every change of what the calendar shows changes the ETag', async () => {
+    const seen = new Set([await etag()]);
+    const id = await book(10, 12);
+    seen.add(await etag());
+    await block(14, 16);
+    seen.add(await etag());
+    await unblock(15, 16);
+    seen.add(await etag());
+    await cancel(id);
+    seen.add(await etag());
+    await call('PATCH', `/api-listing-update/api/v1/spaces/${spaceId}`, { title: 'Garden Room' });
+    seen.add(await etag());
+    assert.equal(seen.size, 6);
+  });
+
+  test('what cannot be written with a four-digit year is left out', async () => {
+    await block(10, 11, undefined, '9999-12-30');
+    await block(22, 24, undefined, '9999-12-31');
+    assert.equal((await read()).events.length, 1);
+  });
+});

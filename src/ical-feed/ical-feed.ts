@@ -1,0 +1,60 @@
+import * as blocks from '../blocks/blocks.ts';
+import type { Context } from '../context.ts';
+import { invalidToken } from '../errors.ts';
+import { parseId } from '../ids/uuid.ts';
+import * as spaces from '../spaces/spaces.ts';
+import { localHour } from '../time/local-day.ts';
+import { localDate } from '../time/zones.ts';
+import { render, type Entry } from './render.ts';
+import * as sql from './sql.ts';
+
+const DAYS_BACK = 30;
+const DAY_MS = 86_400_000;
+/** iCalendar writes years with four digits. */
+const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59);
+
+/** A space's calendar for whoever has its token. Everything else is refused in the same words. */
+export async function read(ctx: Context, spaceId: string, token: string): Promise<string> {
+  const space = await spaces.findByIcalToken(ctx.db, parseId(spaceId) ?? '', parseId(token) ?? '');
+  if (space === undefined) throw invalidToken();
+  const from = localDate(space.timezone, ctx.clock.now() - DAYS_BACK * DAY_MS);
+  const [booked, runs] = await Promise.all([
+    ctx.db.all(sql.selectBooked, [space.id, from]),
+    blocks.standing(ctx.db, space.id, from),
+  ]);
+  const entries = [...booked.map(bookedEntry), ...runs.flatMap((run) => blockedEntry(space.timezone, run))]
+    .filter((entry) => entry.endsAt <= LAST_INSTANT)
+    .sort((a, b) => a.startsAt - b.startsAt);
+  return render(space, entries);
+}
+
+/** Hours, and so all a calendar shows of a booking, never change: it is there or it is cancelled. */
+function bookedEntry(row: sql.BookedRow): Entry {
+  return {
+    id: row.id,
+    summary: 'Booked',
+    startsAt: row.starts_at,
+    endsAt: row.ends_at,
+    revision: 0,
+    changedAt: row.created_at,
+  };
+}
+
+/** No entry where all of its hours are skipped by daylight saving. */
+function blockedEntry(timezone: string, run: blocks.Run): Entry[] {
+  const exists = (slot: { date: string; hour: number }) =>
+    !Number.isNaN(localHour(timezone, slot.date, slot.hour).startsAt);
+  const first = run.hours.find(exists);
+  const last = run.hours.findLast(exists);
+  if (first === undefined || last === undefined) return [];
+  return [
+    {
+      id: run.id,
+      summary: 'Blocked',
+      startsAt: localHour(timezone, first.date, first.hour).startsAt,
+      endsAt: localHour(timezone, last.date, last.hour).endsAt,
+      revision: run.revision,
+      changedAt: run.changedAt,
+    },
+  ];
+}

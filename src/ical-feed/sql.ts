@@ -1,0 +1,14 @@
+import { read } from '../db/database.ts';
+
+/** Nothing about the guest is read, so nothing about the guest can be told. */
+export interface BookedRow {
+  id: string;
+  starts_at: number;
+  ends_at: number;
+  created_at: number;
+}
+
+export const selectBooked = read<BookedRow>(`
+  select id, starts_at, ends_at, created_at from bookings
+  where space_id = $1 and date >= $2 and status <> 'cancelled'
+  order by date, start_hour, id`);

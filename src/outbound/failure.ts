@@ -1,0 +1,71 @@
+/** What can go wrong on the way to somebody else's server: a value, never an exception. */
+export type FailureName =
+  | 'blocked_address'
+  | 'dns_failure'
+  | 'connect_timeout'
+  | 'timeout'
+  | 'connection_refused'
+  | 'connection_reset'
+  | 'unreachable'
+  | 'tls_error'
+  | 'invalid_response'
+  | 'too_large'
+  | 'aborted'
+  | 'network_error';
+
+/** Thrown where only an exception gets through (a connector, a stream), and turned into its name at the end. */
+export class OutboundFailure extends Error {
+  readonly failure: FailureName;
+
+  constructor(failure: FailureName, message: string) {
+    super(message);
+    this.failure = failure;
+  }
+}
+
+export function failureOf(error: unknown): { error: FailureName; message: string } {
+  const found = causes(error);
+  const named = found.find((cause) => cause instanceof OutboundFailure);
+  if (named !== undefined) return { error: named.failure, message: named.message };
+  for (const cause of found) {
+    const name = nameOf(cause);
+    if (name !== undefined) return { error: name, message: cause.message || name };
+  }
+  return { error: 'network_error', message: found[0]?.message ?? 'the request failed' };
+}
+
+/** The error, what caused it, and (several addresses tried) each of the errors it sums up. */
+function causes(error: unknown): Error[] {
+  if (!(error instanceof Error)) return [];
+  const parts = error instanceof AggregateError ? error.errors : [];
+  return [error, ...[...parts, error.cause].flatMap(causes)];
+}
+
+const BY_CODE: Record<string, FailureName> = {
+  UND_ERR_CONNECT_TIMEOUT: 'connect_timeout',
+  ETIMEDOUT: 'connect_timeout',
+  ECONNREFUSED: 'connection_refused',
+  ECONNRESET: 'connection_reset',
+  ECONNABORTED: 'connection_reset',
+  EPIPE: 'connection_reset',
+  EHOSTUNREACH: 'unreachable',
+  ENETUNREACH: 'unreachable',
+  EADDRNOTAVAIL: 'unreachable',
+  EPROTO: 'tls_error',
+  UND_ERR_HEADERS_OVERFLOW: 'too_large',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'invalid_response',
+};
+const TLS_CODE = /^(?:ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_CA|HOSTNAME_)/;
+
+function nameOf(error: Error): FailureName | undefined {
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (BY_CODE[code] !== undefined) return BY_CODE[code];
+  if (TLS_CODE.test(code)) return 'tls_error';
+  // zlib's, and undici's parser's, which mostly has no code
+  if (code.startsWith('Z_') || error.name === 'HTTPParserError') return 'invalid_response';
+  // undici has one code for a socket that closed early and for answers it cannot make sense of.
+  if (code === 'UND_ERR_SOCKET') {
+    return /^bad (?:upgrade|response)/.test(error.message) ? 'invalid_response' : 'connection_reset';
+  }
+  return undefined;
+}

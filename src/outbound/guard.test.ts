@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { startNameServer, type NameServer } from '../../test/support/name-server.ts';
+import { OperatorError } from '../errors.ts';
+import { checkUrl, createGuard, type Guard } from './guard.ts';
+import { outboundRequest } from './request.ts';
+import { createResolver } from './resolve.ts';
+
+const NOT_HTTPS = 'must be an https URL';
+const NOT_PUBLIC = 'must lead to a public address';
+const USERINFO = 'must not contain a user name or password';
+
+/** What a URL can hide, and the reason it is refused with while nothing is on the allow-list. */
+const HOSTILE: readonly (readonly [url: string, reason: string])[] = [
+  // loopback, in every spelling that a URL parser or a C library ever took for it
+  ['https://127.0.0.1/', NOT_PUBLIC],
+  ['https://127.0.0.1./', NOT_PUBLIC],
+  ['https://127.1/', NOT_PUBLIC],
+  ['https://127.0.1/', NOT_PUBLIC],
+  ['https://127.255.255.254/', NOT_PUBLIC],
+  ['https://2130706433/', NOT_PUBLIC],
+  ['https://0x7f000001/', NOT_PUBLIC],
+  ['https://0x7f.1/', NOT_PUBLIC],
+  ['https://0x7f.0x0.0x0.0x1/', NOT_PUBLIC],
+  ['https://017700000001/', NOT_PUBLIC],
+  ['https://0177.0.0.1/', NOT_PUBLIC],
+  ['https://0177.0.0x0.1/', NOT_PUBLIC],
+  ['https://127.000.000.001/', NOT_PUBLIC],
+  ['https://１２７.０.０.１/', NOT_PUBLIC],
+  ['https://①②⑦.⓪.⓪.①/', NOT_PUBLIC],
+  ['https://127。0。0。1/', NOT_PUBLIC],
+  ['https://%31%32%37.0.0.1/', NOT_PUBLIC],
+  ['https://127.0.0.\t1/', NOT_PUBLIC],
+  ['https:127.0.0.1', NOT_PUBLIC],
+  ['https:\\\\127.0.0.1\\', NOT_PUBLIC],
+  ['https://[::1]/', NOT_PUBLIC],
+  ['https://[0:0:0:0:0:0:0:1]/', NOT_PUBLIC],
+  ['https://[0000:0000:0000:0000:0000:0000:0000:0001]/', NOT_PUBLIC],
+  ['https://localhost/', NOT_PUBLIC],
+  ['https://LOCALHOST./', NOT_PUBLIC],
+  ['https://anything.localhost/', NOT_PUBLIC],
+  // this machine, under its other name
+  ['https://0.0.0.0/', NOT_PUBLIC],
+  ['https://0/', NOT_PUBLIC],
+  ['https://0.1.2.3/', NOT_PUBLIC],
+  ['https://[::]/', NOT_PUBLIC],
+  // IPv4 inside IPv6
+  ['https://[::ffff:127.0.0.1]/', NOT_PUBLIC],
+  ['https://[::ffff:7f00:1]/', NOT_PUBLIC],
+  ['https://[::ffff:10.0.0.1]/', NOT_PUBLIC],
+  ['https://[::ffff:169.254.169.254]/', NOT_PUBLIC],
+  ['https://[::127.0.0.1]/', NOT_PUBLIC],
+  ['https://[::ffff:0:127.0.0.1]/', NOT_PUBLIC],
+  ['https://[64:ff9b::127.0.0.1]/', NOT_PUBLIC],
+  ['https://[64:ff9b::a9fe:a9fe]/', NOT_PUBLIC],
+  ['https://[64:ff9b:1::10.0.0.1]/', NOT_PUBLIC],
+  ['https://[2002:7f00:1::]/', NOT_PUBLIC],
+  ['https://[2002:a9fe:a9fe::1]/', NOT_PUBLIC],
+  ['https://[2001:0:4136:e378:8000:63bf:3fff:fdd2]/', NOT_PUBLIC],
+  // private and shared
+  ['https://10.0.0.1/', NOT_PUBLIC],
+  ['https://10.255.255.255/', NOT_PUBLIC],
+  ['https://172.16.0.1/', NOT_PUBLIC],
+  ['https://172.31.255.254/', NOT_PUBLIC],
+  ['https://192.168.1.1/', NOT_PUBLIC],
+  ['https://192.168.257/', NOT_PUBLIC],
+  ['https://167772161/', NOT_PUBLIC],
+  ['https://100.64.0.1/', NOT_PUBLIC],
+  ['https://100.127.255.254/', NOT_PUBLIC],
+  ['https://[fc00::1]/', NOT_PUBLIC],
+  ['https://[fd12:3456:789a::1]/', NOT_PUBLIC],
+  ['https://[fec0::1]/', NOT_PUBLIC],
+  // link-local and the clouds' metadata services
+  ['https://169.254.0.1/', NOT_PUBLIC],
+  ['https://169.254.169.254/latest/meta-data/', NOT_PUBLIC],
+  ['https://2852039166/', NOT_PUBLIC],
+  ['https://0xa9fea9fe/', NOT_PUBLIC],
+  ['https://100.100.100.200/', NOT_PUBLIC],
+  ['https://192.0.0.192/', NOT_PUBLIC],
+  ['https://168.63.129.16/', NOT_PUBLIC],
+  ['https://[fd00:ec2::254]/', NOT_PUBLIC],
+  ['https://[fe80::1]/', NOT_PUBLIC],
+  ['https://[febf::1]/', NOT_PUBLIC],
+  // many, none, and examples
+  ['https://224.0.0.1/', NOT_PUBLIC],
+  ['https://239.255.255.250/', NOT_PUBLIC],
+  ['https://255.255.255.255/', NOT_PUBLIC],
+  ['https://240.0.0.1/', NOT_PUBLIC],
+  ['https://192.0.2.1/', NOT_PUBLIC],
+  ['https://198.51.100.7/', NOT_PUBLIC],
+  ['https://203.0.113.9/', NOT_PUBLIC],
+  ['https://198.18.0.1/', NOT_PUBLIC],
+  ['https://192.88.99.1/', NOT_PUBLIC],
+  ['https://[ff02::1]/', NOT_PUBLIC],
+  ['https://[2001:db8::1]/', NOT_PUBLIC],
+  ['https://[3fff::1]/', NOT_PUBLIC],
+  ['https://[100::1]/', NOT_PUBLIC],
+  ['https://[4000::1]/', NOT_PUBLIC],
+  // names
+  ['https://loopback.test/', NOT_PUBLIC],
+  ['https://private.test/', NOT_PUBLIC],
+  ['https://metadata.test/', NOT_PUBLIC],
+  ['https://mapped.test/', NOT_PUBLIC],
+  ['https://ipv6-loopback.test/', NOT_PUBLIC],
+  ['https://one-bad.test/', NOT_PUBLIC],
+  ['https://one-bad-in-ipv6.test/', NOT_PUBLIC],
+  // odd ports do not help
+  ['https://127.0.0.1:22/', NOT_PUBLIC],
+  ['https://10.0.0.1:6379/', NOT_PUBLIC],
+  ['https://[::1]:65535/', NOT_PUBLIC],
+  ['https://public.test:0/', 'must not name port 0'],
+  // credentials
+  ['https://user@public.test/', USERINFO],
+  ['https://user:secret@public.test/', USERINFO],
+  ['https://public.test@127.0.0.1/', USERINFO],
+  ['https://127.0.0.1\\@public.test/', NOT_PUBLIC],
+  // other protocols, and what is no URL
+  ['http://public.test/', NOT_HTTPS],
+  ['http://127.0.0.1/', NOT_HTTPS],
+  ['http://unknown.test/', NOT_HTTPS],
+  ['ftp://public.test/', NOT_HTTPS],
+  ['file:///etc/passwd', NOT_HTTPS],
+  ['gopher://127.0.0.1:6379/_FLUSHALL', NOT_HTTPS],
+  ['data:text/plain,hello', NOT_HTTPS],
+  ['unix:/var/run/docker.sock', NOT_HTTPS],
+  ['//public.test/', NOT_HTTPS],
+  ['public.test', NOT_HTTPS],
+  ['https://', NOT_HTTPS],
+  ['https://256.256.256.256/', NOT_HTTPS],
+  ['https://1.2.3.4.5/', NOT_HTTPS],
+  ['https://[fe80::1%25eth0]/', NOT_HTTPS],
+  ['', NOT_HTTPS],
+];
+
+const ZONE = {
+  'public.test': ['93.184.215.14', '2606:2800:21f:cb07:6820:80da:af6b:8b2c'],
+  'loopback.test': ['127.0.0.1'],
+  'private.test': ['10.1.2.3'],
+  'metadata.test': ['169.254.169.254'],
+  'mapped.test': ['::ffff:127.0.0.1'],
+  'ipv6-loopback.test': ['::1'],
+  'one-bad.test': ['93.184.215.14', '192.168.0.1'],
+  'one-bad-in-ipv6.test': ['93.184.215.14', 'fd00::1'],
+};
+
+describe('the address guard', () => {
+  let names: NameServer;
+  let guard: Guard;
+  before(async () => {
+    names = await startNameServer(ZONE);
+    guard = createGuard([], createResolver([names.address]));
+  });
+  after(() => names.close());
+
+  for (const [url, reason] of HOSTILE) {
+    test(`refuses ${JSON.stringify(url)} when it is given`, async () => {
+      assert.equal(await checkUrl(guard, url), reason);
+    });
+  }
+
+  const connectable = HOSTILE.filter(
+    ([url, reason]) =>
+      (reason !== NOT_HTTPS || /^http:.*(?:1|public\.test)\/$/.test(url)) && !url.endsWith(':0/'),
+  );
+  for (const [url] of connectable) {
+    test(`does not connect to ${JSON.stringify(url)}`, async () => {
+      const outcome = await outboundRequest(guard, { ...GET, url });
+      assert.equal(outcome.ok ? 'connected' : outcome.error, 'blocked_address');
+    });
+  }
+
+  for (const url of [
+    'https://public.test/hook?x=1',
+    'https://public.test:8443/',
+    'https://public.test:22/',
+    'https://93.184.215.14/',
+    'https://[2606:2800:21f:cb07:6820:80da:af6b:8b2c]/',
+    'https://[::ffff:93.184.215.14]/',
+    'https://172.32.0.1/',
+    'https://unknown.test/',
+  ]) {
+    test(`accepts ${url}`, async () => {
+      assert.equal(await checkUrl(guard, url), null);
+    });
+  }
+
+  test('the reason does not tell what a name resolves to', async () => {
+    const outcome = await outboundRequest(guard, { ...GET, url: 'https://private.test/' });
+    assert.deepEqual(outcome, {
+      ok: false,
+      error: 'blocked_address',
+      message: 'the URL must lead to a public address',
+    });
+  });
+});
+
+describe('the allow-list', () => {
+  let names: NameServer;
+  before(async () => {
+    names = await startNameServer(ZONE);
+  });
+  after(() => names.close());
+  const guardFor = (...cidrs: string[]) => createGuard(cidrs, createResolver([names.address]));
+
+  test('opens its ranges, over http too', async () => {
+    const guard = guardFor('127.0.0.0/8', '::1/128', '10.1.0.0/16');
+    for (const url of [
+      'http://127.0.0.1:3000/',
+      'https://127.8.9.10/',
+      'http://2130706433/',
+      'http://[::1]:3000/',
+      'http://[::ffff:127.0.0.1]/',
+      'http://localhost:3000/hook',
+      'http://loopback.test/',
+      'http://private.test/',
+    ]) {
+      assert.equal(await checkUrl(guard, url), null, url);
+    }
+  });
+
+  test('opens nothing else', async () => {
+    const guard = guardFor('127.0.0.0/8', '10.1.0.0/16');
+    assert.equal(await checkUrl(guard, 'https://10.2.0.1/'), NOT_PUBLIC);
+    assert.equal(await checkUrl(guard, 'https://[::1]/'), NOT_PUBLIC);
+    assert.equal(await checkUrl(guard, 'https://metadata.test/'), NOT_PUBLIC);
+    assert.equal(await checkUrl(guard, 'http://public.test/'), NOT_HTTPS);
+    assert.equal(await checkUrl(guard, 'http://one-bad.test/'), NOT_HTTPS);
+  });
+
+  test('lets an http name that does not resolve yet be given', async () => {
+    assert.equal(await checkUrl(guardFor('10.0.0.0/8'), 'http://unknown.test/'), null);
+  });
+
+  test('that names no address range stops the start with one line', () => {
+    assert.throws(
+      () => createGuard(['10.0.0.0/33']),
+      new OperatorError('WEBHOOK_ALLOW_CIDRS has "10.0.0.0/33", which is not an address range'),
+    );
+  });
+});
+
+const GET = {
+  method: 'GET',
+  headers: {},
+  connectTimeoutMs: 2000,
+  totalTimeoutMs: 4000,
+  maxBodyBytes: 1000,
+} as const;

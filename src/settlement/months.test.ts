@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { onBothEngines } from '../../test/support/engines.ts';
+import { useWorld } from '../../test/support/world.ts';
+
+const REPORT = '/api-settlement-report/api/v1/settlement/report';
+
+onBothEngines('the months of settlement reports', (engine) => {
+  const world = useWorld(engine);
+
+  async function newHost(timezones: string[], hostTimezone = 'America/New_York') {
+    const hostId = await world.addHost({ timezone: hostTimezone });
+    const spaceIds: string[] = [];
+    for (const timezone of timezones) spaceIds.push(await world.addSpace(hostId, { timezone }));
+    return { hostId, spaceIds, key: (await world.addKey(hostId)).key };
+  }
+
+  async function book(key: string, spaceId: string | undefined, date: string, hour: number): Promise<void> {
+    const body = {
+      space_id: spaceId,
+      date,
+      start_hour: hour,
+      end_hour: hour + 1,
+      guest_email: 'ada@example.com',
+      guest_name: 'Ada Miller',
+    };
+    const answer = await world.call('POST', '/api-create-booking/api/v1/bookings', { key, body });
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  }
+
+  async function lines(key: string, month: string): Promise<string[]> {
+    const answer = await world.call('GET', `${REPORT}?month=${month}`, { key });
+    assert.equal(answer.status, 200);
+    return answer.body.data.lines.map(
+      (line: { date: string; start_hour: number }) => `${line.date} ${line.start_hour}`,
+    );
+  }
+
+  async function status(key: string, month: string): Promise<string> {
+    return (await world.call('GET', `${REPORT}?month=${month}`, { key })).body.data.status;
+  }
+
+  test('the 29th of a leap February belongs to February', async () => {
+    world.clock.set('2028-02-01T12:00:00Z');
+    const { key, spaceIds } = await newHost(['America/New_York']);
+    await book(key, spaceIds[0], '2028-02-29', 23);
+    await book(key, spaceIds[0], '2028-03-01', 0);
+    assert.deepEqual(await lines(key, '2028-02'), ['2028-02-29 23']);
+    assert.deepEqual(await lines(key, '2028-03'), ['2028-03-01 0']);
+  });
+
+  test('a leap February is open until its 29th day has ended', async () => {
+    const { key } = await newHost(['America/New_York']);
+    world.clock.set('2028-03-01T04:59:59.999Z');
+    assert.equal(await status(key, '2028-02'), 'open');
+    world.clock.set('2028-03-01T05:00:00Z');
+    assert.equal(await status(key, '2028-02'), 'closed');
+  });
+
+  test('the repeated hour of a daylight-saving month is settled as one hour', async () => {
+    world.clock.set('2027-10-20T12:00:00Z');
+    const { key, spaceIds } = await newHost(['America/New_York']);
+    await book(key, spaceIds[0], '2027-11-07', 1);
+    const answer = await world.call('GET', `${REPORT}?month=2027-11`, { key });
+    assert.equal(answer.body.data.totals.hours, 1);
+    assert.equal(answer.body.data.totals.gross, 50);
+  });
+
+  test('a month with a daylight-saving change ends by the clock it ends with', async () => {
+    const { key } = await newHost(['America/New_York']);
+    world.clock.set('2027-12-01T04:59:59.999Z');
+    assert.equal(await status(key, '2027-11'), 'open');
+    world.clock.set('2027-12-01T05:00:00Z');
+    assert.equal(await status(key, '2027-11'), 'closed');
+  });
+
+  for (const timezone of ['Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
+    test(`the last hour of the month in ${timezone} belongs to that month`, async () => {
+      world.clock.set('2027-04-20T12:00:00Z');
+      const { key, spaceIds } = await newHost([timezone]);
+      await book(key, spaceIds[0], '2027-04-30', 23);
+      await book(key, spaceIds[0], '2027-05-01', 0);
+      assert.deepEqual(await lines(key, '2027-04'), ['2027-04-30 23']);
+      assert.deepEqual(await lines(key, '2027-05'), ['2027-05-01 0']);
+    });
+  }
+
+  test('a month is open until it has ended in the last of the host’s timezones', async () => {
+    const east = await newHost(['Pacific/Kiritimati']);
+    const both = await newHost(['Pacific/Kiritimati', 'Pacific/Pago_Pago', 'Pacific/Kiritimati']);
+    world.clock.set('2027-04-30T09:59:59.999Z');
+    assert.equal(await status(east.key, '2027-04'), 'open');
+    world.clock.set('2027-04-30T10:00:00Z');
+    assert.equal(await status(east.key, '2027-04'), 'closed');
+    assert.equal(await status(both.key, '2027-04'), 'open');
+    world.clock.set('2027-05-01T10:59:59.999Z');
+    assert.equal(await status(both.key, '2027-04'), 'open');
+    world.clock.set('2027-05-01T11:00:00Z');
+    assert.equal(await status(both.key, '2027-04'), 'closed');
+  });
+
+  test('spaces of the other environment do not hold a month open', async () => {
+    const { hostId, key } = await newHost(['Pacific/Kiritimati']);
+    await world.addSpace(hostId, { environment: 'sandbox', timezone: 'Pacific/Pago_Pago' });
+    const sandbox = (await world.addKey(hostId, { environment: 'sandbox' })).key;
+    world.clock.set('2027-04-30T10:00:00Z');
+    assert.equal(await status(key, '2027-04'), 'closed');
+    assert.equal(await status(sandbox, '2027-04'), 'open');
+  });
+
+  test('without spaces the month ends where the host is', async () => {
+    const { key } = await newHost([], 'Asia/Seoul');
+    world.clock.set('2027-04-30T14:59:59.999Z');
+    assert.equal(await status(key, '2027-04'), 'open');
+    world.clock.set('2027-04-30T15:00:00Z');
+    assert.equal(await status(key, '2027-04'), 'closed');
+  });
+
+  test('the past is closed and the future open', async () => {
+    const { key } = await newHost(['Asia/Seoul']);
+    assert.equal(await status(key, '0001-01'), 'closed');
+    assert.equal(await status(key, '9999-12'), 'open');
+  });
+});

@@ -1,0 +1,81 @@
+import type { Caller } from '../api-keys/caller.ts';
+import type { Context } from '../context.ts';
+import { nextTurn } from '../db/turns.ts';
+import { SETTLEMENT_MODES } from '../hosts/hosts.ts';
+import { toMajor } from '../money/currency.ts';
+import { toMajorSums } from '../money/sums.ts';
+import { monthEndsAt } from '../time/month.ts';
+import type { SettlementLine, SettlementReport } from './schemas.ts';
+import * as sql from './sql.ts';
+import { newTally, settle, toTotals, type Tally } from './totals.ts';
+
+/**
+ * A report that is read while it is sent. The totals are those of the lines that have been read, so they agree
+ * whatever is booked or cancelled meanwhile; they are known once the last page is.
+ */
+export interface Report {
+  head: Pick<SettlementReport, 'month' | 'currency' | 'status'>;
+  pages: AsyncIterable<SettlementLine[]>;
+  totals(): Pick<SettlementReport, 'totals' | 'by_settlement_mode' | 'refunds_pending'>;
+}
+
+/** Reads the first page at once, so that what can go wrong at the start is answered as an error. */
+export async function report(ctx: Context, caller: Caller, month: string): Promise<Report> {
+  const [accounts, first] = await Promise.all([
+    ctx.db.all(sql.selectAccount, [caller.hostId, caller.environment]),
+    // Before every date of the month: a prefix sorts first.
+    readPage(ctx, caller, month, { date: month, start_hour: 0, id: '' }),
+  ]);
+  const [account] = accounts;
+  if (account === undefined) throw new Error(`the host ${caller.hostId} of a key is gone`);
+  const { currency } = account;
+  const tally = newTally();
+  return {
+    head: { month, currency, status: isOver(accounts, month, ctx.clock.now()) ? 'closed' : 'open' },
+    pages: readLines(ctx, caller, month, first, tally, currency),
+    totals: () => ({
+      totals: toTotals(tally, currency),
+      by_settlement_mode: SETTLEMENT_MODES.map((mode) => ({
+        settlement_mode: mode,
+        ...toMajorSums(tally.byMode[mode], currency),
+      })),
+      refunds_pending: {
+        bookings: tally.refunds.bookings,
+        amount: toMajor(tally.refunds.amount, currency),
+      },
+    }),
+  };
+}
+
+type Position = Pick<sql.SettledRow, 'date' | 'start_hour' | 'id'>;
+
+async function readPage(
+  ctx: Context,
+  caller: Caller,
+  month: string,
+  after: Position,
+): Promise<sql.SettledRow[]> {
+  const position = [after.date, after.start_hour, after.id];
+  return ctx.db.all(sql.selectPage, [caller.hostId, caller.environment, ...position, `${month}-31`]);
+}
+
+/** A month is over when its last hour has passed wherever the host has a space, else where the host is. */
+function isOver(accounts: readonly sql.AccountRow[], month: string, now: number): boolean {
+  return accounts.every((row) => now >= monthEndsAt(row.space_timezone ?? row.timezone, month));
+}
+
+async function* readLines(
+  ctx: Context,
+  caller: Caller,
+  month: string,
+  first: sql.SettledRow[],
+  tally: Tally,
+  currency: string,
+): AsyncGenerator<SettlementLine[]> {
+  for (let rows = first; ; rows = await readPage(ctx, caller, month, rows.at(-1)!)) {
+    const made = rows.filter((row) => row.source === 'api').map((row) => settle(tally, row, currency));
+    yield made.filter((line) => line !== undefined);
+    if (rows.length < sql.PAGE_ROWS) return;
+    await nextTurn();
+  }
+}

@@ -1,0 +1,54 @@
+import type { Caller } from '../api-keys/caller.ts';
+import type { Context } from '../context.ts';
+import { validationError } from '../errors.ts';
+import * as events from '../events/events.ts';
+import { currencyDecimals, toMinor } from '../money/currency.ts';
+import type { Space, UpdateListing } from './schemas.ts';
+import { noSuchSpace, toSpace } from './spaces.ts';
+import * as sql from './sql.ts';
+
+/** Changes what is named and leaves the rest. What has been booked keeps the price it was booked at. */
+export async function updateListing(
+  ctx: Context,
+  caller: Caller,
+  spaceId: string,
+  wanted: Pick<UpdateListing, 'title' | 'price' | 'is_active'>,
+): Promise<Space> {
+  return ctx.db.transaction(async (tx) => {
+    const key = [spaceId, caller.hostId, caller.environment];
+    const [, row] = await Promise.all([tx.run(sql.lockSpace, key), tx.get(sql.selectSpace, key)]);
+    if (row === undefined) throw noSuchSpace();
+    const next: sql.SpaceRow = {
+      ...row,
+      title: wanted.title ?? row.title,
+      price_per_hour:
+        wanted.price === undefined ? row.price_per_hour : minorPrice(wanted.price, row.currency),
+      is_active: wanted.is_active === undefined ? row.is_active : Number(wanted.is_active),
+    };
+    const space = toSpace(next);
+    const changed = LISTING_FIELDS.filter((field) => next[field] !== row[field]);
+    if (changed.length === 0) return space;
+
+    const now = ctx.clock.now();
+    await Promise.all([
+      tx.run(sql.updateListing, [spaceId, next.title, next.price_per_hour, next.is_active, now]),
+      events.append(tx, now, caller, 'listing.updated', { space, changed }),
+    ]);
+    return space;
+  });
+}
+
+const LISTING_FIELDS = ['title', 'price_per_hour', 'is_active'] as const;
+
+/** A whole day at this price must still be an amount that an integer holds exactly. */
+const MAX_MINOR = Math.floor(Number.MAX_SAFE_INTEGER / 24);
+
+function minorPrice(price: number, currency: string): number {
+  const minor = toMinor(price, currency);
+  if (minor === undefined || minor > MAX_MINOR) {
+    const decimals = currencyDecimals(currency);
+    const message = `must be an amount in ${currency} with at most ${decimals} decimals`;
+    throw validationError([{ field: 'price', message }]);
+  }
+  return minor;
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { onBothEngines } from '../../test/support/engines.ts';
+import { useWorld } from '../../test/support/world.ts';
+
+onBothEngines('GET spaces', (engine) => {
+  const world = useWorld(engine);
+
+  test('answers every field of the record, prices in major units', async () => {
+    const hostId = await world.addHost({ currency: 'KWD', timezone: 'Asia/Kuwait' });
+    const { key } = await world.addKey(hostId);
+    const id = await world.addSpace(hostId, {
+      title: '한강 파티룸',
+      description: null,
+      capacity: null,
+      pricePerHour: 12_345,
+      timezone: 'Asia/Kuwait',
+      openHour: 9,
+      closeHour: 22,
+      ratingHundredths: 467,
+      isActive: false,
+      amenities: [],
+    });
+    const space = {
+      id,
+      title: '한강 파티룸',
+      category_slug: 'studio',
+      description: null,
+      address: '1 Test Street',
+      area: 'Testville',
+      price_per_hour: 12.345,
+      capacity: null,
+      operating_hours: { start_hour: 9, end_hour: 22 },
+      rating: 4.67,
+      review_count: 3,
+      is_active: false,
+      amenities: [],
+      photo_urls: ['https://images.example.com/1.jpg'],
+      timezone: 'Asia/Kuwait',
+      currency: 'KWD',
+    };
+    const list = await world.call('GET', '/api-listings/api/v1/spaces', { key });
+    assert.deepEqual(list.body, { success: true, data: { spaces: [space] } });
+    const detail = await world.call('GET', `/api-listings/api/v1/spaces/${id}`, { key });
+    assert.equal(detail.status, 200);
+    assert.deepEqual(detail.body, { success: true, data: { space } });
+  });
+
+  test('a host without spaces has an empty list', async () => {
+    const { key } = await world.addKey(await world.addHost());
+    const answer = await world.call('GET', '/api-listings/api/v1/spaces', { key });
+    assert.deepEqual(answer.body, { success: true, data: { spaces: [] } });
+  });
+
+  test('lists the oldest first', async () => {
+    const hostId = await world.addHost();
+    const { key } = await world.addKey(hostId);
+    const ids = [];
+    for (const title of ['Zeta', 'Alpha', 'Mid']) ids.push(await world.addSpace(hostId, { title }));
+    const answer = await world.call('GET', '/api-listings/api/v1/spaces', { key });
+    assert.deepEqual(
+      answer.body.data.spaces.map((space: { id: string }) => space.id),
+      ids,
+    );
+  });
+});

@@ -1,0 +1,21 @@
+import { localDate } from './zones.ts';
+
+/** A calendar month as `YYYY-MM`, as a regular expression. */
+export const MONTH_PATTERN = '^\\d{4}-(0[1-9]|1[0-2])$';
+
+/** The month on the wall clock of a timezone. */
+export function monthAt(timezone: string, epochMs: number): string {
+  return localDate(timezone, epochMs).slice(0, 'YYYY-MM'.length);
+}
+
+/** `count` months up to and including this one, oldest first. */
+export function monthsUpTo(month: string, count: number): string[] {
+  const last = Temporal.PlainYearMonth.from(month);
+  return Array.from({ length: count }, (_, i) => last.subtract({ months: count - 1 - i }).toString());
+}
+
+/** The first instant that is no longer in the month on the wall clock of a timezone. */
+export function monthEndsAt(timezone: string, month: string): number {
+  const firstAfter = Temporal.PlainYearMonth.from(month).add({ months: 1 }).toPlainDate({ day: 1 });
+  return firstAfter.toZonedDateTime(timezone).epochMilliseconds;
+}

@@ -1,0 +1,73 @@
+import type { Context } from '../context.ts';
+import type { FailureName } from '../outbound/failure.ts';
+import { outboundRequest } from '../outbound/request.ts';
+import { toTimestamp } from '../time/clock.ts';
+import type { ClaimedRow } from './delivery-sql.ts';
+import { parseRetryAfter } from './schedule.ts';
+import { signedHeaders } from './signature.ts';
+import { validSecrets } from './secrets.ts';
+
+type AttemptError = FailureName | 'unsuccessful_status' | 'redirect' | 'internal_error';
+
+export interface Attempt {
+  /** When its result was known. */
+  at: number;
+  /** Null on success. */
+  error: AttemptError | null;
+  responseStatus: number | null;
+  /** What the receiver asked for, in milliseconds. */
+  retryAfter: number;
+}
+
+const CONNECT_TIMEOUT_MS = 5000;
+const TOTAL_TIMEOUT_MS = 15_000;
+/** Nobody reads the answer; a small one is taken in so that its connection can be used again. */
+const MAX_ANSWER_BYTES = 16 * 1024;
+
+/** Sends one event to one subscription, once. Whatever comes of it is an answer. */
+export async function attempt(ctx: Context, row: ClaimedRow, signal: AbortSignal): Promise<Attempt> {
+  const body = deliveryBody(row);
+  const sentAt = ctx.clock.now();
+  const secrets = validSecrets(ctx.secrets, row.webhook_id, row, sentAt);
+  const outcome = await outboundRequest(ctx.guard, {
+    url: row.url,
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'Hourkeep-Webhooks/1',
+      ...signedHeaders(secrets, row.event_id, sentAt, body),
+    },
+    body,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    totalTimeoutMs: TOTAL_TIMEOUT_MS,
+    maxBodyBytes: MAX_ANSWER_BYTES,
+    signal,
+  });
+  const at = ctx.clock.now();
+  if (!outcome.ok) return { at, error: outcome.error, responseStatus: null, retryAfter: 0 };
+  return {
+    at,
+    error: statusError(outcome.status),
+    responseStatus: outcome.status,
+    retryAfter: parseRetryAfter(outcome.headers['retry-after'], at),
+  };
+}
+
+/** The same bytes at every attempt. */
+function deliveryBody(
+  row: Pick<ClaimedRow, 'event_id' | 'type' | 'created_at' | 'environment' | 'data'>,
+): string {
+  const head = {
+    id: row.event_id,
+    type: row.type,
+    timestamp: toTimestamp(row.created_at),
+    api_version: 'v1',
+    environment: row.environment,
+  };
+  return `${JSON.stringify(head).slice(0, -1)},"data":${row.data}}`;
+}
+
+function statusError(status: number): AttemptError | null {
+  if (status >= 200 && status < 300) return null;
+  return status >= 300 && status < 400 ? 'redirect' : 'unsuccessful_status';
+}

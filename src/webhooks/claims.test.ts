@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { onBothEngines } from '../../test/support/engines.ts';
+import { receiverFor } from '../../test/support/receiver.ts';
+import { aSubscriber } from '../../test/support/webhooks.ts';
+import { useWorld } from '../../test/support/world.ts';
+import { deliverDue } from '../worker/deliver.ts';
+import type { Attempt } from './attempt.ts';
+import * as deliveries from './deliveries.ts';
+
+onBothEngines('the claim', (engine) => {
+  const world = useWorld(engine);
+  const delivered = (): Attempt => ({
+    at: world.clock.now(),
+    error: null,
+    responseStatus: 200,
+    retryAfter: 0,
+  });
+  const settle = (claimed: deliveries.Claimed[], attempt: Attempt | undefined) =>
+    deliveries.settle(
+      world.ctx,
+      claimed.map((delivery) => ({ delivery, attempt })),
+    );
+  /** Hands back everything that earlier tests left due. */
+  const clear = async () => {
+    world.clock.advance({ hours: 100 });
+    for (;;) {
+      const claimed = await deliveries.claim(world.ctx, 1000, 1000);
+      if (claimed.length === 0) return;
+      await settle(claimed, delivered());
+    }
+  };
+  const emitting = async (count: number) => {
+    const host = await aSubscriber(world);
+    const { id } = await host.subscribe({ url: 'http://127.0.0.1:9/' });
+    for (let i = 0; i < count; i++) await host.emit();
+    return { host, id };
+  };
+  const countById = (claimed: deliveries.Claimed[]) =>
+    Object.fromEntries(
+      [...Map.groupBy(claimed, (delivery) => delivery.webhook_id)].map(([id, group]) => [id, group.length]),
+    );
+
+  test('gives one receiver with a long queue no more than its share, and everyone else theirs', async () => {
+    await clear();
+    const { id: greedy } = await emitting(200);
+    const { id: modest } = await emitting(3);
+    const claimed = await deliveries.claim(world.ctx, 200, 8);
+    assert.deepEqual(countById(claimed), { [greedy]: 8, [modest]: 3 });
+  });
+
+  test('counts what other workers have in flight', async () => {
+    await clear();
+    const { id } = await emitting(20);
+    assert.deepEqual(countById(await deliveries.claim(world.ctx, 5, 8)), { [id]: 5 });
+    assert.deepEqual(countById(await deliveries.claim(world.ctx, 100, 8)), { [id]: 3 });
+    assert.deepEqual(await deliveries.claim(world.ctx, 100, 8), []);
+  });
+
+  test('by many workers at once hands every delivery to one of them, within the limit', async () => {
+    await clear();
+    const { id } = await emitting(40);
+    const claims = await Promise.all(Array.from({ length: 8 }, () => deliveries.claim(world.ctx, 100, 8)));
+    const all = claims.flat();
+    assert.deepEqual(countById(all), { [id]: 8 });
+    assert.equal(new Set(all.map((delivery) => delivery.event_id)).size, 8);
+  });
+
+  test('takes first attempts before retries', async () => {
+    await clear();
+    const { host, id } = await emitting(1);
+    await settle(await deliveries.claim(world.ctx, 100, 8), { ...delivered(), error: 'timeout' });
+    // Healthy again by another delivery, so that more than one at a time may go.
+    await host.emit();
+    await settle(await deliveries.claim(world.ctx, 100, 8), delivered());
+    world.clock.advance({ minutes: 1 });
+    for (let i = 0; i < 8; i++) await host.emit();
+    const first = await deliveries.claim(world.ctx, 100, 8);
+    assert.deepEqual(
+      first.map(({ attempts }) => attempts),
+      [0, 0, 0, 0, 0, 0, 0, 0],
+    );
+    await settle(first, delivered());
+    const again = await deliveries.claim(world.ctx, 100, 8);
+    assert.deepEqual(
+      again.map(({ attempts, webhook_id }) => ({ attempts, webhook_id })),
+      [{ attempts: 1, webhook_id: id }],
+    );
+  });
+
+  test('asks a receiver that fails with one delivery at a time, until it succeeds', async () => {
+    await clear();
+    const { id } = await emitting(20);
+    await settle(await deliveries.claim(world.ctx, 1, 8), { ...delivered(), error: 'connect_timeout' });
+    const probe = await deliveries.claim(world.ctx, 100, 8);
+    assert.deepEqual(countById(probe), { [id]: 1 });
+    assert.deepEqual(await deliveries.claim(world.ctx, 100, 8), []);
+    await settle(probe, delivered());
+    assert.deepEqual(countById(await deliveries.claim(world.ctx, 100, 8)), { [id]: 8 });
+  });
+
+  test('serves receivers in random order', async () => {
+    await clear();
+    for (let i = 0; i < 12; i++) await emitting(1);
+    const orders = new Set<string>();
+    for (let i = 0; i < 5; i++) {
+      const claimed = await deliveries.claim(world.ctx, 4, 8);
+      orders.add(
+        claimed
+          .map((delivery) => delivery.webhook_id)
+          .sort((a, b) => (a < b ? -1 : 1))
+          .join(),
+      );
+      await settle(claimed, undefined);
+    }
+    // Five times the same four of twelve: once in 60 thousand million runs.
+    assert.ok(orders.size > 1);
+  });
+
+  test('skips what is inactive or deleted', async () => {
+    await clear();
+    const { host, id } = await emitting(2);
+    await host.patch(id, { is_active: false });
+    const gone = await emitting(2);
+    await world.call('DELETE', `/api-webhooks/api/v1/webhooks/${gone.id}`, { key: gone.host.key });
+    assert.deepEqual(await deliveries.claim(world.ctx, 100, 8), []);
+  });
+});
+
+onBothEngines('the lease', (engine) => {
+  const world = useWorld(engine);
+
+  test('of a worker that died ends within 60 seconds, and another takes over', async () => {
+    const receiver = await receiverFor();
+    const host = await aSubscriber(world);
+    await host.subscribe(receiver);
+    await host.emit();
+    const lost = await deliveries.claim(world.ctx, 100, 8);
+    assert.equal(lost.length, 1);
+    await deliverDue(world.ctx);
+    assert.equal(receiver.received.length, 0);
+    world.clock.advance({ seconds: 59 });
+    await deliverDue(world.ctx);
+    assert.deepEqual(
+      receiver.received.map(({ body }) => body.id),
+      [lost[0]!.event_id],
+    );
+  });
+
+  test('keeps a worker that comes back late from overwriting what another recorded', async () => {
+    const receiver = await receiverFor();
+    const host = await aSubscriber(world);
+    const { id } = await host.subscribe(receiver);
+    await host.emit();
+    const [late] = await deliveries.claim(world.ctx, 100, 8);
+    world.clock.advance({ seconds: 59 });
+    await deliverDue(world.ctx);
+    const attempt = { at: world.clock.now(), error: 'timeout', responseStatus: null, retryAfter: 0 } as const;
+    await deliveries.settle(world.ctx, [{ delivery: late!, attempt }]);
+    const [delivery] = (await host.show(id)).recent_deliveries;
+    assert.equal(delivery!.status, 'delivered');
+    assert.equal(delivery!.attempts, 1);
+  });
+
+  test('that is handed back leaves the delivery due at once, with no attempt counted', async () => {
+    const receiver = await receiverFor();
+    const host = await aSubscriber(world);
+    const { id } = await host.subscribe(receiver);
+    await host.emit();
+    const claimed = await deliveries.claim(world.ctx, 100, 8);
+    const inHand = (await host.show(id)).recent_deliveries[0];
+    assert.equal(inHand!.next_attempt_at, null);
+    await deliveries.settle(
+      world.ctx,
+      claimed.map((delivery) => ({ delivery, attempt: undefined })),
+    );
+    await deliverDue(world.ctx);
+    const [delivery] = (await host.show(id)).recent_deliveries;
+    assert.equal(delivery!.status, 'delivered');
+    assert.equal(delivery!.attempts, 1);
+  });
+});

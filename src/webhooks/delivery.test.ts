@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Webhook as Verifier } from 'standardwebhooks';
+import { TestClock } from '../../test/support/clock.ts';
+import { onBothEngines } from '../../test/support/engines.ts';
+import { receiverFor } from '../../test/support/receiver.ts';
+import { aSubscriber } from '../../test/support/webhooks.ts';
+import { useWorld, type World } from '../../test/support/world.ts';
+import { deliverDue } from '../worker/deliver.ts';
+
+/** The verifier compares with the machine's clock, so these worlds begin at its present. */
+const present = () => new TestClock(new Date().toISOString());
+
+async function book(world: World, key: string, hostId: string, overrides: object = {}) {
+  const space_id = await world.addSpace(hostId);
+  const guest = { guest_email: 'ada@example.com', guest_name: 'Ada' };
+  const body = { space_id, date: '2030-05-06', start_hour: 10, end_hour: 12, ...guest, ...overrides };
+  const answer = await world.call('POST', '/api-create-booking/api/v1/bookings', { key, body });
+  assert.equal(answer.status, 200);
+  return answer.body.data.booking;
+}
+
+onBothEngines('a delivery', (engine) => {
+  const world = useWorld(engine, {}, present());
+
+  test('tells what happened, in the shape of the API’s own records', async () => {
+    const receiver = await receiverFor();
+    const host = await aSubscriber(world);
+    await host.subscribe(receiver, ['booking.created', 'availability.changed']);
+    const booking = await book(world, host.key, host.hostId);
+    await deliverDue(world.ctx);
+    const bodies = receiver.received.map(({ body }) => body).sort((a, b) => (a.type < b.type ? 1 : -1));
+    const common = {
+      timestamp: new Date(world.clock.now()).toISOString(),
+      api_version: 'v1',
+      environment: 'production',
+    };
+    assert.deepEqual(bodies, [
+      { id: bodies[0].id, type: 'booking.created', ...common, data: { booking } },
+      {
+        id: bodies[1].id,
+        type: 'availability.changed',
+        ...common,
+        data: { space_id: booking.space_id, date: '2030-05-06', hours: [10, 11], cause: 'booking_created' },
+      },
+    ]);
+    for (const { headers, body, path } of receiver.received) {
+      assert.equal(path, '/hook');
+      assert.equal(headers['webhook-id'], body.id);
+      assert.equal(headers['content-type'], 'application/json');
+      assert.equal(headers['user-agent'], 'Hourkeep-Webhooks/1');
+    }
+  });
+
+  test('is accepted by an independent verifier, and refused by it when tampered with', async () => {
+    const receiver = await receiverFor();
+    const host = await aSubscriber(world);
+    const { secret } = await host.subscribe(receiver);
+    await host.emit();
+    await deliverDue(world.ctx);
+    const [delivery] = receiver.received;
+    assert.ok(delivery !== undefined);
+    const headers = delivery.headers as Record<string, string>;
+    const verifier = new Verifier(secret);
+    assert.deepEqual(verifier.verify(delivery.text, headers), delivery.body);
+    assert.throws(() => verifier.verify(delivery.text.replace('block_created', 'block_deleted'), headers));
+    assert.throws(() => verifier.verify(delivery.text, { ...headers, 'webhook-id': 'another' }));
+    assert.throws(() => verifier.verify(delivery.text, { ...headers, 'webhook-timestamp': '1700000000' }));
+    assert.throws(() =>
+      new Verifier(`whsec_${Buffer.alloc(32).toString('base64')}`).verify(delivery.text, headers),
+    );
+  });
+
+  test('is verified by the old secret and the new one for 24 hours after a rotation', async () => {
+    const receiver = await receiverFor();
+    const host = await aSubscriber(world);
+    const { id, secret: old } = await host.subscribe(receiver);
+    const { secret } = (await host.patch(id, { rotate_secret: true })) as { secret: string };
+    await host.emit();
+    await deliverDue(world.ctx);
+    const [first] = receiver.received;
+    for (const each of [old, secret]) {
+      assert.ok(new Verifier(each).verify(first!.text, first!.headers as Record<string, string>));
+    }
+  });
+
+  test('goes to those who asked for its type, of the same host and environment', async () => {
+    const [wanting, other, foreign, sandboxed] = await Promise.all(Array.from({ length: 4 }, receiverFor));
+    const host = await aSubscriber(world);
+    await host.subscribe(wanting!, ['availability.changed', 'booking.created']);
+    await host.subscribe(other!, ['listing.updated']);
+    await (await aSubscriber(world)).subscribe(foreign!);
+    const { key } = await world.addKey(host.hostId, { environment: 'sandbox' });
+    const body = { url: sandboxed!.url, events: ['availability.changed'] };
+    await world.call('POST', '/api-webhooks/api/v1/webhooks', { key, body });
+    await host.emit();
+    await deliverDue(world.ctx);
+    const counts = [wanting, other, foreign, sandboxed].map((receiver) => receiver?.received.length);
+    assert.deepEqual(counts, [1, 0, 0, 0]);
+  });
+
+  test('of a change that was rolled back does not exist', async () => {
+    const receiver = await receiverFor();
+    const host = await aSubscriber(world);
+    await host.subscribe(receiver, ['booking.created']);
+    const booking = await book(world, host.key, host.hostId);
+    const clash = { space_id: booking.space_id, start_hour: 11, end_hour: 13 };
+    await assert.rejects(book(world, host.key, host.hostId, clash));
+    await deliverDue(world.ctx);
+    assert.equal(receiver.received.length, 1);
+  });
+
+  test('never gets in the way of what it tells, even while subscriptions come and go', async () => {
+    const receiver = await receiverFor();
+    const host = await aSubscriber(world);
+    await host.subscribe(receiver);
+    const comeAndGo = async (): Promise<void> => {
+      for (let i = 0; i < 10; i++) {
+        const { id } = await host.subscribe(receiver, ['listing.updated', 'availability.changed']);
+        const answer = await world.call('DELETE', `/api-webhooks/api/v1/webhooks/${id}`, { key: host.key });
+        assert.equal(answer.status, 200);
+      }
+    };
+    const emitting = Array.from({ length: 50 }, () => host.emit());
+    await Promise.all([comeAndGo(), comeAndGo(), ...emitting]);
+    await deliverDue(world.ctx);
+    assert.equal(new Set(receiver.received.map(({ body }) => body.id)).size, 50);
+  });
+
+  test('shows up among the recent deliveries of its subscription', async () => {
+    const receiver = await receiverFor();
+    const host = await aSubscriber(world);
+    const { id } = await host.subscribe(receiver);
+    await host.emit();
+    const waiting = (await host.show(id)).recent_deliveries;
+    const now = new Date(world.clock.now()).toISOString();
+    assert.deepEqual(waiting, [
+      {
+        event_id: waiting[0]!.event_id,
+        type: 'availability.changed',
+        status: 'pending',
+        attempts: 0,
+        response_status: null,
+        error: null,
+        last_attempt_at: null,
+        next_attempt_at: now,
+      },
+    ]);
+    await deliverDue(world.ctx);
+    assert.deepEqual((await host.show(id)).recent_deliveries, [
+      {
+        ...waiting[0],
+        status: 'delivered',
+        attempts: 1,
+        response_status: 204,
+        last_attempt_at: now,
+        next_attempt_at: null,
+      },
+    ]);
+    assert.equal(receiver.received[0]!.body.id, waiting[0]!.event_id);
+  });
+
+  test('stands among the ten newest, newest first', async () => {
+    const receiver = await receiverFor();
+    const host = await aSubscriber(world);
+    const { id } = await host.subscribe(receiver);
+    for (let i = 0; i < 13; i++) await host.emit();
+    await deliverDue(world.ctx);
+    const recent = (await host.show(id)).recent_deliveries.map((delivery) => delivery.event_id);
+    const all = receiver.received.map(({ body }) => body.id as string).sort((a, b) => (a < b ? 1 : -1));
+    assert.deepEqual(recent, all.slice(0, 10));
+  });
+
+  test('with any 2xx is delivered', async () => {
+    const receiver = await receiverFor();
+    const host = await aSubscriber(world);
+    const { id } = await host.subscribe(receiver);
+    const statuses = [200, 201, 202, 204, 299];
+    receiver.answer = () => ({ status: statuses[receiver.received.length - 1]! });
+    for (let i = 0; i < statuses.length; i++) await host.emit();
+    await deliverDue(world.ctx);
+    const recent = (await host.show(id)).recent_deliveries;
+    assert.deepEqual(new Set(recent.map(({ status }) => status)), new Set(['delivered']));
+    assert.equal(receiver.received.length, 5);
+  });
+
+  for (const [status, error] of [
+    [301, 'redirect'],
+    [304, 'redirect'],
+    [400, 'unsuccessful_status'],
+    [404, 'unsuccessful_status'],
+    [500, 'unsuccessful_status'],
+  ] as const) {
+    test(`answered with ${status} has failed, and nothing is followed`, async () => {
+      const [receiver, target] = await Promise.all([receiverFor(), receiverFor()]);
+      const host = await aSubscriber(world);
+      const { id } = await host.subscribe(receiver);
+      receiver.answer = () => ({ status, headers: { location: target.url } });
+      await host.emit();
+      await deliverDue(world.ctx);
+      const [delivery] = (await host.show(id)).recent_deliveries;
+      assert.equal(delivery?.status, 'pending');
+      assert.equal(delivery?.response_status, status);
+      assert.equal(delivery?.error, error);
+      assert.equal(delivery?.attempts, 1);
+      assert.equal(target.received.length, 0);
+    });
+  }
+
+  test('never puts a secret, an address or a guest into the log', async () => {
+    const receiver = await receiverFor();
+    receiver.answer = () => ({ status: 500 });
+    const host = await aSubscriber(world);
+    const { secret } = await host.subscribe({ url: `${receiver.url}?token=hush` }, ['booking.created']);
+    await book(world, host.key, host.hostId, { guest_name: 'Secretive Guest' });
+    await deliverDue(world.ctx);
+    assert.match(world.logText(), /webhook attempt/);
+    for (const text of [secret, 'hush', 'Secretive', receiver.url])
+      assert.ok(!world.logText().includes(text));
+  });
+});

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { onBothEngines } from '../../test/support/engines.ts';
+import { aSubscriber } from '../../test/support/webhooks.ts';
+import { useWorld } from '../../test/support/world.ts';
+import { prune } from './prune.ts';
+
+onBothEngines('pruning', (engine) => {
+  const world = useWorld(engine);
+  const count = async (table: string) =>
+    (await world.rows(`select count(*) as n from ${table}`))[0].n as number;
+
+  test('forgets events and deliveries after 30 days, in small steps, and keeps younger ones', async () => {
+    const host = await aSubscriber(world);
+    await host.subscribe({ url: 'http://127.0.0.1:9/' });
+    await host.subscribe({ url: 'http://127.0.0.1:9/' });
+    for (let i = 0; i < 150; i++) await host.emit();
+    world.clock.advance({ hours: 24 });
+    await host.emit();
+    world.clock.advance({ hours: 29 * 24 });
+    assert.equal(await prune(world.ctx), false, 'nothing is older than 30 days yet');
+    assert.equal(await count('events'), 151);
+    world.clock.advance({ milliseconds: 1 });
+    assert.equal(await prune(world.ctx), true);
+    assert.equal(await count('events'), 51);
+    assert.equal(await count('deliveries'), 102);
+    assert.equal(await prune(world.ctx), false);
+    assert.equal(await count('events'), 1);
+    assert.equal(await count('deliveries'), 2);
+  });
+
+  test('clears away what a deleted subscription leaves, then the subscription', async () => {
+    const host = await aSubscriber(world);
+    const { id } = await host.subscribe({ url: 'http://127.0.0.1:9/' });
+    await host.emit();
+    await world.call('DELETE', `/api-webhooks/api/v1/webhooks/${id}`, { key: host.key });
+    while (await prune(world.ctx));
+    assert.deepEqual(await world.rows('select 1 from deliveries where webhook_id = $1', [id]), []);
+    assert.deepEqual(await world.rows('select 1 from webhooks where id = $1', [id]), []);
+  });
+});
+
+onBothEngines('pruning with a retention of its own', (engine) => {
+  const world = useWorld(engine, { EVENT_RETENTION_DAYS: '2' });
+
+  test('keeps events for as long as the operator says', async () => {
+    const host = await aSubscriber(world);
+    await host.emit();
+    world.clock.advance({ hours: 48 });
+    await prune(world.ctx);
+    assert.equal((await world.rows('select 1 from events')).length, 1);
+    world.clock.advance({ milliseconds: 1 });
+    await prune(world.ctx);
+    assert.deepEqual(await world.rows('select 1 from events'), []);
+  });
+});

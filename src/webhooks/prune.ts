@@ -1,0 +1,37 @@
+import type { Context } from '../context.ts';
+import { read, write } from '../db/database.ts';
+
+const DAY_MS = 86_400_000;
+const EVENTS_AT_ONCE = 100;
+const DELIVERIES_AT_ONCE = 1000;
+
+/** One small step of forgetting: events past their time with their deliveries, and what was deleted. */
+export async function prune(ctx: Context): Promise<boolean> {
+  const before = ctx.clock.now() - ctx.config.eventRetentionDays * DAY_MS;
+  return ctx.db.transaction(async (tx) => {
+    const [deleted, , events] = await Promise.all([
+      tx.get(selectDeleted),
+      tx.run(deleteDeliveriesOfOldEvents, [before, EVENTS_AT_ONCE]),
+      tx.run(deleteOldEvents, [before, EVENTS_AT_ONCE]),
+    ]);
+    if (deleted === undefined) return events === EVENTS_AT_ONCE;
+    const cleared = await tx.run(deleteDeliveriesOfWebhook, [deleted.id, DELIVERIES_AT_ONCE]);
+    if (cleared < DELIVERIES_AT_ONCE) await tx.run(deleteWebhookRow, [deleted.id]);
+    return true;
+  });
+}
+
+const OLD_EVENTS = `select id from events where created_at < $1 order by created_at, id limit $2`;
+
+const deleteDeliveriesOfOldEvents = write(`delete from deliveries where event_id in (${OLD_EVENTS})`);
+
+const deleteOldEvents = write(`delete from events where id in (${OLD_EVENTS})`);
+
+const selectDeleted = read<{ id: string }>(`
+  select id from webhooks where deleted_at is not null order by deleted_at limit 1`);
+
+const deleteDeliveriesOfWebhook = write(`
+  delete from deliveries where webhook_id = $1 and event_id in (
+    select event_id from deliveries where webhook_id = $1 order by event_id limit $2)`);
+
+const deleteWebhookRow = write('delete from webhooks where id = $1');

@@ -1,0 +1,270 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { onBothEngines, type Engine } from '../../test/support/engines.ts';
+import { receiverFor } from '../../test/support/receiver.ts';
+import { aSubscriber } from '../../test/support/webhooks.ts';
+import { startWorld, type World } from '../../test/support/world.ts';
+import { deliverDue } from '../worker/deliver.ts';
+import { parseRetryAfter, retryDelay } from './schedule.ts';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const SCHEDULE = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR];
+
+/** Each of these moves the clock by days, so each has a world of its own. */
+function inItsWorld(engine: Engine, title: string, body: (world: World) => Promise<void>): void {
+  test(title, async () => {
+    const world = await startWorld(engine);
+    try {
+      await body(world);
+    } finally {
+      await world.close();
+    }
+  });
+}
+
+describe('the retry schedule', () => {
+  test('waits as long as it says, and up to 20 % longer, never shorter', () => {
+    for (const [index, wait] of SCHEDULE.entries()) {
+      assert.equal(
+        retryDelay('production', index + 1, 0, () => 0),
+        wait,
+      );
+      assert.equal(
+        retryDelay('production', index + 1, 0, () => 1),
+        wait * 1.2,
+      );
+    }
+    assert.equal(retryDelay('production', 8, 0), undefined);
+  });
+
+  test('in the sandbox ends after three retries', () => {
+    assert.equal(
+      retryDelay('sandbox', 3, 0, () => 0),
+      30 * MINUTE,
+    );
+    assert.equal(retryDelay('sandbox', 4, 0), undefined);
+  });
+
+  test('is lengthened by Retry-After, never shortened, and never undercut by jitter', () => {
+    assert.equal(
+      retryDelay('production', 1, 60 * SECOND, () => 0),
+      60 * SECOND,
+    );
+    assert.equal(
+      retryDelay('production', 2, 60 * SECOND, () => 0),
+      5 * MINUTE,
+    );
+    for (let i = 0; i < 1000; i++) assert.ok(retryDelay('production', 1, 60 * SECOND)! >= 60 * SECOND);
+  });
+
+  test('reads Retry-After as seconds or as a date, and ignores what makes no sense', () => {
+    const now = Date.parse('2027-03-01T12:00:00Z');
+    const cases: [string | undefined, number][] = [
+      [undefined, 0],
+      ['120', 120 * SECOND],
+      [' 5 ', 5 * SECOND],
+      ['0', 0],
+      ['-5', 0],
+      ['soon', 0],
+      ['', 0],
+      ['Mon, 01 Mar 2027 12:10:00 GMT', 10 * MINUTE],
+      ['Mon, 01 Mar 2027 11:00:00 GMT', 0],
+      ['99999999999999', 0],
+      ['9999999999', 7 * 24 * HOUR],
+    ];
+    for (const [header, wait] of cases) assert.equal(parseRetryAfter(header, now), wait, String(header));
+  });
+});
+
+onBothEngines('a delivery that fails', (engine) => {
+  for (const [environment, retries] of [
+    ['production', SCHEDULE],
+    ['sandbox', SCHEDULE.slice(0, 3)],
+  ] as const) {
+    inItsWorld(
+      engine,
+      `in ${environment} is retried ${retries.length} times on schedule, then given up`,
+      async (world) => {
+        const receiver = await receiverFor();
+        receiver.answer = () => ({ status: 503 });
+        const host = await aSubscriber(world, environment);
+        const { id } = await host.subscribe(receiver);
+        await host.emit();
+        await deliverDue(world.ctx);
+        for (const [index, wait] of retries.entries()) {
+          assert.equal(receiver.received.length, index + 1);
+          const [delivery] = (await host.show(id)).recent_deliveries;
+          assert.equal(delivery!.status, 'pending');
+          assert.equal(delivery!.attempts, index + 1);
+          const next = Date.parse(delivery!.next_attempt_at!);
+          const waited = next - Date.parse(delivery!.last_attempt_at!);
+          assert.ok(waited >= wait && waited <= wait * 1.2, `${waited} after ${wait}`);
+          world.clock.set(new Date(next - 1).toISOString());
+          await deliverDue(world.ctx);
+          assert.equal(receiver.received.length, index + 1, 'not a millisecond early');
+          world.clock.advance({ milliseconds: 1 });
+          await deliverDue(world.ctx);
+        }
+        const [delivery] = (await host.show(id)).recent_deliveries;
+        assert.equal(delivery!.status, 'failed');
+        assert.equal(delivery!.attempts, retries.length + 1);
+        assert.equal(delivery!.next_attempt_at, null);
+        world.clock.advance({ hours: 1000 });
+        await deliverDue(world.ctx);
+        assert.equal(receiver.received.length, retries.length + 1);
+        const [first] = receiver.received;
+        for (const each of receiver.received) {
+          assert.equal(each.headers['webhook-id'], first!.headers['webhook-id']);
+          assert.equal(each.text, first!.text);
+        }
+        const timestamps = receiver.received.map(({ headers }) => Number(headers['webhook-timestamp']));
+        assert.equal(new Set(timestamps).size, timestamps.length, 'each attempt is signed for its own time');
+      },
+    );
+  }
+
+  inItsWorld(engine, 'waits for as long as Retry-After asks', async (world) => {
+    const receiver = await receiverFor();
+    receiver.answer = () => ({ status: 429, headers: { 'retry-after': '3600' } });
+    const host = await aSubscriber(world);
+    const { id } = await host.subscribe(receiver);
+    await host.emit();
+    await deliverDue(world.ctx);
+    const [delivery] = (await host.show(id)).recent_deliveries;
+    const waited = Date.parse(delivery!.next_attempt_at!) - Date.parse(delivery!.last_attempt_at!);
+    assert.ok(waited >= HOUR && waited <= 1.2 * HOUR);
+  });
+
+  inItsWorld(engine, 'and then succeeds is delivered', async (world) => {
+    const receiver = await receiverFor();
+    receiver.answer = () => ({ status: receiver.received.length === 1 ? 500 : 200 });
+    const host = await aSubscriber(world);
+    const { id } = await host.subscribe(receiver);
+    await host.emit();
+    await deliverDue(world.ctx);
+    world.clock.advance({ seconds: 6 });
+    await deliverDue(world.ctx);
+    const [delivery] = (await host.show(id)).recent_deliveries;
+    assert.equal(delivery!.status, 'delivered');
+    assert.equal(delivery!.attempts, 2);
+    assert.equal(delivery!.error, null);
+  });
+});
+
+onBothEngines('a subscription', (engine) => {
+  inItsWorld(engine, 'whose receiver answers 410 is disabled at once, and says why', async (world) => {
+    const receiver = await receiverFor();
+    receiver.answer = () => ({ status: 410 });
+    const host = await aSubscriber(world);
+    const { id } = await host.subscribe(receiver);
+    await host.emit();
+    await deliverDue(world.ctx);
+    const webhook = await host.show(id);
+    assert.equal(webhook.is_active, false);
+    assert.equal(webhook.disabled_reason, 'receiver_gone');
+    world.clock.advance({ hours: 1 });
+    await host.emit();
+    await deliverDue(world.ctx);
+    assert.equal(receiver.received.length, 1);
+    assert.equal((await host.show(id)).recent_deliveries.length, 1);
+  });
+
+  inItsWorld(engine, 'with nothing but failures for five days is disabled, and says why', async (world) => {
+    const receiver = await receiverFor();
+    receiver.answer = () => ({ status: 500 });
+    const host = await aSubscriber(world);
+    const { id } = await host.subscribe(receiver);
+    const fail = async () => {
+      await host.emit();
+      await deliverDue(world.ctx);
+      return host.show(id);
+    };
+    await fail();
+    world.clock.advance({ hours: 5 * 24, milliseconds: -1 });
+    assert.equal((await fail()).is_active, true);
+    world.clock.advance({ milliseconds: 1 });
+    const webhook = await fail();
+    assert.equal(webhook.is_active, false);
+    assert.equal(webhook.disabled_reason, 'five_days_of_failures');
+    assert.match(world.logText(), /webhook disabled/);
+  });
+
+  inItsWorld(engine, 'with one success within five days of failures stays', async (world) => {
+    const receiver = await receiverFor();
+    const host = await aSubscriber(world);
+    const { id } = await host.subscribe(receiver);
+    for (const status of [500, 500, 200, 500, 500]) {
+      receiver.answer = () => ({ status });
+      await host.emit();
+      await deliverDue(world.ctx);
+      world.clock.advance({ hours: 48 });
+    }
+    assert.equal((await host.show(id)).is_active, true);
+  });
+
+  inItsWorld(engine, 'gathers nothing while inactive; what was due is kept and resumes', async (world) => {
+    const receiver = await receiverFor();
+    const host = await aSubscriber(world);
+    const { id } = await host.subscribe(receiver);
+    await host.emit();
+    const paused = await host.patch(id, { is_active: false });
+    assert.equal(paused.disabled_reason, null);
+    await host.emit();
+    await deliverDue(world.ctx);
+    assert.equal(receiver.received.length, 0);
+    world.clock.advance({ hours: 100 });
+    await host.patch(id, { is_active: true });
+    await host.emit();
+    await deliverDue(world.ctx);
+    const dates = receiver.received.map(({ body }) => body.data.date as string);
+    assert.deepEqual(new Set(dates), new Set(['2027-01-01', '2027-01-03']));
+  });
+
+  inItsWorld(
+    engine,
+    'that comes back keeps the attempts that were made, and starts its five days anew',
+    async (world) => {
+      const receiver = await receiverFor();
+      receiver.answer = () => ({ status: 410 });
+      const host = await aSubscriber(world);
+      const { id } = await host.subscribe(receiver);
+      await host.emit();
+      await deliverDue(world.ctx);
+      world.clock.advance({ hours: 24 * 6 });
+      const back = await host.patch(id, { is_active: true });
+      assert.equal(back.disabled_reason, null);
+      receiver.answer = () => ({ status: 500 });
+      await deliverDue(world.ctx);
+      const webhook = await host.show(id);
+      assert.equal(webhook.is_active, true);
+      assert.equal(webhook.recent_deliveries[0]!.attempts, 2);
+    },
+  );
+
+  inItsWorld(engine, 'that moves gets what is due at its new address', async (world) => {
+    const [old, next] = await Promise.all([receiverFor(), receiverFor()]);
+    old.answer = () => ({ status: 500 });
+    const host = await aSubscriber(world);
+    const { id } = await host.subscribe(old);
+    await host.emit();
+    await deliverDue(world.ctx);
+    await host.patch(id, { url: next.url });
+    world.clock.advance({ seconds: 6 });
+    await deliverDue(world.ctx);
+    assert.equal(old.received.length, 1);
+    assert.equal(next.received.length, 1);
+  });
+
+  inItsWorld(engine, 'that is deleted gets nothing more, not even what was due', async (world) => {
+    const receiver = await receiverFor();
+    const host = await aSubscriber(world);
+    const { id } = await host.subscribe(receiver);
+    await host.emit();
+    await world.call('DELETE', `/api-webhooks/api/v1/webhooks/${id}`, { key: host.key });
+    await host.emit();
+    await deliverDue(world.ctx);
+    assert.equal(receiver.received.length, 0);
+  });
+});

@@ -1,0 +1,31 @@
+import type { Secrets } from '../secrets.ts';
+
+interface OldSecret {
+  secret: string;
+  until: number;
+}
+
+interface SealedSecrets {
+  secret: string;
+  old_secrets: string;
+}
+
+const SIGNS_ALONG_MS = 24 * 3_600_000;
+/** Rotating again and again must not let the signatures grow without end. */
+const MOST_OLD_SECRETS = 5;
+
+/** What must sign a delivery at this moment: the present secret, then those replaced within the last day. */
+export function validSecrets(secrets: Secrets, webhookId: string, row: SealedSecrets, now: number): string[] {
+  const old = oldSecrets(row, now).map(({ secret }) => secret);
+  return [row.secret, ...old].map((sealed) => secrets.open(webhookId, sealed));
+}
+
+/** The old secrets of a row whose present one is replaced now. */
+export function afterRotation(row: SealedSecrets, now: number): string {
+  const old = [{ secret: row.secret, until: now + SIGNS_ALONG_MS }, ...oldSecrets(row, now)];
+  return JSON.stringify(old.slice(0, MOST_OLD_SECRETS));
+}
+
+function oldSecrets(row: SealedSecrets, now: number): OldSecret[] {
+  return (JSON.parse(row.old_secrets) as OldSecret[]).filter(({ until }) => until > now);
+}

@@ -1,0 +1,88 @@
+import { read, write } from '../db/database.ts';
+import type { EventType } from '../events/events.ts';
+import type { Environment } from '../ids/api-key.ts';
+import type { DELIVERY_STATUSES, DISABLED_REASONS } from './schemas.ts';
+
+export interface WebhookRow {
+  id: string;
+  host_id: string;
+  environment: Environment;
+  url: string;
+  events: string;
+  description: string | null;
+  is_active: number;
+  disabled_reason: (typeof DISABLED_REASONS)[number] | null;
+  secret: string;
+  old_secrets: string;
+  failing_since: number | null;
+  created_at: number;
+  updated_at: number;
+}
+
+const FIELDS = [
+  'id',
+  'host_id',
+  'environment',
+  'url',
+  'events',
+  'description',
+  'is_active',
+  'disabled_reason',
+  'secret',
+  'old_secrets',
+  'failing_since',
+  'created_at',
+  'updated_at',
+] as const satisfies (keyof WebhookRow)[];
+
+const COLUMNS = FIELDS.join(', ');
+
+export const selectWebhooks = read<WebhookRow>(`
+  select ${COLUMNS} from webhooks
+  where host_id = $1 and environment = $2 and deleted_at is null order by id`);
+
+/** The host's row is the lock: whoever counts their webhooks holds it until their own is in. */
+export const lockHost = write('update hosts set created_at = created_at where id = $1');
+
+export const countWebhooks = read<{ count: number }>(`
+  select count(*) as count from webhooks where host_id = $1 and environment = $2 and deleted_at is null`);
+
+export const insertWebhook = write(`
+  insert into webhooks (${COLUMNS}) values (${FIELDS.map((_, i) => `$${i + 1}`).join(', ')})`);
+
+export function webhookValues(row: WebhookRow): (string | number | null)[] {
+  return FIELDS.map((field) => row[field]);
+}
+
+/** Also takes the row's lock, so that what is read here is what the next statement changes. */
+export const touchWebhook = write<WebhookRow>(`
+  update webhooks set updated_at = $4
+  where id = $1 and host_id = $2 and environment = $3 and deleted_at is null
+  returning ${COLUMNS}`);
+
+export const updateWebhook = write(`
+  update webhooks set url = $2, events = $3, description = $4, is_active = $5, disabled_reason = $6, secret = $7,
+    old_secrets = $8, failing_since = $9
+  where id = $1`);
+
+export const deleteWebhook = write(`
+  update webhooks set deleted_at = $4, is_active = 0, secret = '', old_secrets = '[]'
+  where id = $1 and host_id = $2 and environment = $3 and deleted_at is null`);
+
+export interface RecentRow {
+  event_id: string;
+  type: EventType;
+  status: (typeof DELIVERY_STATUSES)[number];
+  attempts: number;
+  due_at: number;
+  lease_token: string | null;
+  last_attempt_at: number | null;
+  response_status: number | null;
+  error: string | null;
+}
+
+export const selectRecent = read<RecentRow>(`
+  select d.event_id, e.type, d.status, d.attempts, d.due_at, d.lease_token, d.last_attempt_at, d.response_status,
+    d.error
+  from deliveries d join events e on e.id = d.event_id
+  where d.webhook_id = $1 order by d.event_id desc limit 10`);

@@ -1,0 +1,343 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { onBothEngines } from '../../test/support/engines.ts';
+import { useWorld, type World } from '../../test/support/world.ts';
+import { validSecrets } from './secrets.ts';
+
+const PATH = '/api-webhooks/api/v1/webhooks';
+/** Public, and no name: nothing is looked up. Nobody sends anything there in these tests. */
+const URL_OK = 'https://93.184.215.14/hook';
+const UNKNOWN_ID = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
+
+async function aKey(world: World): Promise<string> {
+  return (await world.addKey(await world.addHost())).key;
+}
+
+async function create(world: World, key: string, overrides: object = {}) {
+  const body = { url: URL_OK, events: ['booking.created'], ...overrides };
+  const answer = await world.call('POST', PATH, { key, body });
+  assert.equal(answer.status, 201, JSON.stringify(answer.body));
+  return answer.body.data.webhook;
+}
+
+onBothEngines('POST webhooks', (engine) => {
+  const world = useWorld(engine);
+
+  test('answers 201 with the record and, this once, the secret', async () => {
+    const key = await aKey(world);
+    const body = { url: URL_OK, events: ['booking.created', 'listing.updated'], description: 'Ours' };
+    const answer = await world.call('POST', PATH, { key, body });
+    assert.equal(answer.status, 201);
+    const { id, secret, ...rest } = answer.body.data.webhook;
+    assert.match(id, /^[0-9a-f-]{36}$/);
+    assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
+    assert.deepEqual(rest, {
+      url: URL_OK,
+      events: ['booking.created', 'listing.updated'],
+      description: 'Ours',
+      is_active: true,
+      disabled_reason: null,
+      created_at: '2027-03-01T12:00:00.000Z',
+      updated_at: '2027-03-01T12:00:00.000Z',
+      recent_deliveries: [],
+    });
+    const listed = await world.call('GET', PATH, { key });
+    assert.deepEqual(listed.body.data.webhooks, [{ id, ...rest }]);
+  });
+
+  test('keeps the secret encrypted, and bound to its row', async () => {
+    const { id, secret } = await create(world, await aKey(world));
+    const [row] = await world.rows('select secret, old_secrets from webhooks where id = $1', [id]);
+    assert.ok(!JSON.stringify(row).includes(secret.slice(6, 30)));
+    assert.deepEqual(validSecrets(world.ctx.secrets, id, row, 0), [secret]);
+    assert.throws(() => validSecrets(world.ctx.secrets, UNKNOWN_ID, row, 0));
+    assert.ok(!world.logText().includes(secret));
+  });
+
+  test('accepts all six events', async () => {
+    const events = [
+      'booking.created',
+      'booking.cancelled',
+      'booking.completed',
+      'availability.changed',
+      'listing.updated',
+      'payment.confirmed',
+    ];
+    assert.deepEqual((await create(world, await aKey(world), { events })).events, events);
+  });
+
+  const refused: readonly (readonly [what: string, body: unknown, field: string, message: string])[] = [
+    ['without a url', { events: ['booking.created'] }, 'url', 'is required'],
+    ['without events', { url: URL_OK }, 'events', 'is required'],
+    ['with no events', { url: URL_OK, events: [] }, 'events', 'must not be empty'],
+    [
+      'with an event twice',
+      { url: URL_OK, events: ['booking.created', 'booking.created'] },
+      'events',
+      'must not name anything twice',
+    ],
+    [
+      'with an event that does not exist',
+      { url: URL_OK, events: ['booking.created', 'booking.deleted'] },
+      'events.1',
+      'must be one of booking.created, booking.cancelled, booking.completed, availability.changed, listing.updated, payment.confirmed',
+    ],
+    [
+      'with events that are no list',
+      { url: URL_OK, events: 'booking.created' },
+      'events',
+      'must be an array',
+    ],
+    ['with a number as the url', { url: 5, events: ['booking.created'] }, 'url', 'must be a string'],
+    [
+      'with a field that is not known',
+      { url: URL_OK, events: ['booking.created'], is_active: true },
+      'is_active',
+      'is not a known field',
+    ],
+    [
+      'with a description that is too long',
+      { url: URL_OK, events: ['booking.created'], description: 'x'.repeat(501) },
+      'description',
+      'must have at most 500 characters',
+    ],
+    [
+      'over http',
+      { url: 'http://93.184.215.14/', events: ['booking.created'] },
+      'url',
+      'must be an https URL',
+    ],
+    [
+      'to a private address',
+      { url: 'https://10.0.0.1/', events: ['booking.created'] },
+      'url',
+      'must lead to a public address',
+    ],
+    [
+      'with a password in the url',
+      { url: 'https://a:b@receiver.example.com/', events: ['booking.created'] },
+      'url',
+      'must not contain a user name or password',
+    ],
+    ['that is no url', { url: 'receiver', events: ['booking.created'] }, 'url', 'must be an https URL'],
+  ];
+  for (const [what, body, field, message] of refused) {
+    test(`${what} is 422`, async () => {
+      const answer = await world.call('POST', PATH, { key: await aKey(world), body });
+      assert.equal(answer.status, 422);
+      assert.equal(answer.body.error.code, 'VALIDATION_ERROR');
+      assert.deepEqual(answer.body.error.details, [{ field, message }]);
+    });
+  }
+
+  test('lets loopback in while the allow-list has it, over http too', async () => {
+    const webhook = await create(world, await aKey(world), { url: 'http://localhost:4000/' });
+    assert.equal(webhook.url, 'http://localhost:4000/');
+  });
+
+  test('the twenty-first is 422, also when many come at once; another environment counts for itself', async () => {
+    const hostId = await world.addHost();
+    const { key } = await world.addKey(hostId);
+    const body = { url: URL_OK, events: ['booking.created'] };
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, () => world.call('POST', PATH, { key, body })),
+    );
+    assert.equal(answers.filter(({ status }) => status === 201).length, 20);
+    const refusal = answers.find(({ status }) => status !== 201);
+    assert.equal(refusal?.status, 422);
+    assert.deepEqual(refusal?.body.error.details, [
+      { field: 'webhooks', message: 'are limited to 20 per environment; delete one first' },
+    ]);
+    const sandbox = await world.addKey(hostId, { environment: 'sandbox' });
+    await create(world, sandbox.key);
+  });
+
+  test('frees its place when it is deleted', async () => {
+    const key = await aKey(world);
+    const all = [];
+    for (let i = 0; i < 20; i++) all.push(await create(world, key));
+    await world.call('DELETE', `${PATH}/${all[0].id}`, { key });
+    await create(world, key);
+  });
+
+  test('needs the scope webhooks:write', async () => {
+    const { key } = await world.addKey(await world.addHost(), { scopes: ['webhooks:read'] });
+    const body = { url: URL_OK, events: ['booking.created'] };
+    const answer = await world.call('POST', PATH, { key, body });
+    assert.equal(answer.status, 403);
+    assert.equal(answer.body.error.code, 'INSUFFICIENT_SCOPE');
+  });
+});
+
+onBothEngines('POST webhooks in production', (engine) => {
+  const world = useWorld(engine, { NODE_ENV: 'production' });
+
+  test('refuses loopback, which only development opens', async () => {
+    const key = await aKey(world);
+    for (const url of ['http://localhost:4000/', 'https://127.0.0.1/', 'https://[::1]/']) {
+      const answer = await world.call('POST', PATH, { key, body: { url, events: ['booking.created'] } });
+      assert.equal(answer.status, 422, url);
+    }
+  });
+});
+
+onBothEngines('GET webhooks', (engine) => {
+  const world = useWorld(engine);
+
+  test('lists those of one host in one environment, oldest first, and nobody else’s', async () => {
+    const hostId = await world.addHost();
+    const { key } = await world.addKey(hostId);
+    const { key: sandboxKey } = await world.addKey(hostId, { environment: 'sandbox' });
+    await create(world, await aKey(world));
+    const sandboxed = await create(world, sandboxKey);
+    const first = await create(world, key);
+    const second = await create(world, key);
+    const ids = async (of: string) =>
+      (await world.call('GET', PATH, { key: of })).body.data.webhooks.map(
+        (webhook: { id: string }) => webhook.id,
+      );
+    assert.deepEqual(await ids(key), [first.id, second.id]);
+    assert.deepEqual(await ids(sandboxKey), [sandboxed.id]);
+  });
+
+  test('is an empty list for a host without any', async () => {
+    const answer = await world.call('GET', PATH, { key: await aKey(world) });
+    assert.equal(answer.status, 200);
+    assert.deepEqual(answer.body, { success: true, data: { webhooks: [] } });
+  });
+});
+
+onBothEngines('PATCH webhooks', (engine) => {
+  const world = useWorld(engine);
+  const patch = (key: string, id: string, body: unknown) =>
+    world.call('PATCH', `${PATH}/${id}`, { key, body });
+
+  test('changes what is given and nothing else', async () => {
+    const key = await aKey(world);
+    const { id, secret, ...before } = await create(world, key, { description: 'Old' });
+    world.clock.advance({ minutes: 1 });
+    const answer = await patch(key, id, {
+      url: 'https://93.184.215.15/',
+      events: ['payment.confirmed'],
+      description: null,
+      is_active: false,
+    });
+    assert.equal(answer.status, 200);
+    assert.deepEqual(answer.body.data.webhook, {
+      ...before,
+      id,
+      url: 'https://93.184.215.15/',
+      events: ['payment.confirmed'],
+      description: null,
+      is_active: false,
+      updated_at: new Date(world.clock.now()).toISOString(),
+    });
+    const again = await patch(key, id, { description: 'New' });
+    assert.equal(again.body.data.webhook.url, 'https://93.184.215.15/');
+    assert.equal(again.body.data.webhook.description, 'New');
+    assert.equal(again.body.data.webhook.secret, undefined);
+    assert.ok(secret);
+  });
+
+  test('rotate_secret answers with a new secret once, and keeps the old ones for a day', async () => {
+    const key = await aKey(world);
+    const { id, secret } = await create(world, key);
+    const rotated = (await patch(key, id, { rotate_secret: true })).body.data.webhook.secret;
+    assert.match(rotated, /^whsec_/);
+    assert.notEqual(rotated, secret);
+    const valid = async () => {
+      const [row] = await world.rows('select secret, old_secrets from webhooks where id = $1', [id]);
+      return validSecrets(world.ctx.secrets, id, row, world.clock.now());
+    };
+    assert.deepEqual(await valid(), [rotated, secret]);
+    world.clock.advance({ hours: 23 });
+    const third = (await patch(key, id, { rotate_secret: true })).body.data.webhook.secret;
+    assert.deepEqual(await valid(), [third, rotated, secret]);
+    world.clock.advance({ hours: 1 });
+    assert.deepEqual(await valid(), [third, rotated]);
+    const listed = await world.call('GET', PATH, { key });
+    assert.ok(!JSON.stringify(listed.body).includes('whsec_'));
+  });
+
+  test('two rotations at once both keep their secrets valid', async () => {
+    const key = await aKey(world);
+    const { id, secret } = await create(world, key);
+    const both = await Promise.all([
+      patch(key, id, { rotate_secret: true }),
+      patch(key, id, { rotate_secret: true }),
+    ]);
+    const [row] = await world.rows('select secret, old_secrets from webhooks where id = $1', [id]);
+    const valid = validSecrets(world.ctx.secrets, id, row, world.clock.now());
+    const given = both.map(({ body }) => body.data.webhook.secret);
+    assert.deepEqual(new Set(valid), new Set([...given, secret]));
+  });
+
+  const refused: readonly (readonly [what: string, body: unknown, field: string, message: string])[] = [
+    ['nothing', {}, 'body', 'must have at least one field'],
+    ['a field that is not known', { secret: 'x' }, 'secret', 'is not a known field'],
+    ['rotate_secret: false', { rotate_secret: false }, 'rotate_secret', 'must be true'],
+    ['no events', { events: [] }, 'events', 'must not be empty'],
+    ['a private address', { url: 'https://192.168.0.1/' }, 'url', 'must lead to a public address'],
+    ['"true" as is_active', { is_active: 'true' }, 'is_active', 'must be true or false'],
+    ['a null url', { url: null }, 'url', 'must be a string'],
+  ];
+  for (const [what, body, field, message] of refused) {
+    test(`with ${what} is 422`, async () => {
+      const key = await aKey(world);
+      const { id } = await create(world, key);
+      const answer = await patch(key, id, body);
+      assert.equal(answer.status, 422);
+      assert.deepEqual(answer.body.error.details, [{ field, message }]);
+    });
+  }
+
+  test('of another host’s, a deleted or a malformed id is 404', async () => {
+    const key = await aKey(world);
+    const foreign = await create(world, await aKey(world));
+    const deleted = await create(world, key);
+    await world.call('DELETE', `${PATH}/${deleted.id}`, { key });
+    for (const id of [foreign.id, deleted.id, UNKNOWN_ID, 'not-an-id']) {
+      const answer = await patch(key, id, { is_active: false });
+      assert.equal(answer.status, 404, id);
+      assert.equal(answer.body.error.message, 'Not found: no such webhook');
+    }
+  });
+});
+
+onBothEngines('DELETE webhooks', (engine) => {
+  const world = useWorld(engine);
+
+  test('answers with the id, and it is gone', async () => {
+    const key = await aKey(world);
+    const { id } = await create(world, key);
+    const answer = await world.call('DELETE', `${PATH}/${id}`, { key });
+    assert.equal(answer.status, 200);
+    assert.deepEqual(answer.body, { success: true, data: { id, deleted: true } });
+    assert.deepEqual((await world.call('GET', PATH, { key })).body.data.webhooks, []);
+    const [row] = await world.rows('select secret from webhooks where id = $1', [id]);
+    assert.equal(row.secret, '');
+    assert.equal((await world.call('DELETE', `${PATH}/${id}`, { key })).status, 404);
+  });
+
+  test('takes an empty JSON body for none', async () => {
+    const key = await aKey(world);
+    const { id } = await create(world, key);
+    const answer = await world.call('DELETE', `${PATH}/${id}`, {
+      key,
+      body: '',
+      headers: { 'content-type': 'application/json' },
+    });
+    assert.equal(answer.status, 200);
+  });
+
+  test('of another host’s or environment’s is 404 and leaves it alone', async () => {
+    const hostId = await world.addHost();
+    const { key } = await world.addKey(hostId);
+    const { key: sandboxKey } = await world.addKey(hostId, { environment: 'sandbox' });
+    const { id } = await create(world, key);
+    for (const other of [sandboxKey, await aKey(world)]) {
+      assert.equal((await world.call('DELETE', `${PATH}/${id}`, { key: other })).status, 404);
+    }
+    assert.equal((await world.call('GET', PATH, { key })).body.data.webhooks.length, 1);
+  });
+});

@@ -1,0 +1,156 @@
+import type { Caller } from '../api-keys/caller.ts';
+import type { Context } from '../context.ts';
+import type { Sql } from '../db/database.ts';
+import { notFound, validationError } from '../errors.ts';
+import type { EventType } from '../events/events.ts';
+import { newId } from '../ids/uuid.ts';
+import { checkUrl } from '../outbound/guard.ts';
+import { toTimestamp } from '../time/clock.ts';
+import type { CreateWebhook, Delivery, UpdateWebhook, Webhook } from './schemas.ts';
+import { afterRotation } from './secrets.ts';
+import { newSecret } from './signature.ts';
+import * as sql from './sql.ts';
+
+export const MOST_PER_HOST = 20;
+
+export async function list(ctx: Context, caller: Caller): Promise<Webhook[]> {
+  const rows = await ctx.db.all(sql.selectWebhooks, [caller.hostId, caller.environment]);
+  // One look-up for each: no statement for all of them together walks the index on PostgreSQL.
+  return Promise.all(rows.map(async (row) => toWebhook(row, await recentOf(ctx.db, row.id))));
+}
+
+/** The secret is in this answer and in no other. */
+export async function create(ctx: Context, caller: Caller, wanted: CreateWebhook): Promise<Webhook> {
+  await requireUsableUrl(ctx, wanted.url);
+  const id = newId();
+  const secret = newSecret();
+  const now = ctx.clock.now();
+  const row: sql.WebhookRow = {
+    id,
+    host_id: caller.hostId,
+    environment: caller.environment,
+    url: wanted.url,
+    events: wanted.events.join(' '),
+    description: wanted.description ?? null,
+    is_active: 1,
+    disabled_reason: null,
+    secret: ctx.secrets.seal(id, secret),
+    old_secrets: '[]',
+    failing_since: null,
+    created_at: now,
+    updated_at: now,
+  };
+  await ctx.db.transaction(async (tx) => {
+    const [, counted] = await Promise.all([
+      tx.run(sql.lockHost, [caller.hostId]),
+      tx.get(sql.countWebhooks, [caller.hostId, caller.environment]),
+    ]);
+    if ((counted?.count ?? 0) >= MOST_PER_HOST) throw tooMany();
+    await tx.run(sql.insertWebhook, sql.webhookValues(row));
+  });
+  return { ...toWebhook(row, []), secret };
+}
+
+/** What is on its way goes to the new address from its next attempt on. */
+export async function update(
+  ctx: Context,
+  caller: Caller,
+  webhookId: string,
+  changes: UpdateWebhook,
+): Promise<Webhook> {
+  if (changes.url !== undefined) await requireUsableUrl(ctx, changes.url);
+  const secret = changes.rotate_secret === true ? newSecret() : undefined;
+  return ctx.db.transaction(async (tx) => {
+    const now = ctx.clock.now();
+    const before = await tx.get(sql.touchWebhook, [webhookId, caller.hostId, caller.environment, now]);
+    if (before === undefined) throw noSuchWebhook();
+    const row = changed(before, changes);
+    if (secret !== undefined) {
+      row.old_secrets = afterRotation(before, now);
+      row.secret = ctx.secrets.seal(webhookId, secret);
+    }
+    await tx.run(sql.updateWebhook, [
+      webhookId,
+      row.url,
+      row.events,
+      row.description,
+      row.is_active,
+      row.disabled_reason,
+      row.secret,
+      row.old_secrets,
+      row.failing_since,
+    ]);
+    // What waited while it was inactive need not wait for the poll.
+    tx.notify();
+    const webhook = toWebhook(row, await recentOf(tx, webhookId));
+    return secret === undefined ? webhook : { ...webhook, secret };
+  });
+}
+
+/** Who comes back, or moves, starts with a clean slate; who is switched off by the host has no reason to show. */
+function changed(before: sql.WebhookRow, changes: UpdateWebhook): sql.WebhookRow {
+  const { url, events, description, is_active } = changes;
+  const moved = url !== undefined && url !== before.url;
+  return {
+    ...before,
+    url: url ?? before.url,
+    events: events?.join(' ') ?? before.events,
+    description: description === undefined ? before.description : description,
+    is_active: is_active === undefined ? before.is_active : Number(is_active),
+    disabled_reason: is_active === undefined ? before.disabled_reason : null,
+    failing_since: moved || is_active === true ? null : before.failing_since,
+  };
+}
+
+/** What was due is dropped with it. */
+export async function remove(ctx: Context, caller: Caller, webhookId: string): Promise<void> {
+  const key = [webhookId, caller.hostId, caller.environment];
+  const deleted = await ctx.db.transaction((tx) => tx.run(sql.deleteWebhook, [...key, ctx.clock.now()]));
+  if (deleted === 0) throw noSuchWebhook();
+}
+
+export function noSuchWebhook(): Error {
+  return notFound('no such webhook');
+}
+
+async function requireUsableUrl(ctx: Context, url: string): Promise<void> {
+  const reason = await checkUrl(ctx.guard, url);
+  if (reason !== null) throw validationError([{ field: 'url', message: reason }]);
+}
+
+function tooMany(): Error {
+  const message = `are limited to ${MOST_PER_HOST} per environment; delete one first`;
+  return validationError([{ field: 'webhooks', message }]);
+}
+
+async function recentOf(db: Sql, webhookId: string): Promise<sql.RecentRow[]> {
+  return db.all(sql.selectRecent, [webhookId]);
+}
+
+function toWebhook(row: sql.WebhookRow, recent: readonly sql.RecentRow[]): Webhook {
+  return {
+    id: row.id,
+    url: row.url,
+    events: row.events.split(' ') as EventType[],
+    description: row.description,
+    is_active: row.is_active === 1,
+    disabled_reason: row.disabled_reason,
+    created_at: toTimestamp(row.created_at),
+    updated_at: toTimestamp(row.updated_at),
+    recent_deliveries: recent.map(toDelivery),
+  };
+}
+
+function toDelivery(row: sql.RecentRow): Delivery {
+  const waiting = row.status === 'pending' && row.lease_token === null;
+  return {
+    event_id: row.event_id,
+    type: row.type,
+    status: row.status,
+    attempts: row.attempts,
+    response_status: row.response_status,
+    error: row.error,
+    last_attempt_at: row.last_attempt_at === null ? null : toTimestamp(row.last_attempt_at),
+    next_attempt_at: waiting ? toTimestamp(row.due_at) : null,
+  };
+}

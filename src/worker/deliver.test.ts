@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { test } from 'node:test';
+import { TestClock } from '../../test/support/clock.ts';
+import { onBothEngines } from '../../test/support/engines.ts';
+import { receiverFor, type Received, type Receiver } from '../../test/support/receiver.ts';
+import { aSubscriber } from '../../test/support/webhooks.ts';
+import { startWorld, useWorld } from '../../test/support/world.ts';
+import { openDatabase } from '../db/open.ts';
+import * as events from '../events/events.ts';
+import * as deliveries from '../webhooks/deliveries.ts';
+import { deliverDue, startDeliveries } from './deliver.ts';
+
+/** The next one the receiver gets, after it has been answered as before. */
+function arrival(receiver: Receiver, when: (received: Received) => boolean = () => true): Promise<Received> {
+  const { promise, resolve } = Promise.withResolvers<Received>();
+  const { answer } = receiver;
+  receiver.answer = (received) => {
+    if (when(received)) resolve(received);
+    return answer(received);
+  };
+  return promise;
+}
+
+onBothEngines('a running worker', (engine) => {
+  const world = useWorld(engine, {}, new TestClock(new Date().toISOString()));
+
+  test('sends on commit, without being asked', async () => {
+    const receiver = await receiverFor();
+    const host = await aSubscriber(world);
+    await host.subscribe(receiver);
+    const worker = startDeliveries(world.ctx);
+    try {
+      const arrived = arrival(receiver);
+      await host.emit();
+      assert.equal((await arrived).body.type, 'availability.changed');
+    } finally {
+      await worker.stop();
+    }
+  });
+
+  test('sends what another process has written', async () => {
+    const receiver = await receiverFor();
+    const host = await aSubscriber(world);
+    await host.subscribe(receiver);
+    const worker = startDeliveries(world.ctx);
+    const other = openDatabase(world.ctx.config, world.ctx.log, world.clock);
+    try {
+      const arrived = arrival(receiver);
+      const owner = { hostId: host.hostId, environment: 'production' } as const;
+      await other.transaction((tx) =>
+        events.append(tx, world.clock.now(), owner, 'availability.changed', {
+          space_id: 'a',
+          date: '2027-01-01',
+          hours: [1],
+          cause: 'external_calendar',
+        }),
+      );
+      assert.equal((await arrived).body.data.cause, 'external_calendar');
+    } finally {
+      await other.close();
+      await worker.stop();
+    }
+  });
+
+  test('resumes at once when a subscription is re-activated', async () => {
+    const receiver = await receiverFor();
+    const host = await aSubscriber(world);
+    const { id } = await host.subscribe(receiver);
+    await host.emit();
+    await host.patch(id, { is_active: false });
+    const worker = startDeliveries(world.ctx);
+    try {
+      const arrived = arrival(receiver);
+      await host.patch(id, { is_active: true });
+      await arrived;
+    } finally {
+      await worker.stop();
+    }
+  });
+
+  test('does not let a receiver that hangs delay another one', async () => {
+    const [hanging, healthy] = await Promise.all([receiverFor(), receiverFor()]);
+    hanging.answer = () => undefined;
+    const host = await aSubscriber(world);
+    await host.subscribe(hanging);
+    await host.subscribe(healthy);
+    const worker = startDeliveries(world.ctx);
+    const all = arrival(healthy, () => healthy.received.length === 50);
+    for (let i = 0; i < 50; i++) await host.emit();
+    await all;
+    assert.equal(hanging.received.length, 8);
+    await hanging.close();
+    await worker.stop();
+  });
+
+  test('keeps slots free for others, however many receivers hang', async () => {
+    const [hanging, healthy] = await Promise.all([receiverFor(), receiverFor()]);
+    hanging.answer = () => undefined;
+    const crowd = await Promise.all(Array.from({ length: 5 }, () => aSubscriber(world)));
+    for (const host of crowd) {
+      await Promise.all(Array.from({ length: 15 }, () => host.subscribe(hanging)));
+      for (let i = 0; i < 8; i++) await host.emit();
+    }
+    const worker = startDeliveries(world.ctx);
+    await arrival(hanging, () => hanging.received.length > 500);
+    const host = await aSubscriber(world);
+    await host.subscribe(healthy);
+    const all = arrival(healthy, () => healthy.received.length === 20);
+    for (let i = 0; i < 20; i++) await host.emit();
+    await all;
+    assert.ok(hanging.received.length < 600, 'half the slots in full, the rest one each');
+    await hanging.close();
+    await worker.stop(0);
+  });
+
+  test('that stops finishes what is in flight and records it', async () => {
+    const receiver = await receiverFor();
+    const host = await aSubscriber(world);
+    const { id } = await host.subscribe(receiver);
+    const arrived = arrival(receiver);
+    const worker = startDeliveries(world.ctx);
+    await host.emit();
+    await arrived;
+    await worker.stop();
+    const [delivery] = (await host.show(id)).recent_deliveries;
+    assert.equal(delivery!.status, 'delivered');
+  });
+});
+
+onBothEngines('a worker that stops', (engine) => {
+  test('hands back what hangs, so that the next one has it at once', async () => {
+    const world = await startWorld(engine, {}, new TestClock(new Date().toISOString()));
+    try {
+      const receiver = await receiverFor();
+      receiver.answer = () => undefined;
+      const host = await aSubscriber(world);
+      const { id } = await host.subscribe(receiver);
+      const arrived = arrival(receiver);
+      const worker = startDeliveries(world.ctx);
+      await host.emit();
+      await arrived;
+      await worker.stop(0);
+      receiver.answer = () => ({ status: 200 });
+      await deliverDue(world.ctx);
+      const [delivery] = (await host.show(id)).recent_deliveries;
+      assert.equal(delivery!.status, 'delivered');
+      assert.equal(delivery!.attempts, 1);
+    } finally {
+      await world.close();
+    }
+  });
+});
+
+onBothEngines('a worker that starts', (engine) => {
+  test('on a file takes over at once what its dead predecessor had in hand', async () => {
+    const world = await startWorld(engine);
+    try {
+      const receiver = await receiverFor();
+      const host = await aSubscriber(world);
+      await host.subscribe(receiver);
+      await host.emit();
+      await deliveries.claim(world.ctx, 100, 8);
+      const arrived = arrival(receiver);
+      if (engine.name === 'postgres') world.clock.advance({ seconds: 59 });
+      const worker = startDeliveries(world.ctx);
+      await arrived;
+      await worker.stop();
+    } finally {
+      await world.close();
+    }
+  });
+});
+
+onBothEngines('hostile receivers', (engine) => {
+  const world = useWorld(engine);
+  const behaviours: readonly (readonly [what: string, answer: string | undefined, error: string])[] = [
+    ['closes without a word', '', 'connection_reset'],
+    ['speaks no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', 'invalid_response'],
+    ['sends a garbage status', 'HTTP/1.1 9x9 Huh\r\n\r\n', 'invalid_response'],
+    ['sends huge headers', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(200_000)}\r\n\r\n`, 'too_large'],
+    ['resets the connection', undefined, 'connection_reset'],
+  ];
+  for (const [what, answer, error] of behaviours) {
+    test(`one that ${what} is recorded as ${error}`, async () => {
+      const server = createServer((socket) => {
+        socket.on('error', () => undefined);
+        socket.once('data', () => (answer === undefined ? socket.resetAndDestroy() : socket.end(answer)));
+      });
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const address = server.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      const host = await aSubscriber(world);
+      const { id } = await host.subscribe({ url: `http://127.0.0.1:${port}/` });
+      await host.emit();
+      await deliverDue(world.ctx);
+      server.close();
+      const [delivery] = (await host.show(id)).recent_deliveries;
+      assert.equal(delivery!.error, error);
+      assert.equal(delivery!.status, 'pending');
+    });
+  }
+
+  test('one that answers 200 with a body without end has got its delivery', async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n');
+        const more = (): void => {
+          while (socket.writable && socket.write(Buffer.alloc(65_536)));
+        };
+        socket.on('drain', more);
+        more();
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const host = await aSubscriber(world);
+    const { id } = await host.subscribe({ url: `http://127.0.0.1:${port}/` });
+    await host.emit();
+    await deliverDue(world.ctx);
+    server.close();
+    assert.equal((await host.show(id)).recent_deliveries[0]!.status, 'delivered');
+  });
+
+  test('one that has moved to a private address is not connected to', async () => {
+    const receiver = await receiverFor();
+    const host = await aSubscriber(world);
+    const { id } = await host.subscribe(receiver);
+    await world.rows(`update webhooks set url = 'https://10.0.0.1/' where id = $1`, [id]);
+    await host.emit();
+    await deliverDue(world.ctx);
+    assert.equal((await host.show(id)).recent_deliveries[0]!.error, 'blocked_address');
+  });
+});

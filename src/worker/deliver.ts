@@ -1,0 +1,185 @@
+import type { Context } from '../context.ts';
+import { DatabaseAway } from '../errors.ts';
+import { deliveryDuration } from '../http/metrics.ts';
+import { attempt, type Attempt } from '../webhooks/attempt.ts';
+import * as deliveries from '../webhooks/deliveries.ts';
+
+/** The truth, where a wake-up was missed or came from a process that cannot reach us. */
+const POLL_MS = 1000;
+/** Open requests of one worker. */
+const MOST_IN_FLIGHT = 1000;
+/** Taken in one transaction: on SQLite nobody else runs meanwhile, and 200 take about 7 ms. */
+const CLAIM_AT_ONCE = 200;
+/** To one subscription, over all workers. When half the slots are taken it is one: the other half serves many. */
+const MOST_PER_ENDPOINT = 8;
+const SETTLE_AT_ONCE = 100;
+const SETTLE_AGAIN_MS = 500;
+const STOP_GRACE_MS = 5000;
+
+export interface Deliveries {
+  /** Waits for answers at most this long, then hands back what is still open. */
+  stop(graceMs?: number): Promise<void>;
+}
+
+/** Sends what is due, now and for as long as the worker runs. */
+export function startDeliveries(ctx: Context): Deliveries {
+  const courier = new Courier(ctx);
+  const running = courier.run();
+  return {
+    stop: async (graceMs = STOP_GRACE_MS) => {
+      courier.stop();
+      const late = setTimeout(() => courier.abandon(), graceMs);
+      await running;
+      clearTimeout(late);
+    },
+  };
+}
+
+/** Sends what is due by the context's clock, and comes back when all of it is done. */
+export async function deliverDue(ctx: Context): Promise<void> {
+  const courier = new Courier(ctx);
+  while ((await courier.sendDue()) > 0) await courier.allDone();
+}
+
+class Courier {
+  readonly #ctx: Context;
+  readonly #abandon = new AbortController();
+  #inFlight = 0;
+  #finished: deliveries.Finished[] = [];
+  #settling = false;
+  #stopping = false;
+  #woken = false;
+  #endRest: (() => void) | undefined;
+
+  constructor(ctx: Context) {
+    this.#ctx = ctx;
+  }
+
+  async run(): Promise<void> {
+    const stopListening = this.#ctx.db.listen(() => this.#wake());
+    await this.#safely(() => deliveries.releaseLeasesOfTheDead(this.#ctx));
+    while (!this.#stopping) {
+      this.#woken = false;
+      const started = await this.#safely(() => this.sendDue());
+      if ((started ?? 0) === 0 && !this.#woken && !this.#stopping) await this.#rest(POLL_MS);
+    }
+    stopListening();
+    await this.allDone();
+  }
+
+  stop(): void {
+    this.#stopping = true;
+    this.#wake();
+  }
+
+  abandon(): void {
+    this.#abandon.abort();
+  }
+
+  /** Starts what is due and has room; answers how many. */
+  async sendDue(): Promise<number> {
+    const crowded = this.#inFlight >= MOST_IN_FLIGHT / 2;
+    const free = (crowded ? MOST_IN_FLIGHT : MOST_IN_FLIGHT / 2) - this.#inFlight;
+    if (free === 0) return 0;
+    const perEndpoint = crowded ? 1 : MOST_PER_ENDPOINT;
+    const claimed = await deliveries.claim(this.#ctx, Math.min(free, CLAIM_AT_ONCE), perEndpoint);
+    for (const delivery of claimed) {
+      this.#inFlight++;
+      void this.#send(delivery);
+    }
+    return claimed.length;
+  }
+
+  async allDone(): Promise<void> {
+    while (this.#inFlight > 0) await this.#rest(POLL_MS);
+  }
+
+  async #send(delivery: deliveries.Claimed): Promise<void> {
+    const startedAt = performance.now();
+    const result = await this.#attempt(delivery);
+    this.#report(delivery, result, performance.now() - startedAt);
+    const abandoned = result.error === 'aborted';
+    this.#finished.push({ delivery, attempt: abandoned ? undefined : result });
+    if (!this.#settling) void this.#settleAll();
+  }
+
+  async #attempt(delivery: deliveries.Claimed): Promise<Attempt> {
+    try {
+      return await attempt(this.#ctx, delivery, this.#abandon.signal);
+    } catch (error) {
+      this.#logError(error, 'a delivery could not be attempted');
+      return { at: this.#ctx.clock.now(), error: 'internal_error', responseStatus: null, retryAfter: 0 };
+    }
+  }
+
+  /** What has come back while the last results were being recorded is recorded together. */
+  async #settleAll(): Promise<void> {
+    this.#settling = true;
+    while (this.#finished.length > 0) {
+      const batch = this.#finished.splice(0, SETTLE_AT_ONCE);
+      const settled = await this.#safely(async () => {
+        await deliveries.settle(this.#ctx, batch);
+        return true;
+      });
+      if (settled === true) {
+        this.#inFlight -= batch.length;
+        this.#wake();
+      } else {
+        // Kept as long as the lease: after that somebody else has the delivery.
+        const now = this.#ctx.clock.now();
+        const kept = batch.filter(({ delivery }) => delivery.due_at > now);
+        this.#inFlight -= batch.length - kept.length;
+        this.#finished.unshift(...kept);
+        await new Promise((resolve) => setTimeout(resolve, SETTLE_AGAIN_MS));
+      }
+    }
+    this.#settling = false;
+  }
+
+  #wake(): void {
+    this.#woken = true;
+    this.#endRest?.();
+  }
+
+  async #rest(milliseconds: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      this.#endRest = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#endRest = undefined;
+  }
+
+  async #safely<T>(work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      this.#logError(error, 'deliveries failed; they will be tried again');
+      return undefined;
+    }
+  }
+
+  #logError(error: unknown, text: string): void {
+    const level = error instanceof DatabaseAway ? 'warn' : 'error';
+    const { message, stack } = error as Error;
+    this.#ctx.log[level]({ error: { message, stack } }, text);
+  }
+
+  /** Never the URL: it may carry a token. */
+  #report(delivery: deliveries.Claimed, { error, responseStatus }: Attempt, milliseconds: number): void {
+    deliveryDuration.observe({ result: error ?? 'delivered' }, milliseconds / 1000);
+    this.#ctx.log[error === null ? 'debug' : 'info'](
+      {
+        webhook_id: delivery.webhook_id,
+        event_id: delivery.event_id,
+        attempt: delivery.attempts + 1,
+        error,
+        response_status: responseStatus,
+        duration_ms: Math.round(milliseconds),
+      },
+      'webhook attempt',
+    );
+  }
+}

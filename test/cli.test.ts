@@ -1,0 +1,277 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { onBothEngines, type TestDatabase } from './support/engines.ts';
+import { hourkeep, makeFolder, startProcess, type Running, type TestFolder } from './support/process.ts';
+import { send } from './support/world.ts';
+
+onBothEngines('the command line, while the service runs', (engine) => {
+  let folder: TestFolder;
+  let database: TestDatabase;
+  let settings: Record<string, string>;
+  let service: Running;
+  let hostId: string;
+  before(async () => {
+    folder = makeFolder();
+    database = await engine.createDatabase();
+    settings = { DATA_DIR: folder.path, DATABASE_URL: database.url, PUBLIC_URL: 'https://api.example.com' };
+    service = await startProcess('serve', { ...settings, PUBLIC_URL: '' });
+  });
+  after(async () => {
+    await service.end();
+    await database.drop();
+    folder.remove();
+  });
+  const run = (...args: string[]) => hourkeep(args, settings);
+  const json = async (...args: string[]) => {
+    const ended = await run(...args, '--json');
+    assert.equal(ended.stderr, '');
+    assert.equal(ended.code, 0);
+    return JSON.parse(ended.stdout);
+  };
+
+  test('adds a host, a space and a key that works at once', async () => {
+    const host = await json(
+      'host',
+      'add',
+      '--name',
+      'New Host',
+      '--email',
+      'new@example.com',
+      '--timezone',
+      'Asia/Seoul',
+      '--currency',
+      'krw',
+    );
+    hostId = host.id;
+    const space = await json(
+      'space',
+      'add',
+      '--host',
+      hostId,
+      '--title',
+      '새 공간',
+      '--price',
+      '35000',
+      '--hours',
+      '9-22',
+      '--amenities',
+      'wifi, parking',
+    );
+    const issued = await json('key', 'create', '--host', hostId, '--name', 'PMS');
+    assert.match(issued.key, /^hk_live_/);
+    const answer = await send(service.url, 'GET', '/api-listings/api/v1/spaces', { key: issued.key });
+    assert.equal(answer.status, 200);
+    assert.equal(answer.body.data.spaces.length, 1);
+    const { id, title, price_per_hour, currency, timezone, operating_hours, amenities } =
+      answer.body.data.spaces[0];
+    assert.deepEqual(
+      { id, title, price_per_hour, currency, timezone, operating_hours, amenities },
+      {
+        id: space.id,
+        title: '새 공간',
+        price_per_hour: 35_000,
+        currency: 'KRW',
+        timezone: 'Asia/Seoul',
+        operating_hours: { start_hour: 9, end_hour: 22 },
+        amenities: ['wifi', 'parking'],
+      },
+    );
+  });
+
+  test('issues keys with scopes, environment and expiry, and lists them without showing them', async () => {
+    const issued = await json(
+      'key',
+      'create',
+      '--host',
+      hostId,
+      '--name',
+      'Kiosk',
+      '--env',
+      'sandbox',
+      '--scopes',
+      'spaces:read,availability:read',
+      '--expires',
+      '90d',
+    );
+    assert.match(issued.key, /^hk_test_/);
+    assert.deepEqual(issued.scopes, ['spaces:read', 'availability:read']);
+    const listed = await json('key', 'list', '--host', hostId);
+    const kiosk = listed.find((key: { name: string }) => key.name === 'Kiosk');
+    assert.equal(kiosk.key, `hk_test_…${issued.key.slice(-4)}`);
+    assert.equal(kiosk.status, 'active');
+    assert.equal(kiosk.expires_at, issued.expires_at);
+    assert.equal(JSON.stringify(listed).includes(issued.key), false);
+  });
+
+  test('revokes a key for the very next request; twice is fine', async () => {
+    const issued = await json('key', 'create', '--host', hostId, '--name', 'Gone soon');
+    assert.equal(
+      (await send(service.url, 'GET', '/api-listings/api/v1/spaces', { key: issued.key })).status,
+      200,
+    );
+    assert.deepEqual(await json('key', 'revoke', issued.id), { id: issued.id, revoked: true });
+    assert.equal(
+      (await send(service.url, 'GET', '/api-listings/api/v1/spaces', { key: issued.key })).body.error.code,
+      'API_KEY_REVOKED',
+    );
+    assert.equal((await run('key', 'revoke', issued.id)).code, 0);
+  });
+
+  test('rotates the secret of a calendar address', async () => {
+    const [space] = await json('space', 'list', '--host', hostId);
+    const rotated = await json('ical-token', 'rotate', '--space', space.id);
+    assert.equal(rotated.space_id, space.id);
+    assert.match(rotated.token, /^[0-9a-f-]{36}$/);
+    assert.equal(
+      rotated.url,
+      `https://api.example.com/api-ical-feed?space_id=${space.id}&token=${rotated.token}`,
+    );
+  });
+
+  test('enters platform bookings under the rules of the hours, with their events', async () => {
+    const [space] = await json('space', 'list', '--host', hostId);
+    const args = [
+      'booking',
+      'create',
+      '--space',
+      space.id,
+      '--date',
+      '2031-03-18',
+      '--hours',
+      '10-12',
+      '--guest-name',
+      'Ada',
+      '--guest-email',
+      'ada@example.com',
+    ];
+    const booking = await json(...args);
+    assert.equal(booking.source, 'platform');
+    assert.equal(booking.settlement_mode, 'platform_settled');
+    assert.equal(booking.total_price, 70_000);
+    const clash = await run(...args);
+    assert.equal(clash.code, 1);
+    assert.equal(clash.stderr, 'hourkeep: Not free any more: 10:00, 11:00\n');
+    const closed = await run(...args.with(7, '3-4'));
+    assert.equal(closed.code, 1);
+    assert.match(closed.stderr, /must lie within the operating hours/);
+  });
+
+  test('shows tables with aligned columns, wide characters too', async () => {
+    const { stdout } = await run('space', 'list');
+    const [heading, ...rows] = stdout.trimEnd().split('\n');
+    assert.match(heading!, /^ID\s+TITLE\s+HOST\s+ENVIRONMENT\s+PRICE\s+OPEN\s+TIMEZONE\s+ACTIVE$/);
+    assert.ok(rows.length >= 6);
+    assert.ok(rows.some((row) => /새 공간 {2,}New Host/.test(row)));
+  });
+
+  test('shows the demo of this database', async () => {
+    const demo = await json('demo');
+    assert.match(demo.keys.production, /^hk_live_/);
+    const { stdout } = await run('demo');
+    assert.match(stdout, /^Host +Harbor Light Studios/);
+  });
+
+  test('says that the schema is up to date', async () => {
+    assert.deepEqual(await json('migrate'), { applied: [] });
+    assert.equal((await run('migrate')).stdout, 'The schema is up to date.\n');
+  });
+
+  test('refuses with exit code 1 and one line on standard error what names nothing', async () => {
+    const nobody = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
+    const cases = [
+      ['key', 'create', '--host', nobody, '--name', 'x'],
+      ['key', 'revoke', nobody],
+      ['space', 'add', '--host', nobody, '--title', 'x', '--price', '1'],
+      ['ical-token', 'rotate', '--space', nobody],
+    ];
+    for (const args of cases) {
+      const ended = await run(...args);
+      assert.equal(ended.code, 1, args.join(' '));
+      assert.equal(ended.stdout, '');
+      assert.match(ended.stderr, new RegExp(`^hourkeep: there is no (host|key|space) ${nobody}\n$`));
+    }
+    const ended = await run('space', 'add', '--host', hostId, '--title', 'x', '--price', '0.5');
+    assert.equal(ended.code, 1);
+    assert.match(ended.stderr, /0\.5 has more decimals than KRW allows/);
+  });
+});
+
+describe('wrong usage', () => {
+  const cases: [args: string[], says: RegExp][] = [
+    [['nonsense'], /unknown command 'nonsense'/],
+    [['key', 'create', '--name', 'x'], /required option '--host <id>' not specified/],
+    [['key', 'create', '--host', 'abc', '--name', 'x'], /must be an id/],
+    [
+      ['key', 'create', '--host', '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01', '--name', 'x', '--scopes', 'all'],
+      /Scopes are/,
+    ],
+    [
+      [
+        'key',
+        'create',
+        '--host',
+        '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01',
+        '--name',
+        'x',
+        '--expires',
+        '2020-01-01',
+      ],
+      /must lie in the future/,
+    ],
+    [
+      ['host', 'add', '--name', 'x', '--email', 'x', '--timezone', 'UTC', '--currency', 'USD'],
+      /must be an email address/,
+    ],
+    [
+      ['host', 'add', '--name', 'x', '--email', 'x@y', '--timezone', 'Mars/Base', '--currency', 'USD'],
+      /must be an IANA timezone/,
+    ],
+    [
+      [
+        'space',
+        'add',
+        '--host',
+        '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01',
+        '--title',
+        'x',
+        '--price',
+        '1',
+        '--hours',
+        '22-9',
+      ],
+      /must be hours/,
+    ],
+  ];
+  for (const [args, says] of cases) {
+    test(`hourkeep ${args.join(' ')} exits with 2 and says why`, async () => {
+      const ended = await hourkeep(args, {});
+      assert.equal(ended.code, 2);
+      assert.equal(ended.stdout, '');
+      assert.match(ended.stderr, says);
+    });
+  }
+
+  test('help of every command exits with 0 and has an example', async () => {
+    for (const args of [
+      [],
+      ['serve'],
+      ['api'],
+      ['worker'],
+      ['migrate'],
+      ['demo'],
+      ['host', 'add'],
+      ['host', 'list'],
+      ['space', 'add'],
+      ['space', 'list'],
+      ['key', 'create'],
+      ['key', 'list'],
+      ['key', 'revoke'],
+      ['ical-token', 'rotate'],
+      ['booking', 'create'],
+    ]) {
+      const ended = await hourkeep([...args, '--help'], {});
+      assert.equal(ended.code, 0, args.join(' '));
+      assert.match(ended.stdout, /Examples?:\n {2}\S/);
+    }
+  });
+});

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { newSecret, signedHeaders } from '../../src/webhooks/signature.ts';
+
+// The functions in docs/webhooks.md, each run in its own language with deliveries signed as the worker signs them.
+
+interface Language {
+  name: string;
+  /** As the code block is marked. */
+  block: string;
+  /** Whether the machine has it. */
+  probe: string[];
+  file: string;
+  run: string[];
+  /** Reads {secret, headers, body} from standard input and prints the event's type, or fails. */
+  harness: string;
+}
+
+const LANGUAGES: readonly Language[] = [
+  {
+    name: 'Node',
+    block: 'js',
+    probe: [process.execPath, '--version'],
+    file: 'verify.mjs',
+    run: [process.execPath, 'verify.mjs'],
+    harness: `
+import { readFileSync } from 'node:fs';
+const { secret, headers, body } = JSON.parse(readFileSync(0, 'utf8'));
+process.stdout.write(verify(secret, headers, body).type);`,
+  },
+  {
+    name: 'Python',
+    block: 'python',
+    probe: ['python3', '--version'],
+    file: 'verify.py',
+    run: ['python3', 'verify.py'],
+    harness: `
+import sys
+given = json.load(sys.stdin)
+sys.stdout.write(verify(given["secret"], given["headers"], given["body"].encode())["type"])`,
+  },
+  {
+    name: 'PHP',
+    block: 'php',
+    probe: ['php', '--version'],
+    file: 'verify.php',
+    run: ['php', 'verify.php'],
+    harness: `
+$given = json_decode(file_get_contents('php://stdin'), true);
+echo verify($given['secret'], $given['headers'], $given['body'])['type'];`,
+  },
+  {
+    name: 'Go',
+    block: 'go',
+    probe: ['go', 'version'],
+    file: 'verify.go',
+    run: ['go', 'run', 'verify.go', 'main.go'],
+    harness: '',
+  },
+  {
+    name: 'Ruby',
+    block: 'ruby',
+    probe: ['ruby', '--version'],
+    file: 'verify.rb',
+    run: ['ruby', 'verify.rb'],
+    harness: `
+given = JSON.parse($stdin.read)
+print verify(*given.values_at("secret", "headers", "body"))["type"]`,
+  },
+];
+
+const GO_MAIN = `package main
+import ("encoding/json"; "fmt"; "net/http"; "os")
+func main() {
+	var given struct { Secret string; Headers map[string]string; Body string }
+	if json.NewDecoder(os.Stdin).Decode(&given) != nil { os.Exit(1) }
+	header := http.Header{}
+	for name, value := range given.Headers { header.Set(name, value) }
+	if Verify(given.Secret, header, []byte(given.Body)) != nil { os.Exit(1) }
+	var event struct { Type string }
+	if json.Unmarshal([]byte(given.Body), &event) != nil { os.Exit(1) }
+	fmt.Print(event.Type)
+}`;
+
+const PAGE = readFileSync(new URL('../../docs/webhooks.md', import.meta.url), 'utf8');
+
+for (const language of LANGUAGES.filter(
+  ({ probe: [command = '', ...args] }) => spawnSync(command, args).status === 0,
+)) {
+  describe(`verification in ${language.name}, as documented`, () => {
+    const folder = mkdtempSync(join(tmpdir(), 'hourkeep-snippet-'));
+    after(() => rmSync(folder, { recursive: true }));
+    const code = new RegExp(`\`\`\`${language.block}\\n([^]*?)\`\`\``).exec(PAGE)?.[1];
+    writeFileSync(join(folder, language.file), `${code}\n${language.harness}\n`);
+    if (language.name === 'Go') writeFileSync(join(folder, 'main.go'), GO_MAIN);
+
+    const verify = (given: { secret: string; headers: object; body: string }) => {
+      const [command = '', ...args] = language.run;
+      const { status, stdout } = spawnSync(command, args, {
+        cwd: folder,
+        input: JSON.stringify(given),
+        encoding: 'utf8',
+      });
+      return status === 0 ? stdout : 'refused';
+    };
+    const secret = newSecret();
+    const body = '{"id":"a","type":"booking.created","data":{"guest_name":"Zoë 한강"}}';
+    const headers = signedHeaders([newSecret(), secret], 'a', Date.now(), body);
+
+    test('accepts a delivery, also with a second signature beside its own', () => {
+      assert.equal(verify({ secret, headers, body }), 'booking.created');
+    });
+
+    test('refuses another body, another id, an old one, and one signed by somebody else', () => {
+      const old = signedHeaders([secret], 'a', Date.now() - 600_000, body);
+      const forged = { ...headers, 'webhook-signature': 'v1,AAAA v2,BBBB x' };
+      assert.equal(verify({ secret, headers, body: body.replace('created', 'cancelled') }), 'refused');
+      assert.equal(verify({ secret, headers: { ...headers, 'webhook-id': 'b' }, body }), 'refused');
+      assert.equal(verify({ secret, headers: old, body }), 'refused');
+      assert.equal(verify({ secret: newSecret(), headers, body }), 'refused');
+      assert.equal(verify({ secret, headers: forged, body }), 'refused');
+    });
+  });
+}

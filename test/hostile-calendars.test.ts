@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import * as calendars from '../src/calendars/calendars.ts';
+import { calendarOf, wrapped } from './support/busy-hours.ts';
+import { useCalendarServer } from './support/calendar-server.ts';
+import { engines } from './support/engines.ts';
+import { useWorld } from './support/world.ts';
+
+/** What a poll may add to the process: a thread's heap of 128 MB, its young generation, and a few answers. */
+const MEMORY_MB = 320;
+/** The longest time without an answer, as a share of a poll that takes seconds: stopped would be all of it. */
+const LONGEST_SILENCE = 0.25;
+
+const START = ['UID:1', 'DTSTART:20270401T100000', 'DURATION:PT1H'];
+
+const HOSTILE: readonly [what: string, content: () => string | Buffer | undefined, error: RegExp | null][] = [
+  [
+    'a rule that never ends',
+    () => calendarOf([...START, 'RRULE:FREQ=SECONDLY']),
+    /^its events recur more than 100000 times$|takes more than 10 s to read$/,
+  ],
+  [
+    'a rule that never comes true',
+    () => calendarOf([...START, 'RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30']),
+    /^the calendar takes more than 10 s to read$/,
+  ],
+  [
+    '200 000 events',
+    () => wrapped(Array.from({ length: 200_000 }, () => 'BEGIN:VEVENT\nEND:VEVENT')),
+    /^the calendar has more than 50000 events$/,
+  ],
+  [
+    'as many exceptions as fit',
+    () =>
+      calendarOf([
+        ...START,
+        'RRULE:FREQ=DAILY',
+        ...Array.from({ length: 20 }, () => `EXDATE:${'20270401T100000,'.repeat(15_000)}20270401T100000`),
+      ]),
+    /^the calendar takes (?:too much memory|more than 10 s) to read$/,
+  ],
+  [
+    'a line of 2 MB that matters',
+    () => calendarOf([...START, `EXDATE:${'2'.repeat(2_000_000)}`]),
+    /^the calendar has a line that is too long$/,
+  ],
+  [
+    'a line of 2 MB that does not matter',
+    () => calendarOf([...START, `DESCRIPTION:${'x'.repeat(2_000_000)}`]),
+    null,
+  ],
+  [
+    'parts in parts',
+    () => `${'BEGIN:VCALENDAR\n'.repeat(100_000)}${'END:VCALENDAR\n'.repeat(100_000)}`,
+    /^the calendar is nested too deeply$/,
+  ],
+  [
+    '100 MB packed into 100 KB',
+    () => gzipSync(Buffer.alloc(100 * 1024 * 1024)),
+    /^the calendar is larger than 5 MB$/,
+  ],
+  ['an answer that never ends', () => undefined, /^no complete answer within 20 s$/],
+];
+
+/** A line every now and then, for as long as anybody listens. */
+function drip(_request: unknown, response: ServerResponse): void {
+  response.writeHead(200).write('BEGIN:VCALENDAR\r\n');
+  const timer = setInterval(() => response.write('X-STILL:there\r\n'), 100);
+  response.once('close', () => clearInterval(timer));
+}
+
+describe('hostile calendars', () => {
+  const world = useWorld(engines[0]!);
+  const server = useCalendarServer();
+
+  for (const [what, content, error] of HOSTILE) {
+    test(`${what}: the service stays responsive and its memory bounded`, async (t) => {
+      const body = content();
+      if (body === undefined) server.handle(drip);
+      else server.serve(body, typeof body === 'string' ? {} : { 'content-encoding': 'gzip' });
+      const spaceId = await world.addSpace(await world.addHost());
+      const { id } = await calendars.subscribe(world.ctx, spaceId, server.url);
+      const watch = watchService();
+      await calendars.pollDue(world.ctx);
+      const { seconds, silence, answers, memoryMb } = await watch.end();
+      t.diagnostic(
+        `${what}: ${seconds.toFixed(1)} s, ${answers} health checks answered meanwhile, ` +
+          `longest silence ${Math.round(silence * 1000)} ms (${((100 * silence) / seconds).toFixed(0)} %), ` +
+          `memory +${Math.round(memoryMb)} MB`,
+      );
+      const [calendar] = await calendars.list(world.ctx, spaceId);
+      if (error === null) assert.equal(calendar?.last_error, null);
+      else assert.match(calendar?.last_error ?? '', error);
+      assert.ok(memoryMb < MEMORY_MB, `memory grew by ${memoryMb} MB`);
+      if (seconds > 2)
+        assert.ok(silence / seconds < LONGEST_SILENCE, `silent for ${silence} of ${seconds} s`);
+      await calendars.remove(world.ctx, id);
+    });
+  }
+
+  /** Asks for its health again and again, and looks how long the longest answer takes. */
+  function watchService() {
+    const startedAt = performance.now();
+    const before = process.memoryUsage().rss;
+    let [peak, silence, answers] = [before, 0, 0];
+    const ended = new AbortController();
+    const watching = (async () => {
+      while (!ended.signal.aborted) {
+        const askedAt = performance.now();
+        assert.equal((await world.call('GET', '/healthz')).status, 200);
+        silence = Math.max(silence, (performance.now() - askedAt) / 1000);
+        peak = Math.max(peak, process.memoryUsage().rss);
+        answers++;
+        await delay(10);
+      }
+    })();
+    return {
+      end: async () => {
+        ended.abort();
+        await watching;
+        const seconds = (performance.now() - startedAt) / 1000;
+        return { seconds, silence, answers, memoryMb: (peak - before) / 1024 / 1024 };
+      },
+    };
+  }
+});

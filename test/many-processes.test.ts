@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import type { DemoFile } from '../src/demo/demo.ts';
+import { onPostgres, type TestDatabase } from './support/engines.ts';
+import { hourkeep, makeFolder, startProcess, type Running, type TestFolder } from './support/process.ts';
+import { send } from './support/world.ts';
+
+const SPACES = '/api-listings/api/v1/spaces';
+
+onPostgres('three processes on one database', (engine) => {
+  let folder: TestFolder;
+  let database: TestDatabase;
+  let settings: Record<string, string>;
+  let processes: Running[];
+  let demo: DemoFile;
+  before(async () => {
+    folder = makeFolder();
+    database = await engine.createDatabase();
+    settings = { DATA_DIR: folder.path, DATABASE_URL: database.url };
+    processes = await Promise.all([1, 2, 3].map(() => startProcess('api', settings)));
+    demo = JSON.parse(readFileSync(join(folder.path, 'demo.json'), 'utf8')) as DemoFile;
+  });
+  after(async () => {
+    await Promise.all(processes.map((running) => running.end()));
+    await database.drop();
+    folder.remove();
+  });
+  const everywhere = (key: string, count: number) =>
+    Promise.all(Array.from({ length: count }, (_, i) => send(processes[i % 3]!.url, 'GET', SPACES, { key })));
+
+  test('start together, seed once, and all serve', async () => {
+    const answers = await everywhere(demo.keys.read_only, 3);
+    assert.deepEqual(
+      answers.map((answer) => answer.status),
+      [200, 200, 200],
+    );
+    const hosts = await hourkeep(['host', 'list', '--json'], settings);
+    assert.equal(JSON.parse(hosts.stdout).length, 2);
+  });
+
+  test('share one limit: of 300 requests at once exactly 100 are admitted', async () => {
+    const answers = await everywhere(demo.keys.production, 300);
+    assert.equal(answers.filter((answer) => answer.status === 200).length, 100);
+    assert.equal(answers.filter((answer) => answer.status === 429).length, 200);
+  });
+
+  test('all refuse a key on the next request after it was revoked', async () => {
+    const created = await hourkeep(
+      ['key', 'create', '--host', demo.host.id, '--name', 'Short-lived', '--json'],
+      settings,
+    );
+    const { id, key } = JSON.parse(created.stdout) as { id: string; key: string };
+    assert.deepEqual(
+      (await everywhere(key, 3)).map((answer) => answer.status),
+      [200, 200, 200],
+    );
+    await hourkeep(['key', 'revoke', id], settings);
+    for (const answer of await everywhere(key, 3)) assert.equal(answer.body.error.code, 'API_KEY_REVOKED');
+  });
+});

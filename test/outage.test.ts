@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, describe, test } from 'node:test';
+import { startCluster, type Cluster } from './support/cluster.ts';
+import { engines, type Engine } from './support/engines.ts';
+import { openDesk } from './support/booking.ts';
+import { startWorld, type Answer, type World } from './support/world.ts';
+
+function assertUnavailable(answer: Answer): void {
+  assert.equal(answer.status, 503, JSON.stringify(answer.body));
+  assert.equal(answer.body.error.code, 'SERVICE_UNAVAILABLE');
+  assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/);
+  assert.doesNotMatch(JSON.stringify(answer.body), /postgres|sqlite|ECONN|127\.0\.0\.1|locked/i);
+}
+
+describe('while the embedded database cannot be written', () => {
+  test('writes are 503 with Retry-After, reads go on, and all is well again by itself', async () => {
+    const sqlite = engines.find((engine) => engine.name === 'sqlite')!;
+    const world = await startWorld(sqlite);
+    const desk = await openDesk(world);
+    assert.equal(world.ctx.config.database.engine, 'sqlite');
+    const file = 'file' in world.ctx.config.database ? world.ctx.config.database.file : '';
+    const intruder = new DatabaseSync(file);
+    intruder.exec('begin immediate');
+    assertUnavailable(await desk.book());
+    assert.equal((await world.call('GET', '/api-bookings/api/v1/bookings', { key: desk.key })).status, 200);
+    intruder.exec('rollback');
+    intruder.close();
+    assert.equal((await desk.book()).status, 200);
+    await world.close();
+  });
+});
+
+if (engines.some((engine) => engine.name === 'postgres')) {
+  describe('while PostgreSQL is down', () => {
+    let cluster: Cluster;
+    let world: World;
+    before(async () => {
+      const started = await startCluster();
+      assert.ok(started, 'this test takes a server down and needs one of its own');
+      cluster = started;
+      const engine: Engine = {
+        name: 'postgres',
+        createDatabase: async () => ({ url: cluster.url, drop: async () => undefined }),
+      };
+      world = await startWorld(engine);
+    });
+    after(async () => {
+      await world.close();
+      cluster.stop();
+    });
+
+    test('every answer is 503 with Retry-After, and service returns without a restart', async () => {
+      const desk = await openDesk(world);
+      assert.equal((await desk.book()).status, 200);
+      await cluster.crash();
+      assertUnavailable(await desk.book({ start_hour: 15, end_hour: 16 }));
+      assertUnavailable(await world.call('GET', '/api-listings/api/v1/spaces', { key: desk.key }));
+      assert.equal((await world.call('GET', '/readyz')).status, 503);
+      assert.equal((await world.call('GET', '/healthz')).status, 200);
+      await cluster.restart();
+      assert.equal((await world.call('GET', '/readyz')).status, 200);
+      assert.equal((await desk.book({ start_hour: 15, end_hour: 16 })).status, 200);
+      assert.equal((await desk.heldHours()).length, 3);
+    });
+  });
+}

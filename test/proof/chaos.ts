@@ -1,0 +1,189 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startCluster } from '../support/cluster.ts';
+import type { Engine } from '../support/engines.ts';
+import { networkTo } from '../support/network.ts';
+import { makeFolder } from '../support/process.ts';
+import {
+  clockSteppingBack,
+  connectionsCut,
+  databaseCrash,
+  databaseFrozen,
+  diskFull,
+  killing,
+  mountSmallDisk,
+  networkLost,
+  type Fault,
+} from './faults.ts';
+import { inspect, reading } from './invariants.ts';
+import type { Stored } from './ledger.ts';
+import { suffer } from './outage.ts';
+import { seeded } from './race.ts';
+import { deploy, type Deployment } from './services.ts';
+import { Traffic } from './traffic.ts';
+
+// npm run chaos: one fault after another, under a mixed load, and what became of what had been acknowledged.
+//   node test/proof/chaos.ts [--seconds 5] [--seed N] [--fault frozen]
+// --seconds: how long each fault lasts. --fault: only those with this in their name.
+// On PostgreSQL three API processes and two workers; on SQLite one process.
+
+const { values: options } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '5' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    fault: { type: 'string', default: '' },
+  },
+});
+const say = (text: string): boolean => process.stdout.write(`${text}\n`);
+const seconds = Number(options.seconds);
+const seed = Number(options.seed);
+
+interface Line {
+  engine: string;
+  fault: string;
+  cells: string[];
+  violations: string[];
+}
+
+const HEADER = [
+  'engine',
+  'fault',
+  'requests',
+  '503',
+  'slowest',
+  'back after',
+  'lost',
+  'double holders',
+  'events missing',
+  'else',
+];
+
+say(`chaos, seed ${seed}, ${seconds} s a fault`);
+const lines = [...(await onPostgres()), ...(await onSqlite())];
+print(lines);
+process.exit(lines.every(({ violations }) => violations.length === 0) ? 0 : 1);
+
+async function onPostgres(): Promise<Line[]> {
+  const cluster = await startCluster({ fsync: 'on' });
+  if (cluster === undefined) return [notRun('postgres', 'all faults', 'there is no PostgreSQL here')];
+  const { port } = new URL(cluster.url);
+  const network = await networkTo(Number(port));
+  const url = cluster.url.replace(port, String(network.port));
+  const engine: Engine = {
+    name: 'postgres',
+    createDatabase: async () => ({ url, drop: async () => undefined }),
+  };
+  const clock = makeClock();
+  const deployment = await deploy(engine, clock.settings, 2);
+  try {
+    return await sufferAll(deployment, engine.name, [
+      killing('kill -9 of API processes', deployment, deployment.processes),
+      killing('kill -9 of workers', deployment, deployment.workers),
+      databaseCrash(cluster),
+      databaseFrozen(cluster),
+      networkLost(network),
+      connectionsCut(cluster.url),
+      clockSteppingBack(clock.file),
+    ]);
+  } finally {
+    await deployment.close();
+    network.close();
+    cluster.stop();
+    clock.remove();
+  }
+}
+
+async function onSqlite(): Promise<Line[]> {
+  const disk = mountSmallDisk();
+  const folder = 'folder' in disk ? disk.folder : makeFolder();
+  const data = join(folder.path, 'data');
+  mkdirSync(data);
+  const engine: Engine = {
+    name: 'sqlite',
+    createDatabase: async () => ({ url: `sqlite:${join(data, 'hourkeep.db')}`, drop: async () => undefined }),
+  };
+  const clock = makeClock();
+  const deployment = await deploy(engine, clock.settings);
+  try {
+    const lines = await sufferAll(deployment, engine.name, [
+      killing('kill -9 of the process', deployment, deployment.processes),
+      clockSteppingBack(clock.file),
+      ...('folder' in disk ? [diskFull(folder.path)] : []),
+    ]);
+    return 'missing' in disk ? [...lines, notRun(engine.name, 'disk full', disk.missing)] : lines;
+  } finally {
+    await deployment.close();
+    folder.remove();
+    clock.remove();
+  }
+}
+
+/** A fault that cannot be had here is no reason to fail, but must not pass unseen. */
+function notRun(engine: string, fault: string, why: string): Line {
+  return { engine, fault, cells: [`NOT TESTED: ${why}`], violations: [] };
+}
+
+async function sufferAll(deployment: Deployment, engine: string, faults: Fault[]): Promise<Line[]> {
+  const traffic = new Traffic(deployment, seeded(seed));
+  const lines: Line[] = [];
+  for (const fault of faults.filter(({ name }) => name.includes(options.fault))) {
+    const outage = await suffer(traffic, fault, deployment.processes.length, seconds);
+    const found = await inspect(deployment.settings, traffic.ledger.made);
+    const compared = traffic.ledger.compare(await readStored(deployment));
+    const missing = new Set([...found.events, ...compared.events]);
+    const other = [...outage.violations, ...found.hours, ...compared.unasked];
+    const line: Line = {
+      engine,
+      fault: fault.name,
+      cells: [
+        String(outage.requests),
+        String(outage.unavailable),
+        `${Math.round(outage.slowest)} ms`,
+        `${Math.round(outage.backAfter)} ms`,
+        ...[compared.lost, found.doubleHolders, [...missing], other].map((list) => String(list.length)),
+      ],
+      violations: [...compared.lost, ...found.doubleHolders, ...missing, ...other],
+    };
+    say(`${line.violations.length === 0 ? 'ok  ' : 'FAIL'}  [${engine}] ${fault.name}`);
+    for (const text of line.violations.slice(0, 10)) say(`      ${text}`);
+    lines.push(line);
+  }
+  return lines;
+}
+
+function readStored({ settings }: Deployment): Promise<Stored> {
+  return reading(settings, async (all) => ({
+    bookings: await all('select id, status, guest_email from bookings'),
+    hours: await all('select date, hour, block_id from hours'),
+    events: await all('select id, type, data from events'),
+  }));
+}
+
+/** A file by which the processes that are started with these settings set their clocks. */
+function makeClock(): { file: string; settings: Record<string, string>; remove(): void } {
+  const folder = makeFolder();
+  const file = join(folder.path, 'offset');
+  writeFileSync(file, '0');
+  const module = new URL('stepping-clock.ts', import.meta.url).href;
+  return {
+    file,
+    settings: { NODE_OPTIONS: `--import=${module}`, STEPPING_CLOCK: file },
+    remove: folder.remove,
+  };
+}
+
+function print(lines: readonly Line[]): void {
+  const table = [HEADER, ...lines.map(({ engine, fault, cells }) => [engine, fault, ...cells])];
+  const widths = HEADER.map((_, column) =>
+    Math.max(...table.filter((row) => row.length === HEADER.length).map((row) => row[column]!.length)),
+  );
+  for (const row of table) {
+    const cells = row.map((cell, column) =>
+      column < 2
+        ? cell.padEnd(widths[column]!)
+        : cell.padStart(row.length === HEADER.length ? widths[column]! : 0),
+    );
+    say(cells.join('  ').trimEnd());
+  }
+}

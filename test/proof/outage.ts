@@ -1,0 +1,111 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Fault, Kill } from './faults.ts';
+import type { Sample, Traffic } from './traffic.ts';
+
+export interface Outage {
+  requests: number;
+  unavailable: number;
+  /** The slowest answer while the fault lasted, in milliseconds. */
+  slowest: number;
+  /** How long after the cause had gone the last process was back for good, in milliseconds. */
+  backAfter: number;
+  violations: string[];
+}
+
+const ANSWER_WITHIN_MS = 2000;
+const BACK_WITHIN_MS = 5000;
+const CALM_MS = 1000;
+
+/** Lets a fault come over running traffic, waits until it has passed, and judges every answer meanwhile. */
+export async function suffer(
+  traffic: Traffic,
+  fault: Fault,
+  processes: number,
+  seconds: number,
+): Promise<Outage> {
+  const first = traffic.samples.length;
+  traffic.start();
+  await delay(CALM_MS);
+  const begins = performance.now();
+  await fault.begin();
+  const begun = performance.now();
+  await delay(seconds * 1000);
+  const ends = performance.now();
+  await fault.end();
+  const ended = performance.now();
+  const isBack = (): boolean =>
+    everyProcess(processes).every((process) => firstWrite(traffic.samples, process, ended) !== undefined);
+  while (performance.now() < ended + BACK_WITHIN_MS && !isBack()) await delay(20);
+  await delay(CALM_MS);
+  await traffic.stop();
+
+  const samples = traffic.samples.slice(first);
+  const during = samples.filter(({ sentAt, answeredAt }) => answeredAt >= begins && sentAt <= ended);
+  /** What comes later has the time in which the database was back to its credit. */
+  const waited = ({ sentAt, answeredAt }: Sample): number =>
+    Math.min(answeredAt, ended) - Math.max(sentAt, begins);
+  const inside = samples.filter(({ sentAt, answeredAt }) => sentAt >= begun && answeredAt <= ends);
+  const backAfter = timeToReturn(samples, fault, processes, ended);
+  const unavailable = during.filter(({ outcome }) => outcome === 'unavailable').length;
+  const unfelt = fault.meanwhile !== 'no 503' && unavailable === 0;
+  return {
+    requests: during.length,
+    unavailable,
+    slowest: Math.max(...during.map(waited)),
+    backAfter,
+    violations: [
+      ...(unfelt ? ['nobody felt it: the fault was none'] : []),
+      ...samples.filter(({ outcome }) => outcome === 'wrong').map(({ text }) => `wrong answer: ${text}`),
+      ...samples
+        .filter((sample) => sample.outcome === 'broken' && !isExcused(sample, fault.kills))
+        .map((sample) => `process ${sample.process} broke a connection: ${sample.text}`),
+      ...during
+        .filter((sample) => waited(sample) > ANSWER_WITHIN_MS)
+        .map((sample) => `an answer (${sample.outcome}) took ${Math.round(waited(sample))} ms`),
+      ...inside
+        .filter((sample) => !isExpected(sample, fault))
+        .map((sample) => `${sample.writes ? 'a write' : 'a read'} was ${sample.outcome} meanwhile`),
+      ...(backAfter > BACK_WITHIN_MS ? [`service was back after ${backAfter} ms`] : []),
+    ],
+  };
+}
+
+function isExpected({ outcome, writes }: Sample, { meanwhile }: Fault): boolean {
+  if (outcome === 'broken' || outcome === 'wrong' || meanwhile === 'some 503') return true;
+  if (meanwhile === 'all 503') return outcome === 'unavailable';
+  return outcome !== 'unavailable' || (meanwhile === 'some writes 503' && writes);
+}
+
+/** A process that was killed can answer nothing until it is there again. */
+function isExcused({ process, sentAt, answeredAt }: Sample, kills: readonly Kill[]): boolean {
+  return kills.some((kill) => kill.process === process && answeredAt >= kill.at && sentAt <= kill.readyAt);
+}
+
+/**
+ * Until the first write of every process, and until the last answer that was not what it should be. After a
+ * kill it counts from the moment when the new process stands: how fast one starts is the machine's affair.
+ */
+function timeToReturn(samples: readonly Sample[], fault: Fault, processes: number, ended: number): number {
+  const failures = samples.filter(
+    ({ outcome, answeredAt }) => outcome !== 'done' && outcome !== 'refused' && answeredAt > ended,
+  );
+  const causes =
+    fault.kills.length > 0
+      ? fault.kills.flatMap(({ process, readyAt }) =>
+          process === undefined ? [] : [{ process, at: readyAt }],
+        )
+      : everyProcess(processes).map((process) => ({ process, at: ended }));
+  const returns = causes.map(({ process, at }) => (firstWrite(samples, process, at) ?? Infinity) - at);
+  return Math.max(0, ...returns, ...failures.map(({ answeredAt }) => answeredAt - ended));
+}
+
+function firstWrite(samples: readonly Sample[], process: number, after: number): number | undefined {
+  return samples.find(
+    (sample) =>
+      sample.process === process && sample.writes && sample.outcome === 'done' && sample.sentAt >= after,
+  )?.answeredAt;
+}
+
+function everyProcess(count: number): number[] {
+  return Array.from({ length: count }, (_, i) => i);
+}

@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DemoFile } from '../../src/demo/demo.ts';
+import type { Engine } from '../support/engines.ts';
+import { makeFolder, startProcess, type Running } from '../support/process.ts';
+
+/** A deployment as an operator has it: one process on an SQLite file, or several on one PostgreSQL. */
+export interface Deployment {
+  /** DATABASE_URL and the rest, for starting another process beside it. */
+  settings: Record<string, string>;
+  demo: DemoFile;
+  /** Those that serve the API. */
+  processes: Running[];
+  /** Workers apart; on SQLite the one process does their work. */
+  workers: Running[];
+  url(n: number): string;
+  /** kill -9, and another one in its place as a supervisor would start it; resolves when that one is ready. */
+  replace(list: Running[], index: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+const NO_LIMITS = {
+  RATE_LIMIT_PRODUCTION: '0',
+  RATE_LIMIT_SANDBOX: '0',
+  GUEST_VELOCITY_MAX: '1000000',
+  LOG_LEVEL: 'warn',
+};
+
+export async function deploy(
+  engine: Engine,
+  extra: Record<string, string> = {},
+  workerCount = 0,
+): Promise<Deployment> {
+  const folder = makeFolder();
+  const database = await engine.createDatabase();
+  const settings = {
+    ...NO_LIMITS,
+    DATA_DIR: folder.path,
+    DATABASE_URL: database.url,
+    LOG_LEVEL: 'info',
+    ...extra,
+  };
+  const processes =
+    engine.name === 'sqlite'
+      ? [await startProcess('serve', settings)]
+      : await Promise.all([1, 2, 3].map(() => startProcess('api', settings)));
+  const workers = await Promise.all(
+    Array.from({ length: workerCount }, () => startProcess('worker', settings)),
+  );
+  return {
+    settings,
+    demo: JSON.parse(readFileSync(join(folder.path, 'demo.json'), 'utf8')) as DemoFile,
+    processes,
+    workers,
+    replace: async (list, index) => {
+      await list[index]!.end('SIGKILL');
+      const command = list === workers ? 'worker' : engine.name === 'sqlite' ? 'serve' : 'api';
+      list[index] = await startProcess(command, settings);
+    },
+    url: (n) => processes[n % processes.length]!.url,
+    close: async () => {
+      await Promise.all([...processes, ...workers].map((running) => running.end('SIGKILL')));
+      await database.drop();
+      folder.remove();
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { crash } from './proof/crash.ts';
+import { raceAtRandom, raceForOneSlot, seeded } from './proof/race.ts';
+import { deploy, type Deployment } from './proof/services.ts';
+import { onBothEngines } from './support/engines.ts';
+
+// Short runs of what `npm run race` and `npm run crash` do at length.
+
+onBothEngines('no hour is ever held twice', (engine) => {
+  let deployment: Deployment;
+  before(async () => {
+    deployment = await deploy(engine);
+  });
+  after(() => deployment.close());
+
+  test('of 500 who want the same hours at once one gets them and the rest are told which', async () => {
+    const race = await raceForOneSlot(deployment, 500);
+    assert.deepEqual(race, { answers: { 200: 1, '409 BOOKING_CONFLICT': 499 }, violations: [] });
+  });
+
+  test('600 random creates, cancellations and blocks leave one holder an hour and every event', async () => {
+    const race = await raceAtRandom(deployment, 600, seeded(42));
+    assert.deepEqual(race.violations, []);
+    assert.deepEqual(
+      Object.keys(race.answers).filter(
+        (name) => !/^(200|409 (BOOKING_CONFLICT|BLOCK_SLOT_OCCUPIED))$/.test(name),
+      ),
+      [],
+    );
+  });
+});
+
+onBothEngines('nothing acknowledged is ever lost', (engine) => {
+  test('kill -9 in the middle of a storm, three times: every booking is there with its hours and events', async () => {
+    const run = await crash(engine, 3, seeded(7));
+    assert.deepEqual(run.violations, []);
+    assert.ok(run.acknowledged >= 45);
+  });
+});

@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict';
+import { readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import type { DemoFile } from '../src/demo/demo.ts';
+import { onBothEngines, type TestDatabase } from './support/engines.ts';
+import { hourkeep, makeFolder, startProcess, type TestFolder } from './support/process.ts';
+import { send } from './support/world.ts';
+
+const SPACES = '/api-listings/api/v1/spaces';
+const demoFile = (folder: TestFolder): DemoFile =>
+  JSON.parse(readFileSync(join(folder.path, 'demo.json'), 'utf8'));
+
+onBothEngines('the service as a process', (engine) => {
+  let folder: TestFolder;
+  let database: TestDatabase;
+  let settings: Record<string, string>;
+  beforeEach(async () => {
+    folder = makeFolder();
+    database = await engine.createDatabase();
+    settings = { DATA_DIR: folder.path, DATABASE_URL: database.url };
+  });
+  const cleanUp = async () => {
+    folder.remove();
+    await database.drop();
+  };
+
+  test('starts on an empty database with demo data, and says where, with which key, and what to paste', async () => {
+    const service = await startProcess('serve', settings);
+    const demo = demoFile(folder);
+    assert.equal(demo.base_url, service.url);
+    assert.equal(statSync(join(folder.path, 'demo.json')).mode & 0o777, 0o600);
+    while (!service.output.stderr.includes('availability?date=')) await new Promise(setImmediate);
+    const { stderr } = service.output;
+    assert.match(stderr, new RegExp(`Hourkeep listens on ${service.url}\n`));
+    assert.ok(stderr.includes(demo.keys.production));
+    const commands = [...stderr.matchAll(/^ {2}curl -H "Authorization: (Bearer \S+)" "?([^\s"]+)"?$/gm)];
+    assert.equal(commands.length, 2);
+    for (const [, authorization = '', url = ''] of commands) {
+      assert.equal((await fetch(url, { headers: { authorization } })).status, 200, url);
+    }
+    for (const line of service.output.stdout.trim().split('\n')) JSON.parse(line);
+    await service.end();
+    await cleanUp();
+  });
+
+  test('the demo has what every endpoint needs to show something', async () => {
+    const service = await startProcess('serve', settings);
+    const demo = demoFile(folder);
+    const get = async (path: string, key: string) => (await send(service.url, 'GET', path, { key })).body;
+    const production = demo.spaces.filter((space) => space.environment === 'production');
+    const isAlwaysOpen = (space: (typeof production)[number]) =>
+      space.operating_hours.start_hour === 0 && space.operating_hours.end_hour === 24;
+    assert.ok(production.some((space) => isAlwaysOpen(space) && space.is_active));
+    assert.ok(production.some((space) => !isAlwaysOpen(space) && space.is_active));
+    assert.ok(production.some((space) => !space.is_active));
+    assert.ok(demo.spaces.some((space) => space.environment === 'sandbox'));
+    assert.equal((await get(SPACES, demo.keys.production)).data.spaces.length, production.length);
+    assert.equal((await get(SPACES, demo.keys.read_only)).data.spaces[0].currency, 'USD');
+    assert.equal((await get(SPACES, demo.other_host.keys.production)).data.spaces[0].currency, 'KRW');
+    assert.equal((await get(SPACES, demo.keys.revoked)).error.code, 'API_KEY_REVOKED');
+    const { bookings } = (await get('/api-bookings/api/v1/bookings?limit=200', demo.keys.production)).data;
+    const values = (field: string) =>
+      [...new Set<string>(bookings.map((booking: Record<string, string>) => booking[field]))].toSorted();
+    assert.deepEqual(values('status'), ['cancelled', 'completed', 'confirmed']);
+    assert.deepEqual(values('source'), ['api', 'platform']);
+    assert.deepEqual(values('settlement_mode'), ['host_settled', 'platform_settled']);
+    assert.deepEqual(values('payment_status'), ['confirmed', 'host_collected', 'pending']);
+    const latest = Math.max(...bookings.map((booking: { ends_at: string }) => Date.parse(booking.ends_at)));
+    assert.ok(latest < Date.now() + 30 * 86_400_000);
+    await service.end();
+    await cleanUp();
+  });
+
+  test('a second start keeps the data and the keys, at whatever address', async () => {
+    const first = await startProcess('serve', settings);
+    const before = demoFile(folder);
+    await first.end();
+    const second = await startProcess('serve', settings);
+    const after = demoFile(folder);
+    assert.deepEqual({ ...after, base_url: '' }, { ...before, base_url: '' });
+    assert.equal(after.base_url, second.url);
+    assert.equal((await send(second.url, 'GET', SPACES, { key: before.keys.production })).status, 200);
+    await second.end();
+    await cleanUp();
+  });
+
+  test('SIGTERM and SIGINT end it with 0, after what is in flight', async () => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      const service = await startProcess('serve', settings);
+      const { key, spaceId } = {
+        key: demoFile(folder).keys.production,
+        spaceId: demoFile(folder).spaces[0]!.id,
+      };
+      const body = JSON.stringify({
+        space_id: spaceId,
+        date: '2031-01-01',
+        start_hour: signal === 'SIGINT' ? 3 : 4,
+        end_hour: 5 - Number(signal === 'SIGINT'),
+        guest_email: 'x@example.com',
+        guest_name: 'X',
+      });
+      const half = Math.floor(body.length / 2);
+      const answer = await new Promise<string>((resolve, reject) => {
+        const { hostname, port } = new URL(service.url);
+        const socket = connect(Number(port), hostname);
+        let text = '';
+        socket
+          .on('data', (chunk) => (text += String(chunk)))
+          .on('close', () => resolve(text))
+          .on('error', reject);
+        socket.write(
+          `POST /api-create-booking/api/v1/bookings HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n` +
+            `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, half)}`,
+          () => {
+            // The request has begun; its second half comes after the signal.
+            void untilSeen(service.url).then(() => {
+              service.process.kill(signal);
+              setImmediate(() => socket.write(body.slice(half)));
+            });
+          },
+        );
+      });
+      assert.match(answer, /^HTTP\/1\.1 200 OK/);
+      assert.equal((await service.exit).code, 0);
+    }
+    await cleanUp();
+  });
+
+  test('a port in use is one clear line and exit code 1', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as { port: number };
+    const ended = await hourkeep(['serve'], { ...settings, PORT: String(port) });
+    assert.equal(ended.code, 1);
+    assert.equal(ended.stderr, `hourkeep: 127.0.0.1:${port} is already in use; choose another PORT\n`);
+    server.close();
+    await cleanUp();
+  });
+
+  test('NODE_ENV=production seeds nothing and demands SECRET_KEY', async () => {
+    const refused = await hourkeep(['serve'], { ...settings, NODE_ENV: 'production' });
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /^hourkeep: SECRET_KEY must be set in production .*\n$/);
+    const service = await startProcess('serve', {
+      ...settings,
+      NODE_ENV: 'production',
+      SECRET_KEY: 'k'.repeat(32),
+    });
+    const hosts = await hourkeep(['host', 'list', '--json'], settings);
+    assert.deepEqual(JSON.parse(hosts.stdout), []);
+    await service.end();
+    await cleanUp();
+  });
+
+  test('a SECRET_KEY that is not the database’s stops the start', async () => {
+    await (await startProcess('serve', { ...settings, SECRET_KEY: 'the first key, kept' })).end();
+    const ended = await hourkeep(['serve'], { ...settings, PORT: '0', SECRET_KEY: 'another key altogether' });
+    assert.equal(ended.code, 1);
+    assert.match(ended.stderr, /^hourkeep: SECRET_KEY is not the key this database was set up with.*\n$/);
+    await cleanUp();
+  });
+});
+
+describe('an SQLite file', () => {
+  let folder: TestFolder;
+  before(() => {
+    folder = makeFolder();
+  });
+  after(() => folder.remove());
+
+  test('is served by one process: a second one stops with one line, and kill -9 leaves no stale lock', async () => {
+    const settings = { DATA_DIR: folder.path };
+    const first = await startProcess('serve', settings);
+    const second = await hourkeep(['serve'], { ...settings, PORT: '0' });
+    assert.equal(second.code, 1);
+    assert.match(second.stderr, /^hourkeep: another process is serving .*hourkeep\.db; .*\n$/);
+    await first.end('SIGKILL');
+    const third = await startProcess('serve', settings);
+    assert.equal((await fetch(`${third.url}/readyz`)).status, 200);
+    await third.end();
+  });
+
+  test('is not for api or worker alone', async () => {
+    for (const command of ['api', 'worker']) {
+      const ended = await hourkeep([command], { DATA_DIR: folder.path, PORT: '0' });
+      assert.equal(ended.code, 1);
+      assert.match(ended.stderr, /needs PostgreSQL/);
+    }
+  });
+
+  test('in a folder that cannot be written is one clear line and exit code 1', async () => {
+    const ended = await hourkeep(['serve'], { DATA_DIR: '/dev/null/data', PORT: '0' });
+    assert.equal(ended.code, 1);
+    assert.match(ended.stderr, /^hourkeep: cannot use the data folder \/dev\/null\/data: .*\n$/);
+  });
+});
+
+describe('a bad setting', () => {
+  const cases: [setting: string, value: string, line: RegExp][] = [
+    ['PORT', 'eighty', /PORT must be a whole number from 0 to 65535, not "eighty"/],
+    ['PORT', '70000', /PORT must be a whole number/],
+    ['DATABASE_URL', 'mysql://secret:word@db/x', /DATABASE_URL must be sqlite:<path> or postgres:\/\//],
+    ['PUBLIC_URL', 'example.com', /PUBLIC_URL must be an http or https address/],
+    ['BASE_PATH', 'no slash', /BASE_PATH must be a path/],
+    ['RATE_LIMIT_PRODUCTION', '-1', /RATE_LIMIT_PRODUCTION must be/],
+    ['LOG_LEVEL', 'loud', /LOG_LEVEL must be one of/],
+    ['WEBHOOK_ALLOW_CIDRS', '10.0.0.1', /WEBHOOK_ALLOW_CIDRS must be/],
+  ];
+  for (const [name, value, line] of cases) {
+    test(`${name}=${value} stops the start with one clear line`, async () => {
+      const ended = await hourkeep(['serve'], { DATA_DIR: '/nonexistent/never-made', [name]: value });
+      assert.equal(ended.code, 1);
+      assert.match(ended.stderr, line);
+      assert.equal(ended.stderr.trim().split('\n').length, 1);
+      assert.equal(ended.stderr.includes('secret:word'), false);
+    });
+  }
+
+  test('an empty value counts as unset', async () => {
+    const folder = makeFolder();
+    const empty = Object.fromEntries(cases.map(([name]) => [name, '']));
+    const service = await startProcess('serve', {
+      ...empty,
+      DATA_DIR: folder.path,
+      PORT: '0',
+      LOG_LEVEL: '',
+    });
+    assert.equal((await fetch(`${service.url}/readyz`)).status, 200);
+    await service.end();
+    folder.remove();
+  });
+});
+
+/** By the time another request has been answered, what was written before it has been read. */
+async function untilSeen(url: string): Promise<void> {
+  await fetch(`${url}/readyz`);
+}

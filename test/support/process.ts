@@ -1,0 +1,89 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const BIN = join(import.meta.dirname, '../../bin/hourkeep');
+
+export interface Finished {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Settings of the machine the tests run on must not leak into the service under test. */
+function cleanEnvironment(settings: Record<string, string>): NodeJS.ProcessEnv {
+  const { PATH, HOME, TMPDIR } = process.env;
+  return { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), METRICS_PORT: '0', ...settings };
+}
+
+/** Runs one command to its end, as an operator would. */
+export async function hourkeep(args: readonly string[], settings: Record<string, string>): Promise<Finished> {
+  const child = spawn(BIN, args, { env: cleanEnvironment(settings) });
+  return finished(child, collect(child));
+}
+
+export interface Running {
+  url: string;
+  process: ChildProcess;
+  output: { stdout: string; stderr: string };
+  /** Settles when the process has ended by itself or by a signal. */
+  exit: Promise<Finished>;
+  /** Ends it with a signal and waits. */
+  end(signal?: NodeJS.Signals): Promise<Finished>;
+}
+
+/** Starts a service in a process of its own and waits until it is ready. Port 0: the first free one. */
+export async function startProcess(
+  command: 'serve' | 'api' | 'worker',
+  settings: Record<string, string>,
+): Promise<Running> {
+  const child = spawn(BIN, [command], { env: cleanEnvironment({ PORT: '0', ...settings }) });
+  const output = collect(child);
+  const exit = finished(child, output);
+  const ready = new Promise<string>((resolve) => {
+    const look = (): void => {
+      const line = output.stdout.split('\n').find((text) => text.includes('"message":"ready"'));
+      if (line === undefined) return;
+      child.stdout?.off('data', look);
+      resolve((JSON.parse(line) as { url?: string }).url ?? '');
+    };
+    child.stdout?.on('data', look);
+  });
+  const url = await Promise.race([ready, exit]);
+  if (typeof url !== 'string') throw new Error(`hourkeep ${command} ended with ${url.code}: ${url.stderr}`);
+  return {
+    url,
+    process: child,
+    output,
+    exit,
+    end: async (signal = 'SIGTERM') => {
+      child.kill(signal);
+      return exit;
+    },
+  };
+}
+
+export interface TestFolder {
+  path: string;
+  remove(): void;
+}
+
+export function makeFolder(): TestFolder {
+  const path = mkdtempSync(join(tmpdir(), 'hourkeep-data-'));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+function collect(child: ChildProcess): { stdout: string; stderr: string } {
+  const output = { stdout: '', stderr: '' };
+  child.stdout?.on('data', (chunk) => (output.stdout += String(chunk)));
+  child.stderr?.on('data', (chunk) => (output.stderr += String(chunk)));
+  return output;
+}
+
+function finished(child: ChildProcess, output: { stdout: string; stderr: string }): Promise<Finished> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, ...output }));
+  });
+}

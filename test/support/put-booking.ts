@@ -1,0 +1,40 @@
+import { newId } from '../../src/ids/uuid.ts';
+import * as sql from '../../src/bookings/sql.ts';
+import type { World } from './world.ts';
+
+type Given = Partial<sql.BookingRow> & Pick<sql.BookingRow, 'host_id' | 'space_id' | 'date'>;
+
+/** A booking as the test wants it, past every rule and without hours or events; one hour at noon unless told. */
+export async function putBooking(world: World, given: Given): Promise<string> {
+  const at = Date.parse(`${given.date}T12:00:00Z`);
+  const row: sql.BookingRow = {
+    id: newId(),
+    environment: 'production',
+    status: 'confirmed',
+    source: 'api',
+    start_hour: 12,
+    end_hour: 13,
+    timezone: 'America/New_York',
+    starts_at: at,
+    ends_at: at + 3_600_000,
+    guest_name: 'Ada Miller',
+    guest_email: 'ada@example.com',
+    guest_key: 'ada@example.com',
+    guest_phone: null,
+    price_per_hour: 5000,
+    total_price: 5000,
+    currency: 'USD',
+    commission_millionths: 100_000,
+    settlement_mode: 'host_settled',
+    payment_status: 'host_collected',
+    idempotency_key: null,
+    request_hash: null,
+    cancellation_reason: null,
+    cancelled_at: null,
+    created_at: at,
+    updated_at: at,
+    ...given,
+  };
+  await world.ctx.db.transaction((tx) => tx.get(sql.insertBooking, sql.bookingValues(row)));
+  return row.id;
+}

@@ -1,0 +1,69 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { after } from 'node:test';
+
+export interface Received {
+  path: string;
+  headers: IncomingHttpHeaders;
+  /** As it came, for signatures. */
+  text: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read whatever the service sent
+  body: any;
+  at: number;
+  /** The status of our answer; undefined while it hangs. */
+  answered?: number;
+}
+
+interface ReceiverAnswer {
+  status: number;
+  headers?: Record<string, string>;
+}
+
+/** A receiver of webhooks behind a real port: keeps what it gets and answers as told, at any time anew. */
+export interface Receiver {
+  url: string;
+  received: Received[];
+  /** Undefined hangs: the request is taken and never answered. */
+  answer: (received: Received) => ReceiverAnswer | undefined;
+  close(): Promise<void>;
+}
+
+export async function startReceiver(): Promise<Receiver> {
+  const sockets = new Set<Socket>();
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      const { url: path = '', headers } = request;
+      const received: Received = { path, headers, text: body, body: JSON.parse(body), at: performance.now() };
+      receiver.received.push(received);
+      const answer = receiver.answer(received);
+      if (answer === undefined) return;
+      received.answered = answer.status;
+      response.writeHead(answer.status, answer.headers).end();
+    });
+  });
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('no port');
+  const receiver: Receiver = {
+    url: `http://127.0.0.1:${address.port}/hook`,
+    received: [],
+    answer: () => ({ status: 204 }),
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return receiver;
+}
+
+/** A new one, closed when the suite ends. */
+export function receiverFor(): Promise<Receiver> {
+  const started = startReceiver();
+  after(async () => (await started).close());
+  return started;
+}
