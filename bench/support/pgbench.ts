@@ -135,6 +135,7 @@ function recording(db: Db, sent: Sent[]): Db {
     exclusive: (body) => db.exclusive(body),
     listen: (listener) => db.listen(listener),
     transaction: (body) => db.transaction((tx) => body(recordingTx(tx))),
+    listen: (listener) => db.listen(listener),
     close: () => db.close(),
   };
 }

@@ -25,7 +25,7 @@ export async function withDatabase<T>(url: string, work: (ctx: Context) => Promi
   const db = openDatabase(config, log, systemClock);
   try {
     await migrate(db, systemClock);
-    const secrets = createSecrets(() => 'a key that only benchmarks use');
+    const secrets = createSecrets(() => 'no webhook is made here');
     return await work({ db, config, clock: systemClock, log, secrets, guard: createGuard([]) });
   } finally {
     await db.close();

@@ -60,13 +60,12 @@ class Sqlite implements Db {
     } catch (error) {
       throw new OperatorError(`cannot open the database file ${file}: ${reason(error)}`);
     }
-    this.#tx = asTx(
-      this.#writer,
-      () => this.#writes++,
-      () => {
+    this.#tx = asTx(this.#writer, {
+      onWrite: () => this.#writes++,
+      notify: () => {
         this.#notified = true;
       },
-    );
+    });
     this.#clock = clock;
     this.#windows = new MemoryWindows(clock);
     this.#lockWaitMs = lockWaitMs;
@@ -195,14 +194,14 @@ class Sqlite implements Db {
         settled.push(() => job.resolve(value));
       } catch (error) {
         if (!this.#writer.inTransaction || error instanceof DatabaseAway) throw error;
-        this.#notified = notified;
         if (this.#writes !== writes) {
           this.#writer.exec('rollback');
-          this.#notified = false;
           await this.#begin();
           this.#careful = CAREFUL_BATCHES;
+          this.#notified = false;
           return undefined;
         }
+        this.#notified = notified;
         settled.push(() => job.reject(error));
       }
     }
@@ -244,7 +243,10 @@ class Sqlite implements Db {
 }
 
 /** The shape of every engine's transaction: promises, though these are settled when they are made. */
-function asTx(connection: SqliteConnection, onWrite: () => void, notify: () => void): SchemaTx {
+function asTx(
+  connection: SqliteConnection,
+  { onWrite, notify }: { onWrite(): void; notify(): void },
+): SchemaTx {
   const noted = <S extends Read<unknown> | Write<unknown>>(statement: S): S => {
     if (statement.writes) onWrite();
     return statement;
