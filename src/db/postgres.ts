@@ -54,7 +54,10 @@ class Postgres implements Db {
     // Without a listener of its own, a connection that breaks while somebody holds it would end the process;
     // whoever holds it is told by their statement.
     this.#pool.on('connect', (client) => client.on('error', () => undefined));
-    this.#pool.on('connect', (client) => this.#clients.add(client));
+    this.#pool.on('connect', (client) => {
+      this.#clients.add(client);
+      this.#watch.answered();
+    });
     this.#pool.on('remove', (client) => this.#clients.delete(client));
     this.#clock = clock;
     this.#notifications = new Notifications(this.#pool, url, onConnectionLost);
