@@ -133,7 +133,6 @@ function recording(db: Db, sent: Sent[]): Db {
     get: (statement, values) => db.get(statement, values),
     admit: (hash, limits) => db.admit(hash, limits),
     exclusive: (body) => db.exclusive(body),
-    listen: (listener) => db.listen(listener),
     transaction: (body) => db.transaction((tx) => body(recordingTx(tx))),
     listen: (listener) => db.listen(listener),
     close: () => db.close(),
