@@ -95,7 +95,7 @@ export async function record(
   const cancelledAt = state.status === 'cancelled' ? state.updated_at : null;
   const fresh = newRow(owner, request, terms, mode, state.source, fingerprint(request), state.created_at);
   const row: sql.BookingRow = { ...fresh, ...state, cancelled_at: cancelledAt };
-  await tx.get(sql.insertBooking, sql.bookingValues(row));
+  await tx.run(sql.insertBooking, sql.bookingValues(row));
   if (row.status === 'completed') await earnings.addCompleted(tx, [row]);
   if (row.status === 'cancelled') return;
   const clashing = await hours.claim(tx, request, { bookingId: row.id });
@@ -223,7 +223,7 @@ async function write(ctx: Context, tx: Tx, row: sql.BookingRow, booking: Booking
   const owner = { hostId: row.host_id, environment: row.environment };
   const range = { spaceId: row.space_id, date: row.date, startHour: row.start_hour, endHour: row.end_hour };
   const [inserted, recent, clashing] = await Promise.all([
-    tx.get(sql.insertBooking, sql.bookingValues(row)),
+    tx.run(sql.insertBooking, sql.bookingValues(row)),
     countRecent(ctx, tx, row),
     hours.claim(tx, range, { bookingId: row.id }),
     events.append(tx, row.created_at, owner, 'booking.created', { booking }),
@@ -234,7 +234,7 @@ async function write(ctx: Context, tx: Tx, row: sql.BookingRow, booking: Booking
       cause: 'booking_created',
     }),
   ]);
-  if (inserted === undefined) throw new TwinWon();
+  if (inserted === 0) throw new TwinWon();
   checkVelocity(ctx, recent, row.created_at);
   if (clashing.length > 0) throw bookingConflict(clashing);
 }
