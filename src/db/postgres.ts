@@ -22,6 +22,11 @@ export function openPostgres(options: PostgresOptions): Db {
 const TIMEOUT_MS = 10_000;
 /** An attempt to connect that was lost in the network must not keep its place in the pool for long. */
 const CONNECT_TIMEOUT_MS = 2500;
+/**
+ * A transaction of ours is idle for milliseconds. One whose process vanished in the network keeps its locks until
+ * the server gives it up, and whoever needs the same row waits as long.
+ */
+const ABANDONED_AFTER_MS = 3000;
 const MIGRATION_TIMEOUT_MS = 10 * 60_000;
 const ATTEMPTS = 3;
 /** Any number will do, as long as every process of every version uses the same. */
@@ -45,7 +50,7 @@ class Postgres implements Db {
       max: poolSize,
       connectionTimeoutMillis: TIMEOUT_MS,
       query_timeout: TIMEOUT_MS,
-      idle_in_transaction_session_timeout: 10_000,
+      idle_in_transaction_session_timeout: ABANDONED_AFTER_MS,
       pipeline: true,
       keepAlive: true,
       application_name: 'hourkeep',
