@@ -1,5 +1,6 @@
 import { cpus } from 'node:os';
 import { availability } from './availability.ts';
+import { creates } from './creates.ts';
 import { benchFolder } from './support/folder.ts';
 import { format, isMet, type Report } from './support/report.ts';
 
@@ -7,7 +8,7 @@ import { format, isMet, type Report } from './support/report.ts';
 // Parts by name, all by default. With --check it ends with 1 when a target is missed. Only ratios are targets:
 // both sides of each are measured in turns, in the same run, on the same machine.
 
-const PARTS: Record<string, (folder: string) => Promise<Report>> = { availability };
+const PARTS: Record<string, (folder: string) => Promise<Report>> = { availability, creates };
 
 const names = process.argv.slice(2).filter((argument) => argument !== '--check');
 const check = process.argv.includes('--check');

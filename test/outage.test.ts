@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
 import { startCluster, type Cluster } from './support/cluster.ts';
-import { engines, type Engine } from './support/engines.ts';
+import { engines, type Engine, type TestDatabase } from './support/engines.ts';
+import { networkTo, type Network } from './support/network.ts';
 import { openDesk } from './support/booking.ts';
 import { startWorld, type Answer, type World } from './support/world.ts';
 
@@ -64,4 +65,45 @@ if (engines.some((engine) => engine.name === 'postgres')) {
       assert.equal((await desk.heldHours()).length, 3);
     });
   });
+
+  describe('while the network to PostgreSQL swallows everything', () => {
+    const SPACES = '/api-listings/api/v1/spaces';
+
+    let network: Network;
+    let world: World;
+    before(async () => {
+      const behind = await throughNetwork();
+      network = behind.network;
+      world = await startWorld(behind.engine);
+    });
+    after(async () => {
+      await world.close();
+      network.close();
+    });
+
+    test('every answer is 503, and dead connections keep nobody waiting afterwards', async () => {
+      const desk = await openDesk(world);
+      const ask = (): Promise<Answer> => world.call('GET', SPACES, { key: desk.key });
+      const crowd = (): Promise<Answer[]> => Promise.all(Array.from({ length: 20 }, ask));
+      for (const answer of await crowd()) assert.equal(answer.status, 200);
+      network.lose();
+      // The first crowd finds its connections dead; the second waits for new ones, which never come about.
+      for (const answer of [...(await crowd()), ...(await crowd())]) assertUnavailable(answer);
+      network.find();
+      const foundAt = performance.now();
+      while ((await ask()).status !== 200) assert.ok(performance.now() - foundAt < 5000);
+      for (const answer of await crowd()) assert.equal(answer.status, 200);
+    });
+  });
+}
+
+/** PostgreSQL behind a network that can be lost. */
+async function throughNetwork(): Promise<{ network: Network; engine: Engine }> {
+  const postgres = engines.find((engine) => engine.name === 'postgres')!;
+  const database = await postgres.createDatabase();
+  const url = new URL(database.url);
+  const network = await networkTo(Number(url.port));
+  url.port = String(network.port);
+  const createDatabase = async (): Promise<TestDatabase> => ({ url: url.href, drop: database.drop });
+  return { network, engine: { name: 'postgres', createDatabase } };
 }

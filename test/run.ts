@@ -31,12 +31,20 @@ const child = spawn(
   process.execPath,
   [
     '--test',
-    '--test-concurrency=2',
+    '--test-concurrency=3',
+    '--test-timeout=240000',
     ...(files.length > 0 ? files : ['src/**/*.test.ts', 'test/**/*.test.ts']),
   ],
   {
     stdio: 'inherit',
-    env: { ...process.env, TEST_DATABASE_URL: url ?? '', NODE_ENV: 'test', CONTRACT_SEEN: seen },
+    env: {
+      ...process.env,
+      TEST_DATABASE_URL: url ?? '',
+      NODE_ENV: 'test',
+      CONTRACT_SEEN: seen,
+      // Every file is a process of its own; without this each of them compiles the whole service anew.
+      NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
+    },
   },
 );
 const code = await new Promise<number>((resolve) => child.once('exit', (status) => resolve(status ?? 1)));

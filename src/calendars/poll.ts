@@ -21,7 +21,7 @@ const LOOK_AGAIN_MS = 200;
 export async function pollDue(ctx: Context, stopping = NEVER): Promise<boolean> {
   const running = new Set<Promise<void>>();
   try {
-    do {
+    for (;;) {
       const due = stopping.aborted ? [] : await lease(ctx, sql.leaseDue, AT_ONCE - running.size);
       for (const calendar of due) {
         const one = pollQuietly(ctx, calendar, stopping).then(() => {
@@ -29,12 +29,12 @@ export async function pollDue(ctx: Context, stopping = NEVER): Promise<boolean> 
         });
         running.add(one);
       }
-      if (running.size > 0) await Promise.race(running);
-    } while (running.size > 0);
+      if (running.size === 0) return false;
+      await Promise.race(running);
+    }
   } finally {
     await Promise.all(running);
   }
-  return false;
 }
 
 const NEVER = new AbortController().signal;

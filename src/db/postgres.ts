@@ -1,4 +1,4 @@
-import { Pool, types, type PoolClient, type QueryConfig } from 'pg';
+import { Client, Pool, types, type ClientConfig, type PoolClient, type QueryConfig } from 'pg';
 import { DatabaseAway } from '../errors.ts';
 import { systemClock, type Clock } from '../time/clock.ts';
 import { type Admission, type KeyRow, type RateLimits, WINDOW_MS } from './admission.ts';
@@ -20,6 +20,13 @@ export function openPostgres(options: PostgresOptions): Db {
 
 /** The most anybody waits for a connection or a statement, while the database answers others. */
 const TIMEOUT_MS = 10_000;
+/** An attempt to connect that was lost in the network must not keep its place in the pool for long. */
+const CONNECT_TIMEOUT_MS = 2500;
+/**
+ * A transaction of ours is idle for milliseconds. One whose process vanished in the network keeps its locks until
+ * the server gives it up, and whoever needs the same row waits as long.
+ */
+const ABANDONED_AFTER_MS = 3000;
 const MIGRATION_TIMEOUT_MS = 10 * 60_000;
 const ATTEMPTS = 3;
 /** Any number will do, as long as every process of every version uses the same. */
@@ -32,16 +39,18 @@ class Postgres implements Db {
   readonly engine = 'postgres';
   readonly #pool: Pool;
   readonly #clock: Clock;
-  readonly #watch = new StallWatch();
+  readonly #clients = new Set<PoolClient>();
+  readonly #watch = new StallWatch(() => this.#dropConnections());
   readonly #notifications: Notifications;
 
   constructor({ url, clock, poolSize, onConnectionLost }: PostgresOptions) {
     this.#pool = new Pool({
+      Client: ImpatientClient,
       connectionString: url,
       max: poolSize,
       connectionTimeoutMillis: TIMEOUT_MS,
       query_timeout: TIMEOUT_MS,
-      idle_in_transaction_session_timeout: 10_000,
+      idle_in_transaction_session_timeout: ABANDONED_AFTER_MS,
       pipeline: true,
       keepAlive: true,
       application_name: 'hourkeep',
@@ -50,6 +59,11 @@ class Postgres implements Db {
     // Without a listener of its own, a connection that breaks while somebody holds it would end the process;
     // whoever holds it is told by their statement.
     this.#pool.on('connect', (client) => client.on('error', () => undefined));
+    this.#pool.on('connect', (client) => {
+      this.#clients.add(client);
+      this.#watch.answered();
+    });
+    this.#pool.on('remove', (client) => this.#clients.delete(client));
     this.#clock = clock;
     this.#notifications = new Notifications(this.#pool, url, onConnectionLost);
   }
@@ -159,6 +173,14 @@ class Postgres implements Db {
     }
   }
 
+  /**
+   * After a stall every connection is suspect: when the network has lost them they are open and dead, nobody says
+   * so, and each would keep the next request waiting while new ones work well. New ones are cheap.
+   */
+  #dropConnections(): void {
+    for (const client of this.#clients) client.connection.stream.destroy();
+  }
+
   /** One statement. One with a time limit of its own may rightly take longer than a stall. */
   async #send<Row>(client: PoolClient, config: QueryConfig, timeoutMs?: number): Promise<Rows<Row>> {
     try {
@@ -172,6 +194,13 @@ class Postgres implements Db {
     } catch (error) {
       throw translated(error);
     }
+  }
+}
+
+/** The pool has one time limit for waiting in line and for connecting. */
+class ImpatientClient extends Client {
+  constructor(config?: ClientConfig) {
+    super({ ...config, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   }
 }
 

@@ -13,7 +13,7 @@ export const EVENT_TYPES = [
   'payment.confirmed',
 ] as const;
 
-export type AvailabilityCause =
+type AvailabilityCause =
   | 'booking_created'
   | 'booking_cancelled'
   | 'block_created'
@@ -52,7 +52,7 @@ export async function append<Type extends keyof EventData>(
   const id = newId();
   const [, queued] = await Promise.all([
     tx.run(insertEvent, [id, owner.hostId, owner.environment, type, JSON.stringify(data), now]),
-    tx.run(queueDeliveries, [id, owner.hostId, owner.environment, type, now]),
+    tx.run(queueDeliveries, [id, owner.hostId, owner.environment, type]),
   ]);
   if (queued > 0) tx.notify();
 }
@@ -60,8 +60,12 @@ export async function append<Type extends keyof EventData>(
 const insertEvent = write(`
   insert into events (id, host_id, environment, type, data, created_at) values ($1, $2, $3, $4, $5, $6)`);
 
+/**
+ * Due since ever, not since now: the first attempt waits for no clock. Those of two machines differ, and one that
+ * is set back would hold up what was about to be sent.
+ */
 const queueDeliveries = write(`
   insert into deliveries (event_id, webhook_id, status, attempts, due_at)
-  select cast($1 as text), id, 'pending', 0, cast($5 as bigint) from webhooks
+  select cast($1 as text), id, 'pending', 0, 0 from webhooks
   where host_id = $2 and environment = $3 and is_active = 1
     and ' ' || events || ' ' like '% ' || cast($4 as text) || ' %'`);

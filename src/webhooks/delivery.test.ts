@@ -127,6 +127,16 @@ onBothEngines('a delivery', (engine) => {
     assert.equal(new Set(receiver.received.map(({ body }) => body.id)).size, 50);
   });
 
+  test('is sent at once though the clock has been set back since', async () => {
+    const receiver = await receiverFor();
+    const host = await aSubscriber(world);
+    await host.subscribe(receiver);
+    await host.emit();
+    world.clock.advance({ minutes: -10 });
+    await deliverDue(world.ctx);
+    assert.equal(receiver.received.length, 1);
+  });
+
   test('shows up among the recent deliveries of its subscription', async () => {
     const receiver = await receiverFor();
     const host = await aSubscriber(world);

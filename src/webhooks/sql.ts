@@ -75,6 +75,8 @@ export interface RecentRow {
   status: (typeof DELIVERY_STATUSES)[number];
   attempts: number;
   due_at: number;
+  /** Of the event. */
+  created_at: number;
   lease_token: string | null;
   last_attempt_at: number | null;
   response_status: number | null;
@@ -82,7 +84,7 @@ export interface RecentRow {
 }
 
 export const selectRecent = read<RecentRow>(`
-  select d.event_id, e.type, d.status, d.attempts, d.due_at, d.lease_token, d.last_attempt_at, d.response_status,
-    d.error
+  select d.event_id, e.type, d.status, d.attempts, d.due_at, e.created_at, d.lease_token, d.last_attempt_at,
+    d.response_status, d.error
   from deliveries d join events e on e.id = d.event_id
   where d.webhook_id = $1 order by d.event_id desc limit 10`);

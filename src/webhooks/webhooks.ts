@@ -151,6 +151,6 @@ function toDelivery(row: sql.RecentRow): Delivery {
     response_status: row.response_status,
     error: row.error,
     last_attempt_at: row.last_attempt_at === null ? null : toTimestamp(row.last_attempt_at),
-    next_attempt_at: waiting ? toTimestamp(row.due_at) : null,
+    next_attempt_at: waiting ? toTimestamp(Math.max(row.due_at, row.created_at)) : null,
   };
 }

@@ -17,10 +17,11 @@ import {
   type Fault,
 } from './faults.ts';
 import { inspect, reading } from './invariants.ts';
-import type { Stored } from './ledger.ts';
-import { suffer } from './outage.ts';
+import type { Ledger, Stored } from './ledger.ts';
+import { suffer, type Outage } from './outage.ts';
 import { seeded } from './race.ts';
 import { deploy, type Deployment } from './services.ts';
+import { Subscriber } from './subscriber.ts';
 import { Traffic } from './traffic.ts';
 
 // npm run chaos: one fault after another, under a mixed load, and what became of what had been acknowledged.
@@ -38,6 +39,9 @@ const { values: options } = parseArgs({
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 const seconds = Number(options.seconds);
 const seed = Number(options.seed);
+
+/** Longer than any lease that a killed worker left behind. */
+const ARRIVE_WITHIN_MS = 60_000;
 
 interface Line {
   engine: string;
@@ -125,31 +129,74 @@ function notRun(engine: string, fault: string, why: string): Line {
 }
 
 async function sufferAll(deployment: Deployment, engine: string, faults: Fault[]): Promise<Line[]> {
+  const subscriber = await Subscriber.of(deployment);
   const traffic = new Traffic(deployment, seeded(seed));
-  const lines: Line[] = [];
+  const known = new Set<string>();
+  const suffered: { fault: Fault; outage: Outage; kept: Kept; events: string[] }[] = [];
   for (const fault of faults.filter(({ name }) => name.includes(options.fault))) {
+    say(`[${engine}] ${fault.name}`);
+    if (fault.movesClock === true) {
+      // A second attempt comes five seconds later by the clock, and so it rightly waits for a clock set back.
+      await subscriber.waitFor([...known], ARRIVE_WITHIN_MS);
+      subscriber.stumbles = false;
+    }
     const outage = await suffer(traffic, fault, deployment.processes.length, seconds);
-    const found = await inspect(deployment.settings, traffic.ledger.made);
-    const compared = traffic.ledger.compare(await readStored(deployment));
-    const missing = new Set([...found.events, ...compared.events]);
-    const other = [...outage.violations, ...found.hours, ...compared.unasked];
-    const line: Line = {
-      engine,
-      fault: fault.name,
-      cells: [
-        String(outage.requests),
-        String(outage.unavailable),
-        `${Math.round(outage.slowest)} ms`,
-        `${Math.round(outage.backAfter)} ms`,
-        ...[compared.lost, found.doubleHolders, [...missing], other].map((list) => String(list.length)),
-      ],
-      violations: [...compared.lost, ...found.doubleHolders, ...missing, ...other],
-    };
-    say(`${line.violations.length === 0 ? 'ok  ' : 'FAIL'}  [${engine}] ${fault.name}`);
-    for (const text of line.violations.slice(0, 10)) say(`      ${text}`);
-    lines.push(line);
+    const kept = await compare(deployment, traffic.ledger);
+    const events = kept.events.filter((id) => !known.has(id));
+    for (const id of events) known.add(id);
+    suffered.push({ fault, outage, kept, events });
   }
+  await subscriber.waitFor([...known], ARRIVE_WITHIN_MS);
+  const lines = suffered.map(({ fault, outage, kept, events }) => {
+    const silent = subscriber.missing(events).map((id) => `event ${id} never arrived`);
+    return toLine(engine, fault, outage, kept, silent);
+  });
+  lines
+    .at(-1)
+    ?.violations.push(...subscriber.invented([...known]).map((id) => `event ${id} arrived and is not there`));
+  await subscriber.close();
   return lines;
+}
+
+/** How the database stands against what was acknowledged. */
+interface Kept {
+  lost: string[];
+  doubleHolders: string[];
+  untold: string[];
+  other: string[];
+  /** All events that there are. */
+  events: string[];
+}
+
+async function compare(deployment: Deployment, ledger: Ledger): Promise<Kept> {
+  const found = await inspect(deployment.settings, ledger.made);
+  const stored = await readStored(deployment);
+  const compared = ledger.compare(stored);
+  return {
+    lost: compared.lost,
+    doubleHolders: found.doubleHolders,
+    untold: [...new Set([...found.events, ...compared.events])],
+    other: [...found.hours, ...compared.unasked],
+    events: stored.events.map(({ id }) => id),
+  };
+}
+
+function toLine(engine: string, fault: Fault, outage: Outage, kept: Kept, silent: string[]): Line {
+  const { lost, doubleHolders, untold } = kept;
+  const missing = [...untold, ...silent];
+  const other = [...outage.violations, ...kept.other];
+  return {
+    engine,
+    fault: fault.name,
+    cells: [
+      String(outage.requests),
+      String(outage.unavailable),
+      `${Math.round(outage.slowest)} ms`,
+      `${Math.round(outage.backAfter)} ms`,
+      ...[lost, doubleHolders, missing, other].map((list) => String(list.length)),
+    ],
+    violations: [...lost, ...doubleHolders, ...missing, ...other],
+  };
 }
 
 function readStored({ settings }: Deployment): Promise<Stored> {
@@ -174,6 +221,7 @@ function makeClock(): { file: string; settings: Record<string, string>; remove()
 }
 
 function print(lines: readonly Line[]): void {
+  say('');
   const table = [HEADER, ...lines.map(({ engine, fault, cells }) => [engine, fault, ...cells])];
   const widths = HEADER.map((_, column) =>
     Math.max(...table.filter((row) => row.length === HEADER.length).map((row) => row[column]!.length)),
@@ -185,5 +233,10 @@ function print(lines: readonly Line[]): void {
         : cell.padStart(row.length === HEADER.length ? widths[column]! : 0),
     );
     say(cells.join('  ').trimEnd());
+  }
+  for (const { engine, fault, violations } of lines.filter(({ violations }) => violations.length > 0)) {
+    say(`\nFAIL  [${engine}] ${fault}`);
+    for (const text of violations.slice(0, 10)) say(`      ${text}`);
+    if (violations.length > 10) say(`      … and ${violations.length - 10} more`);
   }
 }

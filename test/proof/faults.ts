@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { Cluster } from '../support/cluster.ts';
 import type { Network } from '../support/network.ts';
@@ -11,6 +12,7 @@ export interface Fault {
   readonly name: string;
   /** What callers may meet while it lasts. A connection to a process that was killed may always break. */
   readonly meanwhile: 'all 503' | 'some 503' | 'some writes 503' | 'no 503';
+  readonly movesClock?: boolean;
   /** Resolves once the fault is there. */
   begin(): Promise<void>;
   /** Resolves once its cause is gone. What comes after is the service's own doing. */
@@ -26,6 +28,9 @@ export interface Kill {
   readyAt: number;
 }
 
+/** How long a new process may serve before the next kill. */
+const LIFE_MS = 1000;
+
 /** kill -9, again and again, of one process after another; each is started again at once. */
 export function killing(name: string, deployment: Deployment, list: Running[]): Fault {
   const kills: Kill[] = [];
@@ -39,6 +44,7 @@ export function killing(name: string, deployment: Deployment, list: Running[]): 
       kills.push(kill);
       await deployment.replace(list, index);
       kill.readyAt = performance.now();
+      await delay(LIFE_MS);
     }
   };
   return {
@@ -107,14 +113,15 @@ export function connectionsCut(url: string): Fault {
 
 const STEP_BACK_MS = 10 * 60_000;
 
-/** Every process's own clock jumps back, and forth again at the end (see stepping-clock.ts). */
+/** Every process's own clock jumps back, for good (see stepping-clock.ts). */
 export function clockSteppingBack(file: string): Fault {
   return {
     name: 'clock steps back 10 minutes',
     meanwhile: 'no 503',
+    movesClock: true,
     kills: [],
     begin: async () => writeFileSync(file, String(-STEP_BACK_MS)),
-    end: async () => writeFileSync(file, '0'),
+    end: async () => undefined,
   };
 }
 

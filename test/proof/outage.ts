@@ -60,6 +60,7 @@ export async function suffer(
         .filter((sample) => sample.outcome === 'broken' && !isExcused(sample, fault.kills))
         .map((sample) => `process ${sample.process} broke a connection: ${sample.text}`),
       ...during
+        .filter(({ outcome }) => fault.meanwhile === 'all 503' || outcome === 'unavailable')
         .filter((sample) => waited(sample) > ANSWER_WITHIN_MS)
         .map((sample) => `an answer (${sample.outcome}) took ${Math.round(waited(sample))} ms`),
       ...inside

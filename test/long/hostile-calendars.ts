@@ -3,11 +3,11 @@ import type { ServerResponse } from 'node:http';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import * as calendars from '../src/calendars/calendars.ts';
-import { calendarOf, wrapped } from './support/busy-hours.ts';
-import { useCalendarServer } from './support/calendar-server.ts';
-import { engines } from './support/engines.ts';
-import { useWorld } from './support/world.ts';
+import * as calendars from '../../src/calendars/calendars.ts';
+import { calendarOf, wrapped } from '../support/busy-hours.ts';
+import { useCalendarServer } from '../support/calendar-server.ts';
+import { engines } from '../support/engines.ts';
+import { useWorld } from '../support/world.ts';
 
 /** What a poll may add to the process: a thread's heap of 128 MB, its young generation, and a few answers. */
 const MEMORY_MB = 320;
