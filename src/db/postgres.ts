@@ -88,7 +88,7 @@ class Postgres implements Db {
   }
 
   async exclusive<T>(body: (tx: SchemaTx) => Promise<T>): Promise<T> {
-    const begin = `begin; select pg_advisory_xact_lock(${MIGRATION_LOCK}); ${RATE_WINDOWS_TABLE}`;
+    const begin = `begin; set local idle_in_transaction_session_timeout = 0; select pg_advisory_xact_lock(${MIGRATION_LOCK}); ${RATE_WINDOWS_TABLE}`;
     return this.#attempt(begin, body, MIGRATION_TIMEOUT_MS);
   }
 
@@ -293,8 +293,8 @@ function isRetryable(error: unknown): boolean {
   return code === DEADLOCK || code === SERIALIZATION_FAILURE;
 }
 
-/** Server going down or not up yet, no connection to be had, disk full, or read-only after a failover. */
-const AWAY_SQLSTATES = /^(?:08...|57P0.|53...|25006)$/;
+/** Server going down or not up yet, no connection to be had, disk full, read-only after a failover, or given up on us. */
+const AWAY_SQLSTATES = /^(?:08...|57P0.|53...|25006|25P03)$/;
 const AWAY_SOCKET = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
