@@ -37,15 +37,11 @@ export function problemsOf(contract: Contract, exchange: Exchange): string[] {
 
 export function endpointOf(contract: Contract, { method, path }: Pick<Exchange, 'method' | 'path'>) {
   const [pathname = ''] = path.split(/[?#]/);
-  return contract.find(method, decoded(pathname));
-}
-
-/** As the router sees it; what cannot be decoded names nothing. */
-function decoded(path: string): string {
   try {
-    return decodeURI(path);
+    return contract.find(method, decodeURI(pathname));
   } catch {
-    return path;
+    // What cannot be decoded names nothing.
+    return 'no such path';
   }
 }
 
