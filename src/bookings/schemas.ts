@@ -17,9 +17,12 @@ export type BookingStatus = (typeof BOOKING_STATUSES)[number];
 
 const Timestamp = Type.String({ format: 'date-time', description: 'UTC' });
 
-const GuestEmail = Type.String({ format: 'email', maxLength: 254 });
-const GuestName = Type.String({ minLength: 1, maxLength: 200 });
-const GuestPhone = Type.String({ minLength: 1, maxLength: 40 });
+/** How long what a guest says of themselves may be, whoever enters it. */
+export const GUEST_LIMITS = { email: 254, name: 200, phone: 40 };
+
+const GuestEmail = Type.String({ format: 'email', maxLength: GUEST_LIMITS.email });
+const GuestName = Type.String({ minLength: 1, maxLength: GUEST_LIMITS.name });
+const GuestPhone = Type.String({ minLength: 1, maxLength: GUEST_LIMITS.phone });
 const Reason = Type.String({ minLength: 1, maxLength: 500, description: 'Kept with the booking' });
 
 const IdempotencyKey = Type.String({
@@ -50,7 +53,7 @@ export const Booking = component(
       starts_at: Timestamp,
       ends_at: Timestamp,
       guest_name: GuestName,
-      guest_email: GuestEmail,
+      guest_email: Type.String({ maxLength: GUEST_LIMITS.email }),
       guest_phone: nullable(GuestPhone),
       price_per_hour: Type.Number({ description: 'Frozen when the booking was made' }),
       total_price: Type.Number(),

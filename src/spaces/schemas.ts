@@ -9,24 +9,40 @@ const OperatingHours = Type.Object(
   { description: 'Local hours; 0 to 24 is always open' },
 );
 
+/** How long a space's texts and lists may be, whoever enters them. */
+export const SPACE_LIMITS = {
+  title: 200,
+  categorySlug: 100,
+  description: 10_000,
+  address: 500,
+  area: 200,
+  amenity: 100,
+  photoUrl: 2048,
+  entries: 200,
+};
+
 export const Space = component(
   'Space',
   Type.Object(
     {
       id: Id,
-      title: Type.String({ maxLength: 200 }),
-      category_slug: Type.String({ maxLength: 100 }),
-      description: nullable(Type.String({ maxLength: 10_000 })),
-      address: Type.String({ maxLength: 500 }),
-      area: Type.String({ maxLength: 200 }),
+      title: Type.String({ maxLength: SPACE_LIMITS.title }),
+      category_slug: Type.String({ maxLength: SPACE_LIMITS.categorySlug }),
+      description: nullable(Type.String({ maxLength: SPACE_LIMITS.description })),
+      address: Type.String({ maxLength: SPACE_LIMITS.address }),
+      area: Type.String({ maxLength: SPACE_LIMITS.area }),
       price_per_hour: Type.Number({ minimum: 0, description: 'In major units of `currency`' }),
       capacity: nullable(Type.Integer({ minimum: 0, maximum: 999_999 })),
       operating_hours: OperatingHours,
       rating: Type.Number({ minimum: 0, maximum: 5 }),
       review_count: Count,
       is_active: Type.Boolean({ description: 'An inactive space takes no bookings' }),
-      amenities: Type.Array(Type.String({ maxLength: 100 }), { maxItems: 200 }),
-      photo_urls: Type.Array(Type.String({ maxLength: 2048 }), { maxItems: 200 }),
+      amenities: Type.Array(Type.String({ maxLength: SPACE_LIMITS.amenity }), {
+        maxItems: SPACE_LIMITS.entries,
+      }),
+      photo_urls: Type.Array(Type.String({ maxLength: SPACE_LIMITS.photoUrl }), {
+        maxItems: SPACE_LIMITS.entries,
+      }),
       timezone: {
         ...Timezone,
         description: 'IANA name; dates and hours of this space are on its wall clock',
@@ -63,7 +79,7 @@ export const UpdateListing = component(
   Type.Object(
     {
       space_id: Type.Optional(RepeatedSpaceId),
-      title: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+      title: Type.Optional(Type.String({ minLength: 1, maxLength: SPACE_LIMITS.title })),
       price: Type.Optional(
         Type.Number({
           minimum: 0,

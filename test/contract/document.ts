@@ -9,7 +9,7 @@ export interface Parameter {
   in: 'path' | 'query' | 'header';
   required: boolean;
   schema: Json;
-  example?: unknown;
+  example?: string | number;
 }
 
 export interface Media {
