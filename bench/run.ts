@@ -4,7 +4,7 @@ import { creates } from './creates.ts';
 import { benchFolder } from './support/folder.ts';
 import { format, isMet, type Report } from './support/report.ts';
 
-// npm run bench [-- availability creates growth] [--check]
+// npm run bench [-- availability creates] [--check]
 // Parts by name, all by default. With --check it ends with 1 when a target is missed. Only ratios are targets:
 // both sides of each are measured in turns, in the same run, on the same machine.
 

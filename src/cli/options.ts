@@ -123,7 +123,7 @@ export function listUpTo(most: number, longest: number): (value: string) => stri
   };
 }
 
-export function list(value: string): string[] {
+function list(value: string): string[] {
   return value.split(',').map((item) => text(item).trim());
 }
 

@@ -12,7 +12,7 @@ export interface Parameter {
   example?: string | number;
 }
 
-export interface Media {
+interface Media {
   schema: Json;
   example?: unknown;
   examples?: Record<string, { value: unknown }>;
@@ -23,7 +23,7 @@ export interface DocumentedResponse {
   content?: Record<string, Media>;
 }
 
-export interface Operation {
+interface Operation {
   operationId: string;
   security: { apiKey: string[] }[];
   parameters?: Parameter[];
