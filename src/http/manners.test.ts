@@ -182,6 +182,14 @@ onBothEngines('every response', (engine) => {
     ]);
   });
 
+  test('an answer to a hostile body is smaller than the body', async () => {
+    const many = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`field-${i}`, i]));
+    assert.equal(fields(await world.call('POST', CREATE, { key, body: many })).length, 50);
+    const name = '🎉'.repeat(10_000);
+    const answer = await world.call('POST', CREATE, { key, body: { ...booking(), [name]: 1 } });
+    assert.equal(fields(answer)[0]?.field, `${'🎉'.repeat(99)}\ufffd…`);
+  });
+
   test('an impossible date is refused', async () => {
     for (const date of [
       '2027-02-29',

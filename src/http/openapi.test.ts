@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { documentedRoute } from './openapi.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { useWorld } from '../../test/support/world.ts';
 
@@ -73,6 +74,12 @@ onBothEngines('the OpenAPI document', (engine) => {
 
   test('has exactly the endpoints of the specification', () => {
     assert.deepEqual(operations.map(([name]) => name).sort(), [...ENDPOINTS].sort());
+  });
+
+  test('a route that nobody has described cannot be served', () => {
+    const route = { method: 'GET', url: '/api-secret', path: '/api-secret', prefix: '', routePath: '' };
+    const undescribed = { ...route, handler: async () => undefined };
+    assert.throws(() => documentedRoute(undescribed, ''), /GET \/api-secret has no operation/);
   });
 
   test('every route it names is served', async () => {

@@ -167,8 +167,11 @@ export async function openStage(
   );
   let used = 0;
   // With a key of its own each time, so that no limit is met.
-  const call = async (method: string, path: string, body?: object): Promise<Answer> =>
-    world.call(method, path, { key: (await stage.newKey()).key, body });
+  const call = async (method: string, path: string, body?: object): Promise<Answer> => {
+    const answer = await world.call(method, path, { key: (await stage.newKey()).key, body });
+    assert.ok(answer.status < 300, `${method} ${path}: ${String(answer.bytes)}`);
+    return answer;
+  };
   const keep = (id: string): string => {
     stage.ids.add(id);
     return id;

@@ -1,5 +1,9 @@
 import fc, { type Arbitrary } from 'fast-check';
 
+/** Any code points at all, halves of pairs among them. */
+const codePoint = fc.integer({ min: 0, max: 0x10_ffff }).map((code) => String.fromCodePoint(code));
+const anyText = fc.string({ unit: codePoint, maxLength: 100 });
+
 /** Texts that have broken something somewhere. */
 export const hostileText: Arbitrary<string> = fc.oneof(
   fc.constantFrom(
@@ -39,7 +43,7 @@ export const hostileText: Arbitrary<string> = fc.oneof(
     'a'.repeat(10_000),
     'é'.repeat(900),
   ),
-  fc.string({ unit: 'binary', maxLength: 60 }),
+  anyText,
   fc.string({ unit: 'binary-ascii', maxLength: 300 }),
 );
 
@@ -136,7 +140,7 @@ export function hostileBody(body: Arbitrary<Record<string, unknown>>): Arbitrary
     right.map((text) => `${text}${text}`),
     right.map((text) => Buffer.from(text, 'utf16le').toString('latin1')),
     right.map((text) => ` \n\t${text}\r\n`),
-    fc.string({ unit: 'binary', maxLength: 200 }),
+    anyText,
   );
 }
 
