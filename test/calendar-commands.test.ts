@@ -42,7 +42,8 @@ onBothEngines('hourkeep calendar, beside a running service', (engine) => {
 
   function environment(): NodeJS.ProcessEnv {
     const { PATH } = process.env;
-    return { PATH, PORT: '0', METRICS_PORT: '0', DATA_DIR: folder, DATABASE_URL: database.url };
+    const settings = { PORT: '0', METRICS_PORT: '0', RATE_LIMIT_PRODUCTION: '0', DATA_DIR: folder };
+    return { PATH, ...settings, DATABASE_URL: database.url };
   }
 
   async function run(...args: string[]): Promise<Finished> {

@@ -242,6 +242,17 @@ describe('wrong usage', () => {
       /must be hours/,
     ],
   ];
+
+  test('a title longer than the API can show exits with 2 and says how long it may be', async () => {
+    const host = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
+    const ended = await hourkeep(
+      ['space', 'add', '--host', host, '--title', 'x'.repeat(201), '--price', '1'],
+      {},
+    );
+    assert.equal(ended.code, 2);
+    assert.match(ended.stderr, /at most 200 characters/);
+  });
+
   for (const [args, says] of cases) {
     test(`hourkeep ${args.join(' ')} exits with 2 and says why`, async () => {
       const ended = await hourkeep(args, {});

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -13,7 +13,8 @@ export function benchFolder(): { path: string; remove(): void } {
   const parent = onDisk ? tmpdir() : new URL('../../data', import.meta.url).pathname;
   mkdirSync(parent, { recursive: true });
   const path = mkdtempSync(join(parent, 'hourkeep-bench-'));
-  // Where a throw-away PostgreSQL server will put its files too.
+  // A throw-away PostgreSQL server puts its files here too, and may run as another user.
+  chmodSync(path, 0o755);
   process.env['TMPDIR'] = path;
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Context } from '../context.ts';
 import * as hours from '../hours/hours.ts';
 import { ok } from '../http/envelope.ts';
-import { CalendarDate, component, Id, idParam, PathId, success } from '../http/schemas.ts';
+import { CalendarDate, component, Id, idParam, PathId, success, Timezone } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
 import { noSuchSpace } from '../spaces/spaces.ts';
 
@@ -26,7 +26,7 @@ const AvailabilitySlot = component(
 const Availability = Type.Object({
   space_id: Id,
   date: CalendarDate,
-  timezone: Type.String({ description: 'The wall clock of the hours' }),
+  timezone: { ...Timezone, description: 'The wall clock of the hours' },
   slots: Type.Array(AvailabilitySlot, { minItems: 24, maxItems: 24 }),
 });
 

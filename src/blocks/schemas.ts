@@ -9,6 +9,11 @@ import {
   StartHour,
 } from '../http/schemas.ts';
 
+const Reason = Type.String({
+  maxLength: 200,
+  description: 'For yourself; guests and calendars do not see it',
+});
+
 export const CreateBlocks = component(
   'CreateBlocks',
   Type.Object(
@@ -17,9 +22,7 @@ export const CreateBlocks = component(
       date: CalendarDate,
       start_hour: StartHour,
       end_hour: EndHour,
-      reason: Type.Optional(
-        Type.String({ maxLength: 200, description: 'For yourself; guests and calendars do not see it' }),
-      ),
+      reason: Type.Optional(Reason),
     },
     { additionalProperties: false },
   ),
@@ -40,14 +43,14 @@ export const DeleteBlocks = component(
 
 export type DeleteBlocks = Static<typeof DeleteBlocks>;
 
-const Hours = Type.Array(Type.Integer({ minimum: 0, maximum: 23 }));
+const Hours = Type.Array(Type.Integer({ minimum: 0, maximum: 23 }), { maxItems: 24 });
 
 export const Blocked = Type.Object({
   space_id: Id,
   date: CalendarDate,
   start_hour: StartHour,
   end_hour: EndHour,
-  reason: nullable(Type.String()),
+  reason: nullable(Reason),
   blocked_hours: Hours,
 });
 

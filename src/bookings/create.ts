@@ -64,8 +64,9 @@ export async function create(
       const now = ctx.clock.now();
       const mode = checkRules(ctx, terms, request, source, now);
       const row = newRow(owner, request, terms, mode, source, requestHash, now);
-      await write(ctx, tx, row);
-      return { booking: toBooking(row), replayed: false };
+      const booking = toBooking(row);
+      await write(ctx, tx, row, booking);
+      return { booking, replayed: false };
     });
   } catch (error) {
     if (!(error instanceof TwinWon)) throw error;
@@ -94,7 +95,7 @@ export async function record(
   const cancelledAt = state.status === 'cancelled' ? state.updated_at : null;
   const fresh = newRow(owner, request, terms, mode, state.source, fingerprint(request), state.created_at);
   const row: sql.BookingRow = { ...fresh, ...state, cancelled_at: cancelledAt };
-  await tx.get(sql.insertBooking, sql.bookingValues(row));
+  await tx.run(sql.insertBooking, sql.bookingValues(row));
   if (row.status === 'completed') await earnings.addCompleted(tx, [row]);
   if (row.status === 'cancelled') return;
   const clashing = await hours.claim(tx, request, { bookingId: row.id });
@@ -218,14 +219,14 @@ function newRow(
  * All writes in one round trip, in the order in which every booking takes its locks: the idempotency key, the
  * guest, the hours. What they found out is judged afterwards, and a throw undoes them all.
  */
-async function write(ctx: Context, tx: Tx, row: sql.BookingRow): Promise<void> {
+async function write(ctx: Context, tx: Tx, row: sql.BookingRow, booking: Booking): Promise<void> {
   const owner = { hostId: row.host_id, environment: row.environment };
   const range = { spaceId: row.space_id, date: row.date, startHour: row.start_hour, endHour: row.end_hour };
   const [inserted, recent, clashing] = await Promise.all([
-    tx.get(sql.insertBooking, sql.bookingValues(row)),
+    tx.run(sql.insertBooking, sql.bookingValues(row)),
     countRecent(ctx, tx, row),
     hours.claim(tx, range, { bookingId: row.id }),
-    events.append(tx, row.created_at, owner, 'booking.created', { booking: toBooking(row) }),
+    events.append(tx, row.created_at, owner, 'booking.created', { booking }),
     events.append(tx, row.created_at, owner, 'availability.changed', {
       space_id: row.space_id,
       date: row.date,
@@ -233,7 +234,7 @@ async function write(ctx: Context, tx: Tx, row: sql.BookingRow): Promise<void> {
       cause: 'booking_created',
     }),
   ]);
-  if (inserted === undefined) throw new TwinWon();
+  if (inserted === 0) throw new TwinWon();
   checkVelocity(ctx, recent, row.created_at);
   if (clashing.length > 0) throw bookingConflict(clashing);
 }

@@ -21,7 +21,11 @@ export function bookingsRoutes(app: App, ctx: Context): void {
     url: '/api-bookings/api/v1/bookings',
     schema: {
       querystring: BookingFilter,
-      response: { 200: success(Type.Object({ bookings: Type.Array(Booking), pagination: Pagination })) },
+      response: {
+        200: success(
+          Type.Object({ bookings: Type.Array(Booking, { maxItems: 200 }), pagination: Pagination }),
+        ),
+      },
     },
     config: {
       operation: {
@@ -67,6 +71,7 @@ export function bookingsRoutes(app: App, ctx: Context): void {
           'GUEST_BOOKING_VELOCITY',
           'BOOKING_CONFLICT',
         ],
+        headers: ['Idempotent-Replayed'],
         example: {
           body: {
             space_id: exampleBooking.space_id,

@@ -1,10 +1,37 @@
 import { Type, type Static } from 'typebox';
-import { CalendarDate, component, EndHour, Id, nullable, StartHour } from '../http/schemas.ts';
+import {
+  CalendarDate,
+  component,
+  Count,
+  Currency,
+  EndHour,
+  Id,
+  nullable,
+  StartHour,
+  Timezone,
+} from '../http/schemas.ts';
+import { MAX_QUERY_NUMBER } from '../http/query-numbers.ts';
 
 export const BOOKING_STATUSES = ['confirmed', 'cancelled', 'completed'] as const;
 export type BookingStatus = (typeof BOOKING_STATUSES)[number];
 
 const Timestamp = Type.String({ format: 'date-time', description: 'UTC' });
+
+/** How long what a guest says of themselves may be, whoever enters it. */
+export const GUEST_LIMITS = { email: 254, name: 200, phone: 40 };
+
+const GuestEmail = Type.String({ format: 'email', maxLength: GUEST_LIMITS.email });
+const GuestName = Type.String({ minLength: 1, maxLength: GUEST_LIMITS.name });
+const GuestPhone = Type.String({ minLength: 1, maxLength: GUEST_LIMITS.phone });
+const Reason = Type.String({ minLength: 1, maxLength: 500, description: 'Kept with the booking' });
+
+const IdempotencyKey = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  pattern: '^[ -~]+$',
+  description:
+    'Makes the request safe to repeat: the same key and request answer with the first booking. Printable ASCII.',
+});
 
 export const Booking = component(
   'Booking',
@@ -21,20 +48,20 @@ export const Booking = component(
       date: CalendarDate,
       start_hour: StartHour,
       end_hour: EndHour,
-      hours: Type.Integer({ description: 'How many hours are booked and paid' }),
-      timezone: Type.String(),
+      hours: Type.Integer({ minimum: 1, maximum: 24, description: 'How many hours are booked and paid' }),
+      timezone: Timezone,
       starts_at: Timestamp,
       ends_at: Timestamp,
-      guest_name: Type.String(),
-      guest_email: Type.String(),
-      guest_phone: nullable(Type.String()),
+      guest_name: GuestName,
+      guest_email: Type.String({ maxLength: GUEST_LIMITS.email }),
+      guest_phone: nullable(GuestPhone),
       price_per_hour: Type.Number({ description: 'Frozen when the booking was made' }),
       total_price: Type.Number(),
-      currency: Type.String(),
+      currency: Currency,
       settlement_mode: Type.Enum(['host_settled', 'platform_settled']),
       payment_status: Type.Enum(['host_collected', 'pending', 'confirmed']),
-      idempotency_key: nullable(Type.String()),
-      cancellation_reason: nullable(Type.String()),
+      idempotency_key: nullable(IdempotencyKey),
+      cancellation_reason: nullable(Reason),
       cancelled_at: nullable(Timestamp),
       created_at: Timestamp,
       updated_at: Timestamp,
@@ -45,14 +72,6 @@ export const Booking = component(
 
 export type Booking = Static<typeof Booking>;
 
-const IdempotencyKey = Type.String({
-  minLength: 1,
-  maxLength: 255,
-  pattern: '^[ -~]+$',
-  description:
-    'Makes the request safe to repeat: the same key and request answer with the first booking. Printable ASCII.',
-});
-
 export const CreateBooking = component(
   'CreateBooking',
   Type.Object(
@@ -61,9 +80,9 @@ export const CreateBooking = component(
       date: CalendarDate,
       start_hour: StartHour,
       end_hour: EndHour,
-      guest_email: Type.String({ format: 'email', maxLength: 254 }),
-      guest_name: Type.String({ minLength: 1, maxLength: 200 }),
-      guest_phone: Type.Optional(Type.String({ minLength: 1, maxLength: 40 })),
+      guest_email: GuestEmail,
+      guest_name: GuestName,
+      guest_phone: Type.Optional(GuestPhone),
       settlement_mode: Type.String({
         default: 'host_settled',
         maxLength: 64,
@@ -83,10 +102,7 @@ export type CreateBooking = Static<typeof CreateBooking>;
 
 export const IdempotencyHeaders = Type.Object({ 'idempotency-key': Type.Optional(IdempotencyKey) });
 
-export const CancelBooking = Type.Object(
-  { reason: Type.String({ minLength: 1, maxLength: 500, description: 'Kept with the booking' }) },
-  { additionalProperties: false },
-);
+export const CancelBooking = Type.Object({ reason: Reason }, { additionalProperties: false });
 
 export const BookingFilter = Type.Object(
   {
@@ -95,7 +111,7 @@ export const BookingFilter = Type.Object(
     from: Type.Optional(Type.String({ format: 'date', description: 'First local date, inclusive' })),
     to: Type.Optional(Type.String({ format: 'date', description: 'Last local date, inclusive' })),
     limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
-    offset: Type.Integer({ minimum: 0, default: 0 }),
+    offset: Type.Integer({ minimum: 0, maximum: MAX_QUERY_NUMBER, default: 0 }),
   },
   { required: [] },
 );
@@ -105,9 +121,9 @@ export type BookingFilter = Static<typeof BookingFilter>;
 export const Pagination = component(
   'Pagination',
   Type.Object({
-    limit: Type.Integer(),
-    offset: Type.Integer(),
-    total: Type.Integer({ description: 'How many match the filter in all' }),
+    limit: Type.Integer({ minimum: 1, maximum: 200 }),
+    offset: Type.Integer({ minimum: 0, maximum: MAX_QUERY_NUMBER }),
+    total: { ...Count, description: 'How many match the filter in all' },
     has_more: Type.Boolean(),
   }),
 );

@@ -68,13 +68,12 @@ const FIELDS = [
 export const COLUMNS = FIELDS.join(', ');
 
 /**
- * No row comes back when the idempotency key is taken. On PostgreSQL this is where a concurrent twin waits
+ * Changes nothing when the idempotency key is taken. On PostgreSQL this is where a concurrent twin waits
  * for the first one's commit, before it has touched anything else.
  */
-export const insertBooking = write<{ id: string }>(`
+export const insertBooking = write(`
   insert into bookings (${COLUMNS}) values (${FIELDS.map((_, i) => `$${i + 1}`).join(', ')})
-  on conflict (host_id, environment, idempotency_key) where idempotency_key is not null do nothing
-  returning id`);
+  on conflict (host_id, environment, idempotency_key) where idempotency_key is not null do nothing`);
 
 export function bookingValues(row: BookingRow): (string | number | null)[] {
   return FIELDS.map((field) => row[field]);

@@ -4,7 +4,6 @@ import { OperatorError } from '../errors.ts';
 import { newId } from '../ids/uuid.ts';
 import { checkUrl } from '../outbound/guard.ts';
 import { toTimestamp } from '../time/clock.ts';
-import { guardOf } from './fetch.ts';
 import { importHours } from './import.ts';
 import { noSuchCalendar } from './poll.ts';
 import * as sql from './sql.ts';
@@ -29,7 +28,7 @@ export async function subscribe(
 ): Promise<{ id: string; url: string }> {
   // What calendar programs write for "subscribe to this".
   const url = address.trim().replace(/^webcals?:/i, 'https:');
-  const problem = url.length > MAX_URL_LENGTH ? 'is too long' : await checkUrl(guardOf(ctx.config), url);
+  const problem = url.length > MAX_URL_LENGTH ? 'is too long' : await checkUrl(ctx.guard, url);
   if (problem !== null) throw new OperatorError(`the URL ${problem}`);
   const id = await ctx.db.transaction(async (tx) => {
     const [space, twin] = await Promise.all([

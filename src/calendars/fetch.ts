@@ -1,5 +1,5 @@
-import type { Config } from '../config.ts';
-import { createGuard, type Guard } from '../outbound/guard.ts';
+import type { FailureName } from '../outbound/failure.ts';
+import type { Guard } from '../outbound/guard.ts';
 import { outboundRequest } from '../outbound/request.ts';
 import { MAX_BYTES } from './parse/limits.ts';
 
@@ -27,7 +27,7 @@ export type Fetched =
  * followed, each under the same guard. Whatever goes wrong is told without the address: it may hold a secret.
  */
 export async function fetchCalendar(
-  config: Config,
+  guard: Guard,
   address: string,
   known: Marks,
   signal: AbortSignal,
@@ -35,17 +35,17 @@ export async function fetchCalendar(
   const deadline = performance.now() + TOTAL_TIMEOUT_MS;
   let url = address;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-    const answer = await outboundRequest(guardOf(config), {
+    const answer = await outboundRequest(guard, {
       url,
       method: 'GET',
       headers: requestHeaders(known),
       connectTimeoutMs: CONNECT_TIMEOUT_MS,
-      totalTimeoutMs: Math.max(1, deadline - performance.now()),
+      totalTimeoutMs: Math.max(1, Math.ceil(deadline - performance.now())),
       maxBodyBytes: MAX_BYTES,
       decompress: true,
       signal,
     });
-    if (!answer.ok) return failed(answer.message);
+    if (!answer.ok) return failed(WORDS[answer.error] ?? answer.message);
     const { status, headers } = answer;
     if (status === 304 && (known.etag !== null || known.lastModified !== null)) return { kind: 'unchanged' };
     if (status === 200) {
@@ -60,12 +60,14 @@ export async function fetchCalendar(
   return failed('the server redirects too often');
 }
 
-const guards = new WeakMap<Config, Guard>();
-
-/** The guard of webhooks, with the same exceptions. */
-export function guardOf(config: Config): Guard {
-  return guards.getOrInsertComputed(config, () => createGuard(config.webhookAllowCidrs));
-}
+/** Where the message of the network names addresses or times that differ from poll to poll. */
+const WORDS: Partial<Record<FailureName, string>> = {
+  connect_timeout: `no connection within ${CONNECT_TIMEOUT_MS / 1000} s`,
+  timeout: `no complete answer within ${TOTAL_TIMEOUT_MS / 1000} s`,
+  connection_refused: 'the server refuses the connection',
+  connection_reset: 'the connection broke off',
+  unreachable: 'the server cannot be reached',
+};
 
 function requestHeaders(known: Marks): Record<string, string> {
   return {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Context } from '../context.ts';
-import { OperatorError } from '../errors.ts';
+import { DatabaseAway, OperatorError } from '../errors.ts';
 import { localDate } from '../time/zones.ts';
 import { fetchCalendar, type Marks } from './fetch.ts';
 import { readCalendar } from './read.ts';
@@ -21,20 +21,20 @@ const LOOK_AGAIN_MS = 200;
 export async function pollDue(ctx: Context, stopping = NEVER): Promise<boolean> {
   const running = new Set<Promise<void>>();
   try {
-    do {
-      const due = stopping.aborted ? [] : await leaseDue(ctx, AT_ONCE - running.size);
+    for (;;) {
+      const due = stopping.aborted ? [] : await lease(ctx, sql.leaseDue, AT_ONCE - running.size);
       for (const calendar of due) {
         const one = pollQuietly(ctx, calendar, stopping).then(() => {
           running.delete(one);
         });
         running.add(one);
       }
-      if (running.size > 0) await Promise.race(running);
-    } while (running.size > 0);
+      if (running.size === 0) return false;
+      await Promise.race(running);
+    }
   } finally {
     await Promise.all(running);
   }
-  return false;
 }
 
 const NEVER = new AbortController().signal;
@@ -53,10 +53,6 @@ export function noSuchCalendar(id: string): OperatorError {
   return new OperatorError(`there is no calendar ${id}`);
 }
 
-async function leaseDue(ctx: Context, atMost: number): Promise<sql.LeasedRow[]> {
-  return lease(ctx, sql.leaseDue, atMost);
-}
-
 async function lease(
   ctx: Context,
   statement: typeof sql.leaseDue,
@@ -65,8 +61,8 @@ async function lease(
   const token = randomUUID();
   return ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now();
-    await tx.run(statement, [token, now + LEASE_MS, now, which]);
-    return tx.all(sql.selectLeased, [token]);
+    const leased = await tx.run(statement, [token, now + LEASE_MS, now, which]);
+    return leased === 0 ? [] : tx.all(sql.selectLeased, [token]);
   });
 }
 
@@ -75,8 +71,9 @@ async function pollQuietly(ctx: Context, calendar: sql.LeasedRow, stopping: Abor
   try {
     await poll(ctx, calendar, 'scheduled', stopping);
   } catch (error) {
+    const level = error instanceof DatabaseAway ? 'warn' : 'error';
     const { message, stack } = error as Error;
-    ctx.log.error({ calendar_id: calendar.id, error: { message, stack } }, 'a calendar could not be polled');
+    ctx.log[level]({ calendar_id: calendar.id, error: { message, stack } }, 'a calendar could not be polled');
   }
 }
 
@@ -86,7 +83,7 @@ async function poll(
   manner: Manner,
   stopping: AbortSignal,
 ): Promise<PollResult> {
-  const fetched = await fetchCalendar(ctx.config, calendar.url, knownMarks(ctx, calendar, manner), stopping);
+  const fetched = await fetchCalendar(ctx.guard, calendar.url, knownMarks(ctx, calendar, manner), stopping);
   if (stopping.aborted) return release(ctx, calendar);
   if (fetched.kind === 'failed') {
     return recordFailure(ctx, calendar, manner, fetched.error, fetched.retryAfterMs);

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import * as bookings from '../bookings/bookings.ts';
+import { GUEST_LIMITS } from '../bookings/schemas.ts';
 import * as spaces from '../spaces/spaces.ts';
 import * as parse from './options.ts';
 import { printFields, printJson } from './output.ts';
@@ -25,9 +26,9 @@ export function addBookingCommands(program: Command): void {
     .requiredOption('--space <id>', 'which space', parse.id)
     .requiredOption('--date <date>', 'YYYY-MM-DD, on the space’s wall clock', parse.date)
     .requiredOption('--hours <from-to>', 'such as 10-12', parse.hourRange)
-    .requiredOption('--guest-name <name>', 'who comes', parse.text)
+    .requiredOption('--guest-name <name>', 'who comes', parse.textUpTo(GUEST_LIMITS.name))
     .requiredOption('--guest-email <email>', 'how to reach them', parse.email)
-    .option('--guest-phone <phone>', 'how to reach them quickly', parse.text)
+    .option('--guest-phone <phone>', 'how to reach them quickly', parse.textUpTo(GUEST_LIMITS.phone))
     .option('--settlement-mode <mode>', 'host_settled or platform_settled', 'platform_settled')
     .option('--json', 'print the booking')
     .addHelpText(

@@ -19,8 +19,18 @@ export function text(value: string): string {
   return value.trim() === '' ? refuse('It must not be empty.') : value;
 }
 
+export function upTo(most: number): (value: string) => string {
+  return (value) => (value.length <= most ? value : refuse(`It must have at most ${most} characters.`));
+}
+
+export function textUpTo(most: number): (value: string) => string {
+  return (value) => text(upTo(most)(value));
+}
+
 export function email(value: string): string {
-  return /^[^\s@]+@[^\s@]+$/.test(value) ? value : refuse('It must be an email address.');
+  return /^[^\s@]+@[^\s@]+$/.test(value) && value.length <= 254
+    ? value
+    : refuse('It must be an email address.');
 }
 
 export function timezone(value: string): string {
@@ -105,7 +115,15 @@ export function eventTypes(value: string): EventType[] {
   );
 }
 
-export function list(value: string): string[] {
+export function listUpTo(most: number, longest: number): (value: string) => string[] {
+  return (value) => {
+    const items = list(value);
+    if (items.length > most) refuse(`It must have at most ${most} entries.`);
+    return items.map(textUpTo(longest));
+  };
+}
+
+function list(value: string): string[] {
   return value.split(',').map((item) => text(item).trim());
 }
 

@@ -4,6 +4,7 @@ import { OperatorError } from '../errors.ts';
 import * as hosts from '../hosts/hosts.ts';
 import type { Environment } from '../ids/api-key.ts';
 import { toMinor } from '../money/currency.ts';
+import { SPACE_LIMITS } from '../spaces/schemas.ts';
 import * as spaces from '../spaces/spaces.ts';
 import * as parse from './options.ts';
 import { printFields, printJson, printTable } from './output.ts';
@@ -35,19 +36,34 @@ export function addSpaceCommands(program: Command): void {
     .command('add')
     .description('add a space to a host')
     .requiredOption('--host <id>', 'whose it is', parse.id)
-    .requiredOption('--title <title>', 'as guests see it', parse.text)
+    .requiredOption('--title <title>', 'as guests see it', parse.textUpTo(SPACE_LIMITS.title))
     .requiredOption('--price <amount>', 'per hour, in the host’s currency', parse.amount)
     .option('--env <environment>', 'production or sandbox', parse.environment, 'production')
     .option('--timezone <zone>', 'IANA name (default: the host’s)', parse.timezone)
     .option('--hours <from-to>', 'operating hours', parse.hourRange, { start: 0, end: 24 })
-    .option('--category <slug>', 'such as studio or meeting-room', parse.text, 'space')
-    .option('--description <text>', 'a few sentences', parse.text)
-    .option('--address <address>', 'street and town', '')
-    .option('--area <area>', 'the neighbourhood', '')
+    .option(
+      '--category <slug>',
+      'such as studio or meeting-room',
+      parse.textUpTo(SPACE_LIMITS.categorySlug),
+      'space',
+    )
+    .option('--description <text>', 'a few sentences', parse.textUpTo(SPACE_LIMITS.description))
+    .option('--address <address>', 'street and town', parse.upTo(SPACE_LIMITS.address), '')
+    .option('--area <area>', 'the neighbourhood', parse.upTo(SPACE_LIMITS.area), '')
     .option('--capacity <people>', 'how many fit in', parse.count)
     .option('--cancellation-notice <hours>', 'latest cancellation before the start', parse.count, 0)
-    .option('--amenities <list>', 'comma-separated', parse.list, [])
-    .option('--photos <urls>', 'comma-separated', parse.list, [])
+    .option(
+      '--amenities <list>',
+      'comma-separated',
+      parse.listUpTo(SPACE_LIMITS.entries, SPACE_LIMITS.amenity),
+      [],
+    )
+    .option(
+      '--photos <urls>',
+      'comma-separated',
+      parse.listUpTo(SPACE_LIMITS.entries, SPACE_LIMITS.photoUrl),
+      [],
+    )
     .option('--inactive', 'takes no bookings yet')
     .option('--json', 'print {id, ical_token, ical_url, …}')
     .addHelpText(

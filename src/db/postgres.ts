@@ -89,8 +89,10 @@ class Postgres implements Db {
   }
 
   async exclusive<T>(body: (tx: SchemaTx) => Promise<T>): Promise<T> {
-    const lock = `set local lock_timeout = 0; select pg_advisory_xact_lock(${MIGRATION_LOCK})`;
-    const begin = `begin; ${lock}; ${RATE_WINDOWS_TABLE}`;
+    // Others may take their time here, and so may this one.
+    const patience = 'set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0';
+    const lock = `select pg_advisory_xact_lock(${MIGRATION_LOCK})`;
+    const begin = `begin; ${patience}; ${lock}; ${RATE_WINDOWS_TABLE}`;
     return this.#attempt(begin, body, MIGRATION_TIMEOUT_MS);
   }
 

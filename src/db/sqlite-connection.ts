@@ -17,6 +17,7 @@ export class SqliteConnection {
       pragma synchronous = full;
       pragma temp_store = memory;
       pragma cache_size = -16000;
+      pragma wal_autocheckpoint = 4000;
       pragma busy_timeout = ${busyTimeoutMs};`);
   }
 

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseAway, OperatorError } from '../errors.ts';
 import type { Clock } from '../time/clock.ts';
 import { type Admission, findKeyByHash, isLive, MemoryWindows, type RateLimits } from './admission.ts';
-import type { Db, Read, SchemaTx, SqlValue, Tx } from './database.ts';
+import type { Db, Read, SchemaTx, SqlValue, Tx, Write } from './database.ts';
 import { isLocked, SqliteConnection } from './sqlite-connection.ts';
 
 export interface SqliteOptions {
@@ -23,6 +23,8 @@ export function openSqlite(options: SqliteOptions): Db {
 
 /** As many waiting transactions as share one commit: one fsync for all of them. */
 const BATCH_SIZE = 128;
+/** Where one transaction was undone others will be: so many batches then give each a savepoint from the start. */
+const CAREFUL_BATCHES = 20;
 const RETRY_LOCK_MS = 5;
 /** Readers wait only while another process recovers the log after a crash. */
 const READER_WAIT_MS = 1000;
@@ -45,6 +47,9 @@ class Sqlite implements Db {
   #notified = false;
   #waiting: Job[] = [];
   #pump: Promise<void> | undefined;
+  #careful = 0;
+  /** How many writing statements bodies have run. */
+  #writes = 0;
   #reads: (() => void)[] = [];
 
   constructor({ file, clock, lockWaitMs }: SqliteOptions) {
@@ -55,8 +60,11 @@ class Sqlite implements Db {
     } catch (error) {
       throw new OperatorError(`cannot open the database file ${file}: ${reason(error)}`);
     }
-    this.#tx = asTx(this.#writer, () => {
-      this.#notified = true;
+    this.#tx = asTx(this.#writer, {
+      onWrite: () => this.#writes++,
+      notify: () => {
+        this.#notified = true;
+      },
     });
     this.#clock = clock;
     this.#windows = new MemoryWindows(clock);
@@ -152,13 +160,12 @@ class Sqlite implements Db {
   }
 
   async #runBatch(batch: Job[]): Promise<void> {
-    const committed: (() => void)[] = [];
+    let committed: (() => void)[] | undefined;
     try {
       await this.#begin();
-      for (const job of batch) {
-        const settle = await this.#runOne(job);
-        committed.push(settle);
-      }
+      if (this.#careful > 0) this.#careful--;
+      else committed = await this.#runHopefully(batch);
+      committed ??= await this.#runCarefully(batch);
       this.#writer.exec('commit');
     } catch (error) {
       // The whole batch is gone, bodies that had succeeded too: nobody is told otherwise.
@@ -173,21 +180,52 @@ class Sqlite implements Db {
     for (const listener of this.#listeners) listener();
   }
 
-  /** One body inside its savepoint; its outcome is told only once the batch has been committed. */
-  async #runOne(job: Job): Promise<() => void> {
-    this.#writer.exec('savepoint one');
-    const notified = this.#notified;
-    try {
-      const value = await job.body(this.#tx);
-      this.#writer.exec('release one');
-      return () => job.resolve(value);
-    } catch (error) {
-      if (!this.#writer.inTransaction || error instanceof DatabaseAway) throw error;
-      this.#writer.exec('rollback to one');
-      this.#writer.exec('release one');
-      this.#notified = notified;
-      return () => job.reject(error);
+  /**
+   * One body after the other, without a way to undo one alone. Where one throws after it has written, all of it
+   * is undone and the answer is undefined. Bodies that only read before they threw have nothing to undo.
+   */
+  async #runHopefully(batch: readonly Job[]): Promise<(() => void)[] | undefined> {
+    const settled: (() => void)[] = [];
+    for (const job of batch) {
+      const writes = this.#writes;
+      const notified = this.#notified;
+      try {
+        const value = await job.body(this.#tx);
+        settled.push(() => job.resolve(value));
+      } catch (error) {
+        if (!this.#writer.inTransaction || error instanceof DatabaseAway) throw error;
+        if (this.#writes !== writes) {
+          this.#writer.exec('rollback');
+          await this.#begin();
+          this.#careful = CAREFUL_BATCHES;
+          this.#notified = false;
+          return undefined;
+        }
+        this.#notified = notified;
+        settled.push(() => job.reject(error));
+      }
     }
+    return settled;
+  }
+
+  /** Each body inside a savepoint of its own; outcomes are told only once the batch has been committed. */
+  async #runCarefully(batch: readonly Job[]): Promise<(() => void)[]> {
+    const settled: (() => void)[] = [];
+    for (const job of batch) {
+      this.#writer.exec('savepoint one');
+      const notified = this.#notified;
+      try {
+        const value = await job.body(this.#tx);
+        settled.push(() => job.resolve(value));
+      } catch (error) {
+        if (!this.#writer.inTransaction || error instanceof DatabaseAway) throw error;
+        this.#writer.exec('rollback to one');
+        this.#notified = notified;
+        settled.push(() => job.reject(error));
+      }
+      this.#writer.exec('release one');
+    }
+    return settled;
   }
 
   async #begin(): Promise<void> {
@@ -205,13 +243,23 @@ class Sqlite implements Db {
 }
 
 /** The shape of every engine's transaction: promises, though these are settled when they are made. */
-function asTx(connection: SqliteConnection, notify: () => void): SchemaTx {
+function asTx(
+  connection: SqliteConnection,
+  { onWrite, notify }: { onWrite(): void; notify(): void },
+): SchemaTx {
+  const noted = <S extends Read<unknown> | Write<unknown>>(statement: S): S => {
+    if (statement.writes) onWrite();
+    return statement;
+  };
   return {
     notify,
-    all: async (statement, values = []) => connection.all(statement, values),
-    get: async (statement, values = []) => connection.get(statement, values),
-    run: async (statement, values = []) => connection.run(statement, values),
-    script: async (text) => connection.exec(text),
+    all: async (statement, values = []) => connection.all(noted(statement), values),
+    get: async (statement, values = []) => connection.get(noted(statement), values),
+    run: async (statement, values = []) => connection.run(noted(statement), values),
+    script: async (text) => {
+      onWrite();
+      connection.exec(text);
+    },
   };
 }
 

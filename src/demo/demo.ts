@@ -31,7 +31,7 @@ export async function announce(ctx: Context, url: string | undefined): Promise<D
   return current;
 }
 
-export function readDemoFile(config: Config): DemoFile | undefined {
+function readDemoFile(config: Config): DemoFile | undefined {
   try {
     return JSON.parse(readFileSync(path(config), 'utf8')) as DemoFile;
   } catch {
@@ -51,6 +51,6 @@ function writeDemoFile(config: Config, content: DemoFile): void {
   }
 }
 
-export function path(config: Config): string {
+function path(config: Config): string {
   return join(config.dataDir, 'demo.json');
 }

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { component, Id } from '../http/schemas.ts';
+import { component, Currency, Id } from '../http/schemas.ts';
 import { SumFields } from '../money/sums.ts';
 import { MONTH_PATTERN, monthsUpTo } from '../time/month.ts';
 
@@ -8,7 +8,7 @@ const EarningsSums = component('EarningsSums', Type.Object(SumFields));
 export const Earnings = component(
   'Earnings',
   Type.Object({
-    currency: Type.String({ description: 'ISO 4217; all amounts are in its major units' }),
+    currency: { ...Currency, description: 'ISO 4217; all amounts are in its major units' },
     lifetime: EarningsSums,
     this_month: EarningsSums,
     last_month: EarningsSums,
@@ -18,9 +18,12 @@ export const Earnings = component(
       maxItems: 12,
       description: 'Oldest first; the last one is the present month',
     }),
-    by_space: Type.Array(Type.Object({ space_id: Id, title: Type.String(), ...SumFields }), {
-      description: 'Every space, oldest first; over its lifetime',
-    }),
+    by_space: Type.Array(
+      Type.Object({ space_id: Id, title: Type.String({ maxLength: 200 }), ...SumFields }),
+      {
+        description: 'Every space, oldest first; over its lifetime',
+      },
+    ),
   }),
 );
 

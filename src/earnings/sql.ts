@@ -32,7 +32,7 @@ export const addToMonth = write(`
     gross = monthly_earnings.gross + excluded.gross,
     commission = monthly_earnings.commission + excluded.commission`);
 
-/** About as many bookings as one statement adds up: under a millisecond where reading is synchronous. */
+/** About as many bookings as one statement adds up: under a millisecond where everybody waits for it. */
 const UPCOMING_ROWS = 500;
 export const LAST_DATE = '9999-12-31';
 

@@ -13,7 +13,7 @@ export const EVENT_TYPES = [
   'payment.confirmed',
 ] as const;
 
-export type AvailabilityCause =
+type AvailabilityCause =
   | 'booking_created'
   | 'booking_cancelled'
   | 'block_created'

@@ -69,16 +69,14 @@ export async function readDay(
  * beforehand. `on conflict do nothing` because a caught violation would end a PostgreSQL transaction.
  */
 export async function claim(tx: Tx, range: HourRange, holder: Holder): Promise<number[]> {
-  const where = [range.spaceId, range.date, range.startHour, range.endHour];
+  const wanted = hoursOf(range);
   const bookingId = 'bookingId' in holder ? holder.bookingId : null;
   const blockId = 'blockId' in holder ? holder.blockId : null;
-  const [taken, external] = await Promise.all([
-    tx.all(sql.insertHours, [...where, bookingId, blockId]),
-    tx.all(sql.selectExternalHours, where),
-  ]);
+  const values = [range.spaceId, range.date, range.startHour, range.endHour, bookingId, blockId];
+  if ((await tx.run(sql.insertHours, values)) === wanted.length) return [];
+  const taken = await tx.all(sql.selectHoursOf, values);
   const mine = new Set(taken.map((row) => row.hour));
-  const foreign = new Set(external.map((row) => row.hour));
-  return hoursOf(range).filter((hour) => !mine.has(hour) || foreign.has(hour));
+  return wanted.filter((hour) => !mine.has(hour));
 }
 
 /** Gives back the hours a booking holds. */

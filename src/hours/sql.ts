@@ -24,20 +24,25 @@ export const selectDay = read<DayRow>(`
 
 export type DayKey = [spaceId: string, hostId: string, environment: Environment, date: string];
 
-const RANGE = `with recursive wanted (hour) as (
-    select cast($3 as integer) union all select hour + 1 from wanted where hour + 1 < $4
-  )`;
+const ALL_HOURS = `with every (hour) as (values ${Array.from({ length: 24 }, (_, hour) => `(${hour})`).join(', ')})`;
 
-/** In ascending order, so that two claims of overlapping ranges wait for each other and never in a circle. */
-export const insertHours = write<{ hour: number }>(`
+/**
+ * Those hours of a range that nobody holds and no foreign calendar calls busy. In ascending order, so that two
+ * claims of overlapping ranges wait for each other and never in a circle. Not `returning` them: SQLite would
+ * make a table for the answer, which is as much work as the insert.
+ */
+export const insertHours = write(`
+  ${ALL_HOURS}
   insert into hours (space_id, date, hour, booking_id, block_id)
-  ${RANGE} select $1, $2, hour, $5, $6 from wanted where true order by hour
-  on conflict (space_id, date, hour) do nothing
-  returning hour`);
+  select $1, $2, hour, $5, $6 from every
+  where hour >= $3 and hour < $4 and not exists (
+    select 1 from external_hours e where e.space_id = $1 and e.date = $2 and e.hour = every.hour)
+  order by hour
+  on conflict (space_id, date, hour) do nothing`);
 
-export const selectExternalHours = read<{ hour: number }>(`
-  select distinct hour from external_hours
-  where space_id = $1 and date = $2 and hour >= $3 and hour < $4 order by hour`);
+export const selectHoursOf = read<{ hour: number }>(`
+  select hour from hours
+  where space_id = $1 and date = $2 and hour >= $3 and hour < $4 and (booking_id = $5 or block_id = $6)`);
 
 export const deleteBookedHours = write(`
   delete from hours where space_id = $1 and date = $2 and hour >= $3 and hour < $4 and booking_id = $5`);
@@ -71,7 +76,6 @@ export const selectHolders = read<{ date: string; hour: number; booking_id: stri
   select date, hour, booking_id from hours
   where space_id = $1 and date >= $2 and date <= $3 order by date, hour`);
 
-const ALL_HOURS = `with every (hour) as (values ${Array.from({ length: 24 }, (_, hour) => `(${hour})`).join(', ')})`;
 const IN_MASK = `(cast($4 as integer) >> hour) & 1 = 1`;
 
 export const insertExternalHours = write(`

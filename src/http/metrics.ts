@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
-export const registry = new Registry();
+const registry = new Registry();
 
 export const requestDuration = new Histogram({
   name: 'hourkeep_http_request_duration_seconds',

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { component } from './schemas.ts';
+import { MAX_FIELD_ERRORS, MAX_FIELD_NAME } from './validation.ts';
 
 export const DESCRIPTION = `Connect your own systems to the spaces you rent out by the hour: read availability, book and cancel,
 block hours, change listings, read settlement and earnings, and be told of changes by webhook.
@@ -36,23 +37,27 @@ export const ErrorSchema = component(
     {
       success: Type.Literal(false),
       error: Type.Object({
-        code: Type.String({ description: 'Stable; decide by this' }),
-        message: Type.String({ description: 'For people; may change' }),
-        http_status: Type.Integer(),
-        request_id: Type.String(),
+        code: Type.String({ maxLength: 64, pattern: '^[A-Z_]+$', description: 'Stable; decide by this' }),
+        message: Type.String({ maxLength: 1000, description: 'For people; may change' }),
+        http_status: Type.Integer({ minimum: 400, maximum: 599 }),
+        request_id: Type.String({ maxLength: 128, pattern: '^[A-Za-z0-9_-]+$' }),
         details: Type.Optional(
           Type.Unsafe({
             description: 'Field errors on a VALIDATION_ERROR; the facts of the refusal on others',
             anyOf: [
               {
                 type: 'array',
+                maxItems: MAX_FIELD_ERRORS,
                 items: {
                   type: 'object',
-                  properties: { field: { type: 'string' }, message: { type: 'string' } },
+                  properties: {
+                    field: { type: 'string', maxLength: MAX_FIELD_NAME },
+                    message: { type: 'string', maxLength: 500 },
+                  },
                   required: ['field', 'message'],
                 },
               },
-              { type: 'object' },
+              { type: 'object', additionalProperties: true },
             ],
           }),
         ),
@@ -61,24 +66,3 @@ export const ErrorSchema = component(
     { description: 'Every failure' },
   ),
 );
-
-const text = (description: string, example: string) => ({ description, schema: { type: 'string' }, example });
-const whole = (description: string, example: number) => ({
-  description,
-  schema: { type: 'integer' },
-  example,
-});
-
-export const HEADERS = {
-  'X-Request-Id': text(
-    'Names this request; yours is kept if you sent one',
-    'c0b1f6f6-3f0b-4f0e-9d43-8f2f6f2b7d11',
-  ),
-  'WWW-Authenticate': text('How to authenticate', 'Bearer'),
-  'RateLimit-Policy': text('The limit of this key', '"default";q=100;w=60'),
-  RateLimit: text('What is left, and in how many seconds there is more', '"default";r=99;t=60'),
-  'X-RateLimit-Limit': whole('Requests per 60 seconds', 100),
-  'X-RateLimit-Remaining': whole('Requests left', 99),
-  'X-RateLimit-Reset': whole('When there is more, in epoch seconds', 1_790_000_000),
-  'Retry-After': whole('Seconds to wait', 12),
-};

@@ -20,6 +20,7 @@ export function openApiRoute(app: App, document: () => object): void {
         tag: 'Interface',
         summary: 'Get the interface description as JSON',
         description: 'This document. Public; carries a strong `ETag`.',
+        headers: ['ETag', 'Access-Control-Allow-Origin'],
         example: {
           data: { openapi: '3.1.0', info: { title: 'Hourkeep Host Integration API', version: '1.0.0' } },
         },

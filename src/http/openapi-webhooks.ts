@@ -44,7 +44,7 @@ const header = (name: string, description: string, example: string) => ({
   in: 'header',
   required: true,
   description,
-  schema: { type: 'string' },
+  schema: { type: 'string', maxLength: 256 },
   example,
 });
 

@@ -1,10 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { before, test } from 'node:test';
-import { promisify } from 'node:util';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { onBothEngines } from '../../test/support/engines.ts';
@@ -111,7 +106,7 @@ onBothEngines('the OpenAPI document', (engine) => {
 
   test('every operation behind a key names the errors every such operation has', () => {
     for (const [name, operation] of operations) {
-      if (operation.security !== undefined) continue;
+      if (operation.security?.length === 0) continue;
       for (const status of ['401', '403', '429', '500', '503'])
         assert.ok(operation.responses[status], `${name} ${status}`);
       assert.deepEqual(
@@ -160,20 +155,6 @@ onBothEngines('the OpenAPI document', (engine) => {
       (await world.call('GET', '/api-openapi', { headers: { 'if-none-match': '"other"' } })).status,
       200,
     );
-  });
-
-  test('passes an OpenAPI linter without an error', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'hourkeep-openapi-'));
-    const file = join(folder, 'openapi.json');
-    writeFileSync(file, JSON.stringify(document));
-    const cli = join(import.meta.dirname, '../../node_modules/@redocly/cli/bin/cli.js');
-    const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
-    const lint = promisify(execFile)(process.execPath, [cli, 'lint', '--extends=recommended', file], {
-      env,
-      cwd: folder,
-    });
-    await lint.catch((error: Error & { stdout?: string }) => assert.fail(error.stdout ?? error.message));
-    rmSync(folder, { recursive: true });
   });
 });
 

@@ -1,9 +1,11 @@
 import type { FastifySchema, RouteOptions } from 'fastify';
 import type { TSchema } from 'typebox';
 import { ERROR_STATUS, type ErrorCode } from '../errors.ts';
+import { MONTH_PATTERN } from '../time/month.ts';
 import { failure, ok } from './envelope.ts';
 import { ERROR_EXAMPLES } from './error-examples.ts';
-import { HEADERS, DESCRIPTION, ErrorSchema, SECURITY_SCHEMES, TAGS } from './openapi-parts.ts';
+import { HEADERS, type HeaderName } from './openapi-headers.ts';
+import { DESCRIPTION, ErrorSchema, SECURITY_SCHEMES, TAGS } from './openapi-parts.ts';
 import { webhookObjects, type WebhookDocument } from './openapi-webhooks.ts';
 import type { Operation } from './operation.ts';
 import { components, Id, PathId } from './schemas.ts';
@@ -47,9 +49,8 @@ export function openApiDocument(
       description: DESCRIPTION,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: baseUrl }],
+    servers: [{ url: baseUrl, description: 'This service, production and sandbox', 'x-internal': false }],
     tags: TAGS.filter((tag) => used.has(tag.name)),
-    security: [{ apiKey: [] }],
     paths,
     webhooks: webhookObjects(webhooks, (schema) => withRefs(schema as unknown as Json)),
     components: {
@@ -57,7 +58,7 @@ export function openApiDocument(
       schemas: Object.fromEntries(
         [...components].map(([schema, name]) => [name, withRefs(schema as unknown as Json, schema)]),
       ),
-      headers: HEADERS,
+      headers: withRefs(HEADERS),
     },
   };
 }
@@ -77,7 +78,7 @@ function operationObject(route: DocumentedRoute): object {
       operation.scope === undefined
         ? operation.description
         : `${operation.description}\n\nScope: \`${operation.scope}\`.`,
-    ...(operation.scope === undefined ? { security: [] } : {}),
+    security: operation.scope === undefined ? [] : [{ apiKey: [operation.scope] }],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(schema.body === undefined ? {} : { requestBody: requestBody(schema.body as Json, operation) }),
     responses: { ...successResponses(route), ...errorResponses(errorCodes(route), operation) },
@@ -133,14 +134,16 @@ function successResponses({ schema, operation }: DocumentedRoute): object {
   );
 }
 
-function errorCodes({ operation, schema }: DocumentedRoute): ErrorCode[] {
-  const takesInput = schema.body !== undefined || schema.querystring !== undefined;
+function errorCodes({ method, operation, schema }: DocumentedRoute): ErrorCode[] {
+  // A DELETE without a body schema needs none, but one that is sent is read like any other.
+  const readsBody = method !== 'GET';
+  const takesInput = readsBody || schema.querystring !== undefined;
   return [
     ...(operation.scope === undefined
       ? []
       : (['INVALID_API_KEY', 'API_KEY_REVOKED', 'INSUFFICIENT_SCOPE', 'RATE_LIMIT_EXCEEDED'] as const)),
     ...(takesInput && operation.scope !== undefined ? (['VALIDATION_ERROR'] as const) : []),
-    ...(schema.body === undefined ? [] : (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const)),
+    ...(!readsBody ? [] : (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const)),
     ...(operation.errors ?? []),
     'INTERNAL_ERROR',
     'SERVICE_UNAVAILABLE',
@@ -172,7 +175,7 @@ function errorResponses(codes: readonly ErrorCode[], operation: Operation): obje
 }
 
 function headersFor(operation: Operation, status: string): object {
-  const names: (keyof typeof HEADERS)[] = ['X-Request-Id'];
+  const names: HeaderName[] = ['X-Request-Id'];
   if (operation.scope !== undefined && status !== '401') {
     names.push(
       'RateLimit-Policy',
@@ -184,6 +187,7 @@ function headersFor(operation: Operation, status: string): object {
   }
   if (operation.scope !== undefined && status === '401') names.push('WWW-Authenticate');
   if (status === '429' || status === '503') names.push('Retry-After');
+  if (Number(status) < 400) names.push(...(operation.headers ?? []));
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
@@ -199,5 +203,25 @@ function copy(value: unknown, self?: TSchema): unknown {
   if (Array.isArray(value)) return value.map((item) => copy(item, self));
   const name = value === (self as unknown) ? undefined : components.get(value);
   if (name !== undefined) return { $ref: `#/components/schemas/${name}` };
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, copy(item, self)]));
+  return withImpliedBounds(
+    Object.fromEntries(Object.entries(value).map(([key, item]) => [key, copy(item, self)])),
+  );
 }
+
+/** What follows from a schema but must be spelled out for tools that reserve space: lengths and widths. */
+function withImpliedBounds(schema: Json): Json {
+  const types = [schema['type']].flat();
+  const maxLength = LENGTHS[String(schema['format'] ?? schema['pattern'])];
+  if (types.includes('string') && maxLength !== undefined) return { maxLength, ...schema };
+  if (!types.includes('integer')) return schema;
+  const fits = Number(schema['maximum'] ?? Infinity) < 2 ** 31;
+  return { ...schema, format: fits ? 'int32' : 'int64' };
+}
+
+const LENGTHS: Record<string, number> = {
+  uuid: 36,
+  date: 10,
+  'date-time': 24,
+  email: 254,
+  [MONTH_PATTERN]: 7,
+};

@@ -1,6 +1,7 @@
 import type { Caller } from '../api-keys/caller.ts';
 import type { Scope } from '../api-keys/scopes.ts';
 import type { ErrorCode } from '../errors.ts';
+import type { HeaderName } from './openapi-headers.ts';
 
 /** What a route says about itself: the guard reads its scope, the OpenAPI document all of it. */
 export interface Operation {
@@ -12,6 +13,8 @@ export interface Operation {
   readonly scope?: Scope;
   /** Beyond those that every operation of its kind can answer with. */
   readonly errors?: readonly ErrorCode[];
+  /** Of its successes, beyond those that every operation of its kind has. */
+  readonly headers?: readonly HeaderName[];
   readonly example: {
     readonly params?: Readonly<Record<string, string>>;
     readonly query?: Readonly<Record<string, string | number>>;

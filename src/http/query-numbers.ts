@@ -1,5 +1,8 @@
 import type { FastifyRequest, RouteOptions } from 'fastify';
 
+/** The largest number that a query can say. */
+export const MAX_QUERY_NUMBER = 999_999_999_999_999;
+
 /**
  * Query values arrive as texts. Where the schema says integer, a text of plain digits becomes one; anything
  * else stays a text and fails validation. (Ajv's own coercion would take "1e1", "0x10" and true.)

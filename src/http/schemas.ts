@@ -15,7 +15,11 @@ export const Id = Type.String({ format: 'uuid' });
 export const PathId = Type.String();
 
 /** Beside a path that names the space already. A plain string: what the path cannot be found by is 404, not 422. */
-export const RepeatedSpaceId = Type.String({ description: 'May repeat the one in the path' });
+export const RepeatedSpaceId = Type.String({
+  // As much as a path can hold, so that a body never refuses what the path may say.
+  maxLength: 100,
+  description: 'May repeat the one in the path',
+});
 
 export const CalendarDate = Type.String({ format: 'date', description: 'YYYY-MM-DD' });
 
@@ -25,6 +29,13 @@ export const StartHour = Type.Integer({
   description: 'First hour, on the space’s wall clock',
 });
 export const EndHour = Type.Integer({ minimum: 1, maximum: 24, description: 'Exclusive: 12 ends at 12:00' });
+
+/** How many of something: as large as a number can be exact. */
+export const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+
+export const Timezone = Type.String({ maxLength: 64, description: 'IANA name, such as Europe/Vienna' });
+
+export const Currency = Type.String({ maxLength: 3, pattern: '^[A-Z]{3}$', description: 'ISO 4217' });
 
 export function nullable<T extends TSchema & { type: string }>(schema: T) {
   return Type.Unsafe<Type.Static<T> | null>({ ...schema, type: [schema.type, 'null'] });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { METHODS } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastify, {
@@ -30,7 +31,8 @@ import { fieldErrors } from './validation.ts';
 export type App = ReturnType<typeof createServer>;
 
 const BODY_LIMIT = 256 * 1024;
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+/** In the order in which `Allow` names them. */
+const OWN_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const REQUEST_ID = /^[A-Za-z0-9_-]{1,128}$/;
 
 /** Fastify with the manners of this API instead of its own: no coercion, nothing stripped, one envelope. */
@@ -54,12 +56,22 @@ export function createServer(ctx: Context) {
     clientErrorHandler: answerBrokenHttp,
   }).withTypeProvider<TypeBoxTypeProvider>();
 
+  // Node would refuse what it does not know with a bare 417. Nobody has to meet an expectation of ours.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.decorateRequest('caller', null as never);
   app.decorateRequest('startedAt', 0);
+  // Or those that Fastify does not know would find no route, and no path would have them to refuse.
+  for (const method of METHODS) {
+    if (!app.supportedMethods.includes(method) && method !== 'CONNECT') app.addHttpMethod(method);
+  }
   acceptJsonBodies(app);
   recordRequests(app, ctx);
   shedOverload(app);
   app.addHook('onRequest', guard(ctx));
+  // Before any body is read: there is nothing here that could want it.
+  app.addHook('onRequest', async (request) => {
+    if (request.is404) throw notFound('no such endpoint');
+  });
   app.addHook('onRoute', (route) => {
     const parse = numberParser(route);
     if (parse !== undefined) route.preValidation = parse;
@@ -75,9 +87,9 @@ export function answerOtherMethods(
   methodsByUrl: ReadonlyMap<string, ReadonlySet<string>>,
 ): void {
   for (const [url, methods] of methodsByUrl) {
-    const allow = METHODS.filter((method) => methods.has(method)).join(', ');
+    const allow = OWN_METHODS.filter((method) => methods.has(method)).join(', ');
     app.route({
-      method: METHODS.filter((method) => !methods.has(method)),
+      method: app.supportedMethods.filter((method) => !methods.has(method)),
       url,
       config: { allow },
       exposeHeadRoute: false,
@@ -103,6 +115,8 @@ function answerError(
 ): FastifyReply {
   const answer = toApiError(error);
   if (answer.httpStatus >= 500) logFailure(ctx, error, request);
+  // A refusal is never worth keeping, and HTTP lets caches keep a 404 that does not say so.
+  if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
   return (
     reply
       .code(answer.httpStatus)

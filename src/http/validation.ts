@@ -2,14 +2,24 @@ import type { FastifySchemaValidationError } from 'fastify/types/schema.js';
 import type { FieldError } from '../errors.ts';
 import { MONTH_PATTERN } from '../time/month.ts';
 
+/** Enough to mend a request by; without a bound a hostile one would be answered with more than it sent. */
+export const MAX_FIELD_ERRORS = 50;
+export const MAX_FIELD_NAME = 200;
+
 /** Ajv's errors in the words of somebody who only sees the request they sent. */
 export function fieldErrors(errors: readonly FastifySchemaValidationError[], part: string): FieldError[] {
   const seen = new Map<string, FieldError>();
   for (const error of errors) {
-    const described = describe(error, part);
-    if (!seen.has(described.field)) seen.set(described.field, described);
+    const { field, message } = describe(error, part);
+    if (seen.size < MAX_FIELD_ERRORS && !seen.has(field))
+      seen.set(field, { field: shortened(field), message });
   }
   return [...seen.values()];
+}
+
+/** Names of unknown fields are the client's own text, of any length. */
+function shortened(name: string): string {
+  return name.length <= MAX_FIELD_NAME ? name : `${name.slice(0, MAX_FIELD_NAME - 1).toWellFormed()}…`;
 }
 
 function describe(error: FastifySchemaValidationError, part: string): FieldError {
@@ -51,6 +61,8 @@ function describe(error: FastifySchemaValidationError, part: string): FieldError
       return { field: at, message: 'must have at least one field' };
     case 'minItems':
       return { field: at, message: 'must not be empty' };
+    case 'maxItems':
+      return { field: at, message: `must have at most ${String(params['limit'])} entries` };
     case 'uniqueItems':
       return { field: at, message: 'must not name anything twice' };
     case 'const':

@@ -30,9 +30,9 @@ onBothEngines('The calendar in the iCal feed', (engine) => {
   }
 
   async function download(): Promise<Buffer> {
-    const response = await fetch(world.url + query);
+    const response = await world.call('GET', query);
     assert.equal(response.status, 200);
-    return Buffer.from(await response.arrayBuffer());
+    return response.bytes;
   }
   const read = async (): Promise<StrictCalendar> => readStrictly(await download());
   const etag = async () => (await world.call('GET', query)).headers.get('etag');

@@ -69,8 +69,8 @@ onBothEngines('The iCal feed over a change of the clocks', (engine) => {
     const token = await world.ctx.db.transaction((tx) =>
       spaces.rotateIcalToken(tx, world.clock.now(), spaceId),
     );
-    const response = await fetch(`${world.url}/api-ical-feed?space_id=${spaceId}&token=${token}`);
-    return readStrictly(Buffer.from(await response.arrayBuffer())).events;
+    const response = await world.call('GET', `/api-ical-feed?space_id=${spaceId}&token=${token}`);
+    return readStrictly(response.bytes).events;
   }
 });
 

@@ -40,6 +40,7 @@ export function icalFeedRoutes(app: App, ctx: Context): void {
         description:
           'A space’s bookings and blocks as a calendar to subscribe to, from 30 days back: when it is taken, never by whom. Public, opened by the `token` in the address; carries a strong `ETag`.',
         errors: ['INVALID_TOKEN'],
+        headers: ['ETag'],
         example: {
           query: { space_id: exampleId, token: '5f0c3a52-6f5e-4c0b-9a55-0f6d7b1c2e3d' },
           data: exampleFeed,

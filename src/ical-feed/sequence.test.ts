@@ -32,8 +32,8 @@ onBothEngines('The SEQUENCE of entries', (engine) => {
           const end_hour = Math.min(24, rest.start_hour + length);
           const body = { ...rest, end_hour, ...(method === 'POST' ? { reason } : {}) };
           await world.call(method, `/api-blocks/api/v1/spaces/${spaceId}/blocks`, { key, body });
-          const response = await fetch(`${world.url}/api-ical-feed?space_id=${spaceId}&token=${token}`);
-          for (const event of readStrictly(Buffer.from(await response.arrayBuffer())).events) {
+          const response = await world.call('GET', `/api-ical-feed?space_id=${spaceId}&token=${token}`);
+          for (const event of readStrictly(response.bytes).events) {
             assertLater(seen.get(event.uid), event);
             seen.set(event.uid, event);
           }

@@ -19,8 +19,8 @@ const REQUEST: Omit<OutboundRequest, 'url'> = {
   method: 'POST',
   headers: { 'content-type': 'application/json' },
   body: '{"hello":"world"}',
-  connectTimeoutMs: 1000,
-  totalTimeoutMs: 5000,
+  connectTimeoutMs: 5000,
+  totalTimeoutMs: 15_000,
   maxBodyBytes: 1000,
 };
 

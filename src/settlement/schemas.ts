@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { BOOKING_STATUSES } from '../bookings/schemas.ts';
 import { SETTLEMENT_MODES } from '../hosts/hosts.ts';
-import { CalendarDate, component, Id } from '../http/schemas.ts';
+import { CalendarDate, component, Count, Currency, Id } from '../http/schemas.ts';
 import { SumFields } from '../money/sums.ts';
 import { MONTH_PATTERN } from '../time/month.ts';
 
@@ -15,11 +15,15 @@ const SettlementLine = component(
     {
       booking_id: Id,
       space_id: Id,
-      space_title: Type.String({ description: 'As the space is called now' }),
+      space_title: Type.String({ maxLength: 200, description: 'As the space is called now' }),
       date: CalendarDate,
       start_hour: Type.Integer({ minimum: 0, maximum: 23 }),
       end_hour: Type.Integer({ minimum: 1, maximum: 24 }),
-      hours: Type.Integer({ minimum: 0, description: '0 for a cancelled booking: it has none any more' }),
+      hours: Type.Integer({
+        minimum: 0,
+        maximum: 24,
+        description: '0 for a cancelled booking: it has none any more',
+      }),
       status: Type.Enum(BOOKING_STATUSES, {
         description: '`cancelled` only where the guest has paid the platform and has the money to get back',
       }),
@@ -41,7 +45,7 @@ const SettlementTotals = component(
   Type.Object(
     {
       ...SumFields,
-      cancelled: Type.Integer({ minimum: 0, description: 'How many bookings were cancelled' }),
+      cancelled: { ...Count, description: 'How many bookings were cancelled' },
       host_collected: Type.Number({ minimum: 0, description: '`gross` of host_settled bookings' }),
       platform_collected: Type.Number({
         minimum: 0,
@@ -70,7 +74,7 @@ export const SettlementReport = component(
   'SettlementReport',
   Type.Object({
     month: Type.String({ pattern: MONTH_PATTERN }),
-    currency: Type.String({ description: 'ISO 4217; all amounts are in its major units' }),
+    currency: { ...Currency, description: 'ISO 4217; all amounts are in its major units' },
     status: Type.Enum(['open', 'closed'], {
       description: 'Closed once the month has ended in every timezone in which the host has spaces',
     }),
@@ -81,7 +85,7 @@ export const SettlementReport = component(
     ),
     refunds_pending: Type.Object(
       {
-        bookings: Type.Integer({ minimum: 0 }),
+        bookings: Count,
         amount: Type.Number({ minimum: 0 }),
       },
       { description: 'Bookings that were paid to the platform and cancelled, and what guests get back' },

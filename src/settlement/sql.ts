@@ -32,8 +32,8 @@ export interface SettledRow {
 }
 
 /**
- * Under a millisecond of the event loop on the embedded engine, where reading is synchronous. Larger pages made a
- * report no faster, but other requests wait longer.
+ * Half a millisecond or so on the embedded engine, where everybody else waits for it: reading is synchronous. Larger
+ * pages made a report no cheaper, but the others wait longer.
  */
 export const PAGE_ROWS = 100;
 

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { component, Id, nullable, RepeatedSpaceId } from '../http/schemas.ts';
+import { component, Count, Currency, Id, nullable, RepeatedSpaceId, Timezone } from '../http/schemas.ts';
 
 const OperatingHours = Type.Object(
   {
@@ -9,28 +9,45 @@ const OperatingHours = Type.Object(
   { description: 'Local hours; 0 to 24 is always open' },
 );
 
+/** How long a space's texts and lists may be, whoever enters them. */
+export const SPACE_LIMITS = {
+  title: 200,
+  categorySlug: 100,
+  description: 10_000,
+  address: 500,
+  area: 200,
+  amenity: 100,
+  photoUrl: 2048,
+  entries: 200,
+};
+
 export const Space = component(
   'Space',
   Type.Object(
     {
       id: Id,
-      title: Type.String(),
-      category_slug: Type.String(),
-      description: nullable(Type.String()),
-      address: Type.String(),
-      area: Type.String(),
+      title: Type.String({ maxLength: SPACE_LIMITS.title }),
+      category_slug: Type.String({ maxLength: SPACE_LIMITS.categorySlug }),
+      description: nullable(Type.String({ maxLength: SPACE_LIMITS.description })),
+      address: Type.String({ maxLength: SPACE_LIMITS.address }),
+      area: Type.String({ maxLength: SPACE_LIMITS.area }),
       price_per_hour: Type.Number({ minimum: 0, description: 'In major units of `currency`' }),
-      capacity: nullable(Type.Integer()),
+      capacity: nullable(Type.Integer({ minimum: 0, maximum: 999_999 })),
       operating_hours: OperatingHours,
-      rating: Type.Number(),
-      review_count: Type.Integer(),
+      rating: Type.Number({ minimum: 0, maximum: 5 }),
+      review_count: Count,
       is_active: Type.Boolean({ description: 'An inactive space takes no bookings' }),
-      amenities: Type.Array(Type.String()),
-      photo_urls: Type.Array(Type.String()),
-      timezone: Type.String({
-        description: 'IANA name; dates and hours of this space are on its wall clock',
+      amenities: Type.Array(Type.String({ maxLength: SPACE_LIMITS.amenity }), {
+        maxItems: SPACE_LIMITS.entries,
       }),
-      currency: Type.String({ description: 'ISO 4217' }),
+      photo_urls: Type.Array(Type.String({ maxLength: SPACE_LIMITS.photoUrl }), {
+        maxItems: SPACE_LIMITS.entries,
+      }),
+      timezone: {
+        ...Timezone,
+        description: 'IANA name; dates and hours of this space are on its wall clock',
+      },
+      currency: Currency,
     },
     { description: 'A space that a host rents out by the hour' },
   ),
@@ -62,7 +79,7 @@ export const UpdateListing = component(
   Type.Object(
     {
       space_id: Type.Optional(RepeatedSpaceId),
-      title: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+      title: Type.Optional(Type.String({ minLength: 1, maxLength: SPACE_LIMITS.title })),
       price: Type.Optional(
         Type.Number({
           minimum: 0,

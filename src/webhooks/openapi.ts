@@ -38,7 +38,7 @@ export const webhookDocuments: readonly WebhookDocument[] = [
     data: Type.Object({
       space_id: Id,
       date: CalendarDate,
-      hours: Type.Array(Type.Integer({ minimum: 0, maximum: 23 })),
+      hours: Type.Array(Type.Integer({ minimum: 0, maximum: 23 }), { maxItems: 24 }),
       cause: Type.Enum([
         'booking_created',
         'booking_cancelled',
@@ -56,7 +56,10 @@ export const webhookDocuments: readonly WebhookDocument[] = [
   }),
   delivery('listing.updated', 'ListingUpdatedEvent', {
     description: 'Fields of a space were changed; `changed` names them.',
-    data: Type.Object({ space: Space, changed: Type.Array(Type.String()) }),
+    data: Type.Object({
+      space: Space,
+      changed: Type.Array(Type.Enum(['title', 'price_per_hour', 'is_active']), { maxItems: 3 }),
+    }),
     example: { space: exampleSpace, changed: ['price_per_hour'] },
   }),
   delivery('payment.confirmed', 'PaymentConfirmedEvent', {
@@ -76,7 +79,7 @@ function delivery<Name extends EventType>(
   const schema = component(
     schemaName,
     Type.Object({
-      id: Type.String({ description: 'The event’s; equal to `webhook-id`, the same on every retry' }),
+      id: { ...Id, description: 'The event’s; equal to `webhook-id`, the same on every retry' },
       type: Type.Literal(name),
       timestamp: Type.String({ format: 'date-time', description: 'When it happened' }),
       api_version: Type.Literal('v1'),

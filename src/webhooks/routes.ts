@@ -10,7 +10,11 @@ export function webhooksRoutes(app: App, ctx: Context): void {
   app.route({
     method: 'GET',
     url: '/api-webhooks/api/v1/webhooks',
-    schema: { response: { 200: success(Type.Object({ webhooks: Type.Array(Webhook) })) } },
+    schema: {
+      response: {
+        200: success(Type.Object({ webhooks: Type.Array(Webhook, { maxItems: webhooks.MOST_PER_HOST }) })),
+      },
+    },
     config: {
       operation: {
         id: 'listWebhooks',

@@ -1,11 +1,12 @@
 import { Type, type Static } from 'typebox';
 import { EVENT_TYPES } from '../events/events.ts';
-import { component, Id, nullable } from '../http/schemas.ts';
+import { component, Count, Id, nullable } from '../http/schemas.ts';
 
 const Timestamp = Type.String({ format: 'date-time', description: 'UTC' });
 
 const EventNames = Type.Array(Type.Enum(EVENT_TYPES), {
   minItems: 1,
+  maxItems: EVENT_TYPES.length,
   uniqueItems: true,
   description: 'Which events to send',
 });
@@ -18,6 +19,8 @@ const Url = Type.String({
 const Description = { maxLength: 500, description: 'For you: what it is for' };
 
 const Secret = Type.String({
+  maxLength: 64,
+  pattern: '^whsec_[A-Za-z0-9+/]+={0,2}$',
   description: 'Verifies deliveries. Shown when it is made and never again.',
 });
 
@@ -28,13 +31,17 @@ const Delivery = component(
   'WebhookDelivery',
   Type.Object(
     {
-      event_id: Type.String({ description: 'The `webhook-id` of every attempt' }),
+      event_id: { ...Id, description: 'The `webhook-id` of every attempt' },
       type: Type.Enum(EVENT_TYPES),
       status: Type.Enum(DELIVERY_STATUSES, { description: '`failed`: given up after the last retry' }),
-      attempts: Type.Integer(),
-      response_status: nullable(Type.Integer({ description: 'What the receiver last answered' })),
+      attempts: Count,
+      response_status: nullable(
+        Type.Integer({ minimum: 100, maximum: 999, description: 'What the receiver last answered' }),
+      ),
       error: nullable(
         Type.String({
+          maxLength: 40,
+          pattern: '^[a-z_]+$',
           description:
             'Why the last attempt failed: `unsuccessful_status`, `redirect`, `timeout`, `connect_timeout`, `connection_refused`, `connection_reset`, `dns_failure`, `blocked_address`, `tls_error`, `invalid_response`, `too_large`, `unreachable` or `network_error`',
         }),
@@ -59,8 +66,8 @@ export const Webhook = component(
     {
       id: Id,
       url: Url,
-      events: Type.Array(Type.Enum(EVENT_TYPES)),
-      description: nullable(Type.String()),
+      events: Type.Array(Type.Enum(EVENT_TYPES), { maxItems: EVENT_TYPES.length }),
+      description: nullable(Type.String(Description)),
       is_active: Type.Boolean({
         description: 'While false nothing new is gathered; what was due is kept and resumes when true again',
       }),
@@ -72,7 +79,7 @@ export const Webhook = component(
       }),
       created_at: Timestamp,
       updated_at: Timestamp,
-      recent_deliveries: Type.Array(Delivery, { description: 'The ten newest, newest first' }),
+      recent_deliveries: Type.Array(Delivery, { maxItems: 10, description: 'The ten newest, newest first' }),
       secret: Type.Optional(Secret),
     },
     { description: 'A subscription' },

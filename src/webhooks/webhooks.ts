@@ -11,7 +11,7 @@ import { afterRotation } from './secrets.ts';
 import { newSecret } from './signature.ts';
 import * as sql from './sql.ts';
 
-const MOST_PER_HOST = 20;
+export const MOST_PER_HOST = 20;
 
 export async function list(ctx: Context, caller: Caller): Promise<Webhook[]> {
   const rows = await ctx.db.all(sql.selectWebhooks, [caller.hostId, caller.environment]);

@@ -35,6 +35,6 @@ export async function putBooking(world: World, given: Given): Promise<string> {
     updated_at: at,
     ...given,
   };
-  await world.ctx.db.transaction((tx) => tx.get(sql.insertBooking, sql.bookingValues(row)));
+  await world.ctx.db.transaction((tx) => tx.run(sql.insertBooking, sql.bookingValues(row)));
   return row.id;
 }

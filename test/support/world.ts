@@ -15,6 +15,7 @@ import { createGuard } from '../../src/outbound/guard.ts';
 import { createSecrets } from '../../src/secrets.ts';
 import * as spaces from '../../src/spaces/spaces.ts';
 import { TestClock } from './clock.ts';
+import { contractOf, holdToContract } from './contract.ts';
 import type { Engine } from './engines.ts';
 
 export interface Answer {
@@ -22,6 +23,7 @@ export interface Answer {
   headers: Headers;
   // oxlint-disable-next-line typescript/no-explicit-any -- tests read whatever the service answered
   body: any;
+  bytes: Buffer;
 }
 
 export interface Call {
@@ -164,12 +166,12 @@ export async function send(base: string, method: string, path: string, call: Cal
     headers['content-type'] ??= 'application/json';
     init.body = typeof call.body === 'string' ? call.body : JSON.stringify(call.body);
   }
-  const response = await fetch(base + path, init);
-  const text = await response.text();
-  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
-  return {
-    status: response.status,
-    headers: response.headers,
-    body: isJson && text !== '' ? JSON.parse(text) : text,
-  };
+  const contract = contractOf(base);
+  const [response] = await Promise.all([fetch(base + path, init), contract]);
+  const { status, headers: answered } = response;
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const text = bytes.toString();
+  holdToContract(await contract, { method, path, status, headers: answered, text });
+  const isJson = answered.get('content-type')?.startsWith('application/json') === true;
+  return { status, headers: answered, bytes, body: isJson && text !== '' ? JSON.parse(text) : text };
 }

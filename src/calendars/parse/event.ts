@@ -47,7 +47,7 @@ export function readEvent(text: string, zones: Zones, spaceZone: Zone): Calendar
     sequence: Number(component.getFirstPropertyValue('sequence')) || 0,
     replaces: reader.when('recurrence-id'),
     andFollowing: replaced?.getParameter('range') === 'THISANDFUTURE',
-    blocks: reader.text('status') !== 'CANCELLED' && reader.text('transp') !== 'TRANSPARENT',
+    blocks: !reader.says('status', 'CANCELLED') && !reader.says('transp', 'TRANSPARENT'),
     start,
     length,
     rules: reader.rules(),
@@ -70,6 +70,10 @@ class Reader {
   text(name: string): string {
     const value = this.#component.getFirstPropertyValue(name);
     return typeof value === 'string' ? value.trim() : '';
+  }
+
+  says(name: string, word: string): boolean {
+    return this.text(name).toUpperCase() === word;
   }
 
   when(name: string): When | undefined {

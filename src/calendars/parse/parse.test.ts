@@ -389,7 +389,7 @@ const OTHERS: readonly Case[] = [
   },
   {
     title: 'a transparent event does not block',
-    lines: ['DTSTART:20270318T100000', 'DURATION:PT1H', 'TRANSP:TRANSPARENT'],
+    lines: ['DTSTART:20270318T100000', 'DURATION:PT1H', 'TRANSP:Transparent'],
     busy: {},
   },
   {

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import * as calendars from '../src/calendars/calendars.ts';
-import { calendarOf, wrapped } from './support/busy-hours.ts';
-import { useCalendarServer } from './support/calendar-server.ts';
-import { engines } from './support/engines.ts';
-import { useWorld } from './support/world.ts';
+import * as calendars from '../../src/calendars/calendars.ts';
+import { calendarOf, wrapped } from '../support/busy-hours.ts';
+import { useCalendarServer } from '../support/calendar-server.ts';
+import { engines } from '../support/engines.ts';
+import { useWorld } from '../support/world.ts';
 
 /** What a poll may add to the process: a thread's heap of 128 MB, its young generation, and a few answers. */
 const MEMORY_MB = 320;
@@ -15,7 +16,7 @@ const LONGEST_SILENCE = 0.25;
 
 const START = ['UID:1', 'DTSTART:20270401T100000', 'DURATION:PT1H'];
 
-const HOSTILE: readonly [what: string, content: () => string | Buffer, error: RegExp | null][] = [
+const HOSTILE: readonly [what: string, content: () => string | Buffer | undefined, error: RegExp | null][] = [
   [
     'a rule that never ends',
     () => calendarOf([...START, 'RRULE:FREQ=SECONDLY']),
@@ -61,7 +62,15 @@ const HOSTILE: readonly [what: string, content: () => string | Buffer, error: Re
     () => gzipSync(Buffer.alloc(100 * 1024 * 1024)),
     /^the calendar is larger than 5 MB$/,
   ],
+  ['an answer that never ends', () => undefined, /^no complete answer within 20 s$/],
 ];
+
+/** A line every now and then, for as long as anybody listens. */
+function drip(_request: unknown, response: ServerResponse): void {
+  response.writeHead(200).write('BEGIN:VCALENDAR\r\n');
+  const timer = setInterval(() => response.write('X-STILL:there\r\n'), 100);
+  response.once('close', () => clearInterval(timer));
+}
 
 describe('hostile calendars', () => {
   const world = useWorld(engines[0]!);
@@ -70,7 +79,8 @@ describe('hostile calendars', () => {
   for (const [what, content, error] of HOSTILE) {
     test(`${what}: the service stays responsive and its memory bounded`, async (t) => {
       const body = content();
-      server.serve(body, typeof body === 'string' ? {} : { 'content-encoding': 'gzip' });
+      if (body === undefined) server.handle(drip);
+      else server.serve(body, typeof body === 'string' ? {} : { 'content-encoding': 'gzip' });
       const spaceId = await world.addSpace(await world.addHost());
       const { id } = await calendars.subscribe(world.ctx, spaceId, server.url);
       const watch = watchService();

@@ -19,7 +19,7 @@ import * as webhooks from '../../src/webhooks/webhooks.ts';
 import { startCluster } from '../support/cluster.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 
-// node test/crash/webhooks-crash.ts [rounds] [sqlite|postgres]
+// node test/proof/webhooks-crash.ts [rounds] [sqlite|postgres]
 //
 // Kills workers with -9 in the middle of their deliveries, round after round, and then looks whether every
 // subscriber has got every event, and whether those that came twice are the same.

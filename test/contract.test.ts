@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict';
+import { connect, type Socket } from 'node:net';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, describe, test } from 'node:test';
+import { buildApp } from '../src/app.ts';
+import type { Contract, Endpoint } from './contract/document.ts';
+import { ask, openStage, rowOf, type Input, type Stage } from './contract/rows.ts';
+import { CREATE } from './support/booking.ts';
+import { startCluster } from './support/cluster.ts';
+import { contractOf, holdToContract } from './support/contract.ts';
+import { engines, onBothEngines, onPostgres } from './support/engines.ts';
+import { tablesOf } from './support/tables.ts';
+import { send, startWorld, useWorld, type Answer, type World } from './support/world.ts';
+
+// Drives every operation of the published document into every status it names. That each answer is as
+// documented is seen to by send(); here it is only brought about. A status without a way to it fails.
+
+/** One request a minute, so that a key's second one is refused; sandbox keys have no limit. */
+const LIMITS = { RATE_LIMIT_PRODUCTION: '1', RATE_LIMIT_SANDBOX: '0' };
+
+onBothEngines('every operation answers as documented', (engine) => {
+  const world = useWorld(engine, LIMITS);
+  let contract: Contract;
+  let stage: Stage;
+  before(async () => {
+    contract = await contractOf(world.url);
+    stage = await openStage(world, await world.addHost());
+  });
+
+  const ways: Record<string, (endpoint: Endpoint, input: Input) => Promise<Answer>> = {
+    200: succeed,
+    201: succeed,
+    304: async (endpoint, input) => {
+      const first = await ask(world, endpoint, input);
+      return ask(world, endpoint, input, { headers: { 'if-none-match': first.headers.get('etag')! } });
+    },
+    401: (endpoint, { query = {}, ...rest }) =>
+      ask(world, endpoint, { ...rest, query: isPublic(endpoint) ? { ...query, token: 'wrong' } : query }),
+    403: async (endpoint, input) => ask(world, endpoint, input, { key: (await stage.newKey([])).key }),
+    404: async (endpoint, input) => {
+      const stranger = await world.addHost();
+      return ask(world, endpoint, input, { key: (await world.addKey(stranger)).key });
+    },
+    409: async (endpoint, input) => {
+      await succeed(endpoint, input);
+      return succeed(endpoint, input);
+    },
+    413: async (endpoint, input) =>
+      ask(world, endpoint, input, { key: (await stage.newKey()).key, body: ' '.repeat(257 * 1024) }),
+    415: async (endpoint, input) =>
+      ask(world, endpoint, input, {
+        key: (await stage.newKey()).key,
+        headers: { 'content-type': 'text/plain' },
+        body: 'plain text',
+      }),
+    422: async (endpoint, input) => {
+      const { key } = await stage.newKey();
+      if (input.body !== undefined) return ask(world, endpoint, input, { key, body: { nonsense: true } });
+      if (endpoint.method !== 'GET') return ask(world, endpoint, input, { key, body: 'not JSON' });
+      const query = endpoint.operation.parameters?.find((parameter) => parameter.in === 'query');
+      assert.ok(query, 'nothing in this request can be wrong');
+      return ask(world, endpoint, { ...input, query: { [query.name]: 'nonsense' } }, { key });
+    },
+    429: async (endpoint, input) => {
+      const { key } = await stage.newKey();
+      await ask(world, endpoint, input, { key });
+      return ask(world, endpoint, input, { key });
+    },
+    // Further down: they need a service in trouble.
+    500: async () => Promise.reject(new Error('not here')),
+    503: async () => Promise.reject(new Error('not here')),
+  };
+
+  async function succeed(endpoint: Endpoint, input: Input): Promise<Answer> {
+    return ask(world, endpoint, input, isPublic(endpoint) ? {} : { key: (await stage.newKey()).key });
+  }
+
+  test('there is a way to every status that is documented', () => {
+    const documented = contract.endpoints.flatMap(({ operation }) => Object.keys(operation.responses));
+    assert.deepEqual(
+      [...new Set(documented)].filter((status) => ways[status] === undefined),
+      [],
+    );
+  });
+
+  for (const [status, reach] of Object.entries(ways)) {
+    if (Number(status) >= 500) continue;
+    test(`${status}, with what is left of the limit wherever a key was valid`, async () => {
+      for (const endpoint of contract.endpoints) {
+        if (endpoint.operation.responses[status] === undefined) continue;
+        const answer = await reach(endpoint, await rowOf(endpoint).input(stage));
+        const where = `${endpoint.operation.operationId}: ${String(answer.bytes)}`;
+        assert.equal(answer.status, Number(status), where);
+        if (!isPublic(endpoint) && status !== '401') assert.ok(answer.headers.has('ratelimit'), where);
+      }
+    });
+  }
+
+  test('503 when more is asked at once than it can serve, and all is well again when they have gone', async () => {
+    const asked = await prepare(world, contract, stage);
+    const crowd = await holdRequests(
+      world,
+      (await world.addKey(stage.hostId, { environment: 'sandbox' })).key,
+    );
+    try {
+      for (const { endpoint, input, key } of asked) {
+        assertStatus(await ask(world, endpoint, input, { key }), 503, endpoint);
+      }
+    } finally {
+      for (const socket of crowd) socket.destroy();
+    }
+    while ((await send(world.url, 'GET', '/healthz')).status === 503);
+  });
+
+  test('500 when a table is not there', async () => {
+    // Before the tables go: what is asked for must be there to be asked for.
+    const asked = await prepare(world, contract, stage);
+    for (const table of (await tablesOf(world)).keys()) {
+      if (table === 'api_keys' || table === 'rate_windows') continue;
+      await world.rows(`alter table ${table} rename to ${table}_away`);
+    }
+    for (const { endpoint, input, key } of asked) {
+      if (endpoint.operation.operationId === 'getOpenApi') continue;
+      const answer = await ask(world, endpoint, input, { key });
+      assertStatus(answer, 500, endpoint);
+      assert.doesNotMatch(String(answer.bytes), /table|relation|column|select|sqlite|postgres/i);
+    }
+  });
+
+  test('500 when the document itself cannot be made', async () => {
+    const config = { ...world.ctx.config };
+    Object.defineProperty(config, 'publicUrl', {
+      get: () => {
+        throw new Error('broken');
+      },
+    });
+    const app = await buildApp({ ...world.ctx, config });
+    const url = await app.listen({ host: '127.0.0.1', port: 0 });
+    const response = await fetch(`${url}/api-openapi`);
+    const { status, headers } = response;
+    holdToContract(contract, {
+      method: 'GET',
+      path: '/api-openapi',
+      status,
+      headers,
+      text: await response.text(),
+    });
+    assert.equal(status, 500);
+    await app.close();
+  });
+});
+
+onPostgres('every operation answers 503 as documented', () => {
+  let world: World;
+  let cluster: Awaited<ReturnType<typeof startCluster>>;
+  before(async () => {
+    cluster = await startCluster();
+    assert.ok(cluster, 'this test takes a server down and needs one of its own');
+    const { url } = cluster;
+    const createDatabase = async () => ({ url, drop: async () => undefined });
+    world = await startWorld({ name: 'postgres', createDatabase });
+  });
+  after(async () => {
+    await world.close();
+    cluster?.stop();
+  });
+
+  test('when the database is down', async () => {
+    const contract = await contractOf(world.url);
+    const asked = await prepare(world, contract, await openStage(world, await world.addHost()));
+    await cluster?.crash();
+    for (const { endpoint, input, key } of asked) {
+      if (endpoint.operation.operationId === 'getOpenApi') continue;
+      assertStatus(await ask(world, endpoint, input, { key }), 503, endpoint);
+    }
+  });
+});
+
+describe('every operation that writes answers 503 as documented [sqlite]', () => {
+  const world = useWorld(engines[0]!);
+
+  test('when somebody else keeps the database locked', async () => {
+    assert.equal(world.ctx.config.database.engine, 'sqlite');
+    const contract = await contractOf(world.url);
+    const asked = await prepare(world, contract, await openStage(world, await world.addHost()));
+    const { database } = world.ctx.config;
+    const intruder = new DatabaseSync('file' in database ? database.file : '');
+    intruder.exec('begin immediate');
+    // Together: each waits for the lock as long as it is allowed to.
+    await Promise.all(
+      asked.map(async ({ endpoint, input, key }) => {
+        const status = endpoint.method === 'GET' ? 200 : 503;
+        assertStatus(await ask(world, endpoint, input, { key }), status, endpoint);
+      }),
+    );
+    intruder.exec('rollback');
+    intruder.close();
+  });
+});
+
+/** Requests that would succeed, ready to be sent in worse times. */
+async function prepare(world: World, contract: Contract, stage: Stage) {
+  const asked: { endpoint: Endpoint; input: Input; key: string }[] = [];
+  for (const endpoint of contract.endpoints) {
+    const { key } = await world.addKey(stage.hostId);
+    asked.push({ endpoint, input: await rowOf(endpoint).input(stage), key });
+  }
+  return asked;
+}
+
+/** As many requests at once as the service takes: each says that a body follows and never sends it. */
+async function holdRequests(world: World, key: string): Promise<Socket[]> {
+  const { port } = new URL(world.url);
+  const head =
+    `POST ${CREATE} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n` +
+    `Content-Type: application/json\r\nContent-Length: 5\r\n\r\n`;
+  const sockets = Array.from({ length: 1000 }, () => {
+    const socket = connect(Number(port), '127.0.0.1', () => socket.write(head));
+    return socket.on('error', () => undefined);
+  });
+  while ((await send(world.url, 'GET', '/healthz')).status !== 503);
+  return sockets;
+}
+
+function isPublic({ operation }: Endpoint): boolean {
+  return operation.security.length === 0;
+}
+
+function assertStatus(answer: Answer, status: number, { operation }: Endpoint): void {
+  assert.equal(answer.status, status, `${operation.operationId}: ${String(answer.bytes)}`);
+}

@@ -1,0 +1,62 @@
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Contract, OpenApi } from './document.ts';
+import { endpointOf, parsed, type Exchange } from './check.ts';
+
+// Test files run in processes of their own, so what they have seen is gathered in a folder that test/run.ts names.
+
+const folder = process.env['CONTRACT_SEEN'] ?? '';
+const noted = new Set<string>();
+
+/** Remembers that an operation has answered so: its status, and its code where it refused. */
+export function noteSeen(contract: Contract, exchange: Exchange): void {
+  if (folder === '') return;
+  const endpoint = endpointOf(contract, exchange);
+  if (typeof endpoint === 'string') return;
+  if (exchange.method === 'HEAD') return;
+  const { error } = (exchange.status >= 400 ? parsed(exchange.text) : {}) as { error?: { code: string } };
+  const line = seenLine(endpoint.operation.operationId, String(exchange.status), error?.code);
+  if (noted.has(line)) return;
+  if (noted.size === 0) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, `document-${process.pid}.json`), JSON.stringify(contract.document));
+  }
+  noted.add(line);
+  appendFileSync(join(folder, `seen-${process.pid}`), `${line}\n`);
+}
+
+/** Kept besides being thrown: some tests take a thrown error for a lost connection. */
+export function noteViolation(text: string): void {
+  if (folder === '') return;
+  mkdirSync(folder, { recursive: true });
+  appendFileSync(join(folder, `violations-${process.pid}`), `${text}\n`);
+}
+
+/** After all tests: answers outside the document, and documented answers that no test has seen. */
+export function judge(gathered: string): string[] {
+  if (!existsSync(gathered)) return ['no test has seen any answer'];
+  const files = readdirSync(gathered);
+  const read = (prefix: string): string[] =>
+    files.filter((name) => name.startsWith(prefix)).map((name) => readFileSync(join(gathered, name), 'utf8'));
+  const lines = (prefix: string): string[] =>
+    read(prefix).flatMap((text) => text.split('\n').filter((line) => line !== ''));
+  const seen = new Set(lines('seen-'));
+  const [document = '{"paths":{}}'] = read('document-');
+  const unseen = documentedLines(JSON.parse(document) as OpenApi).filter((line) => !seen.has(line));
+  return [...lines('violations-'), ...unseen.map((line) => `documented but never seen: ${line}`)];
+}
+
+function documentedLines({ paths }: OpenApi): string[] {
+  return Object.values(paths)
+    .flatMap((methods) => Object.values(methods))
+    .flatMap(({ operationId, responses }) =>
+      Object.entries(responses).flatMap(([status, { content }]) => {
+        const codes = Number(status) < 400 ? [undefined] : Object.keys(Object.values(content!)[0]!.examples!);
+        return codes.map((code) => seenLine(operationId, status, code));
+      }),
+    );
+}
+
+function seenLine(operationId: string, status: string, code: string | undefined): string {
+  return [operationId, status, ...(code === undefined ? [] : [code])].join(' ');
+}

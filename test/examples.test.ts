@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { hashIcalToken } from '../src/spaces/ical-token.ts';
+import type { Contract, Endpoint } from './contract/document.ts';
+import { pathOf, type Input } from './contract/rows.ts';
+import { CREATE } from './support/booking.ts';
+import { contractOf } from './support/contract.ts';
+import { onBothEngines } from './support/engines.ts';
+import { readStrictly } from './support/rfc5545.ts';
+import { useWorld } from './support/world.ts';
+
+// Every request in the document's examples is sent as it stands, to a service that has what they name. The
+// examples of refusals are made by what makes the real ones; that each was seen is checked after a whole run.
+
+onBothEngines('the examples of the document', (engine) => {
+  const world = useWorld(engine);
+  let contract: Contract;
+  let key: string;
+  let exampleSpace: { real: string; example: string };
+  before(async () => {
+    contract = await contractOf(world.url);
+    const hostId = await world.addHost();
+    ({ key } = await world.addKey(hostId));
+    const spaceId = await world.addSpace(hostId);
+    const booking = {
+      space_id: spaceId,
+      date: '2027-03-20',
+      start_hour: 10,
+      end_hour: 12,
+      guest_email: 'ada@example.com',
+      guest_name: 'Ada Miller',
+    };
+    const webhook = { url: 'http://127.0.0.1:9/', events: ['booking.created'] };
+    const { data: booked } = (await world.call('POST', CREATE, { key, body: booking })).body;
+    const hooks = '/api-webhooks/api/v1/webhooks';
+    const { data: made } = (await world.call('POST', hooks, { key, body: webhook })).body;
+    const named = (name: string) => exampleOf(contract, name);
+    // What the examples call by an id gets that id; a space, which other rows refer to, is put in their place.
+    await rename('bookings', booked.booking.id, named('booking_id'));
+    await rename('webhooks', made.webhook.id, named('id'));
+    const token = hashIcalToken(named('token'));
+    await world.rows('update spaces set ical_token_hash = $1 where id = $2', [token, spaceId]);
+    exampleSpace = { real: spaceId, example: named('space_id') };
+  });
+
+  async function rename(table: string, from: string, to: string): Promise<void> {
+    await world.rows(`update ${table} set id = $1 where id = $2`, [to, from]);
+  }
+
+  test('every request is answered with what its example shows', async () => {
+    // Readers first, so that they find what writers take away.
+    const inOrder = contract.endpoints.toSorted(
+      (a, b) => Number(b.method === 'GET') - Number(a.method === 'GET'),
+    );
+    for (const endpoint of inOrder) {
+      const { method, operation } = endpoint;
+      const { path, body } = exampleRequest(endpoint);
+      const fill = (text: string) => text.replaceAll(exampleSpace.example, exampleSpace.real);
+      const answer = await world.call(method, fill(path), {
+        ...(operation.security.length === 0 ? {} : { key }),
+        ...(body === undefined ? {} : { body: fill(JSON.stringify(body)) }),
+      });
+      const where = `${operation.operationId}: ${String(answer.bytes)}`;
+      const [status, response] = Object.entries(operation.responses)[0]!;
+      assert.equal(answer.status, Number(status), where);
+      const [type, { example }] = Object.entries(response.content!)[0]!;
+      if (type === 'text/calendar') {
+        readStrictly(Buffer.from(String(example)));
+        readStrictly(answer.bytes);
+      } else assertShown(answer.body, example, operation.operationId);
+    }
+  });
+});
+
+/** The value that the examples use for a parameter of this name. */
+function exampleOf(contract: Contract, name: string): string {
+  const parameters = contract.endpoints.flatMap(({ operation }) => operation.parameters ?? []);
+  const examples = parameters.flatMap((parameter) =>
+    parameter.name === name ? (parameter.example ?? []) : [],
+  );
+  assert.ok(examples.length > 0 && new Set(examples).size === 1, `one example for ${name}`);
+  return String(examples[0]);
+}
+
+function exampleRequest(endpoint: Endpoint): { path: string; body: unknown } {
+  const input: Required<Omit<Input, 'body'>> = { params: {}, query: {} };
+  for (const { name, in: where, example } of endpoint.operation.parameters ?? []) {
+    if (example === undefined || where === 'header') continue;
+    input[where === 'path' ? 'params' : 'query'][name] = String(example);
+  }
+  return {
+    path: pathOf(endpoint, input),
+    body: endpoint.operation.requestBody?.content['application/json']?.example,
+  };
+}
+
+/** Every field that the example shows is in the answer, as deep as it goes. */
+function assertShown(answer: unknown, example: unknown, where: string): void {
+  if (example === null || answer === null) return;
+  if (Array.isArray(example)) {
+    assert.ok(Array.isArray(answer), where);
+    if (answer.length > 0 && example.length > 0) assertShown(answer[0], example[0], `${where}[0]`);
+    return;
+  }
+  assert.equal(typeof answer, typeof example, where);
+  if (typeof example !== 'object') return;
+  for (const [name, value] of Object.entries(example)) {
+    assert.ok(name in (answer as object), `${where}: the answer has no ${name}`);
+    assertShown((answer as Record<string, unknown>)[name], value, `${where}.${name}`);
+  }
+}

@@ -1,0 +1,74 @@
+import { connect } from 'node:net';
+import { Pool } from 'undici';
+import type { Exchange } from '../contract/check.ts';
+import type { Shot } from './shots.ts';
+import { REFERENCE } from './values.ts';
+
+/** What references stand for: lists that grow with every answer. */
+export type Things = Record<string, string[]>;
+
+/** A shot as it goes out. */
+export interface Sent {
+  method: string;
+  path: string;
+  headers: string[];
+  body: Buffer | null;
+}
+
+export function written(shot: Shot, things: Things): Sent {
+  const fill = (text: string): string =>
+    text.replaceAll(REFERENCE, (_, kind: string, n: string) => {
+      const list = things[kind] ?? [];
+      return list[Number(n) % Math.max(1, list.length)] ?? '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
+    });
+  return {
+    method: shot.method,
+    path: fill(shot.path),
+    headers: shot.headers.flatMap(([name, value]) => [name, fill(value)]),
+    body: shot.body === null ? null : Buffer.from(fill(shot.body), shot.encoding),
+  };
+}
+
+export interface Client {
+  fire(sent: Sent): Promise<Exchange>;
+  close(): Promise<void>;
+}
+
+/** Without the courtesies of fetch: headers may be doubled, and any method has a body. */
+export function openClient(base: string): Client {
+  const pool = new Pool(base, { connections: 10 });
+  return {
+    fire: async ({ method, path, headers, body }) => {
+      const answer = await pool.request({ method, path, headers, body });
+      const text = await answer.body.text();
+      return { method, path, status: answer.statusCode, headers: toHeaders(answer.headers), text };
+    },
+    close: () => pool.close(),
+  };
+}
+
+function toHeaders(fields: Record<string, string | string[] | undefined>): Headers {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(fields)) {
+    for (const each of [value ?? []].flat()) headers.append(name, each);
+  }
+  return headers;
+}
+
+/** Bytes over a socket of their own, and all that comes back until the service hangs up. */
+export async function fireBytes(base: string, bytes: Buffer): Promise<string> {
+  const { port, hostname } = new URL(base);
+  return new Promise((resolve, reject) => {
+    let received = '';
+    // Half closed: what waits for more learns that there is none.
+    const socket = connect(Number(port), hostname, () => socket.end(bytes));
+    socket.setTimeout(10_000, () => socket.destroy(new Error('no end within 10 s')));
+    socket
+      .on('data', (chunk) => (received += chunk.toString('latin1')))
+      .on('close', () => resolve(received))
+      .on('error', (error: NodeJS.ErrnoException) => {
+        // Answered and gone while we were still writing.
+        if (received === '' && error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error);
+      });
+  });
+}

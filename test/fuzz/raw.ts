@@ -1,0 +1,77 @@
+import fc, { type Arbitrary } from 'fast-check';
+
+/** Requests that no client library would send, as bytes. Each ends its connection. */
+export const rawRequest: Arbitrary<string> = fc.oneof(
+  fc
+    .tuple(
+      fc.constantFrom('GET', 'POST', 'DELETE', 'get', 'G E T', 'TRACE', 'CONNECT', 'PRI', 'PATCH', ''),
+      fc.constantFrom(
+        '/api-listings/api/v1/spaces',
+        '/api-create-booking/api/v1/bookings',
+        '/api-openapi',
+        'http://evil.example/api-openapi',
+        '*',
+        '/ a b',
+        '/%',
+        '/\\x00',
+        '/api-openapi#part',
+        '/api-openapi\0',
+        '//api-openapi',
+        '/../api-openapi',
+        `/${'a'.repeat(20_000)}`,
+        '',
+      ),
+      fc.constantFrom('HTTP/1.1', 'HTTP/1.0', 'HTTP/2.0', 'HTTP/9.9', 'http/1.1', ''),
+      fc.array(
+        fc.constantFrom(
+          'Host: x',
+          'Host: a\r\nHost: b',
+          'Authorization: Bearer {{key:0}}',
+          'Authorization: Bearer {{key:0}}\r\nAuthorization: Bearer nonsense',
+          'Content-Type: application/json\r\nContent-Type: text/plain',
+          'Content-Length: -1',
+          'Content-Length: 5',
+          'Content-Length: 5\r\nContent-Length: 6',
+          'Content-Length: 999999999999999999999',
+          'Content-Length: 300000',
+          'Transfer-Encoding: chunked',
+          'Transfer-Encoding: chunked\r\nContent-Length: 4',
+          'Transfer-Encoding: gzip, chunked',
+          'Transfer-Encoding: identity',
+          'Expect: 100-continue',
+          'Expect: the unexpected',
+          'Upgrade: websocket\r\nConnection: upgrade',
+          'Upgrade: h2c',
+          'Connection: keep-alive, upgrade',
+          'no colon',
+          ': no name',
+          'X-Folded: a\r\n b',
+          'X-Nul: a\0b',
+          'X-Bare: a\nb',
+          'X-Latin: \xe9\xff',
+          `X-Long: ${'x'.repeat(20_000)}`,
+          'X-Request-Id: a\tb',
+          'If-None-Match: *',
+          ...Array.from({ length: 3 }, (_, i) => `X-Many-${i}: ${'y: 1\r\nX-M: '.repeat(500)}`),
+        ),
+        { maxLength: 4 },
+      ),
+      fc.constantFrom(
+        '',
+        '{}',
+        'hello',
+        '5\r\nhello\r\n0\r\n\r\n',
+        '0\r\n\r\n',
+        'zz\r\nhello\r\n',
+        '5;ext="x"\r\nhello\r\n0\r\nTrailer: x\r\n\r\n',
+        'ffffffffffffffff\r\n',
+        'GET /api-openapi HTTP/1.1\r\nHost: x\r\n\r\n',
+      ),
+    )
+    .map(
+      ([method, path, version, headers, body]) =>
+        `${method} ${path} ${version}\r\n${[...headers, 'Connection: close'].join('\r\n')}\r\n\r\n${body}`,
+    ),
+  fc.string({ unit: 'binary-ascii', maxLength: 300 }).map((text) => `${text}\r\n\r\n`),
+  fc.constantFrom('\r\n\r\n', '\0', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', '\x16\x03\x01\x02\x00\x01\x00'),
+);

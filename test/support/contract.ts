@@ -1,0 +1,33 @@
+import { problemsOf, type Exchange } from '../contract/check.ts';
+import { readContract, type Contract, type OpenApi } from '../contract/document.ts';
+import { noteSeen, noteViolation } from '../contract/seen.ts';
+
+/** The contract that a service publishes, read once. */
+export function contractOf(base: string): Promise<Contract> {
+  let contract = published.get(base);
+  if (contract === undefined) {
+    contract = download(base);
+    // A service that died before it could be asked may be asked again.
+    contract.catch(() => published.delete(base));
+    published.set(base, contract);
+  }
+  return contract;
+}
+
+const published = new Map<string, Promise<Contract>>();
+
+async function download(base: string): Promise<Contract> {
+  const response = await fetch(`${base}/api-openapi`);
+  return readContract((await response.json()) as OpenApi);
+}
+
+/** Every answer that a test sees passes here: one outside the published document is a failure, whatever the test. */
+export function holdToContract(contract: Contract, exchange: Exchange): void {
+  const problems = problemsOf(contract, exchange);
+  if (problems.length > 0) {
+    const message = `${exchange.method} ${exchange.path} answered ${exchange.status} outside the document: ${problems.join('; ')}`;
+    noteViolation(message);
+    throw new Error(message);
+  }
+  noteSeen(contract, exchange);
+}
