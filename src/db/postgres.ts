@@ -23,10 +23,11 @@ const TIMEOUT_MS = 10_000;
 /** An attempt to connect that was lost in the network must not keep its place in the pool for long. */
 const CONNECT_TIMEOUT_MS = 2500;
 /**
- * A transaction of ours is idle, or waits for a row, for milliseconds. One whose process vanished in the network
- * keeps its locks until the server gives it up, and after it the next of its kind that stood in the same line.
+ * A transaction of ours is idle for milliseconds, and so is a row locked. One whose process vanished in the network
+ * keeps its locks until the server gives it up, and whoever needs the same row waits as long. Much less than this
+ * would give up on processes that only wait for a busy machine.
  */
-const ABANDONED_AFTER_MS = 3000;
+const ABANDONED_AFTER_MS = 8000;
 const MIGRATION_TIMEOUT_MS = 10 * 60_000;
 const ATTEMPTS = 3;
 /** Any number will do, as long as every process of every version uses the same. */
