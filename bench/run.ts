@@ -1,20 +1,25 @@
+import { spawnSync } from 'node:child_process';
 import { cpus } from 'node:os';
 import { availability } from './availability.ts';
 import { creates } from './creates.ts';
 import { benchFolder } from './support/folder.ts';
 import { format, isMet, type Report } from './support/report.ts';
 
-// npm run bench [-- availability creates growth] [--check]
+// npm run bench [-- availability creates webhooks money] [--check]
 // Parts by name, all by default. With --check it ends with 1 when a target is missed. Only ratios are targets:
 // both sides of each are measured in turns, in the same run, on the same machine.
 
 const PARTS: Record<string, (folder: string) => Promise<Report>> = { availability, creates };
 
+/** These print tables of their own kind, and run in a process of their own. */
+const PROGRAMS = ['webhooks', 'money'];
+
 const names = process.argv.slice(2).filter((argument) => argument !== '--check');
 const check = process.argv.includes('--check');
-const unknown = names.filter((name) => !(name in PARTS));
+const known = [...Object.keys(PARTS), ...PROGRAMS];
+const unknown = names.filter((name) => !known.includes(name));
 if (unknown.length > 0) {
-  process.stderr.write(`bench: no part ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}\n`);
+  process.stderr.write(`bench: no part ${unknown.join(', ')}; there are ${known.join(', ')}\n`);
   process.exit(2);
 }
 
@@ -30,7 +35,12 @@ try {
 } finally {
   folder.remove();
 }
-process.stdout.write(`${machine()}\n${format(reports)}\n`);
+if (reports.length > 0) process.stdout.write(`${machine()}\n${format(reports)}\n`);
+for (const name of PROGRAMS) {
+  if (names.length > 0 && !names.includes(name)) continue;
+  const program = new URL(`${name}.ts`, import.meta.url).pathname;
+  spawnSync(process.execPath, [program], { stdio: 'inherit' });
+}
 if (check && !reports.flatMap((report) => report.rows).every(isMet)) process.exitCode = 1;
 
 function machine(): string {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
+import { Client } from 'pg';
 import { startCluster, type Cluster } from './support/cluster.ts';
 import { engines, type Engine, type TestDatabase } from './support/engines.ts';
 import { networkTo, type Network } from './support/network.ts';
 import { openDesk } from './support/booking.ts';
-import { startWorld, type Answer, type World } from './support/world.ts';
+import { startWorld, useWorld, type Answer, type World } from './support/world.ts';
 
 function assertUnavailable(answer: Answer): void {
   assert.equal(answer.status, 503, JSON.stringify(answer.body));
@@ -63,6 +64,30 @@ if (engines.some((engine) => engine.name === 'postgres')) {
       assert.equal((await world.call('GET', '/readyz')).status, 200);
       assert.equal((await desk.book({ start_hour: 15, end_hour: 16 })).status, 200);
       assert.equal((await desk.heldHours()).length, 3);
+    });
+  });
+
+  describe('while somebody else keeps a row locked', () => {
+    const postgres = engines.find((engine) => engine.name === 'postgres')!;
+    const world = useWorld(postgres);
+
+    test('whoever needs it is told 503 in the end, and everybody else is served meanwhile', async () => {
+      const desk = await openDesk(world);
+      assert.ok(world.ctx.config.database.engine === 'postgres');
+      const intruder = new Client({ connectionString: world.ctx.config.database.url });
+      await intruder.connect();
+      await intruder.query('begin');
+      await intruder.query('select 1 from spaces where id = $1 for update', [desk.spaceId]);
+      const answered = new AbortController();
+      const path = `/api-blocks/api/v1/spaces/${desk.spaceId}/blocks`;
+      const body = { date: '2027-06-02', start_hour: 1, end_hour: 2 };
+      const blocking = world.call('POST', path, { key: desk.key, body }).finally(() => answered.abort());
+      while (!answered.signal.aborted) {
+        assert.equal((await world.call('GET', '/api-listings/api/v1/spaces', { key: desk.key })).status, 200);
+      }
+      assertUnavailable(await blocking);
+      await intruder.end();
+      assert.equal((await world.call('POST', path, { key: desk.key, body })).status, 200);
     });
   });
 

@@ -20,11 +20,6 @@ export function share(what: string, ours: Figure, against: string, reference: Fi
   return { what, ours, against, reference, ratio: ours.perSecond / reference.perSecond, target: { atLeast } };
 }
 
-/** How many times longer a request takes. */
-export function slowdown(what: string, ours: Figure, against: string, reference: Figure, below: number): Row {
-  return { what, ours, against, reference, ratio: reference.perSecond / ours.perSecond, target: { below } };
-}
-
 export function isMet({ ratio, target }: Row): boolean {
   return 'atLeast' in target ? ratio >= target.atLeast : ratio < target.below;
 }

@@ -18,7 +18,7 @@ export interface Caller {
   readonly spaces: readonly string[];
 }
 
-export const CREATE_PATH = '/api-create-booking/api/v1/bookings';
+const CREATE_PATH = '/api-create-booking/api/v1/bookings';
 
 export function availabilityPath(space: string, date: string): string {
   return `/api-availability/api/v1/spaces/${space}/availability?date=${date}`;
@@ -37,13 +37,8 @@ export function requestText(work: Work, n: number): string {
   return withBody(work.path ?? CREATE_PATH, key, JSON.stringify(body));
 }
 
-/** How many bookings of one hour there are before two of them would ask for the same hour. */
-export function capacity(callers: readonly Caller[], dates: readonly string[]): number {
-  return callers.length * callers[0]!.spaces.length * dates.length * 24;
-}
-
 /** Booking number n has an hour and a guest of its own; neighbours lie in different spaces. */
-export function booking(callers: readonly Caller[], dates: readonly string[], n: number) {
+function booking(callers: readonly Caller[], dates: readonly string[], n: number) {
   const { caller, space, round } = place(callers, n);
   const startHour = Math.floor(round / dates.length) % 24;
   return {

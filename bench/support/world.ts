@@ -53,7 +53,7 @@ export async function addHosts(ctx: Context, count: number, spacesEach: number):
 
 export const SPACE_ID_PREFIX = '00000000-0000-7000-8000-';
 
-export function spaceId(number: number): string {
+function spaceId(number: number): string {
   return SPACE_ID_PREFIX + String(number).padStart(12, '0');
 }
 

@@ -23,10 +23,11 @@ const TIMEOUT_MS = 10_000;
 /** An attempt to connect that was lost in the network must not keep its place in the pool for long. */
 const CONNECT_TIMEOUT_MS = 2500;
 /**
- * A transaction of ours is idle for milliseconds. One whose process vanished in the network keeps its locks until
- * the server gives it up, and whoever needs the same row waits as long.
+ * A transaction of ours is idle for milliseconds, and so is a row locked. One whose process vanished in the network
+ * keeps its locks until the server gives it up, and whoever needs the same row waits as long. Much less than this
+ * would give up on processes that only wait for a busy machine.
  */
-const ABANDONED_AFTER_MS = 3000;
+const ABANDONED_AFTER_MS = 8000;
 const MIGRATION_TIMEOUT_MS = 10 * 60_000;
 const ATTEMPTS = 3;
 /** Any number will do, as long as every process of every version uses the same. */
@@ -51,6 +52,7 @@ class Postgres implements Db {
       connectionTimeoutMillis: TIMEOUT_MS,
       query_timeout: TIMEOUT_MS,
       idle_in_transaction_session_timeout: ABANDONED_AFTER_MS,
+      lock_timeout: ABANDONED_AFTER_MS,
       pipeline: true,
       keepAlive: true,
       application_name: 'hourkeep',
@@ -88,7 +90,10 @@ class Postgres implements Db {
   }
 
   async exclusive<T>(body: (tx: SchemaTx) => Promise<T>): Promise<T> {
-    const begin = `begin; set local idle_in_transaction_session_timeout = 0; select pg_advisory_xact_lock(${MIGRATION_LOCK}); ${RATE_WINDOWS_TABLE}`;
+    // Others may take their time here, and so may this one.
+    const patience = 'set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0';
+    const lock = `select pg_advisory_xact_lock(${MIGRATION_LOCK})`;
+    const begin = `begin; ${patience}; ${lock}; ${RATE_WINDOWS_TABLE}`;
     return this.#attempt(begin, body, MIGRATION_TIMEOUT_MS);
   }
 
@@ -293,8 +298,8 @@ function isRetryable(error: unknown): boolean {
   return code === DEADLOCK || code === SERIALIZATION_FAILURE;
 }
 
-/** Server going down or not up yet, no connection to be had, disk full, read-only after a failover, or given up on us. */
-const AWAY_SQLSTATES = /^(?:08...|57P0.|53...|25006|25P03)$/;
+/** Server down or not up yet, no connection or lock to be had, disk full, read-only, a transaction given up. */
+const AWAY_SQLSTATES = /^(?:08...|57P0.|53...|55P03|25006|25P03)$/;
 const AWAY_SOCKET = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

@@ -202,7 +202,7 @@ function toLine(engine: string, fault: Fault, outage: Outage, kept: Kept, silent
 function readStored({ settings }: Deployment): Promise<Stored> {
   return reading(settings, async (all) => ({
     bookings: await all('select id, status, guest_email from bookings'),
-    hours: await all('select date, hour, block_id from hours'),
+    hours: await all('select space_id, date, hour, block_id from hours'),
     events: await all('select id, type, data from events'),
   }));
 }

@@ -1,11 +1,11 @@
-/** An hour of a space's day, or the hours of a booking: `2031-05-01 10`. */
-export function slotName(date: string, hours: readonly number[]): string {
-  return `${date} ${hours.join(',')}`;
+/** Some hours of one day of a space. */
+export function slotName(spaceId: string, date: string, hours: readonly number[]): string {
+  return `${spaceId} ${date} ${hours.join(',')}`;
 }
 
 export interface Stored {
   bookings: readonly { id: string; status: string; guest_email: string }[];
-  hours: readonly { date: string; hour: number; block_id: string | null }[];
+  hours: readonly { space_id: string; date: string; hour: number; block_id: string | null }[];
   events: readonly { id: string; type: string; data: string }[];
 }
 
@@ -83,7 +83,9 @@ export class Ledger {
 
   #lostBlocks({ hours }: Stored): string[] {
     const held = new Set(
-      hours.filter(({ block_id }) => block_id !== null).map(({ date, hour }) => slotName(date, [hour])),
+      hours
+        .filter(({ block_id }) => block_id !== null)
+        .map(({ space_id, date, hour }) => slotName(space_id, date, [hour])),
     );
     return [...this.#blocks]
       .filter(([slot, state]) => held.has(slot) !== (state === 'held'))
@@ -106,9 +108,10 @@ function eventName({ type, data }: { type: string; data: string }): string {
   const told = JSON.parse(data) as {
     booking?: { id: string };
     cause?: string;
+    space_id?: string;
     date?: string;
     hours?: number[];
   };
   if (told.booking !== undefined) return `${type} ${told.booking.id}`;
-  return `${type} ${told.cause} ${slotName(told.date ?? '', told.hours ?? [])}`;
+  return `${type} ${told.cause} ${slotName(told.space_id ?? '', told.date ?? '', told.hours ?? [])}`;
 }

@@ -88,7 +88,7 @@ export class Traffic {
     };
     const answer = await this.#untilClear('POST', CREATE, body, refusal);
     if (answer.status !== 200) return;
-    const slot = slotName(date, hoursOf({ start_hour, end_hour }));
+    const slot = slotName(body.space_id, date, hoursOf({ start_hour, end_hour }));
     this.ledger.booked(answer.body.data.booking.id, slot);
     this.#standing.push({ id: answer.body.data.booking.id, slot });
   }
@@ -103,19 +103,18 @@ export class Traffic {
 
   async #block(): Promise<void> {
     const n = this.#next++;
-    const { date, start_hour, end_hour } = ownSlot(n);
     // Likewise: the hour is ours alone, so whoever finds it held has held it before.
-    const range = { date, start_hour, end_hour };
-    await this.#untilClear('POST', this.#blocksPath(), range, 'when repeated');
-    this.ledger.blocked(slotName(date, [start_hour]));
+    const { path, slot } = this.#blockOf(n);
+    await this.#untilClear('POST', path, ownSlot(n), 'when repeated');
+    this.ledger.blocked(slot);
     this.#blocked.push(n);
   }
 
   async #unblock(): Promise<void> {
     const [n] = this.#blocked.splice(Math.floor(this.#random() * this.#blocked.length), 1);
-    const { date, start_hour, end_hour } = ownSlot(n!);
-    await this.#untilClear('DELETE', this.#blocksPath(), { date, start_hour, end_hour }, 'never');
-    this.ledger.unblocked(slotName(date, [start_hour]));
+    const { path, slot } = this.#blockOf(n!);
+    await this.#untilClear('DELETE', path, ownSlot(n!), 'never');
+    this.ledger.unblocked(slot);
   }
 
   async #read(): Promise<void> {
@@ -172,8 +171,12 @@ export class Traffic {
     return { answer, sample };
   }
 
-  #blocksPath(): string {
-    return `/api-blocks/api/v1/spaces/${this.#deployment.demo.spaces[0]!.id}/blocks`;
+  /** Blocks of one space come one after another; so they are spread over all that the host has. */
+  #blockOf(n: number): { path: string; slot: string } {
+    const spaces = this.#deployment.demo.spaces.filter(({ environment }) => environment === 'production');
+    const { id } = spaces[n % spaces.length]!;
+    const { date, start_hour } = ownSlot(n);
+    return { path: `/api-blocks/api/v1/spaces/${id}/blocks`, slot: slotName(id, date, [start_hour]) };
   }
 
   #contestedSlot(): Range {
