@@ -55,7 +55,6 @@ export function createServer(ctx: Context) {
   }).withTypeProvider<TypeBoxTypeProvider>();
 
   app.decorateRequest('caller', null as never);
-  app.decorateRequest('startedAt', 0);
   acceptJsonBodies(app);
   recordRequests(app, ctx);
   shedOverload(app);
