@@ -4,6 +4,7 @@ import { systemClock, type Clock } from '../time/clock.ts';
 import { type Admission, type KeyRow, type RateLimits, WINDOW_MS } from './admission.ts';
 import type { Db, Read, SchemaTx, SqlValue, Statement, Tx } from './database.ts';
 import { Notifications } from './postgres-notify.ts';
+import { gatheringSocket } from './postgres-socket.ts';
 import { StallWatch } from './stall-watch.ts';
 
 export interface PostgresOptions {
@@ -43,6 +44,7 @@ class Postgres implements Db {
       query_timeout: TIMEOUT_MS,
       idle_in_transaction_session_timeout: 10_000,
       pipeline: true,
+      stream: gatheringSocket,
       keepAlive: true,
       application_name: 'hourkeep',
     });
