@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { startCluster } from '../test/support/cluster.ts';
+import { fill, FIRST_FREE_DAY, tidy } from './support/fill.ts';
 import { LoadClient, sideBySide, Target } from './support/measure.ts';
-import { CLIENTS, CreateScript } from './support/pgbench.ts';
-import { share, type Report, type Row } from './support/report.ts';
+import { CLIENTS, CLUSTER_SETTINGS, CreateScript } from './support/pgbench.ts';
+import { comparison, share, type Report, type Row } from './support/report.ts';
 import { startBare, startService } from './support/servers.ts';
 import { requestText, type Work } from './support/work.ts';
 import { addHosts, datesFrom, withDatabase } from './support/world.ts';
@@ -12,18 +13,20 @@ const ROUNDS = 3;
 const SECONDS = 4;
 const WARM_UP_SECONDS = 6;
 const SPACES = 25;
+/** So that PostgreSQL has seen what it plans for. */
+const STORED = 10_000;
 
 /** Bookings of free hours: how much of a bare route, and how much of PostgreSQL itself, is left of them. */
 export async function creates(folder: string): Promise<Report> {
-  return {
-    title: `Create booking, ${CONNECTIONS} connections`,
-    rows: [await onEmbedded(join(folder, 'creates')), ...(await onPostgres(join(folder, 'creates-pg')))],
-  };
+  return comparison(`Create booking, ${CONNECTIONS} connections`, [
+    await onEmbedded(join(folder, 'creates')),
+    ...(await onPostgres(join(folder, 'creates-pg'))),
+  ]);
 }
 
 async function onEmbedded(folder: string): Promise<Row> {
   const hosts = await withDatabase(`sqlite:${folder}/hourkeep.db`, (ctx) => addHosts(ctx, 1, SPACES));
-  const work: Work = { kind: 'create', callers: hosts, dates: datesFrom(30, 365) };
+  const work: Work = { kind: 'create', callers: hosts, dates: datesFrom(FIRST_FREE_DAY, 365) };
   const service = await startService(folder);
   const bare = await startBare(join(folder, 'bare'), await answerTo(service.port, work));
   const client = new LoadClient();
@@ -49,9 +52,6 @@ async function onEmbedded(folder: string): Promise<Row> {
   }
 }
 
-/** fsync as in production; what checkpoints cost comes at its own times and would fall on one side or the other. */
-const CLUSTER_SETTINGS = { fsync: 'on', max_wal_size: '8GB', checkpoint_timeout: '1h' };
-
 async function onPostgres(folder: string): Promise<Row[]> {
   const cluster = await startCluster(CLUSTER_SETTINGS);
   if (cluster === undefined) {
@@ -60,11 +60,13 @@ async function onPostgres(folder: string): Promise<Row[]> {
   }
   const client = new LoadClient();
   try {
-    const dates = datesFrom(30, 365);
+    const dates = datesFrom(FIRST_FREE_DAY, 365);
     const { hosts, script } = await withDatabase(cluster.url, async (ctx) => {
       const hosts = await addHosts(ctx, 2, SPACES);
+      await fill(ctx, hosts, STORED);
       return { hosts, script: await CreateScript.record(ctx, hosts[1]!, dates, `${folder}.sql`) };
     });
+    await tidy(cluster.url);
     const service = await startService(folder, { DATABASE_URL: cluster.url });
     try {
       const ours = new Target(service, { kind: 'create', callers: [hosts[0]!], dates });

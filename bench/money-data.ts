@@ -53,7 +53,7 @@ async function addHost(db: Db, { rooms, firstMonth, days, perDay, today }: Busin
 }
 
 /** A million rows find their places in an index faster all at once than one by one. */
-async function withoutIndexes(db: Db, work: () => Promise<void>): Promise<void> {
+export async function withoutIndexes(db: Db, work: () => Promise<void>): Promise<void> {
   const indexes = await db.all(INDEXES[db.engine]);
   await db.exclusive((tx) => tx.script(indexes.map(({ name }) => `drop index ${name};`).join('\n')));
   await work();

@@ -11,6 +11,9 @@ import { SPACE_ID_PREFIX, type BenchHost } from './world.ts';
 
 export const CLIENTS = 8;
 
+/** fsync as in production; what checkpoints cost comes at its own times and would fall on one side or the other. */
+export const CLUSTER_SETTINGS = { fsync: 'on', max_wal_size: '8GB', checkpoint_timeout: '1h' };
+
 /**
  * The statements of one booking as the service sends them, for pgbench to repeat with other hours and guests:
  * what PostgreSQL can do with them when nobody parses HTTP, checks rules or writes JSON.

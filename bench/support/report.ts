@@ -1,9 +1,10 @@
 import type { Figure } from './measure.ts';
 
-/** What a part found out. */
+/** What a part found out: a table, header first, and the targets that it missed. */
 export interface Report {
   readonly title: string;
-  readonly rows: readonly Row[];
+  readonly rows: readonly (readonly string[])[];
+  readonly missed?: readonly string[];
 }
 
 export interface Row {
@@ -20,33 +21,25 @@ export function share(what: string, ours: Figure, against: string, reference: Fi
   return { what, ours, against, reference, ratio: ours.perSecond / reference.perSecond, target: { atLeast } };
 }
 
-export function isMet({ ratio, target }: Row): boolean {
-  return 'atLeast' in target ? ratio >= target.atLeast : ratio < target.below;
+/** How many times longer a request takes. */
+export function slowdown(what: string, ours: Figure, against: string, reference: Figure, below: number): Row {
+  return { what, ours, against, reference, ratio: reference.perSecond / ours.perSecond, target: { below } };
 }
 
 const HEADER = ['', 'per second', 'p50 ms', 'p99 ms', 'CPU µs', 'ratio', 'target', ''];
 
 /** Two lines a comparison: ours, and what it is held against. */
-export function format(reports: readonly Report[]): string {
-  const lines = reports.flatMap(({ title, rows }) => [
-    [title],
-    ...rows.flatMap((row) => [
-      [`  ${row.what}`, ...numbers(row.ours), ratio(row), target(row), isMet(row) ? 'met' : 'MISSED'],
-      [`  ${row.against}`, ...numbers(row.reference), '', '', ''],
-    ]),
+export function comparison(title: string, rows: readonly Row[]): Report {
+  const lines = rows.flatMap((row) => [
+    [row.what, ...numbers(row.ours), ratio(row), target(row), isMet(row) ? 'met' : 'MISSED'],
+    [row.against, ...numbers(row.reference), '', '', ''],
   ]);
-  const table = [HEADER, ...lines];
-  const widths = HEADER.map((_, column) =>
-    Math.max(...table.filter((line) => line.length > 1).map((line) => line[column]!.length)),
-  );
-  const text = (line: string[]) =>
-    line.length === 1
-      ? `\n${line[0]}`
-      : line
-          .map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!)))
-          .join('  ')
-          .trimEnd();
-  return table.map(text).join('\n');
+  const missed = rows.filter((row) => !isMet(row)).map((row) => row.what);
+  return { title, rows: [HEADER, ...lines], missed };
+}
+
+function isMet({ ratio, target }: Row): boolean {
+  return 'atLeast' in target ? ratio >= target.atLeast : ratio < target.below;
 }
 
 function numbers({ perSecond, p50, p99, cpu }: Figure): string[] {
@@ -63,4 +56,14 @@ function ratio(row: Row): string {
 
 function target({ target }: Row): string {
   return 'atLeast' in target ? `≥ ${target.atLeast * 100} %` : `< ${target.below} ×`;
+}
+
+export function format({ title, rows }: Report): string {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  const line = (row: readonly string[]): string =>
+    row
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!)))
+      .join('  ')
+      .trimEnd();
+  return [title, ...rows.map((row) => `  ${line(row)}`)].join('\n');
 }

@@ -32,6 +32,5 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     caller: Caller;
-    startedAt: number;
   }
 }

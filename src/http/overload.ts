@@ -9,7 +9,7 @@ export function shedOverload(app: FastifyInstance): void {
   app.addHook('onRequest', (_request, reply, done) => {
     inFlight++;
     // "close" comes in every case, also when the client has hung up.
-    reply.raw.once('close', () => inFlight--);
+    reply.raw.on('close', () => inFlight--);
     done(inFlight > MAX_IN_FLIGHT ? serviceUnavailable() : undefined);
   });
 }

@@ -59,7 +59,6 @@ export function createServer(ctx: Context) {
   // Node would refuse what it does not know with a bare 417. Nobody has to meet an expectation of ours.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.decorateRequest('caller', null as never);
-  app.decorateRequest('startedAt', 0);
   // Or those that Fastify does not know would find no route, and no path would have them to refuse.
   for (const method of METHODS) {
     if (!app.supportedMethods.includes(method) && method !== 'CONNECT') app.addHttpMethod(method);
