@@ -124,10 +124,15 @@ async function measure(
   const write = async (): Promise<void> => {
     while (next < eventCount) {
       const mark = `${run}-${next++}`;
-      const data = { space_id: mark, date: '2027-01-01', hours: [1], cause: 'block_created' as const };
+      const day = { spaceId: mark, date: '2027-01-01' };
       await ctx.db.transaction(async (tx) => {
         for (const owner of owners) {
-          await events.append(tx, ctx.clock.now(), owner, 'availability.changed', data);
+          await events.append(
+            tx,
+            ctx.clock.now(),
+            owner,
+            events.availabilityChanged(day, [1], 'block_created'),
+          );
         }
       });
       committed.set(mark, now());

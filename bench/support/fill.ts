@@ -13,8 +13,8 @@ export const filledDates = (): string[] => datesFrom(-DAYS_BACK, DAYS);
 export const FIRST_FREE_DAY = DAYS - DAYS_BACK;
 
 /**
- * Stores bookings past every rule, spread evenly over all spaces and two years, with their hours and guests:
- * two hours each, a guest comes five times. What is over is completed, so that the worker has nothing to do.
+ * Stores bookings past every rule, spread evenly over all spaces and two years, with their hours: two hours
+ * each, a guest comes five times. What is over is completed, so that the worker has nothing to do.
  */
 export async function fill(ctx: Context, hosts: readonly BenchHost[], count: number): Promise<void> {
   const spaces = hosts.length * hosts[0]!.spaces.length;
@@ -24,7 +24,6 @@ export async function fill(ctx: Context, hosts: readonly BenchHost[], count: num
       if (ctx.db.engine === 'postgres') await tx.script('set local session_replication_role = replica');
       await tx.run(insertBookings(filledDates()), [count, spaces, ctx.clock.now()]);
       await tx.run(insertHours);
-      await tx.run(insertGuests);
     }),
   );
 }
@@ -63,7 +62,7 @@ function insertBookings(dates: readonly string[]) {
     insert into bookings (id, host_id, environment, space_id, status, source, date, start_hour, end_hour, timezone,
       starts_at, ends_at, guest_name, guest_email, guest_key, price_per_hour, total_price, currency,
       commission_millionths, settlement_mode, payment_status, idempotency_key, request_hash, created_at, updated_at)
-    select '01900000-0000-7000-8000-' || ${twelve('n')}, s.host_id, s.environment, s.id,
+    select '01800000-0000-7000-8000-' || ${twelve('n')}, s.host_id, s.environment, s.id,
       case when ${startsAt} < cast($3 as bigint) then 'completed' else 'confirmed' end, 'api', date, hour, hour + 2,
       s.timezone, ${startsAt}, ${startsAt} + ${2 * HOUR_MS}, 'Ada Miller', 'stored-' || (n / 5) || '@example.com',
       'stored-' || (n / 5) || '@example.com', s.price_per_hour, s.price_per_hour * 2, 'USD', 100000, 'host_settled',
@@ -76,7 +75,3 @@ const insertHours = write(`
   insert into hours (space_id, date, hour, booking_id)
   select space_id, date, start_hour, id from bookings union all
   select space_id, date, start_hour + 1, id from bookings order by 1, 2, 3`);
-
-const insertGuests = write(`
-  insert into guests (host_id, environment, guest_key, last_booking_at)
-  select host_id, environment, guest_key, max(created_at) from bookings group by host_id, environment, guest_key`);

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import * as bookings from '../../src/bookings/bookings.ts';
 import type { Context } from '../../src/context.ts';
 import type { Db, SqlValue, Statement, Tx } from '../../src/db/database.ts';
+import { LOCK } from '../../src/db/postgres.ts';
 import { findBinaries } from '../../test/support/cluster.ts';
 import type { Figure } from './measure.ts';
 import { SPACE_ID_PREFIX, type BenchHost } from './world.ts';
@@ -50,12 +51,14 @@ export class CreateScript {
     const sent: Sent[] = [];
     const owner = { hostId: host.hostId, environment: 'production' } as const;
     const { booking } = await bookings.create({ ...ctx, db: recording(ctx.db, sent) }, owner, request);
+    const guestLock = sent.find(({ text }) => text === LOCK.text)?.values[0] ?? '';
     const expressions = new Map<SqlValue, string>([
       [request.spaceId, `(:space_prefix || lpad(cast(:space as text), 12, '0'))`],
       [request.date, `to_char(cast(:first_date as date) + cast(:day as integer), 'YYYY-MM-DD')`],
       [request.startHour, ':hour'],
       [request.endHour, ':end_hour'],
       [request.guestEmail, `('guest-' || cast(:k as text) || '@example.com')`],
+      [guestLock, `('guest ' || cast(:k as text))`],
       [request.idempotencyKey, `('order-' || cast(:k as text))`],
       [booking.id, idExpression(0)],
       [Date.parse(booking.starts_at), `(cast(:starts_at as bigint) + cast(:k as bigint) * 3600000)`],
@@ -117,6 +120,10 @@ function recording(db: Db, sent: Sent[]): Db {
     sent.push({ text: statement.text, values });
   const recordingTx = (tx: Tx): Tx => ({
     notify: () => tx.notify(),
+    lock: (name) => {
+      noted(LOCK, [name]);
+      return tx.lock(name);
+    },
     all: (statement, values) => {
       noted(statement, values);
       return tx.all(statement, values);

@@ -68,10 +68,9 @@ async function announce(
   tx: Tx,
   now: number,
   caller: Caller,
-  { spaceId, date }: hours.HourRange,
+  range: hours.HourRange,
   changed: number[],
   cause: 'block_created' | 'block_deleted',
 ): Promise<void> {
-  const data = { space_id: spaceId, date, hours: changed, cause };
-  await events.append(tx, now, caller, 'availability.changed', data);
+  await events.append(tx, now, caller, events.availabilityChanged(range, changed, cause));
 }

@@ -68,13 +68,13 @@ export async function cancel(
     const range = { spaceId: row.space_id, date: row.date, startHour: row.start_hour, endHour: row.end_hour };
     await Promise.all([
       hours.release(tx, range, row.id),
-      events.append(tx, now, caller, 'booking.cancelled', { booking }),
-      events.append(tx, now, caller, 'availability.changed', {
-        space_id: row.space_id,
-        date: row.date,
-        hours: hours.hoursOf(range),
-        cause: 'booking_cancelled',
-      }),
+      events.append(
+        tx,
+        now,
+        caller,
+        { type: 'booking.cancelled', data: { booking } },
+        events.availabilityChanged(range, hours.hoursOf(range), 'booking_cancelled'),
+      ),
     ]);
     return booking;
   });
@@ -102,9 +102,12 @@ export async function completeDue(ctx: Context): Promise<{ completed: number; mo
     await Promise.all([
       earnings.addCompleted(tx, rows),
       ...rows.map((row) =>
-        events.append(tx, now, { hostId: row.host_id, environment: row.environment }, 'booking.completed', {
-          booking: toBooking(row),
-        }),
+        events.append(
+          tx,
+          now,
+          { hostId: row.host_id, environment: row.environment },
+          { type: 'booking.completed', data: { booking: toBooking(row) } },
+        ),
       ),
     ]);
     return rows.length;

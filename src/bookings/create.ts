@@ -226,13 +226,13 @@ async function write(ctx: Context, tx: Tx, row: sql.BookingRow, booking: Booking
     tx.run(sql.insertBooking, sql.bookingValues(row)),
     countRecent(ctx, tx, row),
     hours.claim(tx, range, { bookingId: row.id }),
-    events.append(tx, row.created_at, owner, 'booking.created', { booking }),
-    events.append(tx, row.created_at, owner, 'availability.changed', {
-      space_id: row.space_id,
-      date: row.date,
-      hours: hours.hoursOf(range),
-      cause: 'booking_created',
-    }),
+    events.append(
+      tx,
+      row.created_at,
+      owner,
+      { type: 'booking.created', data: { booking } },
+      events.availabilityChanged(range, hours.hoursOf(range), 'booking_created'),
+    ),
   ]);
   if (inserted === 0) throw new TwinWon();
   checkVelocity(ctx, recent, row.created_at);
@@ -249,7 +249,7 @@ async function countRecent(
   const guest = [row.host_id, row.environment, row.guest_key];
   const since = row.created_at - ctx.config.guestVelocity.windowMinutes * 60_000;
   const [, recent] = await Promise.all([
-    tx.run(sql.lockGuest, [...guest, row.created_at]),
+    tx.lock(`guest ${guest.join(' ')}`),
     tx.get(sql.countRecentByGuest, [...guest, since]),
   ]);
   return recent ?? { count: 0, oldest: null };

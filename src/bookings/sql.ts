@@ -105,11 +105,6 @@ export const selectTerms = read<TermsRow>(`
   from spaces s join hosts h on h.id = s.host_id
   where s.id = $1 and s.host_id = $2 and s.environment = $3`);
 
-/** The guest's row is the lock: whoever counts holds it until their own booking is in or out. */
-export const lockGuest = write(`
-  insert into guests (host_id, environment, guest_key, last_booking_at) values ($1, $2, $3, $4)
-  on conflict (host_id, environment, guest_key) do update set last_booking_at = excluded.last_booking_at`);
-
 export const countRecentByGuest = read<{ count: number; oldest: number | null }>(`
   select count(*) as count, min(created_at) as oldest from bookings
   where host_id = $1 and environment = $2 and guest_key = $3 and source = 'api' and created_at > $4`);

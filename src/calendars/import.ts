@@ -40,14 +40,16 @@ export async function importHours(
     .filter(({ hours }) => hours.length > 0);
   for (let from = 0; from < told.length; from += EVENTS_AT_ONCE) {
     await Promise.all(
-      told.slice(from, from + EVENTS_AT_ONCE).map(({ date, hours }) =>
-        events.append(tx, now, owner, 'availability.changed', {
-          space_id: spaceId,
-          date,
-          hours,
-          cause: 'external_calendar',
-        }),
-      ),
+      told
+        .slice(from, from + EVENTS_AT_ONCE)
+        .map(({ date, hours }) =>
+          events.append(
+            tx,
+            now,
+            owner,
+            events.availabilityChanged({ spaceId, date }, hours, 'external_calendar'),
+          ),
+        ),
     );
   }
   return change;

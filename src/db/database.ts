@@ -35,6 +35,8 @@ export interface Tx extends Sql {
   get<Row>(statement: Read<Row> | Write<Row>, values?: readonly SqlValue[]): Promise<Row | undefined>;
   /** How many rows it changed. */
   run(statement: Write<unknown>, values?: readonly SqlValue[]): Promise<number>;
+  /** Waits until nobody else holds this name, and holds it to the end of the transaction. */
+  lock(name: string): Promise<void>;
   /** Once committed, wakes those who `listen`, in every process of this database that can be reached. */
   notify(): void;
 }

@@ -226,6 +226,9 @@ type Send = <Row>(config: QueryConfig) => Promise<Rows<Row>>;
 function asTx(send: Send, notify: () => void): SchemaTx {
   return {
     notify,
+    lock: async (name) => {
+      await send(prepared(LOCK, [name]));
+    },
     all: async <Row>(statement: Statement<Row>, values: readonly SqlValue[] = []) =>
       (await send<Row>(prepared(statement, values))).rows,
     get: async <Row>(statement: Statement<Row>, values: readonly SqlValue[] = []) =>
@@ -236,6 +239,12 @@ function asTx(send: Send, notify: () => void): SchemaTx {
     },
   };
 }
+
+/** Of two names that share a hash, one waits for the other without need; nothing worse. */
+export const LOCK: Statement<unknown> = {
+  name: 'hk_lock',
+  text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',
+};
 
 function prepared(statement: Statement<unknown>, values: readonly SqlValue[]): QueryConfig {
   return { name: statement.name, text: statement.text, values: [...values] };

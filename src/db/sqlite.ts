@@ -253,6 +253,8 @@ function asTx(
   };
   return {
     notify,
+    // There is one writer: whatever the name, nobody else holds it.
+    lock: async () => undefined,
     all: async (statement, values = []) => connection.all(noted(statement), values),
     get: async (statement, values = []) => connection.get(noted(statement), values),
     run: async (statement, values = []) => connection.run(noted(statement), values),

@@ -32,6 +32,9 @@ export interface EventData {
 
 export type EventType = (typeof EVENT_TYPES)[number];
 
+/** One of them with what it tells. */
+export type Happened = { [Type in EventType]: { type: Type; data: EventData[Type] } }[EventType];
+
 export interface EventOwner {
   readonly hostId: string;
   readonly environment: Environment;
@@ -41,20 +44,30 @@ export interface EventOwner {
  * Writes an event in the transaction that makes it true: either both are there afterwards or neither. With it
  * goes one delivery for each subscription that is active in this moment, so none is missed or made later, and
  * no process has to remember how far it has read (neither ids nor timestamps are in the order of commits).
+ * Two events at once look for their subscriptions once.
  */
-export async function append<Type extends keyof EventData>(
+export async function append(
   tx: Tx,
   now: number,
   owner: EventOwner,
-  type: Type,
-  data: EventData[Type],
+  ...happened: [Happened] | [Happened, Happened]
 ): Promise<void> {
-  const id = newId();
-  const [, queued] = await Promise.all([
-    tx.run(insertEvent, [id, owner.hostId, owner.environment, type, JSON.stringify(data), now]),
-    tx.run(queueDeliveries, [id, owner.hostId, owner.environment, type]),
-  ]);
-  if (queued > 0) tx.notify();
+  const { hostId, environment } = owner;
+  const rows = happened.map(({ type, data }) => ({ id: newId(), type, data: JSON.stringify(data) }));
+  const inserted = rows.map(({ id, type, data }) =>
+    tx.run(insertEvent, [id, hostId, environment, type, data, now]),
+  );
+  const queued = tx.run(queueDeliveries, [hostId, environment, rows[0]!.id, rows[1]?.id ?? null]);
+  await Promise.all([...inserted, queued]);
+  if ((await queued) > 0) tx.notify();
+}
+
+export function availabilityChanged(
+  day: { spaceId: string; date: string },
+  hours: number[],
+  cause: AvailabilityCause,
+): Happened {
+  return { type: 'availability.changed', data: { space_id: day.spaceId, date: day.date, hours, cause } };
 }
 
 const insertEvent = write(`
@@ -66,6 +79,5 @@ const insertEvent = write(`
  */
 const queueDeliveries = write(`
   insert into deliveries (event_id, webhook_id, status, attempts, due_at)
-  select cast($1 as text), id, 'pending', 0, 0 from webhooks
-  where host_id = $2 and environment = $3 and is_active = 1
-    and ' ' || events || ' ' like '% ' || cast($4 as text) || ' %'`);
+  select e.id, w.id, 'pending', 0, 0 from webhooks w join events e on e.id in ($3, $4)
+  where w.host_id = $1 and w.environment = $2 and w.is_active = 1 and ' ' || w.events || ' ' like '% ' || e.type || ' %'`);

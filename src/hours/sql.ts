@@ -24,19 +24,16 @@ export const selectDay = read<DayRow>(`
 
 export type DayKey = [spaceId: string, hostId: string, environment: Environment, date: string];
 
-const ALL_HOURS = `with every (hour) as (values ${Array.from({ length: 24 }, (_, hour) => `(${hour})`).join(', ')})`;
-
 /**
  * Those hours of a range that nobody holds and no foreign calendar calls busy. In ascending order, so that two
  * claims of overlapping ranges wait for each other and never in a circle. Not `returning` them: SQLite would
  * make a table for the answer, which is as much work as the insert.
  */
 export const insertHours = write(`
-  ${ALL_HOURS}
   insert into hours (space_id, date, hour, booking_id, block_id)
-  select $1, $2, hour, $5, $6 from every
+  select $1, $2, hour, $5, $6 from day_hours d
   where hour >= $3 and hour < $4 and not exists (
-    select 1 from external_hours e where e.space_id = $1 and e.date = $2 and e.hour = every.hour)
+    select 1 from external_hours e where e.space_id = $1 and e.date = $2 and e.hour = d.hour)
   order by hour
   on conflict (space_id, date, hour) do nothing`);
 
@@ -79,9 +76,8 @@ export const selectHolders = read<{ date: string; hour: number; booking_id: stri
 const IN_MASK = `(cast($4 as integer) >> hour) & 1 = 1`;
 
 export const insertExternalHours = write(`
-  ${ALL_HOURS}
   insert into external_hours (space_id, calendar_id, date, hour)
-  select $1, $2, $3, hour from every where ${IN_MASK}
+  select $1, $2, $3, hour from day_hours where ${IN_MASK}
   on conflict (space_id, date, hour, calendar_id) do nothing`);
 
 export const deleteExternalHours = write(`

@@ -29,7 +29,7 @@ export async function confirm(
     if (row === undefined) return confirmedBefore(tx, bookingId, reference);
     const booking = toBooking(row);
     const owner = { hostId: row.host_id, environment: row.environment };
-    await events.append(tx, now, owner, 'payment.confirmed', { booking });
+    await events.append(tx, now, owner, { type: 'payment.confirmed', data: { booking } });
     return { booking, reference, repeated: false };
   });
 }

@@ -32,7 +32,7 @@ export async function updateListing(
     const now = ctx.clock.now();
     await Promise.all([
       tx.run(sql.updateListing, [spaceId, next.title, next.price_per_hour, next.is_active, now]),
-      events.append(tx, now, caller, 'listing.updated', { space, changed }),
+      events.append(tx, now, caller, { type: 'listing.updated', data: { space, changed } }),
     ]);
     return space;
   });

@@ -49,13 +49,14 @@ onBothEngines('a running worker', (engine) => {
     try {
       const arrived = arrival(receiver);
       const owner = { hostId: host.hostId, environment: 'production' } as const;
+      const day = { spaceId: 'a', date: '2027-01-01' };
       await other.transaction((tx) =>
-        events.append(tx, world.clock.now(), owner, 'availability.changed', {
-          space_id: 'a',
-          date: '2027-01-01',
-          hours: [1],
-          cause: 'external_calendar',
-        }),
+        events.append(
+          tx,
+          world.clock.now(),
+          owner,
+          events.availabilityChanged(day, [1], 'external_calendar'),
+        ),
       );
       assert.equal((await arrived).body.data.cause, 'external_calendar');
     } finally {

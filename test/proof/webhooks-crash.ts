@@ -144,10 +144,10 @@ async function emitAll(
   emitted: Set<string>,
 ): Promise<void> {
   const emit = async (n: number): Promise<void> => {
-    const cause = 'block_created' as const;
     const mark = `${round}/${n}`;
-    const data = { space_id: mark, date: '2027-01-01', hours: [n % 24], cause };
-    await ctx.db.transaction((tx) => events.append(tx, ctx.clock.now(), owner, 'availability.changed', data));
+    const day = { spaceId: mark, date: '2027-01-01' };
+    const happened = events.availabilityChanged(day, [n % 24], 'block_created');
+    await ctx.db.transaction((tx) => events.append(tx, ctx.clock.now(), owner, happened));
     emitted.add(mark);
   };
   for (let n = 0; n < EVENTS_A_ROUND; n += 10) {

@@ -40,12 +40,12 @@ export async function aSubscriber(
     },
     emit: (type = 'availability.changed') => {
       const date = new Date(Date.UTC(2027, 0, ++day)).toISOString().slice(0, 10);
-      const data =
+      const happened: events.Happened =
         type === 'listing.updated'
-          ? { space: {} as never, changed: ['title'] }
-          : { space_id: hostId, date, hours: [10], cause: 'block_created' as const };
+          ? { type, data: { space: {} as never, changed: ['title'] } }
+          : events.availabilityChanged({ spaceId: hostId, date }, [10], 'block_created');
       return world.ctx.db.transaction((tx) =>
-        events.append(tx, world.clock.now(), { hostId, environment }, type, data as never),
+        events.append(tx, world.clock.now(), { hostId, environment }, happened),
       );
     },
     show: async (id) => {
