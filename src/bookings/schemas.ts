@@ -11,14 +11,12 @@ import {
   Timezone,
 } from '../http/schemas.ts';
 import { MAX_QUERY_NUMBER } from '../http/query-numbers.ts';
+import { GUEST_LIMITS } from './limits.ts';
 
 export const BOOKING_STATUSES = ['confirmed', 'cancelled', 'completed'] as const;
 export type BookingStatus = (typeof BOOKING_STATUSES)[number];
 
 const Timestamp = Type.String({ format: 'date-time', description: 'UTC' });
-
-/** How long what a guest says of themselves may be, whoever enters it. */
-export const GUEST_LIMITS = { email: 254, name: 200, phone: 40 };
 
 const GuestEmail = Type.String({ format: 'email', maxLength: GUEST_LIMITS.email });
 const GuestName = Type.String({ minLength: 1, maxLength: GUEST_LIMITS.name });

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import * as bookings from '../bookings/bookings.ts';
-import { GUEST_LIMITS } from '../bookings/schemas.ts';
+import { GUEST_LIMITS } from '../bookings/limits.ts';
 import * as spaces from '../spaces/spaces.ts';
 import * as parse from './options.ts';
 import { printFields, printJson } from './output.ts';

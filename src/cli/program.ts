@@ -1,31 +1,41 @@
 import { Command, CommanderError } from 'commander';
 import { DatabaseAway, OperatorError, ApiError } from '../errors.ts';
-import { addBookingCommands } from './booking.ts';
-import { addCalendarCommands } from './calendar.ts';
-import { addDemoCommand } from './demo.ts';
-import { addHostCommands } from './host.ts';
-import { addIcalTokenCommands } from './ical-token.ts';
-import { addKeyCommands } from './key.ts';
-import { addListenCommand } from './listen.ts';
-import { addMigrateCommand } from './migrate.ts';
-import { addPaymentCommands } from './payment.ts';
-import { addServeCommands } from './serve.ts';
-import { addSpaceCommands } from './space.ts';
 
 const EXIT_REFUSED = 1;
 const EXIT_USAGE = 2;
 
+const addServe = async () => (await import('./serve.ts')).addServeCommands;
+
+/** By name, in the order of the help text. Loading all of them is most of what any of them takes to start. */
+const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
+  serve: addServe,
+  api: addServe,
+  worker: addServe,
+  migrate: async () => (await import('./migrate.ts')).addMigrateCommand,
+  demo: async () => (await import('./demo.ts')).addDemoCommand,
+  host: async () => (await import('./host.ts')).addHostCommands,
+  space: async () => (await import('./space.ts')).addSpaceCommands,
+  key: async () => (await import('./key.ts')).addKeyCommands,
+  'ical-token': async () => (await import('./ical-token.ts')).addIcalTokenCommands,
+  calendar: async () => (await import('./calendar.ts')).addCalendarCommands,
+  booking: async () => (await import('./booking.ts')).addBookingCommands,
+  payment: async () => (await import('./payment.ts')).addPaymentCommands,
+  listen: async () => (await import('./listen.ts')).addListenCommand,
+};
+
 /** Runs what the command line says and answers with the exit code. */
 export async function runCommand(): Promise<number> {
   try {
-    await buildProgram().parseAsync();
+    const program = await buildProgram(process.argv[2]);
+    await program.parseAsync();
     return 0;
   } catch (error) {
     return report(error);
   }
 }
 
-function buildProgram(): Command {
+/** With the one command that is asked for; with all of them when it is none of these, to tell which there are. */
+async function buildProgram(name = ''): Promise<Command> {
   const program = new Command('hourkeep')
     .description('The service behind the Host Integration API, and its operator’s tools.')
     .version('0.1.0')
@@ -42,17 +52,9 @@ Examples:
   DATABASE_URL=postgres://… hourkeep api           one of several API processes`,
     );
 
-  addServeCommands(program);
-  addMigrateCommand(program);
-  addDemoCommand(program);
-  addHostCommands(program);
-  addSpaceCommands(program);
-  addKeyCommands(program);
-  addIcalTokenCommands(program);
-  addCalendarCommands(program);
-  addBookingCommands(program);
-  addPaymentCommands(program);
-  addListenCommand(program);
+  const named = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  for (const load of named === undefined ? new Set(Object.values(COMMANDS)) : [named])
+    (await load())(program);
   return program;
 }
 

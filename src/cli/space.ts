@@ -4,7 +4,7 @@ import { OperatorError } from '../errors.ts';
 import * as hosts from '../hosts/hosts.ts';
 import type { Environment } from '../ids/api-key.ts';
 import { toMinor } from '../money/currency.ts';
-import { SPACE_LIMITS } from '../spaces/schemas.ts';
+import { SPACE_LIMITS } from '../spaces/limits.ts';
 import * as spaces from '../spaces/spaces.ts';
 import * as parse from './options.ts';
 import { printFields, printJson, printTable } from './output.ts';

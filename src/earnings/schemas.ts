@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { component, Currency, Id } from '../http/schemas.ts';
-import { SumFields } from '../money/sums.ts';
+import { SumFields } from '../money/schemas.ts';
 import { MONTH_PATTERN, monthsUpTo } from '../time/month.ts';
 
 const EarningsSums = component('EarningsSums', Type.Object(SumFields));

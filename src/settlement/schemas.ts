@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import { BOOKING_STATUSES } from '../bookings/schemas.ts';
 import { SETTLEMENT_MODES } from '../hosts/hosts.ts';
 import { CalendarDate, component, Count, Currency, Id } from '../http/schemas.ts';
-import { SumFields } from '../money/sums.ts';
+import { SumFields } from '../money/schemas.ts';
 import { MONTH_PATTERN } from '../time/month.ts';
 
 export const ReportQuery = Type.Object({

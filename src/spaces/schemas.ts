@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { component, Count, Currency, Id, nullable, RepeatedSpaceId, Timezone } from '../http/schemas.ts';
+import { SPACE_LIMITS } from './limits.ts';
 
 const OperatingHours = Type.Object(
   {
@@ -8,18 +9,6 @@ const OperatingHours = Type.Object(
   },
   { description: 'Local hours; 0 to 24 is always open' },
 );
-
-/** How long a space's texts and lists may be, whoever enters them. */
-export const SPACE_LIMITS = {
-  title: 200,
-  categorySlug: 100,
-  description: 10_000,
-  address: 500,
-  area: 200,
-  amenity: 100,
-  photoUrl: 2048,
-  entries: 200,
-};
 
 export const Space = component(
   'Space',

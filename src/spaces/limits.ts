@@ -1,0 +1,11 @@
+/** How long a space's texts and lists may be, whoever enters them. */
+export const SPACE_LIMITS = {
+  title: 200,
+  categorySlug: 100,
+  description: 10_000,
+  address: 500,
+  area: 200,
+  amenity: 100,
+  photoUrl: 2048,
+  entries: 200,
+};
