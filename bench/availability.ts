@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DemoFile } from '../src/demo/demo.ts';
 import { LoadClient, sideBySide, Target } from './support/measure.ts';
-import { comparison, share, type Report } from './support/report.ts';
+import { share, type Report } from './support/report.ts';
 import { startBare, startService } from './support/servers.ts';
 import { availabilityPath } from './support/work.ts';
 
@@ -32,9 +32,10 @@ export async function availability(folder: string): Promise<Report> {
       () => ours.load(client, CONNECTIONS, SECONDS),
       () => theirs.load(client, CONNECTIONS, SECONDS),
     );
-    return comparison(`Availability of a day, ${CONNECTIONS} connections`, [
-      share('embedded engine', read, 'bare Fastify route, same bytes', yardstick, 0.45),
-    ]);
+    return {
+      title: `Availability of a day, ${CONNECTIONS} connections`,
+      rows: [share('embedded engine', read, 'bare Fastify route, same bytes', yardstick, 0.45)],
+    };
   } finally {
     client.stop();
     await Promise.all([service.stop(), bare.stop()]);

@@ -3,7 +3,7 @@ import { startCluster } from '../test/support/cluster.ts';
 import { fill, FIRST_FREE_DAY, tidy } from './support/fill.ts';
 import { LoadClient, sideBySide, Target } from './support/measure.ts';
 import { CLIENTS, CLUSTER_SETTINGS, CreateScript } from './support/pgbench.ts';
-import { comparison, share, type Report, type Row } from './support/report.ts';
+import { share, type Report, type Row } from './support/report.ts';
 import { startBare, startService } from './support/servers.ts';
 import { requestText, type Work } from './support/work.ts';
 import { addHosts, datesFrom, withDatabase } from './support/world.ts';
@@ -18,10 +18,10 @@ const STORED = 10_000;
 
 /** Bookings of free hours: how much of a bare route, and how much of PostgreSQL itself, is left of them. */
 export async function creates(folder: string): Promise<Report> {
-  return comparison(`Create booking, ${CONNECTIONS} connections`, [
-    await onEmbedded(join(folder, 'creates')),
-    ...(await onPostgres(join(folder, 'creates-pg'))),
-  ]);
+  return {
+    title: `Create booking, ${CONNECTIONS} connections`,
+    rows: [await onEmbedded(join(folder, 'creates')), ...(await onPostgres(join(folder, 'creates-pg')))],
+  };
 }
 
 async function onEmbedded(folder: string): Promise<Row> {

@@ -4,7 +4,7 @@ import { startCluster } from '../test/support/cluster.ts';
 import { fill, filledDates, FIRST_FREE_DAY, tidy } from './support/fill.ts';
 import { CLUSTER_SETTINGS } from './support/pgbench.ts';
 import { type Figure, LoadClient, sideBySide, Target } from './support/measure.ts';
-import { comparison, slowdown, type Report, type Row } from './support/report.ts';
+import { slowdown, type Report, type Row } from './support/report.ts';
 import { startService, type Server } from './support/servers.ts';
 import type { Caller } from './support/work.ts';
 import { addHosts, datesFrom, withDatabase } from './support/world.ts';
@@ -37,7 +37,7 @@ export async function growth(folder: string): Promise<Report> {
       rows.push(...more);
     }
     const title = `From ${FEW.toLocaleString('en')} to ${MANY.toLocaleString('en')} stored bookings, ${CONNECTIONS} connections`;
-    return comparison(title, rows);
+    return { title, rows };
   } finally {
     cluster?.stop();
   }

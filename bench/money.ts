@@ -12,6 +12,7 @@ import { openDatabase } from '../src/db/open.ts';
 import { createLogger } from '../src/log.ts';
 import { systemClock } from '../src/time/clock.ts';
 import { freePort, startCluster } from '../test/support/cluster.ts';
+import { format, type Report, type Row } from './support/report.ts';
 import { addBusyHosts, sumLife, sumMonth, type BareSum } from './money-data.ts';
 
 // Money at scale: what a month of 100 000 lines costs against adding the same rows up in SQL, what other callers
@@ -24,23 +25,6 @@ export interface Sizes {
   seconds: number;
 }
 
-/** One figure beside the one it is held against, both in milliseconds. */
-export interface Row {
-  what: string;
-  ours: number;
-  against: string;
-  reference: number;
-  /** Ours over the reference. */
-  ratio: number;
-  /** What the ratio must stay below, where something was promised. */
-  target?: { below: number };
-}
-
-export interface Result {
-  title: string;
-  rows: Row[];
-}
-
 const MONTH = '2026-06';
 const TODAY = '2026-06-16';
 const REPORT = `/api-settlement-report/api/v1/settlement/report?month=${MONTH}`;
@@ -48,7 +32,7 @@ const EARNINGS = '/api-earnings/api/v1/earnings';
 const EARNING_SPACES = 200;
 const PER_DAY = 5;
 
-export async function money(sizes: Partial<Sizes> = {}): Promise<Result> {
+export async function money(sizes: Partial<Sizes> = {}): Promise<Report> {
   const { lines = 100_000, bookings = 1_000_000, seconds = 6 } = sizes;
   const rows: Row[] = [];
   const folder = mkdtempSync(join(tmpdir(), 'hourkeep-bench-'));
@@ -104,10 +88,10 @@ async function measure(databaseUrl: string, folder: string, sizes: Sizes): Promi
       const duringReports = await probeBeside(probe, report, sizes.seconds);
       const duringEarnings = await probeBeside(probe, earnings, sizes.seconds);
       const row = (what: string, ours: number, against: string, reference: number): Row => ({
-        what: `${db.engine}: ${what}`,
-        ours,
+        what: `${db.engine}, ${what}`,
+        ours: { ms: ours },
         against,
-        reference,
+        reference: { ms: reference },
         ratio: ours / reference,
       });
       return [
@@ -266,16 +250,10 @@ if (!isMainThread) {
   await burst(workerData as Target & { busy: Int32Array });
 } else if (process.argv[1] === import.meta.filename) {
   const [lines, bookings, seconds] = process.argv.slice(2).map(Number);
-  const { title, rows } = await money({
+  const report = await money({
     ...(lines ? { lines } : {}),
     ...(bookings ? { bookings } : {}),
     ...(seconds ? { seconds } : {}),
   });
-  process.stdout.write(`${title}, in milliseconds\n`);
-  for (const { what, ours, against, reference, ratio } of rows) {
-    const figures = [ours, reference].map((figure) => figure.toFixed(1).padStart(9));
-    const ratioText = `${ratio.toFixed(2)}×`.padStart(8);
-    process.stdout.write(`  ${what.padEnd(56)}${figures[0]}\n`);
-    process.stdout.write(`    ${against.padEnd(54)}${figures[1]}${ratioText}\n`);
-  }
+  process.stdout.write(`${format([report])}\n`);
 }

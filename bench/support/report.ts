@@ -1,22 +1,26 @@
 import type { Figure } from './measure.ts';
 
-/** What a part found out: a table, header first, and the targets that it missed. */
+/** What a part found out. */
 export interface Report {
   readonly title: string;
-  readonly rows: readonly (readonly string[])[];
-  readonly missed?: readonly string[];
+  readonly rows: readonly Row[];
 }
 
+/** One thing beside what it is held against. */
 export interface Row {
   readonly what: string;
-  readonly ours: Figure;
-  /** What it is held against. */
+  readonly ours: Cells;
   readonly against: string;
-  readonly reference: Figure;
+  readonly reference: Cells;
   readonly ratio: number;
-  readonly target: { readonly atLeast: number } | { readonly below: number };
+  /** What was promised of the ratio, where something was. */
+  readonly target?: { readonly atLeast: number } | { readonly below: number };
 }
 
+/** `ms` where there is one duration and no median. */
+type Cells = Partial<Figure> & { readonly ms?: number };
+
+/** How much of the reference's throughput there is. */
 export function share(what: string, ours: Figure, against: string, reference: Figure, atLeast: number): Row {
   return { what, ours, against, reference, ratio: ours.perSecond / reference.perSecond, target: { atLeast } };
 }
@@ -26,44 +30,55 @@ export function slowdown(what: string, ours: Figure, against: string, reference:
   return { what, ours, against, reference, ratio: reference.perSecond / ours.perSecond, target: { below } };
 }
 
-const HEADER = ['', 'per second', 'p50 ms', 'p99 ms', 'CPU µs', 'ratio', 'target', ''];
-
-/** Two lines a comparison: ours, and what it is held against. */
-export function comparison(title: string, rows: readonly Row[]): Report {
-  const lines = rows.flatMap((row) => [
-    [row.what, ...numbers(row.ours), ratio(row), target(row), isMet(row) ? 'met' : 'MISSED'],
-    [row.against, ...numbers(row.reference), '', '', ''],
-  ]);
-  const missed = rows.filter((row) => !isMet(row)).map((row) => row.what);
-  return { title, rows: [HEADER, ...lines], missed };
-}
-
-function isMet({ ratio, target }: Row): boolean {
+export function isMet({ ratio, target }: Row): boolean {
+  if (target === undefined) return true;
   return 'atLeast' in target ? ratio >= target.atLeast : ratio < target.below;
 }
 
-function numbers({ perSecond, p50, p99, cpu }: Figure): string[] {
+const HEADER = ['', 'per second', 'p50 ms', 'p99 ms', 'CPU µs', 'ratio', 'target', ''];
+
+/** All of it in one table; two lines a comparison: ours, and what it is held against. */
+export function format(reports: readonly Report[]): string {
+  const lines = reports.flatMap(({ title, rows }) => [
+    [title],
+    ...rows.flatMap((row) => [
+      [`  ${row.what}`, ...numbers(row.ours), ratio(row), target(row), verdict(row)],
+      [`  ${row.against}`, ...numbers(row.reference), '', '', ''],
+    ]),
+  ]);
+  const table = [HEADER, ...lines];
+  const widths = HEADER.map((_, column) =>
+    Math.max(...table.filter((line) => line.length > 1).map((line) => line[column]!.length)),
+  );
+  const text = (line: string[]) =>
+    line.length === 1
+      ? `\n${line[0]}`
+      : line
+          .map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!)))
+          .join('  ')
+          .trimEnd();
+  return table.map(text).join('\n');
+}
+
+function numbers({ perSecond, p50, ms, p99, cpu }: Cells): string[] {
   return [
-    Math.round(perSecond).toLocaleString('en'),
-    ...[p50, p99].map((value) => value?.toFixed(2) ?? ''),
+    perSecond === undefined ? '' : Math.round(perSecond).toLocaleString('en'),
+    ...[ms ?? p50, p99].map((value) => value?.toFixed(2) ?? ''),
     cpu?.toFixed(0) ?? '',
   ];
 }
 
 function ratio(row: Row): string {
-  return 'atLeast' in row.target ? `${(row.ratio * 100).toFixed(1)} %` : `${row.ratio.toFixed(2)} ×`;
+  const isShare = row.target !== undefined && 'atLeast' in row.target;
+  return isShare ? `${(row.ratio * 100).toFixed(1)} %` : `${row.ratio.toFixed(2)} ×`;
 }
 
 function target({ target }: Row): string {
+  if (target === undefined) return '';
   return 'atLeast' in target ? `≥ ${target.atLeast * 100} %` : `< ${target.below} ×`;
 }
 
-export function format({ title, rows }: Report): string {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
-  const line = (row: readonly string[]): string =>
-    row
-      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!)))
-      .join('  ')
-      .trimEnd();
-  return [title, ...rows.map((row) => `  ${line(row)}`)].join('\n');
+function verdict(row: Row): string {
+  if (row.target === undefined) return '';
+  return isMet(row) ? 'met' : 'MISSED';
 }
