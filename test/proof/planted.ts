@@ -1,0 +1,114 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { makeFolder } from '../support/process.ts';
+
+// npm run planted: plants defects into a copy of the project, one at a time, and runs what should notice them.
+//   node test/proof/planted.ts [--only event]
+// A proof that cannot fail proves nothing. Every one of these must come out red, and ends with 1 if one does not.
+
+interface Defect {
+  readonly what: string;
+  readonly file: string;
+  /** Occurs once. */
+  readonly text: string;
+  readonly becomes: string;
+  /** What is run, and must fail. */
+  readonly script: readonly string[];
+  /** What it must say: red for another reason is no proof. */
+  readonly says: RegExp;
+}
+
+const DEFECTS: readonly Defect[] = [
+  {
+    what: 'a field that the document does not know',
+    file: 'src/http/envelope.ts',
+    text: 'request_id: requestId,',
+    becomes: `request_id: requestId, hint: 'see the manual',`,
+    script: ['test', '--', 'src/availability/availability.test.ts'],
+    says: /outside the document: .*additional properties.*hint/,
+  },
+  {
+    what: 'a route that the document does not know',
+    file: 'src/app.ts',
+    text: 'availabilityRoutes(api, ctx);',
+    becomes: `availabilityRoutes(api, ctx); api.get('/api-secret/api/v1/secrets', async () => ({}));`,
+    script: ['test', '--', 'test/contract.test.ts'],
+    says: /api-secret/,
+  },
+  {
+    what: 'an operation without a row in the table of who may do what',
+    file: 'src/availability/routes.ts',
+    text: `id: 'getAvailability',`,
+    becomes: `id: 'getHours',`,
+    script: ['test', '--', 'test/authorisation.test.ts'],
+    says: /getHours/,
+  },
+  {
+    what: 'an operation that asks for no scope',
+    file: 'src/http/authenticate.ts',
+    text: `if (!admission.scopes.split(' ').includes(scope))`,
+    becomes: `if (!admission.scopes.split(' ').includes(scope) && scope !== 'bookings:read')`,
+    script: ['test', '--', 'test/authorisation.test.ts'],
+    says: /listBookings: 200/,
+  },
+  {
+    what: 'a second holder of an hour',
+    file: 'src/hours/hours.ts',
+    text: 'return wanted.filter((hour) => !mine.has(hour));',
+    becomes: 'return mine.size === wanted.length ? wanted : [];',
+    script: ['run', 'fuzz', '--', '--requests', '2000', '--engine', 'sqlite'],
+    says: /FAIL/,
+  },
+  {
+    what: 'a second holder of an hour, in a race',
+    file: 'src/hours/hours.ts',
+    text: 'return wanted.filter((hour) => !mine.has(hour));',
+    becomes: 'return mine.size === wanted.length ? wanted : [];',
+    script: ['run', 'race', '--', '--requests', '200', '--rivals', '100'],
+    says: /not exactly one winner/,
+  },
+  {
+    what: 'an event that is lost now and then',
+    file: 'src/events/events.ts',
+    text: 'and w.is_active = 1 and',
+    becomes: `and w.is_active = 1 and e.id not like '%0' and`,
+    script: ['run', 'chaos', '--', '--seconds', '2', '--fault', 'workers'],
+    says: /event \S+ never arrived/,
+  },
+];
+
+const { values: options } = parseArgs({ options: { only: { type: 'string', default: '' } } });
+const root = join(import.meta.dirname, '../..');
+let unnoticed = 0;
+for (const defect of DEFECTS.filter(({ what }) => what.includes(options.only))) {
+  const { status, output } = runWith(defect);
+  const noticed = status !== 0 && defect.says.test(output);
+  if (!noticed) unnoticed++;
+  const line = output.split('\n').find((text) => defect.says.test(text)) ?? output.slice(-2000);
+  process.stdout.write(
+    `${noticed ? 'red  ' : 'GREEN'}  ${defect.what}: npm ${defect.script.join(' ')}\n       ${line.trim().slice(0, 200)}\n`,
+  );
+}
+process.exitCode = unnoticed === 0 ? 0 : 1;
+
+function runWith({ file, text, becomes, script }: Defect): { status: number | null; output: string } {
+  using copy = copyOfProject();
+  const path = join(copy.path, file);
+  const before = readFileSync(path, 'utf8');
+  if (before.split(text).length !== 2) throw new Error(`${file} does not have "${text}" once`);
+  writeFileSync(path, before.replace(text, becomes));
+  const { status, stdout, stderr } = spawnSync('npm', script, { cwd: copy.path, encoding: 'utf8' });
+  return { status, output: stdout + stderr };
+}
+
+function copyOfProject(): { path: string } & Disposable {
+  const { path, remove } = makeFolder();
+  const left = new Set(['.git', 'node_modules', 'data']);
+  for (const name of readdirSync(root).filter((each) => !left.has(each))) {
+    cpSync(join(root, name), join(path, name), { recursive: true });
+  }
+  symlinkSync(join(root, 'node_modules'), join(path, 'node_modules'));
+  return { path, [Symbol.dispose]: remove };
+}
