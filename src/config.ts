@@ -57,7 +57,7 @@ export function readConfig(environment: Environment): Config {
     },
     bookingMaxValue: env.integer('BOOKING_MAX_VALUE', 1_000_000, 0, Number.MAX_SAFE_INTEGER),
     webhookAllowCidrs: env.cidrs('WEBHOOK_ALLOW_CIDRS', production ? [] : ['127.0.0.0/8', '::1/128']),
-    eventRetentionDays: env.integer('EVENT_RETENTION_DAYS', 30, 1, 3650),
+    eventRetentionDays: env.integer('EVENT_RETENTION_DAYS', 30, 2, 3650),
     calendarPollMinutes: env.integer('CALENDAR_POLL_MINUTES', 15, 1, 1440),
     metricsPort: {
       port: env.integer('METRICS_PORT', 9464, 0, 65_535),

@@ -54,7 +54,8 @@ export class ApiError extends Error {
 /** The database cannot be reached or cannot write just now; the same request may succeed later. */
 export class DatabaseAway extends Error {
   constructor(cause: unknown) {
-    super('the database is not available', { cause });
+    const reason = cause instanceof Error && cause.message !== '' ? cause.message : String(cause);
+    super(`the database is not available: ${reason}`, { cause });
     this.name = 'DatabaseAway';
   }
 }

@@ -1,4 +1,5 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
+import { DatabaseAway } from './errors.ts';
 import { toTimestamp } from './time/clock.ts';
 
 /**
@@ -20,6 +21,17 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
     },
     destination ?? pino.destination({ dest: 1, sync: false }),
   );
+}
+
+/**
+ * What went wrong, for the operator. A database that is away comes back by itself; all else is a defect. Only named
+ * fields are taken: PostgreSQL's `detail` would quote rows.
+ */
+export function logTrouble(log: Logger, error: unknown, fields: object, text: string): void {
+  const away = error instanceof DatabaseAway;
+  const { name, message } = error as Error;
+  const { code, stack } = ((away ? error.cause : error) ?? {}) as Error & { code?: unknown };
+  log[away ? 'warn' : 'error']({ ...fields, error: { name, message, code, stack } }, text);
 }
 
 let lastMs = 0;

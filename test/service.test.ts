@@ -183,6 +183,14 @@ describe('an SQLite file', () => {
     await third.end();
   });
 
+  test('in a folder that is not there yet is made, also when the secret key is a setting', async () => {
+    const file = join(folder.path, 'new', 'deep', 'hourkeep.db');
+    const settings = { DATABASE_URL: `sqlite:${file}`, SECRET_KEY: 'a'.repeat(64), DATA_DIR: folder.path };
+    const service = await startProcess('serve', settings);
+    assert.equal((await fetch(`${service.url}/readyz`)).status, 200);
+    await service.end();
+  });
+
   test('is not for api or worker alone', async () => {
     for (const command of ['api', 'worker']) {
       const ended = await hourkeep([command], { DATA_DIR: folder.path, PORT: '0' });

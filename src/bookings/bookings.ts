@@ -9,7 +9,7 @@ import { toBooking } from './record.ts';
 import type { Booking, BookingFilter } from './schemas.ts';
 import * as sql from './sql.ts';
 
-export { create, record, type BookingRequest } from './create.ts';
+export { create, enterAsItStands, type BookingRequest } from './create.ts';
 export { toBooking } from './record.ts';
 export { COLUMNS as BOOKING_COLUMNS, type BookingRow } from './sql.ts';
 

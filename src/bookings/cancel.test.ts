@@ -88,6 +88,14 @@ onBothEngines('POST cancel', (engine) => {
     world.clock.set(now);
   });
 
+  test('can need as much notice as the longest window has', async () => {
+    const desk = await openDesk(world, {}, { cancellationNoticeHours: 999_999 });
+    const booked = (await desk.book()).body.data.booking;
+    const answer = await desk.cancel(booked.id);
+    assert.equal(answer.status, 422);
+    assert.match(answer.body.error.message, /999999 hours of notice/);
+  });
+
   test('of a completed booking is blocked', async () => {
     const desk = await openDesk(world);
     const booked = (await desk.book()).body.data.booking;

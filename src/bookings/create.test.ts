@@ -216,7 +216,10 @@ onBothEngines('POST bookings', (engine) => {
     const desk = await openDesk(world);
     const cases: [fields: Record<string, unknown>, field: string][] = [
       [{ space_id: 'x' }, 'space_id'],
+      [{ space_id: `urn:uuid:${desk.spaceId}` }, 'space_id'],
       [{ date: '2027-02-30' }, 'date'],
+      // Its end has no timestamp that a record could tell: it lies in the year 10000, in UTC.
+      [{ date: '9999-12-31', start_hour: 22, end_hour: 23 }, 'date'],
       [{ start_hour: -1 }, 'start_hour'],
       [{ start_hour: 24, end_hour: 24 }, 'start_hour'],
       [{ end_hour: 25 }, 'end_hour'],

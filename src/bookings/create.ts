@@ -19,6 +19,7 @@ import { closure, type Closure, type Schedule } from '../hours/schedule.ts';
 import { newId } from '../ids/uuid.ts';
 import { toMajor } from '../money/currency.ts';
 import { noSuchSpace } from '../spaces/spaces.ts';
+import { LAST_INSTANT } from '../time/clock.ts';
 import { localDay } from '../time/local-day.ts';
 import { guestKey } from './guest-key.ts';
 import { toBooking } from './record.ts';
@@ -80,7 +81,7 @@ export async function create(
 /**
  * Enters a booking of the past or present as it stands: no rules, no events, only its hours. For demo data.
  */
-export async function record(
+export async function enterAsItStands(
   tx: Tx,
   owner: Owner,
   request: BookingRequest,
@@ -147,6 +148,9 @@ function checkRules(
   const day = localDay(schedule.timezone, request.date);
   const closed = hourList.flatMap((hour) => closure(schedule, day, hour, now) ?? []);
   if (closed[0] !== undefined) throw validationError([CLOSED[closed[0]]]);
+
+  if (day.endsAt[request.endHour - 1]! > LAST_INSTANT)
+    throw validationError([{ field: 'date', message: 'must not reach into the year 10000' }]);
 
   const total = terms.price_per_hour * hourList.length;
   const limit = terms.max_booking_value ?? ctx.config.bookingMaxValue;

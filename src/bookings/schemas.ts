@@ -8,6 +8,7 @@ import {
   Id,
   nullable,
   StartHour,
+  Timestamp,
   Timezone,
 } from '../http/schemas.ts';
 import { MAX_QUERY_NUMBER } from '../http/query-numbers.ts';
@@ -15,8 +16,6 @@ import { GUEST_LIMITS } from './limits.ts';
 
 export const BOOKING_STATUSES = ['confirmed', 'cancelled', 'completed'] as const;
 export type BookingStatus = (typeof BOOKING_STATUSES)[number];
-
-const Timestamp = Type.String({ format: 'date-time', description: 'UTC' });
 
 const GuestEmail = Type.String({ format: 'email', maxLength: GUEST_LIMITS.email });
 const GuestName = Type.String({ minLength: 1, maxLength: GUEST_LIMITS.name });

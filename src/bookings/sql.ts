@@ -113,7 +113,7 @@ export const countRecentByGuest = read<{ count: number; oldest: number | null }>
 export const cancelBooking = write<BookingRow>(`
   update bookings set status = 'cancelled', cancellation_reason = $4, cancelled_at = $5, updated_at = $5
   where id = $1 and host_id = $2 and environment = $3 and status = 'confirmed' and starts_at > $5
-    and starts_at - $5 >= 3600000 * (select cancellation_notice_hours from spaces where id = bookings.space_id)
+    and (starts_at - $5) / 3600000 >= (select cancellation_notice_hours from spaces where id = bookings.space_id)
   returning ${COLUMNS}`);
 
 export const selectNoticeHours = read<{ cancellation_notice_hours: number }>(`

@@ -7,11 +7,10 @@ import { toTimestamp } from '../time/clock.ts';
 import { importHours } from './import.ts';
 import { noSuchCalendar } from './poll.ts';
 import * as sql from './sql.ts';
+import { DAY_MS } from '../time/units.ts';
 
 export { pollDue, sync } from './poll.ts';
 export type { PollResult } from './record.ts';
-
-const DAY_MS = 86_400_000;
 
 /** Due at once. */
 export async function add(tx: Tx, now: number, spaceId: string, url: string): Promise<string> {

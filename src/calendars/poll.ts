@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Context } from '../context.ts';
-import { DatabaseAway, OperatorError } from '../errors.ts';
+import { OperatorError } from '../errors.ts';
+import { logTrouble } from '../log.ts';
 import { localDate } from '../time/zones.ts';
 import { fetchCalendar, type Marks } from './fetch.ts';
 import { readCalendar } from './read.ts';
@@ -71,9 +72,7 @@ async function pollQuietly(ctx: Context, calendar: sql.LeasedRow, stopping: Abor
   try {
     await poll(ctx, calendar, 'scheduled', stopping);
   } catch (error) {
-    const level = error instanceof DatabaseAway ? 'warn' : 'error';
-    const { message, stack } = error as Error;
-    ctx.log[level]({ calendar_id: calendar.id, error: { message, stack } }, 'a calendar could not be polled');
+    logTrouble(ctx.log, error, { calendar_id: calendar.id }, 'a calendar could not be polled');
   }
 }
 

@@ -1,7 +1,5 @@
 import type { Command } from 'commander';
-import { OperatorError } from '../errors.ts';
 import * as hosts from '../hosts/hosts.ts';
-import { toMinor } from '../money/currency.ts';
 import * as parse from './options.ts';
 import { print, printJson, printTable } from './output.ts';
 import { withContext } from './run.ts';
@@ -38,7 +36,8 @@ export function addHostCommands(program: Command): void {
       '\nExample:\n  hourkeep host add --name "Harbor Light" --email host@example.com --timezone America/New_York --currency USD',
     )
     .action(async (options: AddOptions) => {
-      const maxBookingValue = toMinorOrNull(options.maxBookingValue, options.currency);
+      const { maxBookingValue: most } = options;
+      const maxBookingValue = most === undefined ? null : parse.minorUnits(most, options.currency);
       const id = await withContext((ctx) =>
         ctx.db.transaction((tx) =>
           hosts.add(tx, ctx.clock.now(), {
@@ -80,11 +79,4 @@ export function addHostCommands(program: Command): void {
         'There are no hosts yet: hourkeep host add --help',
       );
     });
-}
-
-function toMinorOrNull(amount: number | undefined, currency: string): number | null {
-  if (amount === undefined) return null;
-  const minor = toMinor(amount, currency);
-  if (minor === undefined) throw new OperatorError(`${amount} has more decimals than ${currency} allows`);
-  return minor;
 }

@@ -1,11 +1,12 @@
 import { InvalidArgumentError } from 'commander';
 import { isScope, SCOPES, type Scope } from '../api-keys/scopes.ts';
+import { OperatorError } from '../errors.ts';
 import { EVENT_TYPES, type EventType } from '../events/events.ts';
 import { SETTLEMENT_MODES, type SettlementMode } from '../hosts/hosts.ts';
 import type { Environment } from '../ids/api-key.ts';
 import { parseId } from '../ids/uuid.ts';
 import { rateToMillionths } from '../money/commission.ts';
-import { isCurrency } from '../money/currency.ts';
+import { currencyDecimals, isCurrency, toMajor, toMinor } from '../money/currency.ts';
 import { isTimezone } from '../time/zones.ts';
 import { isSecret } from '../webhooks/signature.ts';
 
@@ -121,6 +122,18 @@ export function listUpTo(most: number, longest: number): (value: string) => stri
     if (items.length > most) refuse(`It must have at most ${most} entries.`);
     return items.map(textUpTo(longest));
   };
+}
+
+/** Not a parser: what an amount may be is known only with its currency. */
+export function minorUnits(amount: number, currency: string, most = Number.MAX_SAFE_INTEGER): number {
+  const minor = toMinor(amount, currency);
+  if (minor === undefined || minor > most) {
+    const [decimals, largest] = [currencyDecimals(currency), toMajor(most, currency)];
+    throw new OperatorError(
+      `${amount} is no amount in ${currency}: at most ${decimals} decimals, and at most ${largest}`,
+    );
+  }
+  return minor;
 }
 
 function list(value: string): string[] {

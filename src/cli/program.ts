@@ -61,12 +61,8 @@ Examples:
 /** What the operator can put right is one line; anything else is our fault and shows its stack. */
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
-  if (error instanceof OperatorError || error instanceof ApiError) {
+  if (error instanceof OperatorError || error instanceof ApiError || error instanceof DatabaseAway) {
     process.stderr.write(`hourkeep: ${error.message}\n`);
-  } else if (error instanceof DatabaseAway) {
-    const cause =
-      error.cause instanceof Error ? error.cause.message || String(error.cause) : String(error.cause);
-    process.stderr.write(`hourkeep: the database is not available: ${cause}\n`);
   } else {
     process.stderr.write(`hourkeep: ${error instanceof Error ? error.stack : String(error)}\n`);
   }

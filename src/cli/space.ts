@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import { baseUrl } from '../config.ts';
-import { OperatorError } from '../errors.ts';
 import * as hosts from '../hosts/hosts.ts';
 import type { Environment } from '../ids/api-key.ts';
-import { toMinor } from '../money/currency.ts';
+import { MAX_PRICE_MINOR } from '../money/currency.ts';
 import { SPACE_LIMITS } from '../spaces/limits.ts';
 import * as spaces from '../spaces/spaces.ts';
 import * as parse from './options.ts';
@@ -73,10 +72,7 @@ export function addSpaceCommands(program: Command): void {
     .action((options: AddOptions) =>
       withContext(async (ctx) => {
         const host = await hosts.get(ctx.db, options.host);
-        const pricePerHour = toMinor(options.price, host.currency);
-        if (pricePerHour === undefined) {
-          throw new OperatorError(`${options.price} has more decimals than ${host.currency} allows`);
-        }
+        const pricePerHour = parse.minorUnits(options.price, host.currency, MAX_PRICE_MINOR);
         const { id, icalToken } = await ctx.db.transaction((tx) =>
           spaces.add(tx, ctx.clock.now(), {
             ...newSpace(options),

@@ -119,7 +119,8 @@ class Postgres implements Db {
       rate: {
         admitted: row.admitted,
         limit,
-        remaining: limit - row.used,
+        // Less than nothing is left when the operator has just lowered the limit.
+        remaining: Math.max(0, limit - row.used),
         resetsAt: row.oldest + WINDOW_MS,
       },
     };

@@ -1,5 +1,8 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { OperatorError } from '../errors.ts';
+import { isLocked } from './sqlite-connection.ts';
 
 /**
  * An SQLite file is served by one process. The lock is an exclusive transaction held open on a small
@@ -7,13 +10,17 @@ import { OperatorError } from '../errors.ts';
  * leaves nothing stale behind (a pid file would).
  */
 export function lockForServing(databaseFile: string): { release(): void } {
-  const lock = new DatabaseSync(`${databaseFile}.serve.lock`, { timeout: 0 });
+  let lock: DatabaseSync | undefined;
   try {
+    mkdirSync(dirname(databaseFile), { recursive: true });
+    lock = new DatabaseSync(`${databaseFile}.serve.lock`, { timeout: 0 });
     lock.exec('begin exclusive');
-  } catch {
-    lock.close();
+  } catch (error) {
+    lock?.close();
     throw new OperatorError(
-      `another process is serving ${databaseFile}; stop it first, or use PostgreSQL to run several`,
+      isLocked(error)
+        ? `another process is serving ${databaseFile}; stop it first, or use PostgreSQL to run several`
+        : `cannot lock the database file ${databaseFile}: ${(error as Error).message}`,
     );
   }
   return { release: () => lock.close() };

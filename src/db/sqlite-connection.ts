@@ -104,7 +104,7 @@ function translating<T>(work: () => T): T {
 }
 
 export function isLocked(error: unknown): boolean {
-  const code = error instanceof DatabaseAway ? resultCode(error.cause) : undefined;
+  const code = resultCode(error instanceof DatabaseAway ? error.cause : error);
   return code === BUSY || code === LOCKED;
 }
 

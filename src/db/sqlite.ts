@@ -170,7 +170,7 @@ class Sqlite implements Db {
     } catch (error) {
       // The whole batch is gone, bodies that had succeeded too: nobody is told otherwise.
       if (this.#writer.inTransaction) this.#writer.exec('rollback');
-      const away = new DatabaseAway(error);
+      const away = error instanceof DatabaseAway ? error : new DatabaseAway(error);
       for (const job of batch) job.reject(away);
       return;
     }

@@ -4,8 +4,8 @@ import type { Environment } from '../ids/api-key.ts';
 import { localDay } from '../time/local-day.ts';
 import { localDate } from '../time/zones.ts';
 import type { DemoSpace } from './seed.ts';
+import { DAY_MS } from '../time/units.ts';
 
-const DAY_MS = 86_400_000;
 const FURTHEST_DAYS = 21;
 const GUESTS = [
   'Ada Miller',
@@ -54,7 +54,7 @@ async function seedOne(
   const status = n % 9 === 4 ? 'cancelled' : endsAt <= now ? 'completed' : 'confirmed';
   const createdAt = Math.min(now, endsAt) - (1 + (n % 12)) * DAY_MS;
   const paid = status === 'completed' || n % 2 === 0;
-  await bookings.record(
+  await bookings.enterAsItStands(
     tx,
     owner,
     {

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { component, Currency, Id } from '../http/schemas.ts';
 import { SumFields } from '../money/schemas.ts';
+import { SPACE_LIMITS } from '../spaces/limits.ts';
 import { MONTH_PATTERN, monthsUpTo } from '../time/month.ts';
 
 const EarningsSums = component('EarningsSums', Type.Object(SumFields));
@@ -19,7 +20,7 @@ export const Earnings = component(
       description: 'Oldest first; the last one is the present month',
     }),
     by_space: Type.Array(
-      Type.Object({ space_id: Id, title: Type.String({ maxLength: 200 }), ...SumFields }),
+      Type.Object({ space_id: Id, title: Type.String({ maxLength: SPACE_LIMITS.title }), ...SumFields }),
       {
         description: 'Every space, oldest first; over its lifetime',
       },

@@ -10,8 +10,8 @@ import { setRateHeaders } from './rate-headers.ts';
  * Authentication, then the rate limit, then the scope: before anything of the request's input is looked at.
  * The key is read from the database every time, so a revocation holds from the next request on, everywhere.
  */
-export function guard(ctx: Context) {
-  return async function guardRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+export function authenticate(ctx: Context) {
+  return async function authenticateRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const scope = request.routeOptions.config.operation?.scope;
     if (scope === undefined) return;
     reply.header('cache-control', 'no-store');

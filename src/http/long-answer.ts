@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
-import { logFailure } from './server.ts';
+import { logTrouble } from '../log.ts';
 
 export interface LongAnswer {
   /** The fields that are known before the list. */
@@ -25,7 +25,7 @@ export function sendLong(
   answer: LongAnswer,
 ): FastifyReply {
   const stream = Readable.from(request.method === 'HEAD' ? [] : pieces(answer));
-  stream.on('error', (error) => logFailure(ctx, error, request));
+  stream.on('error', (error) => logTrouble(ctx.log, error, { request_id: request.id }, 'request failed'));
   return reply.type('application/json; charset=utf-8').send(stream);
 }
 

@@ -57,6 +57,17 @@ onBothEngines('the rate limit', (engine) => {
     assert.equal(answer.headers.get('x-ratelimit-remaining'), '0');
   });
 
+  test('a limit that has just been lowered leaves nothing, never less', async () => {
+    const { key } = await world.addKey(hostId);
+    await statuses(key, 50);
+    const { rateLimits } = world.ctx.config;
+    const before = rateLimits.production;
+    Object.assign(rateLimits, { production: 20 });
+    const { headers } = await world.call('GET', SPACES, { key });
+    Object.assign(rateLimits, { production: before });
+    assert.ok(Number(headers.get('x-ratelimit-remaining')) >= 0);
+  });
+
   test('the window slides: requests come back one by one as old ones leave it', async () => {
     const { key } = await world.addKey(hostId);
     assert.deepEqual(await statuses(key, 40), { ok: 40, refused: 0 });

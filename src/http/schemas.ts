@@ -9,7 +9,8 @@ export function component<T extends TSchema>(name: string, schema: T): T {
   return schema;
 }
 
-export const Id = Type.String({ format: 'uuid' });
+/** The length keeps out the other spelling that the format allows, urn:uuid:… */
+export const Id = Type.String({ format: 'uuid', maxLength: 36 });
 
 /** Not validated as a uuid: a malformed id in a path is 404, like every other id that names nothing. */
 export const PathId = Type.String();
@@ -20,6 +21,8 @@ export const RepeatedSpaceId = Type.String({
   maxLength: 100,
   description: 'May repeat the one in the path',
 });
+
+export const Timestamp = Type.String({ format: 'date-time', description: 'UTC' });
 
 export const CalendarDate = Type.String({ format: 'date', description: 'YYYY-MM-DD' });
 

@@ -20,7 +20,8 @@ import {
   unsupportedMediaType,
   validationError,
 } from '../errors.ts';
-import { guard } from './authenticate.ts';
+import { logTrouble } from '../log.ts';
+import { authenticate } from './authenticate.ts';
 import { failure } from './envelope.ts';
 import { acceptJsonBodies } from './json-body.ts';
 import { numberParser } from './query-numbers.ts';
@@ -66,7 +67,7 @@ export function createServer(ctx: Context) {
   acceptJsonBodies(app);
   recordRequests(app, ctx);
   shedOverload(app);
-  app.addHook('onRequest', guard(ctx));
+  app.addHook('onRequest', authenticate(ctx));
   // Before any body is read: there is nothing here that could want it.
   app.addHook('onRequest', async (request) => {
     if (request.is404) throw notFound('no such endpoint');
@@ -113,7 +114,9 @@ function answerError(
   reply: FastifyReply,
 ): FastifyReply {
   const answer = toApiError(error);
-  if (answer.httpStatus >= 500) logFailure(ctx, error, request);
+  // What was refused on purpose, in overload or before all is ready, is no failure.
+  if (answer.httpStatus >= 500 && answer !== error)
+    logTrouble(ctx.log, error, { request_id: request.id }, 'request failed');
   // A refusal is never worth keeping, and HTTP lets caches keep a 404 that does not say so.
   if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
   return (
@@ -146,14 +149,6 @@ function malformedUrl(error: FastifyError): Error {
   return error.code === 'FST_ERR_BAD_URL' || error.code === 'FST_ERR_MAX_PARAM_LENGTH'
     ? notFound('no such endpoint')
     : error;
-}
-
-/** What the operator reads; PostgreSQL's `detail` would quote rows, so only named fields are taken. */
-export function logFailure(ctx: Context, error: unknown, request: FastifyRequest): void {
-  const cause = error instanceof DatabaseAway ? error.cause : error;
-  const { name, message, stack, code } = (cause ?? {}) as Error & { code?: unknown };
-  const level = error instanceof DatabaseAway ? 'warn' : 'error';
-  ctx.log[level]({ request_id: request.id, error: { name, message, code, stack } }, 'request failed');
 }
 
 /** Bytes that are not HTTP never become a request, but get the envelope all the same. */

@@ -7,9 +7,9 @@ import { localHour } from '../time/local-day.ts';
 import { localDate } from '../time/zones.ts';
 import { render, type Entry } from './render.ts';
 import * as sql from './sql.ts';
+import { DAY_MS } from '../time/units.ts';
 
 const DAYS_BACK = 30;
-const DAY_MS = 86_400_000;
 /** iCalendar writes years with four digits. */
 const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59);
 

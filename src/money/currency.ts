@@ -22,6 +22,9 @@ export function toMajor(minor: number, currency: string): number {
   return minor / 10 ** currencyDecimals(currency);
 }
 
+/** A whole day at a price must still be an amount that an integer holds exactly. */
+export const MAX_PRICE_MINOR = Math.floor(Number.MAX_SAFE_INTEGER / 24);
+
 /**
  * 19.99 USD → 1999 cents; undefined when the amount has more decimals than the currency or is past
  * what an integer holds exactly. Works on the decimal digits: 19.99 * 100 is 1998.9999999999998.

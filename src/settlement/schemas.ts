@@ -3,6 +3,7 @@ import { BOOKING_STATUSES } from '../bookings/schemas.ts';
 import { SETTLEMENT_MODES } from '../hosts/hosts.ts';
 import { CalendarDate, component, Count, Currency, Id } from '../http/schemas.ts';
 import { SumFields } from '../money/schemas.ts';
+import { SPACE_LIMITS } from '../spaces/limits.ts';
 import { MONTH_PATTERN } from '../time/month.ts';
 
 export const ReportQuery = Type.Object({
@@ -15,7 +16,7 @@ const SettlementLine = component(
     {
       booking_id: Id,
       space_id: Id,
-      space_title: Type.String({ maxLength: 200, description: 'As the space is called now' }),
+      space_title: Type.String({ maxLength: SPACE_LIMITS.title, description: 'As the space is called now' }),
       date: CalendarDate,
       start_hour: Type.Integer({ minimum: 0, maximum: 23 }),
       end_hour: Type.Integer({ minimum: 1, maximum: 24 }),

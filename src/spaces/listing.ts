@@ -2,7 +2,7 @@ import type { Caller } from '../api-keys/caller.ts';
 import type { Context } from '../context.ts';
 import { validationError } from '../errors.ts';
 import * as events from '../events/events.ts';
-import { currencyDecimals, toMinor } from '../money/currency.ts';
+import { currencyDecimals, MAX_PRICE_MINOR, toMinor } from '../money/currency.ts';
 import type { Space, UpdateListing } from './schemas.ts';
 import { noSuchSpace, toSpace } from './spaces.ts';
 import * as sql from './sql.ts';
@@ -40,12 +40,9 @@ export async function updateListing(
 
 const LISTING_FIELDS = ['title', 'price_per_hour', 'is_active'] as const;
 
-/** A whole day at this price must still be an amount that an integer holds exactly. */
-const MAX_MINOR = Math.floor(Number.MAX_SAFE_INTEGER / 24);
-
 function minorPrice(price: number, currency: string): number {
   const minor = toMinor(price, currency);
-  if (minor === undefined || minor > MAX_MINOR) {
+  if (minor === undefined || minor > MAX_PRICE_MINOR) {
     const decimals = currencyDecimals(currency);
     const message = `must be an amount in ${currency} with at most ${decimals} decimals`;
     throw validationError([{ field: 'price', message }]);

@@ -5,6 +5,9 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() };
 
+/** The last one that a record can tell: years have four digits there. */
+export const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
 /** RFC 3339 in UTC with milliseconds: how every instant appears in a record. */
 export function toTimestamp(epochMs: number): string {
   return new Date(epochMs).toISOString();

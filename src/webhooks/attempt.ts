@@ -5,7 +5,7 @@ import { toTimestamp } from '../time/clock.ts';
 import type { ClaimedRow } from './delivery-sql.ts';
 import { parseRetryAfter } from './schedule.ts';
 import { signedHeaders } from './signature.ts';
-import { validSecrets } from './secrets.ts';
+import { validSecrets } from './signing-secrets.ts';
 
 type AttemptError = FailureName | 'unsuccessful_status' | 'redirect' | 'internal_error';
 

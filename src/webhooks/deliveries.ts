@@ -111,15 +111,17 @@ async function recordHealth(
 ): Promise<string | undefined> {
   const attempts = group.flatMap(({ attempt }) => attempt ?? []);
   if (attempts.length === 0) return undefined;
-  if (attempts.some(({ responseStatus }) => responseStatus === GONE)) {
-    return (await tx.run(sql.disableGone, [webhookId, now])) > 0 ? 'receiver_gone' : undefined;
+  const gone = group.find(({ attempt }) => attempt?.responseStatus === GONE);
+  if (gone !== undefined) {
+    const changed = await tx.run(sql.disableGone, [webhookId, now, gone.delivery.url]);
+    return changed > 0 ? 'receiver_gone' : undefined;
   }
   if (attempts.some(({ error }) => error === null)) {
     await tx.run(sql.noteSuccess, [webhookId]);
     return undefined;
   }
   const [, changed] = await Promise.all([
-    tx.run(sql.noteFailure, [webhookId, now]),
+    tx.run(sql.noteFailure, [webhookId, now, group[0]!.delivery.url]),
     tx.run(sql.disableFailing, [webhookId, now, now - GIVE_UP_ENDPOINT_AFTER]),
   ]);
   return changed > 0 ? 'five_days_of_failures' : undefined;

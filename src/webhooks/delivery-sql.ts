@@ -99,12 +99,13 @@ export const releaseAllLeases = write(`
 export const noteSuccess = write(`
   update webhooks set failing_since = null where id = $1 and failing_since is not null`);
 
+/** What failed may have gone to an address that the subscription no longer has; that says nothing about the new one. */
 export const noteFailure = write(`
-  update webhooks set failing_since = $2 where id = $1 and failing_since is null`);
+  update webhooks set failing_since = $2 where id = $1 and url = $3 and failing_since is null`);
 
 export const disableGone = write(`
   update webhooks set is_active = 0, disabled_reason = 'receiver_gone', updated_at = $2
-  where id = $1 and is_active = 1`);
+  where id = $1 and url = $3 and is_active = 1`);
 
 export const disableFailing = write(`
   update webhooks set is_active = 0, disabled_reason = 'five_days_of_failures', updated_at = $2

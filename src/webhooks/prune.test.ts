@@ -29,6 +29,17 @@ onBothEngines('pruning', (engine) => {
     assert.equal(await count('deliveries'), 2);
   });
 
+  test('by several workers at once leaves no delivery of a forgotten event behind', async () => {
+    const host = await aSubscriber(world);
+    await host.subscribe({ url: 'http://127.0.0.1:9/' });
+    for (let i = 0; i < 400; i++) await host.emit();
+    world.clock.advance({ hours: 31 * 24 });
+    await Promise.all(Array.from({ length: 4 }, () => prune(world.ctx)));
+    const orphans = 'select 1 from deliveries where event_id not in (select id from events)';
+    assert.deepEqual(await world.rows(orphans), []);
+    while (await prune(world.ctx));
+  });
+
   test('clears away what a deleted subscription leaves, then the subscription', async () => {
     const host = await aSubscriber(world);
     const { id } = await host.subscribe({ url: 'http://127.0.0.1:9/' });

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { read, write } from '../db/database.ts';
+import { DAY_MS } from '../time/units.ts';
 
-const DAY_MS = 86_400_000;
 const EVENTS_AT_ONCE = 100;
 const DELIVERIES_AT_ONCE = 1000;
 
@@ -9,7 +9,9 @@ const DELIVERIES_AT_ONCE = 1000;
 export async function prune(ctx: Context): Promise<boolean> {
   const before = ctx.clock.now() - ctx.config.eventRetentionDays * DAY_MS;
   return ctx.db.transaction(async (tx) => {
-    const [deleted, , events] = await Promise.all([
+    const [, deleted, , events] = await Promise.all([
+      // Or, of two workers, the second would find the next events and miss their deliveries.
+      tx.lock('prune'),
       tx.get(selectDeleted),
       tx.run(deleteDeliveriesOfOldEvents, [before, EVENTS_AT_ONCE]),
       tx.run(deleteOldEvents, [before, EVENTS_AT_ONCE]),

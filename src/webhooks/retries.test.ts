@@ -171,6 +171,22 @@ onBothEngines('a subscription', (engine) => {
     assert.equal((await host.show(id)).recent_deliveries.length, 1);
   });
 
+  inItsWorld(engine, 'that has moved on is not disabled by what its old address answers', async (world) => {
+    const host = await aSubscriber(world);
+    const [old, present] = [await receiverFor(), await receiverFor()];
+    const { id } = await host.subscribe(old);
+    old.answer = async () => {
+      await host.patch(id, { url: present.url });
+      return { status: 410 };
+    };
+    await host.emit();
+    await deliverDue(world.ctx);
+    assert.equal((await host.show(id)).is_active, true);
+    await host.emit();
+    await deliverDue(world.ctx);
+    assert.equal(present.received.length, 1);
+  });
+
   inItsWorld(engine, 'with nothing but failures for five days is disabled, and says why', async (world) => {
     const receiver = await receiverFor();
     receiver.answer = () => ({ status: 500 });

@@ -13,7 +13,7 @@ const RETRIES: Record<Environment, readonly number[]> = {
 
 /** Spreads what failed together; only ever later, so that nobody is called before they asked to be. */
 const JITTER = 0.2;
-/** Nobody can put their deliveries off for longer than they are kept. */
+/** Nobody can put their deliveries off for longer than this. */
 const LONGEST_RETRY_AFTER = 7 * DAY;
 
 /** Five days of nothing but failure: nobody is there any more. */

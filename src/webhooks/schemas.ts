@@ -1,8 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { EVENT_TYPES } from '../events/events.ts';
-import { component, Count, Id, nullable } from '../http/schemas.ts';
-
-const Timestamp = Type.String({ format: 'date-time', description: 'UTC' });
+import { component, Count, Id, nullable, Timestamp } from '../http/schemas.ts';
 
 const EventNames = Type.Array(Type.Enum(EVENT_TYPES), {
   minItems: 1,

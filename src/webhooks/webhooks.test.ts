@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { useWorld, type World } from '../../test/support/world.ts';
-import { validSecrets } from './secrets.ts';
+import { validSecrets } from './signing-secrets.ts';
 
 const PATH = '/api-webhooks/api/v1/webhooks';
 /** Public, and no name: nothing is looked up. Nobody sends anything there in these tests. */

@@ -7,7 +7,7 @@ import { newId } from '../ids/uuid.ts';
 import { checkUrl } from '../outbound/guard.ts';
 import { toTimestamp } from '../time/clock.ts';
 import type { CreateWebhook, Delivery, UpdateWebhook, Webhook } from './schemas.ts';
-import { afterRotation } from './secrets.ts';
+import { afterRotation } from './signing-secrets.ts';
 import { newSecret } from './signature.ts';
 import * as sql from './sql.ts';
 

@@ -1,8 +1,9 @@
 import type { Context } from '../context.ts';
-import { DatabaseAway } from '../errors.ts';
 import { deliveryDuration } from '../http/metrics.ts';
+import { logTrouble } from '../log.ts';
 import { attempt, type Attempt } from '../webhooks/attempt.ts';
 import * as deliveries from '../webhooks/deliveries.ts';
+import { Rest } from './rest.ts';
 
 /** The truth, where a wake-up was missed or came from a process that cannot reach us. */
 const POLL_MS = 1000;
@@ -44,12 +45,12 @@ export async function deliverDue(ctx: Context): Promise<void> {
 class Courier {
   readonly #ctx: Context;
   readonly #abandon = new AbortController();
+  readonly #rest = new Rest();
   #inFlight = 0;
   #finished: deliveries.Finished[] = [];
   #settling = false;
   #stopping = false;
   #woken = false;
-  #endRest: (() => void) | undefined;
 
   constructor(ctx: Context) {
     this.#ctx = ctx;
@@ -61,7 +62,7 @@ class Courier {
     while (!this.#stopping) {
       this.#woken = false;
       const started = await this.#safely(() => this.sendDue());
-      if ((started ?? 0) === 0 && !this.#woken && !this.#stopping) await this.#rest(POLL_MS);
+      if ((started ?? 0) === 0 && !this.#woken && !this.#stopping) await this.#rest.take(POLL_MS);
     }
     stopListening();
     await this.allDone();
@@ -91,7 +92,7 @@ class Courier {
   }
 
   async allDone(): Promise<void> {
-    while (this.#inFlight > 0) await this.#rest(POLL_MS);
+    while (this.#inFlight > 0) await this.#rest.take(POLL_MS);
   }
 
   async #send(delivery: deliveries.Claimed): Promise<void> {
@@ -107,7 +108,7 @@ class Courier {
     try {
       return await attempt(this.#ctx, delivery, this.#abandon.signal);
     } catch (error) {
-      this.#logError(error, 'a delivery could not be attempted');
+      logTrouble(this.#ctx.log, error, {}, 'a delivery could not be attempted');
       return { at: this.#ctx.clock.now(), error: 'internal_error', responseStatus: null, retryAfter: 0 };
     }
   }
@@ -138,33 +139,16 @@ class Courier {
 
   #wake(): void {
     this.#woken = true;
-    this.#endRest?.();
-  }
-
-  async #rest(milliseconds: number): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, milliseconds);
-      this.#endRest = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    this.#endRest = undefined;
+    this.#rest.end();
   }
 
   async #safely<T>(work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await work();
     } catch (error) {
-      this.#logError(error, 'deliveries failed; they will be tried again');
+      logTrouble(this.#ctx.log, error, {}, 'deliveries failed; they will be tried again');
       return undefined;
     }
-  }
-
-  #logError(error: unknown, text: string): void {
-    const level = error instanceof DatabaseAway ? 'warn' : 'error';
-    const { message, stack } = error as Error;
-    this.#ctx.log[level]({ error: { message, stack } }, text);
   }
 
   /** Never the URL: it may carry a token. */

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
-import { DatabaseAway } from '../errors.ts';
+import { logTrouble } from '../log.ts';
+import { Rest } from './rest.ts';
 
 /** Something the clock does: again and again, a bounded step at a time. */
 export interface Task {
@@ -14,19 +15,16 @@ export interface Task {
 }
 
 export interface Worker {
-  /** Lets a resting task begin now. */
-  wake(taskName: string): void;
   /** Resolves when the steps under way have ended. */
   stop(): Promise<void>;
 }
 
 /** Each task has a loop of its own, so that none waits for another. */
 export function startWorker(ctx: Context, tasks: readonly Task[]): Worker {
-  const loops = new Map(tasks.map((task) => [task.name, new Loop(ctx, task)]));
+  const loops = tasks.map((task) => new Loop(ctx, task));
   return {
-    wake: (name) => loops.get(name)?.wake(),
     stop: async () => {
-      await Promise.all([...loops.values()].map((loop) => loop.stop()));
+      await Promise.all(loops.map((loop) => loop.stop()));
     },
   };
 }
@@ -36,8 +34,7 @@ class Loop {
   readonly #task: Task;
   readonly #done: Promise<void>;
   readonly #stopping = new AbortController();
-  #woken = false;
-  #endRest: (() => void) | undefined;
+  readonly #rest = new Rest();
 
   constructor(ctx: Context, task: Task) {
     this.#ctx = ctx;
@@ -45,22 +42,16 @@ class Loop {
     this.#done = this.#run();
   }
 
-  wake(): void {
-    this.#woken = true;
-    this.#endRest?.();
-  }
-
   async stop(): Promise<void> {
     this.#stopping.abort();
-    this.#endRest?.();
+    this.#rest.end();
     await this.#done;
   }
 
   async #run(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
-      this.#woken = false;
       const more = await this.#step();
-      if (!more && !this.#woken && !this.#stopping.signal.aborted) await this.#rest();
+      if (!more && !this.#stopping.signal.aborted) await this.#rest.take(this.#task.everyMs);
     }
   }
 
@@ -68,24 +59,8 @@ class Loop {
     try {
       return await this.#task.step(this.#ctx, this.#stopping.signal);
     } catch (error) {
-      const level = error instanceof DatabaseAway ? 'warn' : 'error';
-      const { message, stack } = error as Error;
-      this.#ctx.log[level](
-        { task: this.#task.name, error: { message, stack } },
-        'task failed; it will be tried again',
-      );
+      logTrouble(this.#ctx.log, error, { task: this.#task.name }, 'task failed; it will be tried again');
       return false;
     }
-  }
-
-  async #rest(): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, this.#task.everyMs);
-      this.#endRest = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    this.#endRest = undefined;
   }
 }

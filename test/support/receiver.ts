@@ -25,18 +25,18 @@ export interface Receiver {
   url: string;
   received: Received[];
   /** Undefined hangs: the request is taken and never answered. */
-  answer: (received: Received) => ReceiverAnswer | undefined;
+  answer: (received: Received) => ReceiverAnswer | undefined | Promise<ReceiverAnswer>;
   close(): Promise<void>;
 }
 
 export async function startReceiver(): Promise<Receiver> {
   const sockets = new Set<Socket>();
   const server = createServer((request, response) => {
-    void text(request).then((body) => {
+    void text(request).then(async (body) => {
       const { url: path = '', headers } = request;
       const received: Received = { path, headers, text: body, body: JSON.parse(body), at: performance.now() };
       receiver.received.push(received);
-      const answer = receiver.answer(received);
+      const answer = await receiver.answer(received);
       if (answer === undefined) return;
       received.answered = answer.status;
       response.writeHead(answer.status, answer.headers).end();

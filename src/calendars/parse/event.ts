@@ -1,5 +1,6 @@
 import ICAL from 'ical.js';
-import { DAY_MS, SECOND_MS, wallOf, type Wall } from './wall.ts';
+import { DAY_MS } from '../../time/units.ts';
+import { SECOND_MS, wallOf, type Wall } from './wall.ts';
 import { utc, type Zone, type Zones } from './zones.ts';
 
 /** A time as an event writes it: a reading of a clock somewhere, or a whole day wherever the space is. */

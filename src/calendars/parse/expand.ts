@@ -1,7 +1,8 @@
 import type { CalendarEvent, Length, When } from './event.ts';
 import type { Grid } from './grid.ts';
 import { occurrences, type Budget } from './recurrence.ts';
-import { DAY_MS, dayOf } from './wall.ts';
+import { DAY_MS } from '../../time/units.ts';
+import { dayOf } from './wall.ts';
 import { utc } from './zones.ts';
 
 /** Wall clocks are never further than this from UTC, whatever the zone. */

@@ -1,5 +1,6 @@
 import { localDay } from '../../time/local-day.ts';
 import { localDate } from '../../time/zones.ts';
+import { DAY_MS, HOUR_MS } from '../../time/units.ts';
 
 /** The hours that an import looks at, on the space's wall clock. */
 export const DAYS_BACK = 1;
@@ -7,9 +8,6 @@ const DAYS_AHEAD = 400;
 
 /** Which hours of each date are busy: bit n is hour n. Dates without any are left out. */
 export type BusyDays = ReadonlyMap<string, number>;
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /**
  * Every hour of the window in a row, so that an event's hours are found by two binary searches and marked in

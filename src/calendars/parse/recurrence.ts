@@ -1,7 +1,8 @@
 import ICAL from 'ical.js';
 import type { When } from './event.ts';
 import { MAX_OCCURRENCES, Unreadable } from './limits.ts';
-import { DAY_MS, dayOf, SECOND_MS, toIcalTime, wallOf, type Wall } from './wall.ts';
+import { DAY_MS } from '../../time/units.ts';
+import { dayOf, SECOND_MS, toIcalTime, wallOf, type Wall } from './wall.ts';
 import { utc } from './zones.ts';
 
 /** How many more occurrences the rules of a calendar may make. */

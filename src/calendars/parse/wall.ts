@@ -1,4 +1,5 @@
 import ICAL from 'ical.js';
+import { DAY_MS } from '../../time/units.ts';
 
 /**
  * A reading of a wall clock, as the milliseconds of an instant that reads the same in UTC. Readings can be
@@ -7,7 +8,6 @@ import ICAL from 'ical.js';
 export type Wall = number;
 
 export const SECOND_MS = 1000;
-export const DAY_MS = 86_400_000;
 
 export function wallOf(time: ICAL.Time): Wall {
   const wall = Date.UTC(time.year, time.month - 1, time.day, time.hour, time.minute, time.second);
