@@ -32,7 +32,7 @@ async function run(roles: readonly Role[]): Promise<void> {
   if (service.url !== undefined) welcome(service.url, service.demo);
 }
 
-/** Longer than any request may take; whoever waits for us would kill us soon after. */
+/** Longer than nearly every request takes; whoever waits for us would kill us soon after. */
 const STOP_WITHIN_MS = 10_000;
 
 function stopOnSignals(service: Service, flush: () => void): void {

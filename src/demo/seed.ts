@@ -33,7 +33,7 @@ export interface DemoWorld {
   other_host: DemoHost & { keys: { production: string }; spaces: DemoSpace[] };
 }
 
-/** Two hosts with a few months of life, so that every endpoint has something to show. */
+/** Two hosts with a few months of life: no endpoint answers with an empty list. */
 export async function seedDemo(tx: Tx, now: number): Promise<DemoWorld> {
   const host = await addHost(tx, now, {
     name: 'Harbor Light Studios',

@@ -16,7 +16,7 @@ export function earningsRoutes(app: App, ctx: Context): void {
         tag: 'Money',
         summary: 'Earnings summary',
         description:
-          'What completed bookings have earned, whatever their source, and in `upcoming` what confirmed ones will. A booking belongs to the month of its local date; the present month is that of the host’s own timezone.',
+          'What completed bookings have earned, whatever their source, and in `upcoming` what confirmed ones will. The month of a booking is that of its date at the space; this month is that of the host’s timezone.',
         scope: 'earnings:read',
         example: { data: exampleEarnings },
       },

@@ -41,7 +41,7 @@ const Delivery = component(
           maxLength: 40,
           pattern: '^[a-z_]+$',
           description:
-            'Why the last attempt failed: `unsuccessful_status`, `redirect`, `timeout`, `connect_timeout`, `connection_refused`, `connection_reset`, `dns_failure`, `blocked_address`, `tls_error`, `invalid_response`, `too_large`, `unreachable` or `network_error`',
+            'Why the last attempt failed: `unsuccessful_status`, `redirect`, `timeout`, `connect_timeout`, `connection_refused`, `connection_reset`, `dns_failure`, `blocked_address`, `tls_error`, `invalid_response`, `too_large`, `unreachable`, `network_error` or `internal_error` (ours)',
         }),
       ),
       last_attempt_at: nullable(Timestamp),
