@@ -6,19 +6,24 @@ import { availability } from './availability.ts';
 import { creates } from './creates.ts';
 import { growth } from './growth.ts';
 import { money } from './money.ts';
+import { scale } from './scale.ts';
+import { size } from './size.ts';
 import { benchFolder } from './support/folder.ts';
 import { format, type Report } from './support/report.ts';
 import { webhooksBench } from './webhooks.ts';
 
 // npm run bench [-- part …] [-- --check]
-// The first three parts by default, about five minutes; any by name. With --check it ends with 1 when a target is
-// missed. Only ratios are targets: both sides of each are measured in turns, in the same run, on the same machine.
+// The first three parts by default, about five minutes; any by name, scale and size in about two minutes each. With
+// --check it ends with 1 when a target is missed. Only ratios are targets: both sides of each are measured in turns,
+// in the same run, on the same machine.
 
 const PARTS: Record<string, (folder: string) => Promise<Report>> = {
   availability,
   creates,
   growth,
   money: async () => moneyTable(await money()),
+  scale,
+  size,
   webhooks: () => webhooksBench(),
 };
 const DEFAULT = ['availability', 'creates', 'growth'];

@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Job, Load } from '../load-client.ts';
+import { cpuOf } from './cpu.ts';
 import type { Server } from './servers.ts';
 import type { Work } from './work.ts';
 
@@ -28,7 +29,7 @@ export class Target {
   async load(client: LoadClient, connections: number, seconds: number): Promise<Figure> {
     const before = this.#server.cpu();
     const load = await client.run({
-      port: this.#server.port,
+      ports: [this.#server.port],
       work: this.#work,
       connections,
       seconds,
@@ -49,6 +50,10 @@ export class LoadClient {
     const [load] = (await once(this.#child, 'message')) as [Load];
     if (load.refusal !== undefined) throw new Error(`not every answer was 200: ${load.refusal}`);
     return load;
+  }
+
+  cpu(): number {
+    return cpuOf(this.#child.pid);
   }
 
   stop(): void {
@@ -86,7 +91,7 @@ function medianFigure(figures: readonly Figure[]): Figure {
   };
 }
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)]!;
 }

@@ -1,0 +1,194 @@
+import { join } from 'node:path';
+import { startCluster, type Cluster } from '../test/support/cluster.ts';
+import { cpuOfFamily } from './support/cpu.ts';
+import { fill, filledDates, FIRST_FREE_DAY, tidy } from './support/fill.ts';
+import { LoadClient, median } from './support/measure.ts';
+import { CLUSTER_SETTINGS } from './support/pgbench.ts';
+import type { Report } from './support/report.ts';
+import { startService, type Server } from './support/servers.ts';
+import type { Caller, Work } from './support/work.ts';
+import { addHosts, datesFrom, withDatabase } from './support/world.ts';
+
+const PROCESSES = [1, 2, 3];
+/** So many that nobody reaches a limit, which is counted as in production all the same. */
+const HOSTS = 1000;
+const STORED = 10_000;
+const CONNECTIONS = 48;
+const ROUNDS = 3;
+const SECONDS = 3;
+const WARM_UP_SECONDS = 5;
+/** Where the machine has no core left for them, more processes must not cost much either. */
+const AT_LEAST = 0.8;
+
+/**
+ * One, two and three API processes beside a worker, all on one PostgreSQL. As long as all of them, the database and
+ * the load generator share a few cores, the sum cannot grow; what one request costs each of them tells what more
+ * cores would do.
+ */
+export async function scale(folder: string): Promise<Report> {
+  const title = `${PROCESSES.join(', ')} API processes and a worker on one PostgreSQL, ${CONNECTIONS} connections`;
+  const cluster = await startCluster(CLUSTER_SETTINGS);
+  if (cluster === undefined) {
+    process.stderr.write('bench: no PostgreSQL on this machine; scale is left out\n');
+    return { title, rows: [HEADER] };
+  }
+  try {
+    const stage = await setStage(cluster, folder);
+    try {
+      const rows: Row[] = [];
+      for (const [what, work] of operations(stage.callers)) rows.push(...(await measure(stage, what, work)));
+      return table(title, rows);
+    } finally {
+      stage.client.stop();
+      await Promise.all([...stage.apis, stage.worker].map((server) => server.stop()));
+    }
+  } finally {
+    cluster.stop();
+  }
+}
+
+const operations = (callers: readonly Caller[]): [what: string, work: Work][] => [
+  ['availability', { kind: 'read', callers, dates: filledDates() }],
+  ['create booking', { kind: 'create', callers, dates: datesFrom(FIRST_FREE_DAY, 365) }],
+];
+
+interface Stage {
+  readonly cluster: Cluster;
+  readonly callers: readonly Caller[];
+  readonly apis: readonly Server[];
+  readonly worker: Server;
+  readonly client: LoadClient;
+}
+
+/** All processes run from the beginning; one that is not asked costs nothing. */
+async function setStage(cluster: Cluster, folder: string): Promise<Stage> {
+  const callers = await withDatabase(cluster.url, async (ctx) => {
+    const hosts = await addHosts(ctx, HOSTS, 1);
+    await fill(ctx, hosts, STORED);
+    return hosts;
+  });
+  await tidy(cluster.url);
+  const settings = {
+    NODE_ENV: 'production',
+    SECRET_KEY: 'the same for all of them',
+    DATABASE_URL: cluster.url,
+    RATE_LIMIT_PRODUCTION: '10000',
+  };
+  const worker = await startService(join(folder, 'scale-worker'), settings, 'worker');
+  const apis = await Promise.all(
+    Array.from({ length: Math.max(...PROCESSES) }, (_, i) =>
+      startService(join(folder, `scale-api-${i}`), settings, 'api'),
+    ),
+  );
+  return { cluster, callers, apis, worker, client: new LoadClient() };
+}
+
+interface Sample {
+  readonly perSecond: number;
+  readonly p50: number;
+  readonly p99: number;
+  /** Microseconds of CPU for one request: of all API processes together, and of PostgreSQL. */
+  readonly api: number;
+  readonly database: number;
+  /** Cores that all of it kept busy, the worker and the load generator too. */
+  readonly cores: number;
+}
+
+interface Row extends Sample {
+  readonly what: string;
+  /** Throughput, of that of one process. */
+  readonly ratio: number;
+}
+
+/** In turns, so that whatever else the machine does falls on all of them. */
+async function measure(stage: Stage, what: string, work: Work): Promise<Row[]> {
+  let first = 0;
+  const load = async (count: number, seconds: number): Promise<Sample> => {
+    const before = cpu(stage);
+    const ports = stage.apis.slice(0, count).map((api) => api.port);
+    const { requests, p50, p99, next } = await stage.client.run({
+      ports,
+      work,
+      connections: CONNECTIONS,
+      seconds,
+      first,
+    });
+    first = next;
+    const after = cpu(stage);
+    const api = after.api - before.api;
+    const database = after.database - before.database;
+    const cores = (api + database + after.rest - before.rest) / (seconds * 1e6);
+    return {
+      perSecond: requests / seconds,
+      p50,
+      p99,
+      api: api / requests,
+      database: database / requests,
+      cores,
+    };
+  };
+  await load(Math.max(...PROCESSES), WARM_UP_SECONDS);
+  const samples = PROCESSES.map((): Sample[] => []);
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [i, count] of PROCESSES.entries()) samples[i]!.push(await load(count, SECONDS));
+  }
+  const figures = samples.map(medianSample);
+  return figures.map((figure, i) => ({
+    ...figure,
+    what: `${what}, ${PROCESSES[i]} API process${PROCESSES[i] === 1 ? '' : 'es'}`,
+    ratio: figure.perSecond / figures[0]!.perSecond,
+  }));
+}
+
+function cpu({ apis, cluster, worker, client }: Stage): { api: number; database: number; rest: number } {
+  return {
+    api: apis.reduce((sum, api) => sum + api.cpu(), 0),
+    database: cpuOfFamily(cluster.pid()),
+    rest: worker.cpu() + client.cpu(),
+  };
+}
+
+function medianSample(samples: readonly Sample[]): Sample {
+  const of = (field: keyof Sample): number => median(samples.map((sample) => sample[field]));
+  return {
+    perSecond: of('perSecond'),
+    p50: of('p50'),
+    p99: of('p99'),
+    api: of('api'),
+    database: of('database'),
+    cores: of('cores'),
+  };
+}
+
+const HEADER = [
+  '',
+  'per second',
+  'p50 ms',
+  'p99 ms',
+  'API µs',
+  'database µs',
+  'cores',
+  'ratio',
+  'target',
+  '',
+];
+
+function table(title: string, rows: readonly Row[]): Report {
+  const isMet = (row: Row): boolean => row.ratio >= AT_LEAST;
+  const lines = rows.map((row) => [
+    row.what,
+    Math.round(row.perSecond).toLocaleString('en'),
+    row.p50.toFixed(2),
+    row.p99.toFixed(2),
+    row.api.toFixed(0),
+    row.database.toFixed(0),
+    row.cores.toFixed(2),
+    `${(row.ratio * 100).toFixed(1)} %`,
+    ...(row.ratio === 1 ? ['', ''] : [`≥ ${AT_LEAST * 100} %`, isMet(row) ? 'met' : 'MISSED']),
+  ]);
+  return {
+    title,
+    rows: [HEADER, ...lines],
+    missed: rows.filter((row) => !isMet(row)).map((row) => row.what),
+  };
+}
