@@ -6,7 +6,8 @@ import { requestText, type Work } from './support/work.ts';
 // measures. This one takes about 25 µs a request and drives a bare server as fast as wrk does.
 
 export interface Job {
-  readonly port: number;
+  /** Connections are dealt out to them in turns. */
+  readonly ports: readonly number[];
   readonly connections: number;
   readonly seconds: number;
   readonly work: Work;
@@ -35,7 +36,9 @@ process.on('message', (job: Job) => {
 
 /** All connections are open before the clock starts: accepting them is not what is measured. */
 async function run(job: Job): Promise<Load> {
-  const clients = await Promise.all(Array.from({ length: job.connections }, () => Client.open(job.port)));
+  const clients = await Promise.all(
+    Array.from({ length: job.connections }, (_, i) => Client.open(job.ports[i % job.ports.length]!)),
+  );
   const times: number[] = [];
   let next = job.first;
   let refusal: string | undefined;

@@ -8,6 +8,8 @@ import { availability } from './availability.ts';
 import { creates } from './creates.ts';
 import { growth } from './growth.ts';
 import { money } from './money.ts';
+import { scale } from './scale.ts';
+import { size } from './size.ts';
 import { chart } from './support/chart.ts';
 import { benchFolder } from './support/folder.ts';
 import { format, isMet, type Report } from './support/report.ts';
@@ -21,6 +23,8 @@ const PARTS: Record<string, (folder: string) => Promise<Report>> = {
   availability,
   creates,
   growth,
+  scale,
+  size,
   webhooks: () => webhooksBench(),
   money: () => money(),
 };
@@ -52,7 +56,7 @@ if (options.chart !== undefined) {
   const day = new Date().toISOString().slice(0, 10);
   writeFileSync(options.chart, chart(reports, [`${day}, ${machine}`, versions]));
 }
-const missed = reports.flatMap(({ rows }) => rows.filter((row) => !isMet(row)).map(({ what }) => what));
+const missed = reports.flatMap(({ rows = [] }) => rows.filter((row) => !isMet(row)).map(({ what }) => what));
 if (missed.length > 0) process.stdout.write(`\nMissed: ${missed.join('; ')}\n`);
 if (options.check && missed.length > 0) process.exitCode = 1;
 

@@ -14,7 +14,7 @@ const [FASTEST, SLOWEST] = [0.1, 1000];
 export function chart(reports: readonly Report[], captions: readonly string[]): string {
   const parts: string[] = [];
   let y = 34 + captions.length * 18;
-  for (const { title, rows } of reports) {
+  for (const { title, rows = [] } of reports) {
     const drawn = rows.filter(({ ours, reference }) => (ours.perSecond ?? reference.perSecond) !== undefined);
     if (drawn.length === 0) continue;
     parts.push(text(16, y + 14, title, 'title'));

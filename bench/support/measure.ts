@@ -28,7 +28,7 @@ export class Target {
   async load(client: LoadClient, connections: number, seconds: number): Promise<Figure> {
     const before = this.#server.cpu();
     const load = await client.run({
-      port: this.#server.port,
+      ports: [this.#server.port],
       work: this.#work,
       connections,
       seconds,
@@ -86,7 +86,7 @@ function medianFigure(figures: readonly Figure[]): Figure {
   };
 }
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)]!;
 }

@@ -1,9 +1,10 @@
 import type { Figure } from './measure.ts';
 
-/** What a part found out. */
+/** What a part found out: comparisons, or a table of another kind, header first. */
 export interface Report {
   readonly title: string;
-  readonly rows: readonly Row[];
+  readonly rows?: readonly Row[];
+  readonly table?: readonly (readonly string[])[];
 }
 
 /** One thing beside what it is held against. */
@@ -17,8 +18,8 @@ export interface Row {
   readonly target?: { readonly atLeast: number } | { readonly below: number };
 }
 
-/** `ms` where there is one duration and no median. */
-type Cells = Partial<Figure> & { readonly ms?: number };
+/** `ms` where there is one duration and no median; `database`: microseconds of PostgreSQL's CPU for one request. */
+type Cells = Partial<Figure> & { readonly ms?: number; readonly database?: number };
 
 /** How much of the reference's throughput there is. */
 export function share(what: string, ours: Figure, against: string, reference: Figure, atLeast: number): Row {
@@ -35,22 +36,26 @@ export function isMet({ ratio, target }: Row): boolean {
   return 'atLeast' in target ? ratio >= target.atLeast : ratio < target.below;
 }
 
-const HEADER = ['', 'per second', 'p50 ms', 'p99 ms', 'CPU µs', 'ratio', 'target', ''];
+const HEADER = ['', 'per second', 'p50 ms', 'p99 ms', 'CPU µs', 'database µs', 'ratio', 'target', ''];
 
-/** All of it in one table; two lines a comparison: ours, and what it is held against. */
+/** All comparisons in one table, two lines each: ours, and what it is held against. The other tables follow. */
 export function format(reports: readonly Report[]): string {
   const lines = reports.flatMap(({ title, rows }) => [
-    [title],
-    ...rows.flatMap((row) => [
+    ...(rows === undefined ? [] : [[title]]),
+    ...(rows ?? []).flatMap((row) => [
       [`  ${row.what}`, ...numbers(row.ours), ratio(row), target(row), verdict(row)],
       [`  ${row.against}`, ...numbers(row.reference), '', '', ''],
     ]),
   ]);
-  const table = [HEADER, ...lines];
-  const widths = HEADER.map((_, column) =>
-    Math.max(...table.filter((line) => line.length > 1).map((line) => line[column]!.length)),
-  );
-  const text = (line: string[]) =>
+  const others = reports.flatMap(({ title, table }) => (table === undefined ? [] : [[[title], ...table]]));
+  return [...(lines.length === 0 ? [] : [[HEADER, ...lines]]), ...others].map(align).join('\n\n');
+}
+
+/** A line of one cell is a title, as long as it likes. */
+function align(table: readonly (readonly string[])[]): string {
+  const cells = table.filter((line) => line.length > 1);
+  const widths = cells[0]!.map((_, column) => Math.max(...cells.map((line) => line[column]!.length)));
+  const text = (line: readonly string[]): string =>
     line.length === 1
       ? `\n${line[0]}`
       : line
@@ -60,11 +65,11 @@ export function format(reports: readonly Report[]): string {
   return table.map(text).join('\n');
 }
 
-function numbers({ perSecond, p50, ms, p99, cpu }: Cells): string[] {
+function numbers({ perSecond, p50, ms, p99, cpu, database }: Cells): string[] {
   return [
     perSecond === undefined ? '' : Math.round(perSecond).toLocaleString('en'),
     ...[ms ?? p50, p99].map((value) => value?.toFixed(2) ?? ''),
-    cpu?.toFixed(0) ?? '',
+    ...[cpu, database].map((value) => value?.toFixed(0) ?? ''),
   ];
 }
 

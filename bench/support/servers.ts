@@ -1,8 +1,9 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdirSync, openSync, closeSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../../test/support/cluster.ts';
+import { cpuOf } from './cpu.ts';
 
 /** A server in a process of its own. */
 export interface Server {
@@ -18,20 +19,27 @@ const ROOT = new URL('../../', import.meta.url).pathname;
  * The service as an operator starts it: logs at their default level into a file, metrics on. Only the limits
  * are lifted, which would refuse the load.
  */
-export async function startService(folder: string, settings: Record<string, string> = {}): Promise<Server> {
+export async function startService(
+  folder: string,
+  settings: Record<string, string> = {},
+  command: 'serve' | 'api' | 'worker' = 'serve',
+): Promise<Server> {
   mkdirSync(folder, { recursive: true });
   const port = await freePort();
+  const metricsPort = await freePort();
   const env = {
     ...process.env,
     DATA_DIR: folder,
     PORT: String(port),
-    METRICS_PORT: String(await freePort()),
+    METRICS_PORT: String(metricsPort),
     RATE_LIMIT_PRODUCTION: '0',
     RATE_LIMIT_SANDBOX: '0',
     GUEST_VELOCITY_MAX: '1000000',
     ...settings,
   };
-  return start(folder, port, '/readyz', join(ROOT, 'bin/hourkeep'), ['serve'], env);
+  // A worker serves nothing but its metrics.
+  const [listensOn, readyPath] = command === 'worker' ? [metricsPort, '/metrics'] : [port, '/readyz'];
+  return start(folder, listensOn, readyPath, join(ROOT, 'bin/hourkeep'), [command], env);
 }
 
 export async function startBare(folder: string, body: string): Promise<Server> {
@@ -69,7 +77,7 @@ async function start(
   }
   return {
     port,
-    cpu: () => cpuTime(child),
+    cpu: () => cpuOf(child.pid),
     stop: async () => {
       child.kill('SIGTERM');
       await exited;
@@ -85,18 +93,4 @@ async function answers(url: string): Promise<boolean> {
     },
     () => false,
   );
-}
-
-/** Linux counts in hundredths of a second, whatever the kernel's own tick is. */
-const TICK_US = 10_000;
-
-function cpuTime(child: ChildProcess): number {
-  try {
-    const stat = readFileSync(`/proc/${child.pid}/stat`, 'utf8');
-    // The name, in brackets, may hold anything; user and system time are 14th and 15th.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return (Number(fields[11]) + Number(fields[12])) * TICK_US;
-  } catch {
-    return NaN;
-  }
 }

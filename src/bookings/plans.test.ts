@@ -78,6 +78,7 @@ onBothEngines('query plans of bookings', (engine) => {
   });
 
   test('what the clock has to complete comes from the index of what is due', async () => {
-    assert.match(await plan(sql.completeDue.text), /bookings_due/);
+    const shown = await plan(sql.completeDue.text);
+    assert.equal(shown.match(/bookings_due/g)?.length, 1, 'it is looked through once, not for every row');
   });
 });

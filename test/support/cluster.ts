@@ -7,6 +7,8 @@ import { promisify } from 'node:util';
 
 export interface Cluster {
   url: string;
+  /** The server's first process; all its others are children of this one. */
+  pid(): number;
   /** Takes the server down as a crash would, and brings it back on the same data. */
   crash(): Promise<void>;
   restart(): Promise<void>;
@@ -53,6 +55,7 @@ export async function startCluster(settings: Record<string, string> = {}): Promi
   };
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    pid: () => postmaster(data),
     crash: () => control(crash),
     restart: () => control(start),
     freeze: () => signalAll(data, 'SIGSTOP'),
@@ -66,10 +69,14 @@ export async function startCluster(settings: Record<string, string> = {}): Promi
 
 /** The postmaster first, so that it starts no more children while they are being looked up. */
 function signalAll(data: string, signal: NodeJS.Signals): void {
-  const postmaster = Number.parseInt(readFileSync(join(data, 'postmaster.pid'), 'utf8'), 10);
-  process.kill(postmaster, signal);
-  const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8');
+  const parent = postmaster(data);
+  process.kill(parent, signal);
+  const children = readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8');
   for (const pid of children.split(' ').filter((text) => text !== '')) process.kill(Number(pid), signal);
+}
+
+function postmaster(data: string): number {
+  return Number.parseInt(readFileSync(join(data, 'postmaster.pid'), 'utf8'), 10);
 }
 
 /** Debian keeps the server's programs outside the PATH, one folder a version. */
