@@ -64,8 +64,9 @@ export function createServer(ctx: Context) {
     if (!app.supportedMethods.includes(method) && method !== 'CONNECT') app.addHttpMethod(method);
   }
   acceptJsonBodies(app);
+  // First: a refusal must cost little, and a line in the log would be a fifth of it.
+  shedOverload(app, ctx);
   recordRequests(app, ctx);
-  shedOverload(app);
   app.addHook('onRequest', guard(ctx));
   // Before any body is read: there is nothing here that could want it.
   app.addHook('onRequest', async (request) => {
@@ -113,7 +114,8 @@ function answerError(
   reply: FastifyReply,
 ): FastifyReply {
   const answer = toApiError(error);
-  if (answer.httpStatus >= 500) logFailure(ctx, error, request);
+  // One that was meant (not ready yet, overload) is no failure to look into.
+  if (answer.httpStatus >= 500 && answer !== error) logFailure(ctx, error, request);
   // A refusal is never worth keeping, and HTTP lets caches keep a 404 that does not say so.
   if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
   return (
