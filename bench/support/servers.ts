@@ -9,6 +9,8 @@ export interface Server {
   readonly port: number;
   /** CPU time it has used so far, in microseconds; NaN where the system does not tell. */
   cpu(): number;
+  /** Memory it has now, in MiB; NaN where the system does not tell. */
+  memory(): number;
   stop(): Promise<void>;
 }
 
@@ -70,6 +72,7 @@ async function start(
   return {
     port,
     cpu: () => cpuTime(child),
+    memory: () => residentMemory(child),
     stop: async () => {
       child.kill('SIGTERM');
       await exited;
@@ -96,6 +99,15 @@ function cpuTime(child: ChildProcess): number {
     // The name, in brackets, may hold anything; user and system time are 14th and 15th.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return (Number(fields[11]) + Number(fields[12])) * TICK_US;
+  } catch {
+    return NaN;
+  }
+}
+
+function residentMemory(child: ChildProcess): number {
+  try {
+    const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+    return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
   } catch {
     return NaN;
   }
