@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
-import { connect, type Socket } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
 import { buildApp } from '../src/app.ts';
 import type { Contract, Endpoint } from './contract/document.ts';
 import { ask, openStage, rowOf, type Input, type Stage } from './contract/rows.ts';
-import { CREATE } from './support/booking.ts';
 import { startCluster } from './support/cluster.ts';
 import { contractOf, holdToContract } from './support/contract.ts';
 import { engines, onBothEngines, onPostgres } from './support/engines.ts';
+import { overload } from './support/overload.ts';
 import { tablesOf } from './support/tables.ts';
-import { send, startWorld, useWorld, type Answer, type World } from './support/world.ts';
+import { startWorld, useWorld, type Answer, type World } from './support/world.ts';
 
 // Drives every operation of the published document into every status it names. That each answer is as
 // documented is seen to by send(); here it is only brought about. A status without a way to it fails.
@@ -98,18 +97,16 @@ onBothEngines('every operation answers as documented', (engine) => {
 
   test('503 when more is asked at once than it can serve, and all is well again when they have gone', async () => {
     const asked = await prepare(world, contract, stage);
-    const crowd = await holdRequests(
-      world,
-      (await world.addKey(stage.hostId, { environment: 'sandbox' })).key,
-    );
+    const { key: sandbox } = await world.addKey(stage.hostId, { environment: 'sandbox' });
+    const leave = await overload(world, sandbox);
     try {
       for (const { endpoint, input, key } of asked) {
         assertStatus(await ask(world, endpoint, input, { key }), 503, endpoint);
       }
     } finally {
-      for (const socket of crowd) socket.destroy();
+      leave();
     }
-    while ((await send(world.url, 'GET', '/healthz')).status === 503);
+    while ((await world.call('GET', '/api-openapi')).status === 503);
   });
 
   test('500 when a table is not there', async () => {
@@ -206,20 +203,6 @@ async function prepare(world: World, contract: Contract, stage: Stage) {
     asked.push({ endpoint, input: await rowOf(endpoint).input(stage), key });
   }
   return asked;
-}
-
-/** As many requests at once as the service takes: each says that a body follows and never sends it. */
-async function holdRequests(world: World, key: string): Promise<Socket[]> {
-  const { port } = new URL(world.url);
-  const head =
-    `POST ${CREATE} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n` +
-    `Content-Type: application/json\r\nContent-Length: 5\r\n\r\n`;
-  const sockets = Array.from({ length: 1000 }, () => {
-    const socket = connect(Number(port), '127.0.0.1', () => socket.write(head));
-    return socket.on('error', () => undefined);
-  });
-  while ((await send(world.url, 'GET', '/healthz')).status !== 503);
-  return sockets;
 }
 
 function isPublic({ operation }: Endpoint): boolean {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, openSync, closeSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,6 +10,8 @@ export interface Server {
   readonly port: number;
   /** CPU time it has used so far, in microseconds; NaN where the system does not tell. */
   cpu(): number;
+  /** Memory it has now, in MiB; NaN where the system does not tell. */
+  memory(): number;
   stop(): Promise<void>;
 }
 
@@ -78,6 +80,7 @@ async function start(
   return {
     port,
     cpu: () => cpuOf(child.pid),
+    memory: () => residentMemory(child),
     stop: async () => {
       child.kill('SIGTERM');
       await exited;
@@ -93,4 +96,13 @@ async function answers(url: string): Promise<boolean> {
     },
     () => false,
   );
+}
+
+function residentMemory(child: ChildProcess): number {
+  try {
+    const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+    return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
+  } catch {
+    return NaN;
+  }
 }

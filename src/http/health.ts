@@ -5,8 +5,9 @@ import type { App } from './server.ts';
 
 /** For load balancers: alive, and able to serve. Outside the API and its document. */
 export function healthRoutes(app: App, ctx: Context, isReady: () => boolean): void {
-  app.get('/healthz', async () => ({ status: 'ok' }));
-  app.get('/readyz', async () => {
+  const config = { alwaysServed: true };
+  app.get('/healthz', { config }, async () => ({ status: 'ok' }));
+  app.get('/readyz', { config }, async () => {
     if (!isReady()) throw serviceUnavailable();
     await ctx.db.get(ping);
     return { status: 'ready' };

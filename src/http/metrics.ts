@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
 
 const registry = new Registry();
 
@@ -8,6 +8,12 @@ export const requestDuration = new Histogram({
   help: 'How long requests took, by route pattern and status',
   labelNames: ['method', 'route', 'status'] as const,
   buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+  registers: [registry],
+});
+
+export const refusedRequests = new Counter({
+  name: 'hourkeep_http_refused_requests_total',
+  help: 'Requests answered with 503 in overload, which are in no other figure',
   registers: [registry],
 });
 

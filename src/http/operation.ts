@@ -29,6 +29,8 @@ declare module 'fastify' {
     operation?: Operation;
     /** The 405 of a path: its `Allow` header. */
     allow?: string;
+    /** Also in overload: whoever watches over the service must not take it for dead. */
+    alwaysServed?: boolean;
   }
   interface FastifyRequest {
     caller: Caller;

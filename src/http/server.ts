@@ -65,8 +65,9 @@ export function createServer(ctx: Context) {
     if (!app.supportedMethods.includes(method) && method !== 'CONNECT') app.addHttpMethod(method);
   }
   acceptJsonBodies(app);
+  // First: a refusal must cost little, and a line in the log would be a fifth of it.
+  shedOverload(app, ctx);
   recordRequests(app, ctx);
-  shedOverload(app);
   app.addHook('onRequest', authenticate(ctx));
   // Before any body is read: there is nothing here that could want it.
   app.addHook('onRequest', async (request) => {

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { openDesk, type Desk } from '../../test/support/booking.ts';
+import { onBothEngines } from '../../test/support/engines.ts';
+import { overload } from '../../test/support/overload.ts';
+import { useWorld } from '../../test/support/world.ts';
+import { refusedRequests } from './metrics.ts';
+
+const SPACES = '/api-listings/api/v1/spaces';
+
+onBothEngines('when more is asked at once than can be served', (engine) => {
+  const world = useWorld(engine);
+  let desk: Desk;
+  before(async () => {
+    desk = await openDesk(world);
+  });
+  const read = (headers: Record<string, string> = {}) =>
+    world.call('GET', SPACES, { key: desk.key, headers });
+  const crowd = async (count: number): Promise<number[]> => {
+    const answers = await Promise.all(Array.from({ length: count }, () => read()));
+    return [...new Set(answers.map(({ status }) => status))];
+  };
+
+  test('a crowd of 500 is served', async () => {
+    assert.deepEqual(await crowd(500), [200]);
+  });
+
+  describe('and it does not end', () => {
+    let leave: () => void;
+    before(async () => {
+      leave = await overload(world, desk.key);
+    });
+    after(() => leave());
+
+    test('a request is 503 with Retry-After, like every other 503', async () => {
+      const answer = await read({ 'x-request-id': 'r1' });
+      assert.equal(answer.status, 503);
+      assert.deepEqual(answer.body, {
+        success: false,
+        error: {
+          code: 'SERVICE_UNAVAILABLE',
+          message: 'The service is not available just now; retry shortly',
+          http_status: 503,
+          request_id: 'r1',
+        },
+      });
+      const { date: _, connection: __, 'keep-alive': ___, ...headers } = Object.fromEntries(answer.headers);
+      assert.deepEqual(headers, {
+        'cache-control': 'no-store',
+        'content-length': String(answer.bytes.length),
+        'content-type': 'application/json; charset=utf-8',
+        'retry-after': '1',
+        'x-request-id': 'r1',
+      });
+    });
+
+    test('a booking that was refused has not been made', async () => {
+      assert.equal((await desk.book()).status, 503);
+      assert.deepEqual(await desk.heldHours(), []);
+      assert.deepEqual(await desk.events(), []);
+    });
+
+    test('whoever watches over the service is served', async () => {
+      assert.equal((await world.call('GET', '/healthz')).status, 200);
+      assert.equal((await world.call('GET', '/readyz')).status, 200);
+    });
+
+    test('refusals are counted, and none has a line in the log', async () => {
+      const count = async () => (await refusedRequests.get()).values[0]!.value;
+      const counted = await count();
+      await read({ 'x-request-id': 'counted' });
+      assert.ok((await count()) > counted);
+      assert.doesNotMatch(world.logText(), /"request_id":"counted"/);
+    });
+
+    test('a connection on which more is asked before the answer is closed', async () => {
+      const request = `GET ${SPACES} HTTP/1.1\r\nHost: x\r\n\r\n`;
+      const socket = connect(Number(new URL(world.url).port), '127.0.0.1');
+      let heard = '';
+      socket.on('data', (chunk) => (heard += String(chunk)));
+      socket.write(request + request);
+      await once(socket, 'close');
+      assert.equal(heard, '');
+    });
+  });
+
+  test('all is well when it has ended: the next crowd is served, and the log tells of both', async () => {
+    while (!world.logText().includes('"message":"overload is over"')) await read();
+    assert.deepEqual(await crowd(500), [200]);
+    assert.equal((await desk.book()).status, 200);
+    const told = world.logText().match(/"level":"warn".*"message":"overload[^:"]*/g) ?? [];
+    assert.deepEqual(
+      told.map((line) => line.split('"').at(-1)),
+      ['overloaded', 'overload is over'],
+    );
+  });
+});

@@ -1,0 +1,251 @@
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { benchFolder } from '../../bench/support/folder.ts';
+import { startService, type Server } from '../../bench/support/servers.ts';
+import type { Work } from '../../bench/support/work.ts';
+import { addHosts, datesFrom, withDatabase } from '../../bench/support/world.ts';
+import { startCluster } from '../support/cluster.ts';
+import { Generator } from './generator.ts';
+import type { Outcome } from './open-loop.ts';
+
+// npm run load: ten times what one process can take, on both engines.
+//   node test/proof/load.ts [--seconds 15] [--engine sqlite,postgres]
+// --seconds: how long each of the three rounds lasts, a third of it calm, a third storm and a third calm again.
+//
+// A quarter of the requests are bookings, the others read availability. The load comes from the same machine and
+// takes its share of it, so nothing is judged by itself: figures are compared with those of the same minute, and are
+// medians of three rounds. Whoever else is busy on the machine spoils them, so there are more rounds then, and the
+// three with the least of it count.
+
+const { values: options } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '15' },
+    engine: { type: 'string', default: 'sqlite,postgres' },
+  },
+});
+const SECONDS = Number(options.seconds);
+const THIRD = SECONDS / 3;
+const WARM_UP_SECONDS = 1.5;
+const ROUNDS = 3;
+const MOST_ROUNDS = 6;
+/** In the calm the service takes a quarter of one core, and the load and PostgreSQL as much together. */
+const QUIET = 0.4;
+const TIMES = 10;
+/** The promises: p99 in the storm against p99 in the calm, and MiB on top of what a busy process has. */
+const WITHIN = 5;
+const MEMORY_GROWTH_MIB = 256;
+const ORDINARY_CONNECTIONS = 64;
+const MANY_CONNECTIONS = 2000;
+const CROWD = 500;
+
+const COLUMNS = ['wanted/s', 'asked/s', 'served/s', 'p50 ms', 'p99 ms', '503/s', 'p50 ms'];
+
+const say = (text: string): boolean => process.stdout.write(`${text}\n`);
+const failures: string[] = [];
+const folder = benchFolder();
+say(`load, ${ROUNDS} rounds of ${SECONDS} s, ${cpus().length} cores, Node ${process.versions.node}`);
+try {
+  for (const engine of options.engine.split(',')) await overload(engine);
+} finally {
+  folder.remove();
+}
+for (const failure of failures) say(`FAIL  ${failure}`);
+process.exitCode = failures.length === 0 ? 0 : 1;
+
+async function overload(engine: string): Promise<void> {
+  const cluster = engine === 'postgres' ? await startCluster({ fsync: 'on' }) : undefined;
+  if (engine === 'postgres' && cluster === undefined) {
+    say('\npostgres: NOT TESTED, there is no PostgreSQL here');
+    return;
+  }
+  const path = join(folder.path, engine);
+  const url = cluster?.url ?? `sqlite:${path}/hourkeep.db`;
+  const callers = await withDatabase(url, (ctx) => addHosts(ctx, 1, 200));
+  const dates = datesFrom(30, 365);
+  const read: Work = { kind: 'read', callers, dates };
+  const works: Work[] = [{ kind: 'create', callers, dates }, read, read, read];
+  const service = await startService(path, { DATABASE_URL: url });
+  const generator = new Generator(service, works);
+  try {
+    await measure(engine, service, generator);
+  } finally {
+    generator.stop();
+    await service.stop();
+    cluster?.stop();
+  }
+}
+
+async function measure(engine: string, service: Server, generator: Generator): Promise<void> {
+  const judge = (holds: boolean, text: string): void => {
+    if (!holds) failures.push(`${engine}: ${text}`);
+  };
+  const run = async (seconds: number, connections: number, rate?: number): Promise<Outcome> => {
+    const outcome = await generator.run({ seconds, connections, ...(rate === undefined ? {} : { rate }) });
+    for (const [what, count] of Object.entries(outcome.other)) judge(false, `${count} × ${what}`);
+    return outcome;
+  };
+
+  await run(WARM_UP_SECONDS, ORDINARY_CONNECTIONS);
+  const full = figuresOf(await run(WARM_UP_SECONDS, ORDINARY_CONNECTIONS), WARM_UP_SECONDS);
+  const before = service.memory();
+  const crowd = figuresOf(await run(0, CROWD), 1);
+  const tenth = full.served / 10;
+  const flood = full.served * TIMES;
+  // A storm begins with a crowd, which is served as such. What is asked when that is done is judged.
+  const begun = 1 + 1000 / full.served;
+  const rounds: Round[] = [];
+  const isQuiet = ({ busy }: Round): boolean => busy < QUIET;
+  while (rounds.filter(isQuiet).length < ROUNDS && rounds.length < MOST_ROUNDS) {
+    const idle = idleShare();
+    const calm = await run(THIRD, ORDINARY_CONNECTIONS, tenth);
+    const busy = 1 - idle();
+    const watch = watchOver(service);
+    const storm = await run(begun + THIRD, MANY_CONNECTIONS, flood);
+    const after = await run(THIRD, ORDINARY_CONNECTIONS, tenth);
+    const { memory, unwell } = await watch();
+    judge(unwell === 0, `/readyz did not answer 200 in the storm, ${unwell} times`);
+    rounds.push({
+      calm: figuresOf(calm, THIRD, { wanted: tenth }),
+      start: figuresOf(storm, begun, { wanted: flood, to: begun }),
+      storm: figuresOf(storm, THIRD, { wanted: flood, from: begun }),
+      after: figuresOf(after, THIRD, { wanted: tenth }),
+      drainMs: storm.drainMs,
+      memory,
+      busy,
+    });
+  }
+  const best = rounds.toSorted((a, b) => a.busy - b.busy).slice(0, ROUNDS);
+  const [calm, start, storm, after] = (['calm', 'start', 'storm', 'after'] as const).map((phase) =>
+    medians(best.map((round) => round[phase])),
+  ) as [Figures, Figures, Figures, Figures];
+
+  say(`\n${engine.padEnd(44)}${COLUMNS.map((name) => name.padStart(10)).join('')}`);
+  print(`as fast as it goes, ${ORDINARY_CONNECTIONS} connections`, full);
+  print('a tenth of that', calm);
+  print(`${CROWD} at the same moment`, crowd);
+  print(`${TIMES} times as many: the crowd at first`, start);
+  print(`${TIMES} times as many: from then on`, storm);
+  print('a tenth again, right afterwards', after);
+  const times = storm.p99 / calm.p99;
+  const growth = Math.max(...rounds.map(({ memory }) => memory)) - before;
+  const busy = median(best.map((round) => round.busy));
+  say(
+    `  p99 of what is served in the storm is ${times.toFixed(1)} times that in the calm (promised: ${WITHIN}), ` +
+      `memory grew by ${Math.max(0, Math.round(growth))} MiB (${MEMORY_GROWTH_MIB}),\n` +
+      `  and ${Math.round(median(best.map(({ drainMs }) => drainMs)))} ms after the storm everybody had an answer; ` +
+      `${rounds.length} rounds, and in the calm the machine was ${Math.round(busy * 100)} % busy`,
+  );
+  if (busy >= QUIET) say('  NOISY: something else is busy on this machine, and times mean little');
+
+  judge(full.shed === 0, `${ORDINARY_CONNECTIONS} connections were too many`);
+  judge(crowd.served === CROWD, `of ${CROWD} at the same moment ${crowd.served} were served`);
+  judge(storm.shed > 0, 'nothing was shed');
+  judge(times <= WITHIN, `p99 is ${times.toFixed(1)} times what it is without load`);
+  judge(!(growth > MEMORY_GROWTH_MIB), `memory grew by ${Math.round(growth)} MiB`);
+  judge(
+    rounds.every((round) => round.after.shed === 0),
+    'after the storm some were still refused',
+  );
+  judge(after.p99 <= calm.p99 * WITHIN, `after the storm p99 was ${after.p99.toFixed(1)} ms`);
+}
+
+interface Round {
+  calm: Figures;
+  start: Figures;
+  storm: Figures;
+  after: Figures;
+  drainMs: number;
+  /** The most there was in the storm, in MiB. */
+  memory: number;
+  /** What part of the whole machine was, in the calm. */
+  busy: number;
+}
+
+interface Figures {
+  wanted: number;
+  asked: number;
+  served: number;
+  p50: number;
+  p99: number;
+  shed: number;
+  shedP50: number;
+}
+
+/** Of what was asked between two moments of a run. */
+function figuresOf(
+  outcome: Outcome,
+  seconds: number,
+  { from = 0, to = Infinity, wanted = NaN } = {},
+): Figures {
+  const within = ({ at, ms }: Outcome['accepted']): number[] =>
+    ms.filter((_, i) => at[i]! >= from && at[i]! < to);
+  const served = within(outcome.accepted);
+  const shed = within(outcome.shed);
+  return {
+    wanted,
+    asked: (served.length + shed.length) / seconds,
+    served: served.length / seconds,
+    p50: percentile(served, 0.5),
+    p99: percentile(served, 0.99),
+    shed: shed.length / seconds,
+    shedP50: percentile(shed, 0.5),
+  };
+}
+
+function medians(all: readonly Figures[]): Figures {
+  const names = Object.keys(all[0]!) as (keyof Figures)[];
+  return Object.fromEntries(
+    names.map((name) => [name, median(all.map((figures) => figures[name]))]),
+  ) as unknown as Figures;
+}
+
+function print(what: string, figures: Figures): void {
+  say(`  ${what.padEnd(42)}${Object.values(figures).map(number).join('')}`);
+}
+
+function number(value: number): string {
+  if (Number.isNaN(value)) return ''.padStart(10);
+  return (value < 100 ? value.toFixed(1) : Math.round(value).toLocaleString('en')).padStart(10);
+}
+
+/** Answers with how much of the machine has been idle since. */
+function idleShare(): () => number {
+  const times = (): { idle: number; all: number } => {
+    const each = cpus().map((cpu) => cpu.times);
+    const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0);
+    return { idle: sum(each.map(({ idle }) => idle)), all: sum(each.flatMap((one) => Object.values(one))) };
+  };
+  const start = times();
+  return () => {
+    const { idle, all } = times();
+    return (idle - start.idle) / (all - start.all);
+  };
+}
+
+/** Asks how it is while it lasts; answers with the most memory there was, and how often it was not well. */
+function watchOver(service: Server): () => Promise<{ memory: number; unwell: number }> {
+  const seen = { memory: 0, unwell: 0 };
+  const end = new AbortController();
+  const watching = (async () => {
+    while (!end.signal.aborted) {
+      seen.memory = Math.max(seen.memory, service.memory());
+      const { ok } = await fetch(`http://127.0.0.1:${service.port}/readyz`);
+      if (!ok) seen.unwell++;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  })();
+  return async () => {
+    end.abort();
+    await watching;
+    return seen;
+  };
+}
+
+function median(values: readonly number[]): number {
+  return percentile(values, 0.5);
+}
+
+function percentile(values: readonly number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? NaN;
+}
