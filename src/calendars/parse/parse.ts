@@ -7,7 +7,8 @@ import { newBudget } from './recurrence.ts';
 import { sieve } from './sieve.ts';
 import { ianaZone, Zones } from './zones.ts';
 
-export interface Reader {
+/** For which space a calendar is read, and when. */
+export interface Circumstances {
   readonly spaceId: string;
   readonly timezone: string;
   readonly now: number;
@@ -24,23 +25,23 @@ export interface Parsed {
 }
 
 /** From the text of a calendar to the hours it blocks of one space; throws Unreadable when it cannot be used. */
-export function parseCalendar(text: string, reader: Reader): Parsed {
+export function parseCalendar(text: string, { spaceId, timezone, now }: Circumstances): Parsed {
   const { events, timezones } = sieve(text);
-  const spaceZone = ianaZone(reader.timezone);
+  const spaceZone = ianaZone(timezone);
   const zones = new Zones(readTimezones(timezones), spaceZone);
   const byUid = new Map<string, CalendarEvent[]>();
   let unreadable = 0;
   for (const [index, event] of events.entries()) {
     try {
       const read = readEvent(event, zones, spaceZone);
-      if (isOwn(read.uid, reader.spaceId)) continue;
+      if (isOwn(read.uid, spaceId)) continue;
       const uid = read.uid === '' ? `no UID ${index}` : read.uid;
       byUid.getOrInsertComputed(uid, () => []).push(read);
     } catch {
       unreadable++;
     }
   }
-  const grid = new Grid(reader.timezone, reader.now);
+  const grid = new Grid(timezone, now);
   const budget = newBudget();
   for (const series of byUid.values()) {
     try {

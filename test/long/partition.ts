@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Client } from 'pg';
-import type { DemoFile } from '../src/demo/demo.ts';
-import { onPostgres } from './support/engines.ts';
-import { makeFolder, startProcess } from './support/process.ts';
-import { send } from './support/world.ts';
+import type { DemoFile } from '../../src/demo/demo.ts';
+import { onPostgres } from '../support/engines.ts';
+import { makeFolder, startProcess } from '../support/process.ts';
+import { send } from '../support/world.ts';
 
-const SCRIPT = join(import.meta.dirname, '../deploy/postgres/partition.sql');
+const SCRIPT = join(import.meta.dirname, '../../deploy/postgres/partition.sql');
 
 onPostgres('deploy/postgres/partition.sql', (engine) => {
   test('splits a database that is in use, and the service goes on as before', async () => {
