@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
 import { Client } from 'pg';
-import { startCluster, type Cluster } from './support/cluster.ts';
-import { engines, type Engine, type TestDatabase } from './support/engines.ts';
-import { networkTo, type Network } from './support/network.ts';
-import { openDesk } from './support/booking.ts';
-import { startWorld, useWorld, type Answer, type World } from './support/world.ts';
+import { startCluster, type Cluster } from '../support/cluster.ts';
+import { engines, type Engine, type TestDatabase } from '../support/engines.ts';
+import { networkTo, type Network } from '../support/network.ts';
+import { openDesk } from '../support/booking.ts';
+import { startWorld, useWorld, type Answer, type World } from '../support/world.ts';
 
 function assertUnavailable(answer: Answer): void {
   assert.equal(answer.status, 503, JSON.stringify(answer.body));
