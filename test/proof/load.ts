@@ -16,7 +16,7 @@ import type { Outcome } from './open-loop.ts';
 // A quarter of the requests are bookings, the others read availability. The load comes from the same machine and
 // takes its share of it, so nothing is judged by itself: figures are compared with those of the same minute, and are
 // medians of three rounds. Whoever else is busy on the machine spoils them, so there are more rounds then, and the
-// three with the least of it count.
+// three with the least of it count. Where even those were noisy, times are told and not judged.
 
 const { values: options } = parseArgs({
   options: {
@@ -136,18 +136,19 @@ async function measure(engine: string, service: Server, generator: Generator): P
       `  and ${Math.round(median(best.map(({ drainMs }) => drainMs)))} ms after the storm everybody had an answer; ` +
       `${rounds.length} rounds, and in the calm the machine was ${Math.round(busy * 100)} % busy`,
   );
-  if (busy >= QUIET) say('  NOISY: something else is busy on this machine, and times mean little');
+  const quiet = busy < QUIET;
+  if (!quiet) say('  NOISY: something else is busy on this machine; times mean little and are NOT JUDGED');
 
   judge(full.shed === 0, `${ORDINARY_CONNECTIONS} connections were too many`);
   judge(crowd.served === CROWD, `of ${CROWD} at the same moment ${crowd.served} were served`);
   judge(storm.shed > 0, 'nothing was shed');
-  judge(times <= WITHIN, `p99 is ${times.toFixed(1)} times what it is without load`);
+  judge(!quiet || times <= WITHIN, `p99 is ${times.toFixed(1)} times what it is without load`);
   judge(!(growth > MEMORY_GROWTH_MIB), `memory grew by ${Math.round(growth)} MiB`);
   judge(
     rounds.every((round) => round.after.shed === 0),
     'after the storm some were still refused',
   );
-  judge(after.p99 <= calm.p99 * WITHIN, `after the storm p99 was ${after.p99.toFixed(1)} ms`);
+  judge(!quiet || after.p99 <= calm.p99 * WITHIN, `after the storm p99 was ${after.p99.toFixed(1)} ms`);
 }
 
 interface Round {
