@@ -25,6 +25,8 @@ export function openSqlite(options: SqliteOptions): Db {
 const BATCH_SIZE = 128;
 /** Where one transaction was undone others will be: so many batches then give each a savepoint from the start. */
 const CAREFUL_BATCHES = 20;
+/** A request is on its way to its transaction for a few turns of the event loop; so many without a new one, and all are there. */
+const EMPTY_TURNS = 3;
 const RETRY_LOCK_MS = 5;
 /** Readers wait only while another process recovers the log after a crash. */
 const READER_WAIT_MS = 1000;
@@ -147,16 +149,28 @@ class Sqlite implements Db {
   }
 
   /**
-   * Runs everything that waits, batch by batch. setImmediate lets one turn of the event loop collect
-   * requests first; while a commit's fsync runs, the next batch gathers in the sockets.
+   * Runs everything that waits, batch by batch. While a commit's fsync runs, the next batch gathers in the sockets.
    */
   async #commitWaiting(): Promise<void> {
-    await new Promise(setImmediate);
+    await this.#gather();
     while (this.#waiting.length > 0) {
       await this.#runBatch(this.#waiting.splice(0, BATCH_SIZE));
-      await new Promise(setImmediate);
+      await this.#gather();
     }
     this.#pump = undefined;
+  }
+
+  /**
+   * Waits as long as others keep coming: a commit of 60 costs little more than one of 30. Turns in which nothing
+   * happens take microseconds, so that one who comes alone waits for nobody.
+   */
+  async #gather(): Promise<void> {
+    let empty = 0;
+    while (empty < EMPTY_TURNS && this.#waiting.length < BATCH_SIZE) {
+      const before = this.#waiting.length;
+      await new Promise(setImmediate);
+      empty = this.#waiting.length > before ? 0 : empty + 1;
+    }
   }
 
   async #runBatch(batch: Job[]): Promise<void> {

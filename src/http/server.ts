@@ -70,9 +70,9 @@ export function createServer(ctx: Context) {
   recordRequests(app, ctx);
   app.addHook('onRequest', authenticate(ctx));
   // Before any body is read: there is nothing here that could want it.
-  app.addHook('onRequest', async (request) => {
-    if (request.is404) throw notFound('no such endpoint');
-  });
+  app.addHook('onRequest', (request, _reply, done) =>
+    done(request.is404 ? notFound('no such endpoint') : undefined),
+  );
   app.addHook('onRoute', (route) => {
     const parse = numberParser(route);
     if (parse !== undefined) route.preValidation = parse;

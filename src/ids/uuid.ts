@@ -6,21 +6,22 @@ import { randomUUID } from 'node:crypto';
  */
 export function newId(): string {
   const now = Date.now();
-  if (now > lastMs) {
-    lastMs = now;
-    counter = 0;
-  } else if (++counter > 0xfff) {
-    lastMs++;
-    counter = 0;
-  }
-  const time = lastMs.toString(16).padStart(12, '0');
-  const count = counter.toString(16).padStart(3, '0');
-  const variantAndRandom = randomUUID().slice(19);
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${count}-${variantAndRandom}`;
+  if (now > lastMs) startMillisecond(now);
+  else if (++counter > 0xfff) startMillisecond(lastMs + 1);
+  const count = (0x7000 + counter).toString(16);
+  return timePart + count + randomUUID().slice(18);
 }
 
 let lastMs = 0;
 let counter = 0;
+let timePart = '';
+
+function startMillisecond(ms: number): void {
+  lastMs = ms;
+  counter = 0;
+  const time = ms.toString(16).padStart(12, '0');
+  timePart = `${time.slice(0, 8)}-${time.slice(8)}-`;
+}
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
