@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as calendars from '../src/calendars/calendars.ts';
-import { icalUrl, rotateIcalToken } from '../src/spaces/spaces.ts';
-import { isSkipped, localDay } from '../src/time/local-day.ts';
-import { onBothEngines } from './support/engines.ts';
-import { useWorld, type World } from './support/world.ts';
+import * as calendars from '../../src/calendars/calendars.ts';
+import { icalUrl, rotateIcalToken } from '../../src/spaces/spaces.ts';
+import { isSkipped, localDay } from '../../src/time/local-day.ts';
+import { onBothEngines } from '../support/engines.ts';
+import { useWorld, type World } from '../support/world.ts';
 
 /** One zone for each way clocks change: in the small hours, at midnight, by half an hour. */
 const ZONES = ['America/New_York', 'Europe/Berlin', 'Asia/Beirut', 'Australia/Lord_Howe'];
