@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { before, test } from 'node:test';
 import { Client } from 'pg';
 import { PLANNED_EACH_TIME, write, type Statement } from '../src/db/database.ts';
-import { selectEarned, sumUpcoming } from '../src/earnings/sql.ts';
+import { firstConfirmed, selectEarned, sumUpcoming } from '../src/earnings/sql.ts';
 import { selectPage } from '../src/settlement/sql.ts';
 import { onBothEngines } from './support/engines.ts';
 import { insertManyBookings } from './support/many-bookings.ts';
@@ -50,6 +50,12 @@ onBothEngines('the plans of money’s statements', (engine) => {
     assert.doesNotMatch(plan, /Seq Scan|SCAN|Sort|TEMP B-TREE/);
   });
 
+  test('where upcoming bookings begin is the first row of an index', async () => {
+    const plan = await explain(firstConfirmed, []);
+    assert.match(plan, /bookings_due\b/);
+    assert.doesNotMatch(plan, /Seq Scan|SCAN bookings$|Sort|TEMP B-TREE/m);
+  });
+
   test('upcoming bookings are found by an index', async () => {
     const plan = await explain(sumUpcoming, upcoming());
     assert.match(plan, /bookings_by_host\b/);
@@ -78,7 +84,9 @@ onBothEngines('the plans of money’s statements', (engine) => {
     const mode = statement.name === PLANNED_EACH_TIME ? 'force_custom_plan' : 'force_generic_plan';
     await client.query(`set plan_cache_mode = ${mode}; prepare explained as ${statement.text}`);
     const literals = values.map((value) => (typeof value === 'number' ? value : `'${value}'`)).join(', ');
-    const { rows } = await client.query(`explain execute explained (${literals})`);
+    const { rows } = await client.query(
+      `explain execute explained${values.length > 0 ? ` (${literals})` : ''}`,
+    );
     await client.end();
     return rows.map((row) => String(row['QUERY PLAN'])).join('\n');
   }

@@ -304,8 +304,8 @@ onBothEngines('GET earnings', (engine) => {
       await earnings.summary(counted.ctx, caller);
       return counted.statements();
     };
-    assert.equal(await count(), 3);
+    assert.equal(await count(), 4);
     for (let i = 0; i < 200; i++) await world.addSpace(hostId);
-    assert.equal(await count(), 3);
+    assert.equal(await count(), 4);
   });
 });

@@ -4,7 +4,9 @@ import type { Tx } from '../db/database.ts';
 import { nextTurn } from '../db/turns.ts';
 import * as hosts from '../hosts/hosts.ts';
 import { addSums, noSums, sumsOf, toMajorSums, type PricedHours, type Sums } from '../money/sums.ts';
+import { toTimestamp } from '../time/clock.ts';
 import { monthAt, monthsUpTo } from '../time/month.ts';
+import { DAY_MS } from '../time/units.ts';
 import type { Earnings } from './schemas.ts';
 import * as sql from './sql.ts';
 
@@ -41,13 +43,20 @@ export async function summary(ctx: Context, caller: Caller): Promise<Earnings> {
 /** One statement for all but the busiest hosts; those are added up a slice at a time, not to hold up others. */
 async function sumUpcoming(ctx: Context, caller: Caller): Promise<Sums> {
   const sums = noSums();
-  for (let after = ''; ; await nextTurn()) {
+  const first = await ctx.db.get(sql.firstConfirmed);
+  if (first === undefined) return sums;
+  for (let after = someDaysBefore(first.ends_at); ; await nextTurn()) {
     const slice = await ctx.db.get(sql.sumUpcoming, [caller.hostId, caller.environment, after]);
     if (slice === undefined) throw new Error('a sum without a row');
     addSums(sums, slice);
     if (slice.last === sql.LAST_DATE) return sums;
     after = slice.last;
   }
+}
+
+/** A date that no booking with this end can have: it is over within a day of its date, in whatever timezone. */
+function someDaysBefore(endsAt: number): string {
+  return toTimestamp(endsAt - 3 * DAY_MS).slice(0, 'YYYY-MM-DD'.length);
 }
 
 type CompletedBooking = PricedHours & {

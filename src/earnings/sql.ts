@@ -32,6 +32,13 @@ export const addToMonth = write(`
     gross = monthly_earnings.gross + excluded.gross,
     commission = monthly_earnings.commission + excluded.commission`);
 
+/**
+ * The first of all bookings to end that is not completed yet, whoever's it is: nobody's upcoming ones begin before it.
+ * From there on nearly all are upcoming, so that their sums need no index of their own.
+ */
+export const firstConfirmed = read<{ ends_at: number }>(`
+  select ends_at from bookings where status = 'confirmed' order by ends_at limit 1`);
+
 /** About as many bookings as one statement adds up: under a millisecond where everybody waits for it. */
 const UPCOMING_ROWS = 500;
 export const LAST_DATE = '9999-12-31';
