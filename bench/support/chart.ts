@@ -1,8 +1,8 @@
 import type { Report, Row } from './report.ts';
 
 const WIDTH = 960;
-const LABEL = 370;
-const BAR = 270;
+const LABEL = 390;
+const BAR = 250;
 const LATENCY = LABEL + BAR + 90;
 const LATENCY_WIDTH = WIDTH - LATENCY - 40;
 const LINE = 18;
