@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
@@ -11,8 +10,9 @@ import { migrate } from '../src/db/migrate.ts';
 import { openDatabase } from '../src/db/open.ts';
 import { createLogger } from '../src/log.ts';
 import { systemClock } from '../src/time/clock.ts';
-import { freePort, startCluster } from '../test/support/cluster.ts';
+import { startCluster } from '../test/support/cluster.ts';
 import { format, type Report, type Row } from './support/report.ts';
+import { startService } from './support/servers.ts';
 import { addBusyHosts, sumLife, sumMonth, type BareSum } from './money-data.ts';
 
 // Money at scale: what a month of 100 000 lines costs against adding the same rows up in SQL, what other callers
@@ -76,12 +76,13 @@ async function measure(databaseUrl: string, folder: string, sizes: Sizes): Promi
     );
     const [, lifeSumMs] = await warm(() => db.exclusive((tx) => tx.get(sumLife, [earning.hostId])));
 
-    const service = await startService(databaseUrl, folder);
+    const service = await startService(folder, { DATABASE_URL: databaseUrl });
     try {
-      const report = { url: service.url + REPORT, key: reported.key };
-      const earnings = { url: service.url + EARNINGS, key: earning.key };
+      const url = `http://127.0.0.1:${service.port}`;
+      const report = { url: url + REPORT, key: reported.key };
+      const earnings = { url: url + EARNINGS, key: earning.key };
       const availability = `/api-availability/api/v1/spaces/${earning.spaceId}/availability?date=2026-06-01`;
-      const probe = { url: service.url + availability, key: earning.key };
+      const probe = { url: url + availability, key: earning.key };
       const [text, reportMs] = await warm(() => get(report));
       const [, earningsMs] = await warm(() => get(earnings));
       const lines = checkedLines(text, monthSum);
@@ -121,44 +122,6 @@ function withoutForeignKeys(databaseUrl: string): string {
   const url = new URL(databaseUrl);
   if (url.protocol === 'postgres:') url.searchParams.set('options', '-c session_replication_role=replica');
   return url.href;
-}
-
-async function startService(
-  databaseUrl: string,
-  dataDir: string,
-): Promise<{ url: string; stop(): Promise<void> }> {
-  const port = await freePort();
-  const command = new URL('../src/cli/main.ts', import.meta.url).pathname;
-  const child = spawn(process.execPath, [command, 'serve'], {
-    stdio: 'ignore',
-    env: {
-      PATH: process.env['PATH'],
-      PORT: String(port),
-      METRICS_PORT: '0',
-      DATA_DIR: dataDir,
-      DATABASE_URL: databaseUrl,
-      RATE_LIMIT_PRODUCTION: '0',
-      LOG_LEVEL: 'warn',
-    },
-  });
-  const exited = once(child, 'exit');
-  const url = `http://127.0.0.1:${port}`;
-  while (
-    !(await fetch(`${url}/readyz`).then(
-      (answer) => answer.ok,
-      () => false,
-    ))
-  ) {
-    if (child.exitCode !== null) throw new Error('the service did not start');
-    await pause(50);
-  }
-  return {
-    url,
-    stop: async () => {
-      child.kill('SIGTERM');
-      await exited;
-    },
-  };
 }
 
 /** Exactly what SQL adds up, or the figures beside it are worth nothing. */

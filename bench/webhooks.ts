@@ -3,21 +3,17 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readConfig } from '../src/config.ts';
 import type { Context } from '../src/context.ts';
 import { migrate } from '../src/db/migrate.ts';
-import { openDatabase } from '../src/db/open.ts';
 import * as events from '../src/events/events.ts';
-import * as hosts from '../src/hosts/hosts.ts';
-import { createLogger } from '../src/log.ts';
-import { createGuard } from '../src/outbound/guard.ts';
-import { createSecrets } from '../src/secrets.ts';
 import { systemClock } from '../src/time/clock.ts';
 import * as webhooks from '../src/webhooks/webhooks.ts';
 import { startDeliveries } from '../src/worker/deliver.ts';
 import { startCluster } from '../test/support/cluster.ts';
+import { openContext } from '../test/support/context.ts';
 import type { Receipt, Receivers } from './receivers.ts';
 import { format, type Report, type Row } from './support/report.ts';
+import { addHosts } from './support/world.ts';
 
 // node bench/webhooks.ts [events]: how fast deliveries go out, and whether bad receivers slow down good ones.
 // The sender is one process, as in `hourkeep serve`; the receivers are another.
@@ -41,7 +37,7 @@ export async function webhooksBench(eventCount = 1000): Promise<Report> {
 }
 
 async function benchEngine(databaseUrl: string, eventCount: number): Promise<Row[]> {
-  const ctx = openContext(databaseUrl);
+  const ctx = openContext({ DATABASE_URL: databaseUrl });
   const child = fork(new URL('receivers.ts', import.meta.url), [String(HEALTHY)]);
   const [receivers] = (await once(child, 'message')) as [Receivers];
   try {
@@ -178,27 +174,9 @@ function now(): number {
   return performance.timeOrigin + performance.now();
 }
 
-function openContext(databaseUrl: string): Context {
-  const config = readConfig({ DATABASE_URL: databaseUrl });
-  const log = createLogger('silent');
-  const db = openDatabase(config, log, systemClock);
-  const secrets = createSecrets(() => 'a key that only the benchmark uses');
-  return { db, config, clock: systemClock, log, secrets, guard: createGuard(config.webhookAllowCidrs) };
-}
-
 async function addHost(ctx: Context): Promise<events.EventOwner> {
-  const hostId = await ctx.db.transaction((tx) =>
-    hosts.add(tx, ctx.clock.now(), {
-      name: 'Bench',
-      email: 'bench@example.com',
-      timezone: 'UTC',
-      currency: 'USD',
-      commissionMillionths: 0,
-      settlementModes: hosts.SETTLEMENT_MODES,
-      maxBookingValue: null,
-    }),
-  );
-  return { hostId, environment: 'production' };
+  const [host] = await addHosts(ctx, 1, 0);
+  return { hostId: host!.hostId, environment: 'production' };
 }
 
 async function subscribe(ctx: Context, owner: events.EventOwner, port: number): Promise<string> {

@@ -3,8 +3,9 @@ drop index bookings_by_host_status;
 drop index bookings_by_host;
 create index bookings_by_host on bookings (host_id, environment, date, start_hour, id, status);
 
--- Its rows were locks. PostgreSQL has locks without rows, and SQLite has one writer and needs none.
+-- These rows were locks. PostgreSQL has locks without rows, and SQLite has one writer and needs none.
 drop table guests;
+delete from settings where name = 'delivery_claims';
 
 -- The hours that every day has, to count through a range.
 create table day_hours (

@@ -1,16 +1,11 @@
 import * as apiKeys from '../../src/api-keys/api-keys.ts';
 import { SCOPES } from '../../src/api-keys/scopes.ts';
-import { readConfig } from '../../src/config.ts';
 import type { Context } from '../../src/context.ts';
 import { write } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import { openDatabase } from '../../src/db/open.ts';
 import * as hosts from '../../src/hosts/hosts.ts';
-import { createLogger } from '../../src/log.ts';
-import { createGuard } from '../../src/outbound/guard.ts';
-import { createSecrets } from '../../src/secrets.ts';
 import * as spaces from '../../src/spaces/spaces.ts';
-import { systemClock } from '../../src/time/clock.ts';
+import { openContext } from '../../test/support/context.ts';
 import type { Caller } from './work.ts';
 
 /** Hosts of a database, in the order in which their spaces are numbered. */
@@ -20,15 +15,12 @@ export interface BenchHost extends Caller {
 
 /** Opens a database as the service would, for as long as the work takes. */
 export async function withDatabase<T>(url: string, work: (ctx: Context) => Promise<T>): Promise<T> {
-  const config = readConfig({ DATABASE_URL: url, GUEST_VELOCITY_MAX: '1000000' });
-  const log = createLogger('silent');
-  const db = openDatabase(config, log, systemClock);
+  const ctx = openContext({ DATABASE_URL: url, GUEST_VELOCITY_MAX: '1000000' });
   try {
-    await migrate(db, systemClock);
-    const secrets = createSecrets(() => 'no webhook is made here');
-    return await work({ db, config, clock: systemClock, log, secrets, guard: createGuard([]) });
+    await migrate(ctx.db, ctx.clock);
+    return await work(ctx);
   } finally {
-    await db.close();
+    await ctx.db.close();
   }
 }
 

@@ -11,6 +11,7 @@ import {
   CancelBooking,
   CreateBooking,
   exampleBooking,
+  exampleCancelled,
   IdempotencyHeaders,
   Pagination,
 } from './schemas.ts';
@@ -144,13 +145,7 @@ export function bookingsRoutes(app: App, ctx: Context): void {
           params: { booking_id: exampleBooking.id },
           body: { reason: 'Guest fell ill' },
           data: {
-            booking: {
-              ...exampleBooking,
-              status: 'cancelled',
-              cancellation_reason: 'Guest fell ill',
-              cancelled_at: '2027-03-10T08:00:00.000Z',
-              updated_at: '2027-03-10T08:00:00.000Z',
-            },
+            booking: exampleCancelled,
           },
         },
       },

@@ -151,3 +151,11 @@ export const exampleBooking: Booking = {
   created_at: '2027-03-01T09:30:00.000Z',
   updated_at: '2027-03-01T09:30:00.000Z',
 };
+
+export const exampleCancelled: Booking = {
+  ...exampleBooking,
+  status: 'cancelled',
+  cancellation_reason: 'Guest fell ill',
+  cancelled_at: '2027-03-10T08:00:00.000Z',
+  updated_at: '2027-03-10T08:00:00.000Z',
+};

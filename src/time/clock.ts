@@ -10,13 +10,5 @@ export const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** RFC 3339 in UTC with milliseconds: how every instant appears in a record. */
 export function toTimestamp(epochMs: number): string {
-  // A record tells the same instant more than once, and a microsecond each is worth saving.
-  if (epochMs !== lastMs) {
-    lastMs = epochMs;
-    lastText = new Date(epochMs).toISOString();
-  }
-  return lastText;
+  return new Date(epochMs).toISOString();
 }
-
-let lastMs = NaN;
-let lastText = '';

@@ -25,8 +25,8 @@ export async function claim(ctx: Context, free: number, perEndpoint: number): Pr
   ]);
   if (first.length + again.length === 0) return [];
   return ctx.db.transaction(async (tx) => {
-    // Counted under the lock: others may have taken some since the look-up.
-    const [, counted] = await Promise.all([tx.run(sql.lockClaims), tx.all(sql.countInFlight, [now])]);
+    // Claims come one after another, in all processes. Counted under the lock: others may have taken some meanwhile.
+    const [, counted] = await Promise.all([tx.lock('delivery claims'), tx.all(sql.countInFlight, [now])]);
     const inFlight = new Map(counted.map((row) => [row.webhook_id, row.taken]));
     const lease = { token: newId(), now, until: now + LEASE_MS };
     const taken = await take(tx, sql.first.claim, first, lease, inFlight, free);

@@ -2,9 +2,6 @@ import { read, write } from '../db/database.ts';
 import type { EventType } from '../events/events.ts';
 import type { Environment } from '../ids/api-key.ts';
 
-/** Taken first in every claim and held until its commit: claims come one after another, in all processes. */
-export const lockClaims = write(`update settings set value = value where name = 'delivery_claims'`);
-
 /** One receiver that fails is asked with one delivery at a time, until it succeeds again. */
 const FAILING_LIMIT = 1;
 

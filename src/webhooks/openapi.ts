@@ -1,5 +1,5 @@
 import { Type, type TSchema } from 'typebox';
-import { Booking, exampleBooking } from '../bookings/schemas.ts';
+import { Booking, exampleBooking, exampleCancelled } from '../bookings/schemas.ts';
 import type { EventData, EventType } from '../events/events.ts';
 import type { WebhookDocument } from '../http/openapi-webhooks.ts';
 import { CalendarDate, component, Id } from '../http/schemas.ts';
@@ -16,13 +16,7 @@ export const webhookDocuments: readonly WebhookDocument[] = [
     description: 'A booking was cancelled; its hours are free again.',
     data: Type.Object({ booking: Booking }),
     example: {
-      booking: {
-        ...exampleBooking,
-        status: 'cancelled',
-        cancellation_reason: 'Guest fell ill',
-        cancelled_at: '2027-03-10T08:00:00.000Z',
-        updated_at: '2027-03-10T08:00:00.000Z',
-      },
+      booking: exampleCancelled,
     },
   }),
   delivery('booking.completed', 'BookingCompletedEvent', {

@@ -41,9 +41,6 @@ export const selectWebhooks = read<WebhookRow>(`
   select ${COLUMNS} from webhooks
   where host_id = $1 and environment = $2 and deleted_at is null order by id`);
 
-/** The host's row is the lock: whoever counts their webhooks holds it until their own is in. */
-export const lockHost = write('update hosts set created_at = created_at where id = $1');
-
 export const countWebhooks = read<{ count: number }>(`
   select count(*) as count from webhooks where host_id = $1 and environment = $2 and deleted_at is null`);
 

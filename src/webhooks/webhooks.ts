@@ -42,7 +42,8 @@ export async function create(ctx: Context, caller: Caller, wanted: CreateWebhook
   };
   await ctx.db.transaction(async (tx) => {
     const [, counted] = await Promise.all([
-      tx.run(sql.lockHost, [caller.hostId]),
+      // Whoever counts holds it until their own is in.
+      tx.lock(`webhooks of ${caller.hostId}`),
       tx.get(sql.countWebhooks, [caller.hostId, caller.environment]),
     ]);
     if ((counted?.count ?? 0) >= MOST_PER_HOST) throw tooMany();

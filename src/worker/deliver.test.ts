@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { TestClock } from '../../test/support/clock.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
@@ -183,38 +183,11 @@ onBothEngines('hostile receivers', (engine) => {
     ['sends huge headers', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(200_000)}\r\n\r\n`, 'too_large'],
     ['resets the connection', undefined, 'connection_reset'],
   ];
-  for (const [what, answer, error] of behaviours) {
-    test(`one that ${what} is recorded as ${error}`, async () => {
-      const server = createServer((socket) => {
-        socket.on('error', () => undefined);
-        socket.once('data', () => (answer === undefined ? socket.resetAndDestroy() : socket.end(answer)));
-      });
-      server.listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      const address = server.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      const host = await aSubscriber(world);
-      const { id } = await host.subscribe({ url: `http://127.0.0.1:${port}/` });
-      await host.emit();
-      await deliverDue(world.ctx);
-      server.close();
-      const [delivery] = (await host.show(id)).recent_deliveries;
-      assert.equal(delivery!.error, error);
-      assert.equal(delivery!.status, 'pending');
-    });
-  }
-
-  test('one that answers 200 with a body without end has got its delivery', async () => {
+  /** What becomes of a delivery to a receiver that answers with bytes of its own. */
+  async function deliveredTo(answer: (socket: Socket) => void) {
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
-      socket.once('data', () => {
-        socket.write('HTTP/1.1 200 OK\r\n\r\n');
-        const more = (): void => {
-          while (socket.writable && socket.write(Buffer.alloc(65_536)));
-        };
-        socket.on('drain', more);
-        more();
-      });
+      socket.once('data', () => answer(socket));
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -225,7 +198,29 @@ onBothEngines('hostile receivers', (engine) => {
     await host.emit();
     await deliverDue(world.ctx);
     server.close();
-    assert.equal((await host.show(id)).recent_deliveries[0]!.status, 'delivered');
+    return (await host.show(id)).recent_deliveries[0]!;
+  }
+
+  for (const [what, answer, error] of behaviours) {
+    test(`one that ${what} is recorded as ${error}`, async () => {
+      const delivery = await deliveredTo((socket) =>
+        answer === undefined ? socket.resetAndDestroy() : socket.end(answer),
+      );
+      assert.equal(delivery.error, error);
+      assert.equal(delivery.status, 'pending');
+    });
+  }
+
+  test('one that answers 200 with a body without end has got its delivery', async () => {
+    const delivery = await deliveredTo((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      const more = (): void => {
+        while (socket.writable && socket.write(Buffer.alloc(65_536)));
+      };
+      socket.on('drain', more);
+      more();
+    });
+    assert.equal(delivery.status, 'delivered');
   });
 
   test('one that has moved to a private address is not connected to', async () => {

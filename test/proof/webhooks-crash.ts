@@ -5,18 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Webhook as Verifier } from 'standardwebhooks';
-import { readConfig } from '../../src/config.ts';
 import type { Context } from '../../src/context.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import { openDatabase } from '../../src/db/open.ts';
 import * as events from '../../src/events/events.ts';
-import * as hosts from '../../src/hosts/hosts.ts';
-import { createLogger } from '../../src/log.ts';
-import { createGuard } from '../../src/outbound/guard.ts';
-import { createSecrets } from '../../src/secrets.ts';
 import { systemClock } from '../../src/time/clock.ts';
 import * as webhooks from '../../src/webhooks/webhooks.ts';
+import { addHosts } from '../../bench/support/world.ts';
 import { startCluster } from '../support/cluster.ts';
+import { openContext } from '../support/context.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 
 // node test/proof/webhooks-crash.ts [rounds] [sqlite|postgres]
@@ -50,7 +46,7 @@ export async function crashWorkers(databaseUrl: string, rounds: number): Promise
     METRICS_PORT: '0',
     LOG_LEVEL: 'error',
   };
-  const ctx = openContext(env);
+  const ctx = openContext(env, 10_000);
   const receivers: Receiver[] = [];
   const workers: ChildProcess[] = [];
   try {
@@ -88,27 +84,9 @@ export async function crashWorkers(databaseUrl: string, rounds: number): Promise
   }
 }
 
-function openContext(env: Record<string, string>): Context {
-  const config = readConfig({ ...env, PORT: '0' });
-  const log = createLogger('silent');
-  const db = openDatabase(config, log, systemClock, 10_000);
-  const secrets = createSecrets(() => SECRET_KEY);
-  return { db, config, clock: systemClock, log, secrets, guard: createGuard(config.webhookAllowCidrs) };
-}
-
 async function addHost(ctx: Context): Promise<events.EventOwner> {
-  const hostId = await ctx.db.transaction((tx) =>
-    hosts.add(tx, ctx.clock.now(), {
-      name: 'Crash',
-      email: 'crash@example.com',
-      timezone: 'UTC',
-      currency: 'USD',
-      commissionMillionths: 0,
-      settlementModes: hosts.SETTLEMENT_MODES,
-      maxBookingValue: null,
-    }),
-  );
-  return { hostId, environment: 'production' };
+  const [host] = await addHosts(ctx, 1, 0);
+  return { hostId: host!.hostId, environment: 'production' };
 }
 
 /** One delivery in ten fails at its first attempt, so that some are retries when the worker dies. */
