@@ -39,6 +39,11 @@ export class Notifications {
     return () => this.#listeners.delete(listener);
   }
 
+  /** The connection may be dead without knowing it. */
+  reconnect(): void {
+    this.#client?.connection.stream.destroy();
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#reconnect);

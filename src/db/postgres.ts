@@ -33,6 +33,13 @@ const ATTEMPTS = 3;
 /** Any number will do, as long as every process of every version uses the same. */
 const MIGRATION_LOCK = 4_150_711_225;
 
+const APPLICATION = 'hourkeep';
+/** A number that the server has given to another process by now is not ended for it, unless that is one of ours. */
+const END_ORPHANS = `select pg_terminate_backend(pid) from pg_stat_activity
+  where pid = any($1::int[]) and application_name = '${APPLICATION}' and usename = current_user`;
+/** What pg's types leave out: the number of the process that serves this connection. */
+type Connected = PoolClient & { processID: number };
+
 // All our integers (epoch milliseconds, minor units, counts) are far below 2^53.
 types.setTypeParser(types.builtins.INT8, Number);
 
@@ -41,6 +48,8 @@ class Postgres implements Db {
   readonly #pool: Pool;
   readonly #clock: Clock;
   readonly #clients = new Set<PoolClient>();
+  /** Server processes that may still hold locks for connections that were given up. */
+  #orphans: number[] = [];
   readonly #watch = new StallWatch(() => this.#dropConnections());
   readonly #notifications: Notifications;
 
@@ -55,7 +64,7 @@ class Postgres implements Db {
       lock_timeout: ABANDONED_AFTER_MS,
       pipeline: true,
       keepAlive: true,
-      application_name: 'hourkeep',
+      application_name: APPLICATION,
     });
     this.#pool.on('error', onConnectionLost);
     // Without a listener of its own, a connection that breaks while somebody holds it would end the process;
@@ -64,6 +73,7 @@ class Postgres implements Db {
     this.#pool.on('connect', (client) => {
       this.#clients.add(client);
       this.#watch.answered();
+      if (this.#orphans.length > 0) this.#endOrphans(client);
     });
     this.#pool.on('remove', (client) => this.#clients.delete(client));
     this.#clock = clock;
@@ -184,7 +194,21 @@ class Postgres implements Db {
    * so, and each would keep the next request waiting while new ones work well. New ones are cheap.
    */
   #dropConnections(): void {
-    for (const client of this.#clients) client.connection.stream.destroy();
+    for (const client of this.#clients) {
+      this.#orphans.push((client as Connected).processID);
+      client.connection.stream.destroy();
+    }
+    this.#notifications.reconnect();
+  }
+
+  /**
+   * Where the server has not heard that they are gone, they keep their rows locked, and whoever waits for such a row
+   * would keep it in turn. Travels before the first statement of the new connection.
+   */
+  #endOrphans(client: PoolClient): void {
+    const orphans = this.#orphans;
+    this.#orphans = [];
+    client.query(END_ORPHANS, [orphans]).catch(() => this.#orphans.push(...orphans));
   }
 
   /** One statement. One with a time limit of its own may rightly take longer than a stall. */

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
 import { Client } from 'pg';
+import { ping } from '../../src/db/database.ts';
+import { DatabaseAway } from '../../src/errors.ts';
 import { startCluster, type Cluster } from '../support/cluster.ts';
 import { engines, type Engine, type TestDatabase } from '../support/engines.ts';
 import { networkTo, type Network } from '../support/network.ts';
@@ -118,6 +120,39 @@ if (engines.some((engine) => engine.name === 'postgres')) {
       const foundAt = performance.now();
       while ((await ask()).status !== 200) assert.ok(performance.now() - foundAt < 5000);
       for (const answer of await crowd()) assert.equal(answer.status, 200);
+    });
+
+    test('what a lost connection kept locked is free again as soon as there is a new one', async () => {
+      const { db } = world.ctx;
+      const hold = (): Promise<void> => db.transaction((tx) => tx.lock('the last seat'));
+      const holdAndLose = db.transaction(async (tx) => {
+        await tx.lock('the last seat');
+        network.lose();
+        await tx.lock('another');
+      });
+      await assert.rejects(holdAndLose, DatabaseAway);
+      network.find();
+      const foundAt = performance.now();
+      let free = false;
+      while (!free) {
+        free = await hold().then(
+          () => true,
+          () => false,
+        );
+        assert.ok(performance.now() - foundAt < 5000);
+      }
+    });
+
+    test('a listener whose connection was lost hears again', async () => {
+      const { db } = world.ctx;
+      let heard = Promise.withResolvers<void>();
+      db.listen(() => heard.resolve());
+      await heard.promise;
+      network.lose();
+      await assert.rejects(db.get(ping), DatabaseAway);
+      heard = Promise.withResolvers<void>();
+      network.find();
+      await heard.promise;
     });
   });
 }
