@@ -3,6 +3,7 @@ import { before, test } from 'node:test';
 import { openDesk } from '../../test/support/booking.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { useWorld } from '../../test/support/world.ts';
+import { insertHours } from '../hours/sql.ts';
 import * as sql from './sql.ts';
 
 onBothEngines('query plans of bookings', (engine) => {
@@ -67,6 +68,7 @@ onBothEngines('query plans of bookings', (engine) => {
     const cases: [text: string, index: RegExp][] = [
       [sql.selectBooking.text, /bookings_pkey|sqlite_autoindex_bookings_1/],
       [sql.selectBookingByKey.text, /bookings_by_idempotency_key/],
+      [sql.selectTerms.text, /bookings_by_idempotency_key/],
       [sql.countRecentByGuest.text, /bookings_by_guest/],
       [sql.cancelBooking.text, /bookings_pkey|sqlite_autoindex_bookings_1/],
     ];
@@ -81,4 +83,17 @@ onBothEngines('query plans of bookings', (engine) => {
     const shown = await plan(sql.completeDue.text);
     assert.equal(shown.match(/bookings_due/g)?.length, 1, 'it is looked through once, not for every row');
   });
+
+  if (engine.name === 'sqlite') {
+    test('no temporary table is made to write a booking', async () => {
+      for (const { text } of [sql.insertBooking, insertHours]) {
+        const program = await world.rows(`explain ${text.replaceAll(/\$(\d+)/g, '?$1')}`);
+        assert.ok(program.length > 20);
+        assert.deepEqual(
+          program.filter(({ opcode }) => opcode === 'OpenEphemeral'),
+          [],
+        );
+      }
+    });
+  }
 });

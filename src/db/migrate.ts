@@ -19,15 +19,15 @@ export async function migrate(
     await tx.script(
       'create table if not exists schema_migrations (name text primary key, applied_at bigint not null)',
     );
-    const applied = await applyPending(tx, clock);
+    const applied = await applyPending(tx, clock, db.engine);
     await afterwards(tx);
     return { applied };
   });
 }
 
-async function applyPending(tx: SchemaTx, clock: Clock): Promise<string[]> {
+async function applyPending(tx: SchemaTx, clock: Clock, engine: Db['engine']): Promise<string[]> {
   const files = readdirSync(FOLDER)
-    .filter((name) => name.endsWith('.sql'))
+    .filter((name) => name.endsWith('.sql') && isFor(name, engine))
     .sort();
   const done = new Set((await tx.all(selectApplied)).map((row) => row.name));
   const unknown = [...done].filter((name) => !files.includes(name));
@@ -42,6 +42,12 @@ async function applyPending(tx: SchemaTx, clock: Clock): Promise<string[]> {
     await tx.run(insertApplied, [name, clock.now()]);
   }
   return pending;
+}
+
+/** Most are for both; the names of others end with their engine's. */
+function isFor(name: string, engine: Db['engine']): boolean {
+  const only = /\.(sqlite|postgres)\.sql$/.exec(name)?.[1];
+  return only === undefined || only === engine;
 }
 
 const selectApplied = read<{ name: string }>('select name from schema_migrations');
