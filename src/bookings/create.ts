@@ -56,12 +56,13 @@ export async function create(
   const requestHash = fingerprint(request);
   try {
     return await ctx.db.transaction(async (tx) => {
-      const [earlier, terms] = await Promise.all([
-        findByKey(tx, owner, request.idempotencyKey),
-        tx.get(sql.selectTerms, [request.spaceId, owner.hostId, owner.environment]),
-      ]);
-      if (earlier !== undefined) return replay(earlier, requestHash);
-      if (terms === undefined) throw noSuchSpace();
+      const values = [request.spaceId, owner.hostId, owner.environment, request.idempotencyKey];
+      const terms = await tx.get(sql.selectTerms, values);
+      if (terms === undefined || terms.earlier_id !== null) {
+        const earlier = await findByKey(tx, owner, request.idempotencyKey);
+        if (earlier === undefined) throw noSuchSpace();
+        return replay(earlier, requestHash);
+      }
       const now = ctx.clock.now();
       const mode = checkRules(ctx, terms, request, source, now);
       const row = newRow(owner, request, terms, mode, source, requestHash, now);
@@ -90,7 +91,7 @@ export async function enterAsItStands(
     'source' | 'status' | 'payment_status' | 'cancellation_reason' | 'created_at' | 'updated_at'
   >,
 ): Promise<void> {
-  const terms = await tx.get(sql.selectTerms, [request.spaceId, owner.hostId, owner.environment]);
+  const terms = await tx.get(sql.selectTerms, [request.spaceId, owner.hostId, owner.environment, null]);
   if (terms === undefined) throw noSuchSpace();
   const mode = SETTLEMENT_MODES.find((known) => known === request.settlementMode) ?? 'host_settled';
   const cancelledAt = state.status === 'cancelled' ? state.updated_at : null;

@@ -96,12 +96,15 @@ export interface TermsRow {
   settlement_modes: string;
   max_booking_value: number | null;
   host_email: string;
+  /** The booking that the same idempotency key made before. */
+  earlier_id: string | null;
 }
 
 /** Everything a booking of this space must respect, in one row. */
 export const selectTerms = read<TermsRow>(`
   select s.timezone, s.open_hour, s.close_hour, s.is_active, s.price_per_hour, h.currency,
-    h.commission_millionths, h.settlement_modes, h.max_booking_value, h.email as host_email
+    h.commission_millionths, h.settlement_modes, h.max_booking_value, h.email as host_email,
+    (select id from bookings where host_id = $2 and environment = $3 and idempotency_key = $4) as earlier_id
   from spaces s join hosts h on h.id = s.host_id
   where s.id = $1 and s.host_id = $2 and s.environment = $3`);
 

@@ -26,26 +26,38 @@ export class SqliteConnection {
   }
 
   exec(text: string): void {
-    translating(() => this.#db.exec(text));
+    try {
+      this.#db.exec(text);
+    } catch (error) {
+      throw translated(error);
+    }
   }
 
   all<Row>(statement: Statement<Row>, values: readonly SqlValue[]): Row[] {
-    return translating(() => {
+    try {
       const { query, columns } = this.#prepare(statement);
       return (query.all(...values) as unknown as SqlValue[][]).map((cells) => toRow(columns, cells) as Row);
-    });
+    } catch (error) {
+      throw translated(error);
+    }
   }
 
   get<Row>(statement: Statement<Row>, values: readonly SqlValue[]): Row | undefined {
-    return translating(() => {
+    try {
       const { query, columns } = this.#prepare(statement);
       const cells = query.get(...values) as unknown as SqlValue[] | undefined;
       return cells === undefined ? undefined : (toRow(columns, cells) as Row);
-    });
+    } catch (error) {
+      throw translated(error);
+    }
   }
 
   run(statement: Statement<unknown>, values: readonly SqlValue[]): number {
-    return translating(() => Number(this.#prepare(statement).query.run(...values).changes));
+    try {
+      return Number(this.#prepare(statement).query.run(...values).changes);
+    } catch (error) {
+      throw translated(error);
+    }
   }
 
   /** The reads answer for their own errors; also for the one that each gets from a closed database. */
@@ -94,13 +106,9 @@ const LOCKED = 6;
 /** Read-only, I/O error, full disk, cannot open: the machine's trouble, which may pass. */
 const AWAY = new Set([BUSY, LOCKED, 8, 10, 13, 14]);
 
-function translating<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    const code = resultCode(error);
-    throw code !== undefined && AWAY.has(code) ? new DatabaseAway(error) : error;
-  }
+function translated(error: unknown): unknown {
+  const code = resultCode(error);
+  return code !== undefined && AWAY.has(code) ? new DatabaseAway(error) : error;
 }
 
 export function isLocked(error: unknown): boolean {

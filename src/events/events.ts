@@ -75,9 +75,11 @@ const insertEvent = write(`
 
 /**
  * Due since ever, not since now: the first attempt waits for no clock. Those of two machines differ, and one that
- * is set back would hold up what was about to be sent.
+ * is set back would hold up what was about to be sent. "cross join" tells SQLite to look for subscriptions first,
+ * of which most hosts have none.
  */
 const queueDeliveries = write(`
   insert into deliveries (event_id, webhook_id, status, attempts, due_at)
-  select e.id, w.id, 'pending', 0, 0 from webhooks w join events e on e.id in ($3, $4)
-  where w.host_id = $1 and w.environment = $2 and w.is_active = 1 and ' ' || w.events || ' ' like '% ' || e.type || ' %'`);
+  select e.id, w.id, 'pending', 0, 0 from webhooks w cross join events e
+  where e.id in ($3, $4) and w.host_id = $1 and w.environment = $2 and w.is_active = 1
+    and ' ' || w.events || ' ' like '% ' || e.type || ' %'`);

@@ -69,14 +69,13 @@ export async function readDay(
  * beforehand. `on conflict do nothing` because a caught violation would end a PostgreSQL transaction.
  */
 export async function claim(tx: Tx, range: HourRange, holder: Holder): Promise<number[]> {
-  const wanted = hoursOf(range);
   const bookingId = 'bookingId' in holder ? holder.bookingId : null;
   const blockId = 'blockId' in holder ? holder.blockId : null;
   const values = [range.spaceId, range.date, range.startHour, range.endHour, bookingId, blockId];
-  if ((await tx.run(sql.insertHours, values)) === wanted.length) return [];
+  if ((await tx.run(sql.insertHours, values)) === range.endHour - range.startHour) return [];
   const taken = await tx.all(sql.selectHoursOf, values);
   const mine = new Set(taken.map((row) => row.hour));
-  return wanted.filter((hour) => !mine.has(hour));
+  return hoursOf(range).filter((hour) => !mine.has(hour));
 }
 
 /** Gives back the hours a booking holds. */
@@ -92,7 +91,9 @@ export async function releaseBlocked(tx: Tx, range: HourRange): Promise<number[]
 }
 
 export function hoursOf(range: Pick<HourRange, 'startHour' | 'endHour'>): number[] {
-  return Array.from({ length: range.endHour - range.startHour }, (_, i) => range.startHour + i);
+  const list: number[] = [];
+  for (let hour = range.startHour; hour < range.endHour; hour++) list.push(hour);
+  return list;
 }
 
 /** Marks an hour as busy in a foreign calendar, whatever else holds it. */

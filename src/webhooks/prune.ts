@@ -23,7 +23,9 @@ export async function prune(ctx: Context): Promise<boolean> {
   });
 }
 
-const OLD_EVENTS = `select id from events where created_at < $1 order by created_at, id limit $2`;
+/** Ids sort by their time, so the first ones are the oldest: their times need no index. */
+const OLD_EVENTS = `
+  select id from (select id, created_at from events order by id limit $2) as oldest where created_at < $1`;
 
 const deleteDeliveriesOfOldEvents = write(`delete from deliveries where event_id in (${OLD_EVENTS})`);
 
