@@ -1,10 +1,10 @@
-import { Type } from 'typebox';
 import type { Context } from '../context.ts';
 import { validationError } from '../errors.ts';
 import { hoursOf, type HourRange } from '../hours/hours.ts';
 import { ok } from '../http/envelope.ts';
 import { PathId, success } from '../http/schemas.ts';
 import type { App } from '../http/server.ts';
+import { Type } from '../http/type.ts';
 import { spaceParam } from '../spaces/spaces.ts';
 import * as blocks from './blocks.ts';
 import { Blocked, CreateBlocks, DeleteBlocks, Unblocked } from './schemas.ts';

@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import type { Static } from 'typebox';
 import {
   CalendarDate,
   component,
@@ -8,6 +8,7 @@ import {
   RepeatedSpaceId,
   StartHour,
 } from '../http/schemas.ts';
+import { Type } from '../http/type.ts';
 
 const Reason = Type.String({
   maxLength: 200,

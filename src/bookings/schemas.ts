@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import type { Static } from 'typebox';
 import {
   CalendarDate,
   component,
@@ -12,6 +12,7 @@ import {
   Timezone,
 } from '../http/schemas.ts';
 import { MAX_QUERY_NUMBER } from '../http/query-numbers.ts';
+import { Type } from '../http/type.ts';
 import { GUEST_LIMITS } from './limits.ts';
 
 export const BOOKING_STATUSES = ['confirmed', 'cancelled', 'completed'] as const;

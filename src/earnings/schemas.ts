@@ -1,6 +1,6 @@
-import { Type, type Static } from 'typebox';
-import { component, Currency, Id } from '../http/schemas.ts';
-import { SumFields } from '../money/schemas.ts';
+import type { Static } from 'typebox';
+import { component, Currency, Id, SumFields } from '../http/schemas.ts';
+import { Type } from '../http/type.ts';
 import { SPACE_LIMITS } from '../spaces/limits.ts';
 import { MONTH_PATTERN, monthsUpTo } from '../time/month.ts';
 

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { component } from './schemas.ts';
+import { Type } from './type.ts';
 import { MAX_FIELD_ERRORS, MAX_FIELD_NAME } from './validation.ts';
 
 export const DESCRIPTION = `Connect your own systems to the spaces you rent out by the hour: read availability, book and cancel,

@@ -1,5 +1,6 @@
-import { Type, type TObject, type TSchema } from 'typebox';
+import type { Static, TObject, TSchema } from 'typebox';
 import { parseId } from '../ids/uuid.ts';
+import { Type } from './type.ts';
 
 /** Schemas with a name of their own in the OpenAPI document; everywhere else they are plain schemas. */
 export const components = new Map<TSchema, string>();
@@ -36,12 +37,21 @@ export const EndHour = Type.Integer({ minimum: 1, maximum: 24, description: 'Exc
 /** How many of something: as large as a number can be exact. */
 export const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
+/** The same five fields wherever money is added up. */
+export const SumFields = {
+  bookings: Type.Integer({ ...Count, description: 'How many bookings; cancelled ones are not among them' }),
+  hours: Type.Integer({ ...Count, description: 'How many hours they have' }),
+  gross: Type.Number({ minimum: 0, description: 'What guests pay, in major units of `currency`' }),
+  commission: Type.Number({ minimum: 0, description: 'The platform’s share, rounded half up per booking' }),
+  net: Type.Number({ minimum: 0, description: '`gross` less `commission`' }),
+};
+
 export const Timezone = Type.String({ maxLength: 64, description: 'IANA name, such as Europe/Vienna' });
 
 export const Currency = Type.String({ maxLength: 3, pattern: '^[A-Z]{3}$', description: 'ISO 4217' });
 
 export function nullable<T extends TSchema & { type: string }>(schema: T) {
-  return Type.Unsafe<Type.Static<T> | null>({ ...schema, type: [schema.type, 'null'] });
+  return Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] });
 }
 
 export function success<T extends TObject>(data: T) {

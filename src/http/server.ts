@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { METHODS } from 'node:http';
 import type { Socket } from 'node:net';
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -27,6 +26,7 @@ import { acceptJsonBodies } from './json-body.ts';
 import { numberParser } from './query-numbers.ts';
 import { shedOverload } from './overload.ts';
 import { recordRequests } from './request-log.ts';
+import type { SchemaTypes } from './type.ts';
 import { fieldErrors } from './validation.ts';
 
 export type App = ReturnType<typeof createServer>;
@@ -55,7 +55,7 @@ export function createServer(ctx: Context) {
       void answerError(ctx, malformedUrl(error), request, reply);
     },
     clientErrorHandler: answerBrokenHttp,
-  }).withTypeProvider<TypeBoxTypeProvider>();
+  }).withTypeProvider<SchemaTypes>();
 
   // Node would refuse what it does not know with a bare 417. Nobody has to meet an expectation of ours.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));

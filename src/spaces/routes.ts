@@ -1,9 +1,9 @@
-import { Type } from 'typebox';
 import type { Context } from '../context.ts';
 import { validationError } from '../errors.ts';
 import { ok } from '../http/envelope.ts';
 import type { App } from '../http/server.ts';
 import { idParam, PathId, success } from '../http/schemas.ts';
+import { Type } from '../http/type.ts';
 import { updateListing } from './listing.ts';
 import { exampleSpace, Space, UpdateListing } from './schemas.ts';
 import * as spaces from './spaces.ts';

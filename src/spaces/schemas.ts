@@ -1,5 +1,6 @@
-import { Type, type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { component, Count, Currency, Id, nullable, RepeatedSpaceId, Timezone } from '../http/schemas.ts';
+import { Type } from '../http/type.ts';
 import { SPACE_LIMITS } from './limits.ts';
 
 const OperatingHours = Type.Object(
