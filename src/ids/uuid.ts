@@ -3,39 +3,45 @@ import { randomFillSync } from 'node:crypto';
 /**
  * Version 7: ids sort by creation time, which keeps their indexes dense. The 12 bits behind the millisecond
  * count, so that ids of one process sort even within it (Node's own are in random order there).
+ *
+ * Written byte by byte: a text that is put together from pieces stays in pieces, and is five times as much work for
+ * JSON.stringify.
  */
 export function newId(): string {
   const now = Date.now();
   if (now > lastMs) startMillisecond(now);
   else if (++counter > 0xfff) startMillisecond(lastMs + 1);
-  const count = (0x7000 + counter).toString(16);
-  return timePart + count + randomPart();
+  text[15] = HEX[counter >> 8]!;
+  text[16] = HEX[(counter >> 4) & 15]!;
+  text[17] = HEX[counter & 15]!;
+  if (used === random.length) {
+    randomFillSync(random);
+    used = 0;
+  }
+  // The variant in two bits, and 62 that are random.
+  writeByte(19, (random[used++]! & 0x3f) | 0x80);
+  writeByte(21, random[used++]!);
+  for (let at = 24; at < 36; at += 2) writeByte(at, random[used++]!);
+  return text.toString('latin1');
 }
 
+const HEX = Buffer.from('0123456789abcdef');
+const text = Buffer.from('00000000-0000-7000-8000-000000000000');
+const random = new Uint8Array(4096);
+let used = random.length;
 let lastMs = 0;
 let counter = 0;
-let timePart = '';
 
 function startMillisecond(ms: number): void {
   lastMs = ms;
   counter = 0;
   const time = ms.toString(16).padStart(12, '0');
-  timePart = `${time.slice(0, 8)}-${time.slice(8)}-`;
+  text.write(`${time.slice(0, 8)}-${time.slice(8)}`, 'latin1');
 }
 
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
-const random = new Uint8Array(4096);
-let used = random.length;
-
-/** The last 64 bits: two that say which kind of uuid this is, and 62 that are random. */
-function randomPart(): string {
-  if (used === random.length) {
-    randomFillSync(random);
-    used = 0;
-  }
-  let text = `-${HEX[0x80 | (random[used++]! & 0x3f)]}${HEX[random[used++]!]}-`;
-  for (let i = 0; i < 6; i++) text += HEX[random[used++]!];
-  return text;
+function writeByte(at: number, byte: number): void {
+  text[at] = HEX[byte >> 4]!;
+  text[at + 1] = HEX[byte & 15]!;
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

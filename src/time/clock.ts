@@ -1,5 +1,3 @@
-import { DAY_MS, HOUR_MS } from './units.ts';
-
 /** Where the service gets its time from. Epoch milliseconds, so that tests can hand in any moment. */
 export interface Clock {
   now(): number;
@@ -10,27 +8,29 @@ export const systemClock: Clock = { now: () => Date.now() };
 /** The last one that a record can tell: years have four digits there. */
 export const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** RFC 3339 in UTC with milliseconds: how every instant appears in a record. A tenth of Date.toISOString's price. */
+/**
+ * RFC 3339 in UTC with milliseconds: how every instant appears in a record. What Date.toISOString answers, at half
+ * its price; written digit by digit for the reason that ids are (ids/uuid.ts).
+ */
 export function toTimestamp(epochMs: number): string {
-  const day = Math.floor(epochMs / DAY_MS);
-  const ms = epochMs - day * DAY_MS;
-  const hour = Math.floor(ms / HOUR_MS);
-  const minute = Math.floor(ms / 60_000) % 60;
-  const second = Math.floor(ms / 1000) % 60;
-  return `${dateOf(day)}T${DIGITS[hour]}:${DIGITS[minute]}:${DIGITS[second]}.${String(ms % 1000).padStart(3, '0')}Z`;
+  const date = new Date(epochMs);
+  if (!(epochMs >= 0 && epochMs <= LAST_INSTANT)) return date.toISOString();
+  write(0, 4, date.getUTCFullYear());
+  write(5, 2, date.getUTCMonth() + 1);
+  write(8, 2, date.getUTCDate());
+  write(11, 2, date.getUTCHours());
+  write(14, 2, date.getUTCMinutes());
+  write(17, 2, date.getUTCSeconds());
+  write(20, 3, date.getUTCMilliseconds());
+  return text.toString('latin1');
 }
 
-const DIGITS = Array.from({ length: 60 }, (_, i) => String(i).padStart(2, '0'));
-const MEMO_SIZE = 4096;
-const memo = new Map<number, string>();
+const text = Buffer.from('0000-00-00T00:00:00.000Z');
 
-/** The date of a day since the epoch. Most instants of an hour's answers lie on a few hundred days. */
-function dateOf(day: number): string {
-  let date = memo.get(day);
-  if (date === undefined) {
-    date = new Date(day * DAY_MS).toISOString().slice(0, 10);
-    if (memo.size >= MEMO_SIZE) memo.clear();
-    memo.set(day, date);
+function write(at: number, digits: number, value: number): void {
+  let rest = value;
+  for (let i = at + digits - 1; i >= at; i--) {
+    text[i] = 48 + (rest % 10);
+    rest = Math.floor(rest / 10);
   }
-  return date;
 }
