@@ -33,10 +33,15 @@ const ATTEMPTS = 3;
 /** Any number will do, as long as every process of every version uses the same. */
 const MIGRATION_LOCK = 4_150_711_225;
 
-const APPLICATION = 'hourkeep';
-/** A number that the server has given to another process by now is not ended for it, unless that is one of ours. */
+/**
+ * Those of our own that keep something locked or wait for such a lock, and were there before the connections were
+ * given up: a server that took over may have given their numbers to others. One that waits for its replica must be
+ * left alone, since its commit would then count without it.
+ */
 const END_ORPHANS = `select pg_terminate_backend(pid) from pg_stat_activity
-  where pid = any($1::int[]) and application_name = '${APPLICATION}' and usename = current_user`;
+  where pid = any($1::int[]) and backend_start < clock_timestamp() - $2::float8 * interval '1 millisecond'
+    and usename = session_user and application_name = current_setting('application_name')
+    and (state like 'idle in transaction%' or wait_event_type = 'Lock')`;
 /** What pg's types leave out: the number of the process that serves this connection. */
 type Connected = PoolClient & { processID: number };
 
@@ -50,6 +55,7 @@ class Postgres implements Db {
   readonly #clients = new Set<PoolClient>();
   /** Server processes that may still hold locks for connections that were given up. */
   #orphans: number[] = [];
+  #orphanedAt = 0;
   readonly #watch = new StallWatch(() => this.#dropConnections());
   readonly #notifications: Notifications;
 
@@ -64,7 +70,7 @@ class Postgres implements Db {
       lock_timeout: ABANDONED_AFTER_MS,
       pipeline: true,
       keepAlive: true,
-      application_name: APPLICATION,
+      application_name: 'hourkeep',
     });
     this.#pool.on('error', onConnectionLost);
     // Without a listener of its own, a connection that breaks while somebody holds it would end the process;
@@ -194,6 +200,7 @@ class Postgres implements Db {
    * so, and each would keep the next request waiting while new ones work well. New ones are cheap.
    */
   #dropConnections(): void {
+    this.#orphanedAt = performance.now();
     for (const client of this.#clients) {
       this.#orphans.push((client as Connected).processID);
       client.connection.stream.destroy();
@@ -208,7 +215,8 @@ class Postgres implements Db {
   #endOrphans(client: PoolClient): void {
     const orphans = this.#orphans;
     this.#orphans = [];
-    client.query(END_ORPHANS, [orphans]).catch(() => this.#orphans.push(...orphans));
+    const values = [orphans, performance.now() - this.#orphanedAt];
+    client.query(END_ORPHANS, values).catch(() => this.#orphans.push(...orphans));
   }
 
   /** One statement. One with a time limit of its own may rightly take longer than a stall. */
