@@ -36,9 +36,9 @@ end $$;
 
 select pg_temp.partition('hours', 'space_id', 'space_id, date, hour', 16);
 select pg_temp.partition('external_hours', 'space_id', 'space_id, date, hour, calendar_id', 16);
--- A host's id in front of the booking's own: uuids of version 7 do not repeat, whoever has them.
-select pg_temp.partition('bookings', 'host_id', 'host_id, id', 16);
+-- A host's id behind the row's own: uuids of version 7 do not repeat, whoever has them, and some know nothing but the id.
+select pg_temp.partition('bookings', 'host_id', 'id, host_id', 16);
 select pg_temp.partition('monthly_earnings', 'host_id', 'host_id, environment, space_id, month', 16);
-select pg_temp.partition('events', 'host_id', 'host_id, id', 16);
+select pg_temp.partition('events', 'host_id', 'id, host_id', 16);
 select pg_temp.partition('deliveries', 'webhook_id', 'event_id, webhook_id', 16);
 analyze;
