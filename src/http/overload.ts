@@ -10,7 +10,7 @@ const ORDINARY = 256;
 const CROWD = 500;
 /**
  * While overload lasts, so long may a request take on average. With 5 ms SQLite served more, but its p99 was up to six
- * times what it is without load; with 2 ms it is below three times.
+ * times what it is without load; with 2 ms it is up to four times.
  */
 const BRISK_MS = 2;
 /** Let in even when nothing was served lately, or it would stay so. */
