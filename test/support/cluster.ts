@@ -53,6 +53,14 @@ export async function startCluster(settings: Record<string, string> = {}): Promi
   const control = async (args: string[]): Promise<void> => {
     await promisify(execFile)(join(bin, 'pg_ctl'), args, { ...user, cwd: folder });
   };
+  const stop = (): void => {
+    process.off('exit', stop);
+    spawnSync(join(bin, 'pg_ctl'), crash, { ...user, cwd: folder });
+    rmSync(folder, { recursive: true, force: true });
+  };
+  // Whatever ends this process, a server must not be left behind.
+  process.on('exit', stop);
+  exitOnSignals();
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
     pid: () => postmaster(data),
@@ -60,11 +68,17 @@ export async function startCluster(settings: Record<string, string> = {}): Promi
     restart: () => control(start),
     freeze: () => signalAll(data, 'SIGSTOP'),
     thaw: () => signalAll(data, 'SIGCONT'),
-    stop: () => {
-      spawnSync(join(bin, 'pg_ctl'), crash, { ...user, cwd: folder });
-      rmSync(folder, { recursive: true, force: true });
-    },
+    stop,
   };
+}
+
+let exits = false;
+
+/** A signal ends a process without "exit", unless somebody exits. */
+function exitOnSignals(): void {
+  if (exits) return;
+  exits = true;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 }
 
 /** The postmaster first, so that it starts no more children while they are being looked up. */
