@@ -44,6 +44,18 @@ export const findKeyByHash = read<KeyRow>(`
   select id, host_id, environment, scopes, expires_at, revoked_at, last_used_at
   from api_keys where hash = $1`);
 
+export function keyOf(row: KeyRow): Omit<Admission, 'at' | 'rate'> {
+  return {
+    keyId: row.id,
+    hostId: row.host_id,
+    environment: row.environment,
+    scopes: row.scopes,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+    lastUsedAt: row.last_used_at,
+  };
+}
+
 export function isLive(key: Pick<KeyRow, 'expires_at' | 'revoked_at'>, now: number): boolean {
   return key.revoked_at === null && (key.expires_at === null || key.expires_at > now);
 }

@@ -1,9 +1,11 @@
 import { Client, Pool, types, type ClientConfig, type PoolClient, type QueryConfig } from 'pg';
 import { DatabaseAway } from '../errors.ts';
 import { systemClock, type Clock } from '../time/clock.ts';
-import { type Admission, type KeyRow, type RateLimits, WINDOW_MS } from './admission.ts';
+import type { Admission, RateLimits } from './admission.ts';
 import type { Db, Read, SchemaTx, SqlValue, Statement, Tx } from './database.ts';
+import { ADMIT, RATE_WINDOWS_TABLE, toAdmission } from './postgres-admit.ts';
 import { Notifications } from './postgres-notify.ts';
+import { Orphans } from './postgres-orphans.ts';
 import { StallWatch } from './stall-watch.ts';
 
 export interface PostgresOptions {
@@ -33,18 +35,6 @@ const ATTEMPTS = 3;
 /** Any number will do, as long as every process of every version uses the same. */
 const MIGRATION_LOCK = 4_150_711_225;
 
-/**
- * Those of our own that keep something locked or wait for such a lock, and were there before the connections were
- * given up: a server that took over may have given their numbers to others. One that waits for its replica must be
- * left alone, since its commit would then count without it.
- */
-const END_ORPHANS = `select pg_terminate_backend(pid) from pg_stat_activity
-  where pid = any($1::int[]) and backend_start < clock_timestamp() - $2::float8 * interval '1 millisecond'
-    and usename = session_user and application_name = current_setting('application_name')
-    and (state like 'idle in transaction%' or wait_event_type = 'Lock')`;
-/** What pg's types leave out: the number of the process that serves this connection. */
-type Connected = PoolClient & { processID: number };
-
 // All our integers (epoch milliseconds, minor units, counts) are far below 2^53.
 types.setTypeParser(types.builtins.INT8, Number);
 
@@ -53,9 +43,7 @@ class Postgres implements Db {
   readonly #pool: Pool;
   readonly #clock: Clock;
   readonly #clients = new Set<PoolClient>();
-  /** Server processes that may still hold locks for connections that were given up. */
-  #orphans: number[] = [];
-  #orphanedAt = 0;
+  readonly #orphans = new Orphans();
   readonly #watch = new StallWatch(() => this.#dropConnections());
   readonly #notifications: Notifications;
 
@@ -79,7 +67,7 @@ class Postgres implements Db {
     this.#pool.on('connect', (client) => {
       this.#clients.add(client);
       this.#watch.answered();
-      if (this.#orphans.length > 0) this.#endOrphans(client);
+      this.#orphans.end(client);
     });
     this.#pool.on('remove', (client) => this.#clients.delete(client));
     this.#clock = clock;
@@ -115,31 +103,8 @@ class Postgres implements Db {
 
   async admit(keyHash: string, limits: RateLimits): Promise<Admission | undefined> {
     const now = this.#clock === systemClock ? null : this.#clock.now();
-    const result = await this.#query<AdmissionRow>(ADMIT, [keyHash, limits.production, limits.sandbox, now]);
-    const [row] = result.rows;
-    if (row === undefined) return undefined;
-    const admission = {
-      keyId: row.id,
-      hostId: row.host_id,
-      environment: row.environment,
-      scopes: row.scopes,
-      expiresAt: row.expires_at,
-      revokedAt: row.revoked_at,
-      lastUsedAt: row.last_used_at,
-    };
-    if (row.decided_at === null) return { ...admission, at: now ?? Date.now() };
-    const limit = limits[row.environment];
-    return {
-      ...admission,
-      at: row.decided_at,
-      rate: {
-        admitted: row.admitted,
-        limit,
-        // Less than nothing is left when the operator has just lowered the limit.
-        remaining: Math.max(0, limit - row.used),
-        resetsAt: row.oldest + WINDOW_MS,
-      },
-    };
+    const { rows } = await this.#query(ADMIT, [keyHash, limits.production, limits.sandbox, now]);
+    return rows[0] === undefined ? undefined : toAdmission(rows[0], limits, now ?? Date.now());
   }
 
   listen(listener: () => void): () => void {
@@ -200,23 +165,9 @@ class Postgres implements Db {
    * so, and each would keep the next request waiting while new ones work well. New ones are cheap.
    */
   #dropConnections(): void {
-    this.#orphanedAt = performance.now();
-    for (const client of this.#clients) {
-      this.#orphans.push((client as Connected).processID);
-      client.connection.stream.destroy();
-    }
+    this.#orphans.add(this.#clients);
+    for (const client of this.#clients) client.connection.stream.destroy();
     this.#notifications.reconnect();
-  }
-
-  /**
-   * Where the server has not heard that they are gone, they keep their rows locked, and whoever waits for such a row
-   * would keep it in turn. Travels before the first statement of the new connection.
-   */
-  #endOrphans(client: PoolClient): void {
-    const orphans = this.#orphans;
-    this.#orphans = [];
-    const values = [orphans, performance.now() - this.#orphanedAt];
-    client.query(END_ORPHANS, values).catch(() => this.#orphans.push(...orphans));
   }
 
   /** One statement. One with a time limit of its own may rightly take longer than a stall. */
@@ -293,55 +244,6 @@ export const LOCK: Statement<unknown> = {
 function prepared(statement: Statement<unknown>, values: readonly SqlValue[]): QueryConfig {
   return { name: statement.name, text: statement.text, values: [...values] };
 }
-
-/**
- * The windows of all processes, one row a key. Unlogged: the row is written by every request, needs no
- * fsync (a transaction that touched nothing else does not wait for one) and may be forgotten in a crash.
- */
-const RATE_WINDOWS_TABLE = `create unlogged table if not exists rate_windows (
-  key_id text primary key,
-  recent bigint[] not null,
-  admitted boolean not null,
-  decided_at bigint not null
-) with (fillfactor = 50)`;
-
-interface AdmissionRow extends KeyRow {
-  admitted: boolean;
-  used: number;
-  oldest: number;
-  decided_at: number | null;
-}
-
-const NOW = `coalesce($4::bigint, (extract(epoch from clock_timestamp()) * 1000)::bigint)`;
-
-/**
- * Exact under concurrency: "on conflict do update" locks the key's row and computes from its latest
- * version, and clock_timestamp() is read after the lock, so the admissions stay in order. Counting rows in
- * a sub-select instead would count as of the statement's start and let more through.
- */
-const ADMIT: Statement<AdmissionRow> = {
-  name: 'hk_admit',
-  text: `
-  with k as materialized (
-    select id, host_id, environment, scopes, expires_at, revoked_at, last_used_at,
-      case environment when 'production' then $2::int else $3::int end as quota
-    from api_keys where hash = $1
-  ), a as (
-    insert into rate_windows as w (key_id, recent, admitted, decided_at)
-    select id, array[${NOW}], true, ${NOW} from k
-    where quota > 0 and revoked_at is null and (expires_at is null or expires_at > ${NOW})
-    on conflict (key_id) do update set (recent, admitted, decided_at) = (
-      select case when cardinality(live) < quota then live || now else live end, cardinality(live) < quota, now
-      from (
-        select now, quota, array(select t from unnest(w.recent) as t where t > now - ${WINDOW_MS} order by t) as live
-        from (select greatest(${NOW}, w.decided_at) as now,
-          (select quota from k) as quota) as decision
-      ) as decision
-    )
-    returning admitted, decided_at, cardinality(recent) as used, recent[1] as oldest
-  )
-  select k.*, a.* from k left join a on true`,
-};
 
 const DEADLOCK = '40P01';
 const SERIALIZATION_FAILURE = '40001';

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseAway, OperatorError } from '../errors.ts';
 import type { Clock } from '../time/clock.ts';
-import { type Admission, findKeyByHash, isLive, MemoryWindows, type RateLimits } from './admission.ts';
+import { type Admission, findKeyByHash, isLive, keyOf, MemoryWindows, type RateLimits } from './admission.ts';
 import type { Db, Read, SchemaTx, SqlValue, Tx, Write } from './database.ts';
 import { isLocked, SqliteConnection } from './sqlite-connection.ts';
 
@@ -99,17 +99,8 @@ class Sqlite implements Db {
     if (row === undefined) return undefined;
     const at = this.#clock.now();
     const limit = limits[row.environment];
-    return {
-      keyId: row.id,
-      hostId: row.host_id,
-      environment: row.environment,
-      scopes: row.scopes,
-      expiresAt: row.expires_at,
-      revokedAt: row.revoked_at,
-      lastUsedAt: row.last_used_at,
-      at,
-      ...(limit > 0 && isLive(row, at) ? { rate: this.#windows.admit(row.id, limit) } : {}),
-    };
+    const rate = limit > 0 && isLive(row, at) ? { rate: this.#windows.admit(row.id, limit) } : {};
+    return { ...keyOf(row), at, ...rate };
   }
 
   listen(listener: () => void): () => void {
