@@ -13,7 +13,7 @@ import { startCluster } from '../test/support/cluster.ts';
 import { openContext } from '../test/support/context.ts';
 import type { Receipt, Receivers } from './receivers.ts';
 import { format, type Report, type Row } from './support/report.ts';
-import { addHosts } from './support/world.ts';
+import { addHosts, type BenchHost } from './support/world.ts';
 
 // node bench/webhooks.ts [events]: how fast deliveries go out, and whether bad receivers slow down good ones.
 // The sender is one process, as in `hourkeep serve`; the receivers are another.
@@ -42,10 +42,8 @@ async function benchEngine(databaseUrl: string, eventCount: number): Promise<Row
   const [receivers] = (await once(child, 'message')) as [Receivers];
   try {
     await migrate(ctx.db, systemClock);
-    const good = await addHost(ctx);
-    const bad = await addHost(ctx);
+    const [good, bad, lone] = (await addHosts(ctx, 3, 0)) as [BenchHost, BenchHost, BenchHost];
     for (const port of receivers.healthy.slice(1)) await subscribe(ctx, good, port);
-    const lone = await addHost(ctx);
     await subscribe(ctx, lone, receivers.healthy[0]!);
     const worker = startDeliveries(ctx);
 
@@ -172,11 +170,6 @@ async function ask<T>(child: ChildProcess, question: string): Promise<T> {
 
 function now(): number {
   return performance.timeOrigin + performance.now();
-}
-
-async function addHost(ctx: Context): Promise<events.EventOwner> {
-  const [host] = await addHosts(ctx, 1, 0);
-  return { hostId: host!.hostId, environment: 'production' };
 }
 
 async function subscribe(ctx: Context, owner: events.EventOwner, port: number): Promise<string> {

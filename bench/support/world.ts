@@ -3,15 +3,14 @@ import { SCOPES } from '../../src/api-keys/scopes.ts';
 import type { Context } from '../../src/context.ts';
 import { write } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate.ts';
+import type { EventOwner } from '../../src/events/events.ts';
 import * as hosts from '../../src/hosts/hosts.ts';
 import * as spaces from '../../src/spaces/spaces.ts';
 import { openContext } from '../../test/support/context.ts';
 import type { Caller } from './work.ts';
 
 /** Hosts of a database, in the order in which their spaces are numbered. */
-export interface BenchHost extends Caller {
-  readonly hostId: string;
-}
+export interface BenchHost extends Caller, EventOwner {}
 
 /** Opens a database as the service would, for as long as the work takes. */
 export async function withDatabase<T>(url: string, work: (ctx: Context) => Promise<T>): Promise<T> {
@@ -37,7 +36,7 @@ export async function addHosts(ctx: Context, count: number, spacesEach: number):
         const { id } = await spaces.add(tx, now, { ...A_SPACE, hostId });
         await tx.run(renumberSpace, [id, spaceId(number)]);
       }
-      added.push({ hostId, key, spaces: numbers.map(spaceId) });
+      added.push({ hostId, environment: A_KEY.environment, key, spaces: numbers.map(spaceId) });
     }
     return added;
   });

@@ -144,9 +144,7 @@ export function bookingsRoutes(app: App, ctx: Context): void {
         example: {
           params: { booking_id: exampleBooking.id },
           body: { reason: 'Guest fell ill' },
-          data: {
-            booking: exampleCancelled,
-          },
+          data: { booking: exampleCancelled },
         },
       },
     },

@@ -16,9 +16,7 @@ export const webhookDocuments: readonly WebhookDocument[] = [
   delivery('booking.cancelled', 'BookingCancelledEvent', {
     description: 'A booking was cancelled; its hours are free again.',
     data: Type.Object({ booking: Booking }),
-    example: {
-      booking: exampleCancelled,
-    },
+    example: { booking: exampleCancelled },
   }),
   delivery('booking.completed', 'BookingCompletedEvent', {
     description: 'The end of a confirmed booking has passed.',

@@ -10,7 +10,7 @@ import { migrate } from '../../src/db/migrate.ts';
 import * as events from '../../src/events/events.ts';
 import { systemClock } from '../../src/time/clock.ts';
 import * as webhooks from '../../src/webhooks/webhooks.ts';
-import { addHosts } from '../../bench/support/world.ts';
+import { addHosts, type BenchHost } from '../../bench/support/world.ts';
 import { startCluster } from '../support/cluster.ts';
 import { openContext } from '../support/context.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
@@ -51,7 +51,7 @@ export async function crashWorkers(databaseUrl: string, rounds: number): Promise
   const workers: ChildProcess[] = [];
   try {
     await migrate(ctx.db, systemClock);
-    const owner = await addHost(ctx);
+    const [owner] = (await addHosts(ctx, 1, 0)) as [BenchHost];
     const secrets: string[] = [];
     for (let i = 0; i < SUBSCRIBERS; i++) {
       const receiver = await startReceiver();
@@ -82,11 +82,6 @@ export async function crashWorkers(databaseUrl: string, rounds: number): Promise
     await ctx.db.close();
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-async function addHost(ctx: Context): Promise<events.EventOwner> {
-  const [host] = await addHosts(ctx, 1, 0);
-  return { hostId: host!.hostId, environment: 'production' };
 }
 
 /** One delivery in ten fails at its first attempt, so that some are retries when the worker dies. */
