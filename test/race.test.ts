@@ -18,8 +18,8 @@ onBothEngines('no hour is ever held twice', (engine) => {
     assert.deepEqual(race, { answers: { 200: 1, '409 BOOKING_CONFLICT': 499 }, violations: [] });
   });
 
-  test('300 random creates, cancellations and blocks leave one holder an hour and every event', async () => {
-    const race = await raceAtRandom(deployment, 300, seeded(42));
+  test('600 random creates, cancellations and blocks leave one holder an hour and every event', async () => {
+    const race = await raceAtRandom(deployment, 600, seeded(42));
     assert.deepEqual(race.violations, []);
     assert.deepEqual(
       Object.keys(race.answers).filter(
