@@ -4,10 +4,10 @@ import { mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { engines } from './support/engines.ts';
-import { useWorld } from './support/world.ts';
+import { engines } from '../support/engines.ts';
+import { useWorld } from '../support/world.ts';
 
-const ROOT = join(import.meta.dirname, '..');
+const ROOT = join(import.meta.dirname, '../..');
 
 describe('the OpenAPI document of a service in production', () => {
   const world = useWorld(engines[0]!, { PUBLIC_URL: 'https://api.example.com' });
