@@ -1,6 +1,4 @@
 import type { Environment } from '../ids/api-key.ts';
-import type { Clock } from '../time/clock.ts';
-import { read } from './database.ts';
 
 export const WINDOW_MS = 60_000;
 
@@ -40,10 +38,6 @@ export interface KeyRow {
   last_used_at: number | null;
 }
 
-export const findKeyByHash = read<KeyRow>(`
-  select id, host_id, environment, scopes, expires_at, revoked_at, last_used_at
-  from api_keys where hash = $1`);
-
 export function keyOf(row: KeyRow): Omit<Admission, 'at' | 'rate'> {
   return {
     keyId: row.id,
@@ -58,46 +52,4 @@ export function keyOf(row: KeyRow): Omit<Admission, 'at' | 'rate'> {
 
 export function isLive(key: Pick<KeyRow, 'expires_at' | 'revoked_at'>, now: number): boolean {
   return key.revoked_at === null && (key.expires_at === null || key.expires_at > now);
-}
-
-/**
- * The sliding windows of a service that is one process: the last admissions of each key, in a ring as
- * long as the limit. A request is admitted when the slot it would overwrite has left the window.
- */
-export class MemoryWindows {
-  readonly #rings = new Map<string, { times: Float64Array; next: number; latest: number }>();
-  readonly #clock: Clock;
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  admit(keyId: string, limit: number): RateDecision {
-    let ring = this.#rings.get(keyId);
-    if (ring === undefined || ring.times.length !== limit) {
-      ring = { times: new Float64Array(limit).fill(-Infinity), next: 0, latest: -Infinity };
-      this.#rings.set(keyId, ring);
-    }
-    // A clock that steps back must not let a second hundred through.
-    const now = Math.max(this.#clock.now(), ring.latest);
-    const admitted = ring.times[ring.next]! <= now - WINDOW_MS;
-    if (admitted) {
-      ring.times[ring.next] = now;
-      ring.next = (ring.next + 1) % limit;
-      ring.latest = now;
-    }
-    return { admitted, limit, ...this.#usage(ring.times, ring.next, now) };
-  }
-
-  /** From the oldest slot on; those still in the window are contiguous up to the newest. */
-  #usage(times: Float64Array, oldest: number, now: number): { remaining: number; resetsAt: number } {
-    let low = 0;
-    let high = times.length - 1;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (times[(oldest + middle) % times.length]! > now - WINDOW_MS) high = middle;
-      else low = middle + 1;
-    }
-    return { remaining: low, resetsAt: times[(oldest + low) % times.length]! + WINDOW_MS };
-  }
 }

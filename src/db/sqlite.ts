@@ -3,8 +3,9 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseAway, OperatorError } from '../errors.ts';
 import type { Clock } from '../time/clock.ts';
-import { type Admission, findKeyByHash, isLive, keyOf, MemoryWindows, type RateLimits } from './admission.ts';
+import { type Admission, isLive, keyOf, type RateLimits } from './admission.ts';
 import type { Db, Read, SchemaTx, SqlValue, Tx, Write } from './database.ts';
+import { findKeyByHash, MemoryWindows } from './sqlite-admit.ts';
 import { isLocked, SqliteConnection } from './sqlite-connection.ts';
 
 export interface SqliteOptions {

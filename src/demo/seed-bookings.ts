@@ -3,7 +3,6 @@ import type { Tx } from '../db/database.ts';
 import type { Environment } from '../ids/api-key.ts';
 import { localDay } from '../time/local-day.ts';
 import { localDate } from '../time/zones.ts';
-import type { DemoSpace } from './seed.ts';
 import { DAY_MS } from '../time/units.ts';
 
 const FURTHEST_DAYS = 21;
@@ -17,6 +16,11 @@ const GUESTS = [
   'Greta Lind',
 ];
 
+interface SpaceToBook {
+  readonly id: string;
+  readonly timezone: string;
+}
+
 /**
  * A booking every other day or so, from `daysBack` ago to three weeks ahead, of both sources and modes, paid
  * and unpaid, some cancelled. The same pattern every time: only the dates move with the day of the seed.
@@ -25,7 +29,7 @@ export async function seedBookings(
   tx: Tx,
   now: number,
   owner: { hostId: string; environment: Environment },
-  spaces: readonly DemoSpace[],
+  spaces: readonly SpaceToBook[],
   daysBack: number,
 ): Promise<void> {
   let n = 0;
@@ -40,7 +44,7 @@ async function seedOne(
   tx: Tx,
   now: number,
   owner: { hostId: string; environment: Environment },
-  space: DemoSpace,
+  space: SpaceToBook,
   day: number,
   n: number,
 ): Promise<void> {

@@ -10,7 +10,7 @@ import * as spaces from '../spaces/spaces.ts';
 import { localDate } from '../time/zones.ts';
 import { seedBookings } from './seed-bookings.ts';
 
-export interface DemoSpace {
+interface DemoSpace {
   id: string;
   title: string;
   environment: Environment;
