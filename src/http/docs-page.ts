@@ -1,30 +1,38 @@
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import fastify, { type FastifyReply } from 'fastify';
 import type { App } from './server.ts';
 
 /**
  * The reference page. Everything it loads comes from this service: it works without the internet. Its script
- * weighs megabytes and few ever ask for it, so it is loaded by the first who does, into a server of its own
- * that never listens.
+ * weighs megabytes and few ever ask for it, so it is loaded by the first who does.
  */
 export function docsPage(app: App, basePath: '' | `/${string}`): void {
   const prefix = `${basePath}/docs` as const;
-  let page: Promise<FastifyInstance> | undefined;
-  const serve = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    page ??= loadPage(prefix, basePath);
-    const answer = await (await page).inject({ method: 'GET', url: request.url });
-    return reply
-      .code(answer.statusCode)
-      .headers({ 'content-type': answer.headers['content-type'], 'cache-control': 'public, max-age=3600' })
-      .send(answer.rawPayload);
+  let files: Promise<Record<'page' | 'script', File>> | undefined;
+  const send = async (reply: FastifyReply, name: 'page' | 'script'): Promise<FastifyReply> => {
+    files ??= loadFiles(prefix, basePath);
+    const { type, bytes } = (await files)[name];
+    return reply.headers({ 'content-type': type, 'cache-control': 'public, max-age=3600' }).send(bytes);
   };
   // The page names its script relative to itself, so its own address must end in a slash.
   app.get(prefix, async (request, reply) =>
-    request.url.endsWith('/') ? serve(request, reply) : reply.redirect(`${prefix}/`, 301),
+    new URL(request.url, 'http://x').pathname.endsWith('/')
+      ? send(reply, 'page')
+      : reply.redirect(`${prefix}/`, 301),
   );
-  app.get(`${prefix}/js/scalar.js`, serve);
+  app.get(`${prefix}/js/scalar.js`, async (_request, reply) => send(reply, 'script'));
 }
 
-async function loadPage(routePrefix: `/${string}`, basePath: string): Promise<FastifyInstance> {
+interface File {
+  readonly type: string;
+  /** One for all who ask: of those who read slowly each would otherwise hold a copy. */
+  readonly bytes: Buffer;
+}
+
+/** From a server of the package's own kind that never listens, and is gone when it has said them. */
+async function loadFiles(
+  routePrefix: `/${string}`,
+  basePath: string,
+): Promise<Record<'page' | 'script', File>> {
   const { default: scalar } = await import('@scalar/fastify-api-reference');
   const page = fastify();
   await page.register(scalar, {
@@ -44,6 +52,11 @@ async function loadPage(routePrefix: `/${string}`, basePath: string): Promise<Fa
       defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
     },
   });
-  await page.ready();
-  return page;
+  const load = async (url: string): Promise<File> => {
+    const { headers, rawPayload } = await page.inject({ method: 'GET', url });
+    return { type: String(headers['content-type']), bytes: rawPayload };
+  };
+  const files = { page: await load(`${routePrefix}/`), script: await load(`${routePrefix}/js/scalar.js`) };
+  await page.close();
+  return files;
 }

@@ -27,6 +27,20 @@ onBothEngines('when more is asked at once than can be served', (engine) => {
     assert.deepEqual(await crowd(500), [200]);
   });
 
+  test('those who do not read their answers keep nobody out', async () => {
+    const asked = 'GET /api-openapi HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(100);
+    const sockets = [];
+    while (sockets.length < 12) {
+      const socket = connect(Number(new URL(world.url).port), '127.0.0.1').on('error', () => undefined);
+      sockets.push(socket);
+      socket.write(asked);
+      await once(socket, 'data');
+      socket.pause();
+    }
+    assert.deepEqual(await crowd(200), [200]);
+    for (const socket of sockets) socket.destroy();
+  });
+
   describe('and it does not end', () => {
     let leave: () => void;
     before(async () => {

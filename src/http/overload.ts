@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../context.ts';
@@ -25,7 +26,7 @@ const LOOK_MS = 100;
  */
 export function shedOverload(app: FastifyInstance, { log }: Pick<Context, 'log'>): void {
   const refusals = new Refusals();
-  let inFlight = 0;
+  const inFlight = new Set<ServerResponse>();
   let served = 0;
   let limit = ORDINARY;
   let crowd = CROWD;
@@ -33,21 +34,24 @@ export function shedOverload(app: FastifyInstance, { log }: Pick<Context, 'log'>
   let overloaded = false;
 
   const isLetIn = (): boolean => {
-    if (inFlight < limit) return true;
+    if (inFlight.size < limit) return true;
     crowded = true;
     if (crowd === 0) return false;
     crowd--;
     return true;
   };
+  const leave = (response: ServerResponse): void => {
+    if (inFlight.delete(response)) served++;
+  };
   const look = setInterval(() => {
-    if (!crowded && refusals.areDone && inFlight < ORDINARY) {
+    if (!crowded && refusals.areDone && inFlight.size < ORDINARY) {
       if (overloaded) log.warn('overload is over');
       overloaded = false;
       limit = ORDINARY;
       crowd = CROWD;
     } else if (crowd === 0) {
       if (!overloaded)
-        log.warn({ in_flight: inFlight }, 'overloaded: refusing what cannot be served at once');
+        log.warn({ in_flight: inFlight.size }, 'overloaded: refusing what cannot be served at once');
       overloaded = true;
       // When nobody met the limit, what was served tells what was asked for, not what could be done.
       const next = crowded ? (served / LOOK_MS) * BRISK_MS : limit * 2;
@@ -65,11 +69,14 @@ export function shedOverload(app: FastifyInstance, { log }: Pick<Context, 'log'>
       reply.raw.once('close', () => refusals.forget(request.raw.socket, done));
       return refusals.add(request.raw.socket, done);
     }
-    inFlight++;
-    reply.raw.once('close', () => {
-      inFlight--;
-      served++;
-    });
+    inFlight.add(reply.raw);
+    reply.raw.once('close', () => leave(reply.raw));
+    done();
+  });
+  // Served when there is an answer: how long its reader takes says nothing about us, and those who never read theirs
+  // would otherwise keep everybody else out.
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    leave(reply.raw);
     done();
   });
 }

@@ -46,6 +46,8 @@ export function createServer(ctx: Context) {
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     requestTimeout: 30_000,
+    // For whoever has stopped reading: an answer that nobody takes is kept no longer.
+    connectionTimeout: 60_000,
     http: { requireHostHeader: false },
     routerOptions: { ignoreTrailingSlash: true },
     ajv: {
