@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { receiverFor } from '../../test/support/receiver.ts';
-import { aSubscriber } from '../../test/support/webhooks.ts';
+import { aSubscriber, claimDue } from '../../test/support/webhooks.ts';
 import { useWorld } from '../../test/support/world.ts';
+import { read } from '../db/database.ts';
 import { deliverDue } from '../worker/deliver.ts';
 import type { Attempt } from './attempt.ts';
 import * as deliveries from './deliveries.ts';
@@ -24,10 +25,11 @@ onBothEngines('the claim', (engine) => {
   /** Hands back everything that earlier tests left due. */
   const clear = async () => {
     world.clock.advance({ hours: 100 });
-    for (;;) {
-      const claimed = await deliveries.claim(world.ctx, 1000, 1000);
-      if (claimed.length === 0) return;
-      await settle(claimed, delivered());
+    const rounds = new deliveries.Rounds();
+    for (let more = true; more;) {
+      const claim = await deliveries.claim(world.ctx, rounds, 1000, 1000);
+      await settle(claim.claimed, delivered());
+      more = claim.more || claim.claimed.length > 0;
     }
   };
   const emitting = async (count: number) => {
@@ -45,22 +47,22 @@ onBothEngines('the claim', (engine) => {
     await clear();
     const { id: greedy } = await emitting(200);
     const { id: modest } = await emitting(3);
-    const claimed = await deliveries.claim(world.ctx, 200, 8);
+    const claimed = await claimDue(world, 200, 8);
     assert.deepEqual(countById(claimed), { [greedy]: 8, [modest]: 3 });
   });
 
   test('counts what other workers have in flight', async () => {
     await clear();
     const { id } = await emitting(20);
-    assert.deepEqual(countById(await deliveries.claim(world.ctx, 5, 8)), { [id]: 5 });
-    assert.deepEqual(countById(await deliveries.claim(world.ctx, 100, 8)), { [id]: 3 });
-    assert.deepEqual(await deliveries.claim(world.ctx, 100, 8), []);
+    assert.deepEqual(countById(await claimDue(world, 5, 8)), { [id]: 5 });
+    assert.deepEqual(countById(await claimDue(world)), { [id]: 3 });
+    assert.deepEqual(await claimDue(world), []);
   });
 
   test('by many workers at once hands every delivery to one of them, within the limit', async () => {
     await clear();
     const { id } = await emitting(40);
-    const claims = await Promise.all(Array.from({ length: 8 }, () => deliveries.claim(world.ctx, 100, 8)));
+    const claims = await Promise.all(Array.from({ length: 8 }, () => claimDue(world)));
     const all = claims.flat();
     assert.deepEqual(countById(all), { [id]: 8 });
     assert.equal(new Set(all.map((delivery) => delivery.event_id)).size, 8);
@@ -69,19 +71,19 @@ onBothEngines('the claim', (engine) => {
   test('takes first attempts before retries', async () => {
     await clear();
     const { host, id } = await emitting(1);
-    await settle(await deliveries.claim(world.ctx, 100, 8), { ...delivered(), error: 'timeout' });
+    await settle(await claimDue(world), { ...delivered(), error: 'timeout' });
     // Healthy again by another delivery, so that more than one at a time may go.
     await host.emit();
-    await settle(await deliveries.claim(world.ctx, 100, 8), delivered());
+    await settle(await claimDue(world), delivered());
     world.clock.advance({ minutes: 1 });
     for (let i = 0; i < 8; i++) await host.emit();
-    const first = await deliveries.claim(world.ctx, 100, 8);
+    const first = await claimDue(world);
     assert.deepEqual(
       first.map(({ attempts }) => attempts),
       [0, 0, 0, 0, 0, 0, 0, 0],
     );
     await settle(first, delivered());
-    const again = await deliveries.claim(world.ctx, 100, 8);
+    const again = await claimDue(world);
     assert.deepEqual(
       again.map(({ attempts, webhook_id }) => ({ attempts, webhook_id })),
       [{ attempts: 1, webhook_id: id }],
@@ -91,12 +93,12 @@ onBothEngines('the claim', (engine) => {
   test('asks a receiver that fails with one delivery at a time, until it succeeds', async () => {
     await clear();
     const { id } = await emitting(20);
-    await settle(await deliveries.claim(world.ctx, 1, 8), { ...delivered(), error: 'connect_timeout' });
-    const probe = await deliveries.claim(world.ctx, 100, 8);
+    await settle(await claimDue(world, 1, 8), { ...delivered(), error: 'connect_timeout' });
+    const probe = await claimDue(world);
     assert.deepEqual(countById(probe), { [id]: 1 });
-    assert.deepEqual(await deliveries.claim(world.ctx, 100, 8), []);
+    assert.deepEqual(await claimDue(world), []);
     await settle(probe, delivered());
-    assert.deepEqual(countById(await deliveries.claim(world.ctx, 100, 8)), { [id]: 8 });
+    assert.deepEqual(countById(await claimDue(world)), { [id]: 8 });
   });
 
   test('serves receivers in random order', async () => {
@@ -104,7 +106,7 @@ onBothEngines('the claim', (engine) => {
     for (let i = 0; i < 12; i++) await emitting(1);
     const orders = new Set<string>();
     for (let i = 0; i < 5; i++) {
-      const claimed = await deliveries.claim(world.ctx, 4, 8);
+      const claimed = await claimDue(world, 4, 8);
       orders.add(
         claimed
           .map((delivery) => delivery.webhook_id)
@@ -117,13 +119,92 @@ onBothEngines('the claim', (engine) => {
     assert.ok(orders.size > 1);
   });
 
+  test('leaves out a subscription that is deleted in the same moment', async () => {
+    await clear();
+    const { id } = await emitting(1);
+    await world.rows(`update webhooks set deleted_at = 1, secret = '' where id = $1`, [id]);
+    assert.deepEqual(await claimDue(world), []);
+    await world.rows('update webhooks set is_active = 0 where id = $1', [id]);
+  });
+
+  if (engine.name === 'postgres') {
+    test('waits for the claim of another worker', async () => {
+      await clear();
+      const { id } = await emitting(1);
+      let over = false;
+      const waiting = read<{ count: number }>(
+        `select count(*) as count from pg_locks where locktype = 'advisory' and not granted`,
+      );
+      const claiming = await world.ctx.db.transaction(async (tx) => {
+        await tx.lock('delivery claims');
+        const claim = claimDue(world).finally(() => (over = true));
+        while (!over && (await tx.get(waiting))!.count === 0);
+        assert.equal(over, false);
+        return { claim };
+      });
+      assert.deepEqual(countById(await claiming.claim), { [id]: 1 });
+    });
+  }
+
   test('skips what is inactive or deleted', async () => {
     await clear();
     const { host, id } = await emitting(2);
     await host.patch(id, { is_active: false });
     const gone = await emitting(2);
     await world.call('DELETE', `/api-webhooks/api/v1/webhooks/${gone.id}`, { key: gone.host.key });
-    assert.deepEqual(await deliveries.claim(world.ctx, 100, 8), []);
+    assert.deepEqual(await claimDue(world), []);
+  });
+
+  /** As many subscriptions, each with one delivery of the same event that is due in so many minutes. */
+  const crowd = async (count: number, attempts: number, dueInMinutes: number) => {
+    const { id } = await emitting(1);
+    const copies = 'with recursive copy (n) as (select 1001 union all select n + 1 from copy where n < $1)';
+    await world.rows(
+      `insert into webhooks (id, host_id, environment, url, events, is_active, secret, old_secrets, created_at, updated_at)
+       ${copies}
+       select id || '-' || n, host_id, environment, url, events, 1, secret, old_secrets, created_at, updated_at
+       from webhooks, copy where id = $2`,
+      [1000 + count, id],
+    );
+    await world.rows(
+      `insert into deliveries (event_id, webhook_id, status, attempts, due_at)
+       ${copies}
+       select event_id, webhook_id || '-' || n, status, $3, $4 from deliveries, copy where webhook_id = $2`,
+      [1000 + count, id, attempts, world.clock.now() + dueInMinutes * 60_000],
+    );
+    const ids = Array.from({ length: count }, (_, i) => `${id}-${1001 + i}`);
+    return [id, ...ids];
+  };
+
+  test('goes round: with more subscriptions than one look takes in, each has its turn', async () => {
+    await clear();
+    const ids = await crowd(450, 0, 0);
+    const rounds = new deliveries.Rounds();
+    const served: string[] = [];
+    for (let claims = 0; claims < 30 && served.length < ids.length; claims++) {
+      const { claimed, more } = await deliveries.claim(world.ctx, rounds, 1000, 8);
+      if (claims === 0) assert.equal(more, true);
+      served.push(...claimed.map(({ webhook_id }) => webhook_id));
+    }
+    assert.deepEqual(served.sort(), ids.sort());
+  });
+
+  test('finds what is due behind any number of others that wait for their next attempt', async () => {
+    await clear();
+    const { id: early } = await emitting(1);
+    await settle(await claimDue(world), { ...delivered(), error: 'timeout' });
+    await crowd(450, 1, 60);
+    const { id: late } = await emitting(1);
+    await settle(await claimDue(world), { ...delivered(), error: 'timeout' });
+    world.clock.advance({ minutes: 1 });
+    const rounds = new deliveries.Rounds();
+    const found: string[] = [];
+    for (let more = true; more;) {
+      const claim = await deliveries.claim(world.ctx, rounds, 1000, 8);
+      found.push(...claim.claimed.map(({ webhook_id }) => webhook_id));
+      ({ more } = claim);
+    }
+    assert.ok(found.includes(early) && found.includes(late), found.join());
   });
 });
 
@@ -135,7 +216,7 @@ onBothEngines('the lease', (engine) => {
     const host = await aSubscriber(world);
     await host.subscribe(receiver);
     await host.emit();
-    const lost = await deliveries.claim(world.ctx, 100, 8);
+    const lost = await claimDue(world);
     assert.equal(lost.length, 1);
     await deliverDue(world.ctx);
     assert.equal(receiver.received.length, 0);
@@ -152,7 +233,7 @@ onBothEngines('the lease', (engine) => {
     const host = await aSubscriber(world);
     const { id } = await host.subscribe(receiver);
     await host.emit();
-    const [late] = await deliveries.claim(world.ctx, 100, 8);
+    const [late] = await claimDue(world);
     world.clock.advance({ seconds: 59 });
     await deliverDue(world.ctx);
     const attempt = { at: world.clock.now(), error: 'timeout', responseStatus: null, retryAfter: 0 } as const;
@@ -167,7 +248,7 @@ onBothEngines('the lease', (engine) => {
     const host = await aSubscriber(world);
     const { id } = await host.subscribe(receiver);
     await host.emit();
-    const claimed = await deliveries.claim(world.ctx, 100, 8);
+    const claimed = await claimDue(world);
     const inHand = (await host.show(id)).recent_deliveries[0];
     assert.equal(inHand!.next_attempt_at, null);
     await deliveries.settle(

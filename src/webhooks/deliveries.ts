@@ -11,20 +11,35 @@ export type Claimed = sql.ClaimedRow;
 const LEASE_MS = 20_000;
 const ENDPOINTS_AT_ONCE = 100;
 
+/** How far a worker has come in its rounds through the subscriptions: with first attempts, and with retries. */
+export class Rounds {
+  first = '';
+  again = '';
+}
+
+interface Claim {
+  claimed: Claimed[];
+  /** Whether some subscriptions were not looked at yet. */
+  more: boolean;
+}
+
 /**
  * Takes what is due, for this worker alone and for as long as the lease: at most `free` deliveries, from each
  * subscription at most `perEndpoint` in flight over all workers, first attempts before retries. A queue in
  * order of time would hand every slot to one receiver that hangs.
  */
-export async function claim(ctx: Context, free: number, perEndpoint: number): Promise<Claimed[]> {
+export async function claim(ctx: Context, rounds: Rounds, free: number, perEndpoint: number): Promise<Claim> {
   const now = ctx.clock.now();
-  const lookUp = [now, perEndpoint, ENDPOINTS_AT_ONCE];
-  const [first, again] = await Promise.all([
-    ctx.db.all(sql.first.endpoints, lookUp),
-    ctx.db.all(sql.again.endpoints, lookUp),
-  ]);
-  if (first.length + again.length === 0) return [];
-  return ctx.db.transaction(async (tx) => {
+  const ready = async (round: keyof Rounds): Promise<Endpoint[]> => {
+    const looks = await ctx.db.all(sql[round].look, [now, perEndpoint, ENDPOINTS_AT_ONCE, rounds[round]]);
+    const { lanes, last } = looks[0]!;
+    rounds[round] = last === null || lanes < sql.LANES_AT_ONCE ? '' : last;
+    return looks.flatMap(({ id, most }) => (id === null ? [] : { id, most }));
+  };
+  const [first, again] = await Promise.all([ready('first'), ready('again')]);
+  const more = rounds.first !== '' || rounds.again !== '';
+  if (first.length + again.length === 0) return { claimed: [], more };
+  const claimed = await ctx.db.transaction(async (tx) => {
     // Claims come one after another, in all processes. Counted under the lock: others may have taken some meanwhile.
     const [, counted] = await Promise.all([tx.lock('delivery claims'), tx.all(sql.countInFlight, [now])]);
     const inFlight = new Map(counted.map((row) => [row.webhook_id, row.taken]));
@@ -33,13 +48,20 @@ export async function claim(ctx: Context, free: number, perEndpoint: number): Pr
     await take(tx, sql.again.claim, again, lease, inFlight, free - taken);
     return tx.all(sql.selectClaimed, [lease.token]);
   });
+  return { claimed, more };
+}
+
+interface Endpoint {
+  id: string;
+  /** How many may be in flight to it. */
+  most: number;
 }
 
 /** One statement a subscription, all of them together; answers how many were taken. */
 async function take(
   tx: Tx,
   statement: typeof sql.first.claim,
-  endpoints: readonly sql.Endpoint[],
+  endpoints: readonly Endpoint[],
   lease: { token: string; now: number; until: number },
   inFlight: Map<string, number>,
   free: number,

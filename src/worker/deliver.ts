@@ -23,9 +23,9 @@ export interface Deliveries {
 }
 
 /** Sends what is due, now and for as long as the worker runs. */
-export function startDeliveries(ctx: Context): Deliveries {
+export function startDeliveries(ctx: Context, pollMs = POLL_MS): Deliveries {
   const courier = new Courier(ctx);
-  const running = courier.run();
+  const running = courier.run(pollMs);
   return {
     stop: async (graceMs = STOP_GRACE_MS) => {
       courier.stop();
@@ -39,13 +39,14 @@ export function startDeliveries(ctx: Context): Deliveries {
 /** Sends what is due by the context's clock, and comes back when all of it is done. */
 export async function deliverDue(ctx: Context): Promise<void> {
   const courier = new Courier(ctx);
-  while ((await courier.sendDue()) > 0) await courier.allDone();
+  while (await courier.sendDue()) await courier.allDone();
 }
 
 class Courier {
   readonly #ctx: Context;
   readonly #abandon = new AbortController();
   readonly #rest = new Rest();
+  readonly #rounds = new deliveries.Rounds();
   #inFlight = 0;
   #finished: deliveries.Finished[] = [];
   #settling = false;
@@ -56,13 +57,15 @@ class Courier {
     this.#ctx = ctx;
   }
 
-  async run(): Promise<void> {
+  async run(pollMs: number): Promise<void> {
     const stopListening = this.#ctx.db.listen(() => this.#wake());
     await this.#safely(() => deliveries.releaseLeasesOfTheDead(this.#ctx));
+    let more: boolean | undefined;
     while (!this.#stopping) {
-      this.#woken = false;
-      const started = await this.#safely(() => this.sendDue());
-      if ((started ?? 0) === 0 && !this.#woken && !this.#stopping) await this.#rest.take(POLL_MS);
+      // In the middle of a round, whoever woke us may be one that was passed.
+      if (more !== true) this.#woken = false;
+      more = await this.#safely(() => this.sendDue());
+      if (more !== true && !this.#woken && !this.#stopping) await this.#rest.take(pollMs);
     }
     stopListening();
     await this.allDone();
@@ -77,18 +80,19 @@ class Courier {
     this.#abandon.abort();
   }
 
-  /** Starts what is due and has room; answers how many. */
-  async sendDue(): Promise<number> {
+  /** Starts what is due and has room; answers whether to look again at once. */
+  async sendDue(): Promise<boolean> {
     const crowded = this.#inFlight >= MOST_IN_FLIGHT / 2;
     const free = (crowded ? MOST_IN_FLIGHT : MOST_IN_FLIGHT / 2) - this.#inFlight;
-    if (free === 0) return 0;
+    if (free === 0) return false;
     const perEndpoint = crowded ? 1 : MOST_PER_ENDPOINT;
-    const claimed = await deliveries.claim(this.#ctx, Math.min(free, CLAIM_AT_ONCE), perEndpoint);
+    const most = Math.min(free, CLAIM_AT_ONCE);
+    const { claimed, more } = await deliveries.claim(this.#ctx, this.#rounds, most, perEndpoint);
     for (const delivery of claimed) {
       this.#inFlight++;
       void this.#send(delivery);
     }
-    return claimed.length;
+    return claimed.length > 0 || more;
   }
 
   async allDone(): Promise<void> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as events from '../../src/events/events.ts';
 import type { Environment } from '../../src/ids/api-key.ts';
+import * as deliveries from '../../src/webhooks/deliveries.ts';
 import type { Webhook } from '../../src/webhooks/schemas.ts';
 import type { Receiver } from './receiver.ts';
 import type { World } from './world.ts';
@@ -58,4 +59,9 @@ export async function aSubscriber(
       return answer.body.data.webhook;
     },
   };
+}
+
+/** What a worker that has just started takes. */
+export async function claimDue(world: World, free = 100, perEndpoint = 8): Promise<deliveries.Claimed[]> {
+  return (await deliveries.claim(world.ctx, new deliveries.Rounds(), free, perEndpoint)).claimed;
 }
