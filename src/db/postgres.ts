@@ -5,7 +5,7 @@ import type { Admission, RateLimits } from './admission.ts';
 import type { Db, Read, SchemaTx, SqlValue, Statement, Tx } from './database.ts';
 import { ADMIT, RATE_WINDOWS_TABLE, toAdmission } from './postgres-admit.ts';
 import { Notifications } from './postgres-notify.ts';
-import { Orphans } from './postgres-orphans.ts';
+import { APPLICATION_NAME, isAtWork, Orphans } from './postgres-backends.ts';
 import { StallWatch } from './stall-watch.ts';
 
 export interface PostgresOptions {
@@ -44,7 +44,7 @@ class Postgres implements Db {
   readonly #clock: Clock;
   readonly #clients = new Set<PoolClient>();
   readonly #orphans = new Orphans();
-  readonly #watch = new StallWatch(() => this.#dropConnections());
+  readonly #watch: StallWatch;
   readonly #notifications: Notifications;
 
   constructor({ url, clock, poolSize, onConnectionLost }: PostgresOptions) {
@@ -58,8 +58,12 @@ class Postgres implements Db {
       lock_timeout: ABANDONED_AFTER_MS,
       pipeline: true,
       keepAlive: true,
-      application_name: 'hourkeep',
+      application_name: APPLICATION_NAME,
     });
+    this.#watch = new StallWatch(
+      (withinMs) => isAtWork(url, this.#clients, withinMs),
+      () => this.#dropConnections(),
+    );
     this.#pool.on('error', onConnectionLost);
     // Without a listener of its own, a connection that breaks while somebody holds it would end the process;
     // whoever holds it is told by their statement.

@@ -131,15 +131,15 @@ onBothEngines('the claim', (engine) => {
     test('waits for the claim of another worker', async () => {
       await clear();
       const { id } = await emitting(1);
-      let over = false;
+      const over = new AbortController();
       const waiting = read<{ count: number }>(
         `select count(*) as count from pg_locks where locktype = 'advisory' and not granted`,
       );
       const claiming = await world.ctx.db.transaction(async (tx) => {
         await tx.lock('delivery claims');
-        const claim = claimDue(world).finally(() => (over = true));
-        while (!over && (await tx.get(waiting))!.count === 0);
-        assert.equal(over, false);
+        const claim = claimDue(world).finally(() => over.abort());
+        while (!over.signal.aborted && (await tx.get(waiting))!.count === 0);
+        assert.equal(over.signal.aborted, false);
         return { claim };
       });
       assert.deepEqual(countById(await claiming.claim), { [id]: 1 });

@@ -30,13 +30,13 @@ interface Claim {
  */
 export async function claim(ctx: Context, rounds: Rounds, free: number, perEndpoint: number): Promise<Claim> {
   const now = ctx.clock.now();
-  const ready = async (round: keyof Rounds): Promise<Endpoint[]> => {
-    const looks = await ctx.db.all(sql[round].look, [now, perEndpoint, ENDPOINTS_AT_ONCE, rounds[round]]);
+  const ready = async (round: keyof Rounds, look: typeof sql.first.look): Promise<Endpoint[]> => {
+    const looks = await ctx.db.all(look, [now, perEndpoint, ENDPOINTS_AT_ONCE, rounds[round]]);
     const { lanes, last } = looks[0]!;
     rounds[round] = last === null || lanes < sql.LANES_AT_ONCE ? '' : last;
     return looks.flatMap(({ id, most }) => (id === null ? [] : { id, most }));
   };
-  const [first, again] = await Promise.all([ready('first'), ready('again')]);
+  const [first, again] = await Promise.all([ready('first', sql.first.look), ready('again', sql.again.look)]);
   const more = rounds.first !== '' || rounds.again !== '';
   if (first.length + again.length === 0) return { claimed: [], more };
   const claimed = await ctx.db.transaction(async (tx) => {

@@ -12,7 +12,7 @@ const IN_FLIGHT = `select webhook_id, count(*) as taken from deliveries
   where lease_token > '' and due_at > $1 group by webhook_id`;
 
 /** Of a look at some of the subscriptions for which something waits: which have something due, and room for it. */
-export interface Look {
+interface Look {
   /** How many subscriptions were looked at, and the last of them. */
   lanes: number;
   last: string | null;

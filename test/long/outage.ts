@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
 import { Client } from 'pg';
-import { ping } from '../../src/db/database.ts';
+import { ping, read } from '../../src/db/database.ts';
 import { DatabaseAway } from '../../src/errors.ts';
 import { startCluster, type Cluster } from '../support/cluster.ts';
 import { engines, type Engine, type TestDatabase } from '../support/engines.ts';
@@ -90,6 +90,19 @@ if (engines.some((engine) => engine.name === 'postgres')) {
       assertUnavailable(await blocking);
       await intruder.end();
       assert.equal((await world.call('POST', path, { key: desk.key, body })).status, 200);
+    });
+  });
+
+  describe('while one statement takes long and nobody else asks', () => {
+    const world = useWorld(engines.find((engine) => engine.name === 'postgres')!);
+    const pid = read<{ pid: number }>('select pg_backend_pid() as pid');
+    const nap = read<{ slept: number }>('select 1 as slept, pg_sleep(3)');
+
+    test('it is waited for, and no connection is given up', async () => {
+      const { db } = world.ctx;
+      const before = await db.get(pid);
+      assert.equal((await db.get(nap))?.slept, 1);
+      assert.deepEqual(await db.get(pid), before);
     });
   });
 
