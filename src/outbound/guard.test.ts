@@ -227,8 +227,9 @@ describe('the allow-list', () => {
     assert.equal(await checkUrl(guard, 'http://one-bad.test/'), NOT_HTTPS);
   });
 
-  test('lets an http name that does not resolve yet be given', async () => {
-    assert.equal(await checkUrl(guardFor('10.0.0.0/8'), 'http://unknown.test/'), null);
+  test('opens no http name that does not resolve: it is in none of the ranges', async () => {
+    assert.equal(await checkUrl(guardFor('10.0.0.0/8'), 'http://unknown.test/'), NOT_HTTPS);
+    assert.equal(await checkUrl(guardFor('10.0.0.0/8'), 'https://unknown.test/'), null);
   });
 
   test('that names no address range stops the start with one line', () => {

@@ -7,7 +7,6 @@ import { createResolver, type Resolve } from './resolve.ts';
 export interface Guard {
   /** All vetted addresses of a URL's host; a refusal if a single one is not allowed; none if it has none. */
   addresses(url: Pick<URL, 'hostname' | 'protocol'>): Promise<Vetted>;
-  readonly opensPrivateReceivers: boolean;
 }
 
 export type Vetted = { allowed: string[] } | { refused: string };
@@ -19,7 +18,6 @@ type Cidr = ReturnType<typeof ipaddr.parseCIDR>;
 export function createGuard(allowCidrs: readonly string[], resolve: Resolve = createResolver()): Guard {
   const allowList = allowCidrs.map(parseCidr);
   return {
-    opensPrivateReceivers: allowList.length > 0,
     addresses: async ({ hostname, protocol }) => {
       const host = hostname.replace(/^\[(.*)\]$/, '$1');
       const addresses = isIP(host) === 0 ? await resolve(host) : [host];
@@ -31,7 +29,7 @@ export function createGuard(allowCidrs: readonly string[], resolve: Resolve = cr
 }
 
 /**
- * Why this URL cannot be used, or null. A name that does not resolve (yet) is fine here: every connection
+ * Why this URL cannot be used, or null. Over https a name that does not resolve (yet) is fine here: every connection
  * asks the guard again.
  */
 export async function checkUrl(guard: Guard, text: string): Promise<string | null> {
@@ -41,9 +39,8 @@ export async function checkUrl(guard: Guard, text: string): Promise<string | nul
   if (url.port === '0') return 'must not name port 0';
   const vetted = await guard.addresses(url);
   if ('refused' in vetted) return vetted.refused;
-  const unresolved = vetted.allowed.length === 0;
-  if (unresolved && url.protocol === 'http:' && !guard.opensPrivateReceivers) return NEEDS_HTTPS;
-  return null;
+  // Plain http is for ranges that the operator opened, and a name without an address is in none of them.
+  return url.protocol === 'http:' && vetted.allowed.length === 0 ? NEEDS_HTTPS : null;
 }
 
 const NEEDS_HTTPS = 'must be an https URL';
