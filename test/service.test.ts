@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -144,11 +144,11 @@ onBothEngines('the service as a process', (engine) => {
     const refused = await hourkeep(['serve'], { ...settings, NODE_ENV: 'production' });
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, /^hourkeep: SECRET_KEY must be set in production .*\n$/);
-    const service = await startProcess('serve', {
-      ...settings,
-      NODE_ENV: 'production',
-      SECRET_KEY: 'k'.repeat(32),
-    });
+    const production = { ...settings, NODE_ENV: 'production', SECRET_KEY: 'k'.repeat(32) };
+    const service = await startProcess('serve', production);
+    const demo = await hourkeep(['demo'], production);
+    assert.equal(demo.code, 1);
+    assert.match(demo.stderr, /^hourkeep: there is no demo in production.*\n$/);
     const hosts = await hourkeep(['host', 'list', '--json'], settings);
     assert.deepEqual(JSON.parse(hosts.stdout), []);
     await service.end();
@@ -177,6 +177,12 @@ describe('an SQLite file', () => {
     const second = await hourkeep(['serve'], { ...settings, PORT: '0' });
     assert.equal(second.code, 1);
     assert.match(second.stderr, /^hourkeep: another process is serving .*hourkeep\.db; .*\n$/);
+    const link = join(folder.path, 'link.db');
+    symlinkSync(join(folder.path, 'hourkeep.db'), link);
+    const linked = await hourkeep(['serve'], { ...settings, PORT: '0', DATABASE_URL: `sqlite:${link}` });
+    assert.match(linked.stderr, /^hourkeep: another process is serving .*link\.db; .*\n$/);
+    assert.equal(statSync(join(folder.path, 'hourkeep.db')).mode & 0o777, 0o600);
+    assert.equal(statSync(join(folder.path, 'hourkeep.db-wal')).mode & 0o777, 0o600);
     await first.end('SIGKILL');
     const third = await startProcess('serve', settings);
     assert.equal((await fetch(`${third.url}/readyz`)).status, 200);

@@ -12,11 +12,13 @@ export function addDemoCommand(program: Command): void {
     .addHelpText('after', '\nExample:\n  hourkeep demo --json | jq -r .keys.production')
     .action((options: { json?: true }) =>
       withContext(async (ctx) => {
+        if (ctx.config.production)
+          throw new OperatorError('there is no demo in production: its keys would be live ones');
         await ctx.db.exclusive((tx) => demo.seedIfEmpty(ctx, tx));
         const file = await demo.announce(ctx, undefined);
         if (file === undefined) {
           throw new OperatorError(
-            'the database holds data that is not the demo’s; demo data goes only into an empty one',
+            `the database is in use and ${ctx.config.dataDir} has no demo.json of it; demo data goes only into an empty one`,
           );
         }
         if (options.json) printJson(file);

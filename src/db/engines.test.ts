@@ -53,6 +53,23 @@ onBothEngines('the database layer', (engine) => {
     assert.deepEqual(outcomes.map((outcome) => outcome.status).sort(), ['fulfilled', 'rejected', 'rejected']);
   });
 
+  if (engine.name === 'postgres') {
+    test('of two transactions that wait for each other one is repeated, and both succeed', async () => {
+      const tries: string[] = [];
+      const both = Promise.withResolvers<void>();
+      const take = (mine: string, other: string): Promise<void> =>
+        world.ctx.db.transaction(async (tx) => {
+          tries.push(mine);
+          await tx.lock(mine);
+          if (tries.length === 2) both.resolve();
+          await both.promise;
+          await tx.lock(other);
+        });
+      await Promise.all([take('left', 'right'), take('right', 'left')]);
+      assert.equal(tries.length, 3);
+    });
+  }
+
   test('a read outside the transaction does not see what is not committed', async () => {
     const seen = await world.ctx.db.transaction(async (tx) => {
       await tx.run(put, ['pending', 'isolation']);
@@ -64,7 +81,7 @@ onBothEngines('the database layer', (engine) => {
     assert.equal((await world.ctx.db.all(all, ['isolation'])).length, 1);
   });
 
-  test('ten processes that start at once migrate once', async () => {
+  test('ten that open a database at once migrate it once', async () => {
     const database = await engine.createDatabase();
     const clock = new TestClock();
     const open = () =>

@@ -1,8 +1,6 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { OperatorError } from '../errors.ts';
-import { isLocked } from './sqlite-connection.ts';
+import { isLocked, prepareFile } from './sqlite-connection.ts';
 
 /**
  * An SQLite file is served by one process. The lock is an exclusive transaction held open on a small
@@ -12,8 +10,7 @@ import { isLocked } from './sqlite-connection.ts';
 export function lockForServing(databaseFile: string): { release(): void } {
   let lock: DatabaseSync | undefined;
   try {
-    mkdirSync(dirname(databaseFile), { recursive: true });
-    lock = new DatabaseSync(`${databaseFile}.serve.lock`, { timeout: 0 });
+    lock = new DatabaseSync(`${prepareFile(databaseFile)}.serve.lock`, { timeout: 0 });
     lock.exec('begin exclusive');
   } catch (error) {
     lock?.close();

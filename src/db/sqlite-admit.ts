@@ -1,5 +1,4 @@
-import type { Clock } from '../time/clock.ts';
-import { type KeyRow, type RateDecision, WINDOW_MS } from './admission.ts';
+import { type Admission, type KeyRow, WINDOW_MS } from './admission.ts';
 import { read } from './database.ts';
 
 export const findKeyByHash = read<KeyRow>(`
@@ -12,27 +11,22 @@ export const findKeyByHash = read<KeyRow>(`
  */
 export class MemoryWindows {
   readonly #rings = new Map<string, { times: Float64Array; next: number; latest: number }>();
-  readonly #clock: Clock;
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  admit(keyId: string, limit: number): RateDecision {
+  admit(keyId: string, limit: number, at: number): Required<Pick<Admission, 'at' | 'rate'>> {
     let ring = this.#rings.get(keyId);
     if (ring === undefined || ring.times.length !== limit) {
       ring = { times: new Float64Array(limit).fill(-Infinity), next: 0, latest: -Infinity };
       this.#rings.set(keyId, ring);
     }
     // A clock that steps back must not let a second hundred through.
-    const now = Math.max(this.#clock.now(), ring.latest);
+    const now = Math.max(at, ring.latest);
     const admitted = ring.times[ring.next]! <= now - WINDOW_MS;
     if (admitted) {
       ring.times[ring.next] = now;
       ring.next = (ring.next + 1) % limit;
-      ring.latest = now;
     }
-    return { admitted, limit, ...this.#usage(ring.times, ring.next, now) };
+    ring.latest = now;
+    return { at: now, rate: { admitted, limit, ...this.#usage(ring.times, ring.next, now) } };
   }
 
   /** From the oldest slot on; those still in the window are contiguous up to the newest. */

@@ -38,14 +38,11 @@ describe('reads of the embedded engine', () => {
     assert.deepEqual(last, { status: 'fulfilled', value: [{ n: 2 }] });
   });
 
-  it('are refused, one by one, once the database is closed', async () => {
+  it('are refused, as transactions are, once the database is closed', async () => {
     const closed = openSqlite({ file: join(folder, 'closed.db'), clock: systemClock, lockWaitMs: 1000 });
     await closed.close();
-    const results = await Promise.allSettled([closed.get(countMarks), closed.get(countMarks)]);
-    assert.deepEqual(
-      results.map((result) => result.status),
-      ['rejected', 'rejected'],
-    );
+    const write = (): Promise<number> => closed.transaction((tx) => tx.run(insertMark, [1]));
+    for (const ask of [() => closed.get(countMarks), write, write]) await assert.rejects(ask);
   });
 });
 

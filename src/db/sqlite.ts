@@ -1,12 +1,10 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseAway, OperatorError } from '../errors.ts';
 import type { Clock } from '../time/clock.ts';
 import { type Admission, isLive, keyOf, type RateLimits } from './admission.ts';
 import type { Db, Read, SchemaTx, SqlValue, Tx, Write } from './database.ts';
 import { findKeyByHash, MemoryWindows } from './sqlite-admit.ts';
-import { isLocked, SqliteConnection } from './sqlite-connection.ts';
+import { isLocked, prepareFile, SqliteConnection } from './sqlite-connection.ts';
 
 export interface SqliteOptions {
   file: string;
@@ -43,7 +41,7 @@ class Sqlite implements Db {
   readonly #writer: SqliteConnection;
   readonly #reader: SqliteConnection;
   readonly #tx: SchemaTx;
-  readonly #windows: MemoryWindows;
+  readonly #windows = new MemoryWindows();
   readonly #clock: Clock;
   readonly #lockWaitMs: number;
   readonly #listeners = new Set<() => void>();
@@ -57,7 +55,7 @@ class Sqlite implements Db {
 
   constructor({ file, clock, lockWaitMs }: SqliteOptions) {
     try {
-      mkdirSync(dirname(file), { recursive: true });
+      prepareFile(file);
       this.#writer = new SqliteConnection(file, 0);
       this.#reader = new SqliteConnection(file, READER_WAIT_MS);
     } catch (error) {
@@ -70,7 +68,6 @@ class Sqlite implements Db {
       },
     });
     this.#clock = clock;
-    this.#windows = new MemoryWindows(clock);
     this.#lockWaitMs = lockWaitMs;
   }
 
@@ -100,8 +97,8 @@ class Sqlite implements Db {
     if (row === undefined) return undefined;
     const at = this.#clock.now();
     const limit = limits[row.environment];
-    const rate = limit > 0 && isLive(row, at) ? { rate: this.#windows.admit(row.id, limit) } : {};
-    return { ...keyOf(row), at, ...rate };
+    const decision = limit > 0 && isLive(row, at) ? this.#windows.admit(row.id, limit, at) : { at };
+    return { ...keyOf(row), ...decision };
   }
 
   listen(listener: () => void): () => void {
@@ -175,7 +172,7 @@ class Sqlite implements Db {
       this.#writer.exec('commit');
     } catch (error) {
       // The whole batch is gone, bodies that had succeeded too: nobody is told otherwise.
-      if (this.#writer.inTransaction) this.#writer.exec('rollback');
+      this.#undo();
       const away = error instanceof DatabaseAway ? error : new DatabaseAway(error);
       for (const job of batch) job.reject(away);
       return;
@@ -184,6 +181,15 @@ class Sqlite implements Db {
     if (!this.#notified) return;
     this.#notified = false;
     for (const listener of this.#listeners) listener();
+  }
+
+  /** What cannot even be undone now, the next batch fails on and tries again. */
+  #undo(): void {
+    try {
+      if (this.#writer.inTransaction) this.#writer.exec('rollback');
+    } catch {
+      return;
+    }
   }
 
   /**

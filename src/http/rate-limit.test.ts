@@ -120,14 +120,16 @@ test('in memory, no 60 seconds ever hold more than the limit, whatever the patte
       fc.integer({ min: 1, max: 7 }),
       (steps, limit) => {
         const clock = new TestClock();
-        const windows = new MemoryWindows(clock);
+        const windows = new MemoryWindows();
         const admitted: number[] = [];
         // What the limiter has been told: a clock that is set back before the first request is no step back.
         let latest = -Infinity;
         for (const step of steps) {
           clock.advance({ milliseconds: step });
           latest = Math.max(latest, clock.now());
-          const decision = windows.admit('key', limit);
+          const { at, rate: decision } = windows.admit('key', limit, clock.now());
+          assert.equal(at, latest);
+          assert.ok(decision.resetsAt > at && decision.resetsAt <= at + 60_000);
           if (decision.admitted) admitted.push(latest);
           const inWindow = admitted.filter((at) => at > latest - 60_000).length;
           assert.ok(inWindow <= limit);
