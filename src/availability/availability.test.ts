@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import * as blocks from '../blocks/blocks.ts';
-import * as hours from '../hours/hours.ts';
+import type * as hours from '../hours/hours.ts';
 import type { NewSpace } from '../spaces/spaces.ts';
+import { markBusy } from '../../test/support/foreign-calendar.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { useWorld } from '../../test/support/world.ts';
 
@@ -111,8 +112,8 @@ onBothEngines('GET availability', (engine) => {
     await book(8, 10);
     await world.ctx.db.transaction(async (tx) => {
       await blocks.place(tx, world.clock.now(), { spaceId, date, startHour: 10, endHour: 12 }, null);
-      for (const hour of [9, 11, 12]) await hours.addExternal(tx, 'calendar-1', { spaceId, date, hour });
-      await hours.addExternal(tx, 'calendar-2', { spaceId, date, hour: 12 });
+      for (const hour of [9, 11, 12]) await markBusy(tx, 'calendar-1', { spaceId, date, hour });
+      await markBusy(tx, 'calendar-2', { spaceId, date, hour: 12 });
     });
     const { slots } = await availability(spaceId, date);
     assert.deepEqual(slots.slice(7, 14), [
@@ -135,8 +136,9 @@ onBothEngines('GET availability', (engine) => {
     assert.deepEqual(slots[5], { hour: 5, available: false, block_reason: 'host_block' });
   });
 
-  test('dates far away are just dates', async () => {
-    assert.deepEqual(await open({}, '9999-12-31'), range(0, 24));
+  test('dates far away are just dates, up to the end of the year 9999 in UTC', async () => {
+    assert.deepEqual(await open({}, '9999-12-30'), range(0, 24));
+    assert.deepEqual(await open({}, '9999-12-31'), range(0, 18));
     assert.deepEqual(await open({}, '0001-01-01'), []);
   });
 

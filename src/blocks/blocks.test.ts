@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import * as calendars from '../calendars/calendars.ts';
-import * as hours from '../hours/hours.ts';
+import type * as hours from '../hours/hours.ts';
+import { markBusy } from '../../test/support/foreign-calendar.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { useWorld, type Answer } from '../../test/support/world.ts';
 
@@ -43,7 +44,7 @@ onBothEngines('Blocks', (engine) => {
   async function importBusy(hour: number): Promise<void> {
     await world.ctx.db.transaction(async (tx) => {
       const id = await calendars.add(tx, world.clock.now(), spaceId, 'https://calendar.example.com/a.ics');
-      await hours.addExternal(tx, id, { spaceId, date: DATE, hour });
+      await markBusy(tx, id, { spaceId, date: DATE, hour });
     });
   }
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as blocks from '../blocks/blocks.ts';
-import * as hours from '../hours/hours.ts';
+import type * as hours from '../hours/hours.ts';
+import { markBusy } from '../../test/support/foreign-calendar.ts';
 import { openDesk } from '../../test/support/booking.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { useWorld, type Answer } from '../../test/support/world.ts';
@@ -162,7 +163,7 @@ onBothEngines('POST bookings', (engine) => {
     await desk.book({ start_hour: 10, end_hour: 12 });
     await world.ctx.db.transaction(async (tx) => {
       await blocks.place(tx, world.clock.now(), { ...range, startHour: 13, endHour: 14 }, null);
-      await hours.addExternal(tx, 'calendar', { ...range, hour: 14 });
+      await markBusy(tx, 'calendar', { ...range, hour: 14 });
     });
     const error = refused(await desk.book({ start_hour: 11, end_hour: 16 }), 409, 'BOOKING_CONFLICT');
     assert.deepEqual(error.details, { hours: [11, 13, 14] });
@@ -202,7 +203,7 @@ onBothEngines('POST bookings', (engine) => {
 
   test('what availability calls available can be booked, and nothing else', async () => {
     const desk = await openDesk(world, {}, { openHour: 5, closeHour: 20, timezone: 'Australia/Lord_Howe' });
-    for (const date of ['2027-10-03', '2027-03-01', '2028-04-02']) {
+    for (const date of ['2027-10-03', '2027-03-01', '2028-04-02', '9999-12-31']) {
       const path = `/api-availability/api/v1/spaces/${desk.spaceId}/availability?date=${date}`;
       const { slots } = (await world.call('GET', path, { key: desk.key })).body.data;
       for (const { hour, available } of slots as hours.Slot[]) {

@@ -15,12 +15,12 @@ import {
 import * as events from '../events/events.ts';
 import { SETTLEMENT_MODES, type SettlementMode } from '../hosts/hosts.ts';
 import * as hours from '../hours/hours.ts';
-import { closure, type Closure, type Schedule } from '../hours/schedule.ts';
+import { closure, toSchedule, type Closure } from '../hours/schedule.ts';
 import { newId } from '../ids/uuid.ts';
 import { toMajor } from '../money/currency.ts';
 import { noSuchSpace } from '../spaces/spaces.ts';
-import { LAST_INSTANT } from '../time/clock.ts';
 import { localDay } from '../time/local-day.ts';
+import { MINUTE_MS } from '../time/units.ts';
 import { guestKey } from './guest-key.ts';
 import { toBooking } from './record.ts';
 import type { Booking } from './schemas.ts';
@@ -139,19 +139,11 @@ function checkRules(
   if (mode === undefined || !allowed.includes(mode))
     throw invalidSettlementMode(request.settlementMode, allowed);
 
-  const schedule: Schedule = {
-    timezone: terms.timezone,
-    openHour: terms.open_hour,
-    closeHour: terms.close_hour,
-    isActive: terms.is_active === 1,
-  };
+  const schedule = toSchedule(terms);
   const hourList = hours.hoursOf(request);
   const day = localDay(schedule.timezone, request.date);
   const closed = hourList.flatMap((hour) => closure(schedule, day, hour, now) ?? []);
   if (closed[0] !== undefined) throw validationError([CLOSED[closed[0]]]);
-
-  if (day.endsAt[request.endHour - 1]! > LAST_INSTANT)
-    throw validationError([{ field: 'date', message: 'must not reach into the year 10000' }]);
 
   const total = terms.price_per_hour * hourList.length;
   const limit = terms.max_booking_value ?? ctx.config.bookingMaxValue;
@@ -166,6 +158,7 @@ function checkRules(
 }
 
 const CLOSED: Record<Closure, FieldError> = {
+  beyond_time: { field: 'date', message: 'must not reach into the year 10000' },
   inactive: { field: 'space_id', message: 'names a space that takes no bookings now' },
   outside_operating_hours: {
     field: 'start_hour',
@@ -252,7 +245,7 @@ async function countRecent(
 ): Promise<{ count: number; oldest: number | null }> {
   if (row.source === 'platform') return { count: 0, oldest: null };
   const guest = [row.host_id, row.environment, row.guest_key];
-  const since = row.created_at - ctx.config.guestVelocity.windowMinutes * 60_000;
+  const since = row.created_at - ctx.config.guestVelocity.windowMinutes * MINUTE_MS;
   const [, recent] = await Promise.all([
     tx.lock(`guest ${guest.join(' ')}`),
     tx.get(sql.countRecentByGuest, [...guest, since]),
@@ -263,7 +256,7 @@ async function countRecent(
 function checkVelocity(ctx: Context, recent: { count: number; oldest: number | null }, now: number): void {
   const { max, windowMinutes } = ctx.config.guestVelocity;
   if (recent.count <= max) return;
-  const freedAt = (recent.oldest ?? now) + windowMinutes * 60_000;
+  const freedAt = (recent.oldest ?? now) + windowMinutes * MINUTE_MS;
   throw guestBookingVelocity(max, windowMinutes, Math.max(1, Math.ceil((freedAt - now) / 1000)));
 }
 

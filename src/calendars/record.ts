@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
 import { hoursIn } from '../hours/hours.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time/units.ts';
 import type { Marks } from './fetch.ts';
 import { importHours } from './import.ts';
 import type { Parsed } from './parse/parse.ts';
@@ -33,11 +34,11 @@ export type PollResult =
   | { readonly result: 'abandoned' };
 
 const ABANDONED: PollResult = { result: 'abandoned' };
-const MAX_BACK_OFF_MS = 6 * 3_600_000;
-const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
+const MAX_BACK_OFF_MS = 6 * HOUR_MS;
+const MAX_RETRY_AFTER_MS = DAY_MS;
 /** A calendar that had hours and has no events now is believed after so many scheduled polls over so long. */
 const EMPTY_POLLS = 3;
-const EMPTY_MS = 3_600_000;
+const EMPTY_MS = HOUR_MS;
 
 /** The calendar's hours stay as they are; the next poll comes later each time. */
 export async function recordFailure(
@@ -174,7 +175,7 @@ async function save(tx: Tx, calendar: sql.LeasedRow, state: sql.PollState): Prom
 }
 
 function intervalMs(ctx: Context): number {
-  return ctx.config.calendarPollMinutes * 60_000;
+  return ctx.config.calendarPollMinutes * MINUTE_MS;
 }
 
 /** The usual interval after the first failure, then twice as long each time. */

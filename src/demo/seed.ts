@@ -6,7 +6,9 @@ import type { Tx } from '../db/database.ts';
 import * as hosts from '../hosts/hosts.ts';
 import * as hours from '../hours/hours.ts';
 import type { Environment } from '../ids/api-key.ts';
+import { DEFAULT_MILLIONTHS } from '../money/commission.ts';
 import * as spaces from '../spaces/spaces.ts';
+import { DAY_MS } from '../time/units.ts';
 import { localDate } from '../time/zones.ts';
 import { seedBookings } from './seed-bookings.ts';
 
@@ -92,7 +94,7 @@ async function addHost(
 ): Promise<DemoHost> {
   const id = await hosts.add(tx, now, {
     ...host,
-    commissionMillionths: 100_000,
+    commissionMillionths: DEFAULT_MILLIONTHS,
     settlementModes: hosts.SETTLEMENT_MODES,
     maxBookingValue: null,
   });
@@ -121,7 +123,7 @@ async function addSpace(
 
 /** Around the next days: a cleaning, an evening off, and a weekend that another platform has sold. */
 async function seedBlocks(tx: Tx, now: number, riverside: DemoSpace, loft: DemoSpace): Promise<void> {
-  const inDays = (space: DemoSpace, days: number) => localDate(space.timezone, now + days * 86_400_000);
+  const inDays = (space: DemoSpace, days: number) => localDate(space.timezone, now + days * DAY_MS);
   const range = (space: DemoSpace, days: number, startHour: number, endHour: number) => ({
     spaceId: space.id,
     date: inDays(space, days),
@@ -136,11 +138,15 @@ async function seedBlocks(tx: Tx, now: number, riverside: DemoSpace, loft: DemoS
     loft.id,
     'https://calendar.example.com/harborlight/loft.ics',
   );
-  for (const days of [6, 7]) {
-    for (let hour = 9; hour < 13; hour++) {
-      await hours.addExternal(tx, calendarId, { spaceId: loft.id, date: inDays(loft, days), hour });
-    }
-  }
+  const [from, to] = [inDays(loft, 6), inDays(loft, 7)];
+  const nineToOne = 0b1111 << 9;
+  const calendar = { id: calendarId, spaceId: loft.id };
+  await hours.replaceExternal(
+    tx,
+    calendar,
+    { from, to },
+    new Map([from, to].map((date) => [date, nineToOne])),
+  );
 }
 
 const COMMON = { cancellationNoticeHours: 0, isActive: true };

@@ -1,7 +1,7 @@
 import type { Sql, Tx } from '../db/database.ts';
 import type { Environment } from '../ids/api-key.ts';
 import { localDay } from '../time/local-day.ts';
-import { closure, type Schedule } from './schedule.ts';
+import { closure, toSchedule, type Schedule } from './schedule.ts';
 import * as sql from './sql.ts';
 
 export { hoursIn, replaceExternal, type ExternalChange, type HourMasks } from './external.ts';
@@ -39,12 +39,7 @@ export async function readDay(
   const key: sql.DayKey = [space.id, space.hostId, space.environment, date];
   const row = await db.get(sql.selectDay, key);
   if (row === undefined) return undefined;
-  const schedule: Schedule = {
-    timezone: row.timezone,
-    openHour: row.open_hour,
-    closeHour: row.close_hour,
-    isActive: row.is_active === 1,
-  };
+  const schedule = toSchedule(row);
   const day = localDay(schedule.timezone, date);
   const slots: Slot[] = [];
   for (let hour = 0; hour < 24; hour++) {
@@ -94,13 +89,4 @@ export function hoursOf(range: Pick<HourRange, 'startHour' | 'endHour'>): number
   const list: number[] = [];
   for (let hour = range.startHour; hour < range.endHour; hour++) list.push(hour);
   return list;
-}
-
-/** Marks an hour as busy in a foreign calendar, whatever else holds it. */
-export async function addExternal(
-  tx: Tx,
-  calendarId: string,
-  slot: { spaceId: string; date: string; hour: number },
-): Promise<void> {
-  await tx.run(sql.insertExternalHour, [slot.spaceId, slot.date, slot.hour, calendarId]);
 }

@@ -48,10 +48,6 @@ export const deleteBlockedHours = write<{ hour: number }>(`
   delete from hours where space_id = $1 and date = $2 and hour >= $3 and hour < $4 and block_id is not null
   returning hour`);
 
-export const insertExternalHour = write(`
-  insert into external_hours (space_id, date, hour, calendar_id) values ($1, $2, $3, $4)
-  on conflict (space_id, date, hour, calendar_id) do nothing`);
-
 export interface MaskRow {
   date: string;
   mask: number;

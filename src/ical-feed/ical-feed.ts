@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import { invalidToken } from '../errors.ts';
 import { parseId } from '../ids/uuid.ts';
 import * as spaces from '../spaces/spaces.ts';
+import { LAST_INSTANT } from '../time/clock.ts';
 import { localHour } from '../time/local-day.ts';
 import { localDate } from '../time/zones.ts';
 import { render, type Entry } from './render.ts';
@@ -10,8 +11,6 @@ import * as sql from './sql.ts';
 import { DAY_MS } from '../time/units.ts';
 
 const DAYS_BACK = 30;
-/** iCalendar writes years with four digits. */
-const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 /** A space's calendar for whoever has its token. Everything else is refused in the same words. */
 export async function read(ctx: Context, spaceId: string, token: string): Promise<string> {
@@ -23,6 +22,7 @@ export async function read(ctx: Context, spaceId: string, token: string): Promis
     blocks.standing(ctx.db, space.id, from),
   ]);
   const entries = [...booked.map(bookedEntry), ...runs.flatMap((run) => blockedEntry(space.timezone, run))]
+    // iCalendar writes years with four digits.
     .filter((entry) => entry.endsAt <= LAST_INSTANT)
     .sort((a, b) => a.startsAt - b.startsAt);
   return render(space, entries);

@@ -1,6 +1,9 @@
 /** A commission rate is kept in millionths: 0.10 is 100 000. */
 export const RATE_UNIT = 1_000_000;
 
+/** 10 %, where nothing else was agreed. */
+export const DEFAULT_MILLIONTHS = RATE_UNIT / 10;
+
 export function rateToMillionths(rate: number): number {
   return Math.round(rate * RATE_UNIT);
 }

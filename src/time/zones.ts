@@ -1,11 +1,15 @@
-/** Whether a name is an IANA timezone this runtime knows; offsets such as `+09:00` are not names. */
-export function isTimezone(name: string): boolean {
-  if (!/^[A-Za-z]/.test(name)) return false;
+/** An IANA timezone this runtime knows, in capitals and small letters as IANA has it; offsets such as `+09:00` are no names. */
+export function findTimezone(name: string): string | undefined {
+  if (!/^[A-Za-z]/.test(name)) return undefined;
   try {
-    return Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
+    return Temporal.Now.zonedDateTimeISO(name).timeZoneId;
   } catch {
-    return false;
+    return undefined;
   }
+}
+
+export function isTimezone(name: string): boolean {
+  return findTimezone(name) !== undefined;
 }
 
 /** The calendar date on the wall clock of a timezone. */

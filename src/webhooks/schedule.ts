@@ -1,23 +1,29 @@
 import type { Environment } from '../ids/api-key.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time/units.ts';
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+const SECOND_MS = 1000;
 
 /** How long after each failed attempt the next one comes; after the last of these it is given up. */
 const RETRIES: Record<Environment, readonly number[]> = {
-  production: [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR],
-  sandbox: [5 * SECOND, 5 * MINUTE, 30 * MINUTE],
+  production: [
+    5 * SECOND_MS,
+    5 * MINUTE_MS,
+    30 * MINUTE_MS,
+    2 * HOUR_MS,
+    5 * HOUR_MS,
+    10 * HOUR_MS,
+    10 * HOUR_MS,
+  ],
+  sandbox: [5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS],
 };
 
 /** Spreads what failed together; only ever later, so that nobody is called before they asked to be. */
 const JITTER = 0.2;
 /** Nobody can put their deliveries off for longer than this. */
-const LONGEST_RETRY_AFTER = 7 * DAY;
+const LONGEST_RETRY_AFTER = 7 * DAY_MS;
 
 /** Five days of nothing but failure: nobody is there any more. */
-export const GIVE_UP_ENDPOINT_AFTER = 5 * DAY;
+export const GIVE_UP_ENDPOINT_AFTER = 5 * DAY_MS;
 
 /** Milliseconds until the next attempt after `attempts` failed ones; undefined when that was the last. */
 export function retryDelay(
@@ -35,6 +41,6 @@ export function retryDelay(
 export function parseRetryAfter(header: string | undefined, now: number): number {
   if (header === undefined) return 0;
   const text = header.trim();
-  const wait = /^\d{1,10}$/.test(text) ? Number(text) * SECOND : Date.parse(text) - now;
+  const wait = /^\d{1,10}$/.test(text) ? Number(text) * SECOND_MS : Date.parse(text) - now;
   return wait > 0 ? Math.min(wait, LONGEST_RETRY_AFTER) : 0;
 }

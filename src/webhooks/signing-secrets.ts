@@ -1,4 +1,5 @@
 import type { Secrets } from '../secrets.ts';
+import { DAY_MS } from '../time/units.ts';
 
 interface OldSecret {
   secret: string;
@@ -10,7 +11,7 @@ interface SealedSecrets {
   old_secrets: string;
 }
 
-const SIGNS_ALONG_MS = 24 * 3_600_000;
+const SIGNS_ALONG_MS = DAY_MS;
 /** Rotating again and again must not let the signatures grow without end. */
 const MOST_OLD_SECRETS = 5;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc, { type Arbitrary } from 'fast-check';
 import * as bookings from '../../src/bookings/bookings.ts';
-import * as hours from '../../src/hours/hours.ts';
+import { markBusy } from '../support/foreign-calendar.ts';
 import { CREATE } from '../support/booking.ts';
 import { readStrictly } from '../support/rfc5545.ts';
 import type { Answer, World } from '../support/world.ts';
@@ -211,7 +211,7 @@ function importHour({ space: nth, date, start }: Place): Step {
   return step(`import ${nth} ${date} ${start}`, async ({ world, model, spaces }) => {
     const space = spaces[nth]!;
     const slot = { spaceId: space.id, date, hour: start };
-    await world.ctx.db.transaction((tx) => hours.addExternal(tx, 'a foreign calendar', slot));
+    await world.ctx.db.transaction((tx) => markBusy(tx, 'a foreign calendar', slot));
     model.import(space, date, start);
   });
 }
