@@ -115,7 +115,8 @@ async function startMetrics(config: Config, log: Logger): Promise<() => unknown>
     server = await serveMetrics(port);
   } catch (error) {
     if (chosen) throw listenError(error, `127.0.0.1:${port}`, 'METRICS_PORT');
-    log.warn({ port }, 'metrics are off: their default port is in use; set METRICS_PORT');
+    const { message } = error as Error;
+    log.warn({ port, error: message }, 'metrics are off: their default port cannot be had; set METRICS_PORT');
     return () => undefined;
   }
   return () => server.close();

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import * as hosts from '../hosts/hosts.ts';
+import { DEFAULT_MILLIONTHS } from '../money/commission.ts';
 import * as parse from './options.ts';
 import { print, printJson, printTable } from './output.ts';
 import { withContext } from './run.ts';
@@ -9,7 +10,7 @@ interface AddOptions {
   email: string;
   timezone: string;
   currency: string;
-  commission: number;
+  commission?: number;
   settlementModes: hosts.SettlementMode[];
   maxBookingValue?: number;
   json?: true;
@@ -25,7 +26,7 @@ export function addHostCommands(program: Command): void {
     .requiredOption('--email <email>', 'nobody books their own space with it', parse.email)
     .requiredOption('--timezone <zone>', 'IANA name; decides which month it is in reports', parse.timezone)
     .requiredOption('--currency <code>', 'ISO 4217; all their prices are in it', parse.currency)
-    .option('--commission <rate>', 'the platform’s share', parse.commission, 100_000)
+    .option('--commission <rate>', 'the platform’s share (default: 0.10)', parse.commission)
     .option('--settlement-modes <list>', 'which modes bookings may use', parse.settlementModes, [
       ...hosts.SETTLEMENT_MODES,
     ])
@@ -45,7 +46,7 @@ export function addHostCommands(program: Command): void {
             email: options.email,
             timezone: options.timezone,
             currency: options.currency,
-            commissionMillionths: options.commission,
+            commissionMillionths: options.commission ?? DEFAULT_MILLIONTHS,
             settlementModes: options.settlementModes,
             maxBookingValue,
           }),

@@ -7,7 +7,8 @@ import type { Environment } from '../ids/api-key.ts';
 import { parseId } from '../ids/uuid.ts';
 import { rateToMillionths } from '../money/commission.ts';
 import { currencyDecimals, isCurrency, toMajor, toMinor } from '../money/currency.ts';
-import { isTimezone } from '../time/zones.ts';
+import { DAY_MS } from '../time/units.ts';
+import { findTimezone } from '../time/zones.ts';
 import { isSecret } from '../webhooks/signature.ts';
 
 // Parsers of option values. A bad one is wrong usage: commander names the option and exits with 2.
@@ -35,7 +36,7 @@ export function email(value: string): string {
 }
 
 export function timezone(value: string): string {
-  return isTimezone(value) ? value : refuse('It must be an IANA timezone such as Asia/Seoul.');
+  return findTimezone(value) ?? refuse('It must be an IANA timezone such as Asia/Seoul.');
 }
 
 export function currency(value: string): string {
@@ -45,9 +46,9 @@ export function currency(value: string): string {
 
 export function commission(value: string): number {
   const rate = Number(value);
-  return /^\d*\.?\d+$/.test(value) && rate <= 1
+  return /^\d*\.?\d{1,6}$/.test(value) && rate <= 1
     ? rateToMillionths(rate)
-    : refuse('It must be from 0 to 1, such as 0.10.');
+    : refuse('It must be from 0 to 1, such as 0.10, with at most six decimals.');
 }
 
 export function settlementModes(value: string): SettlementMode[] {
@@ -91,7 +92,7 @@ export function date(value: string): string {
 /** `90d`, or a date or instant; in epoch milliseconds. */
 export function moment(value: string): number {
   const days = /^(\d{1,5})d$/.exec(value)?.[1];
-  const at = days === undefined ? Date.parse(value) : Date.now() + Number(days) * 86_400_000;
+  const at = days === undefined ? Date.parse(value) : Date.now() + Number(days) * DAY_MS;
   if (Number.isNaN(at)) return refuse('It must be days such as 90d, or a date such as 2027-12-31.');
   return at > Date.now() ? at : refuse('It must lie in the future.');
 }

@@ -15,7 +15,7 @@ interface AddOptions {
   price: number;
   env: Environment;
   timezone?: string;
-  hours: { start: number; end: number };
+  hours?: { start: number; end: number };
   category: string;
   description?: string;
   address: string;
@@ -39,7 +39,7 @@ export function addSpaceCommands(program: Command): void {
     .requiredOption('--price <amount>', 'per hour, in the host’s currency', parse.amount)
     .option('--env <environment>', 'production or sandbox', parse.environment, 'production')
     .option('--timezone <zone>', 'IANA name (default: the host’s)', parse.timezone)
-    .option('--hours <from-to>', 'operating hours', parse.hourRange, { start: 0, end: 24 })
+    .option('--hours <from-to>', 'operating hours (default: 0-24)', parse.hourRange)
     .option(
       '--category <slug>',
       'such as studio or meeting-room',
@@ -136,8 +136,8 @@ function newSpace(options: AddOptions): Omit<spaces.NewSpace, 'pricePerHour' | '
     address: options.address,
     area: options.area,
     capacity: options.capacity ?? null,
-    openHour: options.hours.start,
-    closeHour: options.hours.end,
+    openHour: options.hours?.start ?? 0,
+    closeHour: options.hours?.end ?? 24,
     cancellationNoticeHours: options.cancellationNotice,
     ratingHundredths: 0,
     reviewCount: 0,

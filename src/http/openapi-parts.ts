@@ -10,6 +10,7 @@ production spaces, \`hk_test_\` your sandbox.
 
 **Answers.** Success is \`{"success": true, "data": {…}}\`. Failure is \`{"success": false, "error": {…}}\` with a stable
 \`code\`, a \`message\` for people and a \`request_id\`; keep the last one when you ask us for help.
+A path answers the methods it does not have with 405 \`METHOD_NOT_ALLOWED\`, and names those it has in \`Allow\`.
 
 **Limits.** 100 requests in any 60 seconds for a production key and 20 for a sandbox key, unless the operator chose others;
 the \`RateLimit\` headers tell what is left.

@@ -120,11 +120,11 @@ function answerError(
   // What was refused on purpose, in overload or before all is ready, is no failure.
   if (answer.httpStatus >= 500 && answer !== error)
     logTrouble(ctx.log, error, { request_id: request.id }, 'request failed');
-  // A refusal is never worth keeping, and HTTP lets caches keep a 404 that does not say so.
-  if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
   return (
     reply
       .code(answer.httpStatus)
+      // A refusal is never worth keeping, and HTTP lets caches keep a 404 that does not say so.
+      .header('cache-control', 'no-store')
       // Here too: a path that cannot be decoded is answered before any hook has run.
       .header('x-request-id', request.id)
       .headers(answer.headers)
@@ -176,7 +176,7 @@ function answerBrokenHttp(error: Error & { code?: string }, socket: Socket): voi
   });
   socket.end(
     `HTTP/1.1 ${status.http}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-      `X-Request-Id: ${id}\r\nConnection: close\r\n\r\n${body}`,
+      `Cache-Control: no-store\r\nX-Request-Id: ${id}\r\nConnection: close\r\n\r\n${body}`,
   );
 }
 

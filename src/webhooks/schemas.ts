@@ -90,7 +90,7 @@ export type Webhook = Static<typeof Webhook>;
 export const CreateWebhook = component(
   'CreateWebhook',
   Type.Object(
-    { url: Url, events: EventNames, description: Type.Optional(Type.String(Description)) },
+    { url: Url, events: EventNames, description: Type.Optional(nullable(Type.String(Description))) },
     { additionalProperties: false },
   ),
 );
