@@ -101,6 +101,15 @@ onBothEngines('the claim', (engine) => {
     assert.deepEqual(countById(await claimDue(world)), { [id]: 8 });
   });
 
+  test('does not take a failure at an old address for one at the new', async () => {
+    await clear();
+    const { host, id } = await emitting(3);
+    const old = await claimDue(world, 1, 8);
+    await host.patch(id, { url: 'http://127.0.0.1:10/' });
+    await settle(old, { ...delivered(), error: 'connection_refused' });
+    assert.deepEqual(countById(await claimDue(world)), { [id]: 2 });
+  });
+
   test('serves receivers in random order', async () => {
     await clear();
     for (let i = 0; i < 12; i++) await emitting(1);
