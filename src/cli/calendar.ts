@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import * as calendars from '../calendars/calendars.ts';
 import { OperatorError } from '../errors.ts';
 import * as parse from './options.ts';
-import { print, printJson, printTable } from './output.ts';
+import { print, printJson, printList } from './output.ts';
 import { withContext } from './run.ts';
 
 export function addCalendarCommands(program: Command): void {
@@ -34,11 +34,8 @@ export function addCalendarCommands(program: Command): void {
     .addHelpText('after', '\nExample:\n  hourkeep calendar list --space <id>')
     .action(async (options: { space?: string; json?: true }) => {
       const all = await withContext((ctx) => calendars.list(ctx, options.space));
-      if (options.json) {
-        printJson(all);
-        return;
-      }
-      printTable(
+      printList(
+        options,
         all,
         [
           ['ID', (row) => row.id],

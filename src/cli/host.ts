@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import * as hosts from '../hosts/hosts.ts';
 import { DEFAULT_MILLIONTHS } from '../money/commission.ts';
 import * as parse from './options.ts';
-import { print, printJson, printTable } from './output.ts';
+import { print, printJson, printList } from './output.ts';
 import { withContext } from './run.ts';
 
 interface AddOptions {
@@ -63,11 +63,8 @@ export function addHostCommands(program: Command): void {
     .addHelpText('after', '\nExample:\n  hourkeep host list')
     .action(async (options: { json?: true }) => {
       const all = await withContext((ctx) => hosts.list(ctx.db));
-      if (options.json) {
-        printJson(all);
-        return;
-      }
-      printTable(
+      printList(
+        options,
         all,
         [
           ['ID', (row) => row.id],

@@ -5,7 +5,7 @@ import * as hosts from '../hosts/hosts.ts';
 import type { Environment } from '../ids/api-key.ts';
 import { toTimestamp } from '../time/clock.ts';
 import * as parse from './options.ts';
-import { print, printFields, printJson, printTable } from './output.ts';
+import { print, printFields, printJson, printList } from './output.ts';
 import { withContext } from './run.ts';
 
 interface CreateOptions {
@@ -69,11 +69,8 @@ export function addKeyCommands(program: Command): void {
     .addHelpText('after', '\nExample:\n  hourkeep key list --host <id>')
     .action(async (options: { host?: string; json?: true }) => {
       const all = await withContext((ctx) => apiKeys.list(ctx, options.host));
-      if (options.json) {
-        printJson(all);
-        return;
-      }
-      printTable(
+      printList(
+        options,
         all,
         [
           ['ID', (row) => row.id],

@@ -7,14 +7,22 @@ export function printJson(value: unknown): void {
   print(JSON.stringify(value, null, 2));
 }
 
-export type Columns<Row> = readonly (readonly [heading: string, value: (row: Row) => string])[];
+type Columns<Row> = readonly (readonly [heading: string, value: (row: Row) => string])[];
 
-/** A table with its columns as wide as their widest value; wide characters count double, as terminals draw them. */
-export function printTable<Row>(rows: readonly Row[], columns: Columns<Row>, empty: string): void {
-  if (rows.length === 0) {
-    print(empty);
-    return;
-  }
+/** With --json an array. Else a table, or what to do about there being nothing to show. */
+export function printList<Row>(
+  options: { json?: true },
+  rows: readonly Row[],
+  columns: Columns<Row>,
+  empty: string,
+): void {
+  if (options.json) printJson(rows);
+  else if (rows.length === 0) print(empty);
+  else printTable(rows, columns);
+}
+
+/** Columns are as wide as their widest value; wide characters count double, as terminals draw them. */
+function printTable<Row>(rows: readonly Row[], columns: Columns<Row>): void {
   const lines = [
     columns.map(([heading]) => heading),
     ...rows.map((row) => columns.map(([, value]) => value(row))),

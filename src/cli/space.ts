@@ -6,7 +6,7 @@ import { MAX_PRICE_MINOR } from '../money/currency.ts';
 import { SPACE_LIMITS } from '../spaces/limits.ts';
 import * as spaces from '../spaces/spaces.ts';
 import * as parse from './options.ts';
-import { printFields, printJson, printTable } from './output.ts';
+import { printFields, printJson, printList } from './output.ts';
 import { withContext } from './run.ts';
 
 interface AddOptions {
@@ -105,11 +105,8 @@ export function addSpaceCommands(program: Command): void {
     .addHelpText('after', '\nExample:\n  hourkeep space list --host <id>')
     .action(async (options: { host?: string; json?: true }) => {
       const all = await withContext((ctx) => spaces.listForOperator(ctx, options.host));
-      if (options.json) {
-        printJson(all);
-        return;
-      }
-      printTable(
+      printList(
+        options,
         all,
         [
           ['ID', (row) => row.id],
