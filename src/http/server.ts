@@ -27,6 +27,7 @@ import { numberParser } from './query-numbers.ts';
 import { shedOverload } from './overload.ts';
 import { recordRequests } from './request-log.ts';
 import type { SchemaTypes } from './type.ts';
+import { cutUnread } from './unread.ts';
 import { fieldErrors } from './validation.ts';
 
 export type App = ReturnType<typeof createServer>;
@@ -46,8 +47,6 @@ export function createServer(ctx: Context) {
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     requestTimeout: 30_000,
-    // For whoever has stopped reading: an answer that nobody takes is kept no longer.
-    connectionTimeout: 60_000,
     http: { requireHostHeader: false },
     routerOptions: { ignoreTrailingSlash: true },
     ajv: {
@@ -61,6 +60,8 @@ export function createServer(ctx: Context) {
 
   // Node would refuse what it does not know with a bare 417. Nobody has to meet an expectation of ours.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  const stopCutting = cutUnread(app.server);
+  app.addHook('onClose', async () => stopCutting());
   app.decorateRequest('caller', null as never);
   // Or those that Fastify does not know would find no route, and no path would have them to refuse.
   for (const method of METHODS) {
