@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, realpathSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { DatabaseAway } from '../errors.ts';
@@ -13,7 +13,8 @@ const OPEN_WAIT_MS = 5000;
  */
 export function prepareFile(file: string): string {
   mkdirSync(dirname(file), { recursive: true });
-  closeSync(openSync(file, 'a', 0o600));
+  // Only where there is none: to close one that SQLite has open in this process would drop its locks.
+  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
   return realpathSync(file);
 }
 
