@@ -29,7 +29,7 @@ onBothEngines('the claim', (engine) => {
     for (let more = true; more;) {
       const claim = await deliveries.claim(world.ctx, rounds, 1000, 1000);
       await settle(claim.claimed, delivered());
-      more = claim.more || claim.claimed.length > 0;
+      ({ more } = claim);
     }
   };
   const emitting = async (count: number) => {
@@ -196,6 +196,25 @@ onBothEngines('the claim', (engine) => {
       served.push(...claimed.map(({ webhook_id }) => webhook_id));
     }
     assert.deepEqual(served.sort(), ids.sort());
+  });
+
+  test('goes round once, however unlike the lines of first attempts and of retries are', async () => {
+    await clear();
+    await crowd(250, 0, 60);
+    await crowd(450, 1, 60);
+    const rounds = new deliveries.Rounds();
+    const goRound = async (): Promise<number[]> => {
+      const counts: number[] = [];
+      for (let more = true; more && counts.length < 20;) {
+        const claim = await deliveries.claim(world.ctx, rounds, 1000, 8);
+        counts.push(claim.claimed.length);
+        ({ more } = claim);
+      }
+      return counts;
+    };
+    await goRound();
+    // Two looks take in all first attempts, three all retries.
+    assert.deepEqual(await goRound(), [0, 0, 0]);
   });
 
   test('finds what is due behind any number of others that wait for their next attempt', async () => {

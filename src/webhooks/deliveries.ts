@@ -11,15 +11,34 @@ export type Claimed = sql.ClaimedRow;
 const LEASE_MS = 20_000;
 const ENDPOINTS_AT_ONCE = 100;
 
+interface Round {
+  /** The last subscription that was looked at. */
+  after: string;
+  isOver: boolean;
+}
+
 /** How far a worker has come in its rounds through the subscriptions: with first attempts, and with retries. */
 export class Rounds {
-  first = '';
-  again = '';
+  readonly first: Round = { after: '', isOver: false };
+  readonly again: Round = { after: '', isOver: false };
+  #found = false;
+
+  /**
+   * After a look at both: whether to look again at once, which is until a whole round has found nothing. Where one of
+   * the two is over first it starts anew meanwhile, so that what is new need not wait for many retries.
+   */
+  goOn(found: boolean): boolean {
+    this.#found ||= found;
+    if (!this.first.isOver || !this.again.isOver) return true;
+    const more = this.#found;
+    this.first.isOver = this.again.isOver = this.#found = false;
+    return more;
+  }
 }
 
 interface Claim {
   claimed: Claimed[];
-  /** Whether some subscriptions were not looked at yet. */
+  /** Whether there may be more. */
   more: boolean;
 }
 
@@ -30,15 +49,19 @@ interface Claim {
  */
 export async function claim(ctx: Context, rounds: Rounds, free: number, perEndpoint: number): Promise<Claim> {
   const now = ctx.clock.now();
-  const ready = async (round: keyof Rounds, look: typeof sql.first.look): Promise<Endpoint[]> => {
-    const looks = await ctx.db.all(look, [now, perEndpoint, ENDPOINTS_AT_ONCE, rounds[round]]);
+  const ready = async (round: Round, look: typeof sql.first.look): Promise<Endpoint[]> => {
+    const looks = await ctx.db.all(look, [now, perEndpoint, ENDPOINTS_AT_ONCE, round.after]);
     const { lanes, last } = looks[0]!;
-    rounds[round] = last === null || lanes < sql.LANES_AT_ONCE ? '' : last;
+    const atTheEnd = last === null || lanes < sql.LANES_AT_ONCE;
+    round.after = atTheEnd ? '' : last;
+    round.isOver ||= atTheEnd;
     return looks.flatMap(({ id, most }) => (id === null ? [] : { id, most }));
   };
-  const [first, again] = await Promise.all([ready('first', sql.first.look), ready('again', sql.again.look)]);
-  const more = rounds.first !== '' || rounds.again !== '';
-  if (first.length + again.length === 0) return { claimed: [], more };
+  const [first, again] = await Promise.all([
+    ready(rounds.first, sql.first.look),
+    ready(rounds.again, sql.again.look),
+  ]);
+  if (first.length + again.length === 0) return { claimed: [], more: rounds.goOn(false) };
   const claimed = await ctx.db.transaction(async (tx) => {
     // Claims come one after another, in all processes. Counted under the lock: others may have taken some meanwhile.
     const [, counted] = await Promise.all([tx.lock('delivery claims'), tx.all(sql.countInFlight, [now])]);
@@ -48,7 +71,7 @@ export async function claim(ctx: Context, rounds: Rounds, free: number, perEndpo
     await take(tx, sql.again.claim, again, lease, inFlight, free - taken);
     return tx.all(sql.selectClaimed, [lease.token]);
   });
-  return { claimed, more };
+  return { claimed, more: rounds.goOn(claimed.length > 0) };
 }
 
 interface Endpoint {

@@ -92,7 +92,7 @@ class Courier {
       this.#inFlight++;
       void this.#send(delivery);
     }
-    return claimed.length > 0 || more;
+    return more;
   }
 
   async allDone(): Promise<void> {
