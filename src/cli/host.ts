@@ -1,6 +1,6 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import * as hosts from '../hosts/hosts.ts';
-import { DEFAULT_MILLIONTHS } from '../money/commission.ts';
+import { DEFAULT_MILLIONTHS, millionthsToRate } from '../money/commission.ts';
 import * as parse from './options.ts';
 import { print, printJson, printList } from './output.ts';
 import { withContext } from './run.ts';
@@ -10,7 +10,7 @@ interface AddOptions {
   email: string;
   timezone: string;
   currency: string;
-  commission?: number;
+  commission: number;
   settlementModes: hosts.SettlementMode[];
   maxBookingValue?: number;
   json?: true;
@@ -26,7 +26,11 @@ export function addHostCommands(program: Command): void {
     .requiredOption('--email <email>', 'nobody books their own space with it', parse.email)
     .requiredOption('--timezone <zone>', 'IANA name; decides which month it is in reports', parse.timezone)
     .requiredOption('--currency <code>', 'ISO 4217; all their prices are in it', parse.currency)
-    .option('--commission <rate>', 'the platform’s share (default: 0.10)', parse.commission)
+    .addOption(
+      new Option('--commission <rate>', 'the platform’s share')
+        .argParser(parse.commission)
+        .default(DEFAULT_MILLIONTHS, String(millionthsToRate(DEFAULT_MILLIONTHS))),
+    )
     .option('--settlement-modes <list>', 'which modes bookings may use', parse.settlementModes, [
       ...hosts.SETTLEMENT_MODES,
     ])
@@ -46,7 +50,7 @@ export function addHostCommands(program: Command): void {
             email: options.email,
             timezone: options.timezone,
             currency: options.currency,
-            commissionMillionths: options.commission ?? DEFAULT_MILLIONTHS,
+            commissionMillionths: options.commission,
             settlementModes: options.settlementModes,
             maxBookingValue,
           }),

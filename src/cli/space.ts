@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { baseUrl } from '../config.ts';
 import * as hosts from '../hosts/hosts.ts';
 import type { Environment } from '../ids/api-key.ts';
@@ -15,7 +15,7 @@ interface AddOptions {
   price: number;
   env: Environment;
   timezone?: string;
-  hours?: { start: number; end: number };
+  hours: { start: number; end: number };
   category: string;
   description?: string;
   address: string;
@@ -39,7 +39,11 @@ export function addSpaceCommands(program: Command): void {
     .requiredOption('--price <amount>', 'per hour, in the host’s currency', parse.amount)
     .option('--env <environment>', 'production or sandbox', parse.environment, 'production')
     .option('--timezone <zone>', 'IANA name (default: the host’s)', parse.timezone)
-    .option('--hours <from-to>', 'operating hours (default: 0-24)', parse.hourRange)
+    .addOption(
+      new Option('--hours <from-to>', 'operating hours')
+        .argParser(parse.hourRange)
+        .default({ start: 0, end: 24 }, '0-24'),
+    )
     .option(
       '--category <slug>',
       'such as studio or meeting-room',
@@ -133,8 +137,8 @@ function newSpace(options: AddOptions): Omit<spaces.NewSpace, 'pricePerHour' | '
     address: options.address,
     area: options.area,
     capacity: options.capacity ?? null,
-    openHour: options.hours?.start ?? 0,
-    closeHour: options.hours?.end ?? 24,
+    openHour: options.hours.start,
+    closeHour: options.hours.end,
     cancellationNoticeHours: options.cancellationNotice,
     ratingHundredths: 0,
     reviewCount: 0,

@@ -7,8 +7,8 @@ import type { App } from './server.ts';
  */
 export function docsPage(app: App, basePath: '' | `/${string}`): void {
   const prefix = `${basePath}/docs` as const;
-  let files: Promise<Record<'page' | 'script', File>> | undefined;
-  const send = async (reply: FastifyReply, name: 'page' | 'script'): Promise<FastifyReply> => {
+  let files: Promise<Files> | undefined;
+  const send = async (reply: FastifyReply, name: keyof Files): Promise<FastifyReply> => {
     files ??= loadFiles(prefix, basePath);
     const { type, bytes } = (await files)[name];
     return reply.headers({ 'content-type': type, 'cache-control': 'public, max-age=3600' }).send(bytes);
@@ -22,6 +22,8 @@ export function docsPage(app: App, basePath: '' | `/${string}`): void {
   app.get(`${prefix}/js/scalar.js`, async (_request, reply) => send(reply, 'script'));
 }
 
+type Files = Record<'page' | 'script', File>;
+
 interface File {
   readonly type: string;
   /** One for all who ask: of those who read slowly each would otherwise hold a copy. */
@@ -29,10 +31,7 @@ interface File {
 }
 
 /** From a server of the package's own kind that never listens, and is gone when it has said them. */
-async function loadFiles(
-  routePrefix: `/${string}`,
-  basePath: string,
-): Promise<Record<'page' | 'script', File>> {
+async function loadFiles(routePrefix: `/${string}`, basePath: string): Promise<Files> {
   const { default: scalar } = await import('@scalar/fastify-api-reference');
   const page = fastify();
   await page.register(scalar, {

@@ -60,8 +60,7 @@ export function createServer(ctx: Context) {
 
   // Node would refuse what it does not know with a bare 417. Nobody has to meet an expectation of ours.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
-  const stopCutting = cutUnread(app.server);
-  app.addHook('onClose', async () => stopCutting());
+  cutUnread(app.server);
   app.decorateRequest('caller', null as never);
   // Or those that Fastify does not know would find no route, and no path would have them to refuse.
   for (const method of METHODS) {

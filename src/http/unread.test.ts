@@ -11,17 +11,13 @@ const LONG = Buffer.alloc(30_000_000);
 
 describe('an answer that is not read', () => {
   let server: Server;
-  let stop: () => void;
   before(async () => {
     server = createServer((_request, response) => response.end(LONG));
-    stop = cutUnread(server, 10, 1000);
+    cutUnread(server, 10, 1000);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
   });
-  after(() => {
-    stop();
-    server.close();
-  });
+  after(() => server.close());
   const ask = (): Socket => {
     const { port } = server.address() as AddressInfo;
     const socket = connect(port, '127.0.0.1').on('error', () => undefined);
