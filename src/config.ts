@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { OperatorError } from './errors.ts';
-import type { RateLimits } from './db/admission.ts';
+import type { RateLimits } from './rate-limit/rate-limit.ts';
 
 export interface Config {
   readonly production: boolean;

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { Db } from './db/database.ts';
 import type { Guard } from './outbound/guard.ts';
-import type { Secrets } from './secrets.ts';
+import type { Secrets } from './secrets/secrets.ts';
 import type { Clock } from './time/clock.ts';
 
 /** What every part of the service is handed: nothing is global. */

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import * as bookings from '../../src/bookings/bookings.ts';
 import type { Context } from '../../src/context.ts';
 import type { Db, SqlValue, Statement, Tx } from '../../src/db/database.ts';
-import { LOCK } from '../../src/db/postgres.ts';
+import { LOCK } from '../../src/db/postgres/postgres.ts';
 import { findBinaries } from '../../test/support/cluster.ts';
 import type { Figure } from './measure.ts';
 import { SPACE_ID_PREFIX, type BenchHost } from './world.ts';

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import type { Admission } from '../db/admission.ts';
+import type { Admission } from '../rate-limit/rate-limit.ts';
 import type { Tx } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
 import { hashApiKey, newApiKey, type Environment } from '../ids/api-key.ts';

@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts';
 import * as hours from '../hours/hours.ts';
 import { ok } from '../http/envelope.ts';
-import { CalendarDate, component, Id, idParam, PathId, success, Timezone } from '../http/schemas.ts';
+import { CalendarDate, component, Id, idParam, PathId, success, Timezone } from '../http/input/schemas.ts';
 import type { App } from '../http/server.ts';
-import { Type } from '../http/type.ts';
+import { Type } from '../http/input/type.ts';
 import { noSuchSpace } from '../spaces/spaces.ts';
 
 const AvailabilitySlot = component(

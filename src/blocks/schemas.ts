@@ -7,8 +7,8 @@ import {
   nullable,
   RepeatedSpaceId,
   StartHour,
-} from '../http/schemas.ts';
-import { Type } from '../http/type.ts';
+} from '../http/input/schemas.ts';
+import { Type } from '../http/input/type.ts';
 
 const Reason = Type.String({
   maxLength: 200,

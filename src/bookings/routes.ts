@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts';
 import { validationError } from '../errors.ts';
 import { ok } from '../http/envelope.ts';
-import { idParam, PathId, success } from '../http/schemas.ts';
+import { idParam, PathId, success } from '../http/input/schemas.ts';
 import type { App } from '../http/server.ts';
-import { Type } from '../http/type.ts';
+import { Type } from '../http/input/type.ts';
 import * as bookings from './bookings.ts';
 import {
   Booking,

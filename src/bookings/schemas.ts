@@ -10,9 +10,9 @@ import {
   StartHour,
   Timestamp,
   Timezone,
-} from '../http/schemas.ts';
-import { MAX_QUERY_NUMBER } from '../http/query-numbers.ts';
-import { Type } from '../http/type.ts';
+} from '../http/input/schemas.ts';
+import { MAX_QUERY_NUMBER } from '../http/input/query-numbers.ts';
+import { Type } from '../http/input/type.ts';
 import { GUEST_LIMITS } from './limits.ts';
 
 export const BOOKING_STATUSES = ['confirmed', 'cancelled', 'completed'] as const;

@@ -4,8 +4,8 @@ import { migrate } from '../db/migrate.ts';
 import { openDatabase } from '../db/open.ts';
 import { createLogger } from '../log.ts';
 import { createGuard } from '../outbound/guard.ts';
-import { resolveSecretKey } from '../secret-key.ts';
-import { createSecrets } from '../secrets.ts';
+import { resolveSecretKey } from '../secrets/secret-key.ts';
+import { createSecrets } from '../secrets/secrets.ts';
 import { systemClock } from '../time/clock.ts';
 
 /** Nobody else waits for the command line, so it can wait long for a lock the service holds. */

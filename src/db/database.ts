@@ -1,4 +1,4 @@
-import type { Admission, RateLimits } from './admission.ts';
+import type { Admission, RateLimits } from '../rate-limit/rate-limit.ts';
 
 export type SqlValue = string | number | null;
 

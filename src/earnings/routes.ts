@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { ok } from '../http/envelope.ts';
-import { success } from '../http/schemas.ts';
+import { success } from '../http/input/schemas.ts';
 import type { App } from '../http/server.ts';
 import * as earnings from './earnings.ts';
 import { Earnings, exampleEarnings } from './schemas.ts';

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
-import { component, Currency, Id, SumFields } from '../http/schemas.ts';
-import { Type } from '../http/type.ts';
+import { component, Currency, Id, SumFields } from '../http/input/schemas.ts';
+import { Type } from '../http/input/type.ts';
 import { SPACE_LIMITS } from '../spaces/limits.ts';
 import { MONTH_PATTERN, monthsUpTo } from '../time/month.ts';
 

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as apiKeys from '../api-keys/api-keys.ts';
 import type { Context } from '../context.ts';
-import { isLive } from '../db/admission.ts';
+import { isLive } from '../rate-limit/rate-limit.ts';
 import { apiKeyRevoked, insufficientScope, invalidApiKey, rateLimitExceeded } from '../errors.ts';
 import { hashApiKey, isWellFormedApiKey } from '../ids/api-key.ts';
-import { setRateHeaders } from './rate-headers.ts';
+import { setRateHeaders } from '../rate-limit/headers.ts';
 
 /**
  * Authentication, then the rate limit, then the scope: before anything of the request's input is looked at.

@@ -6,7 +6,7 @@ import { openDesk, type Desk } from '../../test/support/booking.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { overload } from '../../test/support/overload.ts';
 import { useWorld } from '../../test/support/world.ts';
-import { refusedRequests } from './metrics.ts';
+import { refusedRequests } from '../metrics.ts';
 
 const SPACES = '/api-listings/api/v1/spaces';
 

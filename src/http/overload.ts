@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Context } from '../context.ts';
 import { serviceUnavailable } from '../errors.ts';
-import { refusedRequests } from './metrics.ts';
+import { refusedRequests } from '../metrics.ts';
 
 declare module 'fastify' {
   interface FastifyReply {

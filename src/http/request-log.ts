@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Context } from '../context.ts';
-import { requestDuration } from './metrics.ts';
+import { requestDuration } from '../metrics.ts';
 
 /**
  * The request id on every answer, and one line and one measurement a request. The line has the route's

@@ -22,13 +22,13 @@ import {
 import { logTrouble } from '../log.ts';
 import { authenticate } from './authenticate.ts';
 import { failure } from './envelope.ts';
-import { acceptJsonBodies } from './json-body.ts';
-import { numberParser } from './query-numbers.ts';
+import { acceptJsonBodies } from './input/json-body.ts';
+import { numberParser } from './input/query-numbers.ts';
 import { shedOverload } from './overload.ts';
 import { recordRequests } from './request-log.ts';
-import type { SchemaTypes } from './type.ts';
+import type { SchemaTypes } from './input/type.ts';
 import { cutUnread } from './unread.ts';
-import { fieldErrors } from './validation.ts';
+import { fieldErrors } from './input/validation.ts';
 
 export type App = ReturnType<typeof createServer>;
 

@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts';
 import { invalidToken } from '../errors.ts';
 import { matches, withEtag } from '../http/etag.ts';
-import { Id } from '../http/schemas.ts';
+import { Id } from '../http/input/schemas.ts';
 import type { App } from '../http/server.ts';
-import { Type } from '../http/type.ts';
+import { Type } from '../http/input/type.ts';
 import * as icalFeed from './ical-feed.ts';
 import { render } from './render.ts';
 

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { sendLong } from '../http/long-answer.ts';
-import { success } from '../http/schemas.ts';
+import { success } from '../http/input/schemas.ts';
 import type { App } from '../http/server.ts';
 import { exampleReport, ReportQuery, SettlementReport } from './schemas.ts';
 import * as settlement from './settlement.ts';

@@ -1,8 +1,8 @@
 import type { Static } from 'typebox';
 import { BOOKING_STATUSES } from '../bookings/schemas.ts';
 import { SETTLEMENT_MODES } from '../hosts/hosts.ts';
-import { CalendarDate, component, Count, Currency, Id, SumFields } from '../http/schemas.ts';
-import { Type } from '../http/type.ts';
+import { CalendarDate, component, Count, Currency, Id, SumFields } from '../http/input/schemas.ts';
+import { Type } from '../http/input/type.ts';
 import { SPACE_LIMITS } from '../spaces/limits.ts';
 import { MONTH_PATTERN } from '../time/month.ts';
 

@@ -1,6 +1,14 @@
 import type { Static } from 'typebox';
-import { component, Count, Currency, Id, nullable, RepeatedSpaceId, Timezone } from '../http/schemas.ts';
-import { Type } from '../http/type.ts';
+import {
+  component,
+  Count,
+  Currency,
+  Id,
+  nullable,
+  RepeatedSpaceId,
+  Timezone,
+} from '../http/input/schemas.ts';
+import { Type } from '../http/input/type.ts';
 import { SPACE_LIMITS } from './limits.ts';
 
 const OperatingHours = Type.Object(

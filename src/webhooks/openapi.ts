@@ -1,9 +1,9 @@
 import type { TSchema } from 'typebox';
 import { Booking, exampleBooking, exampleCancelled } from '../bookings/schemas.ts';
 import type { EventData, EventType } from '../events/events.ts';
-import type { WebhookDocument } from '../http/openapi-webhooks.ts';
-import { CalendarDate, component, Id } from '../http/schemas.ts';
-import { Type } from '../http/type.ts';
+import type { WebhookDocument } from '../http/openapi/webhooks.ts';
+import { CalendarDate, component, Id } from '../http/input/schemas.ts';
+import { Type } from '../http/input/type.ts';
 import { exampleSpace, Space } from '../spaces/schemas.ts';
 
 /** The six deliveries as the OpenAPI document describes them. */

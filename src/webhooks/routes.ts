@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts';
 import { ok } from '../http/envelope.ts';
-import { Id, idParam, PathId, success } from '../http/schemas.ts';
+import { Id, idParam, PathId, success } from '../http/input/schemas.ts';
 import type { App } from '../http/server.ts';
-import { Type } from '../http/type.ts';
+import { Type } from '../http/input/type.ts';
 import { CreateWebhook, exampleSecret, exampleWebhook, UpdateWebhook, Webhook } from './schemas.ts';
 import * as webhooks from './webhooks.ts';
 

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { EVENT_TYPES } from '../events/events.ts';
-import { component, Count, Id, nullable, Timestamp } from '../http/schemas.ts';
-import { Type } from '../http/type.ts';
+import { component, Count, Id, nullable, Timestamp } from '../http/input/schemas.ts';
+import { Type } from '../http/input/type.ts';
 
 const EventNames = Type.Array(Type.Enum(EVENT_TYPES), {
   minItems: 1,

@@ -1,4 +1,4 @@
-import type { Secrets } from '../secrets.ts';
+import type { Secrets } from '../secrets/secrets.ts';
 import { DAY_MS } from '../time/units.ts';
 
 interface OldSecret {

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { deliveryDuration } from '../http/metrics.ts';
+import { deliveryDuration } from '../metrics.ts';
 import { logTrouble } from '../log.ts';
 import { attempt, type Attempt } from '../webhooks/attempt.ts';
 import * as deliveries from '../webhooks/deliveries.ts';

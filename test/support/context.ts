@@ -3,7 +3,7 @@ import type { Context } from '../../src/context.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { createLogger } from '../../src/log.ts';
 import { createGuard } from '../../src/outbound/guard.ts';
-import { createSecrets } from '../../src/secrets.ts';
+import { createSecrets } from '../../src/secrets/secrets.ts';
 import { systemClock } from '../../src/time/clock.ts';
 
 /** What the service would hand to its functions with these settings, without a service. */

@@ -12,7 +12,7 @@ import * as hosts from '../../src/hosts/hosts.ts';
 import type { Environment } from '../../src/ids/api-key.ts';
 import { createLogger } from '../../src/log.ts';
 import { createGuard } from '../../src/outbound/guard.ts';
-import { createSecrets } from '../../src/secrets.ts';
+import { createSecrets } from '../../src/secrets/secrets.ts';
 import * as spaces from '../../src/spaces/spaces.ts';
 import { TestClock } from './clock.ts';
 import { contractOf, holdToContract } from './contract.ts';

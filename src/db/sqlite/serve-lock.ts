@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
-import { OperatorError } from '../errors.ts';
-import { isLocked, prepareFile } from './sqlite-connection.ts';
+import { OperatorError } from '../../errors.ts';
+import { isLocked, prepareFile } from './connection.ts';
 
 /**
  * An SQLite file is served by one process. The lock is an exclusive transaction held open on a small

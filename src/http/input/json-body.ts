@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { validationError } from '../errors.ts';
+import { validationError } from '../../errors.ts';
 
 /**
  * JSON and nothing else. An empty body counts as none, so that the schema says what is missing; a body that

@@ -1,6 +1,6 @@
-import { component } from './schemas.ts';
-import { Type } from './type.ts';
-import { MAX_FIELD_ERRORS, MAX_FIELD_NAME } from './validation.ts';
+import { component } from '../input/schemas.ts';
+import { Type } from '../input/type.ts';
+import { MAX_FIELD_ERRORS, MAX_FIELD_NAME } from '../input/validation.ts';
 
 export const DESCRIPTION = `Connect your own systems to the spaces you rent out by the hour: read availability, book and cancel,
 block hours, change listings, read settlement and earnings, and be told of changes by webhook.

@@ -1,5 +1,5 @@
 import type { Static, TObject, TSchema } from 'typebox';
-import { parseId } from '../ids/uuid.ts';
+import { parseId } from '../../ids/uuid.ts';
 import { Type } from './type.ts';
 
 /** Schemas with a name of their own in the OpenAPI document; everywhere else they are plain schemas. */

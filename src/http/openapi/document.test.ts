@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { documentedRoute } from './openapi.ts';
-import { onBothEngines } from '../../test/support/engines.ts';
-import { useWorld } from '../../test/support/world.ts';
+import { documentedRoute } from './document.ts';
+import { onBothEngines } from '../../../test/support/engines.ts';
+import { useWorld } from '../../../test/support/world.ts';
 
 interface Operation {
   operationId?: string;

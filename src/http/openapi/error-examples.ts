@@ -1,4 +1,4 @@
-import * as errors from '../errors.ts';
+import * as errors from '../../errors.ts';
 
 /** One example of every code, made by the constructor that makes the real ones. */
 export const ERROR_EXAMPLES: Readonly<Record<errors.ErrorCode, errors.ApiError>> = {

@@ -1,5 +1,5 @@
-import { type Admission, type KeyRow, WINDOW_MS } from './admission.ts';
-import { read } from './database.ts';
+import { type Admission, type KeyRow, WINDOW_MS } from './rate-limit.ts';
+import { read } from '../db/database.ts';
 
 export const findKeyByHash = read<KeyRow>(`
   select id, host_id, environment, scopes, expires_at, revoked_at, last_used_at

@@ -1,6 +1,6 @@
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js';
-import type { FieldError } from '../errors.ts';
-import { MONTH_PATTERN } from '../time/month.ts';
+import type { FieldError } from '../../errors.ts';
+import { MONTH_PATTERN } from '../../time/month.ts';
 
 /** Enough to mend a request by; without a bound a hostile one would be answered with more than it sent. */
 export const MAX_FIELD_ERRORS = 50;

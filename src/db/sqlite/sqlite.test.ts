@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { systemClock } from '../time/clock.ts';
-import type { Db, Read, Write } from './database.ts';
+import { systemClock } from '../../time/clock.ts';
+import type { Db, Read, Write } from '../database.ts';
 import { openSqlite } from './sqlite.ts';
 
 describe('reads of the embedded engine', () => {

@@ -1,7 +1,7 @@
-import type { Caller } from '../api-keys/caller.ts';
-import type { Scope } from '../api-keys/scopes.ts';
-import type { ErrorCode } from '../errors.ts';
-import type { HeaderName } from './openapi-headers.ts';
+import type { Caller } from '../../api-keys/caller.ts';
+import type { Scope } from '../../api-keys/scopes.ts';
+import type { ErrorCode } from '../../errors.ts';
+import type { HeaderName } from './headers.ts';
 
 /** What a route says about itself: the guard reads its scope, the OpenAPI document all of it. */
 export interface Operation {

@@ -1,5 +1,5 @@
 import fastify, { type FastifyReply } from 'fastify';
-import type { App } from './server.ts';
+import type { App } from '../server.ts';
 
 /**
  * The reference page. Everything it loads comes from this service: it works without the internet. Its script

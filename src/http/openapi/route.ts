@@ -1,6 +1,6 @@
-import { matches, withEtag, type Tagged } from './etag.ts';
-import type { App } from './server.ts';
-import { Type } from './type.ts';
+import { matches, withEtag, type Tagged } from '../etag.ts';
+import type { App } from '../server.ts';
+import { Type } from '../input/type.ts';
 
 /** `document` is asked once, on the first request: by then every route and the listening port are known. */
 export function openApiRoute(app: App, document: () => object): void {

@@ -1,8 +1,8 @@
 import { closeSync, existsSync, mkdirSync, openSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { DatabaseAway } from '../errors.ts';
-import type { SqlValue, Statement } from './database.ts';
+import { DatabaseAway } from '../../errors.ts';
+import type { SqlValue, Statement } from '../database.ts';
 
 /** Opening switches the journal mode, which needs the file for a moment. */
 const OPEN_WAIT_MS = 5000;

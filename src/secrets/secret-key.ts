@@ -1,9 +1,9 @@
 import { hash, randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Config } from './config.ts';
-import { read, write, type Tx } from './db/database.ts';
-import { OperatorError } from './errors.ts';
+import type { Config } from '../config.ts';
+import { read, write, type Tx } from '../db/database.ts';
+import { OperatorError } from '../errors.ts';
 
 /** The operator's key, or outside production one that is made on the first start and kept beside the data. */
 export function resolveSecretKey(config: Config): string {

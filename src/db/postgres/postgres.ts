@@ -1,11 +1,11 @@
 import { Client, Pool, types, type ClientConfig, type PoolClient, type QueryConfig } from 'pg';
-import { DatabaseAway } from '../errors.ts';
-import { systemClock, type Clock } from '../time/clock.ts';
-import type { Admission, RateLimits } from './admission.ts';
-import type { Db, Read, SchemaTx, SqlValue, Statement, Tx } from './database.ts';
-import { ADMIT, RATE_WINDOWS_TABLE, toAdmission } from './postgres-admit.ts';
-import { Notifications } from './postgres-notify.ts';
-import { APPLICATION_NAME, isAtWork, Orphans } from './postgres-backends.ts';
+import { DatabaseAway } from '../../errors.ts';
+import { systemClock, type Clock } from '../../time/clock.ts';
+import type { Admission, RateLimits } from '../../rate-limit/rate-limit.ts';
+import type { Db, Read, SchemaTx, SqlValue, Statement, Tx } from '../database.ts';
+import { ADMIT, RATE_WINDOWS_TABLE, toAdmission } from '../../rate-limit/postgres.ts';
+import { Notifications } from './notify.ts';
+import { APPLICATION_NAME, isAtWork, Orphans } from './backends.ts';
 import { StallWatch } from './stall-watch.ts';
 
 export interface PostgresOptions {

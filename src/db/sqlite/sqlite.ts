@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { DatabaseAway, OperatorError } from '../errors.ts';
-import type { Clock } from '../time/clock.ts';
-import { type Admission, isLive, keyOf, type RateLimits } from './admission.ts';
-import type { Db, Read, SchemaTx, SqlValue, Tx, Write } from './database.ts';
-import { findKeyByHash, MemoryWindows } from './sqlite-admit.ts';
-import { isLocked, prepareFile, SqliteConnection } from './sqlite-connection.ts';
+import { DatabaseAway, OperatorError } from '../../errors.ts';
+import type { Clock } from '../../time/clock.ts';
+import { type Admission, isLive, keyOf, type RateLimits } from '../../rate-limit/rate-limit.ts';
+import type { Db, Read, SchemaTx, SqlValue, Tx, Write } from '../database.ts';
+import { findKeyByHash, MemoryWindows } from '../../rate-limit/memory.ts';
+import { isLocked, prepareFile, SqliteConnection } from './connection.ts';
 
 export interface SqliteOptions {
   file: string;

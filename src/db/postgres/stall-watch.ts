@@ -1,4 +1,4 @@
-import { DatabaseAway } from '../errors.ts';
+import { DatabaseAway } from '../../errors.ts';
 
 /** An outage is answered within two seconds; this leaves half a second for the rest. */
 const STALL_MS = 1400;

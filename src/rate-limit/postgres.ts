@@ -1,5 +1,5 @@
-import { keyOf, type Admission, type KeyRow, type RateLimits, WINDOW_MS } from './admission.ts';
-import type { Statement } from './database.ts';
+import { keyOf, type Admission, type KeyRow, type RateLimits, WINDOW_MS } from './rate-limit.ts';
+import type { Statement } from '../db/database.ts';
 
 /**
  * The windows of all processes, one row a key. Unlogged: the row is written by every request, needs no

@@ -1,14 +1,14 @@
 import type { FastifySchema, RouteOptions } from 'fastify';
 import type { TSchema } from 'typebox';
-import { ERROR_STATUS, type ErrorCode } from '../errors.ts';
-import { MONTH_PATTERN } from '../time/month.ts';
-import { failure, ok } from './envelope.ts';
+import { ERROR_STATUS, type ErrorCode } from '../../errors.ts';
+import { MONTH_PATTERN } from '../../time/month.ts';
+import { failure, ok } from '../envelope.ts';
 import { ERROR_EXAMPLES } from './error-examples.ts';
-import { HEADERS, type HeaderName } from './openapi-headers.ts';
-import { DESCRIPTION, ErrorSchema, SECURITY_SCHEMES, TAGS } from './openapi-parts.ts';
-import { webhookObjects, type WebhookDocument } from './openapi-webhooks.ts';
+import { HEADERS, type HeaderName } from './headers.ts';
+import { DESCRIPTION, ErrorSchema, SECURITY_SCHEMES, TAGS } from './parts.ts';
+import { webhookObjects, type WebhookDocument } from './webhooks.ts';
 import type { Operation } from './operation.ts';
-import { components, Id, PathId } from './schemas.ts';
+import { components, Id, PathId } from '../input/schemas.ts';
 
 /** A route as the document needs it. `path` is written as in the specification: `/spaces/{space_id}`. */
 export interface DocumentedRoute {
