@@ -80,10 +80,10 @@ const COMMISSION = 'cast(floor(total_price * commission_millionths / 1000000.0 +
 /** What completing them one by one would have written. */
 const sumCompleted = write(`
   insert into monthly_earnings (host_id, environment, space_id, month, bookings, hours, gross, commission)
-  select host_id, environment, space_id, substr(date, 1, 7), count(*), sum(end_hour - start_hour), sum(total_price),
+  select host_id, environment, space_id, substr(cast(date as text), 1, 7), count(*), sum(end_hour - start_hour), sum(total_price),
     sum(${COMMISSION})
   from bookings where host_id = $1 and status = 'completed'
-  group by host_id, environment, space_id, substr(date, 1, 7)`);
+  group by host_id, environment, space_id, substr(cast(date as text), 1, 7)`);
 
 export interface BareSum {
   bookings: number;

@@ -50,7 +50,7 @@ export async function money(sizes: Partial<Sizes> = {}): Promise<Report> {
 
 async function measure(databaseUrl: string, folder: string, sizes: Sizes): Promise<Row[]> {
   const config = readConfig({ DATABASE_URL: withoutForeignKeys(databaseUrl) });
-  const db = openDatabase(config, createLogger('silent'), systemClock);
+  const db = openDatabase(config, createLogger('silent'));
   try {
     await migrate(db, systemClock);
     const [reported, earning] = await addBusyHosts(db, [

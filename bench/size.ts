@@ -153,6 +153,6 @@ const TABLE_SIZES = {
 } as const;
 
 const subscribeAll = write(`
-  insert into webhooks (id, host_id, environment, url, events, is_active, secret, old_secrets, created_at, updated_at)
+  insert into webhooks (host_id, id, environment, url, events, is_active, secret, old_secrets, created_at, updated_at)
   select id, id, 'production', 'https://example.com/', 'booking.created booking.completed availability.changed', 1,
     '', '[]', 0, 0 from hosts`);

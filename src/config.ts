@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { OperatorError } from './errors.ts';
-import type { RateLimits } from './rate-limit/rate-limit.ts';
+import { MAX_RATE_LIMIT, type RateLimits } from './rate-limit/rule.ts';
 
 export interface Config {
   readonly production: boolean;
@@ -66,9 +66,6 @@ export function readConfig(environment: Environment): Config {
     logLevel: env.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
   });
 }
-
-/** The window of a key is one row that every request rewrites; past this it is a database's work. */
-const MAX_RATE_LIMIT = 10_000;
 
 class Reader {
   readonly #env: Environment;

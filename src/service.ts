@@ -38,7 +38,7 @@ export async function startService(config: Config, log: Logger, roles: readonly 
     const secretKey = resolveSecretKey(config);
     const guard = createGuard(config.webhookAllowCidrs);
     if (config.database.engine === 'sqlite') cleanup.push(takeServeLock(config.database.file, roles));
-    const db = openDatabase(config, log, systemClock);
+    const db = openDatabase(config, log);
     cleanup.push(() => db.close());
     const secrets = createSecrets(() => secretKey);
     const ctx: Context = { db, config, clock: systemClock, log, secrets, guard };

@@ -53,25 +53,26 @@ function insertBookings(dates: readonly string[]) {
       select a.digit + 10 * (b.digit + 10 * (c.digit + 10 * (d.digit + 10 * (e.digit + 10 * f.digit))))
       from digits f cross join digits e cross join digits d cross join digits c cross join digits b cross join digits a
     ),
-    days (day, date) as (values ${dates.map((date, day) => `(cast(${day} as bigint), '${date}')`).join(', ')}),
+    days (day, date) as (values ${dates.map((date, day) => `(cast(${day} as bigint), '${date}'::date)`).join(', ')}),
     placed as (
       select n, n % cast($2 as integer) as space, n / cast($2 as integer) * 73 % ${dates.length} as day,
         8 + 4 * (n / cast($2 as integer) / ${dates.length}) as hour
       from numbers where n < cast($1 as integer)
     )
-    insert into bookings (id, host_id, environment, space_id, status, source, date, start_hour, end_hour, timezone,
+    insert into bookings (host_id, id, environment, space_id, status, source, date, start_hour, end_hour, timezone,
       starts_at, ends_at, guest_name, guest_email, guest_key, price_per_hour, total_price, currency,
       commission_millionths, settlement_mode, payment_status, idempotency_key, request_hash, created_at, updated_at)
-    select '01800000-0000-7000-8000-' || ${twelve('n')}, s.host_id, s.environment, s.id,
+    select s.host_id, ('01800000-0000-7000-8000-' || ${twelve('n')})::uuid, s.environment, s.id,
       case when ${startsAt} < cast($3 as bigint) then 'completed' else 'confirmed' end, 'api', date, hour, hour + 2,
       s.timezone, ${startsAt}, ${startsAt} + ${2 * HOUR_MS}, 'Ada Miller', 'stored-' || (n / 5) || '@example.com',
       'stored-' || (n / 5) || '@example.com', s.price_per_hour, s.price_per_hour * 2, 'USD', 100000, 'host_settled',
       'host_collected', 'stored-' || n, 'none', ${startsAt} - ${7 * DAY_MS}, ${startsAt} - ${7 * DAY_MS}
-    from placed join days using (day) join spaces s on s.id = '${SPACE_ID_PREFIX}' || ${twelve('space')}
+    from placed join days using (day) join spaces s
+      on s.id = ('${SPACE_ID_PREFIX}' || ${twelve('space')})::uuid
     order by n`);
 }
 
 const insertHours = write(`
-  insert into hours (space_id, date, hour, booking_id)
-  select space_id, date, start_hour, id from bookings union all
-  select space_id, date, start_hour + 1, id from bookings order by 1, 2, 3`);
+  insert into hours (host_id, space_id, date, hour, booking_id)
+  select host_id, space_id, date, start_hour, id from bookings union all
+  select host_id, space_id, date, start_hour + 1, id from bookings order by 1, 2, 3, 4`);

@@ -53,8 +53,8 @@ export class CreateScript {
     const { booking } = await bookings.create({ ...ctx, db: recording(ctx.db, sent) }, owner, request);
     const guestLock = sent.find(({ text }) => text === LOCK.text)?.values[0] ?? '';
     const expressions = new Map<SqlValue, string>([
-      [request.spaceId, `(:space_prefix || lpad(cast(:space as text), 12, '0'))`],
-      [request.date, `to_char(cast(:first_date as date) + cast(:day as integer), 'YYYY-MM-DD')`],
+      [request.spaceId, `cast(:space_prefix || lpad(cast(:space as text), 12, '0') as uuid)`],
+      [request.date, `(cast(:first_date as date) + cast(:day as integer))`],
       [request.startHour, ':hour'],
       [request.endHour, ':end_hour'],
       [request.guestEmail, `('guest-' || cast(:k as text) || '@example.com')`],
@@ -120,6 +120,7 @@ function recording(db: Db, sent: Sent[]): Db {
     sent.push({ text: statement.text, values });
   const recordingTx = (tx: Tx): Tx => ({
     notify: () => tx.notify(),
+    inOrder: (statements) => tx.inOrder(statements),
     lock: (name) => {
       noted(LOCK, [name]);
       return tx.lock(name);
@@ -141,7 +142,7 @@ function recording(db: Db, sent: Sent[]): Db {
     engine: db.engine,
     all: (statement, values) => db.all(statement, values),
     get: (statement, values) => db.get(statement, values),
-    admit: (hash, limits) => db.admit(hash, limits),
+    once: (statement, values) => db.once(statement, values),
     exclusive: (body) => db.exclusive(body),
     transaction: (body) => db.transaction((tx) => body(recordingTx(tx))),
     listen: (listener) => db.listen(listener),
@@ -177,5 +178,5 @@ function parametrise(
 /** Ids that grow, as ours do. */
 function idExpression(series: number): string {
   const prefix = `0190000${series.toString(16).slice(-1)}-0000-7000-8000-`;
-  return `('${prefix}' || lpad(cast(:k as text), 12, '0'))`;
+  return `cast('${prefix}' || lpad(cast(:k as text), 12, '0') as uuid)`;
 }

@@ -1,7 +1,7 @@
 import * as apiKeys from '../../src/api-keys/api-keys.ts';
 import { SCOPES } from '../../src/api-keys/scopes.ts';
 import type { Context } from '../../src/context.ts';
-import { write } from '../../src/db/database.ts';
+import { write, type Tx } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import type { EventOwner } from '../../src/events/events.ts';
 import * as hosts from '../../src/hosts/hosts.ts';
@@ -34,7 +34,7 @@ export async function addHosts(ctx: Context, count: number, spacesEach: number):
       const numbers = Array.from({ length: spacesEach }, (_, i) => host * spacesEach + i);
       for (const number of numbers) {
         const { id } = await spaces.add(tx, now, { ...A_SPACE, hostId });
-        await tx.run(renumberSpace, [id, spaceId(number)]);
+        await renumber(tx, hostId, id, spaceId(number));
       }
       added.push({ hostId, environment: A_KEY.environment, key, spaces: numbers.map(spaceId) });
     }
@@ -57,7 +57,17 @@ export function datesFrom(firstDay: number, count: number): string[] {
   );
 }
 
-const renumberSpace = write('update spaces set id = $2 where id = $1');
+/** The feed refers to the space, so it goes first and comes back last. */
+async function renumber(tx: Tx, hostId: string, from: string, to: string): Promise<void> {
+  await tx.run(deleteFeed, [from]);
+  await tx.run(renumberSpace, [hostId, from, to]);
+  await tx.run(insertFeed, [hostId, to]);
+}
+
+const deleteFeed = write('delete from feeds where space_id = $1');
+const renumberSpace = write('update spaces set id = $3 where host_id = $1 and id = $2');
+const insertFeed = write(`
+  insert into feeds (host_id, environment, space_id, token_hash) values ($1, 'production', $2, '')`);
 
 const A_HOST: Omit<hosts.NewHost, 'email'> = {
   name: 'Bench Host',

@@ -57,7 +57,7 @@ export interface KeyRecord {
   revoked_at: string | null;
 }
 
-export async function list(ctx: Context, hostId = ''): Promise<KeyRecord[]> {
+export async function list(ctx: Context, hostId: string | null = null): Promise<KeyRecord[]> {
   const rows = await ctx.db.all(sql.selectKeys, [hostId]);
   const now = ctx.clock.now();
   return rows.map((row) => ({

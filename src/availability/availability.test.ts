@@ -111,9 +111,9 @@ onBothEngines('GET availability', (engine) => {
       });
     await book(8, 10);
     await world.ctx.db.transaction(async (tx) => {
-      await blocks.place(tx, world.clock.now(), { spaceId, date, startHour: 10, endHour: 12 }, null);
-      for (const hour of [9, 11, 12]) await markBusy(tx, 'calendar-1', { spaceId, date, hour });
-      await markBusy(tx, 'calendar-2', { spaceId, date, hour: 12 });
+      const range = { hostId, spaceId, date, startHour: 10, endHour: 12 };
+      await blocks.place(tx, world.clock.now(), { environment: 'production' }, range, null);
+      for (const hour of [9, 11, 12, 12]) await markBusy(tx, { hostId, spaceId, date, hour });
     });
     const { slots } = await availability(spaceId, date);
     assert.deepEqual(slots.slice(7, 14), [
@@ -129,8 +129,9 @@ onBothEngines('GET availability', (engine) => {
 
   test('a held hour of an inactive or past day keeps its reason', async () => {
     const spaceId = await world.addSpace(hostId, { isActive: false, openHour: 9, closeHour: 12 });
+    const range = { hostId, spaceId, date: '2020-01-01', startHour: 5, endHour: 6 };
     await world.ctx.db.transaction((tx) =>
-      blocks.place(tx, world.clock.now(), { spaceId, date: '2020-01-01', startHour: 5, endHour: 6 }, null),
+      blocks.place(tx, world.clock.now(), { environment: 'production' }, range, null),
     );
     const { slots } = await availability(spaceId, '2020-01-01');
     assert.deepEqual(slots[5], { hour: 5, available: false, block_reason: 'host_block' });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import * as calendars from '../calendars/calendars.ts';
 import type * as hours from '../hours/hours.ts';
 import { markBusy } from '../../test/support/foreign-calendar.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
@@ -42,10 +41,7 @@ onBothEngines('Blocks', (engine) => {
   }
 
   async function importBusy(hour: number): Promise<void> {
-    await world.ctx.db.transaction(async (tx) => {
-      const id = await calendars.add(tx, world.clock.now(), spaceId, 'https://calendar.example.com/a.ics');
-      await markBusy(tx, id, { spaceId, date: DATE, hour });
-    });
+    await world.ctx.db.transaction((tx) => markBusy(tx, { hostId, spaceId, date: DATE, hour }));
   }
 
   async function events(): Promise<unknown[]> {
@@ -183,6 +179,16 @@ onBothEngines('Blocks', (engine) => {
     assert.equal((await book(9, 12)).status, 200);
   });
 
+  for (const date of ['0001-01-01', '9999-12-31']) {
+    test(`an hour of ${date}, at an end of the calendar, can be blocked and freed`, async () => {
+      const hour = { date, start_hour: 0, end_hour: 1 };
+      assert.equal((await block(hour)).status, 200);
+      const answer = await unblock(hour);
+      assert.equal(answer.status, 200);
+      assert.deepEqual(answer.body.data, { space_id: spaceId, date, unblocked_hours: [0] });
+    });
+  }
+
   for (const method of ['POST', 'DELETE']) {
     const call = (body: unknown, id = spaceId) => world.call(method, path(id), { key, body });
 
@@ -235,6 +241,7 @@ onBothEngines('Blocks', (engine) => {
       ['an empty range', range(5, 5), 'end_hour'],
       ['a backward range', range(6, 5), 'end_hour'],
       ['an impossible date', { ...range(1, 2), date: '2027-02-29' }, 'date'],
+      ['a year that is none', { ...range(1, 2), date: '0000-05-01' }, 'date'],
       ['no date', { start_hour: 1, end_hour: 2 }, 'date'],
       ['a field it does not know', { ...range(1, 2), color: 'red' }, 'color'],
       ['an array', [range(1, 2)], 'body'],

@@ -6,7 +6,7 @@ import * as events from '../events/events.ts';
 import * as hours from '../hours/hours.ts';
 import { newId } from '../ids/uuid.ts';
 import { noSuchSpace } from '../spaces/spaces.ts';
-import { addDays } from '../time/zones.ts';
+import { addDays } from '../time/dates.ts';
 import * as sql from './sql.ts';
 
 export { standing, type Run } from './runs.ts';
@@ -20,9 +20,9 @@ export async function create(
 ): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now();
-    await lockBlocks(tx, caller, range.spaceId);
-    await Promise.all([
-      place(tx, now, range, reason),
+    const revision = await takeRevision(tx, caller, range.spaceId);
+    await tx.inOrder([
+      place(tx, now, caller, range, reason, revision),
       announce(tx, now, caller, range, hours.hoursOf(range), 'block_created'),
     ]);
   });
@@ -32,12 +32,14 @@ export async function create(
 export async function place(
   tx: Tx,
   now: number,
+  { environment }: Pick<Caller, 'environment'>,
   range: hours.HourRange,
   reason: string | null,
+  revision = 0,
 ): Promise<void> {
   const id = newId();
-  const [, clashing] = await Promise.all([
-    tx.run(sql.insertBlock, [id, range.spaceId, reason, now]),
+  const [, clashing] = await tx.inOrder([
+    tx.run(sql.insertBlock, [range.hostId, environment, range.spaceId, id, reason, now, revision]),
     hours.claim(tx, range, { blockId: id }),
   ]);
   if (clashing.length > 0) throw blockSlotOccupied(clashing);
@@ -47,21 +49,24 @@ export async function place(
 export async function remove(ctx: Context, caller: Caller, range: hours.HourRange): Promise<number[]> {
   return ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now();
-    await lockBlocks(tx, caller, range.spaceId);
+    const revision = await takeRevision(tx, caller, range.spaceId);
     const freed = await hours.releaseBlocked(tx, range);
     if (freed.length === 0) return freed;
-    const { spaceId, date } = range;
+    const { hostId, spaceId, date } = range;
+    const around = [addDays(date, -1), date, addDays(date, 1)];
     await Promise.all([
-      tx.run(sql.touchBlocksAround, [spaceId, now, addDays(date, -1), date, addDays(date, 1)]),
+      tx.run(sql.touchBlocksAround, [hostId, spaceId, revision, now, ...around]),
       announce(tx, now, caller, range, freed, 'block_deleted'),
     ]);
     return freed;
   });
 }
 
-async function lockBlocks(tx: Tx, caller: Caller, spaceId: string): Promise<void> {
-  const row = await tx.get(sql.takeRevision, [spaceId, caller.hostId, caller.environment]);
+/** The number of this change. Whoever takes one holds the lock on the space's blocks. */
+async function takeRevision(tx: Tx, caller: Caller, spaceId: string): Promise<number> {
+  const row = await tx.get(sql.takeRevision, [caller.hostId, caller.environment, spaceId]);
   if (row === undefined) throw noSuchSpace();
+  return row.block_revision;
 }
 
 async function announce(

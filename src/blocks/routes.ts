@@ -1,3 +1,4 @@
+import type { Caller } from '../api-keys/caller.ts';
 import type { Context } from '../context.ts';
 import { validationError } from '../errors.ts';
 import { hoursOf, type HourRange } from '../hours/hours.ts';
@@ -46,7 +47,7 @@ export function blocksRoutes(app: App, ctx: Context): void {
     },
     handler: async (request) => {
       const { date, start_hour, end_hour, reason = null } = request.body;
-      const range = toRange(request.params.space_id, request.body);
+      const range = toRange(request.caller, request.params.space_id, request.body);
       await blocks.create(ctx, request.caller, range, reason);
       const blocked_hours = hoursOf(range);
       return ok({ space_id: range.spaceId, date, start_hour, end_hour, reason, blocked_hours });
@@ -78,17 +79,17 @@ export function blocksRoutes(app: App, ctx: Context): void {
       },
     },
     handler: async (request) => {
-      const range = toRange(request.params.space_id, request.body);
+      const range = toRange(request.caller, request.params.space_id, request.body);
       const unblocked_hours = await blocks.remove(ctx, request.caller, range);
       return ok({ space_id: range.spaceId, date: range.date, unblocked_hours });
     },
   });
 }
 
-function toRange(inPath: string, body: DeleteBlocks): HourRange {
+function toRange({ hostId }: Caller, inPath: string, body: DeleteBlocks): HourRange {
   const spaceId = spaceParam(inPath, body.space_id);
   if (body.end_hour <= body.start_hour) {
     throw validationError([{ field: 'end_hour', message: 'must be after start_hour' }]);
   }
-  return { spaceId, date: body.date, startHour: body.start_hour, endHour: body.end_hour };
+  return { hostId, spaceId, date: body.date, startHour: body.start_hour, endHour: body.end_hour };
 }

@@ -1,5 +1,5 @@
 import type { Sql } from '../db/database.ts';
-import { addDays } from '../time/zones.ts';
+import { addDays, FIRST_DATE, LAST_DATE } from '../time/dates.ts';
 import * as sql from './sql.ts';
 
 /** Adjacent blocked hours with one reason, across blocks and across midnight: what a person sees as one. */
@@ -12,15 +12,18 @@ export interface Run {
   readonly hours: { date: string; hour: number }[];
 }
 
+interface SpaceOfHost {
+  readonly hostId: string;
+  readonly id: string;
+}
+
 /** Every run that reaches into `from` or beyond. */
-export async function standing(db: Sql, spaceId: string, from: string): Promise<Run[]> {
-  const rows = await db.all(sql.selectBlockedHours, [spaceId, from, AFTER_ALL_DATES]);
-  const earlier = await readBackToBeginning(db, spaceId, from, rows[0]);
+export async function standing(db: Sql, space: SpaceOfHost, from: string): Promise<Run[]> {
+  const rows = await db.all(sql.selectBlockedHours, [space.hostId, space.id, from, LAST_DATE]);
+  const earlier = await readBackToBeginning(db, space, from, rows[0]);
   return collect([...earlier, ...rows]).filter((run) => run.hours.at(-1)!.date >= from);
 }
 
-/** Sorts behind every YYYY-MM-DD. */
-const AFTER_ALL_DATES = 'A';
 const STEP_DAYS = 60;
 
 /**
@@ -29,14 +32,14 @@ const STEP_DAYS = 60;
  */
 async function readBackToBeginning(
   db: Sql,
-  spaceId: string,
+  space: SpaceOfHost,
   from: string,
   first: sql.BlockedHourRow | undefined,
 ): Promise<sql.BlockedHourRow[]> {
-  if (first === undefined || first.date !== from || first.hour !== 0) return [];
+  if (first === undefined || first.date !== from || first.hour !== 0 || from === FIRST_DATE) return [];
   const start = addDays(from, -STEP_DAYS);
-  const rows = await db.all(sql.selectBlockedHours, [spaceId, start, from]);
-  return [...(await readBackToBeginning(db, spaceId, start, rows[0])), ...rows];
+  const rows = await db.all(sql.selectBlockedHours, [space.hostId, space.id, start, addDays(from, -1)]);
+  return [...(await readBackToBeginning(db, space, start, rows[0])), ...rows];
 }
 
 function collect(rows: readonly sql.BlockedHourRow[]): Run[] {

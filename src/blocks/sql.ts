@@ -6,21 +6,22 @@ import { read, write } from '../db/database.ts';
  */
 export const takeRevision = write<{ block_revision: number }>(`
   update spaces set block_revision = block_revision + 1
-  where id = $1 and host_id = $2 and environment = $3
+  where host_id = $1 and environment = $2 and id = $3
   returning block_revision`);
 
 export const insertBlock = write(`
-  insert into blocks (id, space_id, reason, created_at, changed_at, revision)
-  select $1, s.id, $3, $4, $4, s.block_revision from spaces s where s.id = $2`);
+  insert into blocks (host_id, environment, space_id, id, reason, created_at, changed_at, revision)
+  values ($1, $2, $3, $4, $5, $6, $6, $7)`);
 
 /**
  * Marks every block that can be next to an hour of the second date as changed. Two blocks side by side are one
  * calendar entry: when one of them goes, the other's entry changes too.
  */
 export const touchBlocksAround = write(`
-  update blocks set revision = (select block_revision from spaces where id = $1), changed_at = $2
-  where id in (
-    select block_id from hours where space_id = $1 and date in ($3, $4, $5) and block_id is not null)`);
+  update blocks set revision = $3, changed_at = $4
+  where host_id = $1 and space_id = $2 and id in (
+    select block_id from hours
+    where host_id = $1 and space_id = $2 and date in ($5, $6, $7) and block_id is not null)`);
 
 export interface BlockedHourRow {
   date: string;
@@ -31,9 +32,9 @@ export interface BlockedHourRow {
   changed_at: number;
 }
 
-/** From the first date up to and without the second. */
+/** From the first date to the second, both included. */
 export const selectBlockedHours = read<BlockedHourRow>(`
   select h.date, h.hour, h.block_id, b.reason, b.revision, b.changed_at
-  from hours h join blocks b on b.id = h.block_id
-  where h.space_id = $1 and h.date >= $2 and h.date < $3
+  from hours h join blocks b on b.host_id = $1 and b.space_id = $2 and b.id = h.block_id
+  where h.host_id = $1 and h.space_id = $2 and h.date >= $3 and h.date <= $4
   order by h.date, h.hour`);

@@ -5,13 +5,13 @@ import * as earnings from '../earnings/earnings.ts';
 import { cancellationBlocked, notFound, validationError } from '../errors.ts';
 import * as events from '../events/events.ts';
 import * as hours from '../hours/hours.ts';
-import { toBooking } from './record.ts';
+import { FIRST_DATE, LAST_DATE } from '../time/dates.ts';
+import { rangeOf, toBooking } from './record.ts';
 import type { Booking, BookingFilter } from './schemas.ts';
 import * as sql from './sql.ts';
 
 export { create, enterAsItStands, type BookingRequest } from './create.ts';
-export { toBooking } from './record.ts';
-export { COLUMNS as BOOKING_COLUMNS, type BookingRow } from './sql.ts';
+export { confirmPayment, findPayment } from './payment.ts';
 
 export interface Page {
   bookings: Booking[];
@@ -19,7 +19,7 @@ export interface Page {
 }
 
 export async function list(ctx: Context, caller: Caller, filter: BookingFilter): Promise<Page> {
-  const { from = '0000-01-01', to = '9999-12-31', limit, offset } = filter;
+  const { from = FIRST_DATE, to = LAST_DATE, limit, offset } = filter;
   if (from > to) throw validationError([{ field: 'from', message: 'must not be after to' }]);
   const { statements, values } = statementsFor(filter);
   const where = [caller.hostId, caller.environment, from, to, ...values];
@@ -44,7 +44,7 @@ function statementsFor({ space_id, status }: BookingFilter) {
 }
 
 export async function get(ctx: Context, caller: Caller, bookingId: string): Promise<Booking> {
-  const row = await ctx.db.get(sql.selectBooking, [bookingId, caller.hostId, caller.environment]);
+  const row = await ctx.db.get(sql.selectBooking, [caller.hostId, caller.environment, bookingId]);
   if (row === undefined) throw noSuchBooking();
   return toBooking(row);
 }
@@ -61,11 +61,11 @@ export async function cancel(
 ): Promise<Booking> {
   return ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now();
-    const key = [bookingId, caller.hostId, caller.environment];
+    const key = [caller.hostId, caller.environment, bookingId];
     const row = await tx.get(sql.cancelBooking, [...key, reason, now]);
     if (row === undefined) throw await whyNotCancelled(tx, key, now);
     const booking = toBooking(row);
-    const range = { spaceId: row.space_id, date: row.date, startHour: row.start_hour, endHour: row.end_hour };
+    const range = rangeOf(row);
     await Promise.all([
       hours.release(tx, range, row.id),
       events.append(
@@ -85,7 +85,7 @@ async function whyNotCancelled(tx: Tx, key: string[], now: number): Promise<Erro
   if (row === undefined) return noSuchBooking();
   if (row.status !== 'confirmed') return cancellationBlocked(`it is ${row.status}`);
   if (row.starts_at <= now) return cancellationBlocked('it has already begun');
-  const space = await tx.get(sql.selectNoticeHours, [row.space_id]);
+  const space = await tx.get(sql.selectNoticeHours, [row.host_id, row.environment, row.space_id]);
   return cancellationBlocked(`it needs ${space?.cancellation_notice_hours ?? 0} hours of notice`);
 }
 

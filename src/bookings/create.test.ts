@@ -159,11 +159,12 @@ onBothEngines('POST bookings', (engine) => {
 
   test('7: hours held by a booking, a block or a foreign calendar are 409 and named', async () => {
     const desk = await openDesk(world);
-    const range = { spaceId: desk.spaceId, date: '2027-06-01' };
+    const range = { hostId: desk.hostId, spaceId: desk.spaceId, date: '2027-06-01' };
     await desk.book({ start_hour: 10, end_hour: 12 });
     await world.ctx.db.transaction(async (tx) => {
-      await blocks.place(tx, world.clock.now(), { ...range, startHour: 13, endHour: 14 }, null);
-      await markBusy(tx, 'calendar', { ...range, hour: 14 });
+      const blocked = { ...range, startHour: 13, endHour: 14 };
+      await blocks.place(tx, world.clock.now(), { environment: 'production' }, blocked, null);
+      await markBusy(tx, { ...range, hour: 14 });
     });
     const error = refused(await desk.book({ start_hour: 11, end_hour: 16 }), 409, 'BOOKING_CONFLICT');
     assert.deepEqual(error.details, { hours: [11, 13, 14] });
@@ -219,6 +220,7 @@ onBothEngines('POST bookings', (engine) => {
       [{ space_id: 'x' }, 'space_id'],
       [{ space_id: `urn:uuid:${desk.spaceId}` }, 'space_id'],
       [{ date: '2027-02-30' }, 'date'],
+      [{ date: '0000-05-01' }, 'date'],
       // Its end has no timestamp that a record could tell: it lies in the year 10000, in UTC.
       [{ date: '9999-12-31', start_hour: 22, end_hour: 23 }, 'date'],
       [{ start_hour: -1 }, 'start_hour'],

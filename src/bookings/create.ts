@@ -22,7 +22,7 @@ import { noSuchSpace } from '../spaces/spaces.ts';
 import { localDay } from '../time/local-day.ts';
 import { MINUTE_MS } from '../time/units.ts';
 import { guestKey } from './guest-key.ts';
-import { toBooking } from './record.ts';
+import { rangeOf, toBooking } from './record.ts';
 import type { Booking } from './schemas.ts';
 import * as sql from './sql.ts';
 
@@ -56,7 +56,7 @@ export async function create(
   const requestHash = fingerprint(request);
   try {
     return await ctx.db.transaction(async (tx) => {
-      const values = [request.spaceId, owner.hostId, owner.environment, request.idempotencyKey];
+      const values = [owner.hostId, owner.environment, request.spaceId, request.idempotencyKey];
       const terms = await tx.get(sql.selectTerms, values);
       if (terms === undefined || terms.earlier_id !== null) {
         const earlier = await findByKey(tx, owner, request.idempotencyKey);
@@ -91,7 +91,7 @@ export async function enterAsItStands(
     'source' | 'status' | 'payment_status' | 'cancellation_reason' | 'created_at' | 'updated_at'
   >,
 ): Promise<void> {
-  const terms = await tx.get(sql.selectTerms, [request.spaceId, owner.hostId, owner.environment, null]);
+  const terms = await tx.get(sql.selectTerms, [owner.hostId, owner.environment, request.spaceId, null]);
   if (terms === undefined) throw noSuchSpace();
   const mode = SETTLEMENT_MODES.find((known) => known === request.settlementMode) ?? 'host_settled';
   const cancelledAt = state.status === 'cancelled' ? state.updated_at : null;
@@ -100,7 +100,7 @@ export async function enterAsItStands(
   await tx.run(sql.insertBooking, sql.bookingValues(row));
   if (row.status === 'completed') await earnings.addCompleted(tx, [row]);
   if (row.status === 'cancelled') return;
-  const clashing = await hours.claim(tx, request, { bookingId: row.id });
+  const clashing = await hours.claim(tx, rangeOf(row), { bookingId: row.id });
   if (clashing.length > 0) throw bookingConflict(clashing);
 }
 
@@ -205,7 +205,7 @@ function newRow(
     settlement_mode: mode,
     payment_status: mode === 'host_settled' ? 'host_collected' : 'pending',
     idempotency_key: request.idempotencyKey,
-    request_hash: requestHash,
+    request_hash: request.idempotencyKey === null ? null : requestHash,
     cancellation_reason: null,
     cancelled_at: null,
     created_at: now,
@@ -219,8 +219,8 @@ function newRow(
  */
 async function write(ctx: Context, tx: Tx, row: sql.BookingRow, booking: Booking): Promise<void> {
   const owner = { hostId: row.host_id, environment: row.environment };
-  const range = { spaceId: row.space_id, date: row.date, startHour: row.start_hour, endHour: row.end_hour };
-  const [inserted, recent, clashing] = await Promise.all([
+  const range = rangeOf(row);
+  const [inserted, recent, clashing] = await tx.inOrder([
     tx.run(sql.insertBooking, sql.bookingValues(row)),
     countRecent(ctx, tx, row),
     hours.claim(tx, range, { bookingId: row.id }),
@@ -246,7 +246,7 @@ async function countRecent(
   if (row.source === 'platform') return { count: 0, oldest: null };
   const guest = [row.host_id, row.environment, row.guest_key];
   const since = row.created_at - ctx.config.guestVelocity.windowMinutes * MINUTE_MS;
-  const [, recent] = await Promise.all([
+  const [, recent] = await tx.inOrder([
     tx.lock(`guest ${guest.join(' ')}`),
     tx.get(sql.countRecentByGuest, [...guest, since]),
   ]);

@@ -4,6 +4,7 @@ import { openDesk } from '../../test/support/booking.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { useWorld } from '../../test/support/world.ts';
 import { insertHours } from '../hours/sql.ts';
+import { forPostgres, forSqlite } from '../db/dialect.ts';
 import * as sql from './sql.ts';
 
 onBothEngines('query plans of bookings', (engine) => {
@@ -14,28 +15,31 @@ onBothEngines('query plans of bookings', (engine) => {
     await desk.book();
     const columns = Object.keys((await world.rows('select * from bookings'))[0]);
     const changed: Record<string, string> = {
-      id: "'b' || n",
-      date: "'2027-01-' || (10 + n % 20)",
+      id: "('00000000-0000-7000-8000-' || (100000000000 + n))::uuid",
+      date: "('2027-01-' || (10 + n % 20))::date",
       idempotency_key: 'null',
+      request_hash: 'null',
     };
     const values = columns.map((column) => changed[column] ?? column);
-    await world.rows(`
+    const text = `
       insert into bookings (${columns.join(', ')})
       with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 3000)
-      select ${values.join(', ')} from bookings, numbers`);
+      select ${values.join(', ')} from bookings, numbers`;
+    await world.rows(engine.name === 'sqlite' ? forSqlite({ text }) : text);
     if (engine.name === 'postgres') await world.rows('analyze bookings');
   });
   const plan = async (text: string): Promise<string> => {
     if (engine.name === 'sqlite') {
-      const rows = await world.rows(`explain query plan ${text.replaceAll(/\$\d+/g, "'1'")}`);
+      const rows = await world.rows(`explain query plan ${forSqlite({ text }).replaceAll(/\?\d+/g, "'1'")}`);
       return rows.map((row) => row.detail).join('\n');
     }
     // The plan that a prepared statement settles on, whatever its values.
-    const values = Array(Math.max(...[...text.matchAll(/\$(\d+)/g)].map((match) => Number(match[1])))).fill(
-      "'1'",
-    );
+    const count = Math.max(...[...text.matchAll(/\$(\d+)/g)].map((match) => Number(match[1])));
+    const values = Array(count).fill('null');
     return world.ctx.db.exclusive(async (tx) => {
-      await tx.script(`set local plan_cache_mode = force_generic_plan; prepare shown as ${text}`);
+      await tx.script(
+        `set local plan_cache_mode = force_generic_plan; prepare shown as ${forPostgres({ text })}`,
+      );
       const explain = {
         text: `explain execute shown (${values.join(', ')})`,
         name: '',
@@ -87,7 +91,7 @@ onBothEngines('query plans of bookings', (engine) => {
   if (engine.name === 'sqlite') {
     test('no temporary table is made to write a booking', async () => {
       for (const { text } of [sql.insertBooking, insertHours]) {
-        const program = await world.rows(`explain ${text.replaceAll(/\$(\d+)/g, '?$1')}`);
+        const program = await world.rows(`explain ${forSqlite({ text })}`);
         assert.ok(program.length > 20);
         assert.deepEqual(
           program.filter(({ opcode }) => opcode === 'OpenEphemeral'),

@@ -1,5 +1,6 @@
 import { toMajor } from '../money/currency.ts';
 import { toTimestamp } from '../time/clock.ts';
+import type { HourRange } from '../hours/hours.ts';
 import type { Booking } from './schemas.ts';
 import type { BookingRow } from './sql.ts';
 
@@ -30,5 +31,16 @@ export function toBooking(row: BookingRow): Booking {
     cancelled_at: row.cancelled_at === null ? null : toTimestamp(row.cancelled_at),
     created_at: toTimestamp(row.created_at),
     updated_at: toTimestamp(row.updated_at),
+  };
+}
+
+/** The hours it holds while it stands. */
+export function rangeOf(row: BookingRow): HourRange {
+  return {
+    hostId: row.host_id,
+    spaceId: row.space_id,
+    date: row.date,
+    startHour: row.start_hour,
+    endHour: row.end_hour,
   };
 }

@@ -4,8 +4,8 @@ import type { SettlementMode } from '../hosts/hosts.ts';
 import type { BookingStatus } from './schemas.ts';
 
 export interface BookingRow {
-  id: string;
   host_id: string;
+  id: string;
   environment: Environment;
   space_id: string;
   status: BookingStatus;
@@ -35,8 +35,8 @@ export interface BookingRow {
 }
 
 const FIELDS = [
-  'id',
   'host_id',
+  'id',
   'environment',
   'space_id',
   'status',
@@ -83,7 +83,7 @@ export const selectBookingByKey = read<BookingRow>(`
   select ${COLUMNS} from bookings where host_id = $1 and environment = $2 and idempotency_key = $3`);
 
 export const selectBooking = read<BookingRow>(`
-  select ${COLUMNS} from bookings where id = $1 and host_id = $2 and environment = $3`);
+  select ${COLUMNS} from bookings where host_id = $1 and environment = $2 and id = $3`);
 
 export interface TermsRow {
   timezone: string;
@@ -104,9 +104,9 @@ export interface TermsRow {
 export const selectTerms = read<TermsRow>(`
   select s.timezone, s.open_hour, s.close_hour, s.is_active, s.price_per_hour, h.currency,
     h.commission_millionths, h.settlement_modes, h.max_booking_value, h.email as host_email,
-    (select id from bookings where host_id = $2 and environment = $3 and idempotency_key = $4) as earlier_id
-  from spaces s join hosts h on h.id = s.host_id
-  where s.id = $1 and s.host_id = $2 and s.environment = $3`);
+    (select id from bookings where host_id = $1 and environment = $2 and idempotency_key = $4) as earlier_id
+  from spaces s join hosts h on h.id = $1
+  where s.host_id = $1 and s.environment = $2 and s.id = $3`);
 
 export const countRecentByGuest = read<{ count: number; oldest: number | null }>(`
   select count(*) as count, min(created_at) as oldest from bookings
@@ -115,12 +115,29 @@ export const countRecentByGuest = read<{ count: number; oldest: number | null }>
 /** The guard stands in the statement: of two cancellations, or a cancellation and the clock, one finds its row. */
 export const cancelBooking = write<BookingRow>(`
   update bookings set status = 'cancelled', cancellation_reason = $4, cancelled_at = $5, updated_at = $5
-  where id = $1 and host_id = $2 and environment = $3 and status = 'confirmed' and starts_at > $5
-    and (starts_at - $5) / 3600000 >= (select cancellation_notice_hours from spaces where id = bookings.space_id)
+  where host_id = $1 and environment = $2 and id = $3 and status = 'confirmed' and starts_at > $5
+    and (starts_at - $5) / 3600000 >= (
+      select cancellation_notice_hours from spaces
+      where host_id = $1 and environment = $2 and id = bookings.space_id)
   returning ${COLUMNS}`);
 
+/** An operator knows a booking by its id alone; a host's bookings are found by host and id. */
+const OF_ID = 'host_id in (select id from hosts) and id = $1';
+
+export const selectPayment = read<BookingRow & { payment_reference: string | null }>(`
+  select ${COLUMNS}, payment_reference from bookings where ${OF_ID}`);
+
+/** The guard stands in the statement: of two confirmations one finds its row. */
+export const confirmPayment = write<BookingRow>(`
+  update bookings set payment_status = 'confirmed', payment_reference = $2, updated_at = $3
+  where ${OF_ID} and payment_status = 'pending' returning ${COLUMNS}`);
+
+/** A confirmation that came without a reference may be given one later. */
+export const keepPaymentReference = write(`
+  update bookings set payment_reference = $2 where ${OF_ID} and payment_reference is null`);
+
 export const selectNoticeHours = read<{ cancellation_notice_hours: number }>(`
-  select cancellation_notice_hours from spaces where id = $1`);
+  select cancellation_notice_hours from spaces where host_id = $1 and environment = $2 and id = $3`);
 
 /**
  * The outer guard is judged on the row as it is when it is locked. It is written so that no index can serve it: where
@@ -128,8 +145,10 @@ export const selectNoticeHours = read<{ cancellation_notice_hours: number }>(`
  */
 export const completeDue = write<BookingRow>(`
   update bookings set status = 'completed', updated_at = $1
-  where id in (select id from bookings where status = 'confirmed' and ends_at <= $1 order by ends_at limit $2)
-    and status || '' = 'confirmed'
+  from (
+    select host_id as due_host, id as due_id from bookings
+    where status = 'confirmed' and ends_at <= $1 order by ends_at limit $2) as due
+  where host_id = due_host and id = due_id and status || '' = 'confirmed'
   returning ${COLUMNS}`);
 
 function listOf(condition: string, next: number) {
@@ -144,7 +163,8 @@ function listOf(condition: string, next: number) {
 
 const OF_HOST = 'host_id = $1 and environment = $2';
 /** A booking's host is its space's; asking the space alone leaves the engines one index to choose. */
-const OF_SPACE = `space_id = (select id from spaces where id = $5 and host_id = $1 and environment = $2)`;
+const OF_SPACE = `host_id = $1 and space_id = (
+  select id from spaces where host_id = $1 and environment = $2 and id = $5)`;
 
 /** One statement for each set of filters, so that each has its own index and its own plan. */
 export const lists = {

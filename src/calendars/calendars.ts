@@ -1,9 +1,12 @@
 import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
+import type { Environment } from '../ids/api-key.ts';
 import { newId } from '../ids/uuid.ts';
 import { checkUrl } from '../outbound/guard.ts';
+import * as spaces from '../spaces/spaces.ts';
 import { toTimestamp } from '../time/clock.ts';
+import { FIRST_DATE, LAST_DATE } from '../time/dates.ts';
 import { importHours } from './import.ts';
 import { noSuchCalendar } from './poll.ts';
 import * as sql from './sql.ts';
@@ -13,9 +16,14 @@ export { pollDue, sync } from './poll.ts';
 export type { PollResult } from './record.ts';
 
 /** Due at once. */
-export async function add(tx: Tx, now: number, spaceId: string, url: string): Promise<string> {
+export async function add(
+  tx: Tx,
+  now: number,
+  space: { hostId: string; environment: Environment; id: string },
+  url: string,
+): Promise<string> {
   const id = newId();
-  await tx.run(sql.insertCalendar, [id, spaceId, url, now]);
+  await tx.run(sql.insertCalendar, [space.hostId, space.environment, space.id, id, url, now]);
   return id;
 }
 
@@ -30,13 +38,10 @@ export async function subscribe(
   const problem = url.length > MAX_URL_LENGTH ? 'is too long' : await checkUrl(ctx.guard, url);
   if (problem !== null) throw new OperatorError(`the URL ${problem}`);
   const id = await ctx.db.transaction(async (tx) => {
-    const [space, twin] = await Promise.all([
-      tx.get(sql.selectSpaceId, [spaceId]),
-      tx.get(sql.selectCalendarByUrl, [spaceId, url]),
-    ]);
-    if (space === undefined) throw new OperatorError(`there is no space ${spaceId}`);
+    const owner = await spaces.ownerOf(tx, spaceId);
+    const twin = await tx.get(sql.selectCalendarByUrl, [owner.hostId, spaceId, url]);
     if (twin !== undefined) throw new OperatorError(`the space has this calendar already: ${twin.id}`);
-    return add(tx, ctx.clock.now(), spaceId, url);
+    return add(tx, ctx.clock.now(), { ...owner, id: spaceId }, url);
   });
   return { id, url };
 }
@@ -61,7 +66,7 @@ export interface ListedCalendar {
   created_at: string;
 }
 
-export async function list(ctx: Context, spaceId = ''): Promise<ListedCalendar[]> {
+export async function list(ctx: Context, spaceId: string | null = null): Promise<ListedCalendar[]> {
   const since = toTimestamp(ctx.clock.now() - DAY_MS).slice(0, 10);
   const rows = await ctx.db.all(sql.selectCalendars, [spaceId, since]);
   return rows.map((row) => ({
@@ -91,11 +96,12 @@ function statusOf(row: sql.ListedRow): ListedCalendar['status'] {
 /** Its hours are free again, as far as nothing else holds them, and the world is told. */
 export async function remove(ctx: Context, id: string): Promise<{ freed: number }> {
   return ctx.db.transaction(async (tx) => {
-    const calendar = await tx.get(sql.deleteCalendar, [id]);
+    const [, calendar] = await tx.inOrder([tx.run(sql.lockCalendar, [id]), tx.get(sql.selectCalendar, [id])]);
     if (calendar === undefined) throw noSuchCalendar(id);
-    const { freed } = await importHours(tx, ctx.clock.now(), { id, ...calendar }, ALL_TIME, new Map());
+    const { freed } = await importHours(tx, ctx.clock.now(), calendar, ALL_TIME, new Map());
+    await tx.run(sql.deleteCalendar, [calendar.host_id, calendar.space_id, id]);
     return { freed };
   });
 }
 
-const ALL_TIME = { from: '0000-01-01', to: '9999-12-31' };
+const ALL_TIME = { from: FIRST_DATE, to: LAST_DATE };

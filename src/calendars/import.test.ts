@@ -153,8 +153,16 @@ onBothEngines('importing a calendar', (engine) => {
   test('an hour that something else holds too does not change hands', async () => {
     const from = await subscribed();
     const second = await calendars.subscribe(world.ctx, from.spaceId, `${server.url}?second`);
-    const range = { spaceId: from.spaceId, date: '2027-03-18', startHour: 9, endHour: 10 };
-    await world.ctx.db.transaction((tx) => blocks.place(tx, world.clock.now(), range, 'Cleaning'));
+    const range = {
+      hostId: from.hostId,
+      spaceId: from.spaceId,
+      date: '2027-03-18',
+      startHour: 9,
+      endHour: 10,
+    };
+    await world.ctx.db.transaction((tx) =>
+      blocks.place(tx, world.clock.now(), { environment: 'production' }, range, 'Cleaning'),
+    );
     server.serveEvents('09:00-12:00 on 2027-03-18');
     await calendars.sync(world.ctx, from.id);
     assert.deepEqual(await news(from), ['2027-03-18 10,11'], 'not the one that the host had blocked');

@@ -27,9 +27,9 @@ export async function importHours(
   wanted: hours.HourMasks,
   onlyAdd = false,
 ): Promise<hours.ExternalChange> {
-  const { space_id: spaceId, timezone } = calendar;
-  const change = await hours.replaceExternal(tx, { id: calendar.id, spaceId }, range, wanted, onlyAdd);
-  const owner = { hostId: calendar.host_id, environment: calendar.environment };
+  const { id, host_id: hostId, space_id: spaceId, timezone, environment } = calendar;
+  const change = await hours.replaceExternal(tx, { id, hostId, spaceId }, range, wanted, onlyAdd);
+  const owner = { hostId, environment };
   const today = localDate(timezone, now);
   const told = change.changed
     .filter(({ date }) => date >= today)

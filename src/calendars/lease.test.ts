@@ -161,8 +161,8 @@ onPostgres('workers on one database', (engine) => {
     server.serve(TWO_HOURS);
     const spaceId = await world.addSpace(await world.addHost());
     for (let n = 0; n < 12; n++) await calendars.subscribe(world.ctx, spaceId, `${server.url}?${n}`);
-    const { config, log, clock } = world.ctx;
-    const others = Array.from({ length: 3 }, () => openDatabase(readConfig(settings(config)), log, clock));
+    const { config, log } = world.ctx;
+    const others = Array.from({ length: 3 }, () => openDatabase(readConfig(settings(config)), log));
     try {
       const workers = [world.ctx, ...others.map((db) => ({ ...world.ctx, db }))];
       await Promise.all(workers.map((ctx) => calendars.pollDue(ctx)));

@@ -106,6 +106,6 @@ function knownMarks(ctx: Context, calendar: sql.LeasedRow, manner: Manner): Mark
 }
 
 async function release(ctx: Context, calendar: sql.LeasedRow): Promise<PollResult> {
-  await ctx.db.transaction((tx) => tx.run(sql.releaseLease, [calendar.id, calendar.lease_token]));
+  await ctx.db.transaction((tx) => tx.run(sql.releaseLease, [...sql.keyOf(calendar), calendar.lease_token]));
   return { result: 'abandoned' };
 }

@@ -156,7 +156,7 @@ function busyHours({ days }: Parsed): number {
 }
 
 async function hasHours(tx: Tx, calendar: sql.LeasedRow, from: string): Promise<boolean> {
-  return (await tx.get(sql.selectHasHours, [calendar.space_id, calendar.id, from])) !== undefined;
+  return (await tx.get(sql.selectHasHours, [...sql.keyOf(calendar), from])) !== undefined;
 }
 
 /** All as it was, but polled. */
@@ -166,11 +166,8 @@ function nextState(ctx: Context, calendar: sql.LeasedRow, now: number): sql.Poll
 
 /** False when the lease is lost. */
 async function save(tx: Tx, calendar: sql.LeasedRow, state: sql.PollState): Promise<boolean> {
-  const changed = await tx.run(sql.finishPoll, [
-    calendar.id,
-    calendar.lease_token,
-    ...sql.stateValues(state),
-  ]);
+  const lease = [...sql.keyOf(calendar), calendar.lease_token];
+  const changed = await tx.run(sql.finishPoll, [...lease, ...sql.stateValues(state)]);
   return changed > 0;
 }
 

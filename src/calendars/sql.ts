@@ -2,14 +2,13 @@ import { read, write } from '../db/database.ts';
 import type { Environment } from '../ids/api-key.ts';
 
 export const insertCalendar = write(`
-  insert into calendars (id, space_id, url, created_at, next_poll_at) values ($1, $2, $3, $4, $4)`);
+  insert into calendars (host_id, environment, space_id, id, url, created_at, next_poll_at)
+  values ($1, $2, $3, $4, $5, $6, $6)`);
 
 export const selectCalendarByUrl = read<{ id: string }>(`
-  select id from calendars where space_id = $1 and url = $2`);
+  select id from calendars where host_id = $1 and space_id = $2 and url = $3`);
 
 export const selectCalendarId = read<{ id: string }>(`select id from calendars where id = $1`);
-
-export const selectSpaceId = read<{ id: string }>(`select id from spaces where id = $1`);
 
 export interface ListedRow {
   id: string;
@@ -27,13 +26,17 @@ export interface ListedRow {
   created_at: number;
 }
 
+const WITH_SPACE = `join spaces s
+    on s.host_id = c.host_id and s.environment = c.environment and s.id = c.space_id`;
+
 export const selectCalendars = read<ListedRow>(`
   select c.id, c.space_id, s.title as space_title, h.name as host_name, s.environment, c.url,
     (select count(*) from external_hours e
-      where e.space_id = c.space_id and e.calendar_id = c.id and e.date >= $2) as busy_hours,
+      where e.host_id = c.host_id and e.space_id = c.space_id and e.calendar_id = c.id
+        and e.date >= $2) as busy_hours,
     c.last_polled_at, c.last_success_at, c.last_error, c.failures, c.next_poll_at, c.created_at
-  from calendars c join spaces s on s.id = c.space_id join hosts h on h.id = s.host_id
-  where ($1 = '' or c.space_id = $1) order by c.id`);
+  from calendars c ${WITH_SPACE} join hosts h on h.id = c.host_id
+  where ($1::uuid is null or c.space_id = $1::uuid) order by c.id`);
 
 const IS_FREE = `(lease_until is null or lease_until <= $3)`;
 
@@ -70,9 +73,13 @@ export interface LeasedRow {
 
 export const selectLeased = read<LeasedRow>(`
   select c.id, c.lease_token, c.space_id, c.url, c.etag, c.last_modified, c.imported_on, c.last_success_at,
-    c.last_error, c.failures, c.empty_polls, c.empty_since, s.timezone, s.host_id, s.environment
-  from calendars c join spaces s on s.id = c.space_id
+    c.last_error, c.failures, c.empty_polls, c.empty_since, s.timezone, c.host_id, s.environment
+  from calendars c ${WITH_SPACE}
   where c.lease_token = $1 order by c.id`);
+
+export function keyOf(calendar: Pick<LeasedRow, 'host_id' | 'space_id' | 'id'>): string[] {
+  return [calendar.host_id, calendar.space_id, calendar.id];
+}
 
 /** What a poll leaves behind. */
 export interface PollState {
@@ -103,29 +110,33 @@ const STATE = [
 
 /** Only for whoever still holds the lease: a worker that comes back too late changes nothing. */
 export const finishPoll = write(`
-  update calendars set ${STATE.map((column, i) => `${column} = $${i + 3}`).join(', ')},
+  update calendars set ${STATE.map((column, i) => `${column} = $${i + 5}`).join(', ')},
     lease_token = null, lease_until = null
-  where id = $1 and lease_token = $2`);
+  where host_id = $1 and space_id = $2 and id = $3 and lease_token = $4`);
 
 export function stateValues(state: PollState): (string | number | null)[] {
   return STATE.map((column) => state[column]);
 }
 
 export const releaseLease = write(`
-  update calendars set lease_token = null, lease_until = null where id = $1 and lease_token = $2`);
+  update calendars set lease_token = null, lease_until = null
+  where host_id = $1 and space_id = $2 and id = $3 and lease_token = $4`);
 
 export const selectHasHours = read<{ one: number }>(`
-  select 1 as one from external_hours where space_id = $1 and calendar_id = $2 and date >= $3 limit 1`);
+  select 1 as one from external_hours
+  where host_id = $1 and space_id = $2 and calendar_id = $3 and date >= $4 limit 1`);
 
-/** The calendar's row goes first, as in an import: of the two, one waits for the other. */
-export const deleteCalendar = write<{
+/** A write that changes nothing: whoever has made it holds the row's lock, as an import does. */
+export const lockCalendar = write('update calendars set failures = failures where id = $1');
+
+export const selectCalendar = read<{
+  id: string;
+  host_id: string;
   space_id: string;
   timezone: string;
-  host_id: string;
   environment: Environment;
 }>(`
-  delete from calendars where id = $1
-  returning space_id,
-    (select timezone from spaces where id = calendars.space_id) as timezone,
-    (select host_id from spaces where id = calendars.space_id) as host_id,
-    (select environment from spaces where id = calendars.space_id) as environment`);
+  select c.id, c.host_id, c.space_id, s.timezone, s.environment from calendars c ${WITH_SPACE} where c.id = $1`);
+
+/** After its hours, which refer to it. */
+export const deleteCalendar = write('delete from calendars where host_id = $1 and space_id = $2 and id = $3');

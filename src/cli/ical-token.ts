@@ -16,9 +16,7 @@ export function addIcalTokenCommands(program: Command): void {
     .addHelpText('after', '\nExample:\n  hourkeep ical-token rotate --space <id>')
     .action((options: { space: string; json?: true }) =>
       withContext(async (ctx) => {
-        const token = await ctx.db.transaction((tx) =>
-          spaces.rotateIcalToken(tx, ctx.clock.now(), options.space),
-        );
+        const token = await ctx.db.transaction((tx) => spaces.rotateIcalToken(tx, options.space));
         const url = spaces.icalUrl(baseUrl(ctx.config), options.space, token);
         if (options.json) {
           printJson({ space_id: options.space, token, url });

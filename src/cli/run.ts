@@ -17,7 +17,7 @@ export async function withContext<T>(
 ): Promise<T> {
   const config = readConfig(process.env);
   const log = createLogger('silent');
-  const db = openDatabase(config, log, systemClock, LOCK_WAIT_MS);
+  const db = openDatabase(config, log, LOCK_WAIT_MS);
   try {
     const { applied } = await migrate(db, systemClock);
     const secrets = createSecrets(() => resolveSecretKey(config));

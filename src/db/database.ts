@@ -1,14 +1,20 @@
-import type { Admission, RateLimits } from '../rate-limit/rate-limit.ts';
+export type Engine = 'sqlite' | 'postgres';
 
 export type SqlValue = string | number | null;
 
 /**
  * One SQL text that both engines understand, with $1, $2, … for its values. Every statement is made
- * once, at module level, by `read` or `write`; a test prepares all of them on both engines.
+ * once, at module level, by `read` or `write`; a test prepares all of them on the engines they are for.
+ *
+ * Two notations are for one engine alone, and the other never sees them (dialect.ts):
+ * - `$1::uuid` tells PostgreSQL a type where it cannot know it, as in `insert … select $1`.
+ * - `unindexed(host_id) = $1` keeps SQLite, which has no statistics, from choosing an index by that column.
  */
 export interface Statement<Row> {
   readonly text: string;
   readonly name: string;
+  /** For one engine alone. */
+  readonly only?: Engine;
   /** Only a type: what a row looks like. */
   readonly row?: Row;
 }
@@ -26,15 +32,21 @@ export interface Sql {
 }
 
 /**
- * An open transaction: the only thing that writes. Its body awaits nothing but the transaction (on the
- * embedded engine others wait for it), and independent statements may be sent together with
- * `Promise.all`, which on PostgreSQL makes them one round trip.
+ * An open transaction. Its body awaits nothing but the transaction: on the embedded engine others wait for it.
+ * Statements run in the order in which they are called, awaited or not.
  */
 export interface Tx extends Sql {
   all<Row>(statement: Read<Row> | Write<Row>, values?: readonly SqlValue[]): Promise<Row[]>;
   get<Row>(statement: Read<Row> | Write<Row>, values?: readonly SqlValue[]): Promise<Row | undefined>;
   /** How many rows it changed. */
   run(statement: Write<unknown>, values?: readonly SqlValue[]): Promise<number>;
+  /**
+   * Waits for statements that were called one right after the other: one round trip on PostgreSQL. They run in the
+   * order of the list, and later ones may depend on earlier ones. (`Promise.all` says that their order does not matter.)
+   */
+  inOrder<const T extends readonly unknown[]>(
+    statements: T,
+  ): Promise<{ -readonly [I in keyof T]: Awaited<T[I]> }>;
   /** Waits until nobody else holds this name, and holds it to the end of the transaction. */
   lock(name: string): Promise<void>;
   /** Once committed, wakes those who `listen`, in every process of this database that can be reached. */
@@ -47,11 +59,11 @@ export interface SchemaTx extends Tx {
 }
 
 export interface Db extends Sql {
-  readonly engine: 'sqlite' | 'postgres';
+  readonly engine: Engine;
   /** Commits when the body resolves, rolls back when it throws. The body may run more than once. */
   transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T>;
-  /** Finds the key with this hash and counts one request against its limit, exactly, in one step. */
-  admit(keyHash: string, limits: RateLimits): Promise<Admission | undefined>;
+  /** One statement that writes, as a transaction of its own. */
+  once<Row>(statement: Write<Row>, values?: readonly SqlValue[]): Promise<Row | undefined>;
   exclusive<T>(body: (tx: SchemaTx) => Promise<T>): Promise<T>;
   /** Calls back after commits that `notify`: soon and mostly. Whoever must not miss one looks by themselves too. */
   listen(listener: () => void): () => void;
@@ -66,14 +78,20 @@ const statements: (Read<unknown> | Write<unknown>)[] = [];
  */
 export const PLANNED_EACH_TIME = '';
 
-export function read<Row>(text: string, name = `hk${statements.length}`): Read<Row> {
-  const statement: Read<Row> = { text, name, writes: false };
-  statements.push(statement);
-  return statement;
+export function read<Row>(text: string, name = nextName()): Read<Row> {
+  return remember({ text, name, writes: false });
 }
 
-export function write<Row = never>(text: string): Write<Row> {
-  const statement: Write<Row> = { text, name: `hk${statements.length}`, writes: true };
+export function write<Row = never>(text: string, only?: Engine): Write<Row> {
+  const statement: Write<Row> = { text, name: nextName(), writes: true };
+  return remember(only === undefined ? statement : { ...statement, only });
+}
+
+function nextName(): string {
+  return `hk${statements.length}`;
+}
+
+function remember<S extends Read<unknown> | Write<unknown>>(statement: S): S {
   statements.push(statement);
   return statement;
 }

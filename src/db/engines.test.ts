@@ -85,7 +85,7 @@ onBothEngines('the database layer', (engine) => {
     const database = await engine.createDatabase();
     const clock = new TestClock();
     const open = () =>
-      openDatabase(readConfig({ DATABASE_URL: database.url }), createLogger('silent'), clock, 20_000);
+      openDatabase(readConfig({ DATABASE_URL: database.url }), createLogger('silent'), 20_000);
     const dbs = Array.from({ length: 10 }, open);
     const results = await Promise.all(dbs.map((db) => migrate(db, clock)));
     assert.equal(results.filter(({ applied }) => applied.length > 0).length, 1);
@@ -96,7 +96,7 @@ onBothEngines('the database layer', (engine) => {
   test('a database from a newer version is refused with its migration named', async () => {
     const database = await engine.createDatabase();
     const clock = new TestClock();
-    const db = openDatabase(readConfig({ DATABASE_URL: database.url }), createLogger('silent'), clock);
+    const db = openDatabase(readConfig({ DATABASE_URL: database.url }), createLogger('silent'));
     await migrate(db, clock);
     await db.exclusive((tx) => tx.script("insert into schema_migrations values ('9999_future.sql', 0)"));
     await assert.rejects(migrate(db, clock), /newer Hourkeep \(9999_future\.sql\)/);

@@ -39,7 +39,7 @@ onPostgres('notify', (engine) => {
   const world = useWorld(engine);
 
   test('reaches the listeners of other processes, and finds them again when the connection breaks', async () => {
-    const other = openDatabase(world.ctx.config, world.ctx.log, world.clock);
+    const other = openDatabase(world.ctx.config, world.ctx.log);
     let calls = 0;
     let heard = Promise.withResolvers<void>();
     const next = async (): Promise<void> => {

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
-import type { Clock } from '../time/clock.ts';
 import type { Db } from './database.ts';
 import { openPostgres } from './postgres/postgres.ts';
 import { openSqlite } from './sqlite/sqlite.ts';
@@ -8,17 +7,11 @@ import { openSqlite } from './sqlite/sqlite.ts';
 /** A request must not wait long for a lock; a person at the command line can. */
 const SERVICE_LOCK_WAIT_MS = 1500;
 
-export function openDatabase(
-  config: Config,
-  log: Logger,
-  clock: Clock,
-  lockWaitMs = SERVICE_LOCK_WAIT_MS,
-): Db {
+export function openDatabase(config: Config, log: Logger, lockWaitMs = SERVICE_LOCK_WAIT_MS): Db {
   const { database } = config;
-  if (database.engine === 'sqlite') return openSqlite({ file: database.file, clock, lockWaitMs });
+  if (database.engine === 'sqlite') return openSqlite({ file: database.file, lockWaitMs });
   return openPostgres({
     url: database.url,
-    clock,
     poolSize: config.databasePoolSize,
     onConnectionLost: (error) => log.warn({ error: error.message }, 'a database connection was lost'),
   });

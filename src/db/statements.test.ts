@@ -7,7 +7,8 @@ import { readConfig } from '../config.ts';
 import { createLogger } from '../log.ts';
 import { TestClock } from '../../test/support/clock.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
-import { allStatements } from './database.ts';
+import { allStatements, type Engine, type Statement } from './database.ts';
+import { forPostgres, forSqlite } from './dialect.ts';
 import { migrate } from './migrate.ts';
 import { openDatabase } from './open.ts';
 
@@ -21,7 +22,7 @@ onBothEngines('every SQL statement of the service', (engine) => {
     const database = await engine.createDatabase();
     const config = readConfig({ DATABASE_URL: database.url });
     const clock = new TestClock();
-    const db = openDatabase(config, createLogger('silent'), clock);
+    const db = openDatabase(config, createLogger('silent'));
     await migrate(db, clock);
     await db.close();
     const refused = await prepareAll(config.database);
@@ -35,11 +36,11 @@ async function prepareAll(database: ReturnType<typeof readConfig>['database']): 
   const refused: string[] = [];
   if (database.engine === 'sqlite') {
     const db = new DatabaseSync(database.file);
-    for (const { text } of allStatements()) {
+    for (const statement of statementsFor('sqlite')) {
       try {
-        db.prepare(text.replaceAll(/\$(\d+)/g, '?$1'));
+        db.prepare(forSqlite(statement));
       } catch (error) {
-        refused.push(`${String(error)}: ${text}`);
+        refused.push(`${String(error)}: ${statement.text}`);
       }
     }
     db.close();
@@ -47,11 +48,16 @@ async function prepareAll(database: ReturnType<typeof readConfig>['database']): 
   }
   const client = new Client({ connectionString: database.url });
   await client.connect();
-  for (const [i, { text }] of allStatements().entries()) {
+  for (const [i, statement] of statementsFor('postgres').entries()) {
+    const text = forPostgres(statement);
     await client
       .query(`prepare p${i} as ${text}`)
       .catch((error: unknown) => refused.push(`${String(error)}: ${text}`));
   }
   await client.end();
   return refused;
+}
+
+function statementsFor(engine: Engine): Statement<unknown>[] {
+  return allStatements().filter(({ only }) => only === undefined || only === engine);
 }

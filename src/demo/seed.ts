@@ -54,7 +54,7 @@ export async function seedDemo(tx: Tx, now: number): Promise<DemoWorld> {
   const owner = { hostId: host.id };
   await seedBookings(tx, now, { ...owner, environment: 'production' }, [riverside, loft], 100);
   await seedBookings(tx, now, { ...owner, environment: 'sandbox' }, [sandbox], 10);
-  await seedBlocks(tx, now, riverside, loft);
+  await seedBlocks(tx, now, host.id, riverside, loft);
 
   const other = await addHost(tx, now, {
     name: 'Hangang Party Rooms',
@@ -122,25 +122,32 @@ async function addSpace(
 }
 
 /** Around the next days: a cleaning, an evening off, and a weekend that another platform has sold. */
-async function seedBlocks(tx: Tx, now: number, riverside: DemoSpace, loft: DemoSpace): Promise<void> {
+async function seedBlocks(
+  tx: Tx,
+  now: number,
+  hostId: string,
+  riverside: DemoSpace,
+  loft: DemoSpace,
+): Promise<void> {
   const inDays = (space: DemoSpace, days: number) => localDate(space.timezone, now + days * DAY_MS);
   const range = (space: DemoSpace, days: number, startHour: number, endHour: number) => ({
+    hostId,
     spaceId: space.id,
     date: inDays(space, days),
     startHour,
     endHour,
   });
-  await blocks.place(tx, now, range(riverside, 2, 7, 9), 'Cleaning');
-  await blocks.place(tx, now, range(loft, 4, 20, 22), 'Evening off');
+  await blocks.place(tx, now, riverside, range(riverside, 2, 7, 9), 'Cleaning');
+  await blocks.place(tx, now, loft, range(loft, 4, 20, 22), 'Evening off');
   const calendarId = await calendars.add(
     tx,
     now,
-    loft.id,
+    { hostId, environment: loft.environment, id: loft.id },
     'https://calendar.example.com/harborlight/loft.ics',
   );
   const [from, to] = [inDays(loft, 6), inDays(loft, 7)];
   const nineToOne = 0b1111 << 9;
-  const calendar = { id: calendarId, spaceId: loft.id };
+  const calendar = { id: calendarId, hostId, spaceId: loft.id };
   await hours.replaceExternal(
     tx,
     calendar,

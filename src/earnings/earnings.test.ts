@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { beforeEach, test } from 'node:test';
 import * as fc from 'fast-check';
 import * as bookings from '../bookings/bookings.ts';
@@ -228,42 +227,6 @@ onBothEngines('GET earnings', (engine) => {
     assert.ok(sum.bookings > 50);
     const { bookings: count, hours: booked, gross } = data.lifetime;
     assert.deepEqual([count, booked, gross], [sum.bookings, sum.hours, sum.gross / 100]);
-  });
-
-  test('the migration adds up what was completed before it', async () => {
-    const anyBooking = fc.record({
-      price: fc.nat(10_000_000_000),
-      rate: fc.nat(1_000_000),
-      month: fc.nat(2),
-    });
-    for (const { price, rate, month } of fc.sample(anyBooking, 30)) {
-      await putBooking(world, {
-        host_id: hostId,
-        space_id: spaceId,
-        date: `2026-1${month}-15`,
-        status: 'completed',
-        total_price: price,
-        commission_millionths: rate,
-      });
-    }
-    const rows = await world.rows('select * from bookings where space_id = $1', [spaceId]);
-    const expected = new Map<string, number[]>();
-    for (const row of rows) {
-      const sums = expected.get(row.date.slice(0, 7)) ?? [0, 0, 0, 0];
-      const more = [1, 1, row.total_price, commissionOf(row.total_price, row.commission_millionths)];
-      expected.set(
-        row.date.slice(0, 7),
-        sums.map((sum, i) => sum + more[i]!),
-      );
-    }
-    const migration = readFileSync(new URL('../../migrations/0006_money.sql', import.meta.url), 'utf8');
-    const backfill = migration.slice(migration.indexOf('insert into'));
-    await world.ctx.db.exclusive((tx) => tx.script(`delete from monthly_earnings; ${backfill}`));
-    const filled = await world.rows('select * from monthly_earnings where space_id = $1', [spaceId]);
-    assert.deepEqual(
-      new Map(filled.map((row) => [row.month, [row.bookings, row.hours, row.gross, row.commission]])),
-      expected,
-    );
   });
 
   test('upcoming commission is rounded in SQL as it is in code, whatever the price', async () => {

@@ -5,6 +5,7 @@ import { nextTurn } from '../db/turns.ts';
 import * as hosts from '../hosts/hosts.ts';
 import { addSums, noSums, sumsOf, toMajorSums, type PricedHours, type Sums } from '../money/sums.ts';
 import { toTimestamp } from '../time/clock.ts';
+import { LAST_DATE } from '../time/dates.ts';
 import { monthAt, monthsUpTo } from '../time/month.ts';
 import { DAY_MS } from '../time/units.ts';
 import type { Earnings } from './schemas.ts';
@@ -43,13 +44,13 @@ export async function summary(ctx: Context, caller: Caller): Promise<Earnings> {
 /** One statement for all but the busiest hosts; those are added up a slice at a time, not to hold up others. */
 async function sumUpcoming(ctx: Context, caller: Caller): Promise<Sums> {
   const sums = noSums();
-  const first = await ctx.db.get(sql.firstConfirmed);
-  if (first === undefined) return sums;
-  for (let after = someDaysBefore(first.ends_at); ; await nextTurn()) {
+  const now = ctx.clock.now();
+  const overdue = await ctx.db.get(sql.firstOverdue, [caller.hostId, caller.environment, now]);
+  for (let after = someDaysBefore(overdue?.ends_at ?? now); ; await nextTurn()) {
     const slice = await ctx.db.get(sql.sumUpcoming, [caller.hostId, caller.environment, after]);
     if (slice === undefined) throw new Error('a sum without a row');
     addSums(sums, slice);
-    if (slice.last === sql.LAST_DATE) return sums;
+    if (slice.last === LAST_DATE) return sums;
     after = slice.last;
   }
 }

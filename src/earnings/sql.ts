@@ -1,5 +1,6 @@
 import { PLANNED_EACH_TIME, read, write } from '../db/database.ts';
 import type { Sums } from '../money/sums.ts';
+import { LAST_DATE } from '../time/dates.ts';
 
 /** What one space has earned in all its life, or all spaces in one month. */
 export type EarnedRow = Sums &
@@ -14,7 +15,7 @@ const SUMS = `cast(sum(bookings) as bigint) as bookings, cast(sum(hours) as bigi
  * both are of the same moment.
  */
 export const selectEarned = read<EarnedRow>(`
-  select 'space' as kind, s.id as name, s.title, coalesce(e.bookings, 0) as bookings, coalesce(e.hours, 0) as hours,
+  select 'space' as kind, cast(s.id as text) as name, s.title, coalesce(e.bookings, 0) as bookings, coalesce(e.hours, 0) as hours,
     coalesce(e.gross, 0) as gross, coalesce(e.commission, 0) as commission
   from spaces s left join (select space_id, ${SUMS} group by space_id) e on e.space_id = s.id
   where s.host_id = $1 and s.environment = $2
@@ -33,15 +34,19 @@ export const addToMonth = write(`
     commission = monthly_earnings.commission + excluded.commission`);
 
 /**
- * The first of all bookings to end that is not completed yet, whoever's it is: nobody's upcoming ones begin before it.
- * From there on nearly all are upcoming, so that their sums need no index of their own.
+ * The host's first booking that is over and not completed yet: there is one only while workers are behind. Found among
+ * all that is due, which is mostly nothing.
  */
-export const firstConfirmed = read<{ ends_at: number }>(`
-  select ends_at from bookings where status = 'confirmed' order by ends_at limit 1`);
+export const firstOverdue = read<{ ends_at: number }>(
+  `
+  select ends_at from bookings
+  where unindexed(host_id) = $1 and unindexed(environment) = $2 and status = 'confirmed' and ends_at <= $3
+  order by ends_at limit 1`,
+  PLANNED_EACH_TIME,
+);
 
 /** About as many bookings as one statement adds up: under a millisecond where everybody waits for it. */
 const UPCOMING_ROWS = 500;
-export const LAST_DATE = '9999-12-31';
 
 const UPCOMING = `from bookings where host_id = $1 and environment = $2 and status = 'confirmed' and date > $3`;
 
@@ -52,7 +57,8 @@ const UPCOMING = `from bookings where host_id = $1 and environment = $2 and stat
 export const sumUpcoming = read<Sums & { last: string }>(
   `
   with slice as (
-    select coalesce((select date ${UPCOMING} order by date limit 1 offset ${UPCOMING_ROWS - 1}), '${LAST_DATE}') as last
+    select coalesce((
+      select date ${UPCOMING} order by date limit 1 offset ${UPCOMING_ROWS - 1}), '${LAST_DATE}'::date) as last
   )
   select (select last from slice) as last, count(*) as bookings,
     cast(coalesce(sum(end_hour - start_hour), 0) as bigint) as hours,

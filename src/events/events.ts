@@ -55,10 +55,10 @@ export async function append(
   const { hostId, environment } = owner;
   const rows = happened.map(({ type, data }) => ({ id: newId(), type, data: JSON.stringify(data) }));
   const inserted = rows.map(({ id, type, data }) =>
-    tx.run(insertEvent, [id, hostId, environment, type, data, now]),
+    tx.run(insertEvent, [hostId, id, environment, type, data, now]),
   );
   const queued = tx.run(queueDeliveries, [hostId, environment, rows[0]!.id, rows[1]?.id ?? null]);
-  await Promise.all([...inserted, queued]);
+  await tx.inOrder([...inserted, queued, tx.run(notePending, [hostId, environment])]);
   if ((await queued) > 0) tx.notify();
 }
 
@@ -71,7 +71,7 @@ export function availabilityChanged(
 }
 
 const insertEvent = write(`
-  insert into events (id, host_id, environment, type, data, created_at) values ($1, $2, $3, $4, $5, $6)`);
+  insert into events (host_id, id, environment, type, data, created_at) values ($1, $2, $3, $4, $5, $6)`);
 
 /**
  * Due since ever, not since now: the first attempt waits for no clock. Those of two machines differ, and one that
@@ -79,7 +79,11 @@ const insertEvent = write(`
  * of which most hosts have none.
  */
 const queueDeliveries = write(`
-  insert into deliveries (event_id, webhook_id, status, attempts, due_at)
-  select e.id, w.id, 'pending', 0, 0 from webhooks w cross join events e
-  where e.id in ($3, $4) and w.host_id = $1 and w.environment = $2 and w.is_active = 1
+  insert into deliveries (host_id, webhook_id, event_id, status, attempts, due_at)
+  select w.host_id, w.id, e.id, 'pending', 0, 0 from webhooks w cross join events e
+  where e.host_id = $1 and e.id in ($3, $4) and w.host_id = $1 and w.environment = $2 and w.is_active = 1
     and ' ' || w.events || ' ' like '% ' || e.type || ' %'`);
+
+/** So that workers look at them. Mostly it changes nothing: a subscription stays noted for a while (webhooks/pending.ts). */
+const notePending = write(`
+  update webhooks set has_pending = 1 where host_id = $1 and environment = $2 and is_active = 1 and has_pending = 0`);

@@ -28,12 +28,12 @@ const DATES_AT_ONCE = 50;
  */
 export async function replaceExternal(
   tx: Tx,
-  calendar: { readonly id: string; readonly spaceId: string },
+  calendar: { readonly id: string; readonly hostId: string; readonly spaceId: string },
   range: { readonly from: string; readonly to: string },
   wanted: HourMasks,
   onlyAdd = false,
 ): Promise<ExternalChange> {
-  const key = [calendar.spaceId, calendar.id];
+  const key = [calendar.hostId, calendar.spaceId, calendar.id];
   const before = toMasks(await tx.all(sql.selectExternalMasks, [...key, range.from, range.to]));
   const differences = [...new Set([...before.keys(), ...wanted.keys()])]
     .sort()
@@ -57,7 +57,7 @@ export async function replaceExternal(
   }
   // Looked at after writing: a booking that was quicker is seen.
   const [held, others] = await Promise.all([
-    tx.all(sql.selectHolders, [calendar.spaceId, first.date, last.date]),
+    tx.all(sql.selectHolders, [calendar.hostId, calendar.spaceId, first.date, last.date]),
     tx.all(sql.selectOtherMasks, [...key, first.date, last.date]),
   ]);
   const heldMasks = new Map<string, number>();

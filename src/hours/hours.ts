@@ -8,6 +8,7 @@ export { hoursIn, replaceExternal, type ExternalChange, type HourMasks } from '.
 
 /** Consecutive hours of one day of one space; `endHour` is exclusive. */
 export interface HourRange {
+  readonly hostId: string;
   readonly spaceId: string;
   readonly date: string;
   readonly startHour: number;
@@ -36,7 +37,7 @@ export async function readDay(
   date: string,
   now: number,
 ): Promise<Day | undefined> {
-  const key: sql.DayKey = [space.id, space.hostId, space.environment, date];
+  const key: sql.DayKey = [space.hostId, space.environment, space.id, date];
   const row = await db.get(sql.selectDay, key);
   if (row === undefined) return undefined;
   const schedule = toSchedule(row);
@@ -66,7 +67,7 @@ export async function readDay(
 export async function claim(tx: Tx, range: HourRange, holder: Holder): Promise<number[]> {
   const bookingId = 'bookingId' in holder ? holder.bookingId : null;
   const blockId = 'blockId' in holder ? holder.blockId : null;
-  const values = [range.spaceId, range.date, range.startHour, range.endHour, bookingId, blockId];
+  const values = [...rangeValues(range), bookingId, blockId];
   if ((await tx.run(sql.insertHours, values)) === range.endHour - range.startHour) return [];
   const taken = await tx.all(sql.selectHoursOf, values);
   const mine = new Set(taken.map((row) => row.hour));
@@ -75,14 +76,17 @@ export async function claim(tx: Tx, range: HourRange, holder: Holder): Promise<n
 
 /** Gives back the hours a booking holds. */
 export async function release(tx: Tx, range: HourRange, bookingId: string): Promise<void> {
-  await tx.run(sql.deleteBookedHours, [range.spaceId, range.date, range.startHour, range.endHour, bookingId]);
+  await tx.run(sql.deleteBookedHours, [...rangeValues(range), bookingId]);
 }
 
 /** Gives back those hours of a range that host blocks hold, and tells which they were. */
 export async function releaseBlocked(tx: Tx, range: HourRange): Promise<number[]> {
-  const where = [range.spaceId, range.date, range.startHour, range.endHour];
-  const freed = await tx.all(sql.deleteBlockedHours, where);
+  const freed = await tx.all(sql.deleteBlockedHours, rangeValues(range));
   return freed.map((row) => row.hour).sort((a, b) => a - b);
+}
+
+function rangeValues({ hostId, spaceId, date, startHour, endHour }: HourRange): (string | number)[] {
+  return [hostId, spaceId, date, startHour, endHour];
 }
 
 export function hoursOf(range: Pick<HourRange, 'startHour' | 'endHour'>): number[] {

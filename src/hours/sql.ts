@@ -15,14 +15,15 @@ export interface DayRow {
 export const selectDay = read<DayRow>(`
   select s.timezone, s.open_hour, s.close_hour, s.is_active,
     (select coalesce(sum(1 << hour), 0) from hours
-      where space_id = s.id and date = $4 and booking_id is not null) as booked,
+      where host_id = $1 and space_id = $3 and date = $4 and booking_id is not null) as booked,
     (select coalesce(sum(1 << hour), 0) from hours
-      where space_id = s.id and date = $4 and block_id is not null) as blocked,
+      where host_id = $1 and space_id = $3 and date = $4 and block_id is not null) as blocked,
     (select coalesce(sum(1 << hour), 0) from (
-      select distinct hour from external_hours where space_id = s.id and date = $4) as busy) as external
-  from spaces s where s.id = $1 and s.host_id = $2 and s.environment = $3`);
+      select distinct hour from external_hours
+      where host_id = $1 and space_id = $3 and date = $4) as busy) as external
+  from spaces s where s.host_id = $1 and s.environment = $2 and s.id = $3`);
 
-export type DayKey = [spaceId: string, hostId: string, environment: Environment, date: string];
+export type DayKey = [hostId: string, environment: Environment, spaceId: string, date: string];
 
 /**
  * Those hours of a range that nobody holds and no foreign calendar calls busy. In ascending order, so that two
@@ -30,23 +31,25 @@ export type DayKey = [spaceId: string, hostId: string, environment: Environment,
  * make a table for the answer, which is as much work as the insert.
  */
 export const insertHours = write(`
-  insert into hours (space_id, date, hour, booking_id, block_id)
-  select $1, $2, hour, $5, $6 from day_hours d
-  where hour >= $3 and hour < $4 and not exists (
-    select 1 from external_hours e where e.space_id = $1 and e.date = $2 and e.hour = d.hour)
+  insert into hours (host_id, space_id, date, hour, booking_id, block_id)
+  select $1::uuid, $2::uuid, $3::date, hour, $6::uuid, $7::uuid from day_hours d
+  where hour >= $4 and hour < $5 and not exists (
+    select 1 from external_hours e
+    where e.host_id = $1::uuid and e.space_id = $2::uuid and e.date = $3::date and e.hour = d.hour)
   order by hour
-  on conflict (space_id, date, hour) do nothing`);
+  on conflict do nothing`);
+
+const IN_RANGE = 'host_id = $1 and space_id = $2 and date = $3 and hour >= $4 and hour < $5';
 
 export const selectHoursOf = read<{ hour: number }>(`
   select hour from hours
-  where space_id = $1 and date = $2 and hour >= $3 and hour < $4 and (booking_id = $5 or block_id = $6)`);
+  where ${IN_RANGE} and (booking_id = $6 or block_id = $7)`);
 
 export const deleteBookedHours = write(`
-  delete from hours where space_id = $1 and date = $2 and hour >= $3 and hour < $4 and booking_id = $5`);
+  delete from hours where ${IN_RANGE} and booking_id = $6`);
 
 export const deleteBlockedHours = write<{ hour: number }>(`
-  delete from hours where space_id = $1 and date = $2 and hour >= $3 and hour < $4 and block_id is not null
-  returning hour`);
+  delete from hours where ${IN_RANGE} and block_id is not null returning hour`);
 
 export interface MaskRow {
   date: string;
@@ -56,25 +59,26 @@ export interface MaskRow {
 /** The hours of one calendar, each date's as a 24-bit mask. */
 export const selectExternalMasks = read<MaskRow>(`
   select date, sum(1 << hour) as mask from external_hours
-  where space_id = $1 and calendar_id = $2 and date >= $3 and date <= $4 group by date`);
+  where host_id = $1 and space_id = $2 and calendar_id = $3 and date >= $4 and date <= $5 group by date`);
 
 /** The same of all other calendars of the space together. */
 export const selectOtherMasks = read<MaskRow>(`
   select date, sum(1 << hour) as mask from (
     select distinct date, hour from external_hours
-    where space_id = $1 and calendar_id <> $2 and date >= $3 and date <= $4) as busy
+    where host_id = $1 and space_id = $2 and calendar_id <> $3 and date >= $4 and date <= $5) as busy
   group by date`);
 
 export const selectHolders = read<{ date: string; hour: number; booking_id: string | null }>(`
   select date, hour, booking_id from hours
-  where space_id = $1 and date >= $2 and date <= $3 order by date, hour`);
+  where host_id = $1 and space_id = $2 and date >= $3 and date <= $4 order by date, hour`);
 
-const IN_MASK = `(cast($4 as integer) >> hour) & 1 = 1`;
+const IN_MASK = `(cast($5 as integer) >> hour) & 1 = 1`;
 
 export const insertExternalHours = write(`
-  insert into external_hours (space_id, calendar_id, date, hour)
-  select $1, $2, $3, hour from day_hours where ${IN_MASK}
-  on conflict (space_id, date, hour, calendar_id) do nothing`);
+  insert into external_hours (host_id, space_id, calendar_id, date, hour)
+  select $1::uuid, $2::uuid, $3::uuid, $4::date, hour from day_hours where ${IN_MASK}
+  on conflict do nothing`);
 
 export const deleteExternalHours = write(`
-  delete from external_hours where space_id = $1 and calendar_id = $2 and date = $3 and ${IN_MASK}`);
+  delete from external_hours
+  where host_id = $1 and space_id = $2 and calendar_id = $3 and date = $4 and ${IN_MASK}`);

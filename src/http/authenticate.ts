@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as apiKeys from '../api-keys/api-keys.ts';
 import type { Context } from '../context.ts';
-import { isLive } from '../rate-limit/rate-limit.ts';
+import { createRateLimit, isLive } from '../rate-limit/rate-limit.ts';
 import { apiKeyRevoked, insufficientScope, invalidApiKey, rateLimitExceeded } from '../errors.ts';
 import { hashApiKey, isWellFormedApiKey } from '../ids/api-key.ts';
 import { setRateHeaders } from '../rate-limit/headers.ts';
@@ -11,14 +11,14 @@ import { setRateHeaders } from '../rate-limit/headers.ts';
  * The key is read from the database every time, so a revocation holds from the next request on, everywhere.
  */
 export function authenticate(ctx: Context) {
+  const admit = createRateLimit(ctx);
   return async function authenticateRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const scope = request.routeOptions.config.operation?.scope;
     if (scope === undefined) return;
     reply.header('cache-control', 'no-store');
 
     const key = bearerKey(request.headers.authorization);
-    const admission =
-      key === undefined ? undefined : await ctx.db.admit(hashApiKey(key), ctx.config.rateLimits);
+    const admission = key === undefined ? undefined : await admit(hashApiKey(key));
     if (admission === undefined) throw invalidApiKey();
     if (!isLive({ revoked_at: admission.revokedAt, expires_at: admission.expiresAt }, admission.at)) {
       throw apiKeyRevoked();

@@ -20,6 +20,7 @@ import {
   validationError,
 } from '../errors.ts';
 import { logTrouble } from '../log.ts';
+import { isCalendarDate } from '../time/dates.ts';
 import { authenticate } from './authenticate.ts';
 import { failure } from './envelope.ts';
 import { acceptJsonBodies } from './input/json-body.ts';
@@ -51,6 +52,8 @@ export function createServer(ctx: Context) {
     routerOptions: { ignoreTrailingSlash: true },
     ajv: {
       customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: true, allErrors: true },
+      // Ajv takes the year 0000 for a date; PostgreSQL does not.
+      onCreate: (ajv) => ajv.addFormat('date', isCalendarDate),
     },
     frameworkErrors: (error, request, reply) => {
       void answerError(ctx, malformedUrl(error), request, reply);

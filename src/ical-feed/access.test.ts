@@ -9,8 +9,7 @@ onBothEngines('Who may read the iCal feed', (engine) => {
   let spaceId: string;
   let token: string;
 
-  const newToken = (id: string) =>
-    world.ctx.db.transaction((tx) => spaces.rotateIcalToken(tx, world.clock.now(), id));
+  const newToken = (id: string) => world.ctx.db.transaction((tx) => spaces.rotateIcalToken(tx, id));
   const feed = (query: string, headers: Record<string, string> = {}, method = 'GET') =>
     world.call(method, `/api-ical-feed${query}`, { headers });
   const address = (id = spaceId, secret = token) => `?space_id=${id}&token=${secret}`;

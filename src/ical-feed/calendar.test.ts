@@ -25,7 +25,7 @@ onBothEngines('The calendar in the iCal feed', (engine) => {
 
   async function useSpace(id: string): Promise<void> {
     spaceId = id;
-    const token = await world.ctx.db.transaction((tx) => spaces.rotateIcalToken(tx, world.clock.now(), id));
+    const token = await world.ctx.db.transaction((tx) => spaces.rotateIcalToken(tx, id));
     query = `/api-ical-feed?space_id=${id}&token=${token}`;
   }
 

@@ -1,7 +1,7 @@
 import * as blocks from '../blocks/blocks.ts';
 import type { Context } from '../context.ts';
 import { invalidToken } from '../errors.ts';
-import { parseId } from '../ids/uuid.ts';
+import { NO_ID, parseId } from '../ids/uuid.ts';
 import * as spaces from '../spaces/spaces.ts';
 import { LAST_INSTANT } from '../time/clock.ts';
 import { localHour } from '../time/local-day.ts';
@@ -14,12 +14,12 @@ const DAYS_BACK = 30;
 
 /** A space's calendar for whoever has its token. Everything else is refused in the same words. */
 export async function read(ctx: Context, spaceId: string, token: string): Promise<string> {
-  const space = await spaces.findByIcalToken(ctx.db, parseId(spaceId) ?? '', parseId(token) ?? '');
+  const space = await spaces.findByIcalToken(ctx.db, parseId(spaceId) ?? NO_ID, parseId(token) ?? '');
   if (space === undefined) throw invalidToken();
   const from = localDate(space.timezone, ctx.clock.now() - DAYS_BACK * DAY_MS);
   const [booked, runs] = await Promise.all([
-    ctx.db.all(sql.selectBooked, [space.id, from]),
-    blocks.standing(ctx.db, space.id, from),
+    ctx.db.all(sql.selectBooked, [space.hostId, space.id, from]),
+    blocks.standing(ctx.db, space, from),
   ]);
   const entries = [...booked.map(bookedEntry), ...runs.flatMap((run) => blockedEntry(space.timezone, run))]
     // iCalendar writes years with four digits.

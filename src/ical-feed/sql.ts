@@ -10,5 +10,5 @@ export interface BookedRow {
 
 export const selectBooked = read<BookedRow>(`
   select id, starts_at, ends_at, created_at from bookings
-  where space_id = $1 and date >= $2 and status <> 'cancelled'
+  where host_id = $1 and space_id = $2 and date >= $3 and status <> 'cancelled'
   order by date, start_hour, id`);

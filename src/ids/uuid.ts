@@ -44,6 +44,9 @@ function writeByte(at: number, byte: number): void {
   text[at + 1] = HEX[byte & 15]!;
 }
 
+/** Sorts before every id, and is nobody's. */
+export const NO_ID = '00000000-0000-0000-0000-000000000000';
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** The canonical lower-case form, or undefined when the text is not a uuid. */

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import type { RateDecision } from './rate-limit.ts';
+import type { RateDecision } from './rule.ts';
 
 /** The two vocabularies clients look for: the IETF draft's fields and the older X- ones. */
 export function setRateHeaders(reply: FastifyReply, rate: RateDecision, now: number): number {

@@ -1,7 +1,20 @@
-import { type Admission, type KeyRow, WINDOW_MS } from './rate-limit.ts';
+import type { Context } from '../context.ts';
 import { read } from '../db/database.ts';
+import { isLive, keyOf, type Admission, type Admit, type KeyRow, WINDOW_MS } from './rule.ts';
 
-export const findKeyByHash = read<KeyRow>(`
+export function admitInMemory({ db, clock, config }: Context): Admit {
+  const windows = new MemoryWindows();
+  return async (keyHash) => {
+    const row = await db.get(findKeyByHash, [keyHash]);
+    if (row === undefined) return undefined;
+    const at = clock.now();
+    const limit = config.rateLimits[row.environment];
+    const decision = limit > 0 && isLive(row, at) ? windows.admit(row.id, limit, at) : { at };
+    return { ...keyOf(row), ...decision };
+  };
+}
+
+const findKeyByHash = read<KeyRow>(`
   select id, host_id, environment, scopes, expires_at, revoked_at, last_used_at
   from api_keys where hash = $1`);
 

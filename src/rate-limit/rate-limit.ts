@@ -1,55 +1,11 @@
-import type { Environment } from '../ids/api-key.ts';
+import type { Context } from '../context.ts';
+import { admitInMemory } from './memory.ts';
+import { admitOnPostgres } from './postgres.ts';
+import type { Admit } from './rule.ts';
 
-export const WINDOW_MS = 60_000;
+export { isLive, type Admission } from './rule.ts';
 
-/** Requests per minute for a key of each environment; 0 is no limit. */
-export type RateLimits = Readonly<Record<Environment, number>>;
-
-/** A key as the database knows it, and what the limiter says about this request. */
-export interface Admission {
-  readonly keyId: string;
-  readonly hostId: string;
-  readonly environment: Environment;
-  readonly scopes: string;
-  readonly expiresAt: number | null;
-  readonly revokedAt: number | null;
-  readonly lastUsedAt: number | null;
-  /** The moment of the decision, by the clock that decided. */
-  readonly at: number;
-  /** Absent where no limit applies, and for keys that are not valid any more. */
-  readonly rate?: RateDecision;
-}
-
-export interface RateDecision {
-  readonly admitted: boolean;
-  readonly limit: number;
-  readonly remaining: number;
-  /** When the oldest request in the window leaves it. */
-  readonly resetsAt: number;
-}
-
-export interface KeyRow {
-  id: string;
-  host_id: string;
-  environment: Environment;
-  scopes: string;
-  expires_at: number | null;
-  revoked_at: number | null;
-  last_used_at: number | null;
-}
-
-export function keyOf(row: KeyRow): Omit<Admission, 'at' | 'rate'> {
-  return {
-    keyId: row.id,
-    hostId: row.host_id,
-    environment: row.environment,
-    scopes: row.scopes,
-    expiresAt: row.expires_at,
-    revokedAt: row.revoked_at,
-    lastUsedAt: row.last_used_at,
-  };
-}
-
-export function isLive(key: Pick<KeyRow, 'expires_at' | 'revoked_at'>, now: number): boolean {
-  return key.revoked_at === null && (key.expires_at === null || key.expires_at > now);
+/** On SQLite one process serves and remembers by itself; on PostgreSQL the database decides for all processes. */
+export function createRateLimit(ctx: Context): Admit {
+  return ctx.db.engine === 'sqlite' ? admitInMemory(ctx) : admitOnPostgres(ctx);
 }

@@ -57,6 +57,15 @@ onBothEngines('the months of settlement reports', (engine) => {
     assert.equal(await status(key, '2028-02'), 'closed');
   });
 
+  test('there is no year 0000', async () => {
+    const { key } = await world.addKey(await world.addHost());
+    const answer = await world.call('GET', `${REPORT}?month=0000-05`, { key });
+    assert.equal(answer.status, 422);
+    assert.deepEqual(answer.body.error.details, [
+      { field: 'month', message: 'must be a month in the form YYYY-MM' },
+    ]);
+  });
+
   test('the repeated hour of a daylight-saving month is settled as one hour', async () => {
     world.clock.set('2027-10-20T12:00:00Z');
     const { key, spaceIds } = await newHost(['America/New_York']);

@@ -1,10 +1,13 @@
 import type { Caller } from '../api-keys/caller.ts';
 import type { Context } from '../context.ts';
 import { nextTurn } from '../db/turns.ts';
+import { validationError } from '../errors.ts';
 import { SETTLEMENT_MODES } from '../hosts/hosts.ts';
+import { NO_ID } from '../ids/uuid.ts';
 import { toMajor } from '../money/currency.ts';
 import { toMajorSums } from '../money/sums.ts';
-import { monthEndsAt } from '../time/month.ts';
+import { FIRST_DATE } from '../time/dates.ts';
+import { lastDateOf, monthEndsAt, NOT_A_MONTH } from '../time/month.ts';
 import type { SettlementLine, SettlementReport } from './schemas.ts';
 import * as sql from './sql.ts';
 import { newTally, settle, toTotals, type Tally } from './totals.ts';
@@ -21,10 +24,13 @@ export interface Report {
 
 /** Reads the first page at once, so that what can go wrong at the start is answered as an error. */
 export async function report(ctx: Context, caller: Caller, month: string): Promise<Report> {
+  // The pattern cannot say that there is no year 0000.
+  if (month < FIRST_DATE.slice(0, 'YYYY'.length)) {
+    throw validationError([{ field: 'month', message: NOT_A_MONTH }]);
+  }
   const [accounts, first] = await Promise.all([
     ctx.db.all(sql.selectAccount, [caller.hostId, caller.environment]),
-    // Before every date of the month: a prefix sorts first.
-    readPage(ctx, caller, month, { date: month, start_hour: 0, id: '' }),
+    readPage(ctx, caller, month, { date: `${month}-01`, start_hour: -1, id: NO_ID }),
   ]);
   const [account] = accounts;
   if (account === undefined) throw new Error(`the host ${caller.hostId} of a key is gone`);
@@ -56,7 +62,7 @@ async function readPage(
   after: Position,
 ): Promise<sql.SettledRow[]> {
   const position = [after.date, after.start_hour, after.id];
-  return ctx.db.all(sql.selectPage, [caller.hostId, caller.environment, ...position, `${month}-31`]);
+  return ctx.db.all(sql.selectPage, [caller.hostId, caller.environment, ...position, lastDateOf(month)]);
 }
 
 /** A month is over when its last hour has passed wherever the host has a space, else where the host is. */

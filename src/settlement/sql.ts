@@ -12,7 +12,7 @@ export interface AccountRow {
 /** One row for each timezone in which the host has spaces. */
 export const selectAccount = read<AccountRow>(`
   select h.currency, h.timezone, s.timezone as space_timezone
-  from hosts h left join spaces s on s.host_id = h.id and s.environment = $2
+  from hosts h left join spaces s on s.host_id = $1 and s.environment = $2
   where h.id = $1
   group by h.currency, h.timezone, s.timezone`);
 
@@ -44,7 +44,8 @@ export const PAGE_ROWS = 100;
  */
 export const selectPage = read<SettledRow>(
   `
-  select id, space_id, (select title from spaces where id = bookings.space_id) as space_title, status, source, date,
+  select id, space_id, (
+    select title from spaces where host_id = $1 and environment = $2 and id = bookings.space_id) as space_title, status, source, date,
     start_hour, end_hour, total_price, commission_millionths, settlement_mode, payment_status
   from bookings
   where host_id = $1 and environment = $2 and (date, start_hour, id) > ($3, $4, $5) and date <= $6

@@ -15,8 +15,8 @@ export async function updateListing(
   wanted: Pick<UpdateListing, 'title' | 'price' | 'is_active'>,
 ): Promise<Space> {
   return ctx.db.transaction(async (tx) => {
-    const key = [spaceId, caller.hostId, caller.environment];
-    const [, row] = await Promise.all([tx.run(sql.lockSpace, key), tx.get(sql.selectSpace, key)]);
+    const key = [caller.hostId, caller.environment, spaceId];
+    const [, row] = await tx.inOrder([tx.run(sql.lockSpace, key), tx.get(sql.selectSpace, key)]);
     if (row === undefined) throw noSuchSpace();
     const next: sql.SpaceRow = {
       ...row,
@@ -31,7 +31,7 @@ export async function updateListing(
 
     const now = ctx.clock.now();
     await Promise.all([
-      tx.run(sql.updateListing, [spaceId, next.title, next.price_per_hour, next.is_active, now]),
+      tx.run(sql.updateListing, [...key, next.title, next.price_per_hour, next.is_active, now]),
       events.append(tx, now, caller, { type: 'listing.updated', data: { space, changed } }),
     ]);
     return space;

@@ -16,7 +16,7 @@ export async function list(ctx: Context, caller: Caller): Promise<Space[]> {
 }
 
 export async function get(ctx: Context, caller: Caller, spaceId: string): Promise<Space> {
-  const row = await ctx.db.get(sql.selectSpace, [spaceId, caller.hostId, caller.environment]);
+  const row = await ctx.db.get(sql.selectSpace, [caller.hostId, caller.environment, spaceId]);
   if (row === undefined) throw noSuchSpace();
   return toSpace(row);
 }
@@ -42,7 +42,7 @@ export interface OperatorSpace extends Space {
   environment: string;
 }
 
-export async function listForOperator(ctx: Context, hostId = ''): Promise<OperatorSpace[]> {
+export async function listForOperator(ctx: Context, hostId: string | null = null): Promise<OperatorSpace[]> {
   const rows = await ctx.db.all(sql.selectSpacesForOperator, [hostId]);
   return rows.map((row) => ({
     host_id: row.host_id,
@@ -79,9 +79,9 @@ export async function add(tx: Tx, now: number, space: NewSpace): Promise<{ id: s
   const id = newId();
   const icalToken = newIcalToken();
   await tx.run(sql.insertSpace, [
-    id,
     space.hostId,
     space.environment,
+    id,
     space.title,
     space.categorySlug,
     space.description,
@@ -98,9 +98,9 @@ export async function add(tx: Tx, now: number, space: NewSpace): Promise<{ id: s
     space.isActive ? 1 : 0,
     JSON.stringify(space.amenities),
     JSON.stringify(space.photoUrls),
-    hashIcalToken(icalToken),
     now,
   ]);
+  await tx.run(sql.insertFeed, [space.hostId, space.environment, id, hashIcalToken(icalToken)]);
   return { id, icalToken };
 }
 
@@ -109,15 +109,15 @@ export async function ownerOf(
   db: Sql,
   spaceId: string,
 ): Promise<{ hostId: string; environment: Environment }> {
-  const row = await db.get(sql.selectOwner, [spaceId]);
+  const row = await db.get(sql.selectFeed, [spaceId]);
   if (row === undefined) throw new OperatorError(`there is no space ${spaceId}`);
   return { hostId: row.host_id, environment: row.environment };
 }
 
 /** The old address is dead with the commit. */
-export async function rotateIcalToken(tx: Tx, now: number, spaceId: string): Promise<string> {
+export async function rotateIcalToken(tx: Tx, spaceId: string): Promise<string> {
   const token = newIcalToken();
-  const changed = await tx.run(sql.updateIcalToken, [spaceId, hashIcalToken(token), now]);
+  const changed = await tx.run(sql.updateFeedToken, [spaceId, hashIcalToken(token)]);
   if (changed === 0) throw new OperatorError(`there is no space ${spaceId}`);
   return token;
 }
@@ -143,6 +143,13 @@ export function toSpace(row: sql.SpaceRow): Space {
   };
 }
 
+export interface FeedSpace {
+  readonly hostId: string;
+  readonly id: string;
+  readonly title: string;
+  readonly timezone: string;
+}
+
 /**
  * The space whose calendar a token opens. A wrong token and an unknown space take the same steps, and the
  * hashes are compared in constant time, so that the clock tells no more than the answer.
@@ -151,10 +158,13 @@ export async function findByIcalToken(
   db: Sql,
   spaceId: string,
   token: string,
-): Promise<sql.FeedSpaceRow | undefined> {
-  const row = await db.get(sql.selectFeedSpace, [spaceId]);
-  const stored = Buffer.from(row?.ical_token_hash ?? hashIcalToken(''), 'hex');
-  return timingSafeEqual(stored, Buffer.from(hashIcalToken(token), 'hex')) ? row : undefined;
+): Promise<FeedSpace | undefined> {
+  const feed = await db.get(sql.selectFeed, [spaceId]);
+  const stored = Buffer.from(feed?.token_hash ?? hashIcalToken(''), 'hex');
+  const opens = timingSafeEqual(stored, Buffer.from(hashIcalToken(token), 'hex'));
+  if (feed === undefined || !opens) return undefined;
+  const space = await db.get(sql.selectFeedSpace, [feed.host_id, feed.environment, spaceId]);
+  return space === undefined ? undefined : { ...space, hostId: feed.host_id };
 }
 
 export function icalUrl(base: string, spaceId: string, token: string): string {

@@ -3,6 +3,8 @@ import { localDate } from './zones.ts';
 /** A calendar month as `YYYY-MM`, as a regular expression. */
 export const MONTH_PATTERN = '^\\d{4}-(0[1-9]|1[0-2])$';
 
+export const NOT_A_MONTH = 'must be a month in the form YYYY-MM';
+
 /** The month on the wall clock of a timezone. */
 export function monthAt(timezone: string, epochMs: number): string {
   return localDate(timezone, epochMs).slice(0, 'YYYY-MM'.length);
@@ -12,6 +14,11 @@ export function monthAt(timezone: string, epochMs: number): string {
 export function monthsUpTo(month: string, count: number): string[] {
   const last = Temporal.PlainYearMonth.from(month);
   return Array.from({ length: count }, (_, i) => last.subtract({ months: count - 1 - i }).toString());
+}
+
+export function lastDateOf(month: string): string {
+  const { daysInMonth } = Temporal.PlainYearMonth.from(month);
+  return `${month}-${daysInMonth}`;
 }
 
 /** The first instant that is no longer in the month on the wall clock of a timezone. */

@@ -19,7 +19,3 @@ export function localDate(timezone: string, epochMs: number): string {
     .toPlainDate()
     .toString();
 }
-
-export function addDays(date: string, days: number): string {
-  return Temporal.PlainDate.from(date).add({ days }).toString();
-}

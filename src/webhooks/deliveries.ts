@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
-import { newId } from '../ids/uuid.ts';
+import { newId, NO_ID } from '../ids/uuid.ts';
 import type { Attempt } from './attempt.ts';
 import * as sql from './delivery-sql.ts';
 import { GIVE_UP_ENDPOINT_AFTER, retryDelay } from './schedule.ts';
@@ -11,27 +11,26 @@ export type Claimed = sql.ClaimedRow;
 const LEASE_MS = 20_000;
 const ENDPOINTS_AT_ONCE = 100;
 
-interface Round {
-  /** The last subscription that was looked at. */
-  after: string;
-  isOver: boolean;
-}
+/** How far a worker has come on its way through the subscriptions with something pending: a page at each look. */
+export class Progress {
+  #after = { hostId: NO_ID, id: NO_ID };
+  #claimedAny = false;
 
-/** How far a worker has come in its rounds through the subscriptions: with first attempts, and with retries. */
-export class Rounds {
-  readonly first: Round = { after: '', isOver: false };
-  readonly again: Round = { after: '', isOver: false };
-  #found = false;
+  get after(): [hostId: string, id: string] {
+    return [this.#after.hostId, this.#after.id];
+  }
 
-  /**
-   * After a look at both: whether to look again at once, which is until a whole round has found nothing. Where one of
-   * the two is over first it starts anew meanwhile, so that what is new need not wait for many retries.
-   */
-  goOn(found: boolean): boolean {
-    this.#found ||= found;
-    if (!this.first.isOver || !this.again.isOver) return true;
-    const more = this.#found;
-    this.first.isOver = this.again.isOver = this.#found = false;
+  /** After a page: whether to look again at once. True until a whole way through has claimed nothing. */
+  passed(page: readonly sql.PendingRow[], claimed: number): boolean {
+    this.#claimedAny ||= claimed > 0;
+    const last = page.at(-1);
+    if (last !== undefined && page.length === sql.PAGE_ROWS) {
+      this.#after = { hostId: last.host_id, id: last.id };
+      return true;
+    }
+    const more = this.#claimedAny;
+    this.#after = { hostId: NO_ID, id: NO_ID };
+    this.#claimedAny = false;
     return more;
   }
 }
@@ -47,55 +46,58 @@ interface Claim {
  * subscription at most `perEndpoint` in flight over all workers, first attempts before retries. A queue in
  * order of time would hand every slot to one receiver that hangs.
  */
-export async function claim(ctx: Context, rounds: Rounds, free: number, perEndpoint: number): Promise<Claim> {
+export async function claim(
+  ctx: Context,
+  progress: Progress,
+  free: number,
+  perEndpoint: number,
+): Promise<Claim> {
   const now = ctx.clock.now();
-  const ready = async (round: Round, look: typeof sql.first.look): Promise<Endpoint[]> => {
-    const looks = await ctx.db.all(look, [now, perEndpoint, ENDPOINTS_AT_ONCE, round.after]);
-    const { lanes, last } = looks[0]!;
-    const atTheEnd = last === null || lanes < sql.LANES_AT_ONCE;
-    round.after = atTheEnd ? '' : last;
-    round.isOver ||= atTheEnd;
-    return looks.flatMap(({ id, most }) => (id === null ? [] : { id, most }));
-  };
-  const [first, again] = await Promise.all([
-    ready(rounds.first, sql.first.look),
-    ready(rounds.again, sql.again.look),
-  ]);
-  if (first.length + again.length === 0) return { claimed: [], more: rounds.goOn(false) };
+  const page = await ctx.db.all(sql.selectPending, [now, perEndpoint, ...progress.after]);
+  const ready = shuffled(page.filter((each) => each.taken < each.most && each.first + each.again > 0));
+  if (ready.length === 0) return { claimed: [], more: progress.passed(page, 0) };
   const claimed = await ctx.db.transaction(async (tx) => {
-    // Claims come one after another, in all processes. Counted under the lock: others may have taken some meanwhile.
-    const [, counted] = await Promise.all([tx.lock('delivery claims'), tx.all(sql.countInFlight, [now])]);
+    const [, counted] = await tx.inOrder([
+      // Claims come one after another, in all processes.
+      tx.lock('delivery claims'),
+      // Counted under the lock: others may have taken some meanwhile.
+      tx.all(sql.countInFlight, [now]),
+    ]);
     const inFlight = new Map(counted.map((row) => [row.webhook_id, row.taken]));
     const lease = { token: newId(), now, until: now + LEASE_MS };
-    const taken = await take(tx, sql.first.claim, first, lease, inFlight, free);
-    await take(tx, sql.again.claim, again, lease, inFlight, free - taken);
+    const first = ready.filter((each) => each.first === 1).slice(0, ENDPOINTS_AT_ONCE);
+    const again = ready.filter((each) => each.again === 1).slice(0, ENDPOINTS_AT_ONCE);
+    const taken = await take(tx, sql.claimFirst, first, lease, inFlight, free);
+    await take(tx, sql.claimAgain, again, lease, inFlight, free - taken);
     return tx.all(sql.selectClaimed, [lease.token]);
   });
-  return { claimed, more: rounds.goOn(claimed.length > 0) };
+  return { claimed, more: progress.passed(page, claimed.length) };
 }
 
-interface Endpoint {
-  id: string;
-  /** How many may be in flight to it. */
-  most: number;
+/** In random order, so that nobody is always the last when there is not room for all. */
+function shuffled<T>(list: readonly T[]): T[] {
+  return list
+    .map((each) => ({ each, at: Math.random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ each }) => each);
 }
 
 /** One statement a subscription, all of them together; answers how many were taken. */
 async function take(
   tx: Tx,
-  statement: typeof sql.first.claim,
-  endpoints: readonly Endpoint[],
+  statement: typeof sql.claimFirst,
+  endpoints: readonly sql.PendingRow[],
   lease: { token: string; now: number; until: number },
   inFlight: Map<string, number>,
   free: number,
 ): Promise<number> {
   let promised = 0;
-  const counts = endpoints.map(async ({ id, most }) => {
+  const counts = endpoints.map(async ({ host_id: hostId, id, most }) => {
     const before = inFlight.get(id) ?? 0;
     const room = Math.min(most - before, free - promised);
     if (room <= 0) return 0;
     promised += room;
-    const count = await tx.run(statement, [id, lease.now, lease.token, lease.until, room]);
+    const count = await tx.run(statement, [hostId, id, lease.now, lease.token, lease.until, room]);
     inFlight.set(id, before + count);
     return count;
   });
@@ -118,8 +120,8 @@ export async function settle(ctx: Context, finished: readonly Finished[]): Promi
   const disabled = await ctx.db.transaction(async (tx) => {
     const results = await Promise.all(
       [...byEndpoint].map(async ([webhookId, group]) => {
-        const [reason] = await Promise.all([
-          recordHealth(tx, webhookId, group, ctx.clock.now()),
+        const [reason] = await tx.inOrder([
+          recordHealth(tx, group, ctx.clock.now()),
           ...group.map((each) => recordDelivery(tx, each, ctx.clock.now())),
         ]);
         return { webhookId, reason };
@@ -133,7 +135,7 @@ export async function settle(ctx: Context, finished: readonly Finished[]): Promi
 }
 
 async function recordDelivery(tx: Tx, { delivery, attempt }: Finished, now: number): Promise<void> {
-  const lease = [delivery.event_id, delivery.webhook_id, delivery.lease_token];
+  const lease = [delivery.host_id, delivery.webhook_id, delivery.event_id, delivery.lease_token];
   if (attempt === undefined) {
     await tx.run(sql.releaseLease, [...lease, now]);
     return;
@@ -148,26 +150,23 @@ async function recordDelivery(tx: Tx, { delivery, attempt }: Finished, now: numb
 const GONE = 410;
 
 /** One success among them ends a row of failures. Answers why the subscription was switched off, if it was. */
-async function recordHealth(
-  tx: Tx,
-  webhookId: string,
-  group: readonly Finished[],
-  now: number,
-): Promise<string | undefined> {
+async function recordHealth(tx: Tx, group: readonly Finished[], now: number): Promise<string | undefined> {
+  const { host_id: hostId, webhook_id: webhookId, url } = group[0]!.delivery;
+  const key = [hostId, webhookId];
   const attempts = group.flatMap(({ attempt }) => attempt ?? []);
   if (attempts.length === 0) return undefined;
   const gone = group.find(({ attempt }) => attempt?.responseStatus === GONE);
   if (gone !== undefined) {
-    const changed = await tx.run(sql.disableGone, [webhookId, now, gone.delivery.url]);
+    const changed = await tx.run(sql.disableGone, [...key, now, gone.delivery.url]);
     return changed > 0 ? 'receiver_gone' : undefined;
   }
   if (attempts.some(({ error }) => error === null)) {
-    await tx.run(sql.noteSuccess, [webhookId]);
+    await tx.run(sql.noteSuccess, key);
     return undefined;
   }
-  const [, changed] = await Promise.all([
-    tx.run(sql.noteFailure, [webhookId, now, group[0]!.delivery.url]),
-    tx.run(sql.disableFailing, [webhookId, now, now - GIVE_UP_ENDPOINT_AFTER]),
+  const [, changed] = await tx.inOrder([
+    tx.run(sql.noteFailure, [...key, now, url]),
+    tx.run(sql.disableFailing, [...key, now, now - GIVE_UP_ENDPOINT_AFTER]),
   ]);
   return changed > 0 ? 'five_days_of_failures' : undefined;
 }

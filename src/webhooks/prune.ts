@@ -9,7 +9,7 @@ const DELIVERIES_AT_ONCE = 1000;
 export async function prune(ctx: Context): Promise<boolean> {
   const before = ctx.clock.now() - ctx.config.eventRetentionDays * DAY_MS;
   return ctx.db.transaction(async (tx) => {
-    const [, deleted, , events] = await Promise.all([
+    const [, deleted, , events] = await tx.inOrder([
       // Or, of two workers, the second would find the next events and miss their deliveries.
       tx.lock('prune'),
       tx.get(selectDeleted),
@@ -17,25 +17,30 @@ export async function prune(ctx: Context): Promise<boolean> {
       tx.run(deleteOldEvents, [before, EVENTS_AT_ONCE]),
     ]);
     if (deleted === undefined) return events === EVENTS_AT_ONCE;
-    const cleared = await tx.run(deleteDeliveriesOfWebhook, [deleted.id, DELIVERIES_AT_ONCE]);
-    if (cleared < DELIVERIES_AT_ONCE) await tx.run(deleteWebhookRow, [deleted.id]);
+    const key = [deleted.host_id, deleted.id];
+    const cleared = await tx.run(deleteDeliveriesOfWebhook, [...key, DELIVERIES_AT_ONCE]);
+    if (cleared < DELIVERIES_AT_ONCE) await tx.run(deleteWebhookRow, key);
     return true;
   });
 }
 
 /** Ids sort by their time, so the first ones are the oldest: their times need no index. */
-const OLD_EVENTS = `
-  select id from (select id, created_at from events order by id limit $2) as oldest where created_at < $1`;
+const OLD_EVENTS = `(
+  select host_id, id from (select host_id, id, created_at from events order by id limit $2) as oldest
+  where created_at < $1)`;
 
-const deleteDeliveriesOfOldEvents = write(`delete from deliveries where event_id in (${OLD_EVENTS})`);
+/** A delivery is found by its subscription, so this asks each of the host's for each event. */
+const deleteDeliveriesOfOldEvents = write(`
+  delete from deliveries where (host_id, webhook_id, event_id) in (
+    select old.host_id, w.id, old.id from ${OLD_EVENTS} as old join webhooks w on w.host_id = old.host_id)`);
 
-const deleteOldEvents = write(`delete from events where id in (${OLD_EVENTS})`);
+const deleteOldEvents = write(`delete from events where (host_id, id) in ${OLD_EVENTS}`);
 
-const selectDeleted = read<{ id: string }>(`
-  select id from webhooks where deleted_at is not null order by deleted_at limit 1`);
+const selectDeleted = read<{ host_id: string; id: string }>(`
+  select host_id, id from webhooks where deleted_at is not null order by deleted_at limit 1`);
 
 const deleteDeliveriesOfWebhook = write(`
-  delete from deliveries where webhook_id = $1 and event_id in (
-    select event_id from deliveries where webhook_id = $1 order by event_id limit $2)`);
+  delete from deliveries where host_id = $1 and webhook_id = $2 and event_id in (
+    select event_id from deliveries where host_id = $1 and webhook_id = $2 order by event_id limit $3)`);
 
-const deleteWebhookRow = write('delete from webhooks where id = $1');
+const deleteWebhookRow = write('delete from webhooks where host_id = $1 and id = $2');

@@ -12,7 +12,9 @@ export function webhooksRoutes(app: App, ctx: Context): void {
     url: '/api-webhooks/api/v1/webhooks',
     schema: {
       response: {
-        200: success(Type.Object({ webhooks: Type.Array(Webhook, { maxItems: webhooks.MOST_PER_HOST }) })),
+        200: success(
+          Type.Object({ webhooks: Type.Array(Webhook, { maxItems: webhooks.MOST_PER_ENVIRONMENT }) }),
+        ),
       },
     },
     config: {

@@ -20,8 +20,8 @@ export interface WebhookRow {
 }
 
 const FIELDS = [
-  'id',
   'host_id',
+  'id',
   'environment',
   'url',
   'events',
@@ -54,17 +54,17 @@ export function webhookValues(row: WebhookRow): (string | number | null)[] {
 /** Also takes the row's lock, so that what is read here is what the next statement changes. */
 export const touchWebhook = write<WebhookRow>(`
   update webhooks set updated_at = $4
-  where id = $1 and host_id = $2 and environment = $3 and deleted_at is null
+  where host_id = $1 and environment = $2 and id = $3 and deleted_at is null
   returning ${COLUMNS}`);
 
 export const updateWebhook = write(`
-  update webhooks set url = $2, events = $3, description = $4, is_active = $5, disabled_reason = $6, secret = $7,
-    old_secrets = $8, failing_since = $9
-  where id = $1`);
+  update webhooks set url = $3, events = $4, description = $5, is_active = $6, disabled_reason = $7, secret = $8,
+    old_secrets = $9, failing_since = $10
+  where host_id = $1 and id = $2`);
 
 export const deleteWebhook = write(`
   update webhooks set deleted_at = $4, is_active = 0, secret = '', old_secrets = '[]'
-  where id = $1 and host_id = $2 and environment = $3 and deleted_at is null`);
+  where host_id = $1 and environment = $2 and id = $3 and deleted_at is null`);
 
 export interface RecentRow {
   event_id: string;
@@ -83,5 +83,5 @@ export interface RecentRow {
 export const selectRecent = read<RecentRow>(`
   select d.event_id, e.type, d.status, d.attempts, d.due_at, e.created_at, d.lease_token, d.last_attempt_at,
     d.response_status, d.error
-  from deliveries d join events e on e.id = d.event_id
-  where d.webhook_id = $1 order by d.event_id desc limit 10`);
+  from deliveries d join events e on e.host_id = $1 and e.id = d.event_id
+  where d.host_id = $1 and d.webhook_id = $2 order by d.event_id desc limit 10`);

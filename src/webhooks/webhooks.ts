@@ -11,12 +11,12 @@ import { afterRotation } from './signing-secrets.ts';
 import { newSecret } from './signature.ts';
 import * as sql from './sql.ts';
 
-export const MOST_PER_HOST = 20;
+export const MOST_PER_ENVIRONMENT = 20;
 
 export async function list(ctx: Context, caller: Caller): Promise<Webhook[]> {
   const rows = await ctx.db.all(sql.selectWebhooks, [caller.hostId, caller.environment]);
   // One look-up for each: no statement for all of them together walks the index on PostgreSQL.
-  return Promise.all(rows.map(async (row) => toWebhook(row, await recentOf(ctx.db, row.id))));
+  return Promise.all(rows.map(async (row) => toWebhook(row, await recentOf(ctx.db, row))));
 }
 
 /** The secret is in this answer and in no other. */
@@ -41,12 +41,12 @@ export async function create(ctx: Context, caller: Caller, wanted: CreateWebhook
     updated_at: now,
   };
   await ctx.db.transaction(async (tx) => {
-    const [, counted] = await Promise.all([
+    const [, counted] = await tx.inOrder([
       // Whoever counts holds it until their own is in.
       tx.lock(`webhooks of ${caller.hostId}`),
       tx.get(sql.countWebhooks, [caller.hostId, caller.environment]),
     ]);
-    if ((counted?.count ?? 0) >= MOST_PER_HOST) throw tooMany();
+    if ((counted?.count ?? 0) >= MOST_PER_ENVIRONMENT) throw tooMany();
     await tx.run(sql.insertWebhook, sql.webhookValues(row));
   });
   return { ...toWebhook(row, []), secret };
@@ -63,7 +63,7 @@ export async function update(
   const secret = changes.rotate_secret === true ? newSecret() : undefined;
   return ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now();
-    const before = await tx.get(sql.touchWebhook, [webhookId, caller.hostId, caller.environment, now]);
+    const before = await tx.get(sql.touchWebhook, [caller.hostId, caller.environment, webhookId, now]);
     if (before === undefined) throw noSuchWebhook();
     const row = changed(before, changes);
     if (secret !== undefined) {
@@ -71,6 +71,7 @@ export async function update(
       row.secret = ctx.secrets.seal(webhookId, secret);
     }
     await tx.run(sql.updateWebhook, [
+      caller.hostId,
       webhookId,
       row.url,
       row.events,
@@ -83,7 +84,7 @@ export async function update(
     ]);
     // What waited while it was inactive need not wait for the poll.
     tx.notify();
-    const webhook = toWebhook(row, await recentOf(tx, webhookId));
+    const webhook = toWebhook(row, await recentOf(tx, row));
     return secret === undefined ? webhook : { ...webhook, secret };
   });
 }
@@ -105,7 +106,7 @@ function changed(before: sql.WebhookRow, changes: UpdateWebhook): sql.WebhookRow
 
 /** What was due is dropped with it. */
 export async function remove(ctx: Context, caller: Caller, webhookId: string): Promise<void> {
-  const key = [webhookId, caller.hostId, caller.environment];
+  const key = [caller.hostId, caller.environment, webhookId];
   const deleted = await ctx.db.transaction((tx) => tx.run(sql.deleteWebhook, [...key, ctx.clock.now()]));
   if (deleted === 0) throw noSuchWebhook();
 }
@@ -120,12 +121,12 @@ async function requireUsableUrl(ctx: Context, url: string): Promise<void> {
 }
 
 function tooMany(): Error {
-  const message = `are limited to ${MOST_PER_HOST} per environment; delete one first`;
+  const message = `are limited to ${MOST_PER_ENVIRONMENT} per environment; delete one first`;
   return validationError([{ field: 'webhooks', message }]);
 }
 
-async function recentOf(db: Sql, webhookId: string): Promise<sql.RecentRow[]> {
-  return db.all(sql.selectRecent, [webhookId]);
+async function recentOf(db: Sql, row: sql.WebhookRow): Promise<sql.RecentRow[]> {
+  return db.all(sql.selectRecent, [row.host_id, row.id]);
 }
 
 function toWebhook(row: sql.WebhookRow, recent: readonly sql.RecentRow[]): Webhook {

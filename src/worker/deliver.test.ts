@@ -44,7 +44,7 @@ onBothEngines('a running worker', (engine) => {
     const host = await aSubscriber(world);
     await host.subscribe(receiver);
     const worker = startDeliveries(world.ctx);
-    const other = openDatabase(world.ctx.config, world.ctx.log, world.clock);
+    const other = openDatabase(world.ctx.config, world.ctx.log);
     try {
       const arrived = arrival(receiver);
       const owner = { hostId: host.hostId, environment: 'production' } as const;

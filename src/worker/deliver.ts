@@ -46,7 +46,7 @@ class Courier {
   readonly #ctx: Context;
   readonly #abandon = new AbortController();
   readonly #rest = new Rest();
-  readonly #rounds = new deliveries.Rounds();
+  readonly #progress = new deliveries.Progress();
   #inFlight = 0;
   #finished: deliveries.Finished[] = [];
   #settling = false;
@@ -62,7 +62,7 @@ class Courier {
     await this.#safely(() => deliveries.releaseLeasesOfTheDead(this.#ctx));
     let more: boolean | undefined;
     while (!this.#stopping) {
-      // In the middle of a round, whoever woke us may be one that was passed.
+      // On the way through, whoever woke us may be one that has been passed.
       if (more !== true) this.#woken = false;
       more = await this.#safely(() => this.sendDue());
       if (more !== true && !this.#woken && !this.#stopping) await this.#rest.take(pollMs);
@@ -87,7 +87,7 @@ class Courier {
     if (free === 0) return false;
     const perEndpoint = crowded ? 1 : MOST_PER_ENDPOINT;
     const most = Math.min(free, CLAIM_AT_ONCE);
-    const { claimed, more } = await deliveries.claim(this.#ctx, this.#rounds, most, perEndpoint);
+    const { claimed, more } = await deliveries.claim(this.#ctx, this.#progress, most, perEndpoint);
     for (const delivery of claimed) {
       this.#inFlight++;
       void this.#send(delivery);

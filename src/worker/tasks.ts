@@ -1,4 +1,6 @@
 import * as bookings from '../bookings/bookings.ts';
+import { MINUTE_MS } from '../time/units.ts';
+import { tidyPending } from '../webhooks/pending.ts';
 import { prune } from '../webhooks/prune.ts';
 import * as calendars from '../calendars/calendars.ts';
 import type { Task } from './worker.ts';
@@ -10,6 +12,7 @@ export const tasks: readonly Task[] = [
     everyMs: 5000,
     step: async (ctx) => (await bookings.completeDue(ctx)).more,
   },
+  { name: 'tidy-pending', everyMs: 10 * MINUTE_MS, step: tidyPending },
   { name: 'prune-events', everyMs: 60_000, step: prune },
   { name: 'import-calendars', everyMs: 5000, step: calendars.pollDue },
 ];

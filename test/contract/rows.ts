@@ -162,9 +162,7 @@ export async function openStage(
   environment: Environment = 'production',
 ): Promise<Stage> {
   const spaceId = await world.addSpace(hostId, { environment });
-  const icalToken = await world.ctx.db.transaction((tx) =>
-    spaces.rotateIcalToken(tx, world.clock.now(), spaceId),
-  );
+  const icalToken = await world.ctx.db.transaction((tx) => spaces.rotateIcalToken(tx, spaceId));
   let used = 0;
   // With a key of its own each time, so that no limit is met.
   const call = async (method: string, path: string, body?: object): Promise<Answer> => {

@@ -41,12 +41,13 @@ async function openScene(world: World, asked: Scene['asked']): Promise<Scene> {
       cancellationNoticeHours: noticeHours,
       pricePerHour: price * 100,
     });
-    const token = await world.ctx.db.transaction((tx) => spaces.rotateIcalToken(tx, world.clock.now(), id));
+    const token = await world.ctx.db.transaction((tx) => spaces.rotateIcalToken(tx, id));
     return { id, token, ...space };
   };
   return {
     world,
     asked,
+    hostId,
     key: (await world.addKey(hostId)).key,
     model: new Model(),
     spaces: [

@@ -17,6 +17,7 @@ import {
 
 /** One host's afternoon: what is there, and what the model thinks is there. */
 export interface Scene {
+  hostId: string;
   world: World;
   key: string;
   spaces: ModelSpace[];
@@ -208,10 +209,10 @@ function feed(nth: number): Step {
 }
 
 function importHour({ space: nth, date, start }: Place): Step {
-  return step(`import ${nth} ${date} ${start}`, async ({ world, model, spaces }) => {
+  return step(`import ${nth} ${date} ${start}`, async ({ world, model, hostId, spaces }) => {
     const space = spaces[nth]!;
-    const slot = { spaceId: space.id, date, hour: start };
-    await world.ctx.db.transaction((tx) => markBusy(tx, 'a foreign calendar', slot));
+    const slot = { hostId, spaceId: space.id, date, hour: start };
+    await world.ctx.db.transaction((tx) => markBusy(tx, slot));
     model.import(space, date, start);
   });
 }

@@ -27,7 +27,7 @@ onBothEngines('from one Hourkeep’s feed into another one', (engine) => {
   }
 
   async function feedOf({ world, spaceId }: Room): Promise<string> {
-    const token = await world.ctx.db.transaction((tx) => rotateIcalToken(tx, world.clock.now(), spaceId));
+    const token = await world.ctx.db.transaction((tx) => rotateIcalToken(tx, spaceId));
     return icalUrl(world.url, spaceId, token);
   }
 

@@ -1,7 +1,6 @@
 import { readConfig } from '../../src/config.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { createLogger } from '../../src/log.ts';
-import { systemClock } from '../../src/time/clock.ts';
 
 interface BookingRow {
   id: string;
@@ -62,7 +61,7 @@ export async function reading<T>(
   settings: Record<string, string>,
   look: (all: <Row>(text: string) => Promise<Row[]>) => Promise<T>,
 ): Promise<T> {
-  const db = openDatabase(readConfig(settings), createLogger('silent'), systemClock, 20_000);
+  const db = openDatabase(readConfig(settings), createLogger('silent'), 20_000);
   try {
     return await look((text) => db.all({ text, name: '', writes: false }));
   } finally {

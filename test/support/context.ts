@@ -11,7 +11,7 @@ export function openContext(settings: Record<string, string>, lockWaitMs?: numbe
   const config = readConfig(settings);
   const log = createLogger('silent');
   return {
-    db: openDatabase(config, log, systemClock, lockWaitMs),
+    db: openDatabase(config, log, lockWaitMs),
     config,
     clock: systemClock,
     log,

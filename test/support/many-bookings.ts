@@ -23,28 +23,30 @@ export async function insertManyBookings(db: Db, many: ManyBookings): Promise<nu
 
 /** No clock of a test or benchmark comes here, so nothing is completed meanwhile. */
 const FAR_AWAY = Date.UTC(2100, 0, 1);
-const STATUS = `case when n % 10 = 9 then 'cancelled' when date < $4 then 'completed' else 'confirmed' end`;
+const STATUS = `case when n % 10 = 9 then 'cancelled' when date < $4::date then 'completed' else 'confirmed' end`;
 const PAYMENT = `case when n % 3 < 2 then 'host_collected' when n % 4 = 0 then 'pending' else 'confirmed' end`;
 
 function insertMany(days: readonly string[]) {
   return write(`
     with recursive
-    days (day, date) as (values ${days.map((date, i) => `(${i}, '${date}')`).join(', ')}),
-    hours (hour) as (select 0 union all select hour + 1 from hours where hour + 1 < $3),
+    days (day, date) as (values ${days.map((date, i) => `(${i}, '${date}'::date)`).join(', ')}),
+    hours (hour) as (select 0 union all select hour + 1 from hours where hour + 1 < $3::int),
     rooms as (
       select id, timezone, price_per_hour, row_number() over (order by id) - 1 as room, count(*) over () as rooms
-      from spaces where host_id = $1 and environment = $2
+      from spaces where host_id = $1::uuid and environment = $2
     ),
     many as (
-      select (day * $3 + hour) * rooms + room as n, date, hour, id, timezone, price_per_hour
+      select (day * $3::int + hour) * rooms + room as n, date, hour, id, timezone, price_per_hour
       from days cross join hours cross join rooms
     )
-    insert into bookings (id, host_id, environment, space_id, status, source, date, start_hour, end_hour, timezone,
+    insert into bookings (host_id, id, environment, space_id, status, source, date, start_hour, end_hour, timezone,
       starts_at, ends_at, guest_name, guest_email, guest_key, price_per_hour, total_price, currency,
-      commission_millionths, settlement_mode, payment_status, created_at, updated_at)
-    select substr(id, 1, 24) || substr(cast(100000000000 + n as text), 1, 12), cast($1 as text), cast($2 as text),
-      id, ${STATUS}, case when n % 50 = 0 then 'platform' else 'api' end, date, hour, hour + 1, timezone, ${FAR_AWAY} + n, ${FAR_AWAY} + n,
+      commission_millionths, settlement_mode, payment_status, cancelled_at, created_at, updated_at)
+    select $1::uuid, (substr(cast(id as text), 1, 24) || substr(cast(100000000000 + n as text), 1, 12))::uuid,
+      cast($2 as text), id, ${STATUS}, case when n % 50 = 0 then 'platform' else 'api' end, date, hour, hour + 1, timezone, ${FAR_AWAY} + n,
+      ${FAR_AWAY} + n + 1,
       'Ada Miller', 'ada@example.com', 'ada@example.com', price_per_hour, price_per_hour + n * 7919 % 9973, 'USD',
-      100000 + n % 7 * 12345, case when n % 3 < 2 then 'host_settled' else 'platform_settled' end, ${PAYMENT}, n, n
+      100000 + n % 7 * 12345, case when n % 3 < 2 then 'host_settled' else 'platform_settled' end, ${PAYMENT},
+      case when n % 10 = 9 then n end, n, n
     from many order by date, hour, id`);
 }

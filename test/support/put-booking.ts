@@ -30,7 +30,7 @@ export async function putBooking(world: World, given: Given): Promise<string> {
     idempotency_key: null,
     request_hash: null,
     cancellation_reason: null,
-    cancelled_at: null,
+    cancelled_at: given.status === 'cancelled' ? at : null,
     created_at: at,
     updated_at: at,
     ...given,

@@ -63,5 +63,5 @@ export async function aSubscriber(
 
 /** What a worker that has just started takes. */
 export async function claimDue(world: World, free = 100, perEndpoint = 8): Promise<deliveries.Claimed[]> {
-  return (await deliveries.claim(world.ctx, new deliveries.Rounds(), free, perEndpoint)).claimed;
+  return (await deliveries.claim(world.ctx, new deliveries.Progress(), free, perEndpoint)).claimed;
 }

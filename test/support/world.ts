@@ -87,7 +87,7 @@ export async function startWorld(
     },
   });
   const log = createLogger(settings['LOG_LEVEL'] ?? 'info', sink);
-  const db = openDatabase(config, log, clock);
+  const db = openDatabase(config, log);
   await migrate(db, clock);
   const secrets = createSecrets(() => 'a key that only tests use');
   const ctx: Context = { db, config, clock, log, secrets, guard: createGuard(config.webhookAllowCidrs) };

@@ -1,16 +1,22 @@
 import { Client, Pool, types, type ClientConfig, type PoolClient, type QueryConfig } from 'pg';
 import { DatabaseAway } from '../../errors.ts';
-import { systemClock, type Clock } from '../../time/clock.ts';
-import type { Admission, RateLimits } from '../../rate-limit/rate-limit.ts';
-import type { Db, Read, SchemaTx, SqlValue, Statement, Tx } from '../database.ts';
-import { ADMIT, RATE_WINDOWS_TABLE, toAdmission } from '../../rate-limit/postgres.ts';
+import {
+  write,
+  type Db,
+  type Read,
+  type SchemaTx,
+  type SqlValue,
+  type Statement,
+  type Tx,
+  type Write,
+} from '../database.ts';
+import { forPostgres } from '../dialect.ts';
 import { Notifications } from './notify.ts';
 import { APPLICATION_NAME, isAtWork, Orphans } from './backends.ts';
 import { StallWatch } from './stall-watch.ts';
 
 export interface PostgresOptions {
   url: string;
-  clock: Clock;
   poolSize: number;
   /** Told about connections that break while idle; the pool replaces them by itself. */
   onConnectionLost(error: Error): void;
@@ -37,17 +43,18 @@ const MIGRATION_LOCK = 4_150_711_225;
 
 // All our integers (epoch milliseconds, minor units, counts) are far below 2^53.
 types.setTypeParser(types.builtins.INT8, Number);
+// A date is a text, as on SQLite. pg would make it a moment in the machine's own timezone.
+types.setTypeParser(types.builtins.DATE, String);
 
 class Postgres implements Db {
   readonly engine = 'postgres';
   readonly #pool: Pool;
-  readonly #clock: Clock;
   readonly #clients = new Set<PoolClient>();
   readonly #orphans = new Orphans();
   readonly #watch: StallWatch;
   readonly #notifications: Notifications;
 
-  constructor({ url, clock, poolSize, onConnectionLost }: PostgresOptions) {
+  constructor({ url, poolSize, onConnectionLost }: PostgresOptions) {
     this.#pool = new Pool({
       Client: ImpatientClient,
       connectionString: url,
@@ -74,7 +81,6 @@ class Postgres implements Db {
       this.#orphans.end(client);
     });
     this.#pool.on('remove', (client) => this.#clients.delete(client));
-    this.#clock = clock;
     this.#notifications = new Notifications(this.#pool, url, onConnectionLost);
   }
 
@@ -101,14 +107,12 @@ class Postgres implements Db {
     // Others may take their time here, and so may this one.
     const patience = 'set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0';
     const lock = `select pg_advisory_xact_lock(${MIGRATION_LOCK})`;
-    const begin = `begin; ${patience}; ${lock}; ${RATE_WINDOWS_TABLE}`;
+    const begin = `begin; ${patience}; ${lock}`;
     return this.#attempt(begin, body, MIGRATION_TIMEOUT_MS);
   }
 
-  async admit(keyHash: string, limits: RateLimits): Promise<Admission | undefined> {
-    const now = this.#clock === systemClock ? null : this.#clock.now();
-    const { rows } = await this.#query(ADMIT, [keyHash, limits.production, limits.sandbox, now]);
-    return rows[0] === undefined ? undefined : toAdmission(rows[0], limits, now ?? Date.now());
+  async once<Row>(statement: Write<Row>, values: readonly SqlValue[] = []): Promise<Row | undefined> {
+    return (await this.#query<Row>(statement, values)).rows[0];
   }
 
   listen(listener: () => void): () => void {
@@ -225,6 +229,7 @@ type Send = <Row>(config: QueryConfig) => Promise<Rows<Row>>;
 function asTx(send: Send, notify: () => void): SchemaTx {
   return {
     notify,
+    inOrder: (statements) => Promise.all(statements),
     lock: async (name) => {
       await send(prepared(LOCK, [name]));
     },
@@ -240,13 +245,18 @@ function asTx(send: Send, notify: () => void): SchemaTx {
 }
 
 /** Of two names that share a hash, one waits for the other without need; nothing worse. */
-export const LOCK: Statement<unknown> = {
-  name: 'hk_lock',
-  text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',
-};
+export const LOCK = write('select pg_advisory_xact_lock(hashtextextended($1, 0))', 'postgres');
 
 function prepared(statement: Statement<unknown>, values: readonly SqlValue[]): QueryConfig {
-  return { name: statement.name, text: statement.text, values: [...values] };
+  return { name: statement.name, text: textOf(statement), values: [...values] };
+}
+
+const texts = new WeakMap<Statement<unknown>, string>();
+
+function textOf(statement: Statement<unknown>): string {
+  let text = texts.get(statement);
+  if (text === undefined) texts.set(statement, (text = forPostgres(statement)));
+  return text;
 }
 
 const DEADLOCK = '40P01';

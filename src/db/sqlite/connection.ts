@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { DatabaseAway } from '../../errors.ts';
 import type { SqlValue, Statement } from '../database.ts';
+import { forSqlite } from '../dialect.ts';
 
 /** Opening switches the journal mode, which needs the file for a moment. */
 const OPEN_WAIT_MS = 5000;
@@ -88,8 +89,7 @@ export class SqliteConnection {
   #prepare(statement: Statement<unknown>): Prepared {
     let prepared = this.#prepared.get(statement);
     if (prepared === undefined) {
-      // SQLite takes $1 for a name and ?1 for a position.
-      const query = this.#db.prepare(statement.text.replaceAll(/\$(\d+)/g, '?$1'));
+      const query = this.#db.prepare(forSqlite(statement));
       query.setReturnArrays(true);
       prepared = { query, columns: query.columns().map((column) => column.name) };
       this.#prepared.set(statement, prepared);

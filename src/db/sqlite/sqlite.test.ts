@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { systemClock } from '../../time/clock.ts';
 import type { Db, Read, Write } from '../database.ts';
 import { openSqlite } from './sqlite.ts';
 
@@ -11,7 +10,7 @@ describe('reads of the embedded engine', () => {
   const folder = mkdtempSync(join(tmpdir(), 'hourkeep-test-'));
   let db: Db;
   before(async () => {
-    db = openSqlite({ file: join(folder, 'test.db'), clock: systemClock, lockWaitMs: 1000 });
+    db = openSqlite({ file: join(folder, 'test.db'), lockWaitMs: 1000 });
     await db.exclusive((tx) => tx.script('create table marks (n integer primary key)'));
   });
   after(async () => {
@@ -39,7 +38,7 @@ describe('reads of the embedded engine', () => {
   });
 
   it('are refused, as transactions are, once the database is closed', async () => {
-    const closed = openSqlite({ file: join(folder, 'closed.db'), clock: systemClock, lockWaitMs: 1000 });
+    const closed = openSqlite({ file: join(folder, 'closed.db'), lockWaitMs: 1000 });
     await closed.close();
     const write = (): Promise<number> => closed.transaction((tx) => tx.run(insertMark, [1]));
     for (const ask of [() => closed.get(countMarks), write, write]) await assert.rejects(ask);

@@ -1,14 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseAway, OperatorError } from '../../errors.ts';
-import type { Clock } from '../../time/clock.ts';
-import { type Admission, isLive, keyOf, type RateLimits } from '../../rate-limit/rate-limit.ts';
 import type { Db, Read, SchemaTx, SqlValue, Tx, Write } from '../database.ts';
-import { findKeyByHash, MemoryWindows } from '../../rate-limit/memory.ts';
 import { isLocked, prepareFile, SqliteConnection } from './connection.ts';
 
 export interface SqliteOptions {
   file: string;
-  clock: Clock;
   /**
    * How long a write waits for another process's lock. The service retries without stopping its event
    * loop; the command line has nobody else to serve and may wait long.
@@ -41,8 +37,6 @@ class Sqlite implements Db {
   readonly #writer: SqliteConnection;
   readonly #reader: SqliteConnection;
   readonly #tx: SchemaTx;
-  readonly #windows = new MemoryWindows();
-  readonly #clock: Clock;
   readonly #lockWaitMs: number;
   readonly #listeners = new Set<() => void>();
   #notified = false;
@@ -53,7 +47,7 @@ class Sqlite implements Db {
   #writes = 0;
   #reads: (() => void)[] = [];
 
-  constructor({ file, clock, lockWaitMs }: SqliteOptions) {
+  constructor({ file, lockWaitMs }: SqliteOptions) {
     try {
       prepareFile(file);
       this.#writer = new SqliteConnection(file, 0);
@@ -67,7 +61,6 @@ class Sqlite implements Db {
         this.#notified = true;
       },
     });
-    this.#clock = clock;
     this.#lockWaitMs = lockWaitMs;
   }
 
@@ -92,13 +85,8 @@ class Sqlite implements Db {
     return (await promise) as T;
   }
 
-  async admit(keyHash: string, limits: RateLimits): Promise<Admission | undefined> {
-    const row = await this.get(findKeyByHash, [keyHash]);
-    if (row === undefined) return undefined;
-    const at = this.#clock.now();
-    const limit = limits[row.environment];
-    const decision = limit > 0 && isLive(row, at) ? this.#windows.admit(row.id, limit, at) : { at };
-    return { ...keyOf(row), ...decision };
+  async once<Row>(statement: Write<Row>, values: readonly SqlValue[] = []): Promise<Row | undefined> {
+    return this.transaction((tx) => tx.get(statement, values));
   }
 
   listen(listener: () => void): () => void {
@@ -265,6 +253,7 @@ function asTx(
   };
   return {
     notify,
+    inOrder: (statements) => Promise.all(statements),
     // There is one writer: whatever the name, nobody else holds it.
     lock: async () => undefined,
     all: async (statement, values = []) => connection.all(noted(statement), values),

@@ -1,6 +1,6 @@
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js';
 import type { FieldError } from '../../errors.ts';
-import { MONTH_PATTERN } from '../../time/month.ts';
+import { MONTH_PATTERN, NOT_A_MONTH } from '../../time/month.ts';
 
 /** Enough to mend a request by; without a bound a hostile one would be answered with more than it sent. */
 export const MAX_FIELD_ERRORS = 50;
@@ -79,7 +79,7 @@ const FORMATS: Record<string, string> = {
 };
 
 const PATTERNS: Record<string, string> = {
-  [MONTH_PATTERN]: 'must be a month in the form YYYY-MM',
+  [MONTH_PATTERN]: NOT_A_MONTH,
 };
 
 function typeNames(type: unknown): string {

@@ -1,0 +1,335 @@
+-- The first schema. schema/postgres.sql is the same with the reasons.
+
+create table settings (
+  name text primary key,
+  value text not null
+);
+
+create table day_hours (
+  hour smallint primary key check (hour between 0 and 23)
+);
+
+insert into day_hours (hour) values (0), (1), (2), (3), (4), (5), (6), (7), (8), (9), (10), (11),
+  (12), (13), (14), (15), (16), (17), (18), (19), (20), (21), (22), (23);
+
+create table hosts (
+  id uuid primary key,
+  name text not null,
+  email text not null,
+  timezone text not null,
+  currency text not null check (length(currency) = 3),
+  commission_millionths integer not null check (commission_millionths between 0 and 1000000),
+  settlement_modes text not null check (settlement_modes in
+    ('host_settled', 'platform_settled', 'host_settled platform_settled', 'platform_settled host_settled')),
+  max_booking_value bigint check (max_booking_value >= 0),
+  created_at bigint not null
+);
+
+create table api_keys (
+  id uuid primary key,
+  host_id uuid not null references hosts (id),
+  environment text collate "C" not null check (environment in ('production', 'sandbox')),
+  name text not null,
+  hash text collate "C" not null unique,
+  prefix text not null,
+  last4 text not null,
+  scopes text not null check (trim(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(
+    scopes, 'spaces:read', ''), 'availability:read', ''), 'bookings:read', ''), 'bookings:write', ''),
+    'settlement:read', ''), 'earnings:read', ''), 'blocks:write', ''), 'spaces:write', ''), 'webhooks:read', ''),
+    'webhooks:write', '')) = ''),
+  created_at bigint not null,
+  last_used_at bigint,
+  expires_at bigint,
+  revoked_at bigint
+);
+create index api_keys_by_host on api_keys (host_id);
+
+create unlogged table rate_windows (
+  key_id uuid primary key,
+  ring integer not null,
+  admitted bigint not null,
+  decided_at bigint not null
+) with (fillfactor = 50);
+
+create unlogged table rate_slots (
+  key_id uuid,
+  slot integer,
+  at bigint not null,
+  primary key (key_id, slot)
+) with (fillfactor = 50);
+
+create table spaces (
+  host_id uuid not null references hosts (id),
+  environment text collate "C" not null check (environment in ('production', 'sandbox')),
+  id uuid not null,
+  title text not null,
+  category_slug text not null,
+  description text,
+  address text not null,
+  area text not null,
+  price_per_hour bigint not null check (price_per_hour >= 0),
+  capacity integer,
+  timezone text not null,
+  open_hour smallint not null check (open_hour between 0 and 23),
+  close_hour smallint not null check (close_hour between 1 and 24),
+  cancellation_notice_hours integer not null check (cancellation_notice_hours >= 0),
+  rating_hundredths integer not null check (rating_hundredths >= 0),
+  review_count integer not null check (review_count >= 0),
+  is_active smallint not null check (is_active in (0, 1)),
+  amenities text not null,
+  photo_urls text not null,
+  block_revision integer not null default 0,
+  created_at bigint not null,
+  updated_at bigint not null,
+  primary key (host_id, environment, id),
+  check (close_hour > open_hour)
+);
+
+create table feeds (
+  space_id uuid primary key,
+  host_id uuid not null,
+  environment text collate "C" not null,
+  token_hash text not null,
+  foreign key (host_id, environment, space_id) references spaces (host_id, environment, id)
+);
+
+create table bookings (
+  host_id uuid not null,
+  id uuid not null,
+  environment text collate "C" not null,
+  space_id uuid not null,
+  status text collate "C" not null check (status in ('confirmed', 'cancelled', 'completed')),
+  source text not null check (source in ('api', 'platform')),
+  date date not null,
+  start_hour smallint not null check (start_hour between 0 and 23),
+  end_hour smallint not null check (end_hour between 1 and 24),
+  timezone text not null,
+  starts_at bigint not null,
+  ends_at bigint not null,
+  guest_name text not null,
+  guest_email text not null,
+  guest_key text collate "C" not null,
+  guest_phone text,
+  price_per_hour bigint not null check (price_per_hour >= 0),
+  total_price bigint not null check (total_price >= 0),
+  currency text not null,
+  commission_millionths integer not null check (commission_millionths between 0 and 1000000),
+  settlement_mode text not null check (settlement_mode in ('host_settled', 'platform_settled')),
+  payment_status text not null check (payment_status in ('host_collected', 'pending', 'confirmed', 'refunded')),
+  payment_reference text,
+  idempotency_key text collate "C",
+  request_hash text,
+  cancellation_reason text,
+  cancelled_at bigint,
+  created_at bigint not null,
+  updated_at bigint not null,
+  primary key (host_id, id),
+  foreign key (host_id, environment, space_id) references spaces (host_id, environment, id),
+  check (end_hour > start_hour),
+  check (ends_at > starts_at),
+  check ((settlement_mode = 'host_settled') = (payment_status = 'host_collected')),
+  check (payment_status <> 'refunded' or status = 'cancelled'),
+  check ((status = 'cancelled') = (cancelled_at is not null)),
+  check ((idempotency_key is null) = (request_hash is null))
+);
+create unique index bookings_by_idempotency_key on bookings (host_id, environment, idempotency_key)
+  where idempotency_key is not null;
+create index bookings_by_host on bookings (host_id, environment, date, start_hour, id, status);
+create index bookings_by_space on bookings (space_id, date, start_hour, id);
+create index bookings_due on bookings (ends_at) where status = 'confirmed';
+create index bookings_by_guest on bookings (host_id, environment, guest_key, created_at) where source = 'api';
+
+create table blocks (
+  host_id uuid not null,
+  environment text collate "C" not null,
+  space_id uuid not null,
+  id uuid not null,
+  reason text,
+  revision integer not null,
+  changed_at bigint not null,
+  created_at bigint not null,
+  primary key (host_id, space_id, id),
+  foreign key (host_id, environment, space_id) references spaces (host_id, environment, id)
+);
+
+create table hours (
+  host_id uuid not null,
+  space_id uuid not null,
+  date date not null,
+  hour smallint not null check (hour between 0 and 23),
+  booking_id uuid,
+  block_id uuid,
+  primary key (host_id, space_id, date, hour),
+  foreign key (host_id, booking_id) references bookings (host_id, id) deferrable initially deferred,
+  foreign key (host_id, space_id, block_id) references blocks (host_id, space_id, id),
+  check ((booking_id is null) <> (block_id is null))
+);
+
+create table calendars (
+  host_id uuid not null,
+  environment text collate "C" not null,
+  space_id uuid not null,
+  id uuid not null,
+  url text not null,
+  etag text,
+  last_modified text,
+  imported_on date,
+  last_polled_at bigint,
+  last_success_at bigint,
+  last_error text,
+  failures integer not null default 0,
+  empty_polls integer not null default 0,
+  empty_since bigint,
+  next_poll_at bigint not null,
+  lease_token uuid,
+  lease_until bigint,
+  created_at bigint not null,
+  primary key (host_id, space_id, id),
+  foreign key (host_id, environment, space_id) references spaces (host_id, environment, id),
+  check ((lease_token is null) = (lease_until is null))
+);
+create index calendars_due on calendars (next_poll_at);
+
+create table external_hours (
+  host_id uuid not null,
+  space_id uuid not null,
+  date date not null,
+  hour smallint not null check (hour between 0 and 23),
+  calendar_id uuid not null,
+  primary key (host_id, space_id, date, hour, calendar_id),
+  foreign key (host_id, space_id, calendar_id) references calendars (host_id, space_id, id)
+);
+
+create table events (
+  host_id uuid not null,
+  id uuid not null,
+  environment text not null check (environment in ('production', 'sandbox')),
+  type text not null check (type in ('booking.created', 'booking.cancelled', 'booking.completed',
+    'availability.changed', 'listing.updated', 'payment.confirmed')),
+  data text not null,
+  created_at bigint not null,
+  primary key (host_id, id)
+);
+create index events_by_age on events (id);
+
+create table webhooks (
+  host_id uuid not null references hosts (id),
+  id uuid not null,
+  environment text collate "C" not null check (environment in ('production', 'sandbox')),
+  url text not null,
+  events text not null check (trim(replace(replace(replace(replace(replace(replace(
+    events, 'booking.created', ''), 'booking.cancelled', ''), 'booking.completed', ''), 'availability.changed', ''),
+    'listing.updated', ''), 'payment.confirmed', '')) = ''),
+  description text,
+  is_active smallint not null check (is_active in (0, 1)),
+  disabled_reason text check (disabled_reason in ('receiver_gone', 'five_days_of_failures', 'operator')),
+  secret text not null,
+  old_secrets text not null,
+  failing_since bigint,
+  has_pending smallint not null default 0 check (has_pending in (0, 1)),
+  created_at bigint not null,
+  updated_at bigint not null,
+  deleted_at bigint,
+  primary key (host_id, id),
+  check (disabled_reason is null or is_active = 0)
+);
+create index webhooks_pending on webhooks (host_id, id) where has_pending = 1;
+create index webhooks_deleted on webhooks (deleted_at) where deleted_at is not null;
+
+create table deliveries (
+  host_id uuid not null,
+  webhook_id uuid not null,
+  event_id uuid not null,
+  status text not null check (status in ('pending', 'delivered', 'failed')),
+  attempts integer not null check (attempts >= 0),
+  due_at bigint not null,
+  lease_token uuid,
+  last_attempt_at bigint,
+  response_status smallint,
+  error text,
+  primary key (host_id, webhook_id, event_id),
+  check (lease_token is null or status = 'pending')
+);
+create index deliveries_first on deliveries (webhook_id, due_at) where status = 'pending' and attempts = 0;
+create index deliveries_again on deliveries (webhook_id, due_at) where status = 'pending' and attempts > 0;
+create index deliveries_leased on deliveries (lease_token, webhook_id, due_at) where lease_token is not null;
+
+create table monthly_earnings (
+  host_id uuid not null,
+  environment text collate "C" not null,
+  space_id uuid not null,
+  month text collate "C" not null check (month like '____-__'),
+  bookings bigint not null,
+  hours bigint not null,
+  gross bigint not null check (gross >= 0),
+  commission bigint not null check (commission >= 0),
+  primary key (host_id, environment, space_id, month),
+  foreign key (host_id, environment, space_id) references spaces (host_id, environment, id)
+);
+
+create function admit_request(key_hash text, production_limit integer, sandbox_limit integer, given_now bigint)
+returns table (id uuid, host_id uuid, environment text, scopes text, expires_at bigint, revoked_at bigint,
+  last_used_at bigint, admitted boolean, used integer, oldest bigint, decided_at bigint)
+language plpgsql as $$
+#variable_conflict use_column
+declare
+  k api_keys;
+  w rate_windows;
+  quota integer;
+  gone bigint;
+  first bigint;
+  last bigint;
+  middle bigint;
+  newest bigint[];
+begin
+  select * into k from api_keys where hash = key_hash;
+  if not found then
+    return;
+  end if;
+  id := k.id; host_id := k.host_id; environment := k.environment; scopes := k.scopes;
+  expires_at := k.expires_at; revoked_at := k.revoked_at; last_used_at := k.last_used_at;
+  quota := case k.environment when 'production' then production_limit else sandbox_limit end;
+  decided_at := coalesce(given_now, extract(epoch from clock_timestamp()) * 1000);
+  if quota = 0 or k.revoked_at is not null or k.expires_at <= decided_at then
+    decided_at := null;
+    return next;
+    return;
+  end if;
+
+  select * into w from rate_windows where key_id = k.id for update;
+  if not found then
+    insert into rate_windows values (k.id, quota, 0, 0) on conflict do nothing;
+    select * into w from rate_windows where key_id = k.id for update;
+  end if;
+  if w.ring <> quota then
+    select array_agg(at order by age) into newest from (
+      select at, (w.admitted - 1 - slot) % w.ring as age from rate_slots where key_id = k.id) as aged
+      where age < quota;
+    delete from rate_slots where key_id = k.id;
+    insert into rate_slots select k.id, (w.admitted - age) % quota, newest[age]
+      from generate_subscripts(newest, 1) as age;
+  end if;
+  decided_at := greatest(coalesce(given_now, extract(epoch from clock_timestamp()) * 1000), w.decided_at);
+  gone := decided_at - 60000;
+
+  select at into oldest from rate_slots where key_id = k.id and slot = w.admitted % quota;
+  admitted := oldest is null or oldest <= gone;
+  if admitted then
+    insert into rate_slots values (k.id, w.admitted % quota, decided_at)
+      on conflict (key_id, slot) do update set at = excluded.at;
+    w.admitted := w.admitted + 1;
+  end if;
+  update rate_windows set ring = quota, admitted = w.admitted, decided_at = admit_request.decided_at
+    where key_id = k.id;
+
+  first := greatest(0, w.admitted - quota);
+  last := w.admitted - 1;
+  while first < last loop
+    middle := (first + last) / 2;
+    select at into oldest from rate_slots where key_id = k.id and slot = middle % quota;
+    if oldest > gone then last := middle; else first := middle + 1; end if;
+  end loop;
+  select at into oldest from rate_slots where key_id = k.id and slot = first % quota;
+  used := w.admitted - first;
+  return next;
+end $$;

@@ -1,0 +1,317 @@
+-- Today's schema on SQLite. The migrations lead here; src/db/schema.test.ts fails when they do not, and when a table or
+-- column is not called as on PostgreSQL.
+--
+-- Instants are epoch milliseconds, money is minor units of the host's currency, flags are 0 and 1, ids are uuids in
+-- lower case, dates are YYYY-MM-DD. Keys are shorter than on PostgreSQL where an id alone is unique: a file is one node,
+-- so the host in front would gain nothing. Checks compare one value after the other where a row is written often: for
+-- "in" with three values SQLite makes a temporary table, for every row.
+
+-- Which migrations this database has seen.
+create table schema_migrations (
+  name text primary key,
+  applied_at bigint not null
+);
+
+-- Facts about the database as a whole, such as the fingerprint of its secret key.
+create table settings (
+  name text primary key,
+  value text not null
+);
+
+-- The hours that every day has, to count through a range.
+create table day_hours (
+  hour integer primary key check (hour between 0 and 23)
+);
+
+-- An account: whoever rents out spaces.
+create table hosts (
+  id text not null primary key,
+  name text not null,
+  email text not null,
+  -- of the account: decides which month is the present one
+  timezone text not null,
+  currency text not null check (length(currency) = 3),
+  commission_millionths integer not null check (commission_millionths between 0 and 1000000),
+  -- separated by spaces
+  settlement_modes text not null check (settlement_modes in
+    ('host_settled', 'platform_settled', 'host_settled platform_settled', 'platform_settled host_settled')),
+  -- null: the operator's BOOKING_MAX_VALUE
+  max_booking_value bigint check (max_booking_value >= 0),
+  created_at bigint not null
+);
+
+-- Who may call the API. The key itself is not kept, only its hash.
+create table api_keys (
+  id text not null primary key,
+  host_id text not null references hosts (id),
+  environment text not null check (environment in ('production', 'sandbox')),
+  name text not null,
+  hash text not null unique,
+  prefix text not null,
+  last4 text not null,
+  -- separated by spaces; nothing is left when the known ones are taken out
+  scopes text not null check (trim(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(
+    scopes, 'spaces:read', ''), 'availability:read', ''), 'bookings:read', ''), 'bookings:write', ''),
+    'settlement:read', ''), 'earnings:read', ''), 'blocks:write', ''), 'spaces:write', ''), 'webhooks:read', ''),
+    'webhooks:write', '')) = ''),
+  created_at bigint not null,
+  last_used_at bigint,
+  expires_at bigint,
+  revoked_at bigint
+);
+create index api_keys_by_host on api_keys (host_id);
+
+-- Something to book. Belongs to one host and one environment.
+create table spaces (
+  host_id text not null references hosts (id),
+  environment text not null check (environment in ('production', 'sandbox')),
+  id text not null,
+  title text not null,
+  category_slug text not null,
+  description text,
+  address text not null,
+  area text not null,
+  price_per_hour bigint not null check (price_per_hour >= 0),
+  capacity integer,
+  timezone text not null,
+  open_hour integer not null check (open_hour between 0 and 23),
+  close_hour integer not null check (close_hour between 1 and 24),
+  cancellation_notice_hours integer not null check (cancellation_notice_hours >= 0),
+  rating_hundredths integer not null check (rating_hundredths >= 0),
+  review_count integer not null check (review_count >= 0),
+  is_active integer not null check (is_active in (0, 1)),
+  -- lists as JSON
+  amenities text not null,
+  photo_urls text not null,
+  -- counts the changes of the space's blocks; whoever takes the next number holds the lock to change them
+  block_revision integer not null default 0,
+  created_at bigint not null,
+  updated_at bigint not null,
+  primary key (host_id, environment, id),
+  check (close_hour > open_hour)
+);
+
+-- Whose a space is, for those who know nothing but its id: readers of its calendar feed, and the operator. Also what
+-- keeps the ids of spaces unique over all hosts.
+create table feeds (
+  space_id text not null primary key,
+  host_id text not null,
+  environment text not null,
+  token_hash text not null,
+  foreign key (host_id, environment, space_id) references spaces (host_id, environment, id)
+);
+
+-- Hours of a space that a guest has taken, with the terms they were taken on.
+create table bookings (
+  host_id text not null,
+  id text not null primary key,
+  environment text not null,
+  space_id text not null,
+  status text not null check (status = 'confirmed' or status = 'cancelled' or status = 'completed'),
+  source text not null check (source in ('api', 'platform')),
+  -- on the space's wall clock, as are the hours
+  date text not null,
+  start_hour integer not null check (start_hour between 0 and 23),
+  end_hour integer not null check (end_hour between 1 and 24),
+  timezone text not null,
+  starts_at bigint not null,
+  ends_at bigint not null,
+  guest_name text not null,
+  guest_email text not null,
+  -- the address as velocity and self-booking compare it: lower case, without a plus-tag
+  guest_key text not null,
+  guest_phone text,
+  -- frozen at creation, as are currency and commission: later changes of the listing or the host do not touch them
+  price_per_hour bigint not null check (price_per_hour >= 0),
+  total_price bigint not null check (total_price >= 0),
+  currency text not null,
+  commission_millionths integer not null check (commission_millionths between 0 and 1000000),
+  settlement_mode text not null check (settlement_mode in ('host_settled', 'platform_settled')),
+  payment_status text not null check (payment_status = 'host_collected' or payment_status = 'pending'
+    or payment_status = 'confirmed' or payment_status = 'refunded'),
+  payment_reference text,
+  idempotency_key text,
+  -- what the request with this idempotency key asked for
+  request_hash text,
+  cancellation_reason text,
+  cancelled_at bigint,
+  created_at bigint not null,
+  updated_at bigint not null,
+  foreign key (host_id, environment, space_id) references spaces (host_id, environment, id),
+  check (end_hour > start_hour),
+  check (ends_at > starts_at),
+  check ((settlement_mode = 'host_settled') = (payment_status = 'host_collected')),
+  check (payment_status <> 'refunded' or status = 'cancelled'),
+  check ((status = 'cancelled') = (cancelled_at is not null)),
+  check ((idempotency_key is null) = (request_hash is null))
+);
+-- One request, one booking: the key is unique per host and environment, as long as the booking lives.
+create unique index bookings_by_idempotency_key on bookings (host_id, environment, idempotency_key)
+  where idempotency_key is not null;
+-- Lists, in the order in which they are answered.
+create index bookings_by_host on bookings (host_id, environment, date, start_hour, id, status);
+create index bookings_by_space on bookings (space_id, date, start_hour, id);
+-- What the clock has to complete.
+create index bookings_due on bookings (ends_at) where status = 'confirmed';
+-- How many bookings a guest has just made.
+create index bookings_by_guest on bookings (host_id, environment, guest_key, created_at) where source = 'api';
+
+-- A block of hours as the host made it; which of its hours still stand is in the table hours.
+create table blocks (
+  host_id text not null,
+  environment text not null,
+  space_id text not null,
+  id text not null,
+  reason text,
+  -- the space's block_revision and the moment of the last change: what calendar programs compare
+  revision integer not null,
+  changed_at bigint not null,
+  created_at bigint not null,
+  primary key (host_id, space_id, id),
+  foreign key (host_id, environment, space_id) references spaces (host_id, environment, id)
+);
+
+-- Who holds which hour. The primary key is the promise: one hour of one space has one holder. Without rowid: a row is
+-- where its key says, instead of somewhere with an index that tells where.
+create table hours (
+  host_id text not null,
+  space_id text not null,
+  date text not null,
+  hour integer not null check (hour between 0 and 23),
+  booking_id text,
+  block_id text,
+  primary key (space_id, date, hour),
+  -- deferred: of two requests with one idempotency key, the second asks for its hours before it is told
+  foreign key (booking_id) references bookings (id) deferrable initially deferred,
+  foreign key (host_id, space_id, block_id) references blocks (host_id, space_id, id),
+  check ((booking_id is null) <> (block_id is null))
+) without rowid;
+
+-- A foreign calendar of a space: what the last polls found, and who polls it now.
+create table calendars (
+  host_id text not null,
+  environment text not null,
+  space_id text not null,
+  id text not null,
+  url text not null,
+  -- the answer's own marks, sent back so that an unchanged calendar is not sent again
+  etag text,
+  last_modified text,
+  -- the space's date of the last full import: the window moves on with it, so each day begins with a full one
+  imported_on text,
+  last_polled_at bigint,
+  last_success_at bigint,
+  last_error text,
+  -- in a row
+  failures integer not null default 0,
+  -- scheduled polls in a row that found a calendar with hours suddenly empty, and when the first of them was
+  empty_polls integer not null default 0,
+  empty_since bigint,
+  next_poll_at bigint not null,
+  -- who holds the token may poll, until then; after that anyone may take over
+  lease_token text,
+  lease_until bigint,
+  created_at bigint not null,
+  primary key (host_id, space_id, id),
+  foreign key (host_id, environment, space_id) references spaces (host_id, environment, id),
+  check ((lease_token is null) = (lease_until is null))
+);
+create index calendars_due on calendars (next_poll_at);
+
+-- Hours that a foreign calendar calls busy. They live beside the table hours, not in it: another calendar may overlap
+-- anything, even itself.
+create table external_hours (
+  host_id text not null,
+  space_id text not null,
+  date text not null,
+  hour integer not null check (hour between 0 and 23),
+  calendar_id text not null,
+  primary key (space_id, date, hour, calendar_id),
+  foreign key (host_id, space_id, calendar_id) references calendars (host_id, space_id, id)
+) without rowid;
+
+-- What happened, written in the transaction that made it happen. No reference to hosts, which are never
+-- deleted.
+create table events (
+  host_id text not null,
+  id text not null primary key,
+  environment text not null check (environment in ('production', 'sandbox')),
+  type text not null check (type = 'booking.created' or type = 'availability.changed'
+    or type = 'booking.completed' or type = 'booking.cancelled' or type = 'listing.updated'
+    or type = 'payment.confirmed'),
+  -- as the webhook's body has it: JSON
+  data text not null,
+  created_at bigint not null
+);
+
+-- Who wants to be told what. One host in one environment has at most twenty.
+create table webhooks (
+  host_id text not null references hosts (id),
+  id text not null,
+  environment text not null check (environment in ('production', 'sandbox')),
+  url text not null,
+  -- names of events, separated by spaces; nothing is left when the known ones are taken out
+  events text not null check (trim(replace(replace(replace(replace(replace(replace(
+    events, 'booking.created', ''), 'booking.cancelled', ''), 'booking.completed', ''), 'availability.changed', ''),
+    'listing.updated', ''), 'payment.confirmed', '')) = ''),
+  description text,
+  is_active integer not null check (is_active in (0, 1)),
+  disabled_reason text check (disabled_reason in ('receiver_gone', 'five_days_of_failures', 'operator')),
+  -- encrypted with the service's key, as are those that signed before: a JSON list of {secret, until}
+  secret text not null,
+  old_secrets text not null,
+  -- since when every attempt has failed; null while the last one was a success
+  failing_since bigint,
+  -- 1 as long as a delivery may be pending: workers look at these subscriptions and at no others
+  has_pending integer not null default 0 check (has_pending in (0, 1)),
+  created_at bigint not null,
+  updated_at bigint not null,
+  -- a deleted one is gone for everybody; its row stays until the worker has cleared its deliveries away
+  deleted_at bigint,
+  primary key (host_id, id),
+  check (disabled_reason is null or is_active = 0)
+);
+create index webhooks_pending on webhooks (host_id, id) where has_pending = 1;
+create index webhooks_deleted on webhooks (deleted_at) where deleted_at is not null;
+
+-- One event for one subscription: the job and its log in one row, written in the event's own transaction.
+-- No references. To webhooks: a booking would fail when a subscription of its host is deleted in the same moment. To
+-- events: forgetting an event would need an index by event, the third on a table that grows with every booking; the
+-- worker forgets both in one transaction.
+create table deliveries (
+  host_id text not null,
+  webhook_id text not null,
+  event_id text not null,
+  status text not null check (status = 'pending' or status = 'delivered' or status = 'failed'),
+  -- those whose result is known
+  attempts integer not null check (attempts >= 0),
+  -- when it may be taken; while a worker has it, when that worker's lease ends
+  due_at bigint not null,
+  lease_token text,
+  last_attempt_at bigint,
+  response_status integer,
+  error text,
+  primary key (webhook_id, event_id),
+  check (lease_token is null or status = 'pending')
+);
+-- What is to be done, by subscription: first attempts and retries apart, since the first come first.
+create index deliveries_first on deliveries (webhook_id, due_at) where status = 'pending' and attempts = 0;
+create index deliveries_again on deliveries (webhook_id, due_at) where status = 'pending' and attempts > 0;
+-- What workers have in their hands.
+create index deliveries_leased on deliveries (lease_token, webhook_id, due_at) where lease_token is not null;
+
+-- What each space has earned, month by month: the sums of its completed bookings by the month of their local date.
+-- Written in the transaction that completes them. A completed booking never changes again, so these sums only
+-- grow, and the earnings summary reads a few rows a space instead of every booking a host ever had.
+create table monthly_earnings (
+  host_id text not null,
+  environment text not null,
+  space_id text not null,
+  month text not null check (month like '____-__'),
+  bookings bigint not null,
+  hours bigint not null,
+  gross bigint not null check (gross >= 0),
+  commission bigint not null check (commission >= 0),
+  primary key (host_id, environment, space_id, month),
+  foreign key (host_id, environment, space_id) references spaces (host_id, environment, id)
+);

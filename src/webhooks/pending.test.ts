@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { onBothEngines } from '../../test/support/engines.ts';
+import { receiverFor } from '../../test/support/receiver.ts';
+import { aSubscriber } from '../../test/support/webhooks.ts';
+import { useWorld } from '../../test/support/world.ts';
+import { deliverDue } from '../worker/deliver.ts';
+import { tidyPending } from './pending.ts';
+
+onBothEngines('the note that a subscription has something pending', (engine) => {
+  const world = useWorld(engine);
+  const noted = async (id: string): Promise<boolean> =>
+    (await world.rows('select has_pending from webhooks where id = $1', [id]))[0].has_pending === 1;
+
+  async function subscribed() {
+    const receiver = await receiverFor();
+    const host = await aSubscriber(world);
+    const { id } = await host.subscribe(receiver);
+    return { receiver, host, id };
+  }
+
+  test('is made by an event', async () => {
+    const { host, id } = await subscribed();
+    assert.equal(await noted(id), false);
+    await host.emit();
+    assert.equal(await noted(id), true);
+  });
+
+  test('stays for ten minutes after the last event, then goes', async () => {
+    const { host, id } = await subscribed();
+    await host.emit();
+    await deliverDue(world.ctx);
+    world.clock.advance({ minutes: 10 });
+    await tidyPending(world.ctx);
+    assert.equal(await noted(id), true);
+    world.clock.advance({ milliseconds: 1 });
+    await tidyPending(world.ctx);
+    assert.equal(await noted(id), false);
+  });
+
+  test('stays as long as anything is pending', async () => {
+    const { host, id } = await subscribed();
+    await host.emit();
+    world.clock.advance({ hours: 1 });
+    await tidyPending(world.ctx);
+    assert.equal(await noted(id), true);
+  });
+
+  test('comes back for a delivery that was committed after it went', async () => {
+    const { receiver, host, id } = await subscribed();
+    await host.emit();
+    // As a commit would leave it that waited for its replica longer than the quiet while.
+    await world.ctx.db.exclusive((tx) => tx.script('update webhooks set has_pending = 0'));
+    await deliverDue(world.ctx);
+    assert.equal(receiver.received.length, 0);
+    await tidyPending(world.ctx);
+    await deliverDue(world.ctx);
+    assert.equal(receiver.received.length, 1);
+    assert.equal(await noted(id), true);
+  });
+});
