@@ -65,7 +65,7 @@ const FIELDS = [
   'updated_at',
 ] as const satisfies (keyof BookingRow)[];
 
-export const COLUMNS = FIELDS.join(', ');
+const COLUMNS = FIELDS.join(', ');
 
 /**
  * Changes nothing when the idempotency key is taken. On PostgreSQL this is where a concurrent twin waits
