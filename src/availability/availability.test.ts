@@ -22,7 +22,11 @@ onBothEngines('GET availability', (engine) => {
       { key },
     );
     assert.equal(answer.status, 200);
-    return answer.body.data as { timezone: string; slots: hours.Slot[] };
+    return answer.body.data as {
+      timezone: string;
+      slots: hours.Slot[];
+      blocks: { start_hour: number; end_hour: number; reason: string | null }[];
+    };
   };
   const open = async (overrides: Partial<NewSpace>, date: string) => {
     const { slots } = await availability(await world.addSpace(hostId, overrides), date);
@@ -45,6 +49,7 @@ onBothEngines('GET availability', (engine) => {
         date: '2027-06-18',
         timezone: 'America/New_York',
         slots: range(0, 24).map((hour) => ({ hour, available: true, block_reason: null })),
+        blocks: [],
       },
     });
   });
@@ -124,6 +129,33 @@ onBothEngines('GET availability', (engine) => {
       { hour: 11, available: false, block_reason: 'external_block' },
       { hour: 12, available: false, block_reason: 'external_block' },
       { hour: 13, available: true, block_reason: null },
+    ]);
+  });
+
+  test('the day’s host blocks come as runs of hours with one reason, so that a reason can be read back', async () => {
+    const spaceId = await world.addSpace(hostId);
+    const date = '2027-04-02';
+    const block = (start_hour: number, end_hour: number, reason?: string) =>
+      world.call('POST', `/api-blocks/api/v1/spaces/${spaceId}/blocks`, {
+        key,
+        body: { date, start_hour, end_hour, ...(reason === undefined ? {} : { reason }) },
+      });
+    await block(8, 10, 'Cleaning');
+    await block(10, 11, 'Cleaning');
+    await block(11, 12, 'Painting');
+    await block(12, 13);
+    await block(20, 24);
+    await world.call('DELETE', `/api-blocks/api/v1/spaces/${spaceId}/blocks`, {
+      key,
+      body: { date, start_hour: 21, end_hour: 22 },
+    });
+    const { blocks: shown } = await availability(spaceId, date);
+    assert.deepEqual(shown, [
+      { start_hour: 8, end_hour: 11, reason: 'Cleaning' },
+      { start_hour: 11, end_hour: 12, reason: 'Painting' },
+      { start_hour: 12, end_hour: 13, reason: null },
+      { start_hour: 20, end_hour: 21, reason: null },
+      { start_hour: 22, end_hour: 24, reason: null },
     ]);
   });
 

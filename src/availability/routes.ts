@@ -1,7 +1,20 @@
+import * as blocks from '../blocks/blocks.ts';
+import { BlockReason } from '../blocks/schemas.ts';
 import type { Context } from '../context.ts';
 import * as hours from '../hours/hours.ts';
 import { ok } from '../http/envelope.ts';
-import { CalendarDate, component, Id, idParam, PathId, success, Timezone } from '../http/input/schemas.ts';
+import {
+  CalendarDate,
+  component,
+  EndHour,
+  Id,
+  idParam,
+  nullable,
+  PathId,
+  StartHour,
+  success,
+  Timezone,
+} from '../http/input/schemas.ts';
 import type { App } from '../http/server.ts';
 import { Type } from '../http/input/type.ts';
 import { noSuchSpace } from '../spaces/spaces.ts';
@@ -28,6 +41,13 @@ const Availability = Type.Object({
   date: CalendarDate,
   timezone: { ...Timezone, description: 'The wall clock of the hours' },
   slots: Type.Array(AvailabilitySlot, { minItems: 24, maxItems: 24 }),
+  blocks: Type.Array(
+    Type.Object({ start_hour: StartHour, end_hour: EndHour, reason: nullable(BlockReason) }),
+    {
+      maxItems: 24,
+      description: 'The host blocks of the day, as runs of hours with one reason',
+    },
+  ),
 });
 
 const example = {
@@ -39,6 +59,7 @@ const example = {
     if (hour === 18) return { hour, available: false, block_reason: 'host_block' };
     return { hour, available: hour >= 9 && hour < 22, block_reason: null };
   }),
+  blocks: [{ start_hour: 18, end_hour: 19, reason: 'Cleaning' }],
 };
 
 export function availabilityRoutes(app: App, ctx: Context): void {
@@ -67,7 +88,15 @@ export function availabilityRoutes(app: App, ctx: Context): void {
       const { date } = request.query;
       const day = await hours.readDay(ctx.db, { id, ...request.caller }, date, ctx.clock.now());
       if (day === undefined) throw noSuchSpace();
-      return ok({ space_id: id, date, timezone: day.schedule.timezone, slots: day.slots });
+      const { schedule, slots, hasBlocks } = day;
+      const space = { hostId: request.caller.hostId, id };
+      return ok({
+        space_id: id,
+        date,
+        timezone: schedule.timezone,
+        slots,
+        blocks: hasBlocks ? await blocks.onDate(ctx.db, space, date) : [],
+      });
     },
   });
 }

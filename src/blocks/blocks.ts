@@ -9,7 +9,7 @@ import { noSuchSpace } from '../spaces/spaces.ts';
 import { addDays } from '../time/dates.ts';
 import * as sql from './sql.ts';
 
-export { standing, type Run } from './runs.ts';
+export { onDate, standing, type Run } from './runs.ts';
 
 /** Keeps every hour of the range for the host, or none. */
 export async function create(

@@ -10,7 +10,7 @@ import {
 } from '../http/input/schemas.ts';
 import { Type } from '../http/input/type.ts';
 
-const Reason = Type.String({
+export const BlockReason = Type.String({
   maxLength: 200,
   description: 'For yourself; guests and calendars do not see it',
 });
@@ -23,7 +23,7 @@ export const CreateBlocks = component(
       date: CalendarDate,
       start_hour: StartHour,
       end_hour: EndHour,
-      reason: Type.Optional(Reason),
+      reason: Type.Optional(BlockReason),
     },
     { additionalProperties: false },
   ),
@@ -51,7 +51,7 @@ export const Blocked = Type.Object({
   date: CalendarDate,
   start_hour: StartHour,
   end_hour: EndHour,
-  reason: nullable(Reason),
+  reason: nullable(BlockReason),
   blocked_hours: Hours,
 });
 

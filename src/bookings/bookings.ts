@@ -2,46 +2,16 @@ import type { Caller } from '../api-keys/caller.ts';
 import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
 import * as earnings from '../earnings/earnings.ts';
-import { cancellationBlocked, notFound, validationError } from '../errors.ts';
+import { cancellationBlocked, notFound } from '../errors.ts';
 import * as events from '../events/events.ts';
 import * as hours from '../hours/hours.ts';
-import { FIRST_DATE, LAST_DATE } from '../time/dates.ts';
 import { rangeOf, toBooking } from './record.ts';
-import type { Booking, BookingFilter } from './schemas.ts';
+import type { Booking } from './schemas.ts';
 import * as sql from './sql.ts';
 
 export { create, enterAsItStands, type BookingRequest } from './create.ts';
+export { list } from './list.ts';
 export { confirmPayment, findPayment } from './payment.ts';
-
-export interface Page {
-  bookings: Booking[];
-  pagination: { limit: number; offset: number; total: number; has_more: boolean };
-}
-
-export async function list(ctx: Context, caller: Caller, filter: BookingFilter): Promise<Page> {
-  const { from = FIRST_DATE, to = LAST_DATE, limit, offset } = filter;
-  if (from > to) throw validationError([{ field: 'from', message: 'must not be after to' }]);
-  const { statements, values } = statementsFor(filter);
-  const where = [caller.hostId, caller.environment, from, to, ...values];
-  const [rows, counted] = await Promise.all([
-    ctx.db.all(statements.page, [...where, limit, offset]),
-    ctx.db.get(statements.count, where),
-  ]);
-  const total = counted?.total ?? 0;
-  return {
-    bookings: rows.map(toBooking),
-    pagination: { limit, offset, total, has_more: offset + rows.length < total },
-  };
-}
-
-function statementsFor({ space_id, status }: BookingFilter) {
-  if (space_id !== undefined && status !== undefined) {
-    return { statements: sql.lists.bySpaceAndStatus, values: [space_id.toLowerCase(), status] };
-  }
-  if (space_id !== undefined) return { statements: sql.lists.bySpace, values: [space_id.toLowerCase()] };
-  if (status !== undefined) return { statements: sql.lists.byStatus, values: [status] };
-  return { statements: sql.lists.all, values: [] };
-}
 
 export async function get(ctx: Context, caller: Caller, bookingId: string): Promise<Booking> {
   const row = await ctx.db.get(sql.selectBooking, [caller.hostId, caller.environment, bookingId]);

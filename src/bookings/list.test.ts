@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { openDesk, type Desk } from '../../test/support/booking.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
+import { insertManyBookings } from '../../test/support/many-bookings.ts';
 import { useWorld } from '../../test/support/world.ts';
 
 const LIST = '/api-bookings/api/v1/bookings';
@@ -31,13 +32,15 @@ onBothEngines('GET bookings', (engine) => {
     const names = answer.body.data.bookings.map((booking: { id: string }) =>
       Object.keys(ids).find((name) => ids[name] === booking.id),
     );
-    return { names, pagination: answer.body.data.pagination };
+    const { next_cursor: cursor, ...pagination } = answer.body.data.pagination;
+    return { names, pagination, cursor };
   };
 
   test('are all of the host’s, by date, start hour and id, cancelled ones too', async () => {
     assert.deepEqual(await list(''), {
       names: ['jun01 9', 'jun01 9 second', 'jun01 15', 'jun02 9 second', 'jun03 9'],
-      pagination: { limit: 50, offset: 0, total: 5, has_more: false },
+      pagination: { limit: 50, offset: 0, total: 5, total_is_exact: true, has_more: false },
+      cursor: null,
     });
   });
 
@@ -62,18 +65,95 @@ onBothEngines('GET bookings', (engine) => {
   });
 
   test('come in pages with the total of all', async () => {
-    assert.deepEqual(await list('?limit=2'), {
-      names: ['jun01 9', 'jun01 9 second'],
-      pagination: { limit: 2, offset: 0, total: 5, has_more: true },
+    const first = await list('?limit=2');
+    assert.deepEqual(first.names, ['jun01 9', 'jun01 9 second']);
+    assert.deepEqual(first.pagination, {
+      limit: 2,
+      offset: 0,
+      total: 5,
+      total_is_exact: true,
+      has_more: true,
     });
     assert.deepEqual(await list('?limit=2&offset=4'), {
       names: ['jun03 9'],
-      pagination: { limit: 2, offset: 4, total: 5, has_more: false },
+      pagination: { limit: 2, offset: 4, total: 5, total_is_exact: true, has_more: false },
+      cursor: null,
     });
     assert.deepEqual(await list('?offset=99'), {
       names: [],
-      pagination: { limit: 50, offset: 99, total: 5, has_more: false },
+      pagination: { limit: 50, offset: 99, total: 5, total_is_exact: true, has_more: false },
+      cursor: null,
     });
+  });
+
+  test('a page that ends with the last booking has no next one', async () => {
+    const { pagination, cursor } = await list('?limit=5');
+    assert.equal(pagination.has_more, false);
+    assert.equal(cursor, null);
+  });
+
+  for (const filters of ['', '&status=confirmed', '&from=2027-06-01&to=2027-06-02', 'space']) {
+    test(`the cursor leads through all of a list, with the filters "${filters}"`, async () => {
+      const query = filters === 'space' ? `&space_id=${secondSpace}` : filters;
+      const { names: all } = await list(`?limit=50${query}`);
+      const seen: string[] = [];
+      for (let cursor: string | null = ''; cursor !== null;) {
+        const page: Awaited<ReturnType<typeof list>> = await list(
+          `?limit=1${query}${cursor === '' ? '' : `&cursor=${cursor}`}`,
+        );
+        assert.equal(page.pagination.total, all.length);
+        seen.push(...page.names);
+        cursor = page.cursor;
+      }
+      assert.deepEqual(seen, all);
+    });
+  }
+
+  test('the cursor goes on behind the last booking shown, whatever was made or cancelled meanwhile', async () => {
+    const other = await openDesk(world);
+    const book = async (start_hour: number): Promise<string> =>
+      (await other.book({ date: '2027-06-05', start_hour, end_hour: start_hour + 1 })).body.data.booking.id;
+    const [ten, twelve, fourteen] = [await book(10), await book(12), await book(14)];
+    const page = async (query: string) => {
+      const { data } = (await world.call('GET', LIST + query, { key: other.key })).body;
+      return {
+        ids: data.bookings.map((booking: { id: string }) => booking.id),
+        cursor: data.pagination.next_cursor,
+      };
+    };
+    const first = await page('?limit=2');
+    assert.deepEqual(first.ids, [ten, twelve]);
+    await book(9);
+    await other.cancel(ten);
+    const second = await page(`?limit=2&cursor=${first.cursor}`);
+    assert.deepEqual(second.ids, [fourteen]);
+  });
+
+  test('a total beyond 10 000 is 10 000 and says that there are more', async () => {
+    const hostId = await world.addHost();
+    const { key } = await world.addKey(hostId);
+    await world.addSpace(hostId);
+    const days = Array.from({ length: 418 }, (_, i) =>
+      new Date(Date.UTC(2027, 0, 1 + i)).toISOString().slice(0, 10),
+    );
+    await insertManyBookings(world.ctx.db, {
+      hostId,
+      environment: 'production',
+      days,
+      perDay: 24,
+      today: '2027-06-01',
+    });
+    const pagination = async (query: string) =>
+      (await world.call('GET', LIST + query, { key })).body.data.pagination;
+    const { next_cursor: cursor, ...rest } = await pagination('?limit=1');
+    assert.deepEqual(rest, { limit: 1, offset: 0, total: 10_000, total_is_exact: false, has_more: true });
+    assert.match(cursor, /^[\w-]+$/);
+    const last = await pagination('?limit=1&offset=10031');
+    assert.equal(last.has_more, false);
+    assert.equal((await pagination('?limit=1&offset=10030')).has_more, true);
+    const within = await pagination('?limit=1&to=2028-02-20');
+    assert.equal(within.total, 9984);
+    assert.equal(within.total_is_exact, true);
   });
 
   test('of a space that is not the caller’s are an empty list', async () => {
@@ -81,8 +161,26 @@ onBothEngines('GET bookings', (engine) => {
     await other.book();
     assert.deepEqual(await list(`?space_id=${other.spaceId}`), {
       names: [],
-      pagination: { limit: 50, offset: 0, total: 0, has_more: false },
+      pagination: { limit: 50, offset: 0, total: 0, total_is_exact: true, has_more: false },
+      cursor: null,
     });
+  });
+
+  test('refuse a cursor that they have not given, that belongs to other filters, or that comes with an offset', async () => {
+    const { cursor } = await list('?limit=1&status=confirmed');
+    const cases: [query: string, detail: object][] = [
+      ['?cursor=nonsense', { field: 'cursor', message: 'is not one that a page of this list has given' }],
+      [`?cursor=${cursor}`, { field: 'cursor', message: 'belongs to a list with other filters' }],
+      [
+        `?status=confirmed&offset=0&cursor=${cursor}`,
+        { field: 'offset', message: 'must not be given together with cursor' },
+      ],
+    ];
+    for (const [query, detail] of cases) {
+      const answer = await world.call('GET', LIST + query, { key: desk.key });
+      assert.equal(answer.status, 422, query);
+      assert.deepEqual(answer.body.error.details, [detail]);
+    }
   });
 
   test('refuse bad filters by name', async () => {

@@ -40,12 +40,25 @@ export function bookingsRoutes(app: App, ctx: Context): void {
           query: { status: 'confirmed', from: '2027-03-01', to: '2027-03-31' },
           data: {
             bookings: [exampleBooking],
-            pagination: { limit: 50, offset: 0, total: 1, has_more: false },
+            pagination: {
+              limit: 50,
+              offset: 0,
+              total: 1,
+              total_is_exact: true,
+              has_more: false,
+              next_cursor: null,
+            },
           },
         },
       },
     },
-    handler: async (request) => ok(await bookings.list(ctx, request.caller, request.query)),
+    handler: async (request) => {
+      const { query } = request;
+      if (query.cursor !== undefined && /[?&]offset=/.test(request.url)) {
+        throw validationError([{ field: 'offset', message: 'must not be given together with cursor' }]);
+      }
+      return ok(await bookings.list(ctx, request.caller, query));
+    },
   });
 
   app.route({

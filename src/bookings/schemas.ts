@@ -109,7 +109,20 @@ export const BookingFilter = Type.Object(
     from: Type.Optional(Type.String({ format: 'date', description: 'First local date, inclusive' })),
     to: Type.Optional(Type.String({ format: 'date', description: 'Last local date, inclusive' })),
     limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
-    offset: Type.Integer({ minimum: 0, maximum: MAX_QUERY_NUMBER, default: 0 }),
+    offset: Type.Integer({
+      minimum: 0,
+      maximum: MAX_QUERY_NUMBER,
+      default: 0,
+      description: 'How many bookings to pass over. Far into a long list `cursor` is faster',
+    }),
+    cursor: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description:
+          'The `next_cursor` of the page before, with the same filters and without `offset`: the list goes on behind the last booking shown, whatever was made or cancelled meanwhile',
+      }),
+    ),
   },
   { required: [] },
 );
@@ -121,8 +134,12 @@ export const Pagination = component(
   Type.Object({
     limit: Type.Integer({ minimum: 1, maximum: 200 }),
     offset: Type.Integer({ minimum: 0, maximum: MAX_QUERY_NUMBER }),
-    total: { ...Count, description: 'How many match the filter in all' },
-    has_more: Type.Boolean(),
+    total: { ...Count, description: 'How many match the filter in all, counted up to 10,000' },
+    total_is_exact: Type.Boolean({ description: 'False when there are more than `total`' }),
+    has_more: Type.Boolean({ description: 'Whether there is a page after this one' }),
+    next_cursor: nullable(
+      Type.String({ description: 'Goes into `cursor` for the page after this one; null on the last page' }),
+    ),
   }),
 );
 

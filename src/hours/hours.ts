@@ -28,6 +28,8 @@ export interface Slot {
 export interface Day {
   readonly schedule: Schedule;
   readonly slots: Slot[];
+  /** Whether a host block holds any of its hours. */
+  readonly hasBlocks: boolean;
 }
 
 /** A day's 24 slots as of `now`, or undefined when the caller has no such space. */
@@ -56,7 +58,7 @@ export async function readDay(
     const available = reason === null && closure(schedule, day, hour, now) === null;
     slots.push({ hour, available, block_reason: reason });
   }
-  return { schedule, slots };
+  return { schedule, slots, hasBlocks: row.blocked !== 0 };
 }
 
 /**

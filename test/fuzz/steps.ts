@@ -188,7 +188,14 @@ function list(filter: { space: number; status: number }): Step {
     );
     for (const [i, booking] of expected.entries()) assertBooking(data.bookings[i], booking);
     const total = expected.length;
-    assert.deepEqual(data.pagination, { limit: 200, offset: 0, total, has_more: false });
+    assert.deepEqual(data.pagination, {
+      limit: 200,
+      offset: 0,
+      total,
+      total_is_exact: true,
+      has_more: false,
+      next_cursor: null,
+    });
   });
 }
 

@@ -1,0 +1,76 @@
+import { hash } from 'node:crypto';
+import type { Static } from 'typebox';
+import type { Caller } from '../api-keys/caller.ts';
+import type { Context } from '../context.ts';
+import { validationError } from '../errors.ts';
+import { NO_ID, parseId } from '../ids/uuid.ts';
+import { FIRST_DATE, isCalendarDate, LAST_DATE } from '../time/dates.ts';
+import { toBooking } from './record.ts';
+import type { Booking, BookingFilter, Pagination } from './schemas.ts';
+import * as sql from './sql.ts';
+
+export interface Page {
+  bookings: Booking[];
+  pagination: Static<typeof Pagination>;
+}
+
+/** A page of the host's bookings by date, start hour and id. It costs the same however many there are. */
+export async function list(ctx: Context, caller: Caller, filter: BookingFilter): Promise<Page> {
+  const { from = FIRST_DATE, to = LAST_DATE, limit, offset } = filter;
+  if (from > to) throw validationError([{ field: 'from', message: 'must not be after to' }]);
+  const { statements, values } = statementsFor(filter);
+  const after = (position: Position) => [caller.hostId, caller.environment, ...position, to, ...values];
+  const beginning: Position = [from, -1, NO_ID];
+  const position = filter.cursor === undefined ? beginning : readCursor(filter.cursor, filter);
+  const [rows, counted] = await Promise.all([
+    ctx.db.all(statements.page, [...after(position), limit + 1, offset]),
+    ctx.db.get(statements.count, after(beginning)),
+  ]);
+  const total = counted?.total ?? 0;
+  const shown = rows.slice(0, limit);
+  const last = rows.length > limit ? shown.at(-1) : undefined;
+  return {
+    bookings: shown.map(toBooking),
+    pagination: {
+      limit,
+      offset,
+      total: Math.min(total, sql.COUNTED_EXACTLY),
+      total_is_exact: total <= sql.COUNTED_EXACTLY,
+      has_more: last !== undefined,
+      next_cursor: last === undefined ? null : writeCursor(last, filter),
+    },
+  };
+}
+
+function statementsFor({ space_id, status }: BookingFilter) {
+  if (space_id !== undefined && status !== undefined) {
+    return { statements: sql.lists.bySpaceAndStatus, values: [space_id.toLowerCase(), status] };
+  }
+  if (space_id !== undefined) return { statements: sql.lists.bySpace, values: [space_id.toLowerCase()] };
+  if (status !== undefined) return { statements: sql.lists.byStatus, values: [status] };
+  return { statements: sql.lists.all, values: [] };
+}
+
+/** The next page begins behind this booking. */
+type Position = [date: string, startHour: number, id: string];
+
+/** Callers hand it back as it is: where the page ended, and a mark of the filters it belongs to. */
+function writeCursor(last: sql.BookingRow, filter: BookingFilter): string {
+  const fields = [last.date, last.start_hour, last.id, markOf(filter)];
+  return Buffer.from(fields.join(' ')).toString('base64url');
+}
+
+function readCursor(cursor: string, filter: BookingFilter): Position {
+  const [date = '', hour = '', id = '', mark] = Buffer.from(cursor, 'base64url').toString().split(' ');
+  if (!isCalendarDate(date) || !/^\d{1,2}$/.test(hour) || parseId(id) !== id) {
+    throw validationError([{ field: 'cursor', message: 'is not one that a page of this list has given' }]);
+  }
+  if (mark !== markOf(filter)) {
+    throw validationError([{ field: 'cursor', message: 'belongs to a list with other filters' }]);
+  }
+  return [date, Number(hour), id];
+}
+
+function markOf({ space_id, status, from, to }: BookingFilter): string {
+  return hash('sha256', JSON.stringify([space_id?.toLowerCase(), status, from, to]), 'base64url').slice(0, 8);
+}
