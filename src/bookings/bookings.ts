@@ -1,16 +1,18 @@
 import type { Caller } from '../api-keys/caller.ts';
 import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
-import * as earnings from '../earnings/earnings.ts';
 import { cancellationBlocked, notFound } from '../errors.ts';
 import * as events from '../events/events.ts';
 import * as hours from '../hours/hours.ts';
 import { rangeOf, toBooking } from './record.ts';
+import { sandboxGuest } from './sandbox-guests.ts';
 import type { Booking } from './schemas.ts';
 import * as sql from './sql.ts';
 
 export { create, enterAsItStands, type BookingRequest } from './create.ts';
+export { completeDue } from './complete.ts';
 export { list } from './list.ts';
+export { serveSandboxGuests } from './sandbox-guests.ts';
 export { confirmPayment, findPayment } from './payment.ts';
 
 export async function get(ctx: Context, caller: Caller, bookingId: string): Promise<Booking> {
@@ -34,6 +36,8 @@ export async function cancel(
     const key = [caller.hostId, caller.environment, bookingId];
     const row = await tx.get(sql.cancelBooking, [...key, reason, now]);
     if (row === undefined) throw await whyNotCancelled(tx, key, now);
+    if (sandboxGuest(row) === 'keep')
+      throw cancellationBlocked('guests at keep@sandbox.test keep their bookings');
     const booking = toBooking(row);
     const range = rangeOf(row);
     await Promise.all([
@@ -57,30 +61,4 @@ async function whyNotCancelled(tx: Tx, key: string[], now: number): Promise<Erro
   if (row.starts_at <= now) return cancellationBlocked('it has already begun');
   const space = await tx.get(sql.selectNoticeHours, [row.host_id, row.environment, row.space_id]);
   return cancellationBlocked(`it needs ${space?.cancellation_notice_hours ?? 0} hours of notice`);
-}
-
-const COMPLETE_AT_ONCE = 200;
-
-/**
- * Completes what has ended, exactly once each however many workers ask: the update repeats its condition on
- * the row it locks. Answers how many; the caller asks again while there are as many as fit in one step.
- */
-export async function completeDue(ctx: Context): Promise<{ completed: number; more: boolean }> {
-  const completed = await ctx.db.transaction(async (tx) => {
-    const now = ctx.clock.now();
-    const rows = await tx.all(sql.completeDue, [now, COMPLETE_AT_ONCE]);
-    await Promise.all([
-      earnings.addCompleted(tx, rows),
-      ...rows.map((row) =>
-        events.append(
-          tx,
-          now,
-          { hostId: row.host_id, environment: row.environment },
-          { type: 'booking.completed', data: { booking: toBooking(row) } },
-        ),
-      ),
-    ]);
-    return rows.length;
-  });
-  return { completed, more: completed === COMPLETE_AT_ONCE };
 }

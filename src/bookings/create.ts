@@ -23,6 +23,7 @@ import { localDay } from '../time/local-day.ts';
 import { MINUTE_MS } from '../time/units.ts';
 import { guestKey } from './guest-key.ts';
 import { rangeOf, toBooking } from './record.ts';
+import { sandboxGuest, sandboxVelocity } from './sandbox-guests.ts';
 import type { Booking } from './schemas.ts';
 import * as sql from './sql.ts';
 
@@ -233,17 +234,23 @@ async function write(ctx: Context, tx: Tx, row: sql.BookingRow, booking: Booking
     ),
   ]);
   if (inserted === 0) throw new TwinWon();
+  const guest = sandboxGuest(row);
+  if (guest === 'velocity') throw sandboxVelocity(ctx.config);
   checkVelocity(ctx, recent, row.created_at);
+  if (guest === 'conflict') throw bookingConflict(hours.hoursOf(range));
   if (clashing.length > 0) throw bookingConflict(clashing);
 }
 
-/** This booking is among those it counts. Platform bookings are the operator's own and count for nobody. */
+/**
+ * This booking is among those it counts. Platform bookings are the operator's own and count for nobody; neither do
+ * those of the sandbox's guests.
+ */
 async function countRecent(
   ctx: Context,
   tx: Tx,
   row: sql.BookingRow,
 ): Promise<{ count: number; oldest: number | null }> {
-  if (row.source === 'platform') return { count: 0, oldest: null };
+  if (row.source === 'platform' || sandboxGuest(row) !== undefined) return { count: 0, oldest: null };
   const guest = [row.host_id, row.environment, row.guest_key];
   const since = row.created_at - ctx.config.guestVelocity.windowMinutes * MINUTE_MS;
   const [, recent] = await tx.inOrder([

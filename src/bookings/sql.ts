@@ -151,6 +151,19 @@ export const completeDue = write<BookingRow>(`
   where host_id = due_host and id = due_id and status || '' = 'confirmed'
   returning ${COLUMNS}`);
 
+/** As the index bookings_sandbox_guests has it, word for word. */
+export const selectWaitingSandboxGuests = read<
+  Pick<BookingRow, 'host_id' | 'id' | 'environment' | 'guest_key'>
+>(`
+  select host_id, id, environment, guest_key from bookings
+  where environment = 'sandbox' and ((guest_key = 'complete@sandbox.test' and status = 'confirmed')
+    or (guest_key = 'pay@sandbox.test' and payment_status = 'pending'))
+  limit $1`);
+
+export const completeNow = write<BookingRow>(`
+  update bookings set status = 'completed', updated_at = $3
+  where host_id = $1 and id = $2 and status = 'confirmed' returning ${COLUMNS}`);
+
 /** A total is counted as far as this, so that a list costs no more the more bookings a host has. */
 export const COUNTED_EXACTLY = 10_000;
 

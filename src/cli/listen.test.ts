@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { TestClock } from '../../test/support/clock.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
+import { receiverFor } from '../../test/support/receiver.ts';
 import { aSubscriber, WEBHOOKS } from '../../test/support/webhooks.ts';
 import { useWorld } from '../../test/support/world.ts';
 import { deliverDue } from '../worker/deliver.ts';
@@ -53,7 +54,7 @@ onBothEngines('hourkeep listen', (engine) => {
     assert.equal(delivery!.status, 'delivered');
     assert.deepEqual(heard, {
       verified: true,
-      distrusted: null,
+      problem: null,
       answered: 200,
       id: delivery!.event_id,
       body: heard.body,
@@ -71,6 +72,33 @@ onBothEngines('hourkeep listen', (engine) => {
     assert.match(await listening.nextLine(), /availability\.changed {2}verified {2}answered 503/);
     const [subscription] = (await world.call('GET', WEBHOOKS, { key: host.key })).body.data.webhooks;
     assert.equal(subscription.recent_deliveries[0].response_status, 503);
+    await listening.stop();
+  });
+
+  test('passes verified deliveries on, signature and all, and answers as the server behind does', async () => {
+    const behind = await receiverFor();
+    behind.answer = () => ({ status: 503 });
+    const host = await aSubscriber(world);
+    const forward = ['--forward-to', behind.url];
+    const listening = await startListening('--json', '--key', host.key, '--api', world.url, ...forward);
+    await host.emit();
+    await deliverDue(world.ctx);
+    const heard = JSON.parse(await listening.nextLine());
+    assert.equal(heard.forwarded, 503);
+    assert.equal(heard.answered, 503);
+    assert.equal(behind.received.length, 1);
+    assert.equal(behind.received[0]!.headers['webhook-id'], heard.id);
+    assert.match(String(behind.received[0]!.headers['webhook-signature']), /^v1,/);
+    await listening.stop();
+  });
+
+  test('answers 502 where the server behind cannot be reached', async () => {
+    const host = await aSubscriber(world);
+    const forward = ['--forward-to', 'http://127.0.0.1:9/'];
+    const listening = await startListening('--key', host.key, '--api', world.url, ...forward);
+    await host.emit();
+    await deliverDue(world.ctx);
+    assert.match(await listening.nextLine(), /verified {2}answered 502 {2}your server: .+/);
     await listening.stop();
   });
 

@@ -14,6 +14,7 @@ interface ListenOptions {
   events: EventType[];
   secret?: string;
   status: number;
+  forwardTo?: string;
   json?: true;
 }
 
@@ -33,10 +34,15 @@ export function addListenCommand(program: Command): void {
       parse.webhookSecret,
     )
     .option('--status <code>', 'what to answer to a delivery that can be trusted', parse.httpStatus, 200)
+    .option(
+      '--forward-to <url>',
+      'pass verified deliveries on to your own server, and answer as it does',
+      parse.httpUrl,
+    )
     .option('--json', 'print one JSON object a delivery, each on its own line')
     .addHelpText(
       'after',
-      '\nExamples:\n  hourkeep listen --key hk_test_…\n  hourkeep listen --key hk_test_… --events booking.created --status 503',
+      '\nExamples:\n  hourkeep listen --key hk_test_…\n  hourkeep listen --key hk_test_… --events booking.created --status 503\n  hourkeep listen --key hk_test_… --forward-to http://127.0.0.1:8080/webhooks',
     )
     .action(listen);
 }
@@ -46,6 +52,7 @@ async function listen(options: ListenOptions): Promise<void> {
   const listener = await startListener(options.port, {
     secret: () => secret,
     status: options.status,
+    forwardTo: options.forwardTo,
     onHeard: options.json ? printLine : printForPeople,
   });
   const api = options.api ?? baseUrl(readConfig(process.env));
@@ -120,18 +127,21 @@ async function callApi(
 }
 
 function printLine(heard: Heard): void {
-  const { distrusted, answered, id, body } = heard;
-  print(JSON.stringify({ verified: distrusted === null, distrusted, answered, id, body }));
+  const { problem, answered, forwarded, id, body } = heard;
+  print(JSON.stringify({ verified: problem === null, problem, answered, forwarded, id, body }));
 }
 
 /** Colours only where standard output is a terminal that wants them. */
-function printForPeople({ distrusted, answered, id, type, body }: Heard): void {
+function printForPeople({ problem, answered, forwarded, id, type, body }: Heard): void {
   const paint = (style: Parameters<typeof styleText>[0], text: string): string =>
     styleText(style, text, { stream: process.stdout });
-  const trust = distrusted === null ? paint('green', 'verified') : paint('red', distrusted);
+  const trust = problem === null ? paint('green', 'verified') : paint('red', problem);
   const status = paint(answered < 300 ? 'green' : 'yellow', String(answered));
   const time = paint('dim', new Date().toISOString().slice(11, 23));
-  print(`${time}  ${paint(['bold', 'cyan'], type)}  ${trust}  answered ${status}  ${paint('dim', id)}`);
+  const behind = forwarded === undefined ? '' : `  your server: ${forwarded}`;
+  print(
+    `${time}  ${paint(['bold', 'cyan'], type)}  ${trust}  answered ${status}${behind}  ${paint('dim', id)}`,
+  );
   const data = typeof body === 'object' && body !== null && 'data' in body ? body.data : body;
   print(`${JSON.stringify(data, null, 2).replaceAll(/^/gm, '  ')}\n`);
 }

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { OperatorError } from '../errors.ts';
-import { distrust } from '../webhooks/signature.ts';
+import { signatureProblem } from '../webhooks/signature.ts';
 
 /** A delivery that came in. */
 export interface Heard {
@@ -8,14 +8,18 @@ export interface Heard {
   type: string;
   body: unknown;
   /** Why it cannot be trusted; null when its signature is right. */
-  distrusted: string | null;
+  problem: string | null;
   answered: number;
+  /** What the server that it was passed on to answered, or why it did not. */
+  forwarded?: number | string;
 }
 
 export interface ListenerOptions {
   /** Known only once we have subscribed, which needs our address. */
   secret(): string | undefined;
   status: number;
+  /** Where deliveries that can be trusted are passed on to; its status is then our answer. */
+  forwardTo?: string | undefined;
   onHeard(heard: Heard): void;
 }
 
@@ -49,21 +53,56 @@ export async function startListener(
 async function receive(
   request: IncomingMessage,
   response: ServerResponse,
-  { secret, status, onHeard }: ListenerOptions,
+  { secret, status, forwardTo, onHeard }: ListenerOptions,
 ): Promise<void> {
   const text = await readText(request);
   const headers = Object.fromEntries(
     Object.entries(request.headers).map(([name, value]) => [name, Array.isArray(value) ? value[0] : value]),
   );
   const key = secret();
-  const distrusted = key === undefined ? 'not verified' : distrust(key, headers, text, Date.now());
-  const answered = key !== undefined && distrusted !== null ? 401 : status;
+  const problem = key === undefined ? 'not verified' : signatureProblem(key, headers, text, Date.now());
+  const refused = key !== undefined && problem !== null;
+  const forwarded = refused || forwardTo === undefined ? undefined : await forward(forwardTo, headers, text);
+  const answered = refused ? 401 : (statusOf(forwarded) ?? status);
   response.writeHead(answered).end();
   const body = parsed(text);
   const type =
     typeof body === 'object' && body !== null && 'type' in body ? String(body.type) : 'not an event';
-  onHeard({ id: headers['webhook-id'] ?? '', type, body, distrusted, answered });
+  const heard = { id: headers['webhook-id'] ?? '', type, body, problem, answered };
+  onHeard(forwarded === undefined ? heard : { ...heard, forwarded });
 }
+
+/** A server that does not answer counts as 502, so that the delivery is tried again. */
+function statusOf(forwarded: number | string | undefined): number | undefined {
+  return typeof forwarded === 'string' ? 502 : forwarded;
+}
+
+/** The same bytes under the same signature, so that the server behind can verify them itself. */
+async function forward(
+  url: string,
+  headers: Record<string, string | undefined>,
+  text: string,
+): Promise<number | string> {
+  const names = ['content-type', 'user-agent', 'webhook-id', 'webhook-timestamp', 'webhook-signature'];
+  const kept = names.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]] as const]));
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: Object.fromEntries(kept),
+      body: text,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(FORWARD_TIMEOUT_MS),
+    });
+    await response.body?.cancel();
+    return response.status;
+  } catch (error) {
+    const { cause, message } = error as Error;
+    return cause instanceof Error ? cause.message : message;
+  }
+}
+
+/** Less than a delivery waits for its answer. */
+const FORWARD_TIMEOUT_MS = 10_000;
 
 async function readText(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];

@@ -107,6 +107,11 @@ export function httpStatus(value: string): number {
   return /^[2-5]\d\d$/.test(value) ? Number(value) : refuse('It must be an HTTP status from 200 to 599.');
 }
 
+export function httpUrl(value: string): string {
+  const isHttp = /^https?:$/.test(URL.parse(value)?.protocol ?? '');
+  return isHttp ? value : refuse('It must be an address such as http://127.0.0.1:8080/webhooks.');
+}
+
 export function webhookSecret(value: string): string {
   return isSecret(value) ? value : refuse('It must be a secret such as whsec_….');
 }

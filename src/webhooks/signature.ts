@@ -32,7 +32,7 @@ export function signedHeaders(
 }
 
 /** Why a delivery cannot be trusted, or null. */
-export function distrust(
+export function signatureProblem(
   secret: string,
   headers: Readonly<Record<string, string | undefined>>,
   body: string,

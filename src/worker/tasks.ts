@@ -12,6 +12,7 @@ export const tasks: readonly Task[] = [
     everyMs: 5000,
     step: async (ctx) => (await bookings.completeDue(ctx)).more,
   },
+  { name: 'serve-sandbox-guests', everyMs: 2000, step: bookings.serveSandboxGuests },
   { name: 'tidy-pending', everyMs: 10 * MINUTE_MS, step: tidyPending },
   { name: 'prune-events', everyMs: 60_000, step: prune },
   { name: 'import-calendars', everyMs: 5000, step: calendars.pollDue },

@@ -56,7 +56,7 @@ const SIGNATURE_HEADERS = [
   ),
   header(
     'webhook-timestamp',
-    'When this attempt was signed, in epoch seconds; distrust old ones',
+    'When this attempt was signed, in epoch seconds; signatureProblem old ones',
     '1803979800',
   ),
   header(

@@ -1,0 +1,37 @@
+import type { Context } from '../context.ts';
+import type { Tx } from '../db/database.ts';
+import * as earnings from '../earnings/earnings.ts';
+import * as events from '../events/events.ts';
+import { toBooking } from './record.ts';
+import * as sql from './sql.ts';
+
+const COMPLETE_AT_ONCE = 200;
+
+/**
+ * Completes what has ended, exactly once each however many workers ask: the update repeats its condition on
+ * the row it locks. Answers how many; the caller asks again while there are as many as fit in one step.
+ */
+export async function completeDue(ctx: Context): Promise<{ completed: number; more: boolean }> {
+  const completed = await ctx.db.transaction(async (tx) => {
+    const now = ctx.clock.now();
+    const rows = await tx.all(sql.completeDue, [now, COMPLETE_AT_ONCE]);
+    await announceCompleted(tx, now, rows);
+    return rows.length;
+  });
+  return { completed, more: completed === COMPLETE_AT_ONCE };
+}
+
+/** What goes with bookings that have just been completed: their earnings and their events. */
+export async function announceCompleted(tx: Tx, now: number, rows: readonly sql.BookingRow[]): Promise<void> {
+  await Promise.all([
+    earnings.addCompleted(tx, rows),
+    ...rows.map((row) =>
+      events.append(
+        tx,
+        now,
+        { hostId: row.host_id, environment: row.environment },
+        { type: 'booking.completed', data: { booking: toBooking(row) } },
+      ),
+    ),
+  ]);
+}

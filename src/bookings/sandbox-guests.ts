@@ -1,0 +1,51 @@
+import type { Context } from '../context.ts';
+import { guestBookingVelocity } from '../errors.ts';
+import type { Environment } from '../ids/api-key.ts';
+import { announceCompleted } from './complete.ts';
+import { confirmPayment } from './payment.ts';
+import * as sql from './sql.ts';
+
+/** Guests who behave as their address says, in the sandbox alone, so that an integration can be tried without anybody's help. */
+const SANDBOX_GUESTS = {
+  'complete@sandbox.test': 'complete',
+  'pay@sandbox.test': 'pay',
+  'conflict@sandbox.test': 'conflict',
+  'velocity@sandbox.test': 'velocity',
+  'keep@sandbox.test': 'keep',
+} as const;
+
+type SandboxGuest = (typeof SANDBOX_GUESTS)[keyof typeof SANDBOX_GUESTS];
+
+/** Undefined for everybody else, and for everybody in production. */
+export function sandboxGuest(booking: {
+  environment: Environment;
+  guest_key: string;
+}): SandboxGuest | undefined {
+  if (booking.environment !== 'sandbox') return undefined;
+  return (SANDBOX_GUESTS as Record<string, SandboxGuest>)[booking.guest_key];
+}
+
+const VELOCITY_RETRY_AFTER_SECONDS = 60;
+
+export function sandboxVelocity({ guestVelocity: { max, windowMinutes } }: Context['config']): Error {
+  return guestBookingVelocity(max, windowMinutes, VELOCITY_RETRY_AFTER_SECONDS);
+}
+
+const AT_ONCE = 50;
+
+/** Completes and pays what the guests who ask for it have booked. The worker does it every few seconds. */
+export async function serveSandboxGuests(ctx: Context): Promise<boolean> {
+  const served = await ctx.db.transaction(async (tx) => {
+    const now = ctx.clock.now();
+    const waiting = await tx.all(sql.selectWaitingSandboxGuests, [AT_ONCE]);
+    for (const booking of waiting) {
+      if (sandboxGuest(booking) === 'pay') {
+        await confirmPayment(tx, now, booking.id, null);
+      } else {
+        await announceCompleted(tx, now, await tx.all(sql.completeNow, [booking.host_id, booking.id, now]));
+      }
+    }
+    return waiting.length;
+  });
+  return served === AT_ONCE;
+}
