@@ -280,6 +280,7 @@ declare
   w rate_windows;
   quota integer;
   gone bigint;
+  blocker bigint;
   first bigint;
   last bigint;
   middle bigint;
@@ -304,35 +305,38 @@ begin
     insert into rate_windows values (k.id, quota, 0, 0) on conflict do nothing;
     select * into w from rate_windows where key_id = k.id for update;
   end if;
-  if w.ring <> quota then
-    select array_agg(at order by age) into newest from (
-      select at, (w.admitted - 1 - slot) % w.ring as age from rate_slots where key_id = k.id) as aged
-      where age < quota;
+  if w.ring < quota then
+    select array_agg(at order by (w.admitted - 1 - slot) % w.ring) into newest
+      from rate_slots where key_id = k.id;
     delete from rate_slots where key_id = k.id;
     insert into rate_slots select k.id, (w.admitted - age) % quota, newest[age]
       from generate_subscripts(newest, 1) as age;
+    w.ring := quota;
   end if;
   decided_at := greatest(coalesce(given_now, extract(epoch from clock_timestamp()) * 1000), w.decided_at);
   gone := decided_at - 60000;
 
-  select at into oldest from rate_slots where key_id = k.id and slot = w.admitted % quota;
-  admitted := oldest is null or oldest <= gone;
+  select at into blocker from rate_slots where key_id = k.id and slot = (w.admitted - quota) % w.ring;
+  admitted := w.admitted < quota or blocker is null or blocker <= gone;
   if admitted then
-    insert into rate_slots values (k.id, w.admitted % quota, decided_at)
+    insert into rate_slots values (k.id, w.admitted % w.ring, decided_at)
       on conflict (key_id, slot) do update set at = excluded.at;
     w.admitted := w.admitted + 1;
   end if;
-  update rate_windows set ring = quota, admitted = w.admitted, decided_at = admit_request.decided_at
+  update rate_windows set ring = w.ring, admitted = w.admitted, decided_at = admit_request.decided_at
     where key_id = k.id;
 
-  first := greatest(0, w.admitted - quota);
+  first := greatest(0, w.admitted - w.ring);
   last := w.admitted - 1;
   while first < last loop
     middle := (first + last) / 2;
-    select at into oldest from rate_slots where key_id = k.id and slot = middle % quota;
+    select at into oldest from rate_slots where key_id = k.id and slot = middle % w.ring;
     if oldest > gone then last := middle; else first := middle + 1; end if;
   end loop;
-  select at into oldest from rate_slots where key_id = k.id and slot = first % quota;
+  select at into oldest from rate_slots where key_id = k.id and slot = first % w.ring;
   used := w.admitted - first;
+  if not admitted then
+    oldest := blocker;
+  end if;
   return next;
 end $$;

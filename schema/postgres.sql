@@ -64,7 +64,7 @@ create index api_keys_by_host on api_keys (host_id);
 -- forgotten in a crash. (On SQLite the one process that serves keeps it in memory.)
 create unlogged table rate_windows (
   key_id uuid primary key,
-  -- how many slots the key's ring has: its limit
+  -- how many slots the key's ring has: the greatest limit it has had
   ring integer not null,
   admitted bigint not null,
   -- the moment of the last decision; a clock that steps back must not let more through
@@ -352,6 +352,7 @@ declare
   w rate_windows;
   quota integer;
   gone bigint;
+  blocker bigint;
   first bigint;
   last bigint;
   middle bigint;
@@ -376,38 +377,43 @@ begin
     insert into rate_windows values (k.id, quota, 0, 0) on conflict do nothing;
     select * into w from rate_windows where key_id = k.id for update;
   end if;
-  if w.ring <> quota then
-    -- The operator has changed the limit: the newest admissions move into a ring of the new length.
-    select array_agg(at order by age) into newest from (
-      select at, (w.admitted - 1 - slot) % w.ring as age from rate_slots where key_id = k.id) as aged
-      where age < quota;
+  if w.ring < quota then
+    -- The operator has raised the limit: what is remembered moves into a longer ring. After a lower limit the ring
+    -- stays, so that nothing is forgotten should it be raised again.
+    select array_agg(at order by (w.admitted - 1 - slot) % w.ring) into newest
+      from rate_slots where key_id = k.id;
     delete from rate_slots where key_id = k.id;
     insert into rate_slots select k.id, (w.admitted - age) % quota, newest[age]
       from generate_subscripts(newest, 1) as age;
+    w.ring := quota;
   end if;
   decided_at := greatest(coalesce(given_now, extract(epoch from clock_timestamp()) * 1000), w.decided_at);
   gone := decided_at - 60000;
 
-  -- Admitted when the request that it would overwrite has left the window, or there is none.
-  select at into oldest from rate_slots where key_id = k.id and slot = w.admitted % quota;
-  admitted := oldest is null or oldest <= gone;
+  -- Admitted when the request that lies a limit's length back has left the window, or there is none.
+  select at into blocker from rate_slots where key_id = k.id and slot = (w.admitted - quota) % w.ring;
+  admitted := w.admitted < quota or blocker is null or blocker <= gone;
   if admitted then
-    insert into rate_slots values (k.id, w.admitted % quota, decided_at)
+    insert into rate_slots values (k.id, w.admitted % w.ring, decided_at)
       on conflict (key_id, slot) do update set at = excluded.at;
     w.admitted := w.admitted + 1;
   end if;
-  update rate_windows set ring = quota, admitted = w.admitted, decided_at = admit_request.decided_at
+  update rate_windows set ring = w.ring, admitted = w.admitted, decided_at = admit_request.decided_at
     where key_id = k.id;
 
   -- The oldest that is still in the window; times only grow from one request to the next.
-  first := greatest(0, w.admitted - quota);
+  first := greatest(0, w.admitted - w.ring);
   last := w.admitted - 1;
   while first < last loop
     middle := (first + last) / 2;
-    select at into oldest from rate_slots where key_id = k.id and slot = middle % quota;
+    select at into oldest from rate_slots where key_id = k.id and slot = middle % w.ring;
     if oldest > gone then last := middle; else first := middle + 1; end if;
   end loop;
-  select at into oldest from rate_slots where key_id = k.id and slot = first % quota;
+  select at into oldest from rate_slots where key_id = k.id and slot = first % w.ring;
   used := w.admitted - first;
+  -- A refused request is told when it would be admitted; after a lowered limit that is not when the oldest leaves.
+  if not admitted then
+    oldest := blocker;
+  end if;
   return next;
 end $$;

@@ -15,7 +15,7 @@ import {
 import * as events from '../events/events.ts';
 import { SETTLEMENT_MODES, type SettlementMode } from '../hosts/hosts.ts';
 import * as hours from '../hours/hours.ts';
-import { closure, toSchedule, type Closure } from '../hours/schedule.ts';
+import { closedBecause, toSchedule, type ClosedReason } from '../hours/schedule.ts';
 import { newId } from '../ids/uuid.ts';
 import { toMajor } from '../money/currency.ts';
 import { noSuchSpace } from '../spaces/spaces.ts';
@@ -143,7 +143,7 @@ function checkRules(
   const schedule = toSchedule(terms);
   const hourList = hours.hoursOf(request);
   const day = localDay(schedule.timezone, request.date);
-  const closed = hourList.flatMap((hour) => closure(schedule, day, hour, now) ?? []);
+  const closed = hourList.flatMap((hour) => closedBecause(schedule, day, hour, now) ?? []);
   if (closed[0] !== undefined) throw validationError([CLOSED[closed[0]]]);
 
   const total = terms.price_per_hour * hourList.length;
@@ -158,7 +158,7 @@ function checkRules(
   return mode;
 }
 
-const CLOSED: Record<Closure, FieldError> = {
+const CLOSED: Record<ClosedReason, FieldError> = {
   beyond_time: { field: 'date', message: 'must not reach into the year 10000' },
   inactive: { field: 'space_id', message: 'names a space that takes no bookings now' },
   outside_operating_hours: {

@@ -13,14 +13,14 @@ import {
 } from '../http/input/schemas.ts';
 import { MAX_QUERY_NUMBER } from '../http/input/query-numbers.ts';
 import { Type } from '../http/input/type.ts';
-import { GUEST_LIMITS } from './limits.ts';
+import { GUEST_TEXT_LENGTHS } from './text-lengths.ts';
 
 export const BOOKING_STATUSES = ['confirmed', 'cancelled', 'completed'] as const;
 export type BookingStatus = (typeof BOOKING_STATUSES)[number];
 
-const GuestEmail = Type.String({ format: 'email', maxLength: GUEST_LIMITS.email });
-const GuestName = Type.String({ minLength: 1, maxLength: GUEST_LIMITS.name });
-const GuestPhone = Type.String({ minLength: 1, maxLength: GUEST_LIMITS.phone });
+const GuestEmail = Type.String({ format: 'email', maxLength: GUEST_TEXT_LENGTHS.email });
+const GuestName = Type.String({ minLength: 1, maxLength: GUEST_TEXT_LENGTHS.name });
+const GuestPhone = Type.String({ minLength: 1, maxLength: GUEST_TEXT_LENGTHS.phone });
 const Reason = Type.String({ minLength: 1, maxLength: 500, description: 'Kept with the booking' });
 
 const IdempotencyKey = Type.String({
@@ -51,7 +51,7 @@ export const Booking = component(
       starts_at: Timestamp,
       ends_at: Timestamp,
       guest_name: GuestName,
-      guest_email: Type.String({ maxLength: GUEST_LIMITS.email }),
+      guest_email: Type.String({ maxLength: GUEST_TEXT_LENGTHS.email }),
       guest_phone: nullable(GuestPhone),
       price_per_hour: Type.Number({ description: 'Frozen when the booking was made' }),
       total_price: Type.Number(),

@@ -125,7 +125,7 @@ onBothEngines('polling a calendar', (engine) => {
     const ids = [];
     for (let n = 0; n < 6; n++) ids.push(await subscribed(`?${n}`));
     const polling = calendars.pollDue(world.ctx);
-    while ((await Promise.all(ids.map(hoursOf))).some((hours) => hours === 0)) await nextTurn();
+    while ((await Promise.all(ids.map(hoursOf))).some((hours) => hours === 0)) await letOthersGo();
     hanging.resolve();
     await polling;
     assert.equal(server.requests.length, 7);
@@ -335,7 +335,7 @@ onBothEngines('polling a calendar', (engine) => {
   });
 });
 
-function nextTurn(): Promise<void> {
+function letOthersGo(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 

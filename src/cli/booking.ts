@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import * as bookings from '../bookings/bookings.ts';
-import { GUEST_LIMITS } from '../bookings/limits.ts';
+import { GUEST_TEXT_LENGTHS } from '../bookings/text-lengths.ts';
 import * as spaces from '../spaces/spaces.ts';
 import * as parse from './options.ts';
 import { printFields, printJson } from './output.ts';
@@ -26,9 +26,9 @@ export function addBookingCommands(program: Command): void {
     .requiredOption('--space <id>', 'which space', parse.id)
     .requiredOption('--date <date>', 'YYYY-MM-DD, on the space’s wall clock', parse.date)
     .requiredOption('--hours <from-to>', 'such as 10-12', parse.hourRange)
-    .requiredOption('--guest-name <name>', 'who comes', parse.textUpTo(GUEST_LIMITS.name))
+    .requiredOption('--guest-name <name>', 'who comes', parse.textUpTo(GUEST_TEXT_LENGTHS.name))
     .requiredOption('--guest-email <email>', 'how to reach them', parse.email)
-    .option('--guest-phone <phone>', 'how to reach them quickly', parse.textUpTo(GUEST_LIMITS.phone))
+    .option('--guest-phone <phone>', 'how to reach them quickly', parse.textUpTo(GUEST_TEXT_LENGTHS.phone))
     .option('--settlement-mode <mode>', 'host_settled or platform_settled', 'platform_settled')
     .option('--json', 'print the booking')
     .addHelpText(

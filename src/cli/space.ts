@@ -3,7 +3,7 @@ import { baseUrl } from '../config.ts';
 import * as hosts from '../hosts/hosts.ts';
 import type { Environment } from '../ids/api-key.ts';
 import { MAX_PRICE_MINOR } from '../money/currency.ts';
-import { SPACE_LIMITS } from '../spaces/limits.ts';
+import { SPACE_TEXT_LENGTHS } from '../spaces/text-lengths.ts';
 import * as spaces from '../spaces/spaces.ts';
 import * as parse from './options.ts';
 import { printFields, printJson, printList } from './output.ts';
@@ -35,7 +35,7 @@ export function addSpaceCommands(program: Command): void {
     .command('add')
     .description('add a space to a host')
     .requiredOption('--host <id>', 'whose it is', parse.id)
-    .requiredOption('--title <title>', 'as guests see it', parse.textUpTo(SPACE_LIMITS.title))
+    .requiredOption('--title <title>', 'as guests see it', parse.textUpTo(SPACE_TEXT_LENGTHS.title))
     .requiredOption('--price <amount>', 'per hour, in the host’s currency', parse.amount)
     .option('--env <environment>', 'production or sandbox', parse.environment, 'production')
     .option('--timezone <zone>', 'IANA name (default: the host’s)', parse.timezone)
@@ -47,24 +47,24 @@ export function addSpaceCommands(program: Command): void {
     .option(
       '--category <slug>',
       'such as studio or meeting-room',
-      parse.textUpTo(SPACE_LIMITS.categorySlug),
+      parse.textUpTo(SPACE_TEXT_LENGTHS.categorySlug),
       'space',
     )
-    .option('--description <text>', 'a few sentences', parse.textUpTo(SPACE_LIMITS.description))
-    .option('--address <address>', 'street and town', parse.upTo(SPACE_LIMITS.address), '')
-    .option('--area <area>', 'the neighbourhood', parse.upTo(SPACE_LIMITS.area), '')
+    .option('--description <text>', 'a few sentences', parse.textUpTo(SPACE_TEXT_LENGTHS.description))
+    .option('--address <address>', 'street and town', parse.upTo(SPACE_TEXT_LENGTHS.address), '')
+    .option('--area <area>', 'the neighbourhood', parse.upTo(SPACE_TEXT_LENGTHS.area), '')
     .option('--capacity <people>', 'how many fit in', parse.count)
     .option('--cancellation-notice <hours>', 'latest cancellation before the start', parse.count, 0)
     .option(
       '--amenities <list>',
       'comma-separated',
-      parse.listUpTo(SPACE_LIMITS.entries, SPACE_LIMITS.amenity),
+      parse.listUpTo(SPACE_TEXT_LENGTHS.entries, SPACE_TEXT_LENGTHS.amenity),
       [],
     )
     .option(
       '--photos <urls>',
       'comma-separated',
-      parse.listUpTo(SPACE_LIMITS.entries, SPACE_LIMITS.photoUrl),
+      parse.listUpTo(SPACE_TEXT_LENGTHS.entries, SPACE_TEXT_LENGTHS.photoUrl),
       [],
     )
     .option('--inactive', 'takes no bookings yet')

@@ -1,7 +1,7 @@
 import type { Caller } from '../api-keys/caller.ts';
 import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
-import { nextTurn } from '../db/turns.ts';
+import { letOthersGo } from '../db/long-reads.ts';
 import * as hosts from '../hosts/hosts.ts';
 import { addSums, noSums, sumsOf, toMajorSums, type PricedHours, type Sums } from '../money/sums.ts';
 import { toTimestamp } from '../time/clock.ts';
@@ -46,7 +46,7 @@ async function sumUpcoming(ctx: Context, caller: Caller): Promise<Sums> {
   const sums = noSums();
   const now = ctx.clock.now();
   const overdue = await ctx.db.get(sql.firstOverdue, [caller.hostId, caller.environment, now]);
-  for (let after = someDaysBefore(overdue?.ends_at ?? now); ; await nextTurn()) {
+  for (let after = someDaysBefore(overdue?.ends_at ?? now); ; await letOthersGo()) {
     const slice = await ctx.db.get(sql.sumUpcoming, [caller.hostId, caller.environment, after]);
     if (slice === undefined) throw new Error('a sum without a row');
     addSums(sums, slice);

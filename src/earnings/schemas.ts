@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { component, Currency, Id, SumFields } from '../http/input/schemas.ts';
 import { Type } from '../http/input/type.ts';
-import { SPACE_LIMITS } from '../spaces/limits.ts';
+import { SPACE_TEXT_LENGTHS } from '../spaces/text-lengths.ts';
 import { MONTH_PATTERN, monthsUpTo } from '../time/month.ts';
 
 const EarningsSums = component('EarningsSums', Type.Object(SumFields));
@@ -20,7 +20,11 @@ export const Earnings = component(
       description: 'Oldest first; the last one is the present month',
     }),
     by_space: Type.Array(
-      Type.Object({ space_id: Id, title: Type.String({ maxLength: SPACE_LIMITS.title }), ...SumFields }),
+      Type.Object({
+        space_id: Id,
+        title: Type.String({ maxLength: SPACE_TEXT_LENGTHS.title }),
+        ...SumFields,
+      }),
       {
         description: 'Every space, oldest first; over its lifetime',
       },

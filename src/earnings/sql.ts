@@ -1,4 +1,5 @@
 import { PLANNED_EACH_TIME, read, write } from '../db/database.ts';
+import { COMMISSION_SQL } from '../money/commission.ts';
 import type { Sums } from '../money/sums.ts';
 import { LAST_DATE } from '../time/dates.ts';
 
@@ -52,7 +53,7 @@ const UPCOMING = `from bookings where host_id = $1 and environment = $2 and stat
 
 /**
  * The sums of the next upcoming bookings after date $3: whole dates, until there are enough of them. `last` is
- * the last of these dates, or LAST_DATE at the end. The commission is commissionOf() in SQL.
+ * the last of these dates, or LAST_DATE at the end.
  */
 export const sumUpcoming = read<Sums & { last: string }>(
   `
@@ -63,8 +64,7 @@ export const sumUpcoming = read<Sums & { last: string }>(
   select (select last from slice) as last, count(*) as bookings,
     cast(coalesce(sum(end_hour - start_hour), 0) as bigint) as hours,
     cast(coalesce(sum(total_price), 0) as bigint) as gross,
-    cast(coalesce(sum(total_price / 1000000 * commission_millionths
-      + (total_price % 1000000 * commission_millionths + 500000) / 1000000), 0) as bigint) as commission
+    cast(coalesce(sum(${COMMISSION_SQL}), 0) as bigint) as commission
   ${UPCOMING} and date <= (select last from slice)`,
   PLANNED_EACH_TIME,
 );

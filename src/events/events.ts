@@ -33,7 +33,7 @@ export interface EventData {
 export type EventType = (typeof EVENT_TYPES)[number];
 
 /** One of them with what it tells. */
-export type Happened = { [Type in EventType]: { type: Type; data: EventData[Type] } }[EventType];
+export type NewEvent = { [Type in EventType]: { type: Type; data: EventData[Type] } }[EventType];
 
 export interface EventOwner {
   readonly hostId: string;
@@ -50,7 +50,7 @@ export async function append(
   tx: Tx,
   now: number,
   owner: EventOwner,
-  ...happened: [Happened] | [Happened, Happened]
+  ...happened: [NewEvent] | [NewEvent, NewEvent]
 ): Promise<void> {
   const { hostId, environment } = owner;
   const rows = happened.map(({ type, data }) => ({ id: newId(), type, data: JSON.stringify(data) }));
@@ -66,7 +66,7 @@ export function availabilityChanged(
   day: { spaceId: string; date: string },
   hours: number[],
   cause: AvailabilityCause,
-): Happened {
+): NewEvent {
   return { type: 'availability.changed', data: { space_id: day.spaceId, date: day.date, hours, cause } };
 }
 

@@ -1,7 +1,7 @@
 import type { Sql, Tx } from '../db/database.ts';
 import type { Environment } from '../ids/api-key.ts';
 import { localDay } from '../time/local-day.ts';
-import { closure, toSchedule, type Schedule } from './schedule.ts';
+import { closedBecause, toSchedule, type Schedule } from './schedule.ts';
 import * as sql from './sql.ts';
 
 export { hoursIn, replaceExternal, type ExternalChange, type HourMasks } from './external.ts';
@@ -55,7 +55,7 @@ export async function readDay(
           : row.blocked & bit
             ? 'host_block'
             : null;
-    const available = reason === null && closure(schedule, day, hour, now) === null;
+    const available = reason === null && closedBecause(schedule, day, hour, now) === null;
     slots.push({ hour, available, block_reason: reason });
   }
   return { schedule, slots, hasBlocks: row.blocked !== 0 };

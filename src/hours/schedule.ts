@@ -26,13 +26,18 @@ export function toSchedule(row: ScheduleRow): Schedule {
   };
 }
 
-export type Closure = 'inactive' | 'outside_operating_hours' | 'skipped' | 'begun' | 'beyond_time';
+export type ClosedReason = 'inactive' | 'outside_operating_hours' | 'skipped' | 'begun' | 'beyond_time';
 
 /**
  * Why nobody can book an hour though nothing holds it; null when it is open. Availability and booking ask
  * the same question here, so that they never disagree.
  */
-export function closure(schedule: Schedule, day: LocalDay, hour: number, now: number): Closure | null {
+export function closedBecause(
+  schedule: Schedule,
+  day: LocalDay,
+  hour: number,
+  now: number,
+): ClosedReason | null {
   if (!schedule.isActive) return 'inactive';
   if (hour < schedule.openHour || hour >= schedule.closeHour) return 'outside_operating_hours';
   if (isSkipped(day, hour)) return 'skipped';

@@ -28,7 +28,7 @@ export interface PricedHours {
   commission_millionths: number;
 }
 
-/** Commission is rounded here, booking by booking, and nowhere else. */
+/** Commission is rounded booking by booking, before anything is added up. */
 export function sumsOf(booking: PricedHours): Sums {
   return {
     bookings: 1,

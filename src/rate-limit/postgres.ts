@@ -28,7 +28,8 @@ export function admitOnPostgres({ db, clock, config }: Context): Admit {
       rate: {
         admitted: row.admitted,
         limit,
-        remaining: limit - row.used,
+        // A limit that was lowered may have been exceeded before.
+        remaining: Math.max(0, limit - row.used),
         resetsAt: row.oldest + WINDOW_MS,
       },
     };

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import fc from 'fast-check';
+import { hashApiKey } from '../ids/api-key.ts';
 import { MemoryWindows } from './memory.ts';
+import { createRateLimit } from './rate-limit.ts';
 import { TestClock } from '../../test/support/clock.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { useWorld } from '../../test/support/world.ts';
@@ -57,17 +59,6 @@ onBothEngines('the rate limit', (engine) => {
     assert.equal(answer.headers.get('x-ratelimit-remaining'), '0');
   });
 
-  test('a limit that has just been lowered leaves nothing, never less', async () => {
-    const { key } = await world.addKey(hostId);
-    await statuses(key, 50);
-    const { rateLimits } = world.ctx.config;
-    const before = rateLimits.production;
-    Object.assign(rateLimits, { production: 20 });
-    const { headers } = await world.call('GET', SPACES, { key });
-    Object.assign(rateLimits, { production: before });
-    assert.ok(Number(headers.get('x-ratelimit-remaining')) >= 0);
-  });
-
   test('the window slides: requests come back one by one as old ones leave it', async () => {
     const { key } = await world.addKey(hostId);
     assert.deepEqual(await statuses(key, 40), { ok: 40, refused: 0 });
@@ -110,6 +101,63 @@ onBothEngines('a rate limit of 0', (engine) => {
       true,
     );
     assert.equal(answers[0]?.headers.get('ratelimit'), null);
+  });
+});
+
+onBothEngines('a key’s window', (engine) => {
+  const world = useWorld(engine);
+  const limitedTo = (limit: number) =>
+    createRateLimit({
+      ...world.ctx,
+      config: { ...world.ctx.config, rateLimits: { production: limit, sandbox: limit } },
+    });
+
+  test('takes 10 000 requests where the operator sets the limit there, and not one more', async () => {
+    const { key } = await world.addKey(await world.addHost());
+    const admit = limitedTo(10_000);
+    let admitted = 0;
+    for (let sent = 0; sent < 10_050; sent += 50) {
+      const batch = await Promise.all(Array.from({ length: 50 }, () => admit(hashApiKey(key))));
+      admitted += batch.filter((admission) => admission?.rate?.admitted).length;
+    }
+    assert.equal(admitted, 10_000);
+    const { rate } = (await admit(hashApiKey(key)))!;
+    assert.deepEqual(rate, {
+      admitted: false,
+      limit: 10_000,
+      remaining: 0,
+      resetsAt: world.clock.now() + 60_000,
+    });
+  });
+
+  // One process remembers by itself and starts anew with another limit; the database goes on counting.
+  const limits = engine.name === 'sqlite' ? fc.constant(3) : fc.integer({ min: 1, max: 7 });
+
+  test('never holds more than the limit, whatever the pattern and however the limit changes', async () => {
+    const hostId = await world.addHost();
+    const admitWith = new Map(Array.from({ length: 7 }, (_, i) => [i + 1, limitedTo(i + 1)]));
+    const steps = fc.array(fc.record({ ms: fc.integer({ min: -500, max: 30_000 }), limit: limits }), {
+      maxLength: 40,
+    });
+    await fc.assert(
+      fc.asyncProperty(steps, async (pattern) => {
+        const { key } = await world.addKey(hostId);
+        const admitted: number[] = [];
+        let latest = -Infinity;
+        for (const { ms, limit } of pattern) {
+          world.clock.advance({ milliseconds: ms });
+          latest = Math.max(latest, world.clock.now());
+          const { at, rate } = (await admitWith.get(limit)!(hashApiKey(key)))!;
+          const before = admitted.filter((time) => time > latest - 60_000).length;
+          assert.equal(at, latest);
+          assert.equal(rate!.admitted, before < limit);
+          if (rate!.admitted) admitted.push(latest);
+          const inWindow = admitted.filter((time) => time > latest - 60_000);
+          assert.equal(rate!.remaining, Math.max(0, limit - inWindow.length));
+        }
+      }),
+      { numRuns: 25 },
+    );
   });
 });
 

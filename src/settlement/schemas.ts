@@ -3,7 +3,7 @@ import { BOOKING_STATUSES } from '../bookings/schemas.ts';
 import { SETTLEMENT_MODES } from '../hosts/hosts.ts';
 import { CalendarDate, component, Count, Currency, Id, SumFields } from '../http/input/schemas.ts';
 import { Type } from '../http/input/type.ts';
-import { SPACE_LIMITS } from '../spaces/limits.ts';
+import { SPACE_TEXT_LENGTHS } from '../spaces/text-lengths.ts';
 import { MONTH_PATTERN } from '../time/month.ts';
 
 export const ReportQuery = Type.Object({
@@ -16,7 +16,10 @@ const SettlementLine = component(
     {
       booking_id: Id,
       space_id: Id,
-      space_title: Type.String({ maxLength: SPACE_LIMITS.title, description: 'As the space is called now' }),
+      space_title: Type.String({
+        maxLength: SPACE_TEXT_LENGTHS.title,
+        description: 'As the space is called now',
+      }),
       date: CalendarDate,
       start_hour: Type.Integer({ minimum: 0, maximum: 23 }),
       end_hour: Type.Integer({ minimum: 1, maximum: 24 }),

@@ -1,6 +1,6 @@
 import type { Caller } from '../api-keys/caller.ts';
 import type { Context } from '../context.ts';
-import { nextTurn } from '../db/turns.ts';
+import { letOthersGo } from '../db/long-reads.ts';
 import { validationError } from '../errors.ts';
 import { SETTLEMENT_MODES } from '../hosts/hosts.ts';
 import { NO_ID } from '../ids/uuid.ts';
@@ -82,6 +82,6 @@ async function* readLines(
     const made = rows.filter((row) => row.source === 'api').map((row) => settle(tally, row, currency));
     yield made.filter((line) => line !== undefined);
     if (rows.length < sql.PAGE_ROWS) return;
-    await nextTurn();
+    await letOthersGo();
   }
 }

@@ -9,7 +9,7 @@ import {
   Timezone,
 } from '../http/input/schemas.ts';
 import { Type } from '../http/input/type.ts';
-import { SPACE_LIMITS } from './limits.ts';
+import { SPACE_TEXT_LENGTHS } from './text-lengths.ts';
 
 const OperatingHours = Type.Object(
   {
@@ -24,22 +24,22 @@ export const Space = component(
   Type.Object(
     {
       id: Id,
-      title: Type.String({ maxLength: SPACE_LIMITS.title }),
-      category_slug: Type.String({ maxLength: SPACE_LIMITS.categorySlug }),
-      description: nullable(Type.String({ maxLength: SPACE_LIMITS.description })),
-      address: Type.String({ maxLength: SPACE_LIMITS.address }),
-      area: Type.String({ maxLength: SPACE_LIMITS.area }),
+      title: Type.String({ maxLength: SPACE_TEXT_LENGTHS.title }),
+      category_slug: Type.String({ maxLength: SPACE_TEXT_LENGTHS.categorySlug }),
+      description: nullable(Type.String({ maxLength: SPACE_TEXT_LENGTHS.description })),
+      address: Type.String({ maxLength: SPACE_TEXT_LENGTHS.address }),
+      area: Type.String({ maxLength: SPACE_TEXT_LENGTHS.area }),
       price_per_hour: Type.Number({ minimum: 0, description: 'In major units of `currency`' }),
       capacity: nullable(Type.Integer({ minimum: 0, maximum: 999_999 })),
       operating_hours: OperatingHours,
       rating: Type.Number({ minimum: 0, maximum: 5 }),
       review_count: Count,
       is_active: Type.Boolean({ description: 'An inactive space takes no bookings' }),
-      amenities: Type.Array(Type.String({ maxLength: SPACE_LIMITS.amenity }), {
-        maxItems: SPACE_LIMITS.entries,
+      amenities: Type.Array(Type.String({ maxLength: SPACE_TEXT_LENGTHS.amenity }), {
+        maxItems: SPACE_TEXT_LENGTHS.entries,
       }),
-      photo_urls: Type.Array(Type.String({ maxLength: SPACE_LIMITS.photoUrl }), {
-        maxItems: SPACE_LIMITS.entries,
+      photo_urls: Type.Array(Type.String({ maxLength: SPACE_TEXT_LENGTHS.photoUrl }), {
+        maxItems: SPACE_TEXT_LENGTHS.entries,
       }),
       timezone: {
         ...Timezone,
@@ -77,7 +77,7 @@ export const UpdateListing = component(
   Type.Object(
     {
       space_id: Type.Optional(RepeatedSpaceId),
-      title: Type.Optional(Type.String({ minLength: 1, maxLength: SPACE_LIMITS.title })),
+      title: Type.Optional(Type.String({ minLength: 1, maxLength: SPACE_TEXT_LENGTHS.title })),
       price: Type.Optional(
         Type.Number({
           minimum: 0,

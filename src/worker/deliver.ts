@@ -3,7 +3,7 @@ import { deliveryDuration } from '../metrics.ts';
 import { logTrouble } from '../log.ts';
 import { attempt, type Attempt } from '../webhooks/attempt.ts';
 import * as deliveries from '../webhooks/deliveries.ts';
-import { Rest } from './rest.ts';
+import { Pause } from './pause.ts';
 
 /** The truth, where a wake-up was missed or came from a process that cannot reach us. */
 const POLL_MS = 1000;
@@ -45,7 +45,7 @@ export async function deliverDue(ctx: Context): Promise<void> {
 class Courier {
   readonly #ctx: Context;
   readonly #abandon = new AbortController();
-  readonly #rest = new Rest();
+  readonly #pause = new Pause();
   readonly #progress = new deliveries.Progress();
   #inFlight = 0;
   #finished: deliveries.Finished[] = [];
@@ -65,7 +65,7 @@ class Courier {
       // On the way through, whoever woke us may be one that has been passed.
       if (more !== true) this.#woken = false;
       more = await this.#safely(() => this.sendDue());
-      if (more !== true && !this.#woken && !this.#stopping) await this.#rest.take(pollMs);
+      if (more !== true && !this.#woken && !this.#stopping) await this.#pause.wait(pollMs);
     }
     stopListening();
     await this.allDone();
@@ -96,7 +96,7 @@ class Courier {
   }
 
   async allDone(): Promise<void> {
-    while (this.#inFlight > 0) await this.#rest.take(POLL_MS);
+    while (this.#inFlight > 0) await this.#pause.wait(POLL_MS);
   }
 
   async #send(delivery: deliveries.Claimed): Promise<void> {
@@ -143,7 +143,7 @@ class Courier {
 
   #wake(): void {
     this.#woken = true;
-    this.#rest.end();
+    this.#pause.cutShort();
   }
 
   async #safely<T>(work: () => Promise<T>): Promise<T | undefined> {

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { logTrouble } from '../log.ts';
-import { Rest } from './rest.ts';
+import { Pause } from './pause.ts';
 
 /** Something the clock does: again and again, a bounded step at a time. */
 export interface Task {
@@ -34,7 +34,7 @@ class Loop {
   readonly #task: Task;
   readonly #done: Promise<void>;
   readonly #stopping = new AbortController();
-  readonly #rest = new Rest();
+  readonly #pause = new Pause();
 
   constructor(ctx: Context, task: Task) {
     this.#ctx = ctx;
@@ -44,14 +44,14 @@ class Loop {
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    this.#rest.end();
+    this.#pause.cutShort();
     await this.#done;
   }
 
   async #run(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
       const more = await this.#step();
-      if (!more && !this.#stopping.signal.aborted) await this.#rest.take(this.#task.everyMs);
+      if (!more && !this.#stopping.signal.aborted) await this.#pause.wait(this.#task.everyMs);
     }
   }
 

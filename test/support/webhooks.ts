@@ -41,7 +41,7 @@ export async function aSubscriber(
     },
     emit: (type = 'availability.changed') => {
       const date = new Date(Date.UTC(2027, 0, ++day)).toISOString().slice(0, 10);
-      const happened: events.Happened =
+      const happened: events.NewEvent =
         type === 'listing.updated'
           ? { type, data: { space: {} as never, changed: ['title'] } }
           : events.availabilityChanged({ spaceId: hostId, date }, [10], 'block_created');

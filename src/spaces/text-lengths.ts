@@ -1,5 +1,5 @@
 /** How long a space's texts and lists may be, whoever enters them. */
-export const SPACE_LIMITS = {
+export const SPACE_TEXT_LENGTHS = {
   title: 200,
   categorySlug: 100,
   description: 10_000,
