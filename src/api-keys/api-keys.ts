@@ -16,7 +16,7 @@ export interface NewKey {
   expiresAt: number | null;
 }
 
-/** The key is told here and never again: the database keeps its hash. */
+/** Returns the key itself, which cannot be read again: the database keeps only its hash. */
 export async function create(tx: Tx, now: number, wanted: NewKey): Promise<{ id: string; key: string }> {
   const id = newId();
   const key = newApiKey(wanted.environment);
@@ -35,7 +35,7 @@ export async function create(tx: Tx, now: number, wanted: NewKey): Promise<{ id:
   return { id, key };
 }
 
-/** Revoking twice is fine; the first moment stays. */
+/** Revoking twice is fine; the time of the first one is kept. */
 export async function revoke(tx: Tx, now: number, keyId: string): Promise<void> {
   const row = await tx.get(sql.revokeKey, [keyId, now]);
   if (row === undefined) throw new OperatorError(`there is no key ${keyId}`);
@@ -84,8 +84,8 @@ export async function list(ctx: Context, hostId: string | null = null): Promise<
 const TOUCH_EVERY_MS = 60_000;
 
 /**
- * Keeps last_used_at at most a minute behind. Nobody waits for it: a request must not pay a write, and a
- * missed touch is made up by the next request.
+ * Keeps last_used_at at most a minute behind. The request does not wait for it; if the write fails, the next
+ * request writes it.
  */
 export function noteUse(ctx: Context, key: Admission): void {
   if (key.lastUsedAt !== null && key.at - key.lastUsedAt < TOUCH_EVERY_MS) return;
@@ -97,7 +97,7 @@ export function noteUse(ctx: Context, key: Admission): void {
     .finally(() => touching.delete(key.keyId));
 }
 
-/** Keys whose touch is under way, so that a burst of requests writes once. */
+/** Keys whose last_used_at is being written, so that a burst of requests writes once. */
 const touching = new Set<string>();
 
 function optionalTimestamp(epochMs: number | null): string | null {

@@ -1,6 +1,6 @@
 import type { Environment } from '../ids/api-key.ts';
 
-/** Who is asking: one host in one environment, and nothing beyond it exists for them. */
+/** Who is asking. They see one host's one environment and nothing else. */
 export interface Caller {
   readonly keyId: string;
   readonly hostId: string;

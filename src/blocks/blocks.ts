@@ -11,7 +11,7 @@ import * as sql from './sql.ts';
 
 export { onDate, standing, type Run } from './runs.ts';
 
-/** Keeps every hour of the range for the host, or none. */
+/** Blocks every hour of the range, or none. */
 export async function create(
   ctx: Context,
   caller: Caller,
@@ -28,7 +28,7 @@ export async function create(
   });
 }
 
-/** Takes every hour of the range for the host, or none. */
+/** Writes a block and claims its hours; throws when any of them is held. Emits nothing. */
 export async function place(
   tx: Tx,
   now: number,
@@ -45,7 +45,7 @@ export async function place(
   if (clashing.length > 0) throw blockSlotOccupied(clashing);
 }
 
-/** Gives up the host's own hours of the range, whichever blocks they belong to, and answers which they were. */
+/** Frees the blocked hours of the range, whichever blocks they belong to, and returns them. */
 export async function remove(ctx: Context, caller: Caller, range: hours.HourRange): Promise<number[]> {
   return ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now();
@@ -62,7 +62,7 @@ export async function remove(ctx: Context, caller: Caller, range: hours.HourRang
   });
 }
 
-/** The number of this change. Whoever takes one holds the lock on the space's blocks. */
+/** The number of this change. Taking it also locks the space's blocks against other changes. */
 async function takeRevision(tx: Tx, caller: Caller, spaceId: string): Promise<number> {
   const row = await tx.get(sql.takeRevision, [caller.hostId, caller.environment, spaceId]);
   if (row === undefined) throw noSuchSpace();

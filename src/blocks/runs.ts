@@ -2,11 +2,11 @@ import type { Sql } from '../db/database.ts';
 import { addDays, FIRST_DATE, LAST_DATE } from '../time/dates.ts';
 import * as sql from './sql.ts';
 
-/** Adjacent blocked hours with one reason, across blocks and across midnight: what a person sees as one. */
+/** Adjacent blocked hours with one reason, across blocks and across midnight: one entry of the calendar feed. */
 export interface Run {
-  /** Stays the same while hours come and go behind the first one. */
+  /** Made of its first hour, so it stays the same when hours after that come and go. */
   readonly id: string;
-  /** Grows with every change of what the id stands for. */
+  /** Grows with every change of the run. */
   revision: number;
   changedAt: number;
   readonly hours: { date: string; hour: number }[];
@@ -45,8 +45,8 @@ export async function standing(db: Sql, space: SpaceOfHost, from: string): Promi
 const STEP_DAYS = 60;
 
 /**
- * A run that is cut off in front would have another id every day. So where the very first hour is blocked,
- * this looks further back until there is a beginning.
+ * A run that began before `from` must be read from its first hour, or its id would change every day. Reads
+ * backwards until the run begins.
  */
 async function readBackToBeginning(
   db: Sql,

@@ -1,8 +1,8 @@
 import { read, write } from '../db/database.ts';
 
 /**
- * The next number of a space's block changes, and the lock on them: a second change of the same space waits
- * here, before it has touched an hour. No row: the caller has no such space.
+ * Counts the space's block changes and locks them: a second change of the same space waits here, before it has
+ * touched an hour. No row: the caller has no such space.
  */
 export const takeRevision = write<{ block_revision: number }>(`
   update spaces set block_revision = block_revision + 1
@@ -14,8 +14,8 @@ export const insertBlock = write(`
   values ($1, $2, $3, $4, $5, $6, $6, $7)`);
 
 /**
- * Marks every block that can be next to an hour of the second date as changed. Two blocks side by side are one
- * calendar entry: when one of them goes, the other's entry changes too.
+ * Marks every block with hours on these three dates as changed. Blocks side by side are one calendar entry: when
+ * one of them goes, the entry of its neighbour changes too.
  */
 export const touchBlocksAround = write(`
   update blocks set revision = $3, changed_at = $4

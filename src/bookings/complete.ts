@@ -8,8 +8,8 @@ import * as sql from './sql.ts';
 const COMPLETE_AT_ONCE = 200;
 
 /**
- * Completes what has ended, exactly once each however many workers ask: the update repeats its condition on
- * the row it locks. Answers how many; the caller asks again while there are as many as fit in one step.
+ * Completes bookings that have ended, each exactly once however many workers ask: the update repeats its condition
+ * on the row it has locked. `more` is true when there may be further ones.
  */
 export async function completeDue(ctx: Context): Promise<{ completed: number; more: boolean }> {
   const completed = await ctx.db.transaction(async (tx) => {

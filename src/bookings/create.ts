@@ -43,7 +43,7 @@ type Owner = Pick<Caller, 'hostId' | 'environment'>;
 
 export interface Created {
   booking: Booking;
-  /** The request had been carried out before; this is the booking it made, as it is now. */
+  /** True when an earlier request with this key made the booking; it is returned as it is now. */
   replayed: boolean;
 }
 
@@ -81,7 +81,7 @@ export async function create(
 }
 
 /**
- * Enters a booking of the past or present as it stands: no rules, no events, only its hours. For demo data.
+ * Writes a booking in whatever state it is, with its hours, without rules or events. For demo data.
  */
 export async function enterAsItStands(
   tx: Tx,
@@ -125,7 +125,7 @@ function replay(row: sql.BookingRow, requestHash: string): Created {
   return { booking: toBooking(row), replayed: true };
 }
 
-/** Every rule that needs no other booking, in the order in which the API names them. */
+/** The rules that need no other booking, in the order that the API promises. */
 function checkRules(
   ctx: Context,
   terms: sql.TermsRow,
@@ -215,8 +215,8 @@ function newRow(
 }
 
 /**
- * All writes in one round trip, in the order in which every booking takes its locks: the idempotency key, the
- * guest, the hours. What they found out is judged afterwards, and a throw undoes them all.
+ * All writes in one round trip. Their order is the order of locks, the same for every booking: idempotency key,
+ * guest, hours. Their results are judged afterwards, and a throw rolls all of them back.
  */
 async function write(ctx: Context, tx: Tx, row: sql.BookingRow, booking: Booking): Promise<void> {
   const owner = { hostId: row.host_id, environment: row.environment };
@@ -242,8 +242,8 @@ async function write(ctx: Context, tx: Tx, row: sql.BookingRow, booking: Booking
 }
 
 /**
- * This booking is among those it counts. Platform bookings are the operator's own and count for nobody; neither do
- * those of the sandbox's guests.
+ * How many bookings this guest made lately, this one included. Bookings of the platform and of sandbox guests do not
+ * count.
  */
 async function countRecent(
   ctx: Context,
@@ -267,7 +267,7 @@ function checkVelocity(ctx: Context, recent: { count: number; oldest: number | n
   throw guestBookingVelocity(max, windowMinutes, Math.max(1, Math.ceil((freedAt - now) / 1000)));
 }
 
-/** The request after defaults, without its key: what "the same request" means. */
+/** Two requests are the same when these fields are, after defaults were filled in. */
 function fingerprint(request: BookingRequest): string {
   const { spaceId, date, startHour, endHour, guestEmail, guestName, guestPhone, settlementMode } = request;
   const fields = [spaceId, date, startHour, endHour, guestEmail, guestName, guestPhone, settlementMode];

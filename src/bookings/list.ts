@@ -51,10 +51,10 @@ function statementsFor({ space_id, status }: BookingFilter) {
   return { statements: sql.lists.all, values: [] };
 }
 
-/** The next page begins behind this booking. */
+/** A place in the list: the next page begins after this booking. */
 type Position = [date: string, startHour: number, id: string];
 
-/** Callers hand it back as it is: where the page ended, and a mark of the filters it belongs to. */
+/** Where the page ended, and a mark of the filters it belongs to. Opaque to callers. */
 function writeCursor(last: sql.BookingRow, filter: BookingFilter): string {
   const fields = [last.date, last.start_hour, last.id, markOf(filter)];
   return Buffer.from(fields.join(' ')).toString('base64url');

@@ -4,7 +4,7 @@ import { toBooking } from './record.ts';
 import type { Booking } from './schemas.ts';
 import * as sql from './sql.ts';
 
-/** Marks a pending payment as confirmed, and tells the world. Undefined: it is not pending, or there is no such booking. */
+/** Confirms a pending payment and emits the event. Undefined: it is not pending, or there is no such booking. */
 export async function confirmPayment(
   tx: Tx,
   now: number,
@@ -19,7 +19,7 @@ export async function confirmPayment(
   return booking;
 }
 
-/** The reference is kept if the payment has none yet. */
+/** Reads a payment. A given reference is stored if the payment has none yet. */
 export async function findPayment(
   tx: Tx,
   bookingId: string,

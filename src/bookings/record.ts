@@ -34,7 +34,7 @@ export function toBooking(row: BookingRow): Booking {
   };
 }
 
-/** The hours it holds while it stands. */
+/** The hours it holds unless it is cancelled. */
 export function rangeOf(row: BookingRow): HourRange {
   return {
     hostId: row.host_id,

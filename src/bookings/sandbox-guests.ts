@@ -5,7 +5,7 @@ import { announceCompleted } from './complete.ts';
 import { confirmPayment } from './payment.ts';
 import * as sql from './sql.ts';
 
-/** Guests who behave as their address says, in the sandbox alone, so that an integration can be tried without anybody's help. */
+/** Guests that behave as their address says, in the sandbox only, so that integrators can try every outcome. */
 const SANDBOX_GUESTS = {
   'complete@sandbox.test': 'complete',
   'pay@sandbox.test': 'pay',
@@ -16,7 +16,7 @@ const SANDBOX_GUESTS = {
 
 type SandboxGuest = (typeof SANDBOX_GUESTS)[keyof typeof SANDBOX_GUESTS];
 
-/** Undefined for everybody else, and for everybody in production. */
+/** Undefined for other guests, and in production for all. */
 export function sandboxGuest(booking: {
   environment: Environment;
   guest_key: string;
@@ -33,7 +33,7 @@ export function sandboxVelocity({ guestVelocity: { max, windowMinutes } }: Conte
 
 const AT_ONCE = 50;
 
-/** Completes and pays what the guests who ask for it have booked. The worker does it every few seconds. */
+/** Completes the bookings of complete@ and confirms the payments of pay@. The worker runs it every two seconds. */
 export async function serveSandboxGuests(ctx: Context): Promise<boolean> {
   const served = await ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now();

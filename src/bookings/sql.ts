@@ -68,8 +68,8 @@ const FIELDS = [
 const COLUMNS = FIELDS.join(', ');
 
 /**
- * Changes nothing when the idempotency key is taken. On PostgreSQL this is where a concurrent twin waits
- * for the first one's commit, before it has touched anything else.
+ * Inserts nothing when the idempotency key is taken. On PostgreSQL a second request with the same key waits here for
+ * the commit of the first, before it has locked anything else.
  */
 export const insertBooking = write(`
   insert into bookings (${COLUMNS}) values (${FIELDS.map((_, i) => `$${i + 1}`).join(', ')})
@@ -100,7 +100,7 @@ export interface TermsRow {
   earlier_id: string | null;
 }
 
-/** Everything a booking of this space must respect, in one row. */
+/** What the rules need to know about the space, its host and the idempotency key, in one row. */
 export const selectTerms = read<TermsRow>(`
   select s.timezone, s.open_hour, s.close_hour, s.is_active, s.price_per_hour, h.currency,
     h.commission_millionths, h.settlement_modes, h.max_booking_value, h.email as host_email,
@@ -112,7 +112,7 @@ export const countRecentByGuest = read<{ count: number; oldest: number | null }>
   select count(*) as count, min(created_at) as oldest from bookings
   where host_id = $1 and environment = $2 and guest_key = $3 and source = 'api' and created_at > $4`);
 
-/** The guard stands in the statement: of two cancellations, or a cancellation and the clock, one finds its row. */
+/** The condition is part of the update: of two cancellations, or a cancellation and a completion, only one matches. */
 export const cancelBooking = write<BookingRow>(`
   update bookings set status = 'cancelled', cancellation_reason = $4, cancelled_at = $5, updated_at = $5
   where host_id = $1 and environment = $2 and id = $3 and status = 'confirmed' and starts_at > $5
@@ -121,18 +121,18 @@ export const cancelBooking = write<BookingRow>(`
       where host_id = $1 and environment = $2 and id = bookings.space_id)
   returning ${COLUMNS}`);
 
-/** An operator knows a booking by its id alone; a host's bookings are found by host and id. */
+/** The operator knows only the booking's id, but the key begins with the host: this tries every host. */
 const OF_ID = 'host_id in (select id from hosts) and id = $1';
 
 export const selectPayment = read<BookingRow & { payment_reference: string | null }>(`
   select ${COLUMNS}, payment_reference from bookings where ${OF_ID}`);
 
-/** The guard stands in the statement: of two confirmations one finds its row. */
+/** The condition is part of the update: of two confirmations only one matches. */
 export const confirmPayment = write<BookingRow>(`
   update bookings set payment_status = 'confirmed', payment_reference = $2, updated_at = $3
   where ${OF_ID} and payment_status = 'pending' returning ${COLUMNS}`);
 
-/** A confirmation that came without a reference may be given one later. */
+/** A payment that was confirmed without a reference may get one later. */
 export const keepPaymentReference = write(`
   update bookings set payment_reference = $2 where ${OF_ID} and payment_reference is null`);
 
@@ -140,8 +140,8 @@ export const selectNoticeHours = read<{ cancellation_notice_hours: number }>(`
   select cancellation_notice_hours from spaces where host_id = $1 and environment = $2 and id = $3`);
 
 /**
- * The outer guard is judged on the row as it is when it is locked. It is written so that no index can serve it: where
- * its statistics are old, PostgreSQL would look through all that is due once for every booking it has chosen.
+ * The outer condition is checked again on the locked row. `status || ''` keeps PostgreSQL from using the index for it:
+ * with old statistics it would scan everything due once per chosen booking.
  */
 export const completeDue = write<BookingRow>(`
   update bookings set status = 'completed', updated_at = $1
@@ -151,7 +151,7 @@ export const completeDue = write<BookingRow>(`
   where host_id = due_host and id = due_id and status || '' = 'confirmed'
   returning ${COLUMNS}`);
 
-/** As the index bookings_sandbox_guests has it, word for word. */
+/** The condition must be that of the index bookings_sandbox_guests, word for word, or the index is not used. */
 export const selectWaitingSandboxGuests = read<
   Pick<BookingRow, 'host_id' | 'id' | 'environment' | 'guest_key'>
 >(`
@@ -164,10 +164,10 @@ export const completeNow = write<BookingRow>(`
   update bookings set status = 'completed', updated_at = $3
   where host_id = $1 and id = $2 and status = 'confirmed' returning ${COLUMNS}`);
 
-/** A total is counted as far as this, so that a list costs no more the more bookings a host has. */
+/** Totals are counted up to here, so that a list costs the same however many bookings a host has. */
 export const COUNTED_EXACTLY = 10_000;
 
-/** From behind (date $3, start hour $4, id $5) to date $6. */
+/** Bookings after (date $3, start hour $4, id $5), up to and including date $6. */
 function listOf(condition: string, next: number) {
   const where = `where ${condition} and (date, start_hour, id) > ($3, $4, $5) and date <= $6`;
   return {
@@ -180,7 +180,7 @@ function listOf(condition: string, next: number) {
 }
 
 const OF_HOST = 'host_id = $1 and environment = $2';
-/** A booking's environment is its space's; not asking for it leaves the engines one index to choose. */
+/** The environment is checked on the space, so that SQLite has only the index by space to choose from. */
 const OF_SPACE = `host_id = $1 and space_id = (
   select id from spaces where host_id = $1 and environment = $2 and id = $7)`;
 

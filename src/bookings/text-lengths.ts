@@ -1,2 +1,2 @@
-/** How long what a guest says of themselves may be, whoever enters it. */
+/** The greatest lengths of a guest's texts, in the API and on the command line. */
 export const GUEST_TEXT_LENGTHS = { email: 254, name: 200, phone: 40 };

@@ -25,7 +25,7 @@ export interface Write<Row> extends Statement<Row> {
   readonly writes: true;
 }
 
-/** Reads, from anywhere: a database or an open transaction. */
+/** Whatever can read: the database, or an open transaction. */
 export interface Sql {
   all<Row>(statement: Read<Row>, values?: readonly SqlValue[]): Promise<Row[]>;
   get<Row>(statement: Read<Row>, values?: readonly SqlValue[]): Promise<Row | undefined>;
@@ -49,11 +49,11 @@ export interface Tx extends Sql {
   ): Promise<{ -readonly [I in keyof T]: Awaited<T[I]> }>;
   /** Waits until nobody else holds this name, and holds it to the end of the transaction. */
   lock(name: string): Promise<void>;
-  /** Once committed, wakes those who `listen`, in every process of this database that can be reached. */
+  /** After the commit, calls the listeners in every process that serves this database. */
   notify(): void;
 }
 
-/** The one transaction that may change tables; alone in the whole database. */
+/** A transaction that may change tables. Only one runs at a time, over all processes. */
 export interface SchemaTx extends Tx {
   script(text: string): Promise<void>;
 }
@@ -65,7 +65,7 @@ export interface Db extends Sql {
   /** One statement that writes, as a transaction of its own. */
   once<Row>(statement: Write<Row>, values?: readonly SqlValue[]): Promise<Row | undefined>;
   exclusive<T>(body: (tx: SchemaTx) => Promise<T>): Promise<T>;
-  /** Calls back after commits that `notify`: soon and mostly. Whoever must not miss one looks by themselves too. */
+  /** Calls back soon after commits that `notify`. A call can get lost, so listeners poll as well. */
   listen(listener: () => void): () => void;
   close(): Promise<void>;
 }
@@ -73,8 +73,8 @@ export interface Db extends Sql {
 const statements: (Read<unknown> | Write<unknown>)[] = [];
 
 /**
- * The name of statements that PostgreSQL must plan anew for each set of values. With a name of its own a statement
- * soon gets one plan for all values, made for the average host; that plan may read and sort all that a large host has.
+ * The name for statements that PostgreSQL must plan each time. A named statement soon gets one generic plan, made for
+ * the average host, and for a large host that plan may read and sort everything it has.
  */
 export const PLANNED_EACH_TIME = '';
 

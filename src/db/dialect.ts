@@ -2,7 +2,7 @@ import type { Statement } from './database.ts';
 
 type Text = Pick<Statement<unknown>, 'text'>;
 
-/** Without casts, which SQLite would misread, and with ?1, since $1 is a name to it. `+` hides a column from its planner. */
+/** Removes casts, which SQLite would misread, and writes ?1 for $1, which SQLite would take for a name. `+` keeps a column's index from being used. */
 export function forSqlite({ text }: Text): string {
   return text
     .replaceAll(/::\w+/g, '')

@@ -44,7 +44,7 @@ async function applyPending(tx: SchemaTx, clock: Clock, engine: Db['engine']): P
   return pending;
 }
 
-/** Most are for both; the names of others end with their engine's. */
+/** A migration for one engine ends with its name: 0002_name.postgres.sql. */
 function isFor(name: string, engine: Db['engine']): boolean {
   const only = /\.(sqlite|postgres)\.sql$/.exec(name)?.[1];
   return only === undefined || only === engine;

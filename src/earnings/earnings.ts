@@ -13,7 +13,7 @@ import * as sql from './sql.ts';
 
 const MONTHS = 12;
 
-/** What the host has earned, from bookings of every source; what is still to come stands apart. */
+/** What the host has earned with completed bookings of every source, and apart from it what is upcoming. */
 export async function summary(ctx: Context, caller: Caller): Promise<Earnings> {
   const { currency, timezone } = await hosts.get(ctx.db, caller.hostId);
   const months = monthsUpTo(monthAt(timezone, ctx.clock.now()), MONTHS);
@@ -41,7 +41,7 @@ export async function summary(ctx: Context, caller: Caller): Promise<Earnings> {
   };
 }
 
-/** One statement for all but the busiest hosts; those are added up a slice at a time, not to hold up others. */
+/** One statement for most hosts. Those with very many bookings are added up in slices, so that others need not wait. */
 async function sumUpcoming(ctx: Context, caller: Caller): Promise<Sums> {
   const sums = noSums();
   const now = ctx.clock.now();
@@ -55,7 +55,7 @@ async function sumUpcoming(ctx: Context, caller: Caller): Promise<Sums> {
   }
 }
 
-/** A date that no booking with this end can have: it is over within a day of its date, in whatever timezone. */
+/** A date before that of every booking that ends then or later, in any timezone. */
 function someDaysBefore(endsAt: number): string {
   return toTimestamp(endsAt - 3 * DAY_MS).slice(0, 'YYYY-MM-DD'.length);
 }
@@ -68,8 +68,8 @@ type CompletedBooking = PricedHours & {
 };
 
 /**
- * Adds bookings to what their spaces have earned, in the transaction that completes them. Months are written in
- * one order by everyone, so that two workers wait for each other and never in a circle.
+ * Adds completed bookings to the sums of their spaces, in the transaction that completes them. Everybody writes
+ * months in the same order, so that two workers cannot deadlock.
  */
 export async function addCompleted(tx: Tx, bookings: readonly CompletedBooking[]): Promise<void> {
   const groups = new Map<string, Sums>();

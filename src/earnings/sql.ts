@@ -3,7 +3,7 @@ import { COMMISSION_SQL } from '../money/commission.ts';
 import type { Sums } from '../money/sums.ts';
 import { LAST_DATE } from '../time/dates.ts';
 
-/** What one space has earned in all its life, or all spaces in one month. */
+/** The sums of one space over all time, or of all spaces in one month. */
 export type EarnedRow = Sums &
   ({ kind: 'space'; name: string; title: string } | { kind: 'month'; name: string; title: null });
 
@@ -12,8 +12,8 @@ const SUMS = `cast(sum(bookings) as bigint) as bookings, cast(sum(hours) as bigi
   from monthly_earnings where host_id = $1 and environment = $2`;
 
 /**
- * Every space, earnings or not, and every month since $3 that has some. One statement, so that on PostgreSQL too
- * both are of the same moment.
+ * Every space, with or without earnings, and every month since $3 that has some. One statement, so that both are
+ * read from one snapshot.
  */
 export const selectEarned = read<EarnedRow>(`
   select 'space' as kind, cast(s.id as text) as name, s.title, coalesce(e.bookings, 0) as bookings, coalesce(e.hours, 0) as hours,
@@ -24,7 +24,7 @@ export const selectEarned = read<EarnedRow>(`
   select 'month', month, null, ${SUMS} and month >= $3 group by month
   order by 1, 2`);
 
-/** Adds to what a space has earned in a month. */
+/** Adds to the sums of a space's month. */
 export const addToMonth = write(`
   insert into monthly_earnings (host_id, environment, space_id, month, bookings, hours, gross, commission)
   values ($1, $2, $3, $4, $5, $6, $7, $8)
@@ -35,8 +35,8 @@ export const addToMonth = write(`
     commission = monthly_earnings.commission + excluded.commission`);
 
 /**
- * The host's first booking that is over and not completed yet: there is one only while workers are behind. Found among
- * all that is due, which is mostly nothing.
+ * The host's oldest booking that has ended and is not completed. There is one only while the worker is behind, so the
+ * index of what is due is nearly empty.
  */
 export const firstOverdue = read<{ ends_at: number }>(
   `
@@ -46,7 +46,7 @@ export const firstOverdue = read<{ ends_at: number }>(
   PLANNED_EACH_TIME,
 );
 
-/** About as many bookings as one statement adds up: under a millisecond where everybody waits for it. */
+/** About how many bookings one statement adds up: less than a millisecond, since on SQLite everybody waits for it. */
 const UPCOMING_ROWS = 500;
 
 const UPCOMING = `from bookings where host_id = $1 and environment = $2 and status = 'confirmed' and date > $3`;

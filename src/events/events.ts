@@ -32,7 +32,7 @@ export interface EventData {
 
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** One of them with what it tells. */
+/** An event to be written. */
 export type NewEvent = { [Type in EventType]: { type: Type; data: EventData[Type] } }[EventType];
 
 export interface EventOwner {
@@ -41,10 +41,9 @@ export interface EventOwner {
 }
 
 /**
- * Writes an event in the transaction that makes it true: either both are there afterwards or neither. With it
- * goes one delivery for each subscription that is active in this moment, so none is missed or made later, and
- * no process has to remember how far it has read (neither ids nor timestamps are in the order of commits).
- * Two events at once look for their subscriptions once.
+ * Writes events in the transaction of the change they tell about, with one delivery for each active subscription that
+ * wants them. So no event is lost, and no process has to remember how far it has read (commits are in the order of
+ * neither ids nor timestamps). Two events of one change are matched with subscriptions in one statement.
  */
 export async function append(
   tx: Tx,
@@ -74,9 +73,8 @@ const insertEvent = write(`
   insert into events (host_id, id, environment, type, data, created_at) values ($1, $2, $3, $4, $5, $6)`);
 
 /**
- * Due since ever, not since now: the first attempt waits for no clock. Those of two machines differ, and one that
- * is set back would hold up what was about to be sent. "cross join" tells SQLite to look for subscriptions first,
- * of which most hosts have none.
+ * due_at is 0 so that the first attempt depends on no clock: clocks of two machines differ, and one that is set back
+ * would delay it. "cross join" makes SQLite look for subscriptions first; most hosts have none.
  */
 const queueDeliveries = write(`
   insert into deliveries (host_id, webhook_id, event_id, status, attempts, due_at)
@@ -84,6 +82,6 @@ const queueDeliveries = write(`
   where e.host_id = $1 and e.id in ($3, $4) and w.host_id = $1 and w.environment = $2 and w.is_active = 1
     and ' ' || w.events || ' ' like '% ' || e.type || ' %'`);
 
-/** So that workers look at them. Mostly it changes nothing: a subscription stays noted for a while (webhooks/pending.ts). */
+/** Tells workers to look at these subscriptions. Mostly it changes nothing, since the note stays for a while (webhooks/pending.ts). */
 const notePending = write(`
   update webhooks set has_pending = 1 where host_id = $1 and environment = $2 and is_active = 1 and has_pending = 0`);

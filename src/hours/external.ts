@@ -7,9 +7,9 @@ export type HourMasks = ReadonlyMap<string, number>;
 export interface ExternalChange {
   readonly added: number;
   readonly freed: number;
-  /** Hours that were free and are busy now, or the other way round: nothing else holds them. */
+  /** Hours that became busy or free. Those that something else holds too are left out: they did not change. */
   readonly changed: readonly { readonly date: string; readonly hours: number[] }[];
-  /** Bookings that stand where the calendar is busy now and was not before. They stay. */
+  /** Bookings whose hours the calendar calls busy since this import. They stay. */
   readonly overlapped: readonly {
     readonly bookingId: string;
     readonly date: string;
@@ -19,12 +19,12 @@ export interface ExternalChange {
 
 const NOTHING: ExternalChange = { added: 0, freed: 0, changed: [], overlapped: [] };
 
-/** So many dates are written in one round trip; a query's time limit counts from when it is sent. */
+/** Dates per round trip. More would run into the time limit of a statement, which counts from when it is sent. */
 const DATES_AT_ONCE = 50;
 
 /**
- * Makes the hours of one calendar within a range of dates what they should be, and tells the difference. With
- * `onlyAdd` none is freed.
+ * Replaces the hours of one calendar within a range of dates, and returns what changed. With `onlyAdd` no hour is
+ * freed.
  */
 export async function replaceExternal(
   tx: Tx,

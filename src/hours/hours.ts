@@ -62,9 +62,9 @@ export async function readDay(
 }
 
 /**
- * Takes every hour of a range for one holder and answers with the hours that somebody else has: when there
- * are any, nothing may stand, and the caller throws to roll back. The primary key decides, not a look
- * beforehand. `on conflict do nothing` because a caught violation would end a PostgreSQL transaction.
+ * Claims every hour of a range for one holder. Returns the hours that somebody else holds: if there are any, the caller
+ * must throw, so that the transaction is rolled back. The primary key decides, not a look beforehand. `on conflict do
+ * nothing`, because a violation would abort a PostgreSQL transaction even when caught.
  */
 export async function claim(tx: Tx, range: HourRange, holder: Holder): Promise<number[]> {
   const bookingId = 'bookingId' in holder ? holder.bookingId : null;
@@ -76,12 +76,12 @@ export async function claim(tx: Tx, range: HourRange, holder: Holder): Promise<n
   return hoursOf(range).filter((hour) => !mine.has(hour));
 }
 
-/** Gives back the hours a booking holds. */
+/** Frees the hours of a booking. */
 export async function release(tx: Tx, range: HourRange, bookingId: string): Promise<void> {
   await tx.run(sql.deleteBookedHours, [...rangeValues(range), bookingId]);
 }
 
-/** Gives back those hours of a range that host blocks hold, and tells which they were. */
+/** Frees the hours of a range that host blocks hold, and returns them. */
 export async function releaseBlocked(tx: Tx, range: HourRange): Promise<number[]> {
   const freed = await tx.all(sql.deleteBlockedHours, rangeValues(range));
   return freed.map((row) => row.hour).sort((a, b) => a - b);

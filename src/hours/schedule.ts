@@ -1,7 +1,7 @@
 import { LAST_INSTANT } from '../time/clock.ts';
 import { isSkipped, type LocalDay } from '../time/local-day.ts';
 
-/** When a space can be booked at all, whoever holds what. */
+/** When a space takes bookings at all. */
 export interface Schedule {
   readonly timezone: string;
   readonly openHour: number;
@@ -9,7 +9,7 @@ export interface Schedule {
   readonly isActive: boolean;
 }
 
-/** As the database has it. */
+/** The same as columns. */
 interface ScheduleRow {
   timezone: string;
   open_hour: number;
@@ -29,8 +29,8 @@ export function toSchedule(row: ScheduleRow): Schedule {
 export type ClosedReason = 'inactive' | 'outside_operating_hours' | 'skipped' | 'begun' | 'beyond_time';
 
 /**
- * Why nobody can book an hour though nothing holds it; null when it is open. Availability and booking ask
- * the same question here, so that they never disagree.
+ * Why an hour cannot be booked though nothing holds it; null when it can. Availability and booking both ask here, so
+ * that they never disagree.
  */
 export function closedBecause(
   schedule: Schedule,

@@ -26,9 +26,9 @@ export const selectDay = read<DayRow>(`
 export type DayKey = [hostId: string, environment: Environment, spaceId: string, date: string];
 
 /**
- * Those hours of a range that nobody holds and no foreign calendar calls busy. In ascending order, so that two
- * claims of overlapping ranges wait for each other and never in a circle. Not `returning` them: SQLite would
- * make a table for the answer, which is as much work as the insert.
+ * Inserts those hours of a range that nobody holds and no foreign calendar calls busy. In ascending order, so that
+ * claims of overlapping ranges cannot deadlock. Without `returning`: SQLite would make a temporary table for it, which
+ * costs as much as the insert.
  */
 export const insertHours = write(`
   insert into hours (host_id, space_id, date, hour, booking_id, block_id)

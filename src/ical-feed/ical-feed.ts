@@ -12,7 +12,7 @@ import { DAY_MS } from '../time/units.ts';
 
 const DAYS_BACK = 30;
 
-/** A space's calendar for whoever has its token. Everything else is refused in the same words. */
+/** A space's calendar for whoever has its token. Every other request gets the same refusal. */
 export async function read(ctx: Context, spaceId: string, token: string): Promise<string> {
   const space = await spaces.findByIcalToken(ctx.db, parseId(spaceId) ?? NO_ID, parseId(token) ?? '');
   if (space === undefined) throw invalidToken();
@@ -28,7 +28,7 @@ export async function read(ctx: Context, spaceId: string, token: string): Promis
   return render(space, entries);
 }
 
-/** Hours, and so all a calendar shows of a booking, never change: it is there or it is cancelled. */
+/** The hours of a booking never change, so its entry never does: it is there, or gone when cancelled. */
 function bookedEntry(row: sql.BookedRow): Entry {
   return {
     id: row.id,

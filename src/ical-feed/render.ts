@@ -16,10 +16,10 @@ export interface Entry {
   readonly changedAt: number;
 }
 
-/** How often programs that ask are told to look again. */
+/** How often calendar programs are asked to refresh. */
 const REFRESH_SECONDS = 15 * 60;
 
-/** The same entries give the same bytes: nothing in here is of the moment it is made. */
+/** The same entries give the same bytes, so that the ETag is stable: nothing here depends on the present time. */
 export function render(space: { id: string; title: string }, entries: readonly Entry[]): string {
   const calendar = ical({
     prodId: { company: 'Hourkeep', product: 'Calendar feed' },
@@ -34,8 +34,7 @@ export function render(space: { id: string; title: string }, entries: readonly E
 }
 
 /**
- * The part behind the @ says whose calendar it is, so that a Hourkeep which is given its own feed to import
- * recognises it.
+ * The part after the @ names the space, so that a space that imports its own feed recognises it and blocks nothing.
  */
 function toEvent(spaceId: string, entry: Entry): ICalEventData {
   const changedAt = new Date(entry.changedAt);
@@ -53,7 +52,7 @@ function toEvent(spaceId: string, entry: Entry): ICalEventData {
   };
 }
 
-/** A title may hold any character; a calendar's name, like every iCalendar text, no control characters. */
+/** A title may hold control characters, an iCalendar text may not. */
 function oneLine(title: string): string {
   return title.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
 }

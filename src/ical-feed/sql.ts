@@ -1,6 +1,6 @@
 import { read } from '../db/database.ts';
 
-/** Nothing about the guest is read, so nothing about the guest can be told. */
+/** Reads nothing about the guest, so that the feed cannot tell anything about them. */
 export interface BookedRow {
   id: string;
   starts_at: number;

@@ -12,7 +12,7 @@ export function newApiKey(environment: Environment): string {
   return prefix + secret + checksum(prefix + secret);
 }
 
-/** The checksum tells a mistyped or truncated key, and a scanner's false alarm, without a look-up. */
+/** Finds mistyped and truncated keys by their checksum, without asking the database. */
 export function isWellFormedApiKey(key: string): boolean {
   return FORM.test(key) && checksum(key.slice(0, -6)) === key.slice(-6);
 }

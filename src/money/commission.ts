@@ -22,6 +22,6 @@ export function commissionOf(gross: number, millionths: number): number {
   return whole + Math.floor((rest * millionths + RATE_UNIT / 2) / RATE_UNIT);
 }
 
-/** The same as SQL, over the columns of a booking: for sums that the database adds up. A test holds the two together. */
+/** commissionOf in SQL, over the columns of a booking. A test compares the two. */
 export const COMMISSION_SQL = `total_price / ${RATE_UNIT} * commission_millionths
   + (total_price % ${RATE_UNIT} * commission_millionths + ${RATE_UNIT / 2}) / ${RATE_UNIT}`;

@@ -22,7 +22,7 @@ export function toMajor(minor: number, currency: string): number {
   return minor / 10 ** currencyDecimals(currency);
 }
 
-/** A whole day at a price must still be an amount that an integer holds exactly. */
+/** A whole day at this price is still an exact integer. */
 export const MAX_PRICE_MINOR = Math.floor(Number.MAX_SAFE_INTEGER / 24);
 
 /**

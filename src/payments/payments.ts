@@ -8,7 +8,7 @@ export interface Confirmation {
   booking: Booking;
   /** How the payment system names the payment. */
   reference: string | null;
-  /** It had been confirmed before; nothing happened now. */
+  /** True when it had been confirmed before. */
   repeated: boolean;
 }
 
@@ -28,7 +28,7 @@ export async function confirm(
   });
 }
 
-/** Asking again is fine. Another reference is not: that would be a second payment for one booking. */
+/** Confirming twice is fine, but not with another reference: that would be a second payment for one booking. */
 async function confirmedBefore(tx: Tx, bookingId: string, reference: string | null): Promise<Confirmation> {
   const payment = await bookings.findPayment(tx, bookingId, reference);
   if (payment === undefined) throw new OperatorError(`there is no booking ${bookingId}`);

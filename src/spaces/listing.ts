@@ -7,7 +7,7 @@ import type { Space, UpdateListing } from './schemas.ts';
 import { noSuchSpace, toSpace } from './spaces.ts';
 import * as sql from './sql.ts';
 
-/** Changes what is named and leaves the rest. What has been booked keeps the price it was booked at. */
+/** Changes only the given fields. Bookings keep the price they were made at. */
 export async function updateListing(
   ctx: Context,
   caller: Caller,

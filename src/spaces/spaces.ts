@@ -21,7 +21,7 @@ export async function get(ctx: Context, caller: Caller, spaceId: string): Promis
   return toSpace(row);
 }
 
-/** The same words whether it never existed or is somebody else's. */
+/** The same words whether it never existed or belongs to another host. */
 export function noSuchSpace(): Error {
   return notFound('no such space');
 }
@@ -74,7 +74,7 @@ export interface NewSpace {
   photoUrls: string[];
 }
 
-/** The iCal token is told here and never again: the database keeps its hash. */
+/** Returns the iCal token, which cannot be read again: the database keeps only its hash. */
 export async function add(tx: Tx, now: number, space: NewSpace): Promise<{ id: string; icalToken: string }> {
   const id = newId();
   const icalToken = newIcalToken();
@@ -104,7 +104,7 @@ export async function add(tx: Tx, now: number, space: NewSpace): Promise<{ id: s
   return { id, icalToken };
 }
 
-/** Whose a space is, for the operator, who names it by its id alone. */
+/** The host and environment of a space, for the operator, who knows only its id. */
 export async function ownerOf(
   db: Sql,
   spaceId: string,
@@ -114,7 +114,7 @@ export async function ownerOf(
   return { hostId: row.host_id, environment: row.environment };
 }
 
-/** The old address is dead with the commit. */
+/** From the commit on, the old address is refused. */
 export async function rotateIcalToken(tx: Tx, spaceId: string): Promise<string> {
   const token = newIcalToken();
   const changed = await tx.run(sql.updateFeedToken, [spaceId, hashIcalToken(token)]);
@@ -151,8 +151,8 @@ export interface FeedSpace {
 }
 
 /**
- * The space whose calendar a token opens. A wrong token and an unknown space take the same steps, and the
- * hashes are compared in constant time, so that the clock tells no more than the answer.
+ * The space that a token opens. A wrong token and an unknown space take the same steps, and the hashes are compared in
+ * constant time, so that the time of the answer does not tell them apart.
  */
 export async function findByIcalToken(
   db: Sql,

@@ -46,7 +46,7 @@ export const insertSpace = write(`
     is_active, amenities, photo_urls, created_at, updated_at)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $20)`);
 
-/** A write that changes nothing: whoever has made it reads the row as it stays until they commit. */
+/** Locks the row by a write that changes nothing. */
 export const lockSpace = write(`
   update spaces set updated_at = updated_at where host_id = $1 and environment = $2 and id = $3`);
 
@@ -60,7 +60,7 @@ export interface FeedRow {
   token_hash: string;
 }
 
-/** Whose a space is, for those who know nothing but its id. */
+/** The host and environment of a space, for callers who know only its id. */
 export const selectFeed = read<FeedRow>(
   'select host_id, environment, token_hash from feeds where space_id = $1',
 );

@@ -1,4 +1,4 @@
-/** How long a space's texts and lists may be, whoever enters them. */
+/** The greatest lengths of a space's texts and lists, in the API and on the command line. */
 export const SPACE_TEXT_LENGTHS = {
   title: 200,
   categorySlug: 100,

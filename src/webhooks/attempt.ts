@@ -21,10 +21,10 @@ export interface Attempt {
 
 const CONNECT_TIMEOUT_MS = 5000;
 const TOTAL_TIMEOUT_MS = 15_000;
-/** Nobody reads the answer; a small one is taken in so that its connection can be used again. */
+/** The answer's body is not used; a small one is read so that its connection can be reused. */
 const MAX_ANSWER_BYTES = 16 * 1024;
 
-/** Sends one event to one subscription, once. Whatever comes of it is an answer. */
+/** Sends one event to one subscription, once. Failures are returned, not thrown. */
 export async function attempt(ctx: Context, row: ClaimedRow, signal: AbortSignal): Promise<Attempt> {
   const body = deliveryBody(row);
   const sentAt = ctx.clock.now();

@@ -7,11 +7,11 @@ import { GIVE_UP_ENDPOINT_AFTER, retryDelay } from './schedule.ts';
 
 export type Claimed = sql.ClaimedRow;
 
-/** Longer than any attempt takes. A worker that dies leaves its deliveries to others after this. */
+/** Longer than any attempt takes. After this, others take over the deliveries of a worker that died. */
 const LEASE_MS = 20_000;
 const ENDPOINTS_AT_ONCE = 100;
 
-/** How far a worker has come on its way through the subscriptions with something pending: a page at each look. */
+/** A worker goes through the subscriptions with something pending page by page; this is how far it has come. */
 export class Progress {
   #after = { hostId: NO_ID, id: NO_ID };
   #claimedAny = false;
@@ -20,7 +20,7 @@ export class Progress {
     return [this.#after.hostId, this.#after.id];
   }
 
-  /** After a page: whether to look again at once. True until a whole way through has claimed nothing. */
+  /** Call after each page. True until a full pass over all pages has claimed nothing. */
   passed(page: readonly sql.PendingRow[], claimed: number): boolean {
     this.#claimedAny ||= claimed > 0;
     const last = page.at(-1);
@@ -42,9 +42,8 @@ interface Claim {
 }
 
 /**
- * Takes what is due, for this worker alone and for as long as the lease: at most `free` deliveries, from each
- * subscription at most `perEndpoint` in flight over all workers, first attempts before retries. A queue in
- * order of time would hand every slot to one receiver that hangs.
+ * Leases deliveries that are due: at most `free`, and at most `perEndpoint` in flight to one subscription over all
+ * workers, first attempts before retries. A single queue by time would give every slot to one receiver that hangs.
  */
 export async function claim(
   ctx: Context,
@@ -74,7 +73,7 @@ export async function claim(
   return { claimed, more: progress.passed(page, claimed.length) };
 }
 
-/** In random order, so that nobody is always the last when there is not room for all. */
+/** Random, so that nobody is always last when there is not room for all. */
 function shuffled<T>(list: readonly T[]): T[] {
   return list
     .map((each) => ({ each, at: Math.random() }))
@@ -82,7 +81,7 @@ function shuffled<T>(list: readonly T[]): T[] {
     .map(({ each }) => each);
 }
 
-/** One statement a subscription, all of them together; answers how many were taken. */
+/** One statement per subscription, sent together. Returns how many deliveries were leased. */
 async function take(
   tx: Tx,
   statement: typeof sql.claimFirst,
@@ -104,15 +103,15 @@ async function take(
   return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
 }
 
-/** A delivery that was claimed, with what came of it; undefined when it was abandoned. */
+/** A leased delivery and the result of its attempt; undefined when the attempt was given up before it had one. */
 export interface Finished {
   delivery: Claimed;
   attempt: Attempt | undefined;
 }
 
 /**
- * Records what came of deliveries, many in one transaction. Ordered by subscription, so that workers who
- * record for the same ones take their locks in the same order.
+ * Records the results of many deliveries in one transaction. Ordered by subscription, so that all workers lock
+ * subscriptions in the same order.
  */
 export async function settle(ctx: Context, finished: readonly Finished[]): Promise<void> {
   const ordered = finished.toSorted((a, b) => (a.delivery.webhook_id < b.delivery.webhook_id ? -1 : 1));
@@ -149,7 +148,7 @@ async function recordDelivery(tx: Tx, { delivery, attempt }: Finished, now: numb
 
 const GONE = 410;
 
-/** One success among them ends a row of failures. Answers why the subscription was switched off, if it was. */
+/** One success among them ends a series of failures. Returns why the subscription was disabled, if it was. */
 async function recordHealth(tx: Tx, group: readonly Finished[], now: number): Promise<string | undefined> {
   const { host_id: hostId, webhook_id: webhookId, url } = group[0]!.delivery;
   const key = [hostId, webhookId];
@@ -171,7 +170,7 @@ async function recordHealth(tx: Tx, group: readonly Finished[], now: number): Pr
   return changed > 0 ? 'five_days_of_failures' : undefined;
 }
 
-/** An SQLite file has one worker: whatever is leased when it starts, it is nobody's any more. */
+/** An SQLite file has one worker, so leases that exist when it starts belong to a process that is gone. */
 export async function releaseLeasesOfTheDead(ctx: Context): Promise<void> {
   if (ctx.db.engine !== 'sqlite') return;
   await ctx.db.transaction((tx) => tx.run(sql.releaseAllLeases, [ctx.clock.now()]));

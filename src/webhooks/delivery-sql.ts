@@ -3,12 +3,12 @@ import type { EventType } from '../events/events.ts';
 import type { Environment } from '../ids/api-key.ts';
 import { NO_ID } from '../ids/uuid.ts';
 
-/** One receiver that fails is asked with one delivery at a time, until it succeeds again. */
+/** A failing receiver gets one delivery at a time until one succeeds. */
 const FAILING_LIMIT = 1;
 
 const LIMIT = `case when w.failing_since is null then cast($2 as integer) else ${FAILING_LIMIT} end`;
 
-/** "> NO_ID" says "not null" and leads both engines to the index of the few that are leased. */
+/** "> NO_ID" means "not null", written so that both engines use the small index of leased deliveries. */
 const IN_FLIGHT = `select webhook_id, count(*) as taken from deliveries
   where lease_token > '${NO_ID}' and due_at > $1 group by webhook_id`;
 
@@ -33,9 +33,9 @@ const isDue = (attempts: '= 0' | '> 0'): string => `case when exists (
         and d.attempts ${attempts} and d.due_at <= $1) then 1 else 0 end`;
 
 /**
- * The next page of subscriptions with something pending, after host $3 and subscription $4, with what is due and in
- * flight. A long queue costs no more than a short one: each is only asked for its first row. (A window function over
- * all due rows reads the whole backlog, each time.)
+ * One page of subscriptions with something pending, after host $3 and subscription $4, and which of them have
+ * deliveries due and room for them. Only the first row of each queue is read, so a long queue costs no more than a
+ * short one. (A window function over all due rows would read the whole backlog each time.)
  */
 export const selectPending = read<PendingRow>(`
   select w.host_id, w.id, ${LIMIT} as most, coalesce(f.taken, 0) as taken,
@@ -49,8 +49,8 @@ export const selectPending = read<PendingRow>(`
   order by w.host_id, w.id`);
 
 /**
- * The outer guard is judged on the row as it is when it is locked. It says less than the inner one on purpose:
- * with all of it SQLite would walk the index of what is due, all the backlog, instead of the few chosen ids.
+ * The outer condition is checked again on the locked row. It leaves out `attempts` on purpose: with it SQLite would
+ * scan the index of everything due instead of the few chosen ids.
  */
 function claim(attempts: '= 0' | '> 0') {
   return write(`
@@ -84,7 +84,7 @@ export interface ClaimedRow {
   old_secrets: string;
 }
 
-/** Without those of a subscription that was deleted in the same moment: it has no secret any more. */
+/** Leaves out subscriptions that were deleted meanwhile: they have no secret any more. */
 export const selectClaimed = read<ClaimedRow>(`
   select d.host_id, d.event_id, d.webhook_id, d.attempts, d.lease_token, d.due_at, e.type, e.data, e.created_at,
     w.environment, w.url, w.secret, w.old_secrets
@@ -93,7 +93,7 @@ export const selectClaimed = read<ClaimedRow>(`
     join webhooks w on w.host_id = d.host_id and w.id = d.webhook_id
   where d.lease_token = $1 and w.deleted_at is null`);
 
-/** Only with the lease's own token: a worker that comes back late finds nothing of its own to overwrite. */
+/** Needs the token of the lease, so that a worker that comes back late cannot overwrite another's result. */
 export const recordAttempt = write(`
   update deliveries set status = $5, attempts = attempts + 1, due_at = $6, lease_token = null,
     last_attempt_at = $7, response_status = $8, error = $9
@@ -109,7 +109,7 @@ export const releaseAllLeases = write(`
 export const noteSuccess = write(`
   update webhooks set failing_since = null where host_id = $1 and id = $2 and failing_since is not null`);
 
-/** What failed may have gone to an address that the subscription no longer has; that says nothing about the new one. */
+/** Only for the address that was tried: a failure at an old address says nothing about the new one. */
 export const noteFailure = write(`
   update webhooks set failing_since = $3 where host_id = $1 and id = $2 and url = $4 and failing_since is null`);
 

@@ -3,10 +3,9 @@ import { write } from '../db/database.ts';
 import { MINUTE_MS } from '../time/units.ts';
 
 /**
- * Events note at their subscriptions that something is pending; this takes the note away again, so that workers do not
- * look at subscriptions without work. Only after a quiet while: a transaction that writes an event and finds the note
- * in place leaves it as it is, and it may commit later than we look. Should one take longer than that, its delivery is
- * found by the second statement.
+ * An event sets has_pending on its subscriptions; this resets it when nothing is pending any more, so that workers look
+ * only where there is work. It waits ten minutes after the last event: a transaction that found has_pending set does not
+ * set it again, and may still be uncommitted. Should one take even longer, findForgotten sets it again.
  */
 export async function tidyPending(ctx: Context): Promise<boolean> {
   await ctx.db.transaction(async (tx) => {

@@ -5,12 +5,12 @@ import { DAY_MS } from '../time/units.ts';
 const EVENTS_AT_ONCE = 100;
 const DELIVERIES_AT_ONCE = 1000;
 
-/** One small step of forgetting: events past their time with their deliveries, and what was deleted. */
+/** Deletes some events past their retention with their deliveries, and some deliveries of deleted subscriptions. */
 export async function prune(ctx: Context): Promise<boolean> {
   const before = ctx.clock.now() - ctx.config.eventRetentionDays * DAY_MS;
   return ctx.db.transaction(async (tx) => {
     const [, deleted, , events] = await tx.inOrder([
-      // Or, of two workers, the second would find the next events and miss their deliveries.
+      // Without the lock a second worker could delete events whose deliveries it has not seen.
       tx.lock('prune'),
       tx.get(selectDeleted),
       tx.run(deleteDeliveriesOfOldEvents, [before, EVENTS_AT_ONCE]),
@@ -24,12 +24,12 @@ export async function prune(ctx: Context): Promise<boolean> {
   });
 }
 
-/** Ids sort by their time, so the first ones are the oldest: their times need no index. */
+/** Ids sort by time, so the first ones are the oldest, and created_at needs no index. */
 const OLD_EVENTS = `(
   select host_id, id from (select host_id, id, created_at from events order by id limit $2) as oldest
   where created_at < $1)`;
 
-/** A delivery is found by its subscription, so this asks each of the host's for each event. */
+/** The key of deliveries begins with the subscription, so this tries each subscription of the event's host. */
 const deleteDeliveriesOfOldEvents = write(`
   delete from deliveries where (host_id, webhook_id, event_id) in (
     select old.host_id, w.id, old.id from ${OLD_EVENTS} as old join webhooks w on w.host_id = old.host_id)`);

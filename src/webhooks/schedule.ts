@@ -17,9 +17,9 @@ const RETRIES: Record<Environment, readonly number[]> = {
   sandbox: [5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS],
 };
 
-/** Spreads what failed together; only ever later, so that nobody is called before they asked to be. */
+/** Spreads retries that failed together. Only ever later, never earlier than scheduled or asked for. */
 const JITTER = 0.2;
-/** Nobody can put their deliveries off for longer than this. */
+/** The longest delay that a receiver's Retry-After can ask for. */
 const LONGEST_RETRY_AFTER = 7 * DAY_MS;
 
 /** Five days of nothing but failure: nobody is there any more. */

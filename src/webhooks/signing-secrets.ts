@@ -12,16 +12,16 @@ interface SealedSecrets {
 }
 
 const SIGNS_ALONG_MS = DAY_MS;
-/** Rotating again and again must not let the signatures grow without end. */
+/** Keeps the signature header short when a secret is rotated again and again. */
 const MOST_OLD_SECRETS = 5;
 
-/** What must sign a delivery at this moment: the present secret, then those replaced within the last day. */
+/** The secrets that sign a delivery now: the current one, then those replaced within the last day. */
 export function validSecrets(secrets: Secrets, webhookId: string, row: SealedSecrets, now: number): string[] {
   const old = oldSecrets(row, now).map(({ secret }) => secret);
   return [row.secret, ...old].map((sealed) => secrets.open(webhookId, sealed));
 }
 
-/** The old secrets of a row whose present one is replaced now. */
+/** The old secrets after the current one is replaced. */
 export function afterRotation(row: SealedSecrets, now: number): string {
   const old = [{ secret: row.secret, until: now + SIGNS_ALONG_MS }, ...oldSecrets(row, now)];
   return JSON.stringify(old.slice(0, MOST_OLD_SECRETS));

@@ -51,7 +51,7 @@ export function webhookValues(row: WebhookRow): (string | number | null)[] {
   return FIELDS.map((field) => row[field]);
 }
 
-/** Also takes the row's lock, so that what is read here is what the next statement changes. */
+/** Reads the row and locks it for the update that follows. */
 export const touchWebhook = write<WebhookRow>(`
   update webhooks set updated_at = $4
   where host_id = $1 and environment = $2 and id = $3 and deleted_at is null
@@ -72,7 +72,7 @@ export interface RecentRow {
   status: (typeof DELIVERY_STATUSES)[number];
   attempts: number;
   due_at: number;
-  /** Of the event. */
+  /** When the event was made. */
   created_at: number;
   lease_token: string | null;
   last_attempt_at: number | null;

@@ -19,7 +19,7 @@ export async function list(ctx: Context, caller: Caller): Promise<Webhook[]> {
   return Promise.all(rows.map(async (row) => toWebhook(row, await recentOf(ctx.db, row))));
 }
 
-/** The secret is in this answer and in no other. */
+/** Only this answer shows the secret. */
 export async function create(ctx: Context, caller: Caller, wanted: CreateWebhook): Promise<Webhook> {
   await requireUsableUrl(ctx, wanted.url);
   const id = newId();
@@ -42,7 +42,7 @@ export async function create(ctx: Context, caller: Caller, wanted: CreateWebhook
   };
   await ctx.db.transaction(async (tx) => {
     const [, counted] = await tx.inOrder([
-      // Whoever counts holds it until their own is in.
+      // Two creations at once must not both count 19.
       tx.lock(`webhooks of ${caller.hostId}`),
       tx.get(sql.countWebhooks, [caller.hostId, caller.environment]),
     ]);
@@ -52,7 +52,7 @@ export async function create(ctx: Context, caller: Caller, wanted: CreateWebhook
   return { ...toWebhook(row, []), secret };
 }
 
-/** What is on its way goes to the new address from its next attempt on. */
+/** Deliveries that are under way go to a new address from their next attempt on. */
 export async function update(
   ctx: Context,
   caller: Caller,
@@ -82,14 +82,14 @@ export async function update(
       row.old_secrets,
       row.failing_since,
     ]);
-    // What waited while it was inactive need not wait for the poll.
+    // Deliveries that waited while it was inactive go out at once.
     tx.notify();
     const webhook = toWebhook(row, await recentOf(tx, row));
     return secret === undefined ? webhook : { ...webhook, secret };
   });
 }
 
-/** Who comes back, or moves, starts with a clean slate; who is switched off by the host has no reason to show. */
+/** A re-activated or moved subscription starts without a record of failures. One that the host pauses has no disabled_reason. */
 function changed(before: sql.WebhookRow, changes: UpdateWebhook): sql.WebhookRow {
   const { url, events, description, is_active } = changes;
   const moved = url !== undefined && url !== before.url;
@@ -104,7 +104,7 @@ function changed(before: sql.WebhookRow, changes: UpdateWebhook): sql.WebhookRow
   };
 }
 
-/** What was due is dropped with it. */
+/** Its pending deliveries are dropped. */
 export async function remove(ctx: Context, caller: Caller, webhookId: string): Promise<void> {
   const key = [caller.hostId, caller.environment, webhookId];
   const deleted = await ctx.db.transaction((tx) => tx.run(sql.deleteWebhook, [...key, ctx.clock.now()]));

@@ -5,13 +5,13 @@ import { attempt, type Attempt } from '../webhooks/attempt.ts';
 import * as deliveries from '../webhooks/deliveries.ts';
 import { Pause } from './pause.ts';
 
-/** The truth, where a wake-up was missed or came from a process that cannot reach us. */
+/** How often to look without being woken: wake-ups can get lost. */
 const POLL_MS = 1000;
-/** Open requests of one worker. */
+/** The most requests a worker has open. */
 const MOST_IN_FLIGHT = 1000;
-/** Taken in one transaction: on SQLite nobody else runs meanwhile, and 200 take about 7 ms. */
+/** Deliveries leased in one transaction. On SQLite other writers wait for it; 200 take about 7 ms. */
 const CLAIM_AT_ONCE = 200;
-/** To one subscription, over all workers. When half the slots are taken it is one: the other half serves many. */
+/** In flight to one subscription, over all workers. Once half of a worker's slots are taken it is 1, so that the rest serves many. */
 const MOST_PER_ENDPOINT = 8;
 const SETTLE_AT_ONCE = 100;
 const SETTLE_AGAIN_MS = 500;
@@ -36,7 +36,7 @@ export function startDeliveries(ctx: Context, pollMs = POLL_MS): Deliveries {
   };
 }
 
-/** Sends what is due by the context's clock, and comes back when all of it is done. */
+/** Sends everything that is due now and resolves when all of it is done. */
 export async function deliverDue(ctx: Context): Promise<void> {
   const courier = new Courier(ctx);
   while (await courier.sendDue()) await courier.allDone();
@@ -62,7 +62,7 @@ class Courier {
     await this.#safely(() => deliveries.releaseLeasesOfTheDead(this.#ctx));
     let more: boolean | undefined;
     while (!this.#stopping) {
-      // On the way through, whoever woke us may be one that has been passed.
+      // In the middle of a pass, a wake-up may be for a subscription that has been passed already.
       if (more !== true) this.#woken = false;
       more = await this.#safely(() => this.sendDue());
       if (more !== true && !this.#woken && !this.#stopping) await this.#pause.wait(pollMs);
@@ -80,7 +80,7 @@ class Courier {
     this.#abandon.abort();
   }
 
-  /** Starts what is due and has room; answers whether to look again at once. */
+  /** Starts deliveries that are due. Returns whether to look again at once. */
   async sendDue(): Promise<boolean> {
     const crowded = this.#inFlight >= MOST_IN_FLIGHT / 2;
     const free = (crowded ? MOST_IN_FLIGHT : MOST_IN_FLIGHT / 2) - this.#inFlight;
@@ -117,7 +117,7 @@ class Courier {
     }
   }
 
-  /** What has come back while the last results were being recorded is recorded together. */
+  /** Results that arrive while others are being recorded are recorded together in the next round. */
   async #settleAll(): Promise<void> {
     this.#settling = true;
     while (this.#finished.length > 0) {
@@ -130,7 +130,7 @@ class Courier {
         this.#inFlight -= batch.length;
         this.#wake();
       } else {
-        // Kept as long as the lease: after that somebody else has the delivery.
+        // Kept until the lease ends; after that another worker has the delivery.
         const now = this.#ctx.clock.now();
         const kept = batch.filter(({ delivery }) => delivery.due_at > now);
         this.#inFlight -= batch.length - kept.length;

@@ -5,7 +5,7 @@ import { prune } from '../webhooks/prune.ts';
 import * as calendars from '../calendars/calendars.ts';
 import type { Task } from './worker.ts';
 
-/** Everything the clock does. */
+/** Everything that happens by the clock, except deliveries (deliver.ts). */
 export const tasks: readonly Task[] = [
   {
     name: 'complete-bookings',

@@ -2,10 +2,10 @@ import type { Context } from '../context.ts';
 import { logTrouble } from '../log.ts';
 import { Pause } from './pause.ts';
 
-/** Something the clock does: again and again, a bounded step at a time. */
+/** Something that is done again and again, one bounded step at a time. */
 export interface Task {
   readonly name: string;
-  /** How long it rests when there was nothing more to do. */
+  /** The pause after a step that found nothing more to do. */
   readonly everyMs: number;
   /**
    * One step; true when there is more to do at once. Must be safe to run in many processes together. A step that

@@ -16,14 +16,14 @@ export function openSqlite(options: SqliteOptions): Db {
   return new Sqlite(options);
 }
 
-/** As many waiting transactions as share one commit: one fsync for all of them. */
+/** At most this many transactions share one commit, and so one fsync. */
 const BATCH_SIZE = 128;
-/** Where one transaction was undone others will be: so many batches then give each a savepoint from the start. */
+/** After a rollback more are likely: the next batches give each transaction a savepoint from the start. */
 const CAREFUL_BATCHES = 20;
-/** A request is on its way to its transaction for a few turns of the event loop; so many without a new one, and all are there. */
+/** Close the batch after this many turns of the event loop without a newcomer. */
 const EMPTY_TURNS = 3;
 const RETRY_LOCK_MS = 5;
-/** Readers wait only while another process recovers the log after a crash. */
+/** Reads only wait for a lock while another process recovers the log after a crash. */
 const READER_WAIT_MS = 1000;
 
 interface Job {
@@ -43,7 +43,7 @@ class Sqlite implements Db {
   #waiting: Job[] = [];
   #pump: Promise<void> | undefined;
   #careful = 0;
-  /** How many writing statements bodies have run. */
+  /** Counts writing statements, to know whether a transaction that threw had written anything. */
   #writes = 0;
   #reads: (() => void)[] = [];
 
@@ -115,9 +115,9 @@ class Sqlite implements Db {
   }
 
   /**
-   * What one turn of the event loop asked for is read in one go, from one snapshot taken after all of it was
-   * asked: no answer is older than its question. Entering and leaving a snapshot is half the price of a small
-   * read, and the same code 64 times in a row runs three times as fast as in between everything else.
+   * Runs the reads of one turn of the event loop together, on one snapshot that is taken after all of them were asked
+   * for. Opening a snapshot is half the cost of a small read, and 64 reads in a row run three times as fast as the
+   * same reads scattered.
    */
   #readWaiting(): void {
     const reads = this.#reads;
@@ -126,7 +126,8 @@ class Sqlite implements Db {
   }
 
   /**
-   * Runs everything that waits, batch by batch. While a commit's fsync runs, the next batch gathers in the sockets.
+   * Runs what waits, batch by batch. The fsync blocks the event loop; requests that arrive meanwhile wait in their
+   * sockets and are the next batch.
    */
   async #commitWaiting(): Promise<void> {
     await this.#gather();
@@ -138,8 +139,8 @@ class Sqlite implements Db {
   }
 
   /**
-   * Waits as long as others keep coming: a commit of 60 costs little more than one of 30. Turns in which nothing
-   * happens take microseconds, so that one who comes alone waits for nobody.
+   * Waits while newcomers keep arriving: a commit of 60 costs little more than one of 30. An empty turn takes
+   * microseconds, so a request that comes alone hardly waits.
    */
   async #gather(): Promise<void> {
     let empty = 0;
@@ -171,7 +172,7 @@ class Sqlite implements Db {
     for (const listener of this.#listeners) listener();
   }
 
-  /** What cannot even be undone now, the next batch fails on and tries again. */
+  /** If the rollback fails too, the next batch meets the same error and tries again. */
   #undo(): void {
     try {
       if (this.#writer.inTransaction) this.#writer.exec('rollback');
@@ -181,8 +182,8 @@ class Sqlite implements Db {
   }
 
   /**
-   * One body after the other, without a way to undo one alone. Where one throws after it has written, all of it
-   * is undone and the answer is undefined. Bodies that only read before they threw have nothing to undo.
+   * Runs the bodies without savepoints. When one throws after it has written, the whole batch is rolled back and
+   * undefined is returned. A body that threw before it wrote has nothing to roll back.
    */
   async #runHopefully(batch: readonly Job[]): Promise<(() => void)[] | undefined> {
     const settled: (() => void)[] = [];
@@ -208,7 +209,7 @@ class Sqlite implements Db {
     return settled;
   }
 
-  /** Each body inside a savepoint of its own; outcomes are told only once the batch has been committed. */
+  /** Runs each body in a savepoint of its own. Nobody is answered before the batch is committed. */
   async #runCarefully(batch: readonly Job[]): Promise<(() => void)[]> {
     const settled: (() => void)[] = [];
     for (const job of batch) {
@@ -242,7 +243,7 @@ class Sqlite implements Db {
   }
 }
 
-/** The shape of every engine's transaction: promises, though these are settled when they are made. */
+/** SQLite answers at once; the promises are for the interface that both engines share. */
 function asTx(
   connection: SqliteConnection,
   { onWrite, notify }: { onWrite(): void; notify(): void },
