@@ -13,11 +13,13 @@ export interface Exchange {
 const TRANSPORT = new Set([
   'cache-control',
   'connection',
+  'content-encoding',
   'content-length',
   'content-type',
   'date',
   'keep-alive',
   'transfer-encoding',
+  'vary',
 ]);
 
 /** Everything about an answer that the published document does not allow; empty when it keeps its word. */

@@ -1,10 +1,10 @@
-import { matches, withEtag, type Tagged } from '../etag.ts';
+import { Compressed, sendCompressed } from '../compressed.ts';
 import type { App } from '../server.ts';
 import { Type } from '../input/type.ts';
 
 /** `document` is asked once, on the first request: by then every route and the listening port are known. */
 export function openApiRoute(app: App, document: () => object): void {
-  let made: Tagged | undefined;
+  let made: Compressed | undefined;
   app.route({
     method: 'GET',
     url: '/api-openapi',
@@ -27,16 +27,9 @@ export function openApiRoute(app: App, document: () => object): void {
       },
     },
     handler: async (request, reply) => {
-      made ??= withEtag(JSON.stringify(document()));
-      reply
-        .header('etag', made.etag)
-        .header('cache-control', 'no-cache')
-        .header('access-control-allow-origin', '*');
-      if (matches(request.headers['if-none-match'], made.etag)) return reply.code(304).send(null);
-      return reply
-        .type('application/json; charset=utf-8')
-        .serializer(String)
-        .send(made.text as never);
+      made ??= new Compressed('application/json; charset=utf-8', Buffer.from(JSON.stringify(document())));
+      reply.header('access-control-allow-origin', '*');
+      return sendCompressed(request, reply, made, 'no-cache');
     },
   });
 }

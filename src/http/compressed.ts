@@ -1,0 +1,63 @@
+import { hash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { matches } from './etag.ts';
+
+/**
+ * Bytes that many ask for. Each encoding is made for the first who wants it, off the main thread, and kept: every
+ * reader shares the same buffer.
+ */
+export class Compressed {
+  readonly type: string;
+  readonly hash: string;
+  readonly #variants = new Map<Encoding, Promise<Buffer>>();
+
+  constructor(type: string, bytes: Buffer) {
+    this.type = type;
+    this.hash = hash('sha256', bytes, 'base64url').slice(0, 27);
+    this.#variants.set('identity', Promise.resolve(bytes));
+  }
+
+  async bytes(encoding: Encoding): Promise<Buffer> {
+    let variant = this.#variants.get(encoding);
+    if (variant === undefined) {
+      variant = this.bytes('identity').then(COMPRESS[encoding]);
+      this.#variants.set(encoding, variant);
+    }
+    return variant;
+  }
+}
+
+export async function sendCompressed(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: Compressed,
+  cacheControl: string,
+): Promise<FastifyReply> {
+  const encoding = preferredEncoding(request.headers['accept-encoding']);
+  // A strong tag names bytes, and each encoding has its own.
+  const etag = encoding === 'identity' ? `"${file.hash}"` : `"${file.hash}-${encoding}"`;
+  reply.headers({ etag, 'cache-control': cacheControl, vary: 'accept-encoding' });
+  if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send(null);
+  if (encoding !== 'identity') reply.header('content-encoding', encoding);
+  return reply.type(file.type).send(await file.bytes(encoding));
+}
+
+type Encoding = 'br' | 'gzip' | 'identity';
+
+const COMPRESS: Record<Encoding, (bytes: Buffer) => Promise<Buffer>> = {
+  // Quality 5 makes 12.0 kB of the OpenAPI document in 3 ms. The best, 11, takes 600 ms for 10.5 kB.
+  br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  gzip: (bytes) => promisify(gzip)(bytes, { level: 9 }),
+  identity: async (bytes) => bytes,
+};
+
+/** The smallest that the client takes. Weights only count when they say no. */
+export function preferredEncoding(accepted: string | undefined): Encoding {
+  const names = (accepted ?? '').split(',').flatMap((item) => {
+    const [name = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase());
+    return parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter)) ? [] : name;
+  });
+  return names.includes('br') ? 'br' : names.includes('gzip') ? 'gzip' : 'identity';
+}
