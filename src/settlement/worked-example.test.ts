@@ -5,7 +5,7 @@ import * as payments from '../payments/payments.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { useWorld } from '../../test/support/world.ts';
 
-const page = readFileSync(new URL('../../docs/money.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../docs/guides/money.md', import.meta.url), 'utf8');
 const example = page.slice(page.indexOf('## A worked example'), page.indexOf('## The earnings summary'));
 
 /** The rows of the example's table with this first heading, by heading. */
@@ -24,7 +24,7 @@ function table(firstHeading: string): Record<string, string>[] {
   return lines.slice(2).map((line) => Object.fromEntries(cells(line).map((cell, i) => [headings[i]!, cell])));
 }
 
-onBothEngines('the worked example of docs/money.md', (engine) => {
+onBothEngines('the worked example of docs/guides/money.md', (engine) => {
   const world = useWorld(engine);
 
   test('has the numbers that the report gives', async () => {

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
@@ -14,9 +22,7 @@ import { makeFolder, startProcess, type Running } from '../support/process.ts';
 // as it stands against a service with demo data, and every answer held against the published document.
 
 const ROOT = join(import.meta.dirname, '../..');
-const PAGES = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => join('docs', name))].filter(
-  (page) => page.endsWith('.md'),
-);
+const PAGES = ['README.md', ...globSync('docs/**/*.md', { cwd: ROOT })];
 const SHELL_BLOCK = /^```sh\n([\s\S]*?)^```$/gm;
 const CURL = /(?:^|[|(&;]\s*)curl\s/gm;
 
@@ -85,7 +91,7 @@ describe('every curl line of the documentation works as it stands', () => {
       PATH: `${join(folder.path, 'bin')}:${process.env['PATH']}`,
       CURL_RECORD: record,
       REAL_CURL: realCurl,
-      // As the README sets them, for the other pages.
+      // As the quickstart sets them, for the other pages.
       KEY: demo.keys.production,
       SPACE: demo.spaces[0]!.id,
     };
