@@ -2,6 +2,7 @@ import { availabilityRoutes } from './availability/routes.ts';
 import { blocksRoutes } from './blocks/routes.ts';
 import { baseUrl } from './config.ts';
 import type { Context } from './context.ts';
+import * as demo from './demo/demo.ts';
 import { docsPage } from './http/docs/page.ts';
 import { healthRoutes } from './http/health.ts';
 import { documentedRoute, openApiDocument, type DocumentedRoute } from './http/openapi/document.ts';
@@ -27,6 +28,8 @@ export async function buildApp(ctx: Context, isReady: () => boolean = () => true
     for (const method of [route.method].flat()) methods.add(method);
     methodsByUrl.set(route.url, methods);
   });
+  const document = () =>
+    openApiDocument(documented, webhookDocuments, baseUrl(ctx.config, listeningPort(app)));
 
   await app.register(
     async (api) => {
@@ -38,14 +41,12 @@ export async function buildApp(ctx: Context, isReady: () => boolean = () => true
       blocksRoutes(api, ctx);
       webhooksRoutes(api, ctx);
       icalFeedRoutes(api, ctx);
-      openApiRoute(api, () =>
-        openApiDocument(documented, webhookDocuments, baseUrl(ctx.config, listeningPort(app))),
-      );
+      openApiRoute(api, document);
       healthRoutes(api, ctx, isReady);
     },
     { prefix: basePath },
   );
-  docsPage(app, basePath);
+  docsPage(app, { basePath, document, demo: ctx.config.production ? undefined : () => demo.values(ctx) });
   answerOtherMethods(app, new Map(methodsByUrl));
   return app;
 }

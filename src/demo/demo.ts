@@ -31,6 +31,15 @@ export async function announce(ctx: Context, url: string | undefined): Promise<D
   return current;
 }
 
+/** What the reference page fills in: the sandbox, where trying things out does no harm. */
+export async function values(
+  ctx: Context,
+): Promise<{ key: string; space_id: string; token: string } | undefined> {
+  const file = await announce(ctx, undefined);
+  const space = file?.spaces.find(({ environment, is_active }) => environment === 'sandbox' && is_active);
+  return file && space && { key: file.keys.sandbox, space_id: space.id, token: space.ical_token };
+}
+
 function readDemoFile(config: Config): DemoFile | undefined {
   try {
     return JSON.parse(readFileSync(path(config), 'utf8')) as DemoFile;

@@ -1,61 +1,104 @@
-import fastify, { type FastifyReply } from 'fastify';
+import { readdirSync, readFileSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { extname, join } from 'node:path';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { notFound } from '../../errors.ts';
+import { Compressed, sendCompressed } from '../compressed.ts';
 import type { App } from '../server.ts';
+import type { Document } from './document.ts';
+
+/** What the page fills in outside production, so that a first request needs no preparation. */
+export interface DemoValues {
+  readonly key: string;
+  readonly space_id: string;
+  readonly token: string;
+}
 
 /**
- * The reference page. Everything it loads comes from this service: it works without the internet. Its script
- * weighs megabytes and few ever ask for it, so it is loaded by the first who does.
+ * The guides and the reference, made from docs/guides and the OpenAPI document. Everything comes from this service, so
+ * it works without the internet. Few ever ask for it: nothing is read, rendered or compressed before somebody does.
  */
-export function docsPage(app: App, basePath: '' | `/${string}`): void {
-  const prefix = `${basePath}/docs` as const;
-  let files: Promise<Files> | undefined;
-  const send = async (reply: FastifyReply, name: keyof Files): Promise<FastifyReply> => {
-    files ??= loadFiles(prefix, basePath);
-    const { type, bytes } = (await files)[name];
-    return reply.headers({ 'content-type': type, 'cache-control': 'public, max-age=3600' }).send(bytes);
+export function docsPage(
+  app: App,
+  options: {
+    basePath: string;
+    document: () => object;
+    /** Undefined in production. */
+    demo: (() => Promise<DemoValues | undefined>) | undefined;
+  },
+): void {
+  const { basePath, document, demo } = options;
+  const root = `${basePath}/docs`;
+  let loading: Promise<(address: string) => Compressed | undefined> | undefined;
+  const serve = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    loading ??= loadFiles(root, document() as Document, demo !== undefined);
+    const address = request.url.replace(/\?.*$/, '').replace(/\/+$/, '');
+    const file = (await loading)(address);
+    if (file === undefined) throw notFound('no such page');
+    reply.headers(SECURITY_HEADERS);
+    return sendCompressed(
+      request,
+      reply,
+      file,
+      address.startsWith(`${root}/assets/`) ? FOR_EVER : 'no-cache',
+    );
   };
-  // The page names its script relative to itself, so its own address must end in a slash.
-  app.get(prefix, async (request, reply) =>
-    new URL(request.url, 'http://x').pathname.endsWith('/')
-      ? send(reply, 'page')
-      : reply.redirect(`${prefix}/`, 301),
-  );
-  app.get(`${prefix}/js/scalar.js`, async (_request, reply) => send(reply, 'script'));
+  app.get(root, serve);
+  app.get(`${root}/*`, serve);
+  if (demo !== undefined) {
+    app.get(`${root}/demo.json`, async (_request, reply) => {
+      const values = await demo();
+      return reply.header('cache-control', 'no-store').send(values ?? {});
+    });
+  }
 }
 
-type Files = Record<'page' | 'script', File>;
+const FOR_EVER = 'public, max-age=31536000, immutable';
 
-interface File {
-  readonly type: string;
-  /** One for all who ask: of those who read slowly each would otherwise hold a copy. */
-  readonly bytes: Buffer;
+const SECURITY_HEADERS = {
+  'content-security-policy':
+    "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+};
+
+/** Answers with the file at an address. Each is made for the first who asks and then kept. */
+async function loadFiles(root: string, document: Document, demo: boolean) {
+  // Loaded here: a service whose reference nobody reads does without the Markdown parser.
+  const { createSite } = await import('./site.ts');
+  const assets = readAssets();
+  const folder = `${root}/assets/${assets.hash}`;
+  const site = createSite(document, { root, assets: folder, demo });
+  const files = new Map<string, Compressed>();
+  for (const [name, bytes] of assets.files) {
+    files.set(`${folder}/${name}`, new Compressed(TYPES[extname(name)]!, bytes));
+  }
+  const make = (address: string): Compressed | undefined => {
+    if (address === `${root}/search.json`)
+      return new Compressed(TYPES['.json']!, Buffer.from(site.searchIndex()));
+    const page = site.page(address);
+    return page === undefined ? undefined : new Compressed(TYPES['.html']!, Buffer.from(page));
+  };
+  return (address: string): Compressed | undefined => {
+    const file = files.get(address) ?? make(address);
+    if (file !== undefined) files.set(address, file);
+    return file;
+  };
 }
 
-/** From a server of the package's own kind that never listens, and is gone when it has said them. */
-async function loadFiles(routePrefix: `/${string}`, basePath: string): Promise<Files> {
-  const { default: scalar } = await import('@scalar/fastify-api-reference');
-  const page = fastify();
-  await page.register(scalar, {
-    routePrefix,
-    configuration: {
-      url: `${basePath}/api-openapi`,
-      pageTitle: 'Hourkeep API reference',
-      favicon: 'data:,',
-      theme: 'default',
-      withDefaultFonts: false,
-      telemetry: false,
-      hideClientButton: true,
-      showDeveloperTools: 'never',
-      agent: { disabled: true },
-      mcp: { disabled: true },
-      authentication: { preferredSecurityScheme: 'apiKey' },
-      defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
-    },
-  });
-  const load = async (url: string): Promise<File> => {
-    const { headers, rawPayload } = await page.inject({ method: 'GET', url });
-    return { type: String(headers['content-type']), bytes: rawPayload };
-  };
-  const files = { page: await load(`${routePrefix}/`), script: await load(`${routePrefix}/js/scalar.js`) };
-  await page.close();
-  return files;
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/** One hash for all of them: scripts import each other by relative names, which then lie in the same folder. */
+function readAssets(): { hash: string; files: [name: string, bytes: Buffer][] } {
+  const folder = join(import.meta.dirname, 'browser');
+  const names = readdirSync(folder).filter((name) => extname(name) in TYPES && name !== 'tsconfig.json');
+  const files = names.sort().map((name): [string, Buffer] => [name, readFileSync(join(folder, name))]);
+  const all = hash('sha256', Buffer.concat(files.map(([, bytes]) => bytes)), 'base64url');
+  return { hash: all.slice(0, 16), files };
 }

@@ -1,0 +1,23 @@
+import { addCopyButtons, showTabs } from './code.js';
+import { searchFrom } from './search.js';
+import { tryFrom } from './try.js';
+
+const search = document.querySelector('#search');
+const results = document.querySelector('#results');
+if (search instanceof HTMLInputElement && results instanceof HTMLElement) searchFrom(search, results);
+
+const menu = document.querySelector('#menu');
+const navigation = document.querySelector('#navigation');
+menu?.addEventListener('click', () => {
+  const open = navigation?.classList.toggle('open') === true;
+  menu.setAttribute('aria-expanded', String(open));
+});
+// A long navigation is otherwise at its top again after every click.
+navigation?.querySelector('[aria-current]')?.scrollIntoView({ block: 'center' });
+scrollTo(0, location.hash === '' ? 0 : scrollY);
+
+const samples = document.querySelector('.samples');
+if (samples instanceof HTMLElement) showTabs(samples);
+const form = document.querySelector('form.try');
+if (form instanceof HTMLFormElement) void tryFrom(form);
+addCopyButtons();

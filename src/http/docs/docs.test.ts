@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import { get as httpGet } from 'node:http';
+import { describe, test } from 'node:test';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { ERROR_STATUS } from '../../errors.ts';
+import { engines } from '../../../test/support/engines.ts';
+import { useWorld, type World } from '../../../test/support/world.ts';
+
+// One engine: nothing here asks the database. test/browser/ opens the same pages in a real browser.
+
+describe('the guides and the reference', () => {
+  const world = useWorld(engines[0]!, { PUBLIC_URL: 'https://api.example.com' });
+
+  test('every page of the navigation opens, with a language, a title and one heading', async () => {
+    const addresses = await navigationOf(world, '/docs');
+    assert.ok(addresses.length >= 12 + 18 + 6);
+    for (const address of addresses) {
+      const { status, body, headers } = await world.call('GET', address);
+      assert.equal(status, 200, address);
+      assert.equal(headers.get('content-type'), 'text/html; charset=utf-8');
+      assert.match(body, /<html lang="en">/);
+      assert.match(body, /<title>[^<]+ · Hourkeep API<\/title>/);
+      assert.equal(String(body).match(/<h1[ >]/g)?.length, 1, address);
+    }
+  });
+
+  test('every link inside the site leads somewhere, to the heading it names', async () => {
+    const pages = new Map<string, string>();
+    for (const address of ['/docs', ...(await navigationOf(world, '/docs'))]) {
+      pages.set(address, String((await world.call('GET', address)).body));
+    }
+    for (const [address, page] of pages) {
+      for (const [, link = ''] of page.matchAll(/<a [^>]*href="([^"]+)"/g)) {
+        if (link.startsWith('https:')) continue;
+        const { pathname, hash } = new URL(link, `http://x${address}`);
+        const target = pages.get(pathname);
+        assert.ok(target, `${address} links to ${link}`);
+        if (hash !== '') assert.ok(target.includes(`id="${hash.slice(1)}"`), `${address} links to ${link}`);
+      }
+    }
+  });
+
+  test('no script or style stands in a page, and the policy allows none', async () => {
+    const { body, headers } = await world.call('GET', '/docs/reference/createBooking');
+    assert.match(headers.get('content-security-policy') ?? '', /^default-src 'self';/);
+    assert.doesNotMatch(headers.get('content-security-policy') ?? '', /unsafe|nonce/);
+    assert.doesNotMatch(body, /<script(?![^>]* src=)|<style| style=| on\w+="/);
+  });
+
+  test('fields stand in the document’s order, with their values and without formats for generators', async () => {
+    const { body } = await world.call('GET', '/docs/reference/getBooking');
+    const { components } = (await world.call('GET', '/api-openapi')).body;
+    const names = [...String(body).matchAll(/<code class="name">(\w+)<\/code>/g)].map(([, name]) => name);
+    const fields = Object.keys(components.schemas.Booking.properties);
+    assert.deepEqual(names.slice(names.indexOf('status') - 2, names.indexOf('updated_at') + 1), fields);
+    for (const value of ['confirmed', 'cancelled', 'completed', 'host_settled'])
+      assert.match(body, new RegExp(`<code>${value}</code>`));
+    assert.doesNotMatch(body, /int32|int64|32-bit/);
+  });
+
+  test('an endpoint has samples in three languages, at the address clients use', async () => {
+    const { body } = await world.call('GET', '/docs/reference/createBooking');
+    for (const name of ['curl', 'Node', 'Python']) assert.match(body, new RegExp(`data-name="${name}"`));
+    assert.match(body, /https:\/\/api\.example\.com\/api-create-booking/);
+  });
+
+  test('an event explains instead of offering a request', async () => {
+    const { body } = await world.call('GET', '/docs/events/booking.created');
+    assert.match(body, /there is no request to try/);
+    assert.doesNotMatch(body, /<form/);
+  });
+
+  test('the search index has a section for every error code and a page for every operation', async () => {
+    const { body } = await world.call('GET', '/docs/search.json');
+    const sections = body as { address: string; heading: string; text: string }[];
+    for (const code of Object.keys(ERROR_STATUS)) {
+      const found = sections.find(({ heading }) => heading === code);
+      assert.equal(found?.address, `/docs/guides/errors#${code.toLowerCase()}`);
+    }
+    assert.ok(sections.some(({ address }) => address === '/docs/reference/createBooking'));
+    assert.ok(sections.some(({ address }) => address === '/docs/events/payment.confirmed'));
+  });
+
+  test('a page that is not there is 404', async () => {
+    for (const address of ['/docs/guides/nothing', '/docs/nothing', '/docs/assets/x/main.js'])
+      assert.equal((await world.call('GET', address)).body.error.code, 'NOT_FOUND', address);
+  });
+});
+
+describe('how the reference is sent', () => {
+  const world = useWorld(engines[0]!);
+  const get = (address: string, headers: Record<string, string>) => fetchRaw(world.url + address, headers);
+
+  test('the files have a hash in their address and may be kept for ever', async () => {
+    for (const address of await assetsOf(world)) {
+      const { status, headers } = await get(address, {});
+      assert.equal(status, 200);
+      assert.match(address, /^\/docs\/assets\/[\w-]{16}\/[\w.]+$/);
+      assert.equal(headers.get('cache-control'), 'public, max-age=31536000, immutable');
+    }
+  });
+
+  test('pages, files and the document come in brotli and gzip, each with a tag of its own', async () => {
+    const [file = ''] = await assetsOf(world);
+    for (const address of ['/docs/guides/errors', '/docs/search.json', file, '/api-openapi']) {
+      const plain = await get(address, { 'accept-encoding': 'identity' });
+      const br = await get(address, { 'accept-encoding': 'gzip, br' });
+      const gzip = await get(address, { 'accept-encoding': 'br;q=0, gzip' });
+      assert.equal(plain.headers.get('content-encoding'), null);
+      assert.equal(br.headers.get('content-encoding'), 'br');
+      assert.equal(gzip.headers.get('content-encoding'), 'gzip');
+      assert.deepEqual(brotliDecompressSync(br.bytes), plain.bytes, address);
+      assert.deepEqual(gunzipSync(gzip.bytes), plain.bytes, address);
+      const tags = [plain, br, gzip].map(({ headers }) => headers.get('etag'));
+      assert.equal(new Set(tags).size, 3);
+      for (const { headers } of [plain, br, gzip]) assert.equal(headers.get('vary'), 'accept-encoding');
+    }
+  });
+
+  test('an unchanged page is 304', async () => {
+    const first = await get('/docs', { 'accept-encoding': 'br' });
+    assert.equal(first.headers.get('cache-control'), 'no-cache');
+    const tag = first.headers.get('etag') ?? '';
+    const again = await get('/docs', { 'accept-encoding': 'br', 'if-none-match': tag });
+    assert.deepEqual([again.status, again.bytes.length], [304, 0]);
+  });
+
+  test('a page with all that it loads is under 40 kB', async () => {
+    const addresses = ['/docs/reference/createBooking', '/docs/search.json', ...(await assetsOf(world))];
+    const scripts = ['code', 'search', 'try', 'demo', 'highlight', 'samples'];
+    const folder = addresses.at(-1)!.replace(/[^/]+$/, '');
+    let bytes = 0;
+    for (const address of [...addresses, ...scripts.map((name) => `${folder}${name}.js`)]) {
+      const answer = await get(address, { 'accept-encoding': 'br' });
+      assert.equal(answer.status, 200, address);
+      bytes += answer.bytes.length;
+    }
+    assert.ok(bytes < 40_000, String(bytes));
+  });
+
+  test('without a demo there is nothing to fill in', async () => {
+    assert.deepEqual((await world.call('GET', '/docs/demo.json')).body, {});
+  });
+});
+
+describe('the reference of a service in production under a base path', () => {
+  const world = useWorld(engines[0]!, { NODE_ENV: 'production', BASE_PATH: '/hourkeep' });
+
+  test('has its pages, links and files under that path', async () => {
+    const origin = world.url.replace(/\/hourkeep$/, '');
+    assert.equal((await fetch(`${origin}/docs`)).status, 404);
+    const page = await (await fetch(`${origin}/hourkeep/docs`)).text();
+    const addresses = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address!);
+    assert.ok(addresses.length > 40);
+    for (const address of addresses.filter((address) => !address.startsWith('#'))) {
+      assert.match(address, /^\/hourkeep\/docs/);
+      assert.equal((await fetch(origin + address)).status, 200, address);
+    }
+  });
+
+  test('offers no demo', async () => {
+    assert.equal((await world.call('GET', '/docs/demo.json')).status, 404);
+    assert.match(String((await world.call('GET', '/docs')).body), /data-demo="no"/);
+  });
+});
+
+async function navigationOf(world: World, address: string): Promise<string[]> {
+  const page = String((await world.call('GET', address)).body);
+  const navigation = /<nav[^>]*>([^]*)<\/nav>/.exec(page)?.[1] ?? '';
+  return [...navigation.matchAll(/href="([^"]+)"/g)].map(([, link]) => link!);
+}
+
+async function assetsOf(world: World): Promise<string[]> {
+  const page = String((await world.call('GET', '/docs')).body);
+  return [...new Set([...page.matchAll(/"(\/docs\/assets\/[^"]+)"/g)].map(([, address]) => address!))];
+}
+
+/** Without decompressing, as `fetch` would. */
+async function fetchRaw(url: string, headers: Record<string, string>) {
+  return new Promise<{ status: number; headers: Headers; bytes: Buffer }>((resolve, reject) => {
+    httpGet(url, { headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: new Headers(response.headers as Record<string, string>),
+          bytes: Buffer.concat(chunks),
+        }),
+      );
+    }).on('error', reject);
+  });
+}
