@@ -1,0 +1,56 @@
+import { accessSync, constants } from 'node:fs';
+import axe, { type AxeResults } from 'axe-core';
+import { chromium, type Browser, type Page } from 'playwright-core';
+
+const PROGRAM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+
+/** Debian's Chromium, or undefined after a loud line. In CI a missing browser is a failure. */
+export async function openChromium(): Promise<Browser | undefined> {
+  try {
+    accessSync(PROGRAM, constants.X_OK);
+  } catch {
+    const line = '!'.repeat(100);
+    process.stderr.write(
+      `${line}\nNo Chromium at ${PROGRAM} (Debian: apt-get install chromium; or name another in CHROMIUM).\n` +
+        `What people see in a browser is NOT TESTED in this run.\n${line}\n`,
+    );
+    if (process.env['CI'] === 'true') throw new Error('CI must have Chromium');
+    return undefined;
+  }
+  return chromium.launch({
+    executablePath: PROGRAM,
+    // As root, and without asking anybody's servers for anything.
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+}
+
+/** What a page must not do: errors, complaints, and requests to anybody but the service. */
+export function watch(page: Page, origin: string): string[] {
+  const found: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') found.push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => found.push(`error: ${error.message}`));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(`${origin}/`)) found.push(`asked for ${request.url()}`);
+  });
+  return found;
+}
+
+/** Everything that axe finds against accessibility on the page as it is now. */
+export async function violations(page: Page): Promise<string[]> {
+  // By the debugger, not as a script of the page: its content security policy would refuse that, as it should.
+  await page.evaluate(axe.source);
+  const { violations } = (await page.evaluate('axe.run()')) as AxeResults;
+  return violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`,
+  );
+}

@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { makeFolder, startProcess, type Running } from '../support/process.ts';
+import { openChromium, violations, watch } from './chromium.ts';
+
+// npm run test:browser: the guides and the reference as a person meets them. SHOTS=<folder> keeps pictures.
+
+const WIDE = { viewport: { width: 1440, height: 1000 } };
+const PHONE = { viewport: { width: 390, height: 844 } };
+const LOOKS: [name: string, options: BrowserContextOptions][] = [
+  ['light', { ...WIDE, colorScheme: 'light' }],
+  ['dark', { ...WIDE, colorScheme: 'dark' }],
+  ['phone', { ...PHONE, colorScheme: 'light' }],
+  ['phone-dark', { ...PHONE, colorScheme: 'dark' }],
+];
+
+const browser = await openChromium();
+if (browser !== undefined) inBrowser(browser);
+
+function inBrowser(browser: Browser): void {
+  describe('the guides and the reference in a browser', () => {
+    const folder = makeFolder();
+    let service: Running;
+    let origin: string;
+    before(async () => {
+      // Under a base path, and with no limit that a minute of clicking would meet.
+      const settings = { DATA_DIR: folder.path, BASE_PATH: '/hourkeep', RATE_LIMIT_SANDBOX: '0' };
+      service = await startProcess('serve', settings);
+      origin = new URL(service.url).origin;
+    });
+    after(async () => {
+      await browser.close();
+      await service.end();
+      folder.remove();
+    });
+
+    async function visit<T>(
+      options: BrowserContextOptions,
+      use: (page: Page, open: (path: string) => Promise<void>) => Promise<T>,
+    ): Promise<T> {
+      const context = await browser.newContext(options);
+      const page = await context.newPage();
+      const found = watch(page, origin);
+      const result = await use(page, async (path) => {
+        await page.goto(`${service.url}/docs${path}`);
+      });
+      assert.deepEqual(found, []);
+      await context.close();
+      return result;
+    }
+
+    test('every guide, endpoint and event opens from the navigation, without a complaint', async () => {
+      await visit(WIDE, async (page, open) => {
+        await open('');
+        const links = page.getByRole('navigation', { name: 'Documentation' }).getByRole('link');
+        const addresses = await links.evaluateAll((all) =>
+          all.map((link) => String(link.getAttribute('href'))),
+        );
+        assert.ok(addresses.length >= 12 + 18 + 6);
+        for (const address of addresses) {
+          await page.goto(origin + address);
+          assert.equal(await page.getByRole('heading', { level: 1 }).count(), 1, address);
+          assert.deepEqual(await violations(page), [], address);
+        }
+      });
+    });
+
+    for (const [name, options] of LOOKS) {
+      test(`is accessible and fits the screen: ${name}`, async () => {
+        await visit(options, async (page, open) => {
+          for (const path of ['', '/guides/webhooks', '/guides/money', '/reference/createBooking']) {
+            await open(path);
+            assert.deepEqual(await violations(page), [], path);
+            const width = await page.evaluate('document.documentElement.scrollWidth');
+            assert.equal(width, options.viewport?.width, `${path} scrolls sideways`);
+            await keepPicture(page, `${name}${path.replaceAll('/', '-')}`);
+          }
+        });
+      });
+    }
+
+    test('the search finds an error code, and Enter opens what to do about it', async () => {
+      await visit(WIDE, async (page, open) => {
+        await open('');
+        await page.keyboard.press('/');
+        await page.keyboard.type('BOOKING_CONFLICT');
+        const results = page.getByRole('list', { name: 'Search results' });
+        await results.getByRole('link', { name: 'Errors: BOOKING_CONFLICT' }).waitFor();
+        assert.deepEqual(await violations(page), []);
+        await keepPicture(page, 'search');
+        await page.keyboard.press('Enter');
+        await page.waitForURL(/\/guides\/errors#booking_conflict$/);
+        assert.ok(await page.getByRole('heading', { name: 'BOOKING_CONFLICT', exact: true }).isVisible());
+      });
+    });
+
+    test('the search finds guides, endpoints and fields, and says when there is nothing', async () => {
+      await visit(WIDE, async (page, open) => {
+        await open('/guides/quickstart');
+        const first = page.getByRole('list', { name: 'Search results' }).getByRole('listitem').first();
+        for (const [words, expected] of [
+          ['daylight', /daylight/i],
+          ['cancel booking', /^Cancel booking/],
+          ['start_hour', /start_hour/],
+          ['zebra', /^Nothing found$/],
+        ] as const) {
+          await page.getByRole('searchbox').fill(words);
+          await first.filter({ hasText: expected }).waitFor();
+        }
+      });
+    });
+
+    test('one click for the demo key, one for the request: a booking is made and answered 200', async () => {
+      await visit(WIDE, async (page, open) => {
+        await open('/reference/createBooking');
+        await page.getByRole('button', { name: 'Use the demo key' }).click();
+        await send(page, /^200 OK/);
+        const shown = JSON.parse((await page.locator('.answer > pre').textContent()) ?? '') as {
+          data: { booking: { id: string; status: string } };
+        };
+        assert.equal(shown.data.booking.status, 'confirmed');
+        assert.deepEqual(await violations(page), []);
+        await keepPicture(page, 'answer');
+      });
+    });
+
+    test('with the demo key every endpoint answers its first request with success', async () => {
+      await visit(WIDE, async (page, open) => {
+        await open('/reference/createBooking');
+        await page.getByRole('button', { name: 'Use the demo key' }).click();
+        const links = page.locator('nav a[href*="/reference/"]');
+        const addresses = await links.evaluateAll((all) =>
+          all.map((link) => String(link.getAttribute('href'))),
+        );
+        assert.equal(addresses.length, 18);
+        for (const address of addresses) {
+          await page.goto(origin + address);
+          // The button is there once the page knows of the demo.
+          if ((await page.locator('.demo-key').count()) > 0) await page.locator('.demo-key').waitFor();
+          await send(page, /^20[01] OK/);
+        }
+      });
+    });
+
+    test('the samples follow what is in the form and never show the key', async () => {
+      await visit(WIDE, async (page, open) => {
+        await open('/reference/getAvailability');
+        await page.getByRole('button', { name: 'Use the demo key' }).click();
+        await page.getByRole('textbox', { name: 'date' }).fill('2031-07-09');
+        const panel = page.getByRole('tabpanel');
+        assert.match((await panel.textContent()) ?? '', /date=2031-07-09/);
+        await page.getByRole('tab', { name: 'curl' }).press('ArrowRight');
+        assert.match((await panel.textContent()) ?? '', /await fetch\("http.*date=2031-07-09/);
+        assert.doesNotMatch(await page.locator('.samples').innerText(), /hk_/);
+      });
+    });
+
+    test('an event has no form, and says why', async () => {
+      await visit(WIDE, async (page, open) => {
+        await open('/events/booking.created');
+        assert.equal(await page.locator('form').count(), 0);
+        await page.getByText('there is no request to try').waitFor();
+      });
+    });
+
+    test('on a phone the navigation is behind a button', async () => {
+      await visit(PHONE, async (page, open) => {
+        await open('/guides/errors');
+        const link = page.getByRole('link', { name: 'Pagination' });
+        assert.equal(await link.isVisible(), false);
+        await page.getByRole('button', { name: 'Menu' }).click();
+        assert.deepEqual(await violations(page), []);
+        await keepPicture(page, 'phone-menu');
+        await link.click();
+        await page.waitForURL(/\/guides\/pagination$/);
+      });
+    });
+  });
+}
+
+async function send(page: Page, expected: RegExp): Promise<void> {
+  await page.getByRole('button', { name: 'Send request' }).click();
+  const status = page.locator('.answer > p');
+  const note = page.locator('.note:not(:empty)');
+  await status.or(note).first().waitFor();
+  const said = `${page.url()}: ${(await page.locator('.note, .answer').allInnerTexts()).join(' ')}`;
+  assert.match((await status.textContent({ timeout: 1000 }).catch(() => '')) ?? '', expected, said);
+}
+
+async function keepPicture(page: Page, name: string): Promise<void> {
+  const folder = process.env['SHOTS'];
+  if (folder === undefined) return;
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`) });
+}
