@@ -45,11 +45,12 @@ export function watch(page: Page, origin: string): string[] {
   return found;
 }
 
-/** Everything that axe finds against accessibility on the page as it is now. */
-export async function violations(page: Page): Promise<string[]> {
+/** Everything that axe finds against accessibility on the page as it is now, or in one part of it. */
+export async function violations(page: Page, part = 'html'): Promise<string[]> {
   // By the debugger, not as a script of the page: its content security policy would refuse that, as it should.
   await page.evaluate(axe.source);
-  const { violations } = (await page.evaluate('axe.run()')) as AxeResults;
+  const run = `axe.run('${part}', { resultTypes: ['violations'] })`;
+  const { violations } = (await page.evaluate(run)) as AxeResults;
   return violations.map(
     ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`,
   );

@@ -38,7 +38,7 @@ export interface Response {
   readonly content?: Content;
 }
 
-export type Content = Readonly<Record<string, Media>>;
+type Content = Readonly<Record<string, Media>>;
 
 interface Media {
   readonly schema: Schema;
@@ -46,11 +46,11 @@ interface Media {
   readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
 }
 
-export interface Ref {
+interface Ref {
   readonly $ref: string;
 }
 
-export interface Header {
+interface Header {
   readonly description: string;
   readonly schema: Schema;
 }

@@ -8,7 +8,7 @@ export interface Entry {
   readonly method?: string;
 }
 
-export interface Group {
+interface Group {
   readonly title: string;
   readonly entries: readonly Entry[];
 }

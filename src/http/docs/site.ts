@@ -121,13 +121,14 @@ function linksOf(root: string, endpoints: ReturnType<typeof endpointsOf>, guides
   for (const [, code = ''] of errors.matchAll(/^### ([A-Z_]+)$/gm)) {
     byCode.set(code, `${root}/guides/errors#${code.toLowerCase()}`);
   }
-  const byFile = new Map(guides.map(({ file, name }) => [file, `${root}/guides/${name}`]));
+  // By their last part: the changelog links to guides from another folder.
+  const byFile = new Map(guides.map(({ file, name }) => [posix.basename(file), `${root}/guides/${name}`]));
   return {
     code: (text) => byCode.get(text),
     address: (href) => {
       const [file = '', anchor] = href.split('#');
       if (file === '' || /^https?:/.test(file)) return href;
-      const address = byFile.get(file);
+      const address = byFile.get(posix.basename(file));
       return address === undefined || anchor === undefined ? address : `${address}#${anchor}`;
     },
   };
