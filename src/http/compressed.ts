@@ -39,7 +39,7 @@ export async function sendCompressed(
   // A strong tag names bytes, and each encoding has its own.
   const etag = encoding === 'identity' ? `"${file.hash}"` : `"${file.hash}-${encoding}"`;
   reply.headers({ etag, 'cache-control': cacheControl, vary: 'accept-encoding' });
-  if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send(null);
+  if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send();
   if (encoding !== 'identity') reply.header('content-encoding', encoding);
   return reply.type(file.type).send(await file.bytes(encoding));
 }

@@ -13,7 +13,9 @@ export function operationPage(document: Document, markdown: Markdown, endpoint: 
   return html`<article class="operation">
     <div class="words">
       <h1>${operation.summary}</h1>
-      <p class="address">${methodBadge(method)} <code>${path}</code></p>
+      <p class="address">
+        ${methodBadge(method)} <code>${path}</code> <a class="jump" href="#try">Try it</a>
+      </p>
       ${markdown.block(operation.description)} ${parameterSections(operation.parameters ?? [], fields)}
       ${
         body === undefined
@@ -136,7 +138,7 @@ function tryForm({ method, path, operation }: Endpoint): Html {
     data-path="${path}"
     data-key="${needsKey ? 'yes' : 'no'}"
   >
-    <h2>Try it</h2>
+    <h2 id="try">Try it</h2>
     ${needsKey ? keyField() : undefined} ${(operation.parameters ?? []).map(parameterField)}
     ${
       body === undefined

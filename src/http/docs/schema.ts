@@ -109,8 +109,7 @@ function bounds(schema: Schema): string[] {
 }
 
 const FORMATS: Readonly<Record<string, string>> = {
-  date: 'YYYY-MM-DD',
-  'date-time': 'RFC 3339, UTC',
+  'date-time': 'RFC 3339',
   uri: 'address',
 };
 
