@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import type { DemoFile } from '../../src/demo/demo.ts';
+import { DAY_MS } from '../../src/time/units.ts';
 import { problemsOf } from '../contract/check.ts';
 import { freePort } from '../support/cluster.ts';
 import { contractOf } from '../support/contract.ts';
@@ -92,8 +93,9 @@ describe('every curl line of the documentation works as it stands', () => {
       CURL_RECORD: record,
       REAL_CURL: realCurl,
       // As the quickstart sets them, for the other pages.
-      KEY: demo.keys.production,
-      SPACE: demo.spaces[0]!.id,
+      KEY: demo.keys.sandbox,
+      SPACE: demo.spaces.find(({ environment }) => environment === 'sandbox')!.id,
+      DATE: new Date(Date.now() + 46 * DAY_MS).toISOString().slice(0, 10),
     };
     await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { cwd: folder.path, env });
     const calls = readdirSync(record).filter((name) => name.endsWith('.sent'));
