@@ -48,6 +48,7 @@ create unlogged table rate_windows (
   key_id uuid primary key,
   ring integer not null,
   admitted bigint not null,
+  live_from bigint not null,
   decided_at bigint not null
 ) with (fillfactor = 50);
 
@@ -280,8 +281,7 @@ declare
   w rate_windows;
   quota integer;
   gone bigint;
-  blocker bigint;
-  first bigint;
+  step bigint := 1;
   last bigint;
   middle bigint;
   newest bigint[];
@@ -293,17 +293,16 @@ begin
   id := k.id; host_id := k.host_id; environment := k.environment; scopes := k.scopes;
   expires_at := k.expires_at; revoked_at := k.revoked_at; last_used_at := k.last_used_at;
   quota := case k.environment when 'production' then production_limit else sandbox_limit end;
-  decided_at := coalesce(given_now, extract(epoch from clock_timestamp()) * 1000);
-  if quota = 0 or k.revoked_at is not null or k.expires_at <= decided_at then
-    decided_at := null;
+  if quota = 0 or k.revoked_at is not null
+    or k.expires_at <= coalesce(given_now, extract(epoch from clock_timestamp()) * 1000) then
     return next;
     return;
   end if;
 
-  select * into w from rate_windows where key_id = k.id for update;
+  perform pg_advisory_xact_lock(hashtextextended(k.id::text, 0));
+  select * into w from rate_windows where key_id = k.id;
   if not found then
-    insert into rate_windows values (k.id, quota, 0, 0) on conflict do nothing;
-    select * into w from rate_windows where key_id = k.id for update;
+    insert into rate_windows values (k.id, quota, 0, 0, 0) returning * into w;
   end if;
   if w.ring < quota then
     select array_agg(at order by (w.admitted - 1 - slot) % w.ring) into newest
@@ -316,27 +315,37 @@ begin
   decided_at := greatest(coalesce(given_now, extract(epoch from clock_timestamp()) * 1000), w.decided_at);
   gone := decided_at - 60000;
 
-  select at into blocker from rate_slots where key_id = k.id and slot = (w.admitted - quota) % w.ring;
-  admitted := w.admitted < quota or blocker is null or blocker <= gone;
+  select at into oldest from rate_slots
+    where key_id = k.id and slot = (w.admitted - quota) % w.ring and w.admitted >= quota;
+  admitted := oldest is null or oldest <= gone;
   if admitted then
     insert into rate_slots values (k.id, w.admitted % w.ring, decided_at)
       on conflict (key_id, slot) do update set at = excluded.at;
     w.admitted := w.admitted + 1;
-  end if;
-  update rate_windows set ring = w.ring, admitted = w.admitted, decided_at = admit_request.decided_at
-    where key_id = k.id;
 
-  first := greatest(0, w.admitted - w.ring);
-  last := w.admitted - 1;
-  while first < last loop
-    middle := (first + last) / 2;
-    select at into oldest from rate_slots where key_id = k.id and slot = middle % w.ring;
-    if oldest > gone then last := middle; else first := middle + 1; end if;
-  end loop;
-  select at into oldest from rate_slots where key_id = k.id and slot = first % w.ring;
-  used := w.admitted - first;
-  if not admitted then
-    oldest := blocker;
+    w.live_from := greatest(w.live_from, w.admitted - w.ring);
+    last := w.admitted - 1;
+    loop
+      middle := least(w.live_from + step - 1, last);
+      select at into oldest from rate_slots where key_id = k.id and slot = middle % w.ring;
+      exit when oldest > gone;
+      w.live_from := middle + 1;
+      step := step * 2;
+    end loop;
+    last := middle;
+    while w.live_from < last loop
+      middle := (w.live_from + last) / 2;
+      select at into oldest from rate_slots where key_id = k.id and slot = middle % w.ring;
+      if oldest > gone then last := middle; else w.live_from := middle + 1; end if;
+    end loop;
+    if middle <> last then
+      select at into oldest from rate_slots where key_id = k.id and slot = last % w.ring;
+    end if;
+    used := w.admitted - w.live_from;
+  else
+    used := quota;
   end if;
+  update rate_windows set ring = w.ring, admitted = w.admitted, live_from = w.live_from,
+    decided_at = admit_request.decided_at where key_id = k.id;
   return next;
 end $$;

@@ -59,14 +59,15 @@ create table api_keys (
 );
 create index api_keys_by_host on api_keys (host_id);
 
--- The rate limit's memory, shared by all processes: how many requests of a key were ever admitted. Whoever holds
--- the row's lock decides about the key's next request. Unlogged: written by every request, needs no fsync, and may be
--- forgotten in a crash. (On SQLite the one process that serves keeps it in memory.)
+-- The rate limit's memory, shared by all processes: how many requests of a key were ever admitted. Unlogged: written
+-- by every request, needs no fsync, and may be forgotten in a crash. (On SQLite the one process that serves keeps it in memory.)
 create unlogged table rate_windows (
   key_id uuid primary key,
   -- how many slots the key's ring has: the greatest limit it has had
   ring integer not null,
   admitted bigint not null,
+  -- the number of the oldest request that was in the window at the last decision
+  live_from bigint not null,
   -- the moment of the last decision; a clock that steps back must not let more through
   decided_at bigint not null
 ) with (fillfactor = 50);
@@ -352,8 +353,7 @@ declare
   w rate_windows;
   quota integer;
   gone bigint;
-  blocker bigint;
-  first bigint;
+  step bigint := 1;
   last bigint;
   middle bigint;
   newest bigint[];
@@ -365,17 +365,17 @@ begin
   id := k.id; host_id := k.host_id; environment := k.environment; scopes := k.scopes;
   expires_at := k.expires_at; revoked_at := k.revoked_at; last_used_at := k.last_used_at;
   quota := case k.environment when 'production' then production_limit else sandbox_limit end;
-  decided_at := coalesce(given_now, extract(epoch from clock_timestamp()) * 1000);
-  if quota = 0 or k.revoked_at is not null or k.expires_at <= decided_at then
-    decided_at := null;
+  if quota = 0 or k.revoked_at is not null
+    or k.expires_at <= coalesce(given_now, extract(epoch from clock_timestamp()) * 1000) then
     return next;
     return;
   end if;
 
-  select * into w from rate_windows where key_id = k.id for update;
+  -- Whoever holds this lock decides about the key's next request.
+  perform pg_advisory_xact_lock(hashtextextended(k.id::text, 0));
+  select * into w from rate_windows where key_id = k.id;
   if not found then
-    insert into rate_windows values (k.id, quota, 0, 0) on conflict do nothing;
-    select * into w from rate_windows where key_id = k.id for update;
+    insert into rate_windows values (k.id, quota, 0, 0, 0) returning * into w;
   end if;
   if w.ring < quota then
     -- The operator has raised the limit: what is remembered moves into a longer ring. After a lower limit the ring
@@ -391,29 +391,40 @@ begin
   gone := decided_at - 60000;
 
   -- Admitted when the request that lies a limit's length back has left the window, or there is none.
-  select at into blocker from rate_slots where key_id = k.id and slot = (w.admitted - quota) % w.ring;
-  admitted := w.admitted < quota or blocker is null or blocker <= gone;
+  select at into oldest from rate_slots
+    where key_id = k.id and slot = (w.admitted - quota) % w.ring and w.admitted >= quota;
+  admitted := oldest is null or oldest <= gone;
   if admitted then
     insert into rate_slots values (k.id, w.admitted % w.ring, decided_at)
       on conflict (key_id, slot) do update set at = excluded.at;
     w.admitted := w.admitted + 1;
-  end if;
-  update rate_windows set ring = w.ring, admitted = w.admitted, decided_at = admit_request.decided_at
-    where key_id = k.id;
 
-  -- The oldest that is still in the window; times only grow from one request to the next.
-  first := greatest(0, w.admitted - w.ring);
-  last := w.admitted - 1;
-  while first < last loop
-    middle := (first + last) / 2;
-    select at into oldest from rate_slots where key_id = k.id and slot = middle % w.ring;
-    if oldest > gone then last := middle; else first := middle + 1; end if;
-  end loop;
-  select at into oldest from rate_slots where key_id = k.id and slot = first % w.ring;
-  used := w.admitted - first;
-  -- A refused request is told when it would be admitted; after a lowered limit that is not when the oldest leaves.
-  if not admitted then
-    oldest := blocker;
+    -- Find the oldest that is still in the window. Times only grow, so look ahead in longer and longer steps from where
+    -- the last one was, then halve the distance.
+    w.live_from := greatest(w.live_from, w.admitted - w.ring);
+    last := w.admitted - 1;
+    loop
+      middle := least(w.live_from + step - 1, last);
+      select at into oldest from rate_slots where key_id = k.id and slot = middle % w.ring;
+      exit when oldest > gone;
+      w.live_from := middle + 1;
+      step := step * 2;
+    end loop;
+    last := middle;
+    while w.live_from < last loop
+      middle := (w.live_from + last) / 2;
+      select at into oldest from rate_slots where key_id = k.id and slot = middle % w.ring;
+      if oldest > gone then last := middle; else w.live_from := middle + 1; end if;
+    end loop;
+    if middle <> last then
+      select at into oldest from rate_slots where key_id = k.id and slot = last % w.ring;
+    end if;
+    used := w.admitted - w.live_from;
+  else
+    -- Told when it would be admitted: when the request a limit's length back leaves.
+    used := quota;
   end if;
+  update rate_windows set ring = w.ring, admitted = w.admitted, live_from = w.live_from,
+    decided_at = admit_request.decided_at where key_id = k.id;
   return next;
 end $$;
