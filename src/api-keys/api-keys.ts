@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import type { Admission } from '../rate-limit/rate-limit.ts';
 import type { Tx } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
-import { hashApiKey, newApiKey, type Environment } from '../ids/api-key.ts';
+import { hashApiKey, keyStatus, newApiKey, type Environment } from '../ids/api-key.ts';
 import { newId } from '../ids/uuid.ts';
 import { toTimestamp } from '../time/clock.ts';
 import type { Scope } from './scopes.ts';
@@ -50,7 +50,7 @@ export interface KeyRecord {
   /** What can be shown of it: `hk_live_…ab12`. */
   key: string;
   scopes: string[];
-  status: 'active' | 'expired' | 'revoked';
+  status: ReturnType<typeof keyStatus>;
   created_at: string;
   last_used_at: string | null;
   expires_at: string | null;
@@ -68,12 +68,7 @@ export async function list(ctx: Context, hostId: string | null = null): Promise<
     name: row.name,
     key: `${row.prefix}…${row.last4}`,
     scopes: row.scopes.split(' '),
-    status:
-      row.revoked_at !== null
-        ? 'revoked'
-        : row.expires_at !== null && row.expires_at <= now
-          ? 'expired'
-          : 'active',
+    status: keyStatus(row, now),
     created_at: toTimestamp(row.created_at),
     last_used_at: optionalTimestamp(row.last_used_at),
     expires_at: optionalTimestamp(row.expires_at),

@@ -1,7 +1,8 @@
 import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-export type Environment = 'production' | 'sandbox';
+export const ENVIRONMENTS = ['production', 'sandbox'] as const;
+export type Environment = (typeof ENVIRONMENTS)[number];
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const FORM = /^hk_(?:live|test)_[0-9A-Za-z]{36}$/;
@@ -20,6 +21,15 @@ export function isWellFormedApiKey(key: string): boolean {
 /** What the database keeps. Keys carry 178 random bits, so a plain fast hash is enough. */
 export function hashApiKey(key: string): string {
   return hash('sha256', key, 'hex');
+}
+
+/** Whether a key may be used at this moment, and if not, why. An expired key is refused like a revoked one. */
+export function keyStatus(
+  key: { revoked_at: number | null; expires_at: number | null },
+  now: number,
+): 'active' | 'expired' | 'revoked' {
+  if (key.revoked_at !== null) return 'revoked';
+  return key.expires_at !== null && key.expires_at <= now ? 'expired' : 'active';
 }
 
 function checksum(text: string): string {

@@ -1,4 +1,4 @@
-import type { Environment } from '../ids/api-key.ts';
+import { keyStatus, type Environment } from '../ids/api-key.ts';
 
 /** In any span of this length a key has at most its limit of requests admitted. */
 export const WINDOW_MS = 60_000;
@@ -57,5 +57,5 @@ export function keyOf(row: KeyRow): Omit<Admission, 'at' | 'rate'> {
 }
 
 export function isLive(key: Pick<KeyRow, 'expires_at' | 'revoked_at'>, now: number): boolean {
-  return key.revoked_at === null && (key.expires_at === null || key.expires_at > now);
+  return keyStatus(key, now) === 'active';
 }
