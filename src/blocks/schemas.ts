@@ -1,58 +1,52 @@
-import type { Static } from 'typebox';
 import {
-  CalendarDate,
   component,
   EndHour,
-  Id,
-  nullable,
+  hoursOfDay,
+  idOf,
+  LocalDate,
   RepeatedSpaceId,
   StartHour,
 } from '../http/input/schemas.ts';
-import { Type } from '../http/input/type.ts';
+import { Type, type Static } from '../http/input/type.ts';
 
 export const BlockReason = Type.String({
   maxLength: 200,
-  description: 'For yourself; guests and calendars do not see it',
+  description: 'A note for yourself; guests and calendars do not see it',
 });
+
+const Range = {
+  space_id: Type.Optional(RepeatedSpaceId),
+  date: LocalDate,
+  start_hour: StartHour,
+  end_hour: EndHour,
+};
 
 export const CreateBlocks = component(
   'CreateBlocks',
   Type.Object(
-    {
-      space_id: Type.Optional(RepeatedSpaceId),
-      date: CalendarDate,
-      start_hour: StartHour,
-      end_hour: EndHour,
-      reason: Type.Optional(BlockReason),
-    },
-    { additionalProperties: false },
+    { ...Range, reason: Type.Optional(BlockReason) },
+    { additionalProperties: false, description: 'The hours to block' },
   ),
 );
 
 export const DeleteBlocks = component(
   'DeleteBlocks',
-  Type.Object(
-    {
-      space_id: Type.Optional(RepeatedSpaceId),
-      date: CalendarDate,
-      start_hour: StartHour,
-      end_hour: EndHour,
-    },
-    { additionalProperties: false },
-  ),
+  Type.Object(Range, { additionalProperties: false, description: 'The hours to free' }),
 );
 
 export type DeleteBlocks = Static<typeof DeleteBlocks>;
 
-const Hours = Type.Array(Type.Integer({ minimum: 0, maximum: 23 }), { maxItems: 24 });
-
 export const Blocked = Type.Object({
-  space_id: Id,
-  date: CalendarDate,
+  space_id: idOf('the space'),
+  date: LocalDate,
   start_hour: StartHour,
   end_hour: EndHour,
-  reason: nullable(BlockReason),
-  blocked_hours: Hours,
+  reason: Type.Nullable(BlockReason),
+  blocked_hours: hoursOfDay('The hours that are blocked now'),
 });
 
-export const Unblocked = Type.Object({ space_id: Id, date: CalendarDate, unblocked_hours: Hours });
+export const Unblocked = Type.Object({
+  space_id: idOf('the space'),
+  date: LocalDate,
+  unblocked_hours: hoursOfDay('The hours that were blocked and are free now'),
+});

@@ -24,14 +24,10 @@ import { MINUTE_MS } from '../time/units.ts';
 import { guestKey } from './guest-key.ts';
 import { rangeOf, toBooking } from './record.ts';
 import { sandboxGuest, sandboxVelocity } from './sandbox-guests.ts';
-import type { Booking } from './schemas.ts';
+import type { Booking, BookingSource } from './schemas.ts';
 import * as sql from './sql.ts';
 
-export interface BookingRequest {
-  spaceId: string;
-  date: string;
-  startHour: number;
-  endHour: number;
+export interface BookingRequest extends Omit<hours.HourRange, 'hostId'> {
   guestEmail: string;
   guestName: string;
   guestPhone: string | null;
@@ -52,7 +48,7 @@ export async function create(
   ctx: Context,
   owner: Owner,
   request: BookingRequest,
-  source: 'api' | 'platform' = 'api',
+  source: BookingSource = 'api',
 ): Promise<Created> {
   const requestHash = fingerprint(request);
   try {
@@ -130,7 +126,7 @@ function checkRules(
   ctx: Context,
   terms: sql.TermsRow,
   request: BookingRequest,
-  source: 'api' | 'platform',
+  source: BookingSource,
   now: number,
 ): SettlementMode {
   if (guestKey(request.guestEmail) === guestKey(terms.host_email)) throw selfBookingBlocked();
@@ -177,7 +173,7 @@ function newRow(
   request: BookingRequest,
   terms: sql.TermsRow,
   mode: SettlementMode,
-  source: 'api' | 'platform',
+  source: BookingSource,
   requestHash: string,
   now: number,
 ): sql.BookingRow {

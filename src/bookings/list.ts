@@ -1,21 +1,15 @@
 import { hash } from 'node:crypto';
-import type { Static } from 'typebox';
 import type { Caller } from '../api-keys/caller.ts';
 import type { Context } from '../context.ts';
 import { validationError } from '../errors.ts';
 import { NO_ID, parseId } from '../ids/uuid.ts';
 import { FIRST_DATE, isCalendarDate, LAST_DATE } from '../time/dates.ts';
 import { toBooking } from './record.ts';
-import type { Booking, BookingFilter, Pagination } from './schemas.ts';
+import type { BookingFilter, BookingPage } from './schemas.ts';
 import * as sql from './sql.ts';
 
-export interface Page {
-  bookings: Booking[];
-  pagination: Static<typeof Pagination>;
-}
-
 /** A page of the host's bookings by date, start hour and id. It costs the same however many there are. */
-export async function list(ctx: Context, caller: Caller, filter: BookingFilter): Promise<Page> {
+export async function list(ctx: Context, caller: Caller, filter: BookingFilter): Promise<BookingPage> {
   const { from = FIRST_DATE, to = LAST_DATE, limit, offset } = filter;
   if (from > to) throw validationError([{ field: 'from', message: 'must not be after to' }]);
   const { statements, values } = statementsFor(filter);

@@ -1,7 +1,7 @@
 import { read, write } from '../db/database.ts';
 import type { Environment } from '../ids/api-key.ts';
 import type { SettlementMode } from '../hosts/hosts.ts';
-import type { BookingStatus } from './schemas.ts';
+import type { BookingSource, BookingStatus, PaymentStatus } from './schemas.ts';
 
 export interface BookingRow {
   host_id: string;
@@ -9,7 +9,7 @@ export interface BookingRow {
   environment: Environment;
   space_id: string;
   status: BookingStatus;
-  source: 'api' | 'platform';
+  source: BookingSource;
   date: string;
   start_hour: number;
   end_hour: number;
@@ -25,7 +25,7 @@ export interface BookingRow {
   currency: string;
   commission_millionths: number;
   settlement_mode: SettlementMode;
-  payment_status: 'host_collected' | 'pending' | 'confirmed';
+  payment_status: PaymentStatus;
   idempotency_key: string | null;
   request_hash: string | null;
   cancellation_reason: string | null;

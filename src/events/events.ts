@@ -1,8 +1,7 @@
-import type { Booking } from '../bookings/schemas.ts';
 import { write, type Tx } from '../db/database.ts';
 import type { Environment } from '../ids/api-key.ts';
 import { newId } from '../ids/uuid.ts';
-import type { Space } from '../spaces/schemas.ts';
+import type { AvailabilityCause, EventData } from './schemas.ts';
 
 export const EVENT_TYPES = [
   'booking.created',
@@ -12,23 +11,6 @@ export const EVENT_TYPES = [
   'listing.updated',
   'payment.confirmed',
 ] as const;
-
-type AvailabilityCause =
-  | 'booking_created'
-  | 'booking_cancelled'
-  | 'block_created'
-  | 'block_deleted'
-  | 'external_calendar';
-
-/** What each event tells. */
-export interface EventData {
-  'booking.created': { booking: Booking };
-  'booking.cancelled': { booking: Booking };
-  'booking.completed': { booking: Booking };
-  'availability.changed': { space_id: string; date: string; hours: number[]; cause: AvailabilityCause };
-  'listing.updated': { space: Space; changed: string[] };
-  'payment.confirmed': { booking: Booking };
-}
 
 export type EventType = (typeof EVENT_TYPES)[number];
 

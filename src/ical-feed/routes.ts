@@ -1,52 +1,29 @@
 import type { Context } from '../context.ts';
 import { invalidToken } from '../errors.ts';
 import { matches, withEtag } from '../http/etag.ts';
-import { Id } from '../http/input/schemas.ts';
-import type { App } from '../http/server.ts';
+import { idOf } from '../http/input/schemas.ts';
 import { Type } from '../http/input/type.ts';
+import type { App } from '../http/server.ts';
 import * as icalFeed from './ical-feed.ts';
-import { render } from './render.ts';
-
-const exampleId = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
-const exampleFeed = render({ id: exampleId, title: 'Riverside Studio' }, [
-  {
-    id: '0199a3c4-9a70-7b1e-8c39-0d5f6f3a2c77',
-    summary: 'Booked',
-    startsAt: Date.parse('2027-03-18T14:00:00Z'),
-    endsAt: Date.parse('2027-03-18T16:00:00Z'),
-    revision: 0,
-    changedAt: Date.parse('2027-03-01T09:30:00Z'),
-  },
-]);
+import { getIcalFeed } from './operations.ts';
 
 export function icalFeedRoutes(app: App, ctx: Context): void {
   app.route({
     method: 'GET',
     url: '/api-ical-feed',
     schema: {
-      querystring: Type.Object({ space_id: Id, token: Id }),
+      querystring: Type.Object({
+        space_id: idOf('the space'),
+        token: { ...idOf('the feed'), description: 'The secret that opens this space’s feed' },
+      }),
       response: {
         200: Type.String({ 'x-content-type': 'text/calendar', description: 'An iCalendar (RFC 5545)' }),
         304: Type.Null({ description: 'Not changed since the `ETag` in `If-None-Match`' }),
       },
     },
-    // Bad input is a wrong token like any other: the answer must not tell them apart.
+    // The handler answers bad input itself: like every wrong token, so that nothing can be learnt from the difference.
     attachValidation: true,
-    config: {
-      operation: {
-        id: 'getIcalFeed',
-        tag: 'Calendar',
-        summary: 'Download iCal feed',
-        description:
-          'A space’s bookings and blocks as a calendar to subscribe to, from 30 days back: when it is taken, never by whom. Public, opened by the `token` in the address; carries a strong `ETag`.',
-        errors: ['INVALID_TOKEN'],
-        headers: ['ETag'],
-        example: {
-          query: { space_id: exampleId, token: '5f0c3a52-6f5e-4c0b-9a55-0f6d7b1c2e3d' },
-          data: exampleFeed,
-        },
-      },
-    },
+    config: { operation: getIcalFeed },
     handler: async (request, reply) => {
       reply.header('cache-control', 'private, no-cache');
       if (request.validationError !== undefined) throw invalidToken();

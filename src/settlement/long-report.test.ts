@@ -247,3 +247,16 @@ onBothEngines('long settlement reports', (engine) => {
     assert.equal(failures(), before);
   });
 });
+
+test('a report that lacks a field of its schema does not compile', () => {
+  type Parts = Record<
+    keyof settlement.Report['head'] | keyof ReturnType<settlement.Report['totals']>,
+    unknown
+  >;
+  // Compiles only while head, totals and lines are together all that the schema has.
+  const parts = {} as Parts & { lines: unknown };
+  const fields: Record<keyof SettlementReport, unknown> = parts;
+  // @ts-expect-error: the head has the currency
+  const head: settlement.Report['head'] = { month: '2027-06', status: 'open' };
+  assert.ok(fields && head);
+});

@@ -13,16 +13,20 @@ import * as sql from './sql.ts';
 import { newTally, settle, toTotals, type Tally } from './totals.ts';
 
 /**
- * A report that is read while it is sent. The totals are those of the lines that have been read, so they agree
- * whatever is booked or cancelled meanwhile; they are known once the last page is.
+ * A report that is read while it is sent. The totals are those of the lines that have been read, so they agree with
+ * the lines whatever is booked or cancelled meanwhile; they are known only after the last page.
+ *
+ * The three parts are together all of the schema's fields: a field that none of them has does not compile.
  */
 export interface Report {
-  head: Pick<SettlementReport, 'month' | 'currency' | 'status'>;
-  pages: AsyncIterable<SettlementLine[]>;
-  totals(): Pick<SettlementReport, 'totals' | 'by_settlement_mode' | 'refunds_pending'>;
+  head: Omit<SettlementReport, 'lines' | Total>;
+  pages: AsyncIterable<SettlementReport['lines']>;
+  totals(): Pick<SettlementReport, Total>;
 }
 
-/** Reads the first page at once, so that what can go wrong at the start is answered as an error. */
+type Total = 'totals' | 'by_settlement_mode' | 'refunds_pending';
+
+/** Reads the first page before anything is sent, so that an early failure is still answered as an error. */
 export async function report(ctx: Context, caller: Caller, month: string): Promise<Report> {
   // The pattern cannot say that there is no year 0000.
   if (month < FIRST_DATE.slice(0, 'YYYY'.length)) {

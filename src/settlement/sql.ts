@@ -1,4 +1,4 @@
-import type { BookingStatus } from '../bookings/schemas.ts';
+import type { BookingSource, BookingStatus, PaymentStatus } from '../bookings/schemas.ts';
 import { PLANNED_EACH_TIME, read } from '../db/database.ts';
 import type { SettlementMode } from '../hosts/hosts.ts';
 
@@ -21,14 +21,14 @@ export interface SettledRow {
   space_id: string;
   space_title: string;
   status: BookingStatus;
-  source: 'api' | 'platform';
+  source: BookingSource;
   date: string;
   start_hour: number;
   end_hour: number;
   total_price: number;
   commission_millionths: number;
   settlement_mode: SettlementMode;
-  payment_status: 'host_collected' | 'pending' | 'confirmed';
+  payment_status: PaymentStatus;
 }
 
 /**

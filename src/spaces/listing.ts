@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { validationError } from '../errors.ts';
 import * as events from '../events/events.ts';
 import { currencyDecimals, MAX_PRICE_MINOR, toMinor } from '../money/currency.ts';
-import type { Space, UpdateListing } from './schemas.ts';
+import { LISTING_FIELDS, type Space, type UpdateListing } from './schemas.ts';
 import { noSuchSpace, toSpace } from './spaces.ts';
 import * as sql from './sql.ts';
 
@@ -37,8 +37,6 @@ export async function updateListing(
     return space;
   });
 }
-
-const LISTING_FIELDS = ['title', 'price_per_hour', 'is_active'] as const;
 
 function minorPrice(price: number, currency: string): number {
   const minor = toMinor(price, currency);

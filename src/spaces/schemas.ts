@@ -1,20 +1,22 @@
-import type { Static } from 'typebox';
 import {
+  amount,
   component,
-  Count,
+  count,
   Currency,
-  Id,
-  nullable,
+  idOf,
   RepeatedSpaceId,
   Timezone,
 } from '../http/input/schemas.ts';
-import { Type } from '../http/input/type.ts';
+import { Type, type Static } from '../http/input/type.ts';
 import { SPACE_TEXT_LENGTHS } from './text-lengths.ts';
+
+/** The fields of a space that its host can change through the API, by the names they have in the record. */
+export const LISTING_FIELDS = ['title', 'price_per_hour', 'is_active'] as const;
 
 const OperatingHours = Type.Object(
   {
-    start_hour: Type.Integer({ minimum: 0, maximum: 23, description: 'First hour of the day that opens' }),
-    end_hour: Type.Integer({ minimum: 1, maximum: 24, description: 'Exclusive: 22 closes at 22:00' }),
+    start_hour: Type.Integer({ minimum: 0, maximum: 23, description: 'First hour of the day that is open' }),
+    end_hour: Type.Integer({ minimum: 1, maximum: 24, description: 'Closing hour: 22 closes at 22:00' }),
   },
   { description: 'Local hours; 0 to 24 is always open' },
 );
@@ -23,28 +25,34 @@ export const Space = component(
   'Space',
   Type.Object(
     {
-      id: Id,
-      title: Type.String({ maxLength: SPACE_TEXT_LENGTHS.title }),
-      category_slug: Type.String({ maxLength: SPACE_TEXT_LENGTHS.categorySlug }),
-      description: nullable(Type.String({ maxLength: SPACE_TEXT_LENGTHS.description })),
-      address: Type.String({ maxLength: SPACE_TEXT_LENGTHS.address }),
-      area: Type.String({ maxLength: SPACE_TEXT_LENGTHS.area }),
-      price_per_hour: Type.Number({ minimum: 0, description: 'In major units of `currency`' }),
-      capacity: nullable(Type.Integer({ minimum: 0, maximum: 999_999 })),
+      id: idOf('the space'),
+      title: Type.String({ maxLength: SPACE_TEXT_LENGTHS.title, description: 'Name of the space' }),
+      category_slug: Type.String({
+        maxLength: SPACE_TEXT_LENGTHS.categorySlug,
+        description: 'Kind of space, such as `studio`',
+      }),
+      description: Type.Nullable(
+        Type.String({ maxLength: SPACE_TEXT_LENGTHS.description, description: 'Words about the space' }),
+      ),
+      address: Type.String({ maxLength: SPACE_TEXT_LENGTHS.address, description: 'Postal address' }),
+      area: Type.String({ maxLength: SPACE_TEXT_LENGTHS.area, description: 'Part of town' }),
+      price_per_hour: amount('Price of one hour, in major units of `currency`'),
+      capacity: Type.Nullable(
+        Type.Integer({ minimum: 0, maximum: 999_999, description: 'How many people fit in, if known' }),
+      ),
       operating_hours: OperatingHours,
-      rating: Type.Number({ minimum: 0, maximum: 5 }),
-      review_count: Count,
+      rating: Type.Number({ minimum: 0, maximum: 5, description: 'Average rating by guests, 0 to 5' }),
+      review_count: count('Number of reviews'),
       is_active: Type.Boolean({ description: 'An inactive space takes no bookings' }),
       amenities: Type.Array(Type.String({ maxLength: SPACE_TEXT_LENGTHS.amenity }), {
         maxItems: SPACE_TEXT_LENGTHS.entries,
+        description: 'What the space offers, such as `wifi`',
       }),
       photo_urls: Type.Array(Type.String({ maxLength: SPACE_TEXT_LENGTHS.photoUrl }), {
         maxItems: SPACE_TEXT_LENGTHS.entries,
+        description: 'Addresses of pictures',
       }),
-      timezone: {
-        ...Timezone,
-        description: 'IANA name; dates and hours of this space are on its wall clock',
-      },
+      timezone: Timezone,
       currency: Currency,
     },
     { description: 'A space that a host rents out by the hour' },
@@ -53,38 +61,20 @@ export const Space = component(
 
 export type Space = Static<typeof Space>;
 
-export const exampleSpace: Space = {
-  id: '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01',
-  title: 'Riverside Studio',
-  category_slug: 'studio',
-  description: 'Daylight studio with a white cyclorama',
-  address: '12 Wharf Street, Brooklyn, NY',
-  area: 'Brooklyn',
-  price_per_hour: 45,
-  capacity: 12,
-  operating_hours: { start_hour: 0, end_hour: 24 },
-  rating: 4.8,
-  review_count: 127,
-  is_active: true,
-  amenities: ['wifi', 'parking'],
-  photo_urls: ['https://images.example.com/riverside-1.jpg'],
-  timezone: 'America/New_York',
-  currency: 'USD',
-};
-
 export const UpdateListing = component(
   'UpdateListing',
   Type.Object(
     {
       space_id: Type.Optional(RepeatedSpaceId),
-      title: Type.Optional(Type.String({ minLength: 1, maxLength: SPACE_TEXT_LENGTHS.title })),
-      price: Type.Optional(
-        Type.Number({
-          minimum: 0,
-          description: 'The new `price_per_hour`, with no more decimals than the currency has',
+      title: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: SPACE_TEXT_LENGTHS.title,
+          description: 'New name of the space',
         }),
       ),
-      is_active: Type.Optional(Type.Boolean()),
+      price: Type.Optional(amount('New `price_per_hour`, with no more decimals than the currency has')),
+      is_active: Type.Optional(Type.Boolean({ description: 'Whether the space takes bookings' })),
     },
     {
       additionalProperties: false,

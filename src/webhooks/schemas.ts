@@ -1,9 +1,15 @@
-import type { Static } from 'typebox';
 import { EVENT_TYPES } from '../events/events.ts';
-import { component, Count, Id, nullable, Timestamp } from '../http/input/schemas.ts';
-import { Type } from '../http/input/type.ts';
+import { component, count, idOf, timestamp } from '../http/input/schemas.ts';
+import { Type, type Static } from '../http/input/type.ts';
 
-const EventNames = Type.Array(Type.Enum(EVENT_TYPES), {
+/** Subscriptions that a host may have in one environment. */
+export const MOST_PER_ENVIRONMENT = 20;
+export const DISABLED_REASONS = ['receiver_gone', 'five_days_of_failures'] as const;
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
+
+const EventName = Type.Enum(EVENT_TYPES, { description: 'The kind of event' });
+
+const EventNames = Type.Array(EventName, {
   minItems: 1,
   maxItems: EVENT_TYPES.length,
   uniqueItems: true,
@@ -12,10 +18,10 @@ const EventNames = Type.Array(Type.Enum(EVENT_TYPES), {
 
 const Url = Type.String({
   maxLength: 2048,
-  description: 'An https address on the public internet, without credentials; any port',
+  description: 'Where to send them: an https address on the public internet, without credentials; any port',
 });
 
-const Description = { maxLength: 500, description: 'For you: what it is for' };
+const Description = Type.String({ maxLength: 500, description: 'A note for yourself: what it is for' });
 
 const Secret = Type.String({
   maxLength: 64,
@@ -23,21 +29,18 @@ const Secret = Type.String({
   description: 'Verifies deliveries. Shown when it is made and never again.',
 });
 
-export const DISABLED_REASONS = ['receiver_gone', 'five_days_of_failures'] as const;
-export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
-
 const Delivery = component(
   'WebhookDelivery',
   Type.Object(
     {
-      event_id: { ...Id, description: 'The `webhook-id` of every attempt' },
-      type: Type.Enum(EVENT_TYPES),
+      event_id: { ...idOf('the event'), description: 'The `webhook-id` of every attempt' },
+      type: EventName,
       status: Type.Enum(DELIVERY_STATUSES, { description: '`failed`: given up after the last retry' }),
-      attempts: Count,
-      response_status: nullable(
+      attempts: count('Number of attempts so far'),
+      response_status: Type.Nullable(
         Type.Integer({ minimum: 100, maximum: 999, description: 'What the receiver last answered' }),
       ),
-      error: nullable(
+      error: Type.Nullable(
         Type.String({
           maxLength: 40,
           pattern: '^[a-z_]+$',
@@ -45,12 +48,9 @@ const Delivery = component(
             'Why the last attempt failed: `unsuccessful_status`, `redirect`, `timeout`, `connect_timeout`, `connection_refused`, `connection_reset`, `dns_failure`, `blocked_address`, `tls_error`, `invalid_response`, `too_large`, `unreachable`, `network_error` or `internal_error` (ours)',
         }),
       ),
-      last_attempt_at: nullable(Timestamp),
-      next_attempt_at: nullable(
-        Type.String({
-          format: 'date-time',
-          description: 'Null when there will be none, and while one is under way',
-        }),
+      last_attempt_at: Type.Nullable(timestamp('When the last attempt was made')),
+      next_attempt_at: Type.Nullable(
+        timestamp('When the next attempt is due. Null when there will be none, and while one is under way'),
       ),
     },
     { description: 'One event on its way to one subscription' },
@@ -63,35 +63,46 @@ export const Webhook = component(
   'Webhook',
   Type.Object(
     {
-      id: Id,
+      id: idOf('the subscription'),
       url: Url,
-      events: Type.Array(Type.Enum(EVENT_TYPES), { maxItems: EVENT_TYPES.length }),
-      description: nullable(Type.String(Description)),
+      events: Type.Array(EventName, { maxItems: EVENT_TYPES.length, description: 'Which events are sent' }),
+      description: Type.Nullable(Description),
       is_active: Type.Boolean({
         description: 'While false nothing new is gathered; what was due is kept and resumes when true again',
       }),
-      disabled_reason: Type.Unsafe<(typeof DISABLED_REASONS)[number] | null>({
-        type: ['string', 'null'],
-        enum: [...DISABLED_REASONS, null],
-        description:
-          'Why the service switched it off: the receiver answered 410, or nothing but failures for five days. Null while active and when you switched it off.',
-      }),
-      created_at: Timestamp,
-      updated_at: Timestamp,
+      disabled_reason: Type.Nullable(
+        Type.Enum(DISABLED_REASONS, {
+          description:
+            'Why the service switched it off: the receiver answered 410, or nothing but failures for five days. Null while active and when you switched it off.',
+        }),
+      ),
+      created_at: timestamp('When it was made'),
+      updated_at: timestamp('When it last changed'),
       recent_deliveries: Type.Array(Delivery, { maxItems: 10, description: 'The ten newest, newest first' }),
       secret: Type.Optional(Secret),
     },
-    { description: 'A subscription' },
+    { description: 'A subscription to events' },
   ),
 );
 
 export type Webhook = Static<typeof Webhook>;
 
+export const OneWebhook = Type.Object({ webhook: Webhook });
+
+export const AllWebhooks = Type.Object({
+  webhooks: Type.Array(Webhook, { maxItems: MOST_PER_ENVIRONMENT, description: 'Oldest first' }),
+});
+
+export const DeletedWebhook = Type.Object({
+  id: idOf('the subscription'),
+  deleted: Type.Literal(true, { description: 'Always true' }),
+});
+
 export const CreateWebhook = component(
   'CreateWebhook',
   Type.Object(
-    { url: Url, events: EventNames, description: Type.Optional(nullable(Type.String(Description))) },
-    { additionalProperties: false },
+    { url: Url, events: EventNames, description: Type.Optional(Type.Nullable(Description)) },
+    { additionalProperties: false, description: 'What to send, and where' },
   ),
 );
 
@@ -103,41 +114,16 @@ export const UpdateWebhook = component(
     {
       url: Type.Optional(Url),
       events: Type.Optional(EventNames),
-      description: Type.Optional(nullable(Type.String(Description))),
-      is_active: Type.Optional(Type.Boolean()),
+      description: Type.Optional(Type.Nullable(Description)),
+      is_active: Type.Optional(Type.Boolean({ description: 'Switches it on or off' })),
       rotate_secret: Type.Optional(
         Type.Literal(true, {
           description: 'Make a new secret, answered once; the old one signs along for 24 hours',
         }),
       ),
     },
-    { additionalProperties: false, minProperties: 1 },
+    { additionalProperties: false, minProperties: 1, description: 'At least one of these fields' },
   ),
 );
 
 export type UpdateWebhook = Static<typeof UpdateWebhook>;
-
-export const exampleWebhook: Webhook = {
-  id: '0199a3c5-1b20-7d4a-9a51-6c0e8f2b4d90',
-  url: 'https://pms.example.com/hooks/hourkeep',
-  events: ['booking.created', 'booking.cancelled', 'availability.changed'],
-  description: 'Our property management system',
-  is_active: true,
-  disabled_reason: null,
-  created_at: '2027-03-01T09:00:00.000Z',
-  updated_at: '2027-03-01T09:00:00.000Z',
-  recent_deliveries: [
-    {
-      event_id: '0199a3c4-9a71-7e02-b1d4-5a7c3e9f0b12',
-      type: 'booking.created',
-      status: 'delivered',
-      attempts: 1,
-      response_status: 204,
-      error: null,
-      last_attempt_at: '2027-03-01T09:30:00.120Z',
-      next_attempt_at: null,
-    },
-  ],
-};
-
-export const exampleSecret = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDazfPs0dR1Ic=';

@@ -6,12 +6,16 @@ import type { EventType } from '../events/events.ts';
 import { newId } from '../ids/uuid.ts';
 import { checkUrl } from '../outbound/guard.ts';
 import { toTimestamp } from '../time/clock.ts';
-import type { CreateWebhook, Delivery, UpdateWebhook, Webhook } from './schemas.ts';
+import {
+  MOST_PER_ENVIRONMENT,
+  type CreateWebhook,
+  type Delivery,
+  type UpdateWebhook,
+  type Webhook,
+} from './schemas.ts';
 import { afterRotation } from './signing-secrets.ts';
 import { newSecret } from './signature.ts';
 import * as sql from './sql.ts';
-
-export const MOST_PER_ENVIRONMENT = 20;
 
 export async function list(ctx: Context, caller: Caller): Promise<Webhook[]> {
   const rows = await ctx.db.all(sql.selectWebhooks, [caller.hostId, caller.environment]);

@@ -1,66 +1,117 @@
-import type { Static, TObject, TSchema } from 'typebox';
+import { validationError } from '../../errors.ts';
 import { parseId } from '../../ids/uuid.ts';
-import { Type } from './type.ts';
+import { Type, type Schema } from './type.ts';
 
-/** Schemas with a name of their own in the OpenAPI document; everywhere else they are plain schemas. */
-export const components = new Map<TSchema, string>();
+/** Schemas that have a name in the OpenAPI document. Wherever one is used, the document refers to it by that name. */
+export const components = new Map<Schema, string>();
 
-export function component<T extends TSchema>(name: string, schema: T): T {
+export function component<T>(name: string, schema: Schema<T>): Schema<T> {
   components.set(schema, name);
   return schema;
 }
 
-/** The length keeps out the other spelling that the format allows, urn:uuid:… */
-export const Id = Type.String({ format: 'uuid', maxLength: 36 });
+/** A named schema under words that fit one place. The document still refers to it by its name. */
+export function described<T>(schema: Schema<T>, description: string): Schema<T> {
+  const copy = { ...schema, description };
+  references.set(copy, { name: components.get(schema)!, description });
+  return copy;
+}
 
-/** Not validated as a uuid: a malformed id in a path is 404, like every other id that names nothing. */
-export const PathId = Type.String();
+export const references = new Map<Schema, { name: string; description: string }>();
 
-/** Beside a path that names the space already. A plain string: what the path cannot be found by is 404, not 422. */
+/** The length keeps out the format's other spelling, urn:uuid:… */
+export const UUID = { format: 'uuid', maxLength: 36 };
+
+export function idOf(what: string): Schema<string> {
+  return Type.String({ ...UUID, description: `The id of ${what}` });
+}
+
+/** An id in a path. No format: a malformed one is 404, like every other id that names nothing. */
+export function pathId(what: string): Schema<string> {
+  return Type.String({ description: `The id of ${what}` });
+}
+
+/** In a body whose path names the space already. A plain string, so that the path alone decides between 404 and 422. */
 export const RepeatedSpaceId = Type.String({
-  // As much as a path can hold, so that a body never refuses what the path may say.
+  // As long as a segment of a path may be.
   maxLength: 100,
-  description: 'May repeat the one in the path',
+  description: 'May be left out; if given, it must equal the id in the path',
 });
 
-export const Timestamp = Type.String({ format: 'date-time', description: 'UTC' });
+export function timestamp(description: string): Schema<string> {
+  return Type.String({ format: 'date-time', description: `${description} (RFC 3339, UTC)` });
+}
 
-export const CalendarDate = Type.String({ format: 'date', description: 'YYYY-MM-DD' });
+export function calendarDate(description: string): Schema<string> {
+  return Type.String({ format: 'date', description: `${description} (YYYY-MM-DD)` });
+}
+
+export const LocalDate = calendarDate('Date on the space’s wall clock');
 
 export const StartHour = Type.Integer({
   minimum: 0,
   maximum: 23,
   description: 'First hour, on the space’s wall clock',
 });
-export const EndHour = Type.Integer({ minimum: 1, maximum: 24, description: 'Exclusive: 12 ends at 12:00' });
 
-/** How many of something: as large as a number can be exact. */
-export const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+export const EndHour = Type.Integer({
+  minimum: 1,
+  maximum: 24,
+  description: 'Hour at which it ends; not part of it: 12 ends at 12:00',
+});
+
+export function hoursOfDay(description: string): Schema<number[]> {
+  const hour = Type.Integer({ minimum: 0, maximum: 23 });
+  return Type.Array(hour, { maxItems: 24, description });
+}
+
+/** Up to the largest whole number that JSON readers keep exactly. */
+export function count(description: string): Schema<number> {
+  return Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
+}
+
+export function amount(description: string): Schema<number> {
+  return Type.Number({ minimum: 0, description });
+}
 
 /** The same five fields wherever money is added up. */
 export const SumFields = {
-  bookings: Type.Integer({ ...Count, description: 'How many bookings; cancelled ones are not among them' }),
-  hours: Type.Integer({ ...Count, description: 'How many hours they have' }),
-  gross: Type.Number({ minimum: 0, description: 'What guests pay, in major units of `currency`' }),
-  commission: Type.Number({ minimum: 0, description: 'The platform’s share, rounded half up per booking' }),
-  net: Type.Number({ minimum: 0, description: '`gross` less `commission`' }),
+  bookings: count('Number of bookings, without cancelled ones'),
+  hours: count('Number of hours booked'),
+  gross: amount('What guests pay, in major units of `currency`'),
+  commission: amount('The platform’s share, rounded half up for each booking'),
+  net: amount('`gross` less `commission`'),
 };
 
-export const Timezone = Type.String({ maxLength: 64, description: 'IANA name, such as Europe/Vienna' });
+export const Timezone = Type.String({
+  maxLength: 64,
+  description: 'IANA timezone, such as Europe/Vienna: the wall clock of dates and hours',
+});
 
-export const Currency = Type.String({ maxLength: 3, pattern: '^[A-Z]{3}$', description: 'ISO 4217' });
+export const Currency = Type.String({
+  maxLength: 3,
+  pattern: '^[A-Z]{3}$',
+  description: 'ISO 4217; amounts are in its major units',
+});
 
-export function nullable<T extends TSchema & { type: string }>(schema: T) {
-  return Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] });
+export function success<T>(data: Schema<T>) {
+  return Type.Object({
+    success: Type.Literal(true, { description: 'Always true on a success' }),
+    data: 'description' in data ? data : { ...data, description: 'The answer' },
+  });
 }
 
-export function success<T extends TObject>(data: T) {
-  return Type.Object({ success: Type.Literal(true), data });
-}
-
-/** The id of a path parameter in its canonical form; what is not a uuid names nothing. */
+/** The id of a path parameter in lower case. Text that is not a uuid names nothing, so `missing` is thrown. */
 export function idParam(text: string, missing: () => Error): string {
   const id = parseId(text);
   if (id === undefined) throw missing();
   return id;
+}
+
+/** The hours that a body asks for. A schema cannot compare two fields, so the order of the two is checked here. */
+export function hourRange(spaceId: string, body: { date: string; start_hour: number; end_hour: number }) {
+  if (body.end_hour <= body.start_hour) {
+    throw validationError([{ field: 'end_hour', message: 'must be after start_hour' }]);
+  }
+  return { spaceId, date: body.date, startHour: body.start_hour, endHour: body.end_hour };
 }

@@ -12,7 +12,14 @@ interface Operation {
   description?: string;
   tags?: string[];
   security?: unknown[];
-  parameters?: { name: string; in: string; example?: unknown; required: boolean }[];
+  parameters?: {
+    name: string;
+    in: string;
+    description?: string;
+    schema: Json;
+    example?: unknown;
+    required: boolean;
+  }[];
   requestBody?: { content: Record<string, { schema: object; example?: unknown }> };
   responses: Record<
     string,
@@ -28,8 +35,9 @@ interface Document {
   openapi: string;
   info: { version: string };
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, object> };
+  components: { schemas: Record<string, Json> };
 }
+type Json = Record<string, unknown>;
 
 /** The specification's table of endpoints. */
 const ENDPOINTS = [
@@ -82,6 +90,13 @@ onBothEngines('the OpenAPI document', (engine) => {
     assert.throws(() => documentedRoute(undescribed, ''), /GET \/api-secret has no operation/);
   });
 
+  test('an operation with an unknown tag stops the start', () => {
+    const operation = { id: 'getX', tag: 'Nonsense' as 'Spaces', summary: '', description: '', example: {} };
+    const route = { method: 'GET', url: '/api-x', path: '/api-x', prefix: '', routePath: '' };
+    const tagged = { ...route, handler: async () => undefined, config: { operation } } as never;
+    assert.throws(() => documentedRoute(tagged, ''), /getX has the tag Nonsense/);
+  });
+
   test('every route it names is served', async () => {
     for (const [name] of operations) {
       const [method, path] = name.split(' ') as [string, string];
@@ -109,6 +124,60 @@ onBothEngines('the OpenAPI document', (engine) => {
       }
     }
     assert.equal(new Set(operations.map(([, operation]) => operation.operationId)).size, operations.length);
+  });
+
+  test('every parameter has a description, and every property one of its own or of what it refers to', () => {
+    const silent = operations.flatMap(([name, operation]) =>
+      (operation.parameters ?? []).flatMap((parameter) =>
+        parameter.description ? [] : `${name}: ${parameter.name}`,
+      ),
+    );
+    for (const [where, schema] of schemasOf(document)) {
+      for (const [name, property] of Object.entries((schema['properties'] ?? {}) as Record<string, Json>)) {
+        const target = document.components.schemas[String(property['$ref']).split('/').at(-1)!];
+        if (!property['description'] && !target?.['description']) silent.push(`${where}/properties/${name}`);
+      }
+    }
+    assert.deepEqual(silent, []);
+  });
+
+  test('every enum has a type, and null is never one of its values', () => {
+    const enums = schemasOf(document).filter(([, schema]) => 'enum' in schema);
+    assert.ok(enums.length > 20);
+    for (const [where, schema] of enums) {
+      assert.equal(schema['type'], 'string', where);
+      assert.ok(!(schema['enum'] as unknown[]).includes(null), where);
+    }
+  });
+
+  test('nothing in a request body has a default: generated clients would demand it', () => {
+    const bodies = operations.flatMap(([name, operation]) => {
+      const content = Object.values(operation.requestBody?.content ?? {})[0];
+      return content === undefined ? [] : [[name, resolve(document, content.schema as Json)] as const];
+    });
+    assert.ok(bodies.length > 5);
+    for (const [name, body] of bodies) {
+      for (const [field, property] of Object.entries(body['properties'] as Record<string, Json>)) {
+        assert.ok(!('default' in property), `${name}: ${field}`);
+      }
+    }
+  });
+
+  test('the example of Idempotency-Key is the one in the body beside it', () => {
+    const create = operations.find(([, { operationId }]) => operationId === 'createBooking')![1];
+    const header = create.parameters?.find(({ name }) => name === 'idempotency-key');
+    const { example } = Object.values(create.requestBody!.content)[0]!;
+    assert.equal(header?.example, (example as Json)['idempotency_key']);
+    assert.ok(header?.example);
+  });
+
+  test('every operation names a refusal', () => {
+    for (const [name, { responses }] of operations) {
+      assert.ok(
+        Object.keys(responses).some((status) => status.startsWith('4')),
+        name,
+      );
+    }
   });
 
   test('every operation behind a key names the errors every such operation has', () => {
@@ -185,3 +254,17 @@ onBothEngines('pages around the API', (engine) => {
     assert.deepEqual((await world.call('GET', '/readyz')).body, { status: 'ready' });
   });
 });
+
+function resolve(document: Document, schema: Json): Json {
+  const name = String(schema['$ref']).split('/').at(-1)!;
+  return document.components.schemas[name] ?? schema;
+}
+
+/** Every schema of the document, inner ones too, with where it stands. Examples are not schemas. */
+function schemasOf(value: unknown, where = '#'): [where: string, schema: Json][] {
+  if (typeof value !== 'object' || value === null) return [];
+  const inner = Object.entries(value).flatMap(([name, item]) =>
+    name === 'example' || name === 'examples' ? [] : schemasOf(item, `${where}/${name}`),
+  );
+  return [[where, value as Json], ...inner];
+}

@@ -1,14 +1,14 @@
 import type { FastifySchema, RouteOptions } from 'fastify';
-import type { TSchema } from 'typebox';
 import { ERROR_STATUS, type ErrorCode } from '../../errors.ts';
-import { MONTH_PATTERN } from '../../time/month.ts';
-import { failure, ok } from '../envelope.ts';
+import { failure, ok, type Failure } from '../envelope.ts';
 import { ERROR_EXAMPLES } from './error-examples.ts';
 import { HEADERS, type HeaderName } from './headers.ts';
 import { DESCRIPTION, ErrorSchema, SECURITY_SCHEMES, TAGS } from './parts.ts';
 import { webhookObjects, type WebhookDocument } from './webhooks.ts';
 import type { Operation } from './operation.ts';
-import { components, Id, PathId } from '../input/schemas.ts';
+import { schemaObject } from './schema-object.ts';
+import { components, UUID } from '../input/schemas.ts';
+import type { Schema } from '../input/type.ts';
 
 /** A route as the document needs it. `path` is written as in the specification: `/spaces/{space_id}`. */
 export interface DocumentedRoute {
@@ -27,6 +27,11 @@ export function documentedRoute(route: RouteOptions, basePath: string): Document
     );
   }
   if (operation === undefined || route.method === 'HEAD') return [];
+  if (!TAGS.some(({ name }) => name === operation.tag)) {
+    throw new Error(
+      `${operation.id} has the tag ${operation.tag}, which src/http/openapi/parts.ts does not list`,
+    );
+  }
   return [{ method: String(route.method), path, schema: route.schema ?? {}, operation }];
 }
 
@@ -52,13 +57,13 @@ export function openApiDocument(
     servers: [{ url: baseUrl, description: 'This service, production and sandbox', 'x-internal': false }],
     tags: TAGS.filter((tag) => used.has(tag.name)),
     paths,
-    webhooks: webhookObjects(webhooks, (schema) => withRefs(schema as unknown as Json)),
+    webhooks: webhookObjects(webhooks, schemaObject),
     components: {
       securitySchemes: SECURITY_SCHEMES,
       schemas: Object.fromEntries(
-        [...components].map(([schema, name]) => [name, withRefs(schema as unknown as Json, schema)]),
+        [...components].map(([schema, name]) => [name, schemaObject(schema, schema)]),
       ),
-      headers: withRefs(HEADERS),
+      headers: schemaObject(HEADERS),
     },
   };
 }
@@ -68,7 +73,7 @@ function operationObject(route: DocumentedRoute): object {
   const parameters = [
     ...parametersOf(schema.params, 'path', operation.example.params),
     ...parametersOf(schema.querystring, 'query', operation.example.query),
-    ...parametersOf(schema.headers, 'header'),
+    ...parametersOf(schema.headers, 'header', operation.example.headers),
   ];
   return {
     operationId: operation.id,
@@ -80,42 +85,43 @@ function operationObject(route: DocumentedRoute): object {
         : `${operation.description}\n\nScope: \`${operation.scope}\`.`,
     security: operation.scope === undefined ? [] : [{ apiKey: [operation.scope] }],
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(schema.body === undefined ? {} : { requestBody: requestBody(schema.body as Json, operation) }),
-    responses: { ...successResponses(route), ...errorResponses(errorCodes(route), operation) },
+    ...(schema.body === undefined ? {} : { requestBody: requestBody(schema.body as Schema, operation) }),
+    responses: { ...successResponses(route), ...errorResponses(route) },
   };
 }
 
 function parametersOf(
   schema: unknown,
-  where: string,
-  examples: Operation['example']['params' | 'query'] = {},
+  where: 'path' | 'query' | 'header',
+  examples: Readonly<Record<string, string | number>> = {},
 ): object[] {
   const { properties = {}, required = [] } = (schema ?? {}) as {
-    properties?: Record<string, Json>;
+    properties?: Record<string, Schema>;
     required?: string[];
   };
   return Object.entries(properties).map(([name, property]) => {
-    const { description, ...rest } = (property === (PathId as unknown) ? Id : property) as Json;
+    // Every path parameter is an id. Its schema has no format, since a malformed one is 404 and not 422.
+    const { description, ...rest } = where === 'path' ? { ...property, ...UUID } : property;
     return {
       name,
       in: where,
       required: where === 'path' || required.includes(name),
-      ...(description === undefined ? {} : { description }),
-      schema: withRefs(rest),
+      description,
+      schema: schemaObject(rest),
       ...(examples[name] === undefined ? {} : { example: examples[name] }),
     };
   });
 }
 
-function requestBody(schema: Json, operation: Operation): object {
+function requestBody(schema: Schema, operation: Operation): object {
   return {
     required: true,
-    content: { 'application/json': { schema: withRefs(schema), example: operation.example.body } },
+    content: { 'application/json': { schema: schemaObject(schema), example: operation.example.body } },
   };
 }
 
 function successResponses({ schema, operation }: DocumentedRoute): object {
-  const responses = (schema.response ?? {}) as Record<string, Json & { 'x-content-type'?: string }>;
+  const responses = (schema.response ?? {}) as Record<string, Schema & { 'x-content-type'?: string }>;
   return Object.fromEntries(
     Object.entries(responses).map(([status, body]) => {
       const headers = headersFor(operation, status);
@@ -128,14 +134,14 @@ function successResponses({ schema, operation }: DocumentedRoute): object {
       const description = typeof rest['description'] === 'string' ? rest['description'] : 'Success';
       return [
         status,
-        { description, headers, content: { [contentType]: { schema: withRefs(rest), example } } },
+        { description, headers, content: { [contentType]: { schema: schemaObject(rest), example } } },
       ];
     }),
   );
 }
 
 function errorCodes({ method, operation, schema }: DocumentedRoute): ErrorCode[] {
-  // A DELETE without a body schema needs none, but one that is sent is read like any other.
+  // Also a DELETE without a body schema: it needs no body, but one that is sent is read and can be refused.
   const readsBody = method !== 'GET';
   const takesInput = readsBody || schema.querystring !== undefined;
   return [
@@ -150,29 +156,46 @@ function errorCodes({ method, operation, schema }: DocumentedRoute): ErrorCode[]
   ];
 }
 
-function errorResponses(codes: readonly ErrorCode[], operation: Operation): object {
-  const byStatus = Map.groupBy(new Set(codes), (code) => String(ERROR_STATUS[code]));
-  return Object.fromEntries(
-    [...byStatus].map(([status, group]) => [
-      status,
-      {
-        description: group.map((code) => `\`${code}\``).join(' or '),
-        headers: headersFor(operation, status),
-        content: {
-          'application/json': {
-            schema: withRefs(ErrorSchema as unknown as Json),
-            examples: Object.fromEntries(
-              group.map((code) => [
-                code,
-                { value: failure(ERROR_EXAMPLES[code], 'c0b1f6f6-3f0b-4f0e-9d43-8f2f6f2b7d11') },
-              ]),
-            ),
-          },
-        },
-      },
-    ]),
-  );
+function errorResponses(route: DocumentedRoute): object {
+  const codes = new Set(errorCodes(route));
+  const byStatus = Map.groupBy(codes, (code) => ERROR_STATUS[code]);
+  const responses = [...byStatus].map(([status, group]): [number, object] => [
+    status,
+    {
+      description: group.map((code) => `\`${code}\``).join(' or '),
+      headers: headersFor(route.operation, String(status)),
+      content: errorContent(group.map((code) => failure(ERROR_EXAMPLES[code], EXAMPLE_REQUEST_ID))),
+    },
+  ]);
+  // Every address answers so, but it is told only where there is no other refusal: tools want one of each operation.
+  if (responses.every(([status]) => status >= 500)) responses.push([400, NOT_HTTP]);
+  return Object.fromEntries(responses);
 }
+
+function errorContent(examples: readonly Failure[]): object {
+  const named = examples.map((value) => [value.error.code, { value }]);
+  return {
+    'application/json': { schema: schemaObject(ErrorSchema), examples: Object.fromEntries(named) },
+  };
+}
+
+const EXAMPLE_REQUEST_ID = 'c0b1f6f6-3f0b-4f0e-9d43-8f2f6f2b7d11';
+
+const NOT_HTTP = {
+  description: 'Not a valid HTTP request',
+  headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } },
+  content: errorContent([
+    {
+      success: false,
+      error: {
+        code: 'VALIDATION_ERROR',
+        message: 'The request is not valid HTTP',
+        http_status: 400,
+        request_id: EXAMPLE_REQUEST_ID,
+      },
+    },
+  ]),
+};
 
 function headersFor(operation: Operation, status: string): object {
   const names: HeaderName[] = ['X-Request-Id'];
@@ -190,38 +213,3 @@ function headersFor(operation: Operation, status: string): object {
   if (Number(status) < 400) names.push(...(operation.headers ?? []));
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
-
-type Json = Record<string, unknown>;
-
-/** A copy in which every named schema, but not `self`, is a reference to its component. */
-function withRefs(value: Json, self?: TSchema): Json {
-  return copy(value, self) as Json;
-}
-
-function copy(value: unknown, self?: TSchema): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => copy(item, self));
-  const name = value === (self as unknown) ? undefined : components.get(value);
-  if (name !== undefined) return { $ref: `#/components/schemas/${name}` };
-  return withImpliedBounds(
-    Object.fromEntries(Object.entries(value).map(([key, item]) => [key, copy(item, self)])),
-  );
-}
-
-/** What follows from a schema but must be spelled out for tools that reserve space: lengths and widths. */
-function withImpliedBounds(schema: Json): Json {
-  const types = [schema['type']].flat();
-  const maxLength = LENGTHS[String(schema['format'] ?? schema['pattern'])];
-  if (types.includes('string') && maxLength !== undefined) return { maxLength, ...schema };
-  if (!types.includes('integer')) return schema;
-  const fits = Number(schema['maximum'] ?? Infinity) < 2 ** 31;
-  return { ...schema, format: fits ? 'int32' : 'int64' };
-}
-
-const LENGTHS: Record<string, number> = {
-  uuid: 36,
-  date: 10,
-  'date-time': 24,
-  email: 254,
-  [MONTH_PATTERN]: 7,
-};

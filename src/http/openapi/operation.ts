@@ -2,22 +2,24 @@ import type { Caller } from '../../api-keys/caller.ts';
 import type { Scope } from '../../api-keys/scopes.ts';
 import type { ErrorCode } from '../../errors.ts';
 import type { HeaderName } from './headers.ts';
+import type { TagName } from './parts.ts';
 
-/** What a route says about itself: the guard reads its scope, the OpenAPI document all of it. */
+/** What a route says about itself. Authentication reads its scope, the OpenAPI document reads all of it. */
 export interface Operation {
   readonly id: string;
-  readonly tag: string;
+  readonly tag: TagName;
   readonly summary: string;
   readonly description: string;
   /** Absent on public operations, which need no key. */
   readonly scope?: Scope;
-  /** Beyond those that every operation of its kind can answer with. */
+  /** The codes that only this operation answers with; document.ts adds those of every operation of its kind. */
   readonly errors?: readonly ErrorCode[];
-  /** Of its successes, beyond those that every operation of its kind has. */
+  /** Headers that only this operation's successes have; document.ts adds those of every operation of its kind. */
   readonly headers?: readonly HeaderName[];
   readonly example: {
     readonly params?: Readonly<Record<string, string>>;
     readonly query?: Readonly<Record<string, string | number>>;
+    readonly headers?: Readonly<Record<string, string>>;
     readonly body?: unknown;
     /** The `data` of the answer. */
     readonly data?: unknown;
@@ -27,9 +29,9 @@ export interface Operation {
 declare module 'fastify' {
   interface FastifyContextConfig {
     operation?: Operation;
-    /** The 405 of a path: its `Allow` header. */
+    /** On the route that answers 405 for a path: its `Allow` header. */
     allow?: string;
-    /** Also in overload: whoever watches over the service must not take it for dead. */
+    /** Served in overload too, so that nobody who watches the service takes it for dead. */
     alwaysServed?: boolean;
   }
   interface FastifyRequest {

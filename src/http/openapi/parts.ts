@@ -26,43 +26,55 @@ export const TAGS = [
   { name: 'Webhooks', description: 'Be told when something changes' },
   { name: 'Calendar', description: 'Your bookings in your own calendar' },
   { name: 'Interface', description: 'This document' },
-];
+] as const;
+
+export type TagName = (typeof TAGS)[number]['name'];
 
 export const SECURITY_SCHEMES = {
   apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `hk_live_…` or `hk_test_…`' },
 };
 
+const FieldErrors = Type.Array(
+  Type.Object({
+    field: Type.String({
+      maxLength: MAX_FIELD_NAME,
+      description: 'The field, or `body` or `query` as a whole',
+    }),
+    message: Type.String({ maxLength: 500, description: 'What is wrong with it' }),
+  }),
+  { maxItems: MAX_FIELD_ERRORS },
+);
+
+const Facts = Type.Object({}, { additionalProperties: true });
+
 export const ErrorSchema = component(
   'Error',
   Type.Object(
     {
-      success: Type.Literal(false),
-      error: Type.Object({
-        code: Type.String({ maxLength: 64, pattern: '^[A-Z_]+$', description: 'Stable; decide by this' }),
-        message: Type.String({ maxLength: 1000, description: 'For people; may change' }),
-        http_status: Type.Integer({ minimum: 400, maximum: 599 }),
-        request_id: Type.String({ maxLength: 128, pattern: '^[A-Za-z0-9_-]+$' }),
-        details: Type.Optional(
-          Type.Unsafe({
-            description: 'Field errors on a VALIDATION_ERROR; the facts of the refusal on others',
-            anyOf: [
-              {
-                type: 'array',
-                maxItems: MAX_FIELD_ERRORS,
-                items: {
-                  type: 'object',
-                  properties: {
-                    field: { type: 'string', maxLength: MAX_FIELD_NAME },
-                    message: { type: 'string', maxLength: 500 },
-                  },
-                  required: ['field', 'message'],
-                },
-              },
-              { type: 'object', additionalProperties: true },
-            ],
+      success: Type.Literal(false, { description: 'Always false on a failure' }),
+      error: Type.Object(
+        {
+          code: Type.String({
+            maxLength: 64,
+            pattern: '^[A-Z_]+$',
+            description: 'What went wrong. It stays the same: let your program decide by this.',
           }),
-        ),
-      }),
+          message: Type.String({ maxLength: 1000, description: 'The same in words, for people; may change' }),
+          http_status: Type.Integer({ minimum: 400, maximum: 599, description: 'The HTTP status' }),
+          request_id: Type.String({
+            maxLength: 128,
+            pattern: '^[A-Za-z0-9_-]+$',
+            description: 'Equal to `X-Request-Id`; name it when you ask for help',
+          }),
+          details: Type.Optional(
+            Type.Either(FieldErrors, Facts, {
+              description:
+                'On `VALIDATION_ERROR` the fields that are wrong; on others the facts, such as the hours that clash',
+            }),
+          ),
+        },
+        { description: 'What went wrong' },
+      ),
     },
     { description: 'Every failure' },
   ),

@@ -1,18 +1,19 @@
-import type { TSchema } from 'typebox';
+import type { Schema } from '../input/type.ts';
+import type { TagName } from './parts.ts';
 
-/** A request that we send, as the document needs it. */
+/** A request that this service sends, as the document needs it. */
 export interface WebhookDocument {
   name: string;
-  tag: string;
+  tag: TagName;
   description: string;
-  schema: TSchema;
+  schema: Schema;
   example: unknown;
 }
 
 /** The `webhooks` of the OpenAPI document. */
 export function webhookObjects(
   documents: readonly WebhookDocument[],
-  schemaObject: (schema: TSchema) => object,
+  schemaObject: (schema: Schema) => object,
 ): object {
   return Object.fromEntries(
     documents.map(({ name, tag, description, schema, example }) => [
@@ -56,7 +57,7 @@ const SIGNATURE_HEADERS = [
   ),
   header(
     'webhook-timestamp',
-    'When this attempt was signed, in epoch seconds; signatureProblem old ones',
+    'When this attempt was signed, in epoch seconds; refuse old ones',
     '1803979800',
   ),
   header(

@@ -1,0 +1,34 @@
+import type { Operation } from '../http/openapi/operation.ts';
+
+const spaceId = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
+const range = { date: '2027-03-18', start_hour: 18, end_hour: 20 };
+
+export const createBlocks: Operation = {
+  id: 'createBlocks',
+  tag: 'Blocks',
+  summary: 'Create host blocks',
+  description:
+    'Keeps every hour from `start_hour` up to `end_hour` for yourself, or none: an hour that a booking, an external calendar or another block holds refuses them all. Any date and hour can be blocked, past and closed ones too.',
+  scope: 'blocks:write',
+  errors: ['NOT_FOUND', 'BLOCK_SLOT_OCCUPIED'],
+  example: {
+    params: { space_id: spaceId },
+    body: { ...range, reason: 'Cleaning' },
+    data: { space_id: spaceId, ...range, reason: 'Cleaning', blocked_hours: [18, 19] },
+  },
+};
+
+export const deleteBlocks: Operation = {
+  id: 'deleteBlocks',
+  tag: 'Blocks',
+  summary: 'Delete host blocks',
+  description:
+    'Frees the hours of the range that you had blocked, and answers which they were. Bookings and external calendars keep theirs. Where nothing was blocked the list is empty.',
+  scope: 'blocks:write',
+  errors: ['NOT_FOUND'],
+  example: {
+    params: { space_id: spaceId },
+    body: range,
+    data: { space_id: spaceId, date: range.date, unblocked_hours: [18, 19] },
+  },
+};

@@ -1,0 +1,118 @@
+import type { Operation } from '../http/openapi/operation.ts';
+import type { Booking } from './schemas.ts';
+
+export const exampleBooking: Booking = {
+  id: '0199a3c4-9a70-7b1e-8c39-0d5f6f3a2c77',
+  space_id: '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01',
+  status: 'confirmed',
+  source: 'api',
+  date: '2027-03-18',
+  start_hour: 10,
+  end_hour: 12,
+  hours: 2,
+  timezone: 'America/New_York',
+  starts_at: '2027-03-18T14:00:00.000Z',
+  ends_at: '2027-03-18T16:00:00.000Z',
+  guest_name: 'Ada Miller',
+  guest_email: 'ada@example.com',
+  guest_phone: '+1 212 555 0142',
+  price_per_hour: 45,
+  total_price: 90,
+  currency: 'USD',
+  settlement_mode: 'host_settled',
+  payment_status: 'host_collected',
+  idempotency_key: 'order-1042',
+  cancellation_reason: null,
+  cancelled_at: null,
+  created_at: '2027-03-01T09:30:00.000Z',
+  updated_at: '2027-03-01T09:30:00.000Z',
+};
+
+export const exampleCancelled: Booking = {
+  ...exampleBooking,
+  status: 'cancelled',
+  cancellation_reason: 'Guest fell ill',
+  cancelled_at: '2027-03-10T08:00:00.000Z',
+  updated_at: '2027-03-10T08:00:00.000Z',
+};
+
+export const listBookings: Operation = {
+  id: 'listBookings',
+  tag: 'Bookings',
+  summary: 'List host bookings',
+  description:
+    'Ordered by date, start hour and id. `from` and `to` are local dates, both inclusive. A `space_id` that is not yours gives an empty list.',
+  scope: 'bookings:read',
+  example: {
+    query: { space_id: exampleBooking.space_id, status: 'confirmed', from: '2027-03-01', to: '2027-03-31' },
+    data: {
+      bookings: [exampleBooking],
+      pagination: {
+        limit: 50,
+        offset: 0,
+        total: 1,
+        total_is_exact: true,
+        has_more: false,
+        next_cursor: null,
+      },
+    },
+  },
+};
+
+export const createBooking: Operation = {
+  id: 'createBooking',
+  tag: 'Bookings',
+  summary: 'Create booking',
+  description:
+    'Books every hour from `start_hour` up to `end_hour`, or none. Send an `idempotency_key` (or the header `Idempotency-Key`) and repeat without fear: the same request answers with the same booking and `Idempotent-Replayed: true`.',
+  scope: 'bookings:write',
+  errors: [
+    'NOT_FOUND',
+    'SELF_BOOKING_BLOCKED',
+    'BOOKING_INVALID_SETTLEMENT_MODE',
+    'BOOKING_VALUE_EXCEEDED',
+    'GUEST_BOOKING_VELOCITY',
+    'BOOKING_CONFLICT',
+  ],
+  headers: ['Idempotent-Replayed'],
+  example: {
+    headers: { 'idempotency-key': 'order-1042' },
+    body: {
+      space_id: exampleBooking.space_id,
+      date: '2027-03-18',
+      start_hour: 10,
+      end_hour: 12,
+      guest_email: 'ada@example.com',
+      guest_name: 'Ada Miller',
+      guest_phone: '+1 212 555 0142',
+      settlement_mode: 'host_settled',
+      idempotency_key: 'order-1042',
+    },
+    data: { booking: exampleBooking },
+  },
+};
+
+export const getBooking: Operation = {
+  id: 'getBooking',
+  tag: 'Bookings',
+  summary: 'Get booking detail',
+  description: 'One booking, whatever its status and source.',
+  scope: 'bookings:read',
+  errors: ['NOT_FOUND'],
+  example: { params: { booking_id: exampleBooking.id }, data: { booking: exampleBooking } },
+};
+
+export const cancelBooking: Operation = {
+  id: 'cancelBooking',
+  tag: 'Bookings',
+  summary: 'Cancel booking',
+  description:
+    'Cancels a confirmed booking that has not begun and is not inside the space’s notice window. Its hours are free again at once.',
+  scope: 'bookings:write',
+  errors: ['NOT_FOUND', 'BOOKING_CANCELLATION_BLOCKED'],
+  example: {
+    params: { booking_id: exampleBooking.id },
+    body: { reason: 'Guest fell ill' },
+    data: { booking: exampleCancelled },
+  },
+};

@@ -1,0 +1,55 @@
+import type { Operation } from '../http/openapi/operation.ts';
+import type { Space } from './schemas.ts';
+
+export const exampleSpace: Space = {
+  id: '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01',
+  title: 'Riverside Studio',
+  category_slug: 'studio',
+  description: 'Daylight studio with a white cyclorama',
+  address: '12 Wharf Street, Brooklyn, NY',
+  area: 'Brooklyn',
+  price_per_hour: 45,
+  capacity: 12,
+  operating_hours: { start_hour: 0, end_hour: 24 },
+  rating: 4.8,
+  review_count: 127,
+  is_active: true,
+  amenities: ['wifi', 'parking'],
+  photo_urls: ['https://images.example.com/riverside-1.jpg'],
+  timezone: 'America/New_York',
+  currency: 'USD',
+};
+
+export const listSpaces: Operation = {
+  id: 'listSpaces',
+  tag: 'Spaces',
+  summary: 'List all host spaces',
+  description: 'Every space of the key’s host in the key’s environment, inactive ones too, oldest first.',
+  scope: 'spaces:read',
+  example: { data: { spaces: [exampleSpace] } },
+};
+
+export const getSpace: Operation = {
+  id: 'getSpace',
+  tag: 'Spaces',
+  summary: 'Get space detail',
+  description: 'One space. A space of another host or environment is not found.',
+  scope: 'spaces:read',
+  errors: ['NOT_FOUND'],
+  example: { params: { space_id: exampleSpace.id }, data: { space: exampleSpace } },
+};
+
+export const updateListing: Operation = {
+  id: 'updateListing',
+  tag: 'Spaces',
+  summary: 'Update listing fields',
+  description:
+    'Changes the fields you name and no others. A new price holds for new bookings; an inactive space takes no bookings and keeps those it has.',
+  scope: 'spaces:write',
+  errors: ['NOT_FOUND'],
+  example: {
+    params: { space_id: exampleSpace.id },
+    body: { price: 52.5 },
+    data: { space: { ...exampleSpace, price_per_hour: 52.5 } },
+  },
+};
