@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
+import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import { buildApp } from '../src/app.ts';
 import type { Contract, Endpoint } from './contract/document.ts';
@@ -33,6 +35,7 @@ onBothEngines('every operation answers as documented', (engine) => {
       const first = await ask(world, endpoint, input);
       return ask(world, endpoint, input, { headers: { 'if-none-match': first.headers.get('etag')! } });
     },
+    400: async (endpoint) => notHttp(world, endpoint),
     401: (endpoint, { query = {}, ...rest }) =>
       ask(world, endpoint, { ...rest, query: isPublic(endpoint) ? { ...query, token: 'wrong' } : query }),
     403: async (endpoint, input) => ask(world, endpoint, input, { key: (await stage.newKey([])).key }),
@@ -194,6 +197,19 @@ describe('every operation that writes answers 503 as documented [sqlite]', () =>
     intruder.close();
   });
 });
+
+/** A request with a header line that has no colon. */
+async function notHttp(world: World, { method, template }: Endpoint): Promise<Answer> {
+  const { hostname, port } = new URL(world.url);
+  const socket = connect(Number(port), hostname);
+  socket.end(`${method} ${template} HTTP/1.1\r\nHost: ${hostname}\r\nnonsense\r\n\r\n`);
+  const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
+  const [line = '', ...fields] = head.split('\r\n');
+  const headers = new Headers(fields.map((field) => field.split(': ') as [string, string]));
+  const status = Number(line.split(' ')[1]);
+  holdToContract(await contractOf(world.url), { method, path: template, status, headers, text: body });
+  return { status, headers, bytes: Buffer.from(body), body: JSON.parse(body) };
+}
 
 /** Requests that would succeed, ready to be sent in worse times. */
 async function prepare(world: World, contract: Contract, stage: Stage) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { hashIcalToken } from '../src/spaces/ical-token.ts';
 import type { Contract, Endpoint } from './contract/document.ts';
-import { pathOf, type Input } from './contract/rows.ts';
+import { pathOf } from './contract/rows.ts';
 import { CREATE } from './support/booking.ts';
 import { contractOf } from './support/contract.ts';
 import { onBothEngines } from './support/engines.ts';
@@ -54,10 +54,11 @@ onBothEngines('the examples of the document', (engine) => {
     );
     for (const endpoint of inOrder) {
       const { method, operation } = endpoint;
-      const { path, body } = exampleRequest(endpoint);
+      const { path, headers, body } = exampleRequest(endpoint);
       const fill = (text: string) => text.replaceAll(exampleSpace.example, exampleSpace.real);
       const answer = await world.call(method, fill(path), {
         ...(operation.security.length === 0 ? {} : { key }),
+        headers,
         ...(body === undefined ? {} : { body: fill(JSON.stringify(body)) }),
       });
       const where = `${operation.operationId}: ${String(answer.bytes)}`;
@@ -82,14 +83,15 @@ function exampleOf(contract: Contract, name: string): string {
   return String(examples[0]);
 }
 
-function exampleRequest(endpoint: Endpoint): { path: string; body: unknown } {
-  const input: Required<Omit<Input, 'body'>> = { params: {}, query: {} };
+function exampleRequest(endpoint: Endpoint) {
+  const given = { path: {}, query: {}, header: {} } as Record<string, Record<string, string>>;
   for (const { name, in: where, example } of endpoint.operation.parameters ?? []) {
-    if (example === undefined || where === 'header') continue;
-    input[where === 'path' ? 'params' : 'query'][name] = String(example);
+    if (example !== undefined) given[where]![name] = String(example);
   }
+  const { path: params = {}, query = {}, header: headers = {} } = given;
   return {
-    path: pathOf(endpoint, input),
+    path: pathOf(endpoint, { params, query }),
+    headers,
     body: endpoint.operation.requestBody?.content['application/json']?.example,
   };
 }

@@ -6,6 +6,9 @@ import { onBothEngines } from '../../test/support/engines.ts';
 import { receiverFor } from '../../test/support/receiver.ts';
 import { aSubscriber } from '../../test/support/webhooks.ts';
 import { useWorld, type World } from '../../test/support/world.ts';
+import * as bookings from '../bookings/bookings.ts';
+import { EVENT_TYPES } from '../events/events.ts';
+import * as payments from '../payments/payments.ts';
 import { deliverDue } from '../worker/deliver.ts';
 
 /** The verifier compares with the machine's clock, so these worlds begin at its present. */
@@ -50,6 +53,24 @@ onBothEngines('a delivery', (engine) => {
       assert.equal(headers['content-type'], 'application/json');
       assert.equal(headers['user-agent'], 'Hourkeep-Webhooks/1');
     }
+  });
+
+  test('exists of every event, and the receiver finds each as the document says', async () => {
+    const receiver = await receiverFor();
+    const host = await aSubscriber(world);
+    await host.subscribe(receiver, EVENT_TYPES);
+    const paid = await book(world, host.key, host.hostId, { settlement_mode: 'platform_settled' });
+    await payments.confirm(world.ctx, paid.id, 'transfer 7');
+    const space = { key: host.key, body: { title: 'Renamed' } };
+    await world.call('PATCH', `/api-listing-update/api/v1/spaces/${paid.space_id}`, space);
+    const dropped = await book(world, host.key, host.hostId);
+    const reason = { key: host.key, body: { reason: 'changed plans' } };
+    await world.call('POST', `/api-cancel-booking/api/v1/bookings/${dropped.id}/cancel`, reason);
+    const clock = new TestClock('2030-05-07T12:00:00Z');
+    await bookings.completeDue({ ...world.ctx, clock });
+    await deliverDue(world.ctx);
+    const types = new Set(receiver.received.map(({ body }) => body.type));
+    assert.deepEqual(types, new Set(EVENT_TYPES));
   });
 
   test('is accepted by an independent verifier, and refused by it when tampered with', async () => {

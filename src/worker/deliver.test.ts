@@ -48,7 +48,7 @@ onBothEngines('a running worker', (engine) => {
     try {
       const arrived = arrival(receiver);
       const owner = { hostId: host.hostId, environment: 'production' } as const;
-      const day = { spaceId: 'a', date: '2027-01-01' };
+      const day = { spaceId: host.hostId, date: '2027-01-01' };
       await other.transaction((tx) =>
         events.append(
           tx,

@@ -38,6 +38,8 @@ interface Header {
 
 export interface OpenApi {
   paths: Record<string, Record<string, Operation>>;
+  /** What this service sends, by the type of event. */
+  webhooks: Record<string, { post: Pick<Operation, 'parameters' | 'requestBody'> }>;
   components: { schemas: Record<string, Json>; headers: Record<string, Header> };
 }
 
@@ -62,8 +64,8 @@ export interface Contract {
 const contracts = new Map<string, Contract>();
 
 export function readContract(document: OpenApi): Contract {
-  const { paths, components } = document;
-  const digest = hash('sha256', JSON.stringify({ paths, components }));
+  const { paths, webhooks, components } = document;
+  const digest = hash('sha256', JSON.stringify({ paths, webhooks, components }));
   let contract = contracts.get(digest);
   if (contract === undefined) {
     contract = compile(document);

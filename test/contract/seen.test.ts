@@ -8,6 +8,7 @@ import { judge } from './seen.ts';
 const refusal = { headers: {}, content: { 'application/json': { schema: {}, examples: { A: {}, B: {} } } } };
 const document = {
   paths: { '/x': { get: { operationId: 'getX', responses: { 200: { headers: {} }, 422: refusal } } } },
+  webhooks: { 'x.made': {} },
 };
 
 describe('after a run of all tests', () => {
@@ -21,19 +22,20 @@ describe('after a run of all tests', () => {
   const documents = { 'document-1.json': JSON.stringify(document) };
 
   test('what the processes have seen is taken together', () => {
-    const seen = { 'seen-1': 'getX 200\ngetX 422 A\n', 'seen-2': 'getX 422 B\n' };
+    const seen = { 'seen-1': 'getX 200\ngetX 422 A\n', 'seen-2': 'getX 422 B\ndelivery of x.made\n' };
     assert.deepEqual(judged({ ...documents, ...seen }), []);
   });
 
-  test('a documented status or code that nobody has seen is told', () => {
+  test('a documented status, code or delivery that nobody has seen is told', () => {
     assert.deepEqual(judged({ ...documents, 'seen-1': 'getX 422 A\n' }), [
       'documented but never seen: getX 200',
       'documented but never seen: getX 422 B',
+      'documented but never seen: delivery of x.made',
     ]);
   });
 
   test('an answer outside the document is told, even if its test took it for something else', () => {
-    const seen = { 'seen-1': 'getX 200\ngetX 422 A\ngetX 422 B\n' };
+    const seen = { 'seen-1': 'getX 200\ngetX 422 A\ngetX 422 B\ndelivery of x.made\n' };
     assert.deepEqual(judged({ ...documents, ...seen, 'violations-7': 'GET /x\n' }), ['GET /x']);
   });
 

@@ -17,11 +17,19 @@ export function noteSeen(contract: Contract, exchange: Exchange): void {
   const { error } = (exchange.status >= 400 ? parsed(exchange.text) : {}) as { error?: { code: string } };
   const line = seenLine(endpoint.operation.operationId, String(exchange.status), error?.code);
   if (noted.has(line)) return;
-  if (noted.size === 0) {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, `document-${process.pid}.json`), JSON.stringify(contract.document));
-  }
   noted.add(line);
+  mkdirSync(folder, { recursive: true });
+  const published = join(folder, `document-${process.pid}.json`);
+  if (!existsSync(published)) writeFileSync(published, JSON.stringify(contract.document));
+  appendFileSync(join(folder, `seen-${process.pid}`), `${line}\n`);
+}
+
+/** Remembers that a receiver has got a delivery of this type, and that it was as documented. */
+export function noteDelivered(type: string): void {
+  const line = deliveredLine(type);
+  if (folder === '' || noted.has(line)) return;
+  noted.add(line);
+  mkdirSync(folder, { recursive: true });
   appendFileSync(join(folder, `seen-${process.pid}`), `${line}\n`);
 }
 
@@ -32,7 +40,7 @@ export function noteViolation(text: string): void {
   appendFileSync(join(folder, `violations-${process.pid}`), `${text}\n`);
 }
 
-/** After all tests: answers outside the document, and documented answers that no test has seen. */
+/** After all tests: answers outside the document, and documented answers and deliveries that no test has seen. */
 export function judge(gathered: string): string[] {
   const files = existsSync(gathered) ? readdirSync(gathered) : [];
   const read = (prefix: string): string[] =>
@@ -46,8 +54,8 @@ export function judge(gathered: string): string[] {
   return [...lines('violations-'), ...unseen.map((line) => `documented but never seen: ${line}`)];
 }
 
-function documentedLines({ paths }: OpenApi): string[] {
-  return Object.values(paths)
+function documentedLines({ paths, webhooks }: OpenApi): string[] {
+  const answers = Object.values(paths)
     .flatMap((methods) => Object.values(methods))
     .flatMap(({ operationId, responses }) =>
       Object.entries(responses).flatMap(([status, { content }]) => {
@@ -55,8 +63,13 @@ function documentedLines({ paths }: OpenApi): string[] {
         return codes.map((code) => seenLine(operationId, status, code));
       }),
     );
+  return [...answers, ...Object.keys(webhooks).map(deliveredLine)];
 }
 
 function seenLine(operationId: string, status: string, code: string | undefined): string {
   return [operationId, status, ...(code === undefined ? [] : [code])].join(' ');
+}
+
+function deliveredLine(type: string): string {
+  return `delivery of ${type}`;
 }

@@ -1,3 +1,5 @@
+import { openApiDocument } from '../../src/http/openapi/document.ts';
+import { webhookDocuments } from '../../src/webhooks/openapi.ts';
 import { problemsOf, type Exchange } from '../contract/check.ts';
 import { readContract, type Contract, type OpenApi } from '../contract/document.ts';
 import { noteSeen, noteViolation } from '../contract/seen.ts';
@@ -31,3 +33,11 @@ export function holdToContract(contract: Contract, exchange: Exchange): void {
   }
   noteSeen(contract, exchange);
 }
+
+/** What every service publishes about deliveries. It depends on no route, so a receiver need not know who sends. */
+export function deliveryContract(): Contract {
+  deliveries ??= readContract(openApiDocument([], webhookDocuments, '') as OpenApi);
+  return deliveries;
+}
+
+let deliveries: Contract | undefined;

@@ -2,6 +2,9 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after } from 'node:test';
+import { deliveryProblems } from '../contract/delivery.ts';
+import { noteDelivered } from '../contract/seen.ts';
+import { deliveryContract } from './contract.ts';
 
 export interface Received {
   path: string;
@@ -20,7 +23,10 @@ interface ReceiverAnswer {
   headers?: Record<string, string>;
 }
 
-/** A receiver of webhooks behind a real port: keeps what it gets and answers as told, at any time anew. */
+/**
+ * A receiver of webhooks behind a real port: it keeps what it gets and answers as told, at any time anew. Whatever it
+ * gets is held against the document: closing it fails if a delivery was not as documented.
+ */
 export interface Receiver {
   url: string;
   received: Received[];
@@ -31,10 +37,16 @@ export interface Receiver {
 
 export async function startReceiver(): Promise<Receiver> {
   const sockets = new Set<Socket>();
+  const violations: string[] = [];
   const server = createServer((request, response) => {
     void text(request).then(async (body) => {
       const { url: path = '', headers } = request;
       const received: Received = { path, headers, text: body, body: JSON.parse(body), at: performance.now() };
+      const problems = deliveryProblems(deliveryContract(), received);
+      const { type } = received.body as { type: string };
+      if (problems.length > 0)
+        violations.push(`${type} was delivered outside the document: ${problems.join('; ')}`);
+      else noteDelivered(type);
       receiver.received.push(received);
       const answer = await receiver.answer(received);
       if (answer === undefined) return;
@@ -56,6 +68,7 @@ export async function startReceiver(): Promise<Receiver> {
     close: async () => {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));
+      if (violations.length > 0) throw new Error(violations.join('\n'));
     },
   };
   return receiver;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as events from '../../src/events/events.ts';
 import type { Environment } from '../../src/ids/api-key.ts';
+import { exampleSpace } from '../../src/spaces/operations.ts';
 import * as deliveries from '../../src/webhooks/deliveries.ts';
 import type { Webhook } from '../../src/webhooks/schemas.ts';
 import type { Receiver } from './receiver.ts';
@@ -43,7 +44,7 @@ export async function aSubscriber(
       const date = new Date(Date.UTC(2027, 0, ++day)).toISOString().slice(0, 10);
       const happened: events.NewEvent =
         type === 'listing.updated'
-          ? { type, data: { space: {} as never, changed: ['title'] } }
+          ? { type, data: { space: exampleSpace, changed: ['title'] } }
           : events.availabilityChanged({ spaceId: hostId, date }, [10], 'block_created');
       return world.ctx.db.transaction((tx) =>
         events.append(tx, world.clock.now(), { hostId, environment }, happened),
