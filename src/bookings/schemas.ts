@@ -160,6 +160,8 @@ const Offset = Type.Integer({
   description: 'Number of bookings to leave out at the start. Far into a long list `cursor` is faster.',
 });
 
+const Cursor = Type.String({ minLength: 1, maxLength: 200 });
+
 export const BookingFilter = Type.Object({
   space_id: Type.Optional({ ...idOf('a space'), description: 'Only bookings of this space' }),
   status: Type.Optional(Type.Enum(BOOKING_STATUSES, { description: 'Only bookings of this status' })),
@@ -167,14 +169,11 @@ export const BookingFilter = Type.Object({
   to: Type.Optional(calendarDate('Last local date, inclusive')),
   limit: { ...Limit, default: 50 },
   offset: { ...Offset, default: 0 },
-  cursor: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 200,
-      description:
-        'The `next_cursor` of the page before, with the same filters and without `offset`: the list goes on behind the last booking shown, whatever was made or cancelled meanwhile',
-    }),
-  ),
+  cursor: Type.Optional({
+    ...Cursor,
+    description:
+      'The `next_cursor` of the page before, with the same filters and without `offset`: the list goes on behind the last booking shown, whatever was made or cancelled meanwhile',
+  }),
 });
 
 export type BookingFilter = Static<typeof BookingFilter>;
@@ -188,9 +187,10 @@ const Pagination = component(
       total: count('Number of bookings that match the filter, counted up to 10,000'),
       total_is_exact: Type.Boolean({ description: 'False when there are more than `total`' }),
       has_more: Type.Boolean({ description: 'Whether there is a page after this one' }),
-      next_cursor: Type.Nullable(
-        Type.String({ description: 'Goes into `cursor` for the page after this one; null on the last page' }),
-      ),
+      next_cursor: Type.Nullable({
+        ...Cursor,
+        description: 'Goes into `cursor` for the page after this one; null on the last page',
+      }),
     },
     { description: 'Which part of the list this is' },
   ),
