@@ -58,6 +58,12 @@ describe('the guides and the reference', () => {
     assert.doesNotMatch(body, /int32|int64|32-bit/);
   });
 
+  test('a field that may be null shows its values too', async () => {
+    const { body } = await world.call('GET', '/docs/reference/getAvailability');
+    for (const value of ['booked', 'external_block', 'host_block'])
+      assert.match(body, new RegExp(`<code>${value}</code>`));
+  });
+
   test('an endpoint has samples in three languages, at the address clients use', async () => {
     const { body } = await world.call('GET', '/docs/reference/createBooking');
     for (const name of ['curl', 'Node', 'Python']) assert.match(body, new RegExp(`data-name="${name}"`));

@@ -119,8 +119,10 @@ function range(low: number | undefined, high: number | undefined, unit: string):
   return low === undefined ? [] : [`at least ${low}${unit}`];
 }
 
-function valuesOf({ enum: values, items, const: value, default: standard }: Schema): Html | undefined {
-  const allowed = values ?? items?.enum ?? (value === undefined ? [] : [value]);
+function valuesOf({ enum: values, items, anyOf, const: value, default: standard }: Schema): Html | undefined {
+  // One of several shapes: an enum that may be null.
+  const choice = anyOf?.find((shape) => shape.enum !== undefined)?.enum;
+  const allowed = values ?? items?.enum ?? choice ?? (value === undefined ? [] : [value]);
   const shown = allowed.map((item) => html` <code>${String(item)}</code>`);
   if (shown.length === 0 && standard === undefined) return undefined;
   return html`<p class="values">
