@@ -70,7 +70,7 @@ export interface Db extends Sql {
   close(): Promise<void>;
 }
 
-const statements: (Read<unknown> | Write<unknown>)[] = [];
+const made: { statement: Read<unknown> | Write<unknown>; here: Error }[] = [];
 
 /**
  * The name for statements that PostgreSQL must plan each time. A named statement soon gets one generic plan, made for
@@ -88,17 +88,17 @@ export function write<Row = never>(text: string, only?: Engine): Write<Row> {
 }
 
 function nextName(): string {
-  return `hk${statements.length}`;
+  return `hk${made.length}`;
 }
 
 function remember<S extends Read<unknown> | Write<unknown>>(statement: S): S {
-  statements.push(statement);
+  made.push({ statement, here: new Error('made here') });
   return statement;
 }
 
-/** Every statement that has been made so far, for the test that prepares them all. */
-export function allStatements(): readonly Statement<unknown>[] {
-  return statements;
+/** Every statement that has been made so far, and by which call, for the tests that look at them all. */
+export function allStatements(): readonly { statement: Statement<unknown>; stack: string }[] {
+  return made.map(({ statement, here }) => ({ statement, stack: here.stack ?? '' }));
 }
 
 export const ping = read<{ one: number }>('select 1 as one');

@@ -59,5 +59,7 @@ async function prepareAll(database: ReturnType<typeof readConfig>['database']): 
 }
 
 function statementsFor(engine: Engine): Statement<unknown>[] {
-  return allStatements().filter(({ only }) => only === undefined || only === engine);
+  return allStatements().flatMap(({ statement }) =>
+    statement.only === undefined || statement.only === engine ? statement : [],
+  );
 }
