@@ -13,8 +13,8 @@ import { overload } from './support/overload.ts';
 import { tablesOf } from './support/tables.ts';
 import { startWorld, useWorld, type Answer, type World } from './support/world.ts';
 
-// Drives every operation of the published document into every status it names. That each answer is as
-// documented is seen to by send(); here it is only brought about. A status without a way to it fails.
+// Brings every operation of the published document to every status that it names. send() checks that each answer is
+// as documented. A documented status that `ways` does not know is a failure.
 
 /** One request a minute, so that a key's second one is refused; sandbox keys have no limit. */
 const LIMITS = { RATE_LIMIT_PRODUCTION: '1', RATE_LIMIT_SANDBOX: '0' };
@@ -68,7 +68,7 @@ onBothEngines('every operation answers as documented', (engine) => {
       await ask(world, endpoint, input, { key });
       return ask(world, endpoint, input, { key });
     },
-    // Further down: they need a service in trouble.
+    // In tests of their own below: the service must be in trouble.
     500: async () => Promise.reject(new Error('not here')),
     503: async () => Promise.reject(new Error('not here')),
   };
@@ -113,7 +113,7 @@ onBothEngines('every operation answers as documented', (engine) => {
   });
 
   test('500 when a table is not there', async () => {
-    // Before the tables go: what is asked for must be there to be asked for.
+    // While the tables are still there: the requests need a space, a booking and so on.
     const asked = await prepare(world, contract, stage);
     for (const table of (await tablesOf(world)).keys()) {
       if (table === 'api_keys' || table === 'rate_windows') continue;
@@ -186,7 +186,7 @@ describe('every operation that writes answers 503 as documented [sqlite]', () =>
     const { database } = world.ctx.config;
     const intruder = new DatabaseSync('file' in database ? database.file : '');
     intruder.exec('begin immediate');
-    // Together: each waits for the lock as long as it is allowed to.
+    // All at once, since each of them waits for the lock until its time is up.
     await Promise.all(
       asked.map(async ({ endpoint, input, key }) => {
         const status = endpoint.method === 'GET' ? 200 : 503;
@@ -211,7 +211,7 @@ async function notHttp(world: World, { method, template }: Endpoint): Promise<An
   return { status, headers, bytes: Buffer.from(body), body: JSON.parse(body) };
 }
 
-/** Requests that would succeed, ready to be sent in worse times. */
+/** Requests that would succeed now, to be sent when the service is in trouble. */
 async function prepare(world: World, contract: Contract, stage: Stage) {
   const asked: { endpoint: Endpoint; input: Input; key: string }[] = [];
   for (const endpoint of contract.endpoints) {

@@ -32,15 +32,15 @@ export interface SettledRow {
 }
 
 /**
- * Half a millisecond or so on the embedded engine, where everybody else waits for it: reading is synchronous. Larger
- * pages made a report no cheaper, but the others wait longer.
+ * A page of this size takes about half a millisecond on SQLite, where nothing else runs while it is read. Larger pages
+ * made a report no cheaper, and other requests wait longer for them.
  */
 export const PAGE_ROWS = 100;
 
 /**
- * The next bookings after (date, start_hour, id), in the order of the index. Bookings of every source and status:
- * leaving them out here would let one page wade through any number of rows. The title is a sub-select and the limit
- * part of the text, so that PostgreSQL has no reason to read more than the page and sort it.
+ * The next bookings after (date, start_hour, id), in the order of the index. All sources and statuses are read: with a
+ * condition on them, one page might have to pass over any number of rows. The title is a sub-select, and the limit is
+ * part of the text, so that PostgreSQL reads the page and no more: with a join or a parameter it may read and sort all.
  */
 export const selectPage = read<SettledRow>(
   `

@@ -24,8 +24,8 @@ export function newTally(): Tally {
 }
 
 /**
- * Adds a booking to the tally and answers with its line, if it has one. Line and tally are made from the same
- * sums, so lines cannot but add up to the totals.
+ * Adds a booking to the tally and returns its line, if it has one. Line and tally use the same sums, so the lines
+ * always add up to the totals.
  */
 export function settle(tally: Tally, row: SettledRow, currency: string): SettlementLine | undefined {
   const paid = row.payment_status === 'confirmed';

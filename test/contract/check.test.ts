@@ -7,7 +7,7 @@ import { useWorld } from '../support/world.ts';
 import { problemsOf, type Exchange } from './check.ts';
 import type { Contract } from './document.ts';
 
-// What watches over every other test is watched here: true answers, each with one thing wrong.
+// problemsOf checks the answers of all other tests. That it notices is shown here: real answers, each with one thing wrong.
 
 describe('an answer is outside the document', () => {
   const world = useWorld(engines[0]!, { RATE_LIMIT_PRODUCTION: '1000' });

@@ -2,7 +2,7 @@ import type { Contract, DocumentedResponse, Endpoint } from './document.ts';
 
 export interface Exchange {
   method: string;
-  /** As sent, behind the base address, with its query. */
+  /** Without the base address, with its query. */
   path: string;
   status: number;
   headers: Headers;
@@ -22,7 +22,7 @@ const TRANSPORT = new Set([
   'vary',
 ]);
 
-/** Everything about an answer that the published document does not allow; empty when it keeps its word. */
+/** Everything about an answer that the published document does not allow; empty when the answer is as documented. */
 export function problemsOf(contract: Contract, exchange: Exchange): string[] {
   const endpoint = endpointOf(contract, exchange);
   if (typeof endpoint === 'string') return outsideProblems(contract, exchange, endpoint);
@@ -42,12 +42,12 @@ export function endpointOf(contract: Contract, { method, path }: Pick<Exchange, 
   try {
     return contract.find(method, decodeURI(pathname));
   } catch {
-    // What cannot be decoded names nothing.
+    // A path that cannot be decoded is 404.
     return 'no such path';
   }
 }
 
-/** Pages beside the API are free; what looks like the API but is not is refused in its envelope. */
+/** Pages outside /api-… may answer as they like. An address under it that the document lacks must be 404 or 405. */
 function outsideProblems(
   contract: Contract,
   exchange: Exchange,
@@ -56,7 +56,7 @@ function outsideProblems(
   const { status, headers, path, text, method } = exchange;
   if (!/^[A-Za-z0-9_-]{1,128}$/.test(headers.get('x-request-id') ?? '')) return ['there is no X-Request-Id'];
   if (!path.startsWith('/api-')) return [];
-  // No id is that long: the router does not take such a segment for a parameter.
+  // The router takes no segment of more than 100 characters for a parameter, so a long one is 404.
   const tooLong = path.split(/[/?]/).some((segment) => segment.length > 100);
   const expected = why === 'no such path' || (tooLong && status === 404) ? 404 : 405;
   if (status !== expected) return [`${why}, but the answer is ${status}`];

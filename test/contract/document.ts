@@ -60,7 +60,7 @@ export interface Contract {
   errors(steps: readonly string[], value: unknown): string[];
 }
 
-/** Documents of one content share their compiled validators: services of a test run differ in their port alone. */
+/** Compiled once for each content: the documents of the services in a test run differ in their port alone. */
 const contracts = new Map<string, Contract>();
 
 export function readContract(document: OpenApi): Contract {
@@ -92,7 +92,7 @@ function compile(document: OpenApi): Contract {
     endpoints,
     find: (method, path) => {
       const wanted = method === 'HEAD' ? 'GET' : method;
-      // A trailing slash means nothing.
+      // A path with a trailing slash is the same path.
       const here = endpoints.filter((_, i) => patterns[i]!.test(path.replace(/\/$/, '')));
       return here.find((each) => each.method === wanted) ?? (here[0] ? 'no such method' : 'no such path');
     },
@@ -123,8 +123,8 @@ function pointerStep(step: string): string {
 }
 
 /**
- * A copy in which an object has the properties it lists and no others, unless it says otherwise itself: for
- * clients an unknown field is nothing, for us it is one that nobody has described.
+ * A copy in which objects allow no properties but those they list, unless they say so themselves. Clients may ignore a
+ * field that they do not know; here it is a mistake, because nobody has described it.
  */
 function closed(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;

@@ -14,11 +14,11 @@ export interface Input {
 }
 
 interface Row {
-  /** What a key must be allowed to do; null where none is asked for. */
+  /** The scope that a key needs; null where no key is needed. */
   scope: Scope | null;
-  /** What the same request brings a key of another host, or of the other environment. */
+  /** The status for a key of another host, or of the other environment, with the same request. */
   stranger: 200 | 201 | 404;
-  /** A request that succeeds, with whatever must be there for it. */
+  /** Makes whatever must exist, and returns a request that succeeds. */
   input(stage: Stage): Input | Promise<Input>;
 }
 
@@ -141,14 +141,14 @@ export interface Stage {
   spaceId: string;
   icalToken: string;
   newKey(scopes?: readonly Scope[], expiresAt?: number): Promise<{ id: string; key: string }>;
-  /** Ids of all that it has, so far as they were made here. */
+  /** The ids of everything that was made here. */
   ids: Set<string>;
   /** Hours that nobody has asked for yet. */
   freeHour(): { date: string; start_hour: number; end_hour: number };
   bookingBody(): Record<string, unknown>;
   book(): Promise<string>;
   subscribe(): Promise<string>;
-  /** A host has room for so many; the oldest makes some. */
+  /** Keeps the number of subscriptions below the limit of a host. */
   unsubscribeOldest(): Promise<void>;
 }
 
@@ -164,7 +164,7 @@ export async function openStage(
   const spaceId = await world.addSpace(hostId, { environment });
   const icalToken = await world.ctx.db.transaction((tx) => spaces.rotateIcalToken(tx, spaceId));
   let used = 0;
-  // With a key of its own each time, so that no limit is met.
+  // A new key each time, so that the rate limit is never reached.
   const call = async (method: string, path: string, body?: object): Promise<Answer> => {
     const answer = await world.call(method, path, { key: (await stage.newKey()).key, body });
     assert.ok(answer.status < 300, `${method} ${path}: ${String(answer.bytes)}`);

@@ -8,7 +8,7 @@ import { endpointOf, parsed, type Exchange } from './check.ts';
 const folder = process.env['CONTRACT_SEEN'] ?? '';
 const noted = new Set<string>();
 
-/** Remembers that an operation has answered so: its status, and its code where it refused. */
+/** Remembers the status of an answer, and the code of a refusal, for the judgement at the end. */
 export function noteSeen(contract: Contract, exchange: Exchange): void {
   if (folder === '') return;
   const endpoint = endpointOf(contract, exchange);
@@ -33,7 +33,7 @@ export function noteDelivered(type: string): void {
   appendFileSync(join(folder, `seen-${process.pid}`), `${line}\n`);
 }
 
-/** Kept besides being thrown: some tests take a thrown error for a lost connection. */
+/** The error is thrown as well, but some tests would take it for a lost connection and go on. */
 export function noteViolation(text: string): void {
   if (folder === '') return;
   mkdirSync(folder, { recursive: true });

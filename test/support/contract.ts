@@ -23,7 +23,7 @@ async function download(base: string): Promise<Contract> {
   return readContract((await response.json()) as OpenApi);
 }
 
-/** Every answer that a test sees passes here: one outside the published document is a failure, whatever the test. */
+/** Every answer that a test gets is checked here. One that is not as documented fails the test, whatever it is about. */
 export function holdToContract(contract: Contract, exchange: Exchange): void {
   const problems = problemsOf(contract, exchange);
   if (problems.length > 0) {

@@ -35,7 +35,7 @@ export function documentedRoute(route: RouteOptions, basePath: string): Document
   return [{ method: String(route.method), path, schema: route.schema ?? {}, operation }];
 }
 
-/** The OpenAPI 3.1 document, from the schemas that validate and serialise. */
+/** The OpenAPI 3.1 document, made from the schemas that validate requests and write answers. */
 export function openApiDocument(
   routes: readonly DocumentedRoute[],
   webhooks: readonly WebhookDocument[],
@@ -167,7 +167,7 @@ function errorResponses(route: DocumentedRoute): object {
       content: errorContent(group.map((code) => failure(ERROR_EXAMPLES[code], EXAMPLE_REQUEST_ID))),
     },
   ]);
-  // Every address answers so, but it is told only where there is no other refusal: tools want one of each operation.
+  // Every operation answers so, but only the one without any other refusal says it: linters want one from each.
   if (responses.every(([status]) => status >= 500)) responses.push([400, NOT_HTTP]);
   return Object.fromEntries(responses);
 }

@@ -1,4 +1,4 @@
-/** Response headers by name. Those marked as required are always there; the others where their text says so. */
+/** Response headers by name. A required one is on every answer that lists it; the others say when they are there. */
 export const HEADERS = {
   'X-Request-Id': always(
     text('Names this request; yours is kept if you sent one', '^[A-Za-z0-9_-]{1,128}$', 128),
