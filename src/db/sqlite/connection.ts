@@ -1,5 +1,3 @@
-import { closeSync, existsSync, mkdirSync, openSync, realpathSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { DatabaseAway } from '../../errors.ts';
 import type { SqlValue, Statement } from '../database.ts';
@@ -7,17 +5,6 @@ import { forSqlite } from '../dialect.ts';
 
 /** Opening switches the journal mode, which needs the file for a moment. */
 const OPEN_WAIT_MS = 5000;
-
-/**
- * Makes sure that the file is there, and answers with the one name that it has however it was linked to. It holds what
- * guests told us: owner only, as SQLite then makes the files beside it.
- */
-export function prepareFile(file: string): string {
-  mkdirSync(dirname(file), { recursive: true });
-  // Only where there is none: to close one that SQLite has open in this process would drop its locks.
-  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
-  return realpathSync(file);
-}
 
 /** One connection with its prepared statements; synchronous, as SQLite is. */
 export class SqliteConnection {

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseAway, OperatorError } from '../../errors.ts';
 import type { Db, Read, SchemaTx, SqlValue, Tx, Write } from '../database.ts';
-import { isLocked, prepareFile, SqliteConnection } from './connection.ts';
+import { isLocked, SqliteConnection } from './connection.ts';
+import { prepareFile } from './file.ts';
 
 export interface SqliteOptions {
   file: string;
