@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { baseUrl, type Config } from '../config.ts';
 import type { Context } from '../context.ts';
+import { createDataFolder } from '../data-folder.ts';
 import type { Tx } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
 import * as hosts from '../hosts/hosts.ts';
@@ -51,8 +52,8 @@ function readDemoFile(config: Config): DemoFile | undefined {
 /** Through a draft and a rename, so that no reader ever meets half a file. It holds keys: owner only. */
 function writeDemoFile(config: Config, content: DemoFile): void {
   const draft = `${path(config)}.${process.pid}`;
+  createDataFolder(config.dataDir);
   try {
-    mkdirSync(config.dataDir, { recursive: true });
     writeFileSync(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
     renameSync(draft, path(config));
   } catch (error) {

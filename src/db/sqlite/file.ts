@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { createFolder } from '../../create-folder.ts';
+import { createDataFolder } from '../../data-folder.ts';
 import { isLocked } from './connection.ts';
 
 /** Call it before a connection is opened: creates the file where there is none, and throws where it must not be opened. */
@@ -14,7 +14,7 @@ export function prepareFile(file: string): void {
  * may read it; SQLite gives the files beside it the same mode.
  */
 export function createIfMissing(file: string): string {
-  createFolder(dirname(file));
+  createDataFolder(dirname(file));
   // An existing file is never opened here: closing it would drop the locks that SQLite holds on it in this process.
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
   return realpathSync(file);

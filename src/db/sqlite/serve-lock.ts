@@ -16,6 +16,7 @@ export function lockForServing(databaseFile: string): { release(): void } {
     const release = process.platform === 'linux' ? lockWithFlock(file) : lockWithSqlite(file);
     if (release !== undefined) return { release };
   } catch (error) {
+    if (error instanceof OperatorError) throw error;
     throw new OperatorError(`cannot lock the database file ${databaseFile}: ${(error as Error).message}`);
   }
   throw new OperatorError(
