@@ -32,7 +32,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
-/** The environment as one frozen object; a bad value throws with one line that names the setting. */
+/** Reads all settings. A bad value throws one line that names its setting. */
 export function readConfig(environment: Environment): Config {
   const env = new Reader(environment);
   const production = env.text('NODE_ENV') === 'production';
@@ -46,7 +46,7 @@ export function readConfig(environment: Environment): Config {
     dataDir,
     database: env.database('DATABASE_URL', dataDir),
     databasePoolSize: env.integer('DATABASE_POOL_SIZE', 8, 1, 1000),
-    secretKey: env.text('SECRET_KEY'),
+    secretKey: env.secretKey('SECRET_KEY'),
     rateLimits: {
       production: env.integer('RATE_LIMIT_PRODUCTION', 100, 0, MAX_RATE_LIMIT),
       sandbox: env.integer('RATE_LIMIT_SANDBOX', 20, 0, MAX_RATE_LIMIT),
@@ -66,6 +66,8 @@ export function readConfig(environment: Environment): Config {
     logLevel: env.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
   });
 }
+
+export const MIN_SECRET_KEY_LENGTH = 16;
 
 class Reader {
   readonly #env: Environment;
@@ -104,12 +106,23 @@ class Reader {
     return text.replace(/\/+$/, '');
   }
 
+  /** Not with `.` or `..`: clients resolve them before they ask, so such a path would never be asked for. */
   basePath(name: string): Config['basePath'] {
     const text = this.text(name) ?? '';
     const path = text.replace(/\/+$/, '');
-    if (path !== '' && !/^(?:\/[A-Za-z0-9._~-]+)+$/.test(path))
+    const dots = path.split('/').some((part) => part === '.' || part === '..');
+    if (dots || (path !== '' && !/^(?:\/[A-Za-z0-9._~-]+)+$/.test(path)))
       throw bad(name, text, 'a path such as /hourkeep');
     return path as Config['basePath'];
+  }
+
+  /** The value itself is never repeated in a message. */
+  secretKey(name: string): string | undefined {
+    const key = this.text(name);
+    if (key === undefined || key.length >= MIN_SECRET_KEY_LENGTH) return key;
+    throw new OperatorError(
+      `${name} must have at least ${MIN_SECRET_KEY_LENGTH} characters (for example: openssl rand -hex 32)`,
+    );
   }
 
   database(name: string, dataDir: string): Config['database'] {
@@ -136,11 +149,18 @@ function bad(name: string, value: string, wanted: string): OperatorError {
   return new OperatorError(`${name} must be ${wanted}, not "${value}"`);
 }
 
-/** What clients put in front of every path. */
+/** What clients put in front of every path. PUBLIC_URL may be written with BASE_PATH at its end or without. */
 export function baseUrl(config: Config, listeningPort = config.port): string {
   const host = config.host.includes(':')
     ? `[${config.host}]`
     : config.host.replace(/^0\.0\.0\.0$/, '127.0.0.1');
-  const origin = config.publicUrl ?? `http://${host}:${listeningPort}`;
-  return origin.endsWith(config.basePath) ? origin : origin + config.basePath;
+  const url = config.publicUrl ?? `http://${host}:${listeningPort}`;
+  return new URL(url).pathname.endsWith(config.basePath) ? url : url + config.basePath;
+}
+
+/** For messages: which database is meant, without its password. */
+export function describeDatabase({ database }: Config): string {
+  if (database.engine === 'sqlite') return database.file;
+  const { host, pathname } = new URL(database.url);
+  return `postgres://${host}${pathname}`;
 }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { buildApp } from './app.ts';
 import { baseUrl, type Config } from './config.ts';
 import type { Context } from './context.ts';
+import type { Tx } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
 import { openDatabase } from './db/open.ts';
 import { lockForServing } from './db/sqlite/serve-lock.ts';
@@ -11,7 +12,7 @@ import { OperatorError } from './errors.ts';
 import type { App } from './http/server.ts';
 import { serveMetrics } from './metrics.ts';
 import { createGuard } from './outbound/guard.ts';
-import { checkFingerprint, resolveSecretKey } from './secrets/secret-key.ts';
+import { demandSecretKey, settleSecretKey } from './secrets/secret-key.ts';
 import { createSecrets } from './secrets/secrets.ts';
 import { systemClock } from './time/clock.ts';
 import { startDeliveries } from './worker/deliver.ts';
@@ -35,23 +36,26 @@ export async function startService(config: Config, log: Logger, roles: readonly 
     for (const step of cleanup.splice(0).toReversed()) await step();
   };
   try {
-    const secretKey = resolveSecretKey(config);
+    demandSecretKey(config);
     const guard = createGuard(config.webhookAllowCidrs);
     if (config.database.engine === 'sqlite') cleanup.push(takeServeLock(config.database.file, roles));
     const db = openDatabase(config, log);
     cleanup.push(() => db.close());
+    let secretKey = '';
     const secrets = createSecrets(() => secretKey);
     const ctx: Context = { db, config, clock: systemClock, log, secrets, guard };
-    await prepare(ctx, secretKey);
+    secretKey = await prepare(ctx);
 
-    cleanup.push(await startMetrics(config, log));
     let ready = false;
     let url: string | undefined;
     if (roles.includes('api')) {
       const app = await buildApp(ctx, () => ready);
       cleanup.push(() => close(app));
       url = await listen(app, config);
+      warnWithoutPublicUrl(config, log, url);
     }
+    // After the API: where both settings have the same port, the message names METRICS_PORT.
+    cleanup.push(await startMetrics(config, log));
     if (roles.includes('worker')) {
       const worker = startWorker(ctx, tasks);
       cleanup.push(() => worker.stop());
@@ -68,13 +72,16 @@ export async function startService(config: Config, log: Logger, roles: readonly 
   }
 }
 
-/** Schema, secret key and, outside production, demo data: all under the migration lock. */
-async function prepare(ctx: Context, secretKey: string): Promise<void> {
-  const { applied } = await migrate(ctx.db, ctx.clock, async (tx) => {
-    await checkFingerprint(tx, secretKey);
+/** Schema, secret key and, outside production, demo data: all under the migration lock. Returns the secret key. */
+async function prepare(ctx: Context): Promise<string> {
+  let secretKey = '';
+  const afterwards = async (tx: Tx): Promise<void> => {
+    secretKey = await settleSecretKey(tx, ctx.config);
     if (!ctx.config.production) await demo.seedIfEmpty(ctx, tx);
-  });
+  };
+  const { applied } = await migrate(ctx.db, ctx.clock, { afterwards });
   for (const name of applied) ctx.log.info({ migration: name }, 'migrated');
+  return secretKey;
 }
 
 function takeServeLock(file: string, roles: readonly Role[]): () => void {
@@ -104,6 +111,11 @@ async function close(app: App): Promise<void> {
   const sweep = setInterval(() => app.server.closeIdleConnections(), 20);
   await app.close();
   clearInterval(sweep);
+}
+
+function warnWithoutPublicUrl(config: Config, log: Logger, url: string): void {
+  if (config.production && config.publicUrl === undefined)
+    log.warn({ url }, 'PUBLIC_URL is not set: calendar addresses and the API document name this address');
 }
 
 /** The default metrics port may be taken by a neighbour; one that the operator chose may not. */

@@ -218,6 +218,10 @@ describe('wrong usage', () => {
       ],
       /must lie in the future/,
     ],
+    ...['2027-02-30', '2027-13-01', 'tomorrow', '2027-12-31T25:00:00Z'].map((when): [string[], RegExp] => [
+      ['key', 'create', '--host', '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01', '--name', 'x', '--expires', when],
+      /It must be days such as 90d, a date such as 2027-12-31, or a time such as 2027-12-31T18:00:00Z/,
+    ]),
     [
       ['host', 'add', '--name', 'x', '--email', 'x', '--timezone', 'UTC', '--currency', 'USD'],
       /must be an email address/,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync, statSync, symlinkSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -171,22 +171,11 @@ describe('an SQLite file', () => {
   });
   after(() => folder.remove());
 
-  test('is served by one process: a second one stops with one line, and kill -9 leaves no stale lock', async () => {
-    const settings = { DATA_DIR: folder.path };
-    const first = await startProcess('serve', settings);
-    const second = await hourkeep(['serve'], { ...settings, PORT: '0' });
-    assert.equal(second.code, 1);
-    assert.match(second.stderr, /^hourkeep: another process is serving .*hourkeep\.db; .*\n$/);
-    const link = join(folder.path, 'link.db');
-    symlinkSync(join(folder.path, 'hourkeep.db'), link);
-    const linked = await hourkeep(['serve'], { ...settings, PORT: '0', DATABASE_URL: `sqlite:${link}` });
-    assert.match(linked.stderr, /^hourkeep: another process is serving .*link\.db; .*\n$/);
-    assert.equal(statSync(join(folder.path, 'hourkeep.db')).mode & 0o777, 0o600);
-    assert.equal(statSync(join(folder.path, 'hourkeep.db-wal')).mode & 0o777, 0o600);
-    await first.end('SIGKILL');
-    const third = await startProcess('serve', settings);
-    assert.equal((await fetch(`${third.url}/readyz`)).status, 200);
-    await third.end();
+  test('and its log can be read by their owner alone', async () => {
+    const service = await startProcess('serve', { DATA_DIR: folder.path });
+    for (const name of ['hourkeep.db', 'hourkeep.db-wal'])
+      assert.equal(statSync(join(folder.path, name)).mode & 0o777, 0o600, name);
+    await service.end();
   });
 
   test('in a folder that is not there yet is made, also when the secret key is a setting', async () => {
@@ -210,6 +199,12 @@ describe('an SQLite file', () => {
     assert.equal(ended.code, 1);
     assert.match(ended.stderr, /^hourkeep: cannot use the data folder \/dev\/null\/data: .*\n$/);
   });
+
+  test('in a folder that the kernel refuses to make is one clear line too', async () => {
+    const ended = await hourkeep(['serve'], { DATA_DIR: '/proc/1/foo', PORT: '0' });
+    assert.equal(ended.code, 1);
+    assert.match(ended.stderr, /^hourkeep: cannot use the data folder \/proc\/1\/foo: ENOENT.*\n$/);
+  });
 });
 
 describe('a bad setting', () => {
@@ -219,6 +214,9 @@ describe('a bad setting', () => {
     ['DATABASE_URL', 'mysql://secret:word@db/x', /DATABASE_URL must be sqlite:<path> or postgres:\/\//],
     ['PUBLIC_URL', 'example.com', /PUBLIC_URL must be an http or https address/],
     ['BASE_PATH', 'no slash', /BASE_PATH must be a path/],
+    ['BASE_PATH', '/../x', /BASE_PATH must be a path such as \/hourkeep, not "\/\.\.\/x"/],
+    ['BASE_PATH', '/x/.', /BASE_PATH must be a path/],
+    ['SECRET_KEY', 'secret:word', /SECRET_KEY must have at least 16 characters \(for example: openssl/],
     ['RATE_LIMIT_PRODUCTION', '-1', /RATE_LIMIT_PRODUCTION must be/],
     ['LOG_LEVEL', 'loud', /LOG_LEVEL must be one of/],
     ['WEBHOOK_ALLOW_CIDRS', '10.0.0.1', /WEBHOOK_ALLOW_CIDRS must be/],

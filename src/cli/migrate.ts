@@ -9,9 +9,12 @@ export function addMigrateCommand(program: Command): void {
     .option('--json', 'print {applied: […]}')
     .addHelpText('after', '\nExample:\n  DATABASE_URL=postgres://… hourkeep migrate')
     .action((options: { json?: true }) =>
-      withContext(async (_ctx, applied) => {
-        if (options.json) printJson({ applied });
-        else print(applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.join(', ')}.`);
-      }),
+      withContext(
+        async (_ctx, applied) => {
+          if (options.json) printJson({ applied });
+          else print(applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.join(', ')}.`);
+        },
+        { mayCreate: true },
+      ),
     );
 }

@@ -89,12 +89,23 @@ export function date(value: string): string {
   return exists ? value : refuse('It must be a calendar date such as 2027-03-18.');
 }
 
-/** `90d`, or a date or instant; in epoch milliseconds. */
+/** `90d`, a date (its first moment in UTC) or an instant; in epoch milliseconds. */
 export function moment(value: string): number {
   const days = /^(\d{1,5})d$/.exec(value)?.[1];
-  const at = days === undefined ? Date.parse(value) : Date.now() + Number(days) * DAY_MS;
-  if (Number.isNaN(at)) return refuse('It must be days such as 90d, or a date such as 2027-12-31.');
+  const at = days === undefined ? instant(value) : Date.now() + Number(days) * DAY_MS;
   return at > Date.now() ? at : refuse('It must lie in the future.');
+}
+
+/** Not Date.parse, which takes 30 February for 2 March. */
+function instant(value: string): number {
+  try {
+    const text = /^\d{4}-\d{2}-\d{2}$/.test(value) ? `${value}T00:00Z` : value;
+    return Temporal.Instant.from(text).epochMilliseconds;
+  } catch {
+    return refuse(
+      'It must be days such as 90d, a date such as 2027-12-31, or a time such as 2027-12-31T18:00:00Z.',
+    );
+  }
 }
 
 export function port(value: string): number {

@@ -1,29 +1,51 @@
-import { readConfig } from '../config.ts';
+import { existsSync } from 'node:fs';
+import { type Config, describeDatabase, readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import { migrate } from '../db/migrate.ts';
 import { openDatabase } from '../db/open.ts';
+import { OperatorError } from '../errors.ts';
 import { createLogger } from '../log.ts';
 import { createGuard } from '../outbound/guard.ts';
-import { resolveSecretKey } from '../secrets/secret-key.ts';
+import { findSecretKey } from '../secrets/secret-key.ts';
 import { createSecrets } from '../secrets/secrets.ts';
 import { systemClock } from '../time/clock.ts';
 
-/** Nobody else waits for the command line, so it can wait long for a lock the service holds. */
+/** Nobody waits behind a command, so it can wait long for a lock that the service holds. */
 const LOCK_WAIT_MS = 10_000;
 
-/** Opens the database that the service uses, brings its schema up to date, and hands both to a command. */
+/**
+ * Opens the database that the service uses, brings its schema up to date, and hands both to a command. A database that
+ * is not there is refused, unless creating it is what the command is for: in the wrong folder, a new and empty one would
+ * look as if all data were gone.
+ */
 export async function withContext<T>(
   work: (ctx: Context, applied: readonly string[]) => Promise<T>,
+  { mayCreate = false } = {},
 ): Promise<T> {
   const config = readConfig(process.env);
+  if (!mayCreate) refuseMissingFile(config);
   const log = createLogger('silent');
   const db = openDatabase(config, log, LOCK_WAIT_MS);
   try {
-    const { applied } = await migrate(db, systemClock);
-    const secrets = createSecrets(() => resolveSecretKey(config));
+    const { applied } = await migrate(db, systemClock, mayCreate ? {} : { refuseNew: notSetUp(config) });
+    const secrets = createSecrets(() => findSecretKey(config));
     const guard = createGuard(config.webhookAllowCidrs);
     return await work({ db, config, clock: systemClock, log, secrets, guard }, applied);
   } finally {
     await db.close();
   }
+}
+
+function refuseMissingFile({ database }: Config): void {
+  if (database.engine === 'postgres' || existsSync(database.file)) return;
+  throw new OperatorError(
+    `there is no database at ${database.file}; set DATA_DIR or DATABASE_URL to where it is, or create it with "hourkeep migrate"`,
+  );
+}
+
+function notSetUp(config: Config): OperatorError {
+  const where = describeDatabase(config);
+  return new OperatorError(
+    `${where} has no tables of Hourkeep; set DATABASE_URL to the right one, or create them with "hourkeep migrate"`,
+  );
 }

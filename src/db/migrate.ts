@@ -5,22 +5,28 @@ import { read, write, type Db, type SchemaTx, type Tx } from './database.ts';
 
 const FOLDER = new URL('../../migrations/', import.meta.url);
 
+export interface MigrateOptions {
+  /** Puts into the database, in the same transaction, what must be there before anyone is served. */
+  afterwards?(tx: Tx): Promise<void>;
+  /** Thrown, with nothing changed, when this database has never been migrated. */
+  refuseNew?: Error;
+}
+
 /**
- * Brings the schema up to date and then, in the same exclusive transaction, lets `afterwards` put into the
- * database what must be there before anyone is served. Processes that start together wait here for the
- * first one and find nothing left to do.
+ * Brings the schema up to date. Processes that start together wait here for the first one and find nothing left to do.
  */
 export async function migrate(
   db: Db,
   clock: Clock,
-  afterwards: (tx: Tx) => Promise<void> = async () => undefined,
+  { afterwards, refuseNew }: MigrateOptions = {},
 ): Promise<{ applied: string[] }> {
   return db.exclusive(async (tx) => {
     await tx.script(
       'create table if not exists schema_migrations (name text primary key, applied_at bigint not null)',
     );
+    if (refuseNew !== undefined && (await tx.all(selectApplied)).length === 0) throw refuseNew;
     const applied = await applyPending(tx, clock, db.engine);
-    await afterwards(tx);
+    await afterwards?.(tx);
     return { applied };
   });
 }

@@ -1,72 +1,98 @@
 import { hash, randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Config } from '../config.ts';
+import { type Config, MIN_SECRET_KEY_LENGTH } from '../config.ts';
+import { createDataFolder } from '../data-folder.ts';
 import { read, write, type Tx } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
 
-/** The operator's key, or outside production one that is made on the first start and kept beside the data. */
-export function resolveSecretKey(config: Config): string {
-  const { secretKey, production, dataDir } = config;
-  if (production && (secretKey === undefined || secretKey.length < MIN_LENGTH)) {
-    const problem = secretKey === undefined ? 'must be set' : `must have at least ${MIN_LENGTH} characters`;
-    throw new OperatorError(`SECRET_KEY ${problem} in production (for example: openssl rand -hex 32)`);
-  }
-  return secretKey ?? keptSecretKey(dataDir);
+/** In production the operator chooses the key. One that is written beside the data would be lost with it. */
+export function demandSecretKey({ production, secretKey }: Config): void {
+  if (production && secretKey === undefined)
+    throw new OperatorError('SECRET_KEY must be set in production (for example: openssl rand -hex 32)');
 }
-
-const MIN_LENGTH = 16;
 
 /**
- * A database remembers which key its secrets were encrypted with. Starting with another one would make
- * every webhook secret unreadable, so it is refused.
+ * The key of this database: SECRET_KEY, or else what stands in DATA_DIR/secret.key. The first start on a new database
+ * creates that file. A database remembers a fingerprint of its key, and another key is refused: it could not decrypt
+ * the webhook secrets. Nothing is written to the folder before that has been checked.
+ *
+ * Needs the migration's transaction: processes that start together must agree on one key.
  */
-export async function checkFingerprint(tx: Tx, secretKey: string): Promise<void> {
-  const fingerprint = hash('sha256', `hourkeep fingerprint ${secretKey}`, 'hex').slice(0, 16);
-  await tx.run(insertFingerprint, [fingerprint]);
-  const known = await tx.get(selectFingerprint);
-  if (known?.value !== fingerprint) {
-    throw new OperatorError(
-      'SECRET_KEY is not the key this database was set up with; start with the original one',
-    );
-  }
+export async function settleSecretKey(tx: Tx, config: Config): Promise<string> {
+  const known = (await tx.get(selectFingerprint))?.value;
+  const key =
+    config.secretKey ?? readKeyFile(config) ?? (known === undefined ? createKeyFile(config) : undefined);
+  if (key === undefined) throw noKeyFile(config);
+  const fingerprint = hash('sha256', `hourkeep fingerprint ${key}`, 'hex').slice(0, 16);
+  if (known === undefined) await tx.run(insertFingerprint, [fingerprint]);
+  else if (known !== fingerprint) throw wrongKey(config);
+  return key;
 }
 
-function keptSecretKey(dataDir: string): string {
-  const file = join(dataDir, 'secret.key');
-  try {
-    mkdirSync(dataDir, { recursive: true });
-    return readIfThere(file) ?? makeOnce(file);
-  } catch (error) {
-    throw new OperatorError(`cannot use the data folder ${dataDir}: ${(error as Error).message}`);
-  }
+/** For commands, which never create a key. */
+export function findSecretKey(config: Config): string {
+  const key = config.secretKey ?? readKeyFile(config);
+  if (key === undefined) throw noKeyFile(config);
+  return key;
 }
 
-/** Linking is atomic and refuses an existing name: of processes that start together, one key wins. */
-function makeOnce(file: string): string {
-  const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600 });
+function readKeyFile(config: Config): string | undefined {
+  const file = keyFile(config);
+  let key: string;
   try {
-    linkSync(draft, file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  } finally {
-    unlinkSync(draft);
-  }
-  return readFileSync(file, 'utf8').trim();
-}
-
-function readIfThere(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8').trim();
+    key = readFileSync(file, 'utf8').trim();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
+    throw new OperatorError(`cannot read the secret key: ${(error as Error).message}`);
   }
+  if (key.length >= MIN_SECRET_KEY_LENGTH) return key;
+  throw new OperatorError(
+    `${file} must hold a key of at least ${MIN_SECRET_KEY_LENGTH} characters and has ${key.length}; ` +
+      'put the original back, or for a new database delete the file',
+  );
 }
 
-const insertFingerprint = write(`
-  insert into settings (name, value) values ('secret_key_fingerprint', $1) on conflict (name) do nothing`);
+/**
+ * Written under another name first: no crash leaves half a key. Linking refuses a name that exists, so of services that
+ * share the folder and start together one writes the key and the others read it.
+ */
+function createKeyFile(config: Config): string | undefined {
+  const draft = `${keyFile(config)}.${process.pid}`;
+  createDataFolder(config.dataDir);
+  try {
+    writeFileSync(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600 });
+    try {
+      linkSync(draft, keyFile(config));
+    } finally {
+      unlinkSync(draft);
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
+      throw new OperatorError(`cannot write the secret key: ${(error as Error).message}`);
+  }
+  return readKeyFile(config);
+}
+
+function keyFile({ dataDir }: Config): string {
+  return join(dataDir, 'secret.key');
+}
+
+function noKeyFile(config: Config): OperatorError {
+  return new OperatorError(
+    `${keyFile(config)} is missing, and the database was set up with a key; put the file back, or set SECRET_KEY`,
+  );
+}
+
+function wrongKey(config: Config): OperatorError {
+  const what = config.secretKey === undefined ? keyFile(config) : 'SECRET_KEY';
+  return new OperatorError(
+    `${what} is not the key this database was set up with; start with the original one`,
+  );
+}
 
 const selectFingerprint = read<{ value: string }>(`
   select value from settings where name = 'secret_key_fingerprint'`);
+
+const insertFingerprint = write(`
+  insert into settings (name, value) values ('secret_key_fingerprint', $1)`);

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import type { DemoFile } from '../src/demo/demo.ts';
+import { freePort } from './support/cluster.ts';
+import { onBothEngines, type TestDatabase } from './support/engines.ts';
+import { hourkeep, makeFolder, startProcess, type TestFolder } from './support/process.ts';
+
+onBothEngines('the kept secret key', (engine) => {
+  let folder: TestFolder;
+  let database: TestDatabase;
+  let settings: Record<string, string>;
+  let keyFile: string;
+  beforeEach(async () => {
+    folder = makeFolder();
+    database = await engine.createDatabase();
+    settings = { DATA_DIR: folder.path, DATABASE_URL: database.url, PORT: '0' };
+    keyFile = join(folder.path, 'secret.key');
+  });
+  afterEach(async () => {
+    await database.drop();
+    folder.remove();
+  });
+  const assertRefused = async (line: string): Promise<void> => {
+    const { code, stderr } = await hourkeep(['serve'], settings);
+    assert.deepEqual({ code, stderr }, { code: 1, stderr: `hourkeep: ${line}\n` });
+  };
+
+  test('is made by the first start alone', async () => {
+    await (await startProcess('serve', settings)).end();
+    const key = readFileSync(keyFile, 'utf8');
+    assert.match(key, /^[0-9a-f]{64}\n$/);
+    await (await startProcess('serve', settings)).end();
+    assert.equal(readFileSync(keyFile, 'utf8'), key);
+  });
+
+  test('is asked for, and no other is made, where the database came without it', async () => {
+    await (await startProcess('serve', settings)).end();
+    rmSync(keyFile);
+    const before = readdirSync(folder.path);
+    await assertRefused(
+      `${keyFile} is missing, and the database was set up with a key; put the file back, or set SECRET_KEY`,
+    );
+    assert.deepEqual(readdirSync(folder.path), before);
+  });
+
+  test('that is another database’s is refused', async () => {
+    await (await startProcess('serve', settings)).end();
+    writeFileSync(keyFile, 'f'.repeat(64));
+    await assertRefused(
+      `${keyFile} is not the key this database was set up with; start with the original one`,
+    );
+  });
+
+  test('that is empty or short is refused', async () => {
+    for (const [content, length] of [
+      ['\n', 0],
+      ['too short', 9],
+    ] as const) {
+      writeFileSync(keyFile, content);
+      await assertRefused(
+        `${keyFile} must hold a key of at least 16 characters and has ${length}; ` +
+          'put the original back, or for a new database delete the file',
+      );
+      assert.equal(readFileSync(keyFile, 'utf8'), content);
+    }
+  });
+});
+
+describe('addresses and ports', () => {
+  let folder: TestFolder;
+  beforeEach(() => {
+    folder = makeFolder();
+  });
+  afterEach(() => folder.remove());
+  const baseUrl = async (settings: Record<string, string>): Promise<string> => {
+    await (await startProcess('serve', { DATA_DIR: folder.path, ...settings })).end();
+    return (JSON.parse(readFileSync(join(folder.path, 'demo.json'), 'utf8')) as DemoFile).base_url;
+  };
+
+  test('BASE_PATH is in every address, also where the server’s name ends like it', async () => {
+    const settings = { PUBLIC_URL: 'http://hourkeep', BASE_PATH: '/hourkeep' };
+    assert.equal(await baseUrl(settings), 'http://hourkeep/hourkeep');
+    const written = { ...settings, PUBLIC_URL: 'https://example.com/hourkeep/' };
+    assert.equal(await baseUrl(written), 'https://example.com/hourkeep');
+  });
+
+  test('METRICS_PORT that equals PORT is the one to be changed', async () => {
+    const port = String(await freePort());
+    const settings = { DATA_DIR: folder.path, PORT: port, METRICS_PORT: port };
+    const ended = await hourkeep(['serve'], settings);
+    assert.equal(ended.code, 1);
+    assert.equal(
+      ended.stderr,
+      `hourkeep: 127.0.0.1:${port} is already in use; choose another METRICS_PORT\n`,
+    );
+  });
+
+  test('production without PUBLIC_URL is warned of once', async () => {
+    const production = { DATA_DIR: folder.path, NODE_ENV: 'production', SECRET_KEY: 'k'.repeat(32) };
+    const warnings = async (settings: Record<string, string>): Promise<number> => {
+      const port = String(await freePort());
+      const service = await startProcess('serve', { ...production, ...settings, PORT: port });
+      assert.equal((await fetch(`http://127.0.0.1:${port}/api-openapi`)).status, 200);
+      const { stdout } = await service.end();
+      return stdout.split('\n').filter((line) => line.includes('PUBLIC_URL is not set')).length;
+    };
+    assert.equal(await warnings({}), 1);
+    assert.equal(await warnings({ PUBLIC_URL: 'https://api.example.com' }), 0);
+  });
+});
+
+onBothEngines('a command on a database that is not there', (engine) => {
+  let folder: TestFolder;
+  let database: TestDatabase;
+  let settings: Record<string, string>;
+  let says: RegExp;
+  beforeEach(async () => {
+    folder = makeFolder();
+    database = await engine.createDatabase();
+    settings = { DATA_DIR: folder.path, DATABASE_URL: database.url };
+    const { host, pathname } = new URL(database.url);
+    says =
+      engine.name === 'sqlite'
+        ? new RegExp(`^hourkeep: there is no database at ${pathname}; .*\n$`)
+        : new RegExp(`^hourkeep: postgres://${host}${pathname} has no tables of Hourkeep; .*\n$`);
+  });
+  afterEach(async () => {
+    await database.drop();
+    folder.remove();
+  });
+
+  test('is refused with the place where it looked, and creates nothing', async () => {
+    const id = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
+    const host = ['--name', 'x', '--email', 'x@example.com', '--timezone', 'UTC', '--currency', 'USD'];
+    const commands = [
+      ['host', 'list'],
+      ['space', 'list', '--json'],
+      ['key', 'list'],
+      ['calendar', 'list'],
+      ['key', 'revoke', id],
+      ['host', 'add', ...host],
+    ];
+    for (const command of commands) {
+      const ended = await hourkeep(command, settings);
+      assert.match(ended.stderr, says);
+      assert.deepEqual([ended.code, ended.stdout], [1, ''], command.join(' '));
+    }
+    if (engine.name === 'sqlite') assert.equal(existsSync(new URL(database.url).pathname), false);
+    // Nothing was applied before: the first migration is still to be done.
+    const { stdout } = await hourkeep(['migrate', '--json'], settings);
+    assert.notDeepEqual(JSON.parse(stdout), { applied: [] });
+  });
+
+  test('works once migrate has created it', async () => {
+    await hourkeep(['migrate'], settings);
+    const ended = await hourkeep(['host', 'list', '--json'], settings);
+    assert.deepEqual([ended.code, ended.stdout, ended.stderr], [0, '[]\n', '']);
+  });
+
+  test('works once demo has created it', async () => {
+    await hourkeep(['demo'], settings);
+    const ended = await hourkeep(['host', 'list', '--json'], settings);
+    assert.equal((JSON.parse(ended.stdout) as unknown[]).length, 2);
+  });
+
+  test('is not created by a demo that production refuses', async () => {
+    const refused = await hourkeep(['demo'], { ...settings, NODE_ENV: 'production' });
+    assert.equal(refused.code, 1);
+    assert.match((await hourkeep(['host', 'list'], settings)).stderr, says);
+  });
+});
