@@ -15,6 +15,8 @@ export interface Cluster {
   /** Stops every process of the server where it stands: connections stay open, nothing is answered. */
   freeze(): void;
   thaw(): void;
+  /** A hot standby of it: the address of a server that answers reads and refuses writes. Ends with this one. */
+  startStandby(): Promise<string>;
   /** For good: the data goes too. */
   stop(): void;
 }
@@ -37,25 +39,29 @@ export async function startCluster(settings: Record<string, string> = {}): Promi
   run('initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync']);
   const options = { fsync: 'off', max_connections: '300', listen_addresses: '127.0.0.1', ...settings };
   const flags = Object.entries(options).map(([name, value]) => `-c ${name}=${value}`);
-  const start = [
+  const startOf = (where: string, atPort: number): string[] => [
     '-D',
-    data,
+    where,
     '-w',
     '-l',
-    join(folder, 'log'),
+    `${where}.log`,
     '-o',
-    `-p ${port} -k ${folder} ${flags.join(' ')}`,
+    `-p ${atPort} -k ${folder} ${flags.join(' ')}`,
     'start',
   ];
+  const crashOf = (where: string): string[] => ['-D', where, '-m', 'immediate', 'stop'];
+  const start = startOf(data, port);
   run('pg_ctl', start);
-  const crash = ['-D', data, '-m', 'immediate', 'stop'];
+  const crash = crashOf(data);
+  const standby = join(folder, 'standby');
   // Not waited for synchronously: whoever takes a server down wants to see what happens meanwhile.
   const control = async (args: string[]): Promise<void> => {
     await promisify(execFile)(join(bin, 'pg_ctl'), args, { ...user, cwd: folder });
   };
   const stop = (): void => {
     process.off('exit', stop);
-    spawnSync(join(bin, 'pg_ctl'), crash, { ...user, cwd: folder });
+    for (const where of [standby, data].filter((path) => existsSync(path)))
+      spawnSync(join(bin, 'pg_ctl'), crashOf(where), { ...user, cwd: folder });
     rmSync(folder, { recursive: true, force: true });
   };
   // Whatever ends this process, a server must not be left behind.
@@ -68,6 +74,13 @@ export async function startCluster(settings: Record<string, string> = {}): Promi
     restart: () => control(start),
     freeze: () => signalAll(data, 'SIGSTOP'),
     thaw: () => signalAll(data, 'SIGCONT'),
+    startStandby: async () => {
+      const from = ['-h', '127.0.0.1', '-p', String(port), '-U', 'postgres'];
+      run('pg_basebackup', ['-D', standby, '-R', '-c', 'fast', '--no-sync', ...from]);
+      const standbyPort = await freePort();
+      run('pg_ctl', startOf(standby, standbyPort));
+      return `postgres://postgres@127.0.0.1:${standbyPort}/postgres`;
+    },
     stop,
   };
 }
@@ -113,7 +126,7 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-function unprivilegedUser(): { uid: number; gid: number } {
+export function unprivilegedUser(): { uid: number; gid: number } {
   const number = (flag: string): number =>
     Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
   return { uid: number('-u'), gid: number('-g') };

@@ -64,7 +64,7 @@ export async function isAtWork(
   }
 }
 
-function pidsOf(clients: Iterable<PoolClient>): number[] {
+export function pidsOf(clients: Iterable<PoolClient>): number[] {
   return [...clients].map((client) => (client as Served).processID);
 }
 

@@ -12,7 +12,9 @@ import {
 } from '../database.ts';
 import { forPostgres } from '../dialect.ts';
 import { Notifications } from './notify.ts';
-import { APPLICATION_NAME, isAtWork, Orphans } from './backends.ts';
+import { APPLICATION_NAME, isAtWork, Orphans, pidsOf } from './backends.ts';
+import { checkPooler } from './pooler.ts';
+import { startError } from './start-errors.ts';
 import { StallWatch } from './stall-watch.ts';
 
 export interface PostgresOptions {
@@ -48,6 +50,7 @@ types.setTypeParser(types.builtins.DATE, String);
 
 class Postgres implements Db {
   readonly engine = 'postgres';
+  readonly #url: string;
   readonly #pool: Pool;
   readonly #clients = new Set<PoolClient>();
   readonly #orphans = new Orphans();
@@ -55,6 +58,7 @@ class Postgres implements Db {
   readonly #notifications: Notifications;
 
   constructor({ url, poolSize, onConnectionLost }: PostgresOptions) {
+    this.#url = url;
     this.#pool = new Pool({
       Client: ImpatientClient,
       connectionString: url,
@@ -103,12 +107,23 @@ class Postgres implements Db {
     }
   }
 
+  /** Every start begins here, so this is where an unusable server is explained. */
   async exclusive<T>(body: (tx: SchemaTx) => Promise<T>): Promise<T> {
     // Others may take their time here, and so may this one.
     const patience = 'set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0';
     const lock = `select pg_advisory_xact_lock(${MIGRATION_LOCK})`;
     const begin = `begin; ${patience}; ${lock}`;
-    return this.#attempt(begin, body, MIGRATION_TIMEOUT_MS);
+    const checked = async (tx: SchemaTx): Promise<T> => {
+      const { pid } = (await tx.get(SERVER_PID))!;
+      // A pooler makes up the number that a connection is told.
+      if (!pidsOf(this.#clients).includes(pid)) await checkPooler(this.#url);
+      return body(tx);
+    };
+    try {
+      return await this.#attempt(begin, checked, MIGRATION_TIMEOUT_MS);
+    } catch (error) {
+      throw startError(error, this.#url);
+    }
   }
 
   async once<Row>(statement: Write<Row>, values: readonly SqlValue[] = []): Promise<Row | undefined> {
@@ -144,27 +159,33 @@ class Postgres implements Db {
       notified = true;
     };
     const tx = asTx((config) => this.#send(client, config, timeoutMs), notify);
+    // Not awaited: it travels with the body's first statement, which fails if this one does.
+    const begun = tx.script(begin);
+    begun.catch(() => undefined);
     try {
-      // Not awaited: it travels with the body's first statement, which fails if this one does.
-      const begun = tx.script(begin);
-      begun.catch(() => undefined);
       const value = await body(tx);
       await begun;
       await tx.script('commit');
       client.release();
       if (notified) this.#notifications.send();
       return value;
-    } catch (error) {
+    } catch (bodyError) {
+      // If begin failed, that is the reason, and what the body met only followed from it.
+      const error: unknown = await begun.then(
+        () => bodyError,
+        (beginError: unknown) => beginError,
+      );
       client.release(error instanceof DatabaseAway || !(await rolledBack(tx)));
       throw error;
     }
   }
 
+  /** Whatever the reason why there is no connection (name, password, no slot left): requests may be sent again later. */
   async #connect(): Promise<PoolClient> {
     try {
       return await this.#watch.guard(this.#pool.connect(), (client) => client.release());
     } catch (error) {
-      throw translated(error);
+      throw error instanceof DatabaseAway ? error : new DatabaseAway(error);
     }
   }
 
@@ -209,6 +230,9 @@ function gatherWrites(client: PoolClient): void {
 class ImpatientClient extends Client {
   constructor(config?: ClientConfig) {
     super({ ...config, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+    // Where pg itself gives up, as without a password, it leaves the socket open, and a failed start would not end
+    // before the server closes it a minute later.
+    this.connection.on('error', () => this.connection.stream.destroy());
   }
 }
 
@@ -243,6 +267,9 @@ function asTx(send: Send, notify: () => void): SchemaTx {
     },
   };
 }
+
+/** Of the server's process that runs the statement. */
+const SERVER_PID = write<{ pid: number }>('select pg_backend_pid() as pid', 'postgres');
 
 /** Of two names that share a hash, one waits for the other without need; nothing worse. */
 export const LOCK = write('select pg_advisory_xact_lock(hashtextextended($1, 0))', 'postgres');

@@ -57,7 +57,7 @@ function flock(descriptor: number): Release | undefined {
   // Closed after the database, or never: closing a file drops all locks that SQLite has on it in this process.
   if (status === 0) return () => closeSync(descriptor);
   if (status === TAKEN) return undefined;
-  const missing = (error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT';
+  const missing = error !== undefined && 'code' in error && error.code === 'ENOENT';
   throw missing
     ? new Error('the program flock is missing (package util-linux)')
     : (error ?? new Error(stderr.trim()));

@@ -1,0 +1,69 @@
+import { DatabaseAway, OperatorError } from '../../errors.ts';
+
+/**
+ * Why a start failed, in one line: what the server said and what to do about it. Errors that are not about the server or
+ * our access to it come back as they are.
+ */
+export function startError(error: unknown, url: string): unknown {
+  const cause = error instanceof DatabaseAway ? error.cause : error;
+  if (!(cause instanceof Error)) return error;
+  const where = new URL(url);
+  const advice = adviceFor(cause, where);
+  return advice === undefined
+    ? error
+    : new OperatorError(`PostgreSQL at ${where.host}: ${reason(cause)}; ${advice}`);
+}
+
+/** An attempt on several addresses has no message of its own. */
+function reason(cause: Error): string {
+  return cause.message === '' ? codeOf(cause) : cause.message;
+}
+
+/** PgBouncer refuses start-up parameters that it was not told to ignore, and these are ours. */
+const POOLER_SETTINGS =
+  'pool_mode = session and ignore_startup_parameters = lock_timeout, idle_in_transaction_session_timeout';
+
+/** What to do, by the server's code (PostgreSQL's SQLSTATE, or the operating system's). */
+function adviceFor(cause: Error, url: URL): string | undefined {
+  const user = decodeURIComponent(url.username);
+  const database = decodeURIComponent(url.pathname.slice(1));
+  // These have no code, or one for everything that goes wrong between a client and a pooler.
+  if (/startup parameter|pooling mode/.test(cause.message)) return `set in the pooler: ${POOLER_SETTINGS}`;
+  if (/client password must be/.test(cause.message)) return 'put the password into DATABASE_URL';
+  switch (codeOf(cause)) {
+    case 'ECONNREFUSED':
+    case 'ENOTFOUND':
+      return 'start PostgreSQL, or correct host and port in DATABASE_URL';
+    case '3D000':
+      return 'create it, or correct its name in DATABASE_URL';
+    case '28000':
+    case '28P01':
+      return 'correct user and password in DATABASE_URL, or let the user in (pg_hba.conf)';
+    case '55000':
+      return /accepting connections/.test(cause.message)
+        ? `allow them with: alter database "${database}" allow_connections true`
+        : undefined;
+    case '42501':
+    case '3F000':
+      return `let the user own it, or: ${missingGrant(cause.message)} to "${user}"`;
+    case '25006':
+      return 'this server is a standby or read-only; name the one that takes writes in DATABASE_URL';
+    case '53300':
+      return 'raise max_connections, or lower DATABASE_POOL_SIZE or the number of processes';
+    case '26000':
+    case '42P05':
+      return `a pooler loses prepared statements; set in it: ${POOLER_SETTINGS}`;
+    default:
+      return undefined;
+  }
+}
+
+function missingGrant(message: string): string {
+  if (/ database /.test(message)) return 'grant connect on this database';
+  if (/ schema /.test(message)) return 'grant usage, create on this schema';
+  return 'grant all on it';
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error ? String(error.code) : '';
+}

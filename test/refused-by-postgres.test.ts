@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test, type TestContext } from 'node:test';
+import { Client } from 'pg';
+import { openDesk, type Desk } from './support/booking.ts';
+import { findBinaries, freePort, startCluster, type Cluster } from './support/cluster.ts';
+import { hasPgBouncer, startPgBouncer } from './support/pooler.ts';
+import { hourkeep, makeFolder, startProcess, type TestFolder } from './support/process.ts';
+import { startWorld, type Answer, type World } from './support/world.ts';
+
+// A server of its own: these change who may connect to it.
+if (findBinaries() === undefined) notTested('PostgreSQL’s server programs are');
+else onPostgresOfOurOwn();
+
+function onPostgresOfOurOwn(): void {
+  let cluster: Cluster;
+  before(async () => {
+    cluster = (await startCluster({ max_connections: '24' }))!;
+    const [{ hba_file: file }] = (await run('show hba_file')) as [{ hba_file: string }];
+    const lines = ['host all app 127.0.0.1/32 scram-sha-256', 'host all,replication all 127.0.0.1/32 trust'];
+    await run(`copy (select unnest(array['${lines.join("','")}'])) to '${file}'`);
+    await run('select pg_reload_conf()');
+    await run("create role app login password 'right'");
+    await run('create database app owner app');
+  });
+  after(() => cluster.stop());
+
+  const run = async (statement: string, url = cluster.url): Promise<unknown[]> => {
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    try {
+      return (await client.query(statement)).rows;
+    } finally {
+      await client.end();
+    }
+  };
+  const address = (login: string, database: string): string => {
+    const { host } = new URL(cluster.url);
+    return `postgres://${login}@${host}/${database}`;
+  };
+  const cutConnections = async (): Promise<void> => {
+    await run("select pg_terminate_backend(pid, 5000) from pg_stat_activity where usename = 'app'");
+  };
+
+  describe('PostgreSQL that refuses connections to a running service', () => {
+    let world: World;
+    let desk: Desk;
+    before(async () => {
+      const url = address('app:right', 'app');
+      world = await startWorld({
+        name: 'postgres',
+        createDatabase: async () => ({ url, drop: async () => undefined }),
+      });
+      desk = await openDesk(world);
+    });
+    after(() => world.close());
+    let day = 1;
+    const book = (): Promise<Answer> => desk.book({ date: `2027-07-${String(day++).padStart(2, '0')}` });
+
+    const refusals: { because: string; begin(): Promise<unknown>; end(): Promise<unknown> }[] = [
+      {
+        because: 'the database allows no connections',
+        begin: () => run('alter database app allow_connections false'),
+        end: () => run('alter database app allow_connections true'),
+      },
+      {
+        because: 'the database has another name',
+        begin: async () => {
+          await cutConnections();
+          await run('alter database app rename to elsewhere');
+        },
+        end: () => run('alter database elsewhere rename to app'),
+      },
+      {
+        because: 'the password was changed',
+        begin: () => run("alter role app password 'another'"),
+        end: () => run("alter role app password 'right'"),
+      },
+      {
+        because: 'the role may not log in any more',
+        begin: () => run('alter role app nologin'),
+        end: () => run('alter role app login'),
+      },
+      {
+        because: 'no connection is left',
+        begin: () => run('alter role app connection limit 0'),
+        end: () => run('alter role app connection limit -1'),
+      },
+    ];
+    for (const { because, begin, end } of refusals) {
+      test(`is 503 with Retry-After everywhere while ${because}, and then all is well by itself`, async () => {
+        await begin();
+        await cutConnections();
+        const key = desk.key;
+        const answers = [
+          await world.call('GET', '/readyz'),
+          await world.call('GET', '/api-listings/api/v1/spaces', { key }),
+          await book(),
+        ];
+        for (const answer of answers) {
+          assert.equal(answer.status, 503, JSON.stringify(answer.body));
+          assert.equal(answer.body.error.code, 'SERVICE_UNAVAILABLE');
+          assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/);
+        }
+        assert.equal((await world.call('GET', '/healthz')).status, 200);
+        await end();
+        assert.equal((await world.call('GET', '/readyz')).status, 200);
+        assert.equal((await book()).status, 200);
+      });
+    }
+
+    test('is 503 with Retry-After when others have taken every slot of the server', async () => {
+      const crowd: Client[] = [];
+      await run('create role crowd login');
+      await cutConnections();
+      for (;;) {
+        const client = new Client({ connectionString: address('crowd', 'postgres') });
+        client.on('error', () => undefined);
+        const taken = await client.connect().then(
+          () => true,
+          () => false,
+        );
+        if (!taken) break;
+        crowd.push(client);
+      }
+      const answer = await world.call('GET', '/readyz');
+      assert.equal(answer.status, 503);
+      assert.equal(answer.headers.get('retry-after'), '1');
+      await Promise.all(crowd.map((client) => client.end()));
+      while ((await run("select 1 from pg_stat_activity where usename = 'crowd'")).length > 0);
+      assert.equal((await world.call('GET', '/readyz')).status, 200);
+    });
+  });
+
+  describe('PostgreSQL that refuses a start', () => {
+    let folder: TestFolder;
+    before(async () => {
+      folder = makeFolder();
+      await run('create role visitor login');
+      await run('create role locked_out');
+      await run('create database private');
+      await run('revoke connect on database private from public');
+      await run('create database closed allow_connections false');
+      await run('create database frozen');
+      await run('alter database frozen set default_transaction_read_only = on');
+    });
+    after(() => folder.remove());
+    const assertRefused = async (url: string, line: string): Promise<void> => {
+      const { host } = new URL(url);
+      const settings = { DATA_DIR: folder.path, DATABASE_URL: url, PORT: '0' };
+      for (const command of [['serve'], ['migrate']]) {
+        const { code, stdout, stderr } = await hourkeep(command, settings);
+        assert.equal(stderr, `hourkeep: PostgreSQL at ${host}: ${line}\n`);
+        assert.deepEqual([code, stdout], [1, '']);
+      }
+    };
+    const LOGIN = 'correct user and password in DATABASE_URL, or let the user in (pg_hba.conf)';
+    const READ_ONLY = 'this server is a standby or read-only; name the one that takes writes in DATABASE_URL';
+    const CREATE = 'cannot execute CREATE TABLE in a read-only transaction';
+
+    const cases: [because: string, login: string, database: string, line: string][] = [
+      [
+        'the database does not exist',
+        'app:right',
+        'hourkep',
+        'database "hourkep" does not exist; create it, or correct its name in DATABASE_URL',
+      ],
+      ['the role does not exist', 'ap', 'app', `role "ap" does not exist; ${LOGIN}`],
+      [
+        'the password is wrong',
+        'app:wrong',
+        'app',
+        `password authentication failed for user "app"; ${LOGIN}`,
+      ],
+      [
+        'there is no password',
+        'app',
+        'app',
+        'SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string; put the password into DATABASE_URL',
+      ],
+      [
+        'the role may not log in',
+        'locked_out',
+        'app',
+        `role "locked_out" is not permitted to log in; ${LOGIN}`,
+      ],
+      [
+        'the role may not connect to the database',
+        'visitor',
+        'private',
+        'permission denied for database "private"; let the user own it, or: grant connect on this database to "visitor"',
+      ],
+      [
+        'the role may not create tables, as in PostgreSQL 15’s public',
+        'visitor',
+        'postgres',
+        'permission denied for schema public; let the user own it, or: grant usage, create on this schema to "visitor"',
+      ],
+      [
+        'the database allows no connections',
+        'postgres',
+        'closed',
+        'database "closed" is not currently accepting connections; allow them with: alter database "closed" allow_connections true',
+      ],
+      ['the database is read-only', 'postgres', 'frozen', `${CREATE}; ${READ_ONLY}`],
+    ];
+    for (const [because, login, database, line] of cases) {
+      test(`says so in one line when ${because}`, () => assertRefused(address(login, database), line));
+    }
+
+    test('says so in one line when nothing listens there', async () => {
+      const port = await freePort();
+      const line = `connect ECONNREFUSED 127.0.0.1:${port}; start PostgreSQL, or correct host and port in DATABASE_URL`;
+      await assertRefused(`postgres://app:right@127.0.0.1:${port}/app`, line);
+    });
+
+    test('says so in one line when it is a hot standby', async () => {
+      await assertRefused(await cluster.startStandby(), `${CREATE}; ${READ_ONLY}`);
+    });
+
+    if (hasPgBouncer) behindPgBouncer();
+    else notTested('pgbouncer is');
+
+    function behindPgBouncer(): void {
+      const OURS = 'lock_timeout, idle_in_transaction_session_timeout';
+      const WANTED = `pool_mode = session and ignore_startup_parameters = ${OURS}`;
+      const pooled = async (t: TestContext, settings: Record<string, string>): Promise<string> => {
+        const pooler = await startPgBouncer(cluster.url, settings);
+        t.after(() => pooler.stop());
+        return pooler.url;
+      };
+
+      test('says so in one line when a pooler takes none of our start-up parameters', async (t) => {
+        const line = `unsupported startup parameter: lock_timeout; set in the pooler: ${WANTED}`;
+        await assertRefused(await pooled(t, {}), line);
+      });
+
+      test('says so in one line when a pooler in transaction mode has no prepared statements', async (t) => {
+        const url = await pooled(t, { pool_mode: 'transaction', ignore_startup_parameters: OURS });
+        await assertRefused(
+          url,
+          `prepared statement "hk_pooler" does not exist; a pooler loses prepared statements; set in it: ${WANTED}`,
+        );
+      });
+
+      test('says so in one line when a pooler in statement mode has no transactions', async (t) => {
+        const url = await pooled(t, { pool_mode: 'statement', ignore_startup_parameters: OURS });
+        await assertRefused(
+          url,
+          `transaction blocks not allowed in statement pooling mode; set in the pooler: ${WANTED}`,
+        );
+      });
+
+      test('starts behind a pooler with the settings that it asked for', async (t) => {
+        const url = await pooled(t, { pool_mode: 'session', ignore_startup_parameters: OURS });
+        const service = await startProcess('serve', { DATA_DIR: folder.path, DATABASE_URL: url });
+        assert.equal((await fetch(`${service.url}/readyz`)).status, 200);
+        await service.end();
+      });
+    }
+  });
+}
+
+function notTested(missing: string): void {
+  process.stderr.write(`${missing} not installed: what refuses a start is NOT TESTED with it in this run\n`);
+}
