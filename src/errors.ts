@@ -40,12 +40,12 @@ export class ApiError extends Error {
   constructor(
     code: ErrorCode,
     message: string,
-    extra: { details?: ErrorDetails; headers?: Record<string, string> } = {},
+    extra: { details?: ErrorDetails; headers?: Record<string, string>; httpStatus?: number } = {},
   ) {
     super(message);
     this.name = 'ApiError';
     this.code = code;
-    this.httpStatus = ERROR_STATUS[code];
+    this.httpStatus = extra.httpStatus ?? ERROR_STATUS[code];
     this.details = extra.details;
     this.headers = extra.headers ?? {};
   }
@@ -110,8 +110,8 @@ export function payloadTooLarge(limitBytes: number): ApiError {
   return new ApiError('PAYLOAD_TOO_LARGE', `The request body is larger than ${limitBytes / 1024} KiB`);
 }
 
-export function unsupportedMediaType(): ApiError {
-  return new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send the request body as application/json');
+export function unsupportedMediaType(message = 'Send the request body as application/json'): ApiError {
+  return new ApiError('UNSUPPORTED_MEDIA_TYPE', message);
 }
 
 export function internalError(): ApiError {

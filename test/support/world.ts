@@ -28,6 +28,7 @@ export interface Answer {
 
 export interface Call {
   key?: string | undefined;
+  /** Sent as it is if it is text or bytes, else as JSON. */
   body?: unknown;
   headers?: Record<string, string>;
   signal?: AbortSignal;
@@ -164,7 +165,8 @@ export async function send(base: string, method: string, path: string, call: Cal
   if (call.signal !== undefined) init.signal = call.signal;
   if (call.body !== undefined) {
     headers['content-type'] ??= 'application/json';
-    init.body = typeof call.body === 'string' ? call.body : JSON.stringify(call.body);
+    const written = typeof call.body === 'string' || call.body instanceof Uint8Array;
+    init.body = written ? (call.body as string | Uint8Array<ArrayBuffer>) : JSON.stringify(call.body);
   }
   const contract = contractOf(base);
   const [response] = await Promise.all([fetch(base + path, init), contract]);

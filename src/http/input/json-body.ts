@@ -1,34 +1,63 @@
-import type { FastifyInstance } from 'fastify';
-import { validationError } from '../../errors.ts';
+import { isUtf8 } from 'node:buffer';
+import { MIMEType } from 'node:util';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { unsupportedMediaType, validationError } from '../../errors.ts';
 
 /**
- * JSON and nothing else. An empty body counts as none, so that the schema says what is missing; a body that
- * does not parse is bad input like any other.
+ * Accepts JSON in UTF-8 and nothing else. Whatever would have to be guessed at, converted or repaired is refused, so
+ * that nothing is stored as something else than what was sent.
  */
 export function acceptJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   const parse = app.getDefaultJsonParser('error', 'error');
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
-    const body = text as string;
-    if (body.trim() === '') return done(null, undefined);
-    void parse(request, body, (error, value: unknown) => {
-      if (error !== null) return done(invalidJson());
-      if (body.includes('\\u') && holdsUnstorableText(value)) return done(unstorableText());
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, payload, done) => {
+    const bytes = payload as Buffer;
+    if (bytes.length === 0) return done(null, undefined);
+    const refusal = undecodable(request, bytes);
+    if (refusal !== undefined) return done(refusal);
+    const text = bytes.toString();
+    if (text.trim() === '') return done(null, undefined);
+    void parse(request, text, (error, value: unknown) => {
+      if (error !== null) return done(badBody('must be valid JSON'));
+      if (text.includes('\\u') && holdsUnstorableText(value))
+        return done(badBody('must not contain NUL characters or lone surrogates'));
       done(null, value);
     });
     return undefined;
   });
+  // No body counts as an empty object, so that the answer names the fields that are missing.
+  app.addHook('preValidation', (request, _reply, done) => {
+    if (request.body === undefined && request.routeOptions.schema?.body !== undefined) request.body = {};
+    done();
+  });
 }
 
-function invalidJson(): Error {
-  return validationError([{ field: 'body', message: 'must be valid JSON' }]);
+function undecodable({ headers }: FastifyRequest, bytes: Buffer): Error | undefined {
+  const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  if (encoding !== 'identity' && encoding !== '')
+    return unsupportedMediaType('Send the request body without a Content-Encoding');
+  if (!UTF8_NAMES.includes(declaredCharset(headers['content-type'])))
+    return unsupportedMediaType('Send the request body in UTF-8, and declare no other charset');
+  return isUtf8(bytes) ? undefined : badBody('must be UTF-8');
 }
 
-function unstorableText(): Error {
-  return validationError([{ field: 'body', message: 'must not contain NUL characters or lone surrogates' }]);
+const UTF8_NAMES = ['utf-8', 'utf8'];
+
+/** UTF-8 where none is declared: JSON has no other encoding (RFC 8259). */
+function declaredCharset(contentType = ''): string {
+  if (!contentType.includes(';')) return 'utf-8';
+  try {
+    return new MIMEType(contentType).params.get('charset')?.toLowerCase() ?? 'utf-8';
+  } catch {
+    return 'unknown';
+  }
 }
 
-/** NUL (which PostgreSQL refuses) and lone surrogates (no UTF-8) reach JSON only as \u escapes. */
+function badBody(message: string): Error {
+  return validationError([{ field: 'body', message }]);
+}
+
+/** NUL (which PostgreSQL refuses) and lone surrogates (which UTF-8 cannot write) reach JSON only as \u escapes. */
 function holdsUnstorableText(value: unknown): boolean {
   if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed();
   if (typeof value !== 'object' || value === null) return false;
