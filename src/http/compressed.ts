@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { matches } from './etag.ts';
+import { matches, sendNotModified } from './etag.ts';
 
 /**
  * Bytes that many ask for. Each encoding is made for the first who wants it, off the main thread, and kept: every
@@ -39,7 +39,7 @@ export async function sendCompressed(
   // A strong tag names bytes, and each encoding has its own.
   const etag = encoding === 'identity' ? `"${file.hash}"` : `"${file.hash}-${encoding}"`;
   reply.headers({ etag, 'cache-control': cacheControl, vary: 'accept-encoding' });
-  if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  if (matches(request.headers['if-none-match'], etag)) return sendNotModified(reply);
   if (encoding !== 'identity') reply.header('content-encoding', encoding);
   return reply.type(file.type).send(await file.bytes(encoding));
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { useWorld, type Answer } from '../../test/support/world.ts';
+import * as spaces from '../spaces/spaces.ts';
 
 const SPACES = '/api-listings/api/v1/spaces';
 const CREATE = '/api-create-booking/api/v1/bookings';
@@ -87,6 +88,29 @@ onBothEngines('every response', (engine) => {
     assert.equal(head.status, 200);
     assert.equal(head.headers.get('content-length'), get.headers.get('content-length'));
     assert.equal(head.body, '');
+  });
+
+  test('304 has no body, and neither the type nor the length of one', async () => {
+    const token = await world.ctx.db.transaction((tx) =>
+      spaces.rotateIcalToken(tx, world.clock.now(), spaceId),
+    );
+    for (const path of ['/api-openapi', `/api-ical-feed?space_id=${spaceId}&token=${token}`]) {
+      const { headers } = await world.call('GET', path);
+      for (const method of ['GET', 'HEAD']) {
+        const answer = await world.call(method, path, {
+          headers: { 'if-none-match': String(headers.get('etag')) },
+        });
+        assert.equal(answer.status, 304, path);
+        assert.equal(answer.body, '');
+        const { date: _, 'x-request-id': __, ...rest } = Object.fromEntries(answer.headers);
+        const kept = ['etag', 'cache-control', 'access-control-allow-origin', 'connection', 'keep-alive'];
+        assert.deepEqual(
+          Object.keys(rest).filter((name) => !kept.includes(name)),
+          [],
+        );
+        assert.equal(answer.headers.get('etag'), headers.get('etag'));
+      }
+    }
   });
 
   test('a trailing slash names the same thing', async () => {

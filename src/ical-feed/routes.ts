@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { invalidToken } from '../errors.ts';
-import { matches, withEtag } from '../http/etag.ts';
+import { matches, sendNotModified, withEtag } from '../http/etag.ts';
 import { idOf } from '../http/input/schemas.ts';
 import { Type } from '../http/input/type.ts';
 import type { App } from '../http/server.ts';
@@ -29,7 +29,7 @@ export function icalFeedRoutes(app: App, ctx: Context): void {
       if (request.validationError !== undefined) throw invalidToken();
       const feed = withEtag(await icalFeed.read(ctx, request.query.space_id, request.query.token));
       reply.header('etag', feed.etag);
-      if (matches(request.headers['if-none-match'], feed.etag)) return reply.code(304).send(null);
+      if (matches(request.headers['if-none-match'], feed.etag)) return sendNotModified(reply);
       return reply.type('text/calendar; charset=utf-8').serializer(String).send(feed.text);
     },
   });
