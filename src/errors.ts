@@ -97,6 +97,11 @@ export function validationError(details: FieldError[]): ApiError {
   return new ApiError('VALIDATION_ERROR', summary, { details });
 }
 
+/** For what is not even HTTP: 422 would speak of input, and there is none. */
+export function notHttp(httpStatus: 400 | 408 | 431, message: string): ApiError {
+  return new ApiError('VALIDATION_ERROR', message, { httpStatus, headers: { connection: 'close' } });
+}
+
 export function notFound(what: string): ApiError {
   return new ApiError('NOT_FOUND', `Not found: ${what}`);
 }

@@ -46,11 +46,14 @@ export async function startService(config: Config, log: Logger, roles: readonly 
     const ctx: Context = { db, config, clock: systemClock, log, secrets, guard };
     secretKey = await prepare(ctx);
 
+    // Stopped at the same time: otherwise the API would go on taking requests while the last deliveries end.
+    const running: (() => Promise<void>)[] = [];
+    cleanup.push(() => Promise.all(running.map((stopOne) => stopOne())));
     let ready = false;
     let url: string | undefined;
     if (roles.includes('api')) {
       const app = await buildApp(ctx, () => ready);
-      cleanup.push(() => close(app));
+      running.push(() => close(app));
       url = await listen(app, config);
       warnWithoutPublicUrl(config, log, url);
     }
@@ -58,9 +61,11 @@ export async function startService(config: Config, log: Logger, roles: readonly 
     cleanup.push(await startMetrics(config, log));
     if (roles.includes('worker')) {
       const worker = startWorker(ctx, tasks);
-      cleanup.push(() => worker.stop());
       const deliveries = startDeliveries(ctx);
-      cleanup.push(() => deliveries.stop());
+      running.push(
+        () => worker.stop(),
+        () => deliveries.stop(),
+      );
     }
     const demoFile = await demo.announce(ctx, url);
     ready = true;
@@ -104,8 +109,8 @@ async function listen(app: App, config: Config): Promise<string> {
 }
 
 /**
- * Answers what is in flight. A kept-alive connection that was busy when closing began would stay open after
- * its answer, so idle ones are looked for until all are gone.
+ * Answers what is in flight. Its answers close their connections, but for those that had begun to be sent when closing
+ * began: their connections are closed as soon as they are idle.
  */
 async function close(app: App): Promise<void> {
   const sweep = setInterval(() => app.server.closeIdleConnections(), 20);

@@ -115,15 +115,18 @@ onBothEngines('the service as a process', (engine) => {
           `POST /api-create-booking/api/v1/bookings HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n` +
             `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, half)}`,
           () => {
-            // The request has begun; its second half comes after the signal.
-            void untilSeen(service.url).then(() => {
-              service.process.kill(signal);
-              setImmediate(() => socket.write(body.slice(half)));
-            });
+            // The request has begun; its second half comes when the service has begun to stop.
+            void untilSeen(service.url)
+              .then(() => {
+                service.process.kill(signal);
+                return untilRefused(service.url);
+              })
+              .then(() => socket.write(body.slice(half)));
           },
         );
       });
-      assert.match(answer, /^HTTP\/1\.1 200 OK/);
+      assert.match(answer, /^HTTP\/1\.1 200 OK\r\n/);
+      assert.match(answer, /\r\nconnection: close\r\n/i);
       assert.equal((await service.exit).code, 0);
     }
     await cleanUp();
@@ -249,4 +252,17 @@ describe('a bad setting', () => {
 /** By the time another request has been answered, what was written before it has been read. */
 async function untilSeen(url: string): Promise<void> {
   await fetch(`${url}/readyz`);
+}
+
+/** Until the service takes no connections any more. */
+async function untilRefused(url: string): Promise<void> {
+  const { hostname, port } = new URL(url);
+  for (;;) {
+    const socket = connect(Number(port), hostname);
+    const refused = await new Promise<boolean>((resolve) => {
+      socket.once('connect', () => resolve(false)).once('error', () => resolve(true));
+    });
+    socket.destroy();
+    if (refused) return;
+  }
 }

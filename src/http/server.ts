@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { METHODS } from 'node:http';
-import type { Socket } from 'node:net';
+import { METHODS, type Server } from 'node:http';
 import fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -22,6 +21,7 @@ import {
 import { logTrouble } from '../log.ts';
 import { isCalendarDate } from '../time/dates.ts';
 import { authenticate } from './authenticate.ts';
+import { answerBrokenHttp, hostProblem } from './broken-http.ts';
 import { failure } from './envelope.ts';
 import { acceptJsonBodies } from './input/json-body.ts';
 import { numberParser } from './input/query-numbers.ts';
@@ -56,7 +56,7 @@ export function createServer(ctx: Context) {
       onCreate: (ajv) => ajv.addFormat('date', isCalendarDate),
     },
     frameworkErrors: (error, request, reply) => {
-      void answerError(ctx, malformedUrl(error), request, reply);
+      void answerError(ctx, hostProblem(request.raw) ?? malformedUrl(error), request, reply);
     },
     clientErrorHandler: answerBrokenHttp,
   }).withTypeProvider<SchemaTypes>();
@@ -64,6 +64,8 @@ export function createServer(ctx: Context) {
   // Node would refuse what it does not know with a bare 417. Nobody has to meet an expectation of ours.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   cutUnread(app.server);
+  answerHalfClosed(app.server);
+  announceClosing(app);
   app.decorateRequest('caller', null as never);
   // Or those that Fastify does not know would find no route, and no path would have them to refuse.
   for (const method of METHODS) {
@@ -73,6 +75,7 @@ export function createServer(ctx: Context) {
   // First: a refusal must cost little, and a line in the log would be a fifth of it.
   shedOverload(app, ctx);
   recordRequests(app, ctx);
+  app.addHook('onRequest', (request, _reply, done) => done(hostProblem(request.raw)));
   app.addHook('onRequest', authenticate(ctx));
   // Before any body is read: there is nothing here that could want it.
   app.addHook('onRequest', (request, _reply, done) =>
@@ -106,6 +109,27 @@ export function answerOtherMethods(
       handler: async () => undefined,
     });
   }
+}
+
+/** A client may close its own side once it has sent its request, and still wants the answer. */
+function answerHalfClosed(server: Server): void {
+  // Not in the types or the documentation of Node, which reads it since its first versions.
+  Object.assign(server, { httpAllowHalfOpen: true });
+}
+
+/**
+ * Once the service stops, every answer says that its connection closes, so that clients and proxies do not send their
+ * next request into it. Fastify says so only to requests that arrive after the stop began.
+ */
+function announceClosing(app: FastifyInstance): void {
+  let closing = false;
+  app.addHook('preClose', async () => {
+    closing = true;
+  });
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    if (closing) reply.header('connection', 'close');
+    done();
+  });
 }
 
 function requestId(request: { headers: Record<string, string | string[] | undefined> }): string {
@@ -156,37 +180,3 @@ function malformedUrl(error: FastifyError): Error {
     ? notFound('no such endpoint')
     : error;
 }
-
-/** Bytes that are not HTTP never become a request, but get the envelope all the same. */
-function answerBrokenHttp(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const status = BROKEN_HTTP[error.code ?? ''] ?? {
-    http: '400 Bad Request',
-    message: 'The request is not valid HTTP',
-  };
-  const id = randomUUID();
-  const body = JSON.stringify({
-    success: false,
-    error: {
-      code: 'VALIDATION_ERROR',
-      message: status.message,
-      http_status: Number.parseInt(status.http, 10),
-      request_id: id,
-    },
-  });
-  socket.end(
-    `HTTP/1.1 ${status.http}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-      `Cache-Control: no-store\r\nX-Request-Id: ${id}\r\nConnection: close\r\n\r\n${body}`,
-  );
-}
-
-const BROKEN_HTTP: Record<string, { http: string; message: string }> = {
-  HPE_HEADER_OVERFLOW: {
-    http: '431 Request Header Fields Too Large',
-    message: 'The request headers are too large',
-  },
-  ERR_HTTP_REQUEST_TIMEOUT: { http: '408 Request Timeout', message: 'The request took too long to arrive' },
-};
