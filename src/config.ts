@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { OperatorError } from './errors.ts';
+import { MAX_AMOUNT_MINOR } from './money/currency.ts';
 import { MAX_RATE_LIMIT, type RateLimits } from './rate-limit/rule.ts';
 
 export interface Config {
@@ -55,7 +56,7 @@ export function readConfig(environment: Environment): Config {
       max: env.integer('GUEST_VELOCITY_MAX', 10, 1, 1_000_000),
       windowMinutes: env.integer('GUEST_VELOCITY_WINDOW_MINUTES', 60, 1, 525_600),
     },
-    bookingMaxValue: env.integer('BOOKING_MAX_VALUE', 1_000_000, 0, Number.MAX_SAFE_INTEGER),
+    bookingMaxValue: env.integer('BOOKING_MAX_VALUE', 1_000_000, 0, MAX_AMOUNT_MINOR),
     webhookAllowCidrs: env.cidrs('WEBHOOK_ALLOW_CIDRS', production ? [] : ['127.0.0.0/8', '::1/128']),
     eventRetentionDays: env.integer('EVENT_RETENTION_DAYS', 30, 2, 3650),
     calendarPollMinutes: env.integer('CALENDAR_POLL_MINUTES', 15, 1, 1440),

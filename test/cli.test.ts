@@ -192,7 +192,17 @@ onBothEngines('the command line, while the service runs', (engine) => {
     }
     const ended = await run('space', 'add', '--host', hostId, '--title', 'x', '--price', '0.5');
     assert.equal(ended.code, 1);
-    assert.match(ended.stderr, /^hourkeep: 0\.5 is no amount in KRW: at most 0 decimals, and at most \d+\n$/);
+    assert.match(ended.stderr, /^hourkeep: 0\.5 is no amount in KRW: at most 0 decimals\n$/);
+  });
+
+  test('refuses a price and a maximum that are too great, and says how great they may be', async () => {
+    const price = await run('space', 'add', '--host', hostId, '--title', 'x', '--price', '100000000001');
+    assert.equal(price.code, 1);
+    assert.equal(price.stderr, 'hourkeep: 100000000001 KRW is too much: at most 100000000000\n');
+    const account = ['--name', 'x', '--email', 'x@y', '--timezone', 'UTC', '--currency', 'USD'];
+    const maximum = await run('host', 'add', ...account, '--max-booking-value', '1000000000.01');
+    assert.equal(maximum.code, 1);
+    assert.equal(maximum.stderr, 'hourkeep: 1000000000.01 USD is too much: at most 1000000000\n');
   });
 });
 

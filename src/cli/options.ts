@@ -6,7 +6,7 @@ import { SETTLEMENT_MODES, type SettlementMode } from '../hosts/hosts.ts';
 import type { Environment } from '../ids/api-key.ts';
 import { parseId } from '../ids/uuid.ts';
 import { rateToMillionths } from '../money/commission.ts';
-import { currencyDecimals, isCurrency, toMajor, toMinor } from '../money/currency.ts';
+import { currencyDecimals, isCurrency, MAX_AMOUNT_MINOR, toMajor, toMinor } from '../money/currency.ts';
 import { DAY_MS } from '../time/units.ts';
 import { findTimezone } from '../time/zones.ts';
 import { isSecret } from '../webhooks/signature.ts';
@@ -142,15 +142,13 @@ export function listUpTo(most: number, longest: number): (value: string) => stri
 }
 
 /** Not a parser: what an amount may be is known only with its currency. */
-export function minorUnits(amount: number, currency: string, most = Number.MAX_SAFE_INTEGER): number {
+export function minorUnits(amount: number, currency: string): number {
+  const greatest = toMajor(MAX_AMOUNT_MINOR, currency);
+  if (amount > greatest) throw new OperatorError(`${amount} ${currency} is too much: at most ${greatest}`);
   const minor = toMinor(amount, currency);
-  if (minor === undefined || minor > most) {
-    const [decimals, largest] = [currencyDecimals(currency), toMajor(most, currency)];
-    throw new OperatorError(
-      `${amount} is no amount in ${currency}: at most ${decimals} decimals, and at most ${largest}`,
-    );
-  }
-  return minor;
+  if (minor !== undefined) return minor;
+  const decimals = currencyDecimals(currency);
+  throw new OperatorError(`${amount} is no amount in ${currency}: at most ${decimals} decimals`);
 }
 
 function list(value: string): string[] {

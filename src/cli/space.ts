@@ -2,7 +2,6 @@ import { Option, type Command } from 'commander';
 import { baseUrl } from '../config.ts';
 import * as hosts from '../hosts/hosts.ts';
 import type { Environment } from '../ids/api-key.ts';
-import { MAX_PRICE_MINOR } from '../money/currency.ts';
 import { SPACE_TEXT_LENGTHS } from '../spaces/text-lengths.ts';
 import * as spaces from '../spaces/spaces.ts';
 import * as parse from './options.ts';
@@ -76,7 +75,7 @@ export function addSpaceCommands(program: Command): void {
     .action((options: AddOptions) =>
       withContext(async (ctx) => {
         const host = await hosts.get(ctx.db, options.host);
-        const pricePerHour = parse.minorUnits(options.price, host.currency, MAX_PRICE_MINOR);
+        const pricePerHour = parse.minorUnits(options.price, host.currency);
         const { id, icalToken } = await ctx.db.transaction((tx) =>
           spaces.add(tx, ctx.clock.now(), {
             ...newSpace(options),

@@ -7,8 +7,10 @@ import { LAST_DATE } from '../time/dates.ts';
 export type EarnedRow = Sums &
   ({ kind: 'space'; name: string; title: string } | { kind: 'month'; name: string; title: null });
 
+// Money is added up in integers and handed over as a double, which is what a number in JavaScript is. An integer past
+// 2^53 would be refused by SQLite's driver.
 const SUMS = `cast(sum(bookings) as bigint) as bookings, cast(sum(hours) as bigint) as hours,
-  cast(sum(gross) as bigint) as gross, cast(sum(commission) as bigint) as commission
+  cast(sum(gross) as double precision) as gross, cast(sum(commission) as double precision) as commission
   from monthly_earnings where host_id = $1 and environment = $2`;
 
 /**
@@ -63,8 +65,8 @@ export const sumUpcoming = read<Sums & { last: string }>(
   )
   select (select last from slice) as last, count(*) as bookings,
     cast(coalesce(sum(end_hour - start_hour), 0) as bigint) as hours,
-    cast(coalesce(sum(total_price), 0) as bigint) as gross,
-    cast(coalesce(sum(${COMMISSION_SQL}), 0) as bigint) as commission
+    cast(coalesce(sum(total_price), 0) as double precision) as gross,
+    cast(coalesce(sum(${COMMISSION_SQL}), 0) as double precision) as commission
   ${UPCOMING} and date <= (select last from slice)`,
   PLANNED_EACH_TIME,
 );

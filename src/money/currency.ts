@@ -22,8 +22,11 @@ export function toMajor(minor: number, currency: string): number {
   return minor / 10 ** currencyDecimals(currency);
 }
 
-/** A whole day at this price is still an exact integer. */
-export const MAX_PRICE_MINOR = Math.floor(Number.MAX_SAFE_INTEGER / 24);
+/**
+ * The greatest price of an hour, and the greatest maximum of a booking, in minor units: 1 000 000 000 USD. Sums are
+ * exact up to 2^53 minor units, which a host would reach with 90 000 hours at this price.
+ */
+export const MAX_AMOUNT_MINOR = 100_000_000_000;
 
 /**
  * 19.99 USD → 1999 cents; undefined when the amount has more decimals than the currency or is past

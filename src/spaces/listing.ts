@@ -2,7 +2,7 @@ import type { Caller } from '../api-keys/caller.ts';
 import type { Context } from '../context.ts';
 import { validationError } from '../errors.ts';
 import * as events from '../events/events.ts';
-import { currencyDecimals, MAX_PRICE_MINOR, toMinor } from '../money/currency.ts';
+import { currencyDecimals, MAX_AMOUNT_MINOR, toMajor, toMinor } from '../money/currency.ts';
 import { LISTING_FIELDS, type Space, type UpdateListing } from './schemas.ts';
 import { noSuchSpace, toSpace } from './spaces.ts';
 import * as sql from './sql.ts';
@@ -39,11 +39,10 @@ export async function updateListing(
 }
 
 function minorPrice(price: number, currency: string): number {
+  const refuse = (message: string) => validationError([{ field: 'price', message }]);
+  const greatest = toMajor(MAX_AMOUNT_MINOR, currency);
+  if (price > greatest) throw refuse(`must be ${greatest} ${currency} or less`);
   const minor = toMinor(price, currency);
-  if (minor === undefined || minor > MAX_PRICE_MINOR) {
-    const decimals = currencyDecimals(currency);
-    const message = `must be an amount in ${currency} with at most ${decimals} decimals`;
-    throw validationError([{ field: 'price', message }]);
-  }
-  return minor;
+  if (minor !== undefined) return minor;
+  throw refuse(`must be an amount in ${currency} with at most ${currencyDecimals(currency)} decimals`);
 }
