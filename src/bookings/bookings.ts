@@ -57,7 +57,7 @@ export async function cancel(
 async function whyNotCancelled(tx: Tx, key: string[], now: number): Promise<Error> {
   const row = await tx.get(sql.selectBooking, key);
   if (row === undefined) return noSuchBooking();
-  if (row.status !== 'confirmed') return cancellationBlocked(`it is ${row.status}`);
+  if (row.status !== 'confirmed') return cancellationBlocked(`it is already ${row.status}`);
   if (row.starts_at <= now) return cancellationBlocked('it has already begun');
   const space = await tx.get(sql.selectNoticeHours, [row.host_id, row.environment, row.space_id]);
   return cancellationBlocked(`it needs ${space?.cancellation_notice_hours ?? 0} hours of notice`);

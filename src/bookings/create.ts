@@ -21,6 +21,7 @@ import { toMajor } from '../money/currency.ts';
 import { noSuchSpace } from '../spaces/spaces.ts';
 import { localDay } from '../time/local-day.ts';
 import { MINUTE_MS } from '../time/units.ts';
+import { localDate } from '../time/zones.ts';
 import { guestKey } from './guest-key.ts';
 import { rangeOf, toBooking } from './record.ts';
 import { sandboxGuest, sandboxVelocity } from './sandbox-guests.ts';
@@ -140,7 +141,10 @@ function checkRules(
   const hourList = hours.hoursOf(request);
   const day = localDay(schedule.timezone, request.date);
   const closed = hourList.flatMap((hour) => closedBecause(schedule, day, hour, now) ?? []);
-  if (closed[0] !== undefined) throw validationError([CLOSED[closed[0]]]);
+  if (closed[0] !== undefined) {
+    const past = request.date < localDate(schedule.timezone, now);
+    throw validationError([past ? { field: 'date', message: 'is in the past' } : CLOSED[closed[0]]]);
+  }
 
   const total = terms.price_per_hour * hourList.length;
   const limit = terms.max_booking_value ?? ctx.config.bookingMaxValue;

@@ -14,6 +14,7 @@ import {
 } from '../http/input/schemas.ts';
 import { MAX_QUERY_NUMBER } from '../http/input/query-numbers.ts';
 import { Type, type Static } from '../http/input/type.ts';
+import { PRINTABLE_ASCII } from '../http/input/validation.ts';
 import { GUEST_TEXT_LENGTHS } from './text-lengths.ts';
 
 export const BOOKING_STATUSES = ['confirmed', 'cancelled', 'completed'] as const;
@@ -54,7 +55,7 @@ const CancelReason = Type.String({
 const IdempotencyKey = Type.String({
   minLength: 1,
   maxLength: 255,
-  pattern: '^[ -~]+$',
+  pattern: PRINTABLE_ASCII,
   description:
     'Makes the request safe to repeat: the same key with the same request answers with the first booking. Printable ASCII.',
 });

@@ -6,6 +6,9 @@ import { MONTH_PATTERN, NOT_A_MONTH } from '../../time/month.ts';
 export const MAX_FIELD_ERRORS = 50;
 export const MAX_FIELD_NAME = 200;
 
+/** As a regular expression: from the space to the tilde. */
+export const PRINTABLE_ASCII = '^[ -~]+$';
+
 /** Ajv's errors in the words of somebody who only sees the request they sent. */
 export function fieldErrors(errors: readonly FastifySchemaValidationError[], part: string): FieldError[] {
   const seen = new Map<string, FieldError>();
@@ -42,7 +45,7 @@ function describe(error: FastifySchemaValidationError, part: string): FieldError
         message: FORMATS[String(params['format'])] ?? `must be a valid ${String(params['format'])}`,
       };
     case 'pattern':
-      return { field: at, message: PATTERNS[String(params['pattern'])] ?? error.message ?? 'is not valid' };
+      return { field: at, message: PATTERNS[String(params['pattern'])] ?? 'is not valid' };
     case 'minLength':
       return {
         field: at,
@@ -80,6 +83,7 @@ const FORMATS: Record<string, string> = {
 
 const PATTERNS: Record<string, string> = {
   [MONTH_PATTERN]: NOT_A_MONTH,
+  [PRINTABLE_ASCII]: 'must be printable ASCII: letters, digits, punctuation and spaces',
 };
 
 function typeNames(type: unknown): string {
