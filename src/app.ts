@@ -5,6 +5,7 @@ import type { Context } from './context.ts';
 import * as demo from './demo/demo.ts';
 import { docsPage } from './http/docs/page.ts';
 import { healthRoutes } from './http/health.ts';
+import { homePage } from './http/home.ts';
 import { documentedRoute, openApiDocument, type DocumentedRoute } from './http/openapi/document.ts';
 import { openApiRoute } from './http/openapi/route.ts';
 import { icalFeedRoutes } from './ical-feed/routes.ts';
@@ -43,6 +44,7 @@ export async function buildApp(ctx: Context, isReady: () => boolean = () => true
       icalFeedRoutes(api, ctx);
       openApiRoute(api, document);
       healthRoutes(api, ctx, isReady);
+      homePage(api, basePath);
     },
     { prefix: basePath },
   );

@@ -181,4 +181,35 @@ onBothEngines('a base path', (engine) => {
     assert.ok(document.paths[SPACES]);
     assert.equal((await fetch(`${new URL(world.url).origin}/healthz`)).status, 404);
   });
+
+  test('has the first page at its root, with links below it', async () => {
+    for (const path of ['', '/']) assertLeadsOn(await world.call('GET', path), '/hourkeep/v');
+    assert.equal((await fetch(new URL(world.url).origin)).status, 404);
+  });
 });
+
+onBothEngines('the service’s own address', (engine) => {
+  const world = useWorld(engine);
+
+  test('answers with a page that leads to the reference and the document, which do not know it', async () => {
+    assertLeadsOn(await world.call('GET', '/'), '');
+    for (const path of ['/docs/', '/api-openapi']) {
+      assert.equal((await world.call('GET', path)).status, 200);
+    }
+    assert.equal((await world.call('GET', '/api-openapi')).body.paths['/'], undefined);
+  });
+
+  test('has HEAD, and refuses other methods', async () => {
+    const head = await world.call('HEAD', '/');
+    assert.deepEqual([head.status, head.body], [200, '']);
+    const post = await world.call('POST', '/', { body: {} });
+    assert.deepEqual([post.status, post.headers.get('allow')], [405, 'GET, HEAD']);
+  });
+});
+
+function assertLeadsOn(answer: Answer, basePath: string): void {
+  assert.equal(answer.status, 200);
+  assert.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8');
+  const links = [...answer.body.matchAll(/<a href="([^"]*)">/g)].map(([, href]) => href);
+  assert.deepEqual(links, [`${basePath}/docs`, `${basePath}/api-openapi`]);
+}
