@@ -51,11 +51,16 @@ export async function startService(config: Config, log: Logger, roles: readonly 
     cleanup.push(() => Promise.all(running.map((stopOne) => stopOne())));
     let ready = false;
     let url: string | undefined;
+    let demoFile: demo.DemoFile | undefined;
     if (roles.includes('api')) {
       const app = await buildApp(ctx, () => ready);
       running.push(() => close(app));
-      url = await listen(app, config);
+      const port = await listen(app, config);
+      url = baseUrl(config, port);
       warnWithoutPublicUrl(config, log, url);
+      const ownUrl = baseUrl({ ...config, publicUrl: undefined }, port);
+      // Before the worker looks for calendars that are due.
+      demoFile = await demo.announce(ctx, url, roles.includes('worker') ? ownUrl : undefined);
     }
     // After the API: where both settings have the same port, the message names METRICS_PORT.
     cleanup.push(await startMetrics(config, log));
@@ -67,7 +72,6 @@ export async function startService(config: Config, log: Logger, roles: readonly 
         () => deliveries.stop(),
       );
     }
-    const demoFile = await demo.announce(ctx, url);
     ready = true;
     log.info({ url, roles, engine: db.engine }, 'ready');
     return { url, demo: demoFile, stop };
@@ -98,14 +102,15 @@ function takeServeLock(file: string, roles: readonly Role[]): () => void {
   return lockForServing(file).release;
 }
 
-async function listen(app: App, config: Config): Promise<string> {
+/** Answers with the port, which the system chooses where the setting is 0. */
+async function listen(app: App, config: Config): Promise<number> {
   try {
     await app.listen({ host: config.host, port: config.port });
   } catch (error) {
     throw listenError(error, `${config.host}:${config.port}`, 'PORT');
   }
   const address = app.server.address();
-  return baseUrl(config, typeof address === 'object' && address !== null ? address.port : config.port);
+  return typeof address === 'object' && address !== null ? address.port : config.port;
 }
 
 /**

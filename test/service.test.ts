@@ -74,6 +74,46 @@ onBothEngines('the service as a process', (engine) => {
     await cleanUp();
   });
 
+  test('the demo’s calendar is polled without trouble at every start, and the poll changes nothing', async () => {
+    const calendar = async () => {
+      const ended = await hourkeep(['calendar', 'list', '--json'], settings);
+      return JSON.parse(ended.stdout)[0];
+    };
+    for (const start of ['first', 'second']) {
+      const before = start === 'second' ? (await calendar()).last_polled_at : null;
+      const service = await startProcess('serve', settings);
+      let polled = await calendar();
+      while (polled.last_polled_at === before) polled = await calendar();
+      assert.equal(polled.status, 'ok', polled.last_error);
+      assert.ok(polled.busy_hours > 0);
+      const { port } = new URL(service.url);
+      assert.equal(new URL(polled.url).port, port);
+      await service.end();
+      const lines = service.output.stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      assert.deepEqual(
+        lines.filter(({ level, message }) => level !== 'info' || message.startsWith('calendar')),
+        [],
+      );
+    }
+    await cleanUp();
+  });
+
+  test('the demo’s calendar is never due where the service may not fetch from itself', async () => {
+    const service = await startProcess('serve', { ...settings, WEBHOOK_ALLOW_CIDRS: '10.0.0.0/8' });
+    const listed = await hourkeep(['calendar', 'list', '--json'], settings);
+    const [calendar] = JSON.parse(listed.stdout);
+    assert.deepEqual(
+      [calendar.status, calendar.last_polled_at, calendar.next_poll_at],
+      ['waiting', null, '9999-12-31T23:59:59.999Z'],
+    );
+    assert.ok(calendar.busy_hours > 0);
+    await service.end();
+    await cleanUp();
+  });
+
   test('a second start keeps the data and the keys, at whatever address', async () => {
     const first = await startProcess('serve', settings);
     const before = demoFile(folder);

@@ -5,7 +5,7 @@ import type { Environment } from '../ids/api-key.ts';
 import { newId } from '../ids/uuid.ts';
 import { checkUrl } from '../outbound/guard.ts';
 import * as spaces from '../spaces/spaces.ts';
-import { toTimestamp } from '../time/clock.ts';
+import { LAST_INSTANT, toTimestamp } from '../time/clock.ts';
 import { FIRST_DATE, LAST_DATE } from '../time/dates.ts';
 import { importHours } from './import.ts';
 import { noSuchCalendar } from './poll.ts';
@@ -25,6 +25,14 @@ export async function add(
   const id = newId();
   await tx.run(sql.insertCalendar, [space.hostId, space.environment, space.id, id, url, now]);
   return id;
+}
+
+/** A time at which nothing is due. */
+export const NEVER = LAST_INSTANT;
+
+/** Gives a calendar another address, to be polled at `dueAt`. */
+export async function move(tx: Tx, id: string, url: string, dueAt: number): Promise<void> {
+  await tx.run(sql.moveCalendar, [id, url, dueAt]);
 }
 
 /** Adds a calendar that the operator names, if it can be one. */

@@ -5,6 +5,9 @@ export const insertCalendar = write(`
   insert into calendars (host_id, environment, space_id, id, url, created_at, next_poll_at)
   values ($1, $2, $3, $4, $5, $6, $6)`);
 
+export const moveCalendar = write(`
+  update calendars set url = $2, next_poll_at = $3 where id = $1`);
+
 export const selectCalendarByUrl = read<{ id: string }>(`
   select id from calendars where host_id = $1 and space_id = $2 and url = $3`);
 

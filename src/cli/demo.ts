@@ -24,7 +24,7 @@ export function addDemoCommand(program: Command): void {
 
 async function seed(ctx: Context): Promise<demo.DemoFile> {
   await ctx.db.exclusive((tx) => demo.seedIfEmpty(ctx, tx));
-  const file = await demo.announce(ctx, undefined);
+  const file = await demo.find(ctx);
   if (file !== undefined) return file;
   throw new OperatorError(
     `the database is in use and ${ctx.config.dataDir} has no demo.json of it; demo data goes only into an empty one`,

@@ -1,11 +1,14 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import * as calendars from '../calendars/calendars.ts';
 import { baseUrl, type Config } from '../config.ts';
 import type { Context } from '../context.ts';
 import { createDataFolder } from '../data-folder.ts';
 import type { Tx } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
 import * as hosts from '../hosts/hosts.ts';
+import { checkUrl } from '../outbound/guard.ts';
+import * as spaces from '../spaces/spaces.ts';
 import { seedDemo, type DemoWorld } from './seed.ts';
 
 /** What stands in demo.json: all a developer needs to try every endpoint. */
@@ -17,16 +20,31 @@ export type DemoFile = { base_url: string } & DemoWorld;
  */
 export async function seedIfEmpty(ctx: Context, tx: Tx): Promise<boolean> {
   if (!(await hosts.noneYet(tx))) return false;
-  const world = await seedDemo(tx, ctx.clock.now());
-  writeDemoFile(ctx.config, { base_url: baseUrl(ctx.config), ...world });
+  const base = baseUrl(ctx.config);
+  const world = await seedDemo(tx, ctx.clock.now(), base);
+  writeDemoFile(ctx.config, { base_url: base, ...world });
   return true;
 }
 
-/** The demo file of this database, with the address the service now has; undefined where there is none. */
-export async function announce(ctx: Context, url: string | undefined): Promise<DemoFile | undefined> {
+/** The demo file of this database; undefined where there is none. */
+export async function find(ctx: Context): Promise<DemoFile | undefined> {
   const file = readDemoFile(ctx.config);
-  if (file === undefined || !(await hosts.exists(ctx.db, file.host.id))) return undefined;
-  if (url === undefined || url === file.base_url) return file;
+  return file !== undefined && (await hosts.exists(ctx.db, file.host.id)) ? file : undefined;
+}
+
+/**
+ * Writes the address that the service now has into the demo file and the demo's calendar. `ownUrl` is where the worker
+ * of this process reaches its API; undefined if it has none.
+ */
+export async function announce(
+  ctx: Context,
+  url: string,
+  ownUrl: string | undefined,
+): Promise<DemoFile | undefined> {
+  const file = await find(ctx);
+  if (file === undefined) return undefined;
+  await moveCalendar(ctx, file, ownUrl);
+  if (url === file.base_url) return file;
   const current = { ...file, base_url: url };
   writeDemoFile(ctx.config, current);
   return current;
@@ -36,9 +54,27 @@ export async function announce(ctx: Context, url: string | undefined): Promise<D
 export async function values(
   ctx: Context,
 ): Promise<{ key: string; space_id: string; token: string } | undefined> {
-  const file = await announce(ctx, undefined);
+  const file = await find(ctx);
   const space = file?.spaces.find(({ environment, is_active }) => environment === 'sandbox' && is_active);
   return file && space && { key: file.keys.sandbox, space_id: space.id, token: space.ical_token };
+}
+
+/**
+ * The demo's external calendar is the other demo host's feed, which this service itself serves. Where the worker cannot
+ * or must not fetch it, it is never due: the demo then keeps the hours it was filled with.
+ */
+async function moveCalendar(ctx: Context, file: DemoFile, ownUrl: string | undefined): Promise<void> {
+  const [feed] = file.other_host.spaces;
+  if (feed === undefined) return;
+  const ofFeed = (await calendars.list(ctx)).find(({ url }) =>
+    url.includes(`/api-ical-feed?space_id=${feed.id}&`),
+  );
+  if (ofFeed === undefined) return;
+  const url = ownUrl === undefined ? undefined : spaces.icalUrl(ownUrl, feed.id, feed.ical_token);
+  const fetchable = url !== undefined && (await checkUrl(ctx.guard, url)) === null;
+  await ctx.db.transaction((tx) =>
+    calendars.move(tx, ofFeed.id, url ?? ofFeed.url, fetchable ? ctx.clock.now() : calendars.NEVER),
+  );
 }
 
 function readDemoFile(config: Config): DemoFile | undefined {

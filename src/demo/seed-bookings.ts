@@ -21,9 +21,16 @@ interface SpaceToBook {
   readonly timezone: string;
 }
 
+/** The instants between which a space is taken. */
+export interface Taken {
+  readonly startsAt: number;
+  readonly endsAt: number;
+}
+
 /**
  * A booking every other day or so, from `daysBack` ago to three weeks ahead, of both sources and modes, paid
- * and unpaid, some cancelled. The same pattern every time: only the dates move with the day of the seed.
+ * and unpaid, some cancelled. The same pattern every time: only the dates move with the day of the seed. Answers with
+ * the times that are taken now.
  */
 export async function seedBookings(
   tx: Tx,
@@ -31,13 +38,16 @@ export async function seedBookings(
   owner: { hostId: string; environment: Environment },
   spaces: readonly SpaceToBook[],
   daysBack: number,
-): Promise<void> {
+): Promise<Taken[]> {
+  const taken: Taken[] = [];
   let n = 0;
   for (const space of spaces) {
     for (let day = -daysBack; day <= FURTHEST_DAYS; day++) {
-      if ((day + daysBack) % 2 === spaces.indexOf(space) % 2) await seedOne(tx, now, owner, space, day, n++);
+      if ((day + daysBack) % 2 === spaces.indexOf(space) % 2)
+        taken.push(...(await seedOne(tx, now, owner, space, day, n++)));
     }
   }
+  return taken;
 }
 
 async function seedOne(
@@ -47,14 +57,16 @@ async function seedOne(
   space: SpaceToBook,
   day: number,
   n: number,
-): Promise<void> {
+): Promise<Taken[]> {
   const date = localDate(space.timezone, now + day * DAY_MS);
   const startHour = 13 + (n % 5);
   const endHour = startHour + 1 + (n % 3);
   const guest = GUESTS[n % GUESTS.length]!;
   const source = n % 4 === 3 ? 'platform' : 'api';
   const settlementMode = n % 3 === 1 ? 'platform_settled' : 'host_settled';
-  const endsAt = localDay(space.timezone, date).endsAt[endHour - 1]!;
+  const local = localDay(space.timezone, date);
+  const startsAt = local.startsAt[startHour]!;
+  const endsAt = local.endsAt[endHour - 1]!;
   const status = n % 9 === 4 ? 'cancelled' : endsAt <= now ? 'completed' : 'confirmed';
   const createdAt = Math.min(now, endsAt) - (1 + (n % 12)) * DAY_MS;
   const paid = status === 'completed' || n % 2 === 0;
@@ -81,4 +93,5 @@ async function seedOne(
       updated_at: status === 'completed' ? endsAt : createdAt,
     },
   );
+  return status === 'cancelled' ? [] : [{ startsAt, endsAt }];
 }

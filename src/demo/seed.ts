@@ -8,9 +8,10 @@ import * as hours from '../hours/hours.ts';
 import type { Environment } from '../ids/api-key.ts';
 import { DEFAULT_MILLIONTHS } from '../money/commission.ts';
 import * as spaces from '../spaces/spaces.ts';
-import { DAY_MS } from '../time/units.ts';
+import { LAST_DATE } from '../time/dates.ts';
+import { DAY_MS, HOUR_MS } from '../time/units.ts';
 import { localDate } from '../time/zones.ts';
-import { seedBookings } from './seed-bookings.ts';
+import { seedBookings, type Taken } from './seed-bookings.ts';
 
 interface DemoSpace {
   id: string;
@@ -36,7 +37,7 @@ export interface DemoWorld {
 }
 
 /** Two hosts with a few months of life: no endpoint answers with an empty list. */
-export async function seedDemo(tx: Tx, now: number): Promise<DemoWorld> {
+export async function seedDemo(tx: Tx, now: number, base: string): Promise<DemoWorld> {
   const host = await addHost(tx, now, {
     name: 'Harbor Light Studios',
     email: 'host@harborlight.example',
@@ -63,7 +64,9 @@ export async function seedDemo(tx: Tx, now: number): Promise<DemoWorld> {
     currency: 'KRW',
   });
   const hangang = await addSpace(tx, now, other.id, { ...HANGANG, environment: 'production' });
-  await seedBookings(tx, now, { hostId: other.id, environment: 'production' }, [hangang], 60);
+  const theirs = { hostId: other.id, environment: 'production' } as const;
+  const taken = await seedBookings(tx, now, theirs, [hangang], 60);
+  await seedCalendar(tx, now, host.id, loft, spaces.icalUrl(base, hangang.id, hangang.ical_token), taken);
 
   const key = (hostId: string, environment: Environment, name: string, scopes: readonly Scope[] = SCOPES) =>
     apiKeys.create(tx, now, { hostId, environment, name, scopes, expiresAt: null });
@@ -121,7 +124,7 @@ async function addSpace(
   };
 }
 
-/** Around the next days: a cleaning, an evening off, and a weekend that another platform has sold. */
+/** In the next days: a cleaning and an evening off. */
 async function seedBlocks(
   tx: Tx,
   now: number,
@@ -129,31 +132,43 @@ async function seedBlocks(
   riverside: DemoSpace,
   loft: DemoSpace,
 ): Promise<void> {
-  const inDays = (space: DemoSpace, days: number) => localDate(space.timezone, now + days * DAY_MS);
   const range = (space: DemoSpace, days: number, startHour: number, endHour: number) => ({
     hostId,
     spaceId: space.id,
-    date: inDays(space, days),
+    date: localDate(space.timezone, now + days * DAY_MS),
     startHour,
     endHour,
   });
   await blocks.place(tx, now, riverside, range(riverside, 2, 7, 9), 'Cleaning');
   await blocks.place(tx, now, loft, range(loft, 4, 20, 22), 'Evening off');
-  const calendarId = await calendars.add(
-    tx,
-    now,
-    { hostId, environment: loft.environment, id: loft.id },
-    'https://calendar.example.com/harborlight/loft.ics',
-  );
-  const [from, to] = [inDays(loft, 6), inDays(loft, 7)];
-  const nineToOne = 0b1111 << 9;
-  const calendar = { id: calendarId, hostId, spaceId: loft.id };
-  await hours.replaceExternal(
-    tx,
-    calendar,
-    { from, to },
-    new Map([from, to].map((date) => [date, nineToOne])),
-  );
+}
+
+/**
+ * An external calendar with the hours that its first poll will find, so that the poll changes nothing. It is not due
+ * before the service knows its own address (demo.ts).
+ */
+async function seedCalendar(
+  tx: Tx,
+  now: number,
+  hostId: string,
+  space: DemoSpace,
+  url: string,
+  taken: readonly Taken[],
+): Promise<void> {
+  const { environment } = space;
+  const id = await calendars.add(tx, now, { hostId, environment, id: space.id }, url);
+  await calendars.move(tx, id, url, calendars.NEVER);
+  const yesterday = localDate(space.timezone, now - DAY_MS);
+  const masks = new Map<string, number>();
+  for (const { startsAt, endsAt } of taken) {
+    for (let at = startsAt; at < endsAt; at += HOUR_MS) {
+      const local = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(space.timezone);
+      const date = local.toPlainDate().toString();
+      if (date >= yesterday) masks.set(date, (masks.get(date) ?? 0) | (1 << local.hour));
+    }
+  }
+  const range = { from: yesterday, to: LAST_DATE };
+  await hours.replaceExternal(tx, { id, hostId, spaceId: space.id }, range, masks);
 }
 
 const COMMON = { cancellationNoticeHours: 0, isActive: true };

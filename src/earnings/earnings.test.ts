@@ -216,7 +216,7 @@ onBothEngines('GET earnings', (engine) => {
   });
 
   test('the demo’s earnings are those of its completed bookings', async () => {
-    const demo = await world.ctx.db.transaction((tx) => seedDemo(tx, world.clock.now()));
+    const demo = await world.ctx.db.transaction((tx) => seedDemo(tx, world.clock.now(), world.url));
     const data = await read(demo.keys.production);
     const [sum] = await world.rows(
       `select count(*) as bookings, cast(sum(end_hour - start_hour) as bigint) as hours,
