@@ -74,7 +74,15 @@ export async function startService(config: Config, log: Logger, roles: readonly 
     }
     ready = true;
     log.info({ url, roles, engine: db.engine }, 'ready');
-    return { url, demo: demoFile, stop };
+    return {
+      url,
+      demo: demoFile,
+      stop: async () => {
+        log.info('stopping: finishing what is in flight');
+        await stop();
+        log.info('stopped');
+      },
+    };
   } catch (error) {
     await stop();
     throw error;

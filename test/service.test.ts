@@ -167,7 +167,11 @@ onBothEngines('the service as a process', (engine) => {
       });
       assert.match(answer, /^HTTP\/1\.1 200 OK\r\n/);
       assert.match(answer, /\r\nconnection: close\r\n/i);
-      assert.equal((await service.exit).code, 0);
+      const ended = await service.exit;
+      assert.equal(ended.code, 0);
+      const told = [...ended.stdout.matchAll(/"message":"([^"]+)"/g)].map(([, message]) => message);
+      assert.ok(told.includes('stopping: finishing what is in flight'));
+      assert.equal(told.at(-1), 'stopped');
     }
     await cleanUp();
   });

@@ -41,7 +41,13 @@ function stopOnSignals(service: Service, flush: () => void): void {
   const stop = (): void => {
     if (stopping) process.exit(1);
     stopping = true;
-    const late = setTimeout(() => process.exit(1), STOP_WITHIN_MS);
+    const late = setTimeout(() => {
+      const seconds = STOP_WITHIN_MS / 1000;
+      process.stderr.write(
+        `hourkeep: stopped after ${seconds} s, before everything in flight was finished\n`,
+      );
+      process.exit(1);
+    }, STOP_WITHIN_MS);
     late.unref();
     service.stop().then(
       () => {
