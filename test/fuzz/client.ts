@@ -25,9 +25,21 @@ export function written(shot: Shot, things: Things): Sent {
     method: shot.method,
     path: fill(shot.path),
     headers: shot.headers.flatMap(([name, value]) => [name, fill(value)]),
-    body: shot.body === null ? null : Buffer.from(fill(shot.body), shot.encoding),
+    body: shot.body === null ? null : encode(fill(shot.body), shot.encoding),
   };
 }
+
+function encode(text: string, encoding: Shot['encoding']): Buffer {
+  if (encoding !== 'broken utf8') return Buffer.from(text, encoding);
+  // At the end of one of the strings, so that all else about the body stays as right as it was.
+  const ends = [...text.matchAll(/"(?=[,}\]])/g)].map(({ index }) => index);
+  const at = ends[text.length % Math.max(1, ends.length)] ?? 0;
+  const broken = NO_UTF8[text.length % NO_UTF8.length]!;
+  return Buffer.concat([Buffer.from(text.slice(0, at)), broken, Buffer.from(text.slice(at))]);
+}
+
+/** A byte that never occurs, a character cut short, a lone surrogate, a slash in two bytes, a code point that is none. */
+const NO_UTF8 = ['ff', 'c3', 'eda080', 'c0af', 'f4908080'].map((hex) => Buffer.from(hex, 'hex'));
 
 export interface Client {
   fire(sent: Sent): Promise<Exchange>;

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
 import { problemsOf, endpointOf, parsed, type Exchange } from '../contract/check.ts';
 import type { Contract } from '../contract/document.ts';
@@ -99,6 +100,7 @@ function unlawful(contract: Contract, sent: Sent): string[] {
   const steps = ['paths', template, method.toLowerCase()];
   const found: string[] = [];
   if (operation.requestBody !== undefined) {
+    if (sent.body !== null && !isUtf8(sent.body)) found.push('accepted, though the body is not UTF-8');
     const value = sent.body === null ? undefined : parsed(sent.body.toString().replace(/^\ufeff/, ''));
     const errors = contract.errors([...steps, 'requestBody', 'content', 'application/json', 'schema'], value);
     found.push(...errors.map((text) => `accepted, though the body: ${text}`));

@@ -18,8 +18,8 @@ export interface Shot {
   path: string;
   headers: [name: string, value: string][];
   body: string | null;
-  /** As latin1 a text becomes bytes that are often no UTF-8. */
-  encoding: 'utf8' | 'latin1';
+  /** In latin1 a text becomes bytes that often are no UTF-8; in broken UTF-8 they never are. */
+  encoding: 'utf8' | 'latin1' | 'broken utf8';
 }
 
 /** Requests to every operation of the document: right, nearly right and hostile. */
@@ -52,7 +52,11 @@ function shotAt(contract: Contract, endpoint: Endpoint): Arbitrary<Shot> {
         [1, fc.array(hostileHeader, { minLength: 1, maxLength: 3 })],
       ),
       body: bodyOf(contract, operation.requestBody?.content['application/json']?.schema),
-      encoding: weighted<Shot['encoding']>([30, fc.constant('utf8')], [1, fc.constant('latin1')]),
+      encoding: weighted<Shot['encoding']>(
+        [30, fc.constant('utf8')],
+        [1, fc.constant('latin1')],
+        [2, fc.constant('broken utf8')],
+      ),
     })
     .map(({ method, path, query, key, type, extra, body, encoding }) => ({
       operationId: operation.operationId,
