@@ -1,6 +1,5 @@
-import { pino, type DestinationStream, type Logger } from 'pino';
+import { pino, stdTimeFunctions, type DestinationStream, type Logger } from 'pino';
 import { DatabaseAway } from './errors.ts';
-import { toTimestamp } from './time/clock.ts';
 
 /**
  * JSON lines on standard output. Nothing hands headers or bodies to the log; redaction is the second
@@ -12,7 +11,7 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
       level,
       base: null,
       messageKey: 'message',
-      timestamp,
+      timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       redact: {
         paths: ['authorization', '*.authorization', 'headers', '*.headers', 'body', '*.body'],
@@ -32,17 +31,4 @@ export function logTrouble(log: Logger, error: unknown, fields: object, text: st
   const { name, message } = error as Error;
   const { code, stack } = ((away ? error.cause : error) ?? {}) as Error & { code?: unknown };
   log[away ? 'warn' : 'error']({ ...fields, error: { name, message, code, stack } }, text);
-}
-
-let lastMs = 0;
-let lastTimestamp = '';
-
-/** One text a millisecond: under load several lines share it. */
-function timestamp(): string {
-  const now = Date.now();
-  if (now !== lastMs) {
-    lastMs = now;
-    lastTimestamp = `,"time":"${toTimestamp(now)}"`;
-  }
-  return lastTimestamp;
 }

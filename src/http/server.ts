@@ -28,7 +28,6 @@ import { numberParser } from './input/query-numbers.ts';
 import { shedOverload } from './overload.ts';
 import { recordRequests } from './request-log.ts';
 import type { SchemaTypes } from './input/type.ts';
-import { cutUnread } from './unread.ts';
 import { fieldErrors } from './input/validation.ts';
 
 export type App = ReturnType<typeof createServer>;
@@ -48,6 +47,9 @@ export function createServer(ctx: Context) {
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     requestTimeout: 30_000,
+    // A connection on which nothing moves, such as one whose client has stopped reading its answer. Node starts this
+    // time again when it comes due and some bytes had gone out, so that a dead reader lasts one to two minutes.
+    connectionTimeout: 60_000,
     http: { requireHostHeader: false },
     routerOptions: { ignoreTrailingSlash: true },
     ajv: {
@@ -63,7 +65,6 @@ export function createServer(ctx: Context) {
 
   // Node would refuse what it does not know with a bare 417. Nobody has to meet an expectation of ours.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
-  cutUnread(app.server);
   answerHalfClosed(app.server);
   announceClosing(app);
   app.decorateRequest('caller', null as never);

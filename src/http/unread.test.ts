@@ -1,32 +1,38 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { cutUnread } from './unread.ts';
+import { engines } from '../../test/support/engines.ts';
+import { useWorld } from '../../test/support/world.ts';
+import { buildApp } from '../app.ts';
+import type { App } from './server.ts';
 
-/** More than the sockets between them hold. */
-const LONG = Buffer.alloc(30_000_000);
+/** Several megabytes, asked for often enough that the buffers of both sockets cannot hold them. */
+const ASKED = 'GET /docs/js/scalar.js HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(10);
+/** Instead of the minute that it is. */
+const PATIENCE_MS = 1000;
 
 describe('an answer that is not read', () => {
-  let server: Server;
+  const world = useWorld(engines[0]!);
+  let app: App;
   before(async () => {
-    server = createServer((_request, response) => response.end(LONG));
-    cutUnread(server, 10, 1000);
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    app = await buildApp(world.ctx);
+    await app.listen({ host: '127.0.0.1', port: 0 });
+    assert.equal(app.server.timeout, 60_000);
+    app.server.timeout = PATIENCE_MS;
+    await app.inject('/docs/js/scalar.js');
   });
-  after(() => server.close());
+  after(() => app.close());
   const ask = (): Socket => {
-    const { port } = server.address() as AddressInfo;
+    const { port } = app.server.address() as AddressInfo;
     const socket = connect(port, '127.0.0.1').on('error', () => undefined);
-    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    socket.write(ASKED);
     return socket;
   };
 
   test('is given up, with its connection', async () => {
-    const connected = once(server, 'connection');
+    const connected = once(app.server, 'connection');
     const client = ask().pause();
     const [socket] = (await connected) as [Socket];
     await once(socket, 'close');
@@ -35,15 +41,17 @@ describe('an answer that is not read', () => {
   });
 
   test('is kept for a slow reader who goes on reading', async () => {
+    const { 'content-length': length } = (await app.inject('/docs/js/scalar.js')).headers;
+    const whole = 10 * Number(length);
     let heard = 0;
     const client = ask();
-    // Three seconds for all of it, which is longer than anybody may stand still.
+    // All of it in three times as long as anybody may stand still.
     for await (const chunk of client) {
       heard += (chunk as Buffer).length;
-      if (heard > LONG.length) break;
-      await delay((3000 * (chunk as Buffer).length) / LONG.length);
+      if (heard > whole) break;
+      await delay((3 * PATIENCE_MS * (chunk as Buffer).length) / whole);
     }
-    assert.ok(heard > LONG.length);
+    assert.ok(heard > whole);
     client.destroy();
   });
 });
