@@ -89,6 +89,21 @@ onBothEngines('when more is asked at once than can be served', (engine) => {
       assert.doesNotMatch(world.logText(), /"request_id":"counted"/);
     });
 
+    test('a client that closes its own side is refused or let go, and its connection is closed', async () => {
+      const socket = connect({
+        port: Number(new URL(world.url).port),
+        host: '127.0.0.1',
+        allowHalfOpen: true,
+      });
+      let heard = '';
+      socket.on('data', (chunk) => (heard += String(chunk)));
+      socket.end(`GET ${SPACES} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      await once(socket, 'end');
+      // Let go when its end is seen before its turn has come.
+      assert.match(heard, /^(?:$|HTTP\/1\.1 503 )/);
+      socket.destroy();
+    });
+
     test('a connection on which more is asked before the answer is closed', async () => {
       const request = `GET ${SPACES} HTTP/1.1\r\nHost: x\r\n\r\n`;
       const socket = connect(Number(new URL(world.url).port), '127.0.0.1');
