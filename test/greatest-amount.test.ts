@@ -4,7 +4,7 @@ import * as bookings from '../src/bookings/bookings.ts';
 import { readConfig } from '../src/config.ts';
 import * as earnings from '../src/earnings/earnings.ts';
 import { MAX_AMOUNT_MINOR } from '../src/money/currency.ts';
-import { addDays } from '../src/time/zones.ts';
+import { addDays } from '../src/time/dates.ts';
 import { onBothEngines } from './support/engines.ts';
 import { useWorld } from './support/world.ts';
 
