@@ -38,7 +38,7 @@ export function readConfig(environment: Environment): Config {
   const env = new Reader(environment);
   const production = env.text('NODE_ENV') === 'production';
   const dataDir = resolve(env.text('DATA_DIR') ?? 'data');
-  return Object.freeze<Config>({
+  return {
     production,
     host: env.text('HOST') ?? '127.0.0.1',
     port: env.integer('PORT', 3000, 0, 65_535),
@@ -65,7 +65,7 @@ export function readConfig(environment: Environment): Config {
       chosen: env.text('METRICS_PORT') !== undefined,
     },
     logLevel: env.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
-  });
+  };
 }
 
 export const MIN_SECRET_KEY_LENGTH = 16;

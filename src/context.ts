@@ -5,7 +5,7 @@ import type { Guard } from './outbound/guard.ts';
 import type { Secrets } from './secrets/secrets.ts';
 import type { Clock } from './time/clock.ts';
 
-/** What every part of the service is handed: nothing is global. */
+/** What the parts of the service are handed. Tests hand in their own. */
 export interface Context {
   readonly db: Db;
   readonly config: Config;

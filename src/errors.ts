@@ -1,4 +1,4 @@
-/** Every code a client can meet, with its HTTP status. */
+/** Every error code of the API with its HTTP status. (`notHttp` has statuses of its own.) */
 export const ERROR_STATUS = {
   INVALID_API_KEY: 401,
   API_KEY_REVOKED: 401,
@@ -97,7 +97,7 @@ export function validationError(details: FieldError[]): ApiError {
   return new ApiError('VALIDATION_ERROR', summary, { details });
 }
 
-/** For what is not even HTTP: 422 would speak of input, and there is none. */
+/** For what is not HTTP at all. Not 422: no request was read whose input could be wrong. */
 export function notHttp(httpStatus: 400 | 408 | 431, message: string): ApiError {
   return new ApiError('VALIDATION_ERROR', message, { httpStatus, headers: { connection: 'close' } });
 }
@@ -153,7 +153,7 @@ export function invalidSettlementMode(mode: string, allowed: readonly string[]):
   });
 }
 
-/** Amounts in major units, as everywhere outside. */
+/** Amounts in major units, as everywhere in the API. */
 export function bookingValueExceeded(value: number, limit: number, currency: string): ApiError {
   const message = `The booking costs ${value} ${currency}, more than the allowed ${limit} ${currency}`;
   return new ApiError('BOOKING_VALUE_EXCEEDED', message, { details: { value, limit, currency } });

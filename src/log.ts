@@ -2,8 +2,8 @@ import { pino, stdTimeFunctions, type DestinationStream, type Logger } from 'pin
 import { DatabaseAway } from './errors.ts';
 
 /**
- * JSON lines on standard output. Nothing hands headers or bodies to the log; redaction is the second
- * lock on that door.
+ * Writes JSON lines to standard output. No code hands headers or bodies to the log; if some ever does, redaction takes
+ * them out.
  */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
   return pino(
@@ -23,8 +23,8 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
 }
 
 /**
- * What went wrong, for the operator. A database that is away comes back by itself; all else is a defect. Only named
- * fields are taken: PostgreSQL's `detail` would quote rows.
+ * Logs an error for the operator: as a warning when the database is away, which mends itself, and as an error otherwise,
+ * which is a defect. Only these fields of it are logged: PostgreSQL's `detail`, for one, quotes rows.
  */
 export function logTrouble(log: Logger, error: unknown, fields: object, text: string): void {
   const away = error instanceof DatabaseAway;

@@ -25,7 +25,7 @@ export const deliveryDuration = new Histogram({
   registers: [registry],
 });
 
-/** Prometheus text on a loopback port of its own, out of reach of API clients. */
+/** Serves Prometheus' text format on a port of its own, which only this machine can reach. */
 export async function serveMetrics(port: number): Promise<Server> {
   collectDefaultMetrics({ register: registry });
   const server = createServer((_request, response) => {

@@ -25,7 +25,7 @@ export interface Service {
   /** Where the API answers; undefined for a worker alone. */
   readonly url: string | undefined;
   readonly demo: demo.DemoFile | undefined;
-  /** Finishes what is in flight, then lets go of everything. */
+  /** Finishes what is in flight, then closes everything. */
   stop(): Promise<void>;
 }
 
@@ -136,7 +136,7 @@ function warnWithoutPublicUrl(config: Config, log: Logger, url: string): void {
     log.warn({ url }, 'PUBLIC_URL is not set: calendar addresses and the API document name this address');
 }
 
-/** The default metrics port may be taken by a neighbour; one that the operator chose may not. */
+/** Where the default port is taken, the service runs without metrics. Where a chosen one is, it does not start. */
 async function startMetrics(config: Config, log: Logger): Promise<() => unknown> {
   const { port, chosen } = config.metricsPort;
   if (port === 0) return () => undefined;

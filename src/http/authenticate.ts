@@ -7,8 +7,8 @@ import { hashApiKey, isWellFormedApiKey } from '../ids/api-key.ts';
 import { setRateHeaders } from '../rate-limit/headers.ts';
 
 /**
- * Authentication, then the rate limit, then the scope: before anything of the request's input is looked at.
- * The key is read from the database every time, so a revocation holds from the next request on, everywhere.
+ * Checks the key, then the rate limit, then the scope, all before the request's input is looked at. The key is read from
+ * the database on every request, so that a revocation holds from the next request on, in every process.
  */
 export function authenticate(ctx: Context) {
   const admit = createRateLimit(ctx);

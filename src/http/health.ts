@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { serviceUnavailable } from '../errors.ts';
 import type { App } from './server.ts';
 
-/** For load balancers: alive, and able to serve. Outside the API and its document. */
+/** For load balancers: `/healthz` says that the process runs, `/readyz` that it can serve. Not part of the API's document. */
 export function healthRoutes(app: App, ctx: Context, isReady: () => boolean): void {
   const config = { alwaysServed: true };
   app.get('/healthz', { config }, async () => ({ status: 'ok' }));

@@ -4,19 +4,19 @@ import type { Context } from '../context.ts';
 import { logTrouble } from '../log.ts';
 
 export interface LongAnswer {
-  /** The fields that are known before the list. */
+  /** The fields in front of the list. */
   head: object;
-  /** The list's name. */
+  /** The name of the list's field. */
   name: string;
   pages: AsyncIterable<readonly unknown[]>;
-  /** The fields that are known after the list. */
+  /** The fields behind the list. Called when its last page has been sent. */
   tail(): object;
 }
 
 /**
- * Sends a `data` whose list is too long to be written in one go: page by page, and no faster than the caller reads.
- * Once it has begun, a failure cannot become an error answer any more; the connection is cut instead, so that
- * nobody takes half a list for the whole.
+ * Sends an answer whose `data` holds a long list, page by page and no faster than the client reads it. A failure on the
+ * way cannot become an error answer any more, since the status has been sent. Then the connection is cut, so that
+ * nobody takes half of the list for all of it.
  */
 export function sendLong(
   ctx: Context,

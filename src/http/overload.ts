@@ -34,7 +34,7 @@ export function shedOverload(app: FastifyInstance, { log }: Pick<Context, 'log'>
   app.decorateReply('inFlight', false);
   app.addHook('onRequest', (request, reply, done) => {
     if (request.routeOptions.config.alwaysServed === true) return done();
-    // "close" comes in every case, also when the client has hung up.
+    // "close" also comes when the client has hung up.
     if (!limiter.begin()) {
       reply.raw.once('close', () => refusals.forget(request.raw.socket, done));
       return refusals.add(request.raw.socket, done);

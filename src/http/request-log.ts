@@ -4,14 +4,14 @@ import type { Context } from '../context.ts';
 import { requestDuration } from '../metrics.ts';
 
 /**
- * The request id on every answer, and one line and one measurement a request. The line has the route's
- * pattern, never the address as sent: that may carry a token.
+ * Puts the request id on every answer, and writes one log line and one measurement for each request. They name the
+ * route's pattern, never the URL as it was sent: that may contain a token.
  */
 export function recordRequests(app: FastifyInstance, ctx: Context): void {
-  // Nothing of a caller's is in the line, so it needs no redaction, which would be half of its cost.
+  // Without redaction, which would be half the cost of a line: nothing in this line comes from the request's body or headers.
   const log = ctx.log.child({}, { redact: [] });
   let ended: Ended[] = [];
-  // All that ended in one turn of the event loop, in a row: that is half as much work as one by one.
+  // Records all requests that ended in one turn of the event loop together: half as much work as one by one.
   const recordEnded = (): void => {
     for (const request of ended) record(log, request);
     ended = [];
@@ -19,7 +19,7 @@ export function recordRequests(app: FastifyInstance, ctx: Context): void {
   app.addHook('onRequest', (request, reply, done) => {
     const startedAt = performance.now();
     reply.header('x-request-id', request.id);
-    // Not the onResponse hook: "close" comes in every case, also when the client has hung up.
+    // Not the onResponse hook: "close" also comes when the client has hung up.
     reply.raw.on('close', () => {
       const count = ended.push({ request, reply, milliseconds: performance.now() - startedAt });
       if (count === 1) setImmediate(recordEnded);
@@ -34,7 +34,7 @@ interface Ended {
   readonly milliseconds: number;
 }
 
-/** What others too write down for a client that did not wait for its answer. */
+/** The client hung up before it had its answer. Not a status that is ever sent; nginx logs the same number. */
 const HUNG_UP = 499;
 
 function record(log: Logger, { request, reply, milliseconds }: Ended): void {

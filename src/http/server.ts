@@ -33,23 +33,27 @@ import { fieldErrors } from './input/validation.ts';
 export type App = ReturnType<typeof createServer>;
 
 const BODY_LIMIT = 256 * 1024;
-/** In the order in which `Allow` names them. */
+/** The order in which `Allow` lists them. */
 const OWN_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const REQUEST_ID = /^[A-Za-z0-9_-]{1,128}$/;
 
-/** Fastify with the manners of this API instead of its own: no coercion, nothing stripped, one envelope. */
+/**
+ * Fastify with its defaults changed where this API differs: input is neither converted nor stripped of unknown fields, and
+ * every error has the envelope.
+ */
 export function createServer(ctx: Context) {
   const app = fastify({
     logger: false,
     bodyLimit: BODY_LIMIT,
     genReqId: requestId,
-    // Closing answers what is in flight; a connection that sends one more request is served, then closed.
+    // While the service stops, requests in flight are answered, and so is the next one on a connection that is open.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     requestTimeout: 30_000,
-    // A connection on which nothing moves, such as one whose client has stopped reading its answer. Node starts this
-    // time again when it comes due and some bytes had gone out, so that a dead reader lasts one to two minutes.
+    // Closes a connection on which nothing moves, such as one whose client has stopped reading its answer. A partial
+    // write restarts the timer, so a dead reader lasts 60 to 120 s.
     connectionTimeout: 60_000,
+    // Checked by hostProblem.
     http: { requireHostHeader: false },
     routerOptions: { ignoreTrailingSlash: true },
     ajv: {
@@ -63,22 +67,22 @@ export function createServer(ctx: Context) {
     clientErrorHandler: answerBrokenHttp,
   }).withTypeProvider<SchemaTypes>();
 
-  // Node would refuse what it does not know with a bare 417. Nobody has to meet an expectation of ours.
+  // Node answers an unknown `Expect` header with 417 and no body. Ignore the header instead.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   answerHalfClosed(app.server);
   announceClosing(app);
   app.decorateRequest('caller', null as never);
-  // Or those that Fastify does not know would find no route, and no path would have them to refuse.
+  // Register Node's other methods, so that they get 405 and not 404.
   for (const method of METHODS) {
     if (!app.supportedMethods.includes(method) && method !== 'CONNECT') app.addHttpMethod(method);
   }
   acceptJsonBodies(app);
-  // First: a refusal must cost little, and a line in the log would be a fifth of it.
+  // Before the log: a refusal must be cheap, and its line in the log would be a fifth of its cost.
   shedOverload(app, ctx);
   recordRequests(app, ctx);
   app.addHook('onRequest', (request, _reply, done) => done(hostProblem(request.raw)));
   app.addHook('onRequest', authenticate(ctx));
-  // Before any body is read: there is nothing here that could want it.
+  // In this early hook, so that the body of a request to an unknown path is not read.
   app.addHook('onRequest', (request, _reply, done) =>
     done(request.is404 ? notFound('no such endpoint') : undefined),
   );
@@ -91,7 +95,7 @@ export function createServer(ctx: Context) {
   return app;
 }
 
-/** Gives every path an answer to the methods it does not have. Called when all routes are known. */
+/** Adds a 405 to every path for the methods that it does not have. Call it when all routes are registered. */
 export function answerOtherMethods(
   app: FastifyInstance,
   methodsByUrl: ReadonlyMap<string, ReadonlySet<string>>,
@@ -103,7 +107,7 @@ export function answerOtherMethods(
       url,
       config: { allow },
       exposeHeadRoute: false,
-      // Before any body is read: the method is wrong whatever it carries.
+      // In this early hook, so that the body is not read.
       onRequest: async (request) => {
         throw methodNotAllowed(request.method, allow);
       },
@@ -114,7 +118,7 @@ export function answerOtherMethods(
 
 /** A client may close its own side once it has sent its request, and still wants the answer. */
 function answerHalfClosed(server: Server): void {
-  // Not in the types or the documentation of Node, which reads it since its first versions.
+  // A property of Node's servers that is neither documented nor typed.
   Object.assign(server, { httpAllowHalfOpen: true });
 }
 
@@ -145,15 +149,15 @@ function answerError(
   reply: FastifyReply,
 ): FastifyReply {
   const answer = toApiError(error);
-  // What was refused on purpose, in overload or before all is ready, is no failure.
+  // Where they are the same, the 503 was thrown on purpose: overload, or a service that is not ready yet.
   if (answer.httpStatus >= 500 && answer !== error)
     logTrouble(ctx.log, error, { request_id: request.id }, 'request failed');
   return (
     reply
       .code(answer.httpStatus)
-      // A refusal is never worth keeping, and HTTP lets caches keep a 404 that does not say so.
+      // HTTP lets caches keep a 404 that says nothing about caching.
       .header('cache-control', 'no-store')
-      // Here too: a path that cannot be decoded is answered before any hook has run.
+      // Set by a hook already, but for paths that cannot be decoded: those are answered before any hook runs.
       .header('x-request-id', request.id)
       .headers(answer.headers)
       .type('application/json; charset=utf-8')
@@ -175,7 +179,7 @@ function toApiError(error: unknown): ApiError {
   return internalError();
 }
 
-/** A path that cannot be decoded names nothing. */
+/** A path that cannot be decoded is one that does not exist. */
 function malformedUrl(error: FastifyError): Error {
   return error.code === 'FST_ERR_BAD_URL' || error.code === 'FST_ERR_MAX_PARAM_LENGTH'
     ? notFound('no such endpoint')

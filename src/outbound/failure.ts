@@ -1,4 +1,4 @@
-/** What can go wrong on the way to somebody else's server: a value, never an exception. */
+/** Why a request to somebody else's server failed. Callers get it as a value, not as an exception. */
 export type FailureName =
   | 'blocked_address'
   | 'dns_failure'
@@ -13,7 +13,7 @@ export type FailureName =
   | 'aborted'
   | 'network_error';
 
-/** Thrown where only an exception gets through (a connector, a stream), and turned into its name at the end. */
+/** Carries a failure's name through code that can only throw, such as undici's connector. `failureOf` reads it again. */
 export class OutboundFailure extends Error {
   readonly failure: FailureName;
 
@@ -34,7 +34,7 @@ export function failureOf(error: unknown): { error: FailureName; message: string
   return { error: 'network_error', message: found[0]?.message ?? 'the request failed' };
 }
 
-/** The error, what caused it, and (several addresses tried) each of the errors it sums up. */
+/** The error and all its causes. An AggregateError has one for each address that was tried. */
 function causes(error: unknown): Error[] {
   if (!(error instanceof Error)) return [];
   const parts = error instanceof AggregateError ? error.errors : [];
@@ -61,9 +61,9 @@ function nameOf(error: Error): FailureName | undefined {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (BY_CODE[code] !== undefined) return BY_CODE[code];
   if (TLS_CODE.test(code)) return 'tls_error';
-  // zlib's, and undici's parser's, which mostly has no code
+  // Errors of zlib, and of undici's parser, most of which have no code.
   if (code.startsWith('Z_') || error.name === 'HTTPParserError') return 'invalid_response';
-  // undici has one code for a socket that closed early and for answers it cannot make sense of.
+  // undici has one code for a socket that closed early and for answers that it cannot parse.
   if (code === 'UND_ERR_SOCKET') {
     return /^bad (?:upgrade|response)/.test(error.message) ? 'invalid_response' : 'connection_reset';
   }

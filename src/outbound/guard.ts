@@ -3,9 +3,9 @@ import ipaddr from 'ipaddr.js';
 import { OperatorError } from '../errors.ts';
 import { createResolver, type Resolve } from './resolve.ts';
 
-/** Which addresses a URL that a customer gave us may lead to. */
+/** Decides which addresses a URL from a customer may lead to. */
 export interface Guard {
-  /** All vetted addresses of a URL's host; a refusal if a single one is not allowed; none if it has none. */
+  /** The addresses of a URL's host, if all of them are allowed, else why not. An empty list if the host has none. */
   addresses(url: Pick<URL, 'hostname' | 'protocol'>): Promise<Vetted>;
 }
 
@@ -14,14 +14,14 @@ export type Vetted = { allowed: string[] } | { refused: string };
 type Address = ReturnType<typeof ipaddr.process>;
 type Cidr = ReturnType<typeof ipaddr.parseCIDR>;
 
-/** Only public unicast, over https; and what the operator lists, over http too. */
+/** Allows public addresses over https, and the operator's `allowCidrs` over http too. */
 export function createGuard(allowCidrs: readonly string[], resolve: Resolve = createResolver()): Guard {
   const allowList = allowCidrs.map(parseCidr);
   return {
     addresses: async ({ hostname, protocol }) => {
       const host = hostname.replace(/^\[(.*)\]$/, '$1');
       const addresses = isIP(host) === 0 ? await resolve(host) : [host];
-      // One bad address among good ones is how a name is made to look harmless: it refuses them all.
+      // One address that is not allowed refuses them all: a hostile name may have a public address beside a private one.
       const refusals = addresses.flatMap((address) => refusal(allowList, address, protocol) ?? []);
       return refusals[0] === undefined ? { allowed: addresses } : { refused: refusals[0] };
     },
@@ -29,8 +29,8 @@ export function createGuard(allowCidrs: readonly string[], resolve: Resolve = cr
 }
 
 /**
- * Why this URL cannot be used, or null. Over https a name that does not resolve (yet) is fine here: every connection
- * asks the guard again.
+ * Why this URL cannot be used, or null. Over https a name that does not resolve (yet) is accepted: the guard is asked
+ * again at every connection.
  */
 export async function checkUrl(guard: Guard, text: string): Promise<string | null> {
   const url = URL.parse(text);
@@ -47,19 +47,19 @@ const NEEDS_HTTPS = 'must be an https URL';
 
 function refusal(allowList: readonly Cidr[], address: string, protocol: string): string | undefined {
   if (!ipaddr.isValid(address)) return NOT_PUBLIC;
-  // ::ffff:a.b.c.d is a.b.c.d, to the guard as to the kernel.
+  // Turns ::ffff:a.b.c.d into a.b.c.d, which is what the kernel connects to.
   const ip = ipaddr.process(address);
   if (allowList.some(([base, bits]) => base.kind() === ip.kind() && ip.match(base, bits))) return undefined;
   if (protocol !== 'https:') return NEEDS_HTTPS;
   return isPublic(ip) ? undefined : NOT_PUBLIC;
 }
 
-/** Without the address: what a name resolves to inside the operator's network is nobody's business. */
+/** Does not name the address: that would tell customers how names resolve inside the operator's network. */
 const NOT_PUBLIC = 'must lead to a public address';
 
-/** The whole of IPv6 that is given out to the public; tunnels and test ranges in it have names of their own. */
+/** All public IPv6 addresses. The ranges in it that are for tunnels and tests are not "unicast" to ipaddr.js. */
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3');
-/** Azure answers its machines' metadata questions on an address that looks like any other. */
+/** Azure's metadata service has an address that looks public. */
 const AZURE_WIRE_SERVER = '168.63.129.16';
 
 function isPublic(ip: Address): boolean {

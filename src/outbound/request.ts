@@ -12,9 +12,9 @@ export interface OutboundRequest {
   headers: Readonly<Record<string, string>>;
   body?: string | Buffer;
   connectTimeoutMs: number;
-  /** From the name's look-up to the last byte of the answer. */
+  /** From looking up the name to the last byte of the answer. */
   totalTimeoutMs: number;
-  /** Where reading stops; counted after decompression. */
+  /** Reading stops here. Counted after decompression. */
   maxBodyBytes: number;
   /** Ask for gzip, and unpack it. */
   decompress?: boolean;
@@ -27,8 +27,8 @@ export type Outcome =
   | { ok: false; error: FailureName; message: string };
 
 /**
- * One request to an address that a customer chose: guarded, bounded in time and memory, no redirects, no
- * proxy. Whatever the other side does is an outcome.
+ * Sends one request to an address that a customer chose: checked by the guard, limited in time and memory, without
+ * redirects or a proxy. It never throws for what the other side does: the outcome tells.
  */
 export async function outboundRequest(guard: Guard, request: OutboundRequest): Promise<Outcome> {
   const end = new AbortController();
@@ -69,13 +69,13 @@ async function send(
   });
 }
 
-/** Stays below what servers grant by default, so that few requests meet a connection that is just closing. */
+/** Less than most servers keep an idle connection open, so that few requests go out on one that is being closed. */
 const KEEP_ALIVE_MS = 2000;
 const MAX_HEADER_BYTES = 16 * 1024;
 
 const agents = new WeakMap<Guard, Map<number, Agent>>();
 
-/** One pool of connections per guard and connect timeout; a timeout belongs to undici's connector. */
+/** One pool of connections for each guard and connect timeout: undici sets that timeout for a whole pool. */
 function agentFor(guard: Guard, connectTimeoutMs: number): Agent {
   const ofGuard = agents.getOrInsertComputed(guard, () => new Map<number, Agent>());
   return ofGuard.getOrInsertComputed(
@@ -94,9 +94,8 @@ function agentFor(guard: Guard, connectTimeoutMs: number): Agent {
 }
 
 /**
- * Vets at the moment of connecting, and hands the vetted addresses, not the name, to the socket: a name that
- * changes its mind after the check gains nothing. For literal addresses node calls no look-up at all, so they
- * are vetted here, in front.
+ * Asks the guard when it connects, and connects to the addresses that the guard has checked: a name that resolves to
+ * something else a moment later gains nothing. Node looks up names only, so a literal address is checked here.
  */
 function guardedConnector(guard: Guard, timeout: number): buildConnector.connector {
   const vet = callbackify(guard.addresses);
@@ -174,6 +173,6 @@ function unpacked(source: Readable, headers: Record<string, string>): Readable {
     source.on('error', () => undefined).destroy();
     throw new OutboundFailure('invalid_response', `the answer is in the encoding "${encoding.slice(0, 40)}"`);
   }
-  // Of the two, whichever ends or fails takes the other with it.
+  // When one of the two streams ends or fails, so does the other.
   return pipeline(source, createGunzip(), () => undefined);
 }

@@ -4,12 +4,12 @@ import { readFileSync } from 'node:fs';
 /** All addresses of a name; an empty list when it has none or the question fails. */
 export type Resolve = (name: string) => Promise<string[]>;
 
-/** Twice this and a bit: below every connect timeout we use. */
+/** Two tries of this are shorter than every connect timeout that we use. */
 const ANSWER_TIMEOUT_MS = 1500;
 
 /**
- * Asks the name servers itself, without the system's getaddrinfo: that one runs on libuv's thread pool, two
- * at a time, where two receivers whose name servers hang would stop the look-ups of all others.
+ * Asks the name servers directly. The system's getaddrinfo runs on libuv's thread pool, two at a time: two receivers whose
+ * name servers hang would hold up the look-ups of all others.
  */
 export function createResolver(servers?: readonly string[]): Resolve {
   const resolver = new Resolver({ timeout: ANSWER_TIMEOUT_MS, tries: 2 });

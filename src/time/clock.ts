@@ -1,4 +1,4 @@
-/** Where the service gets its time from. Epoch milliseconds, so that tests can hand in any moment. */
+/** Where the service gets the time from, so that a test can set it. In epoch milliseconds. */
 export interface Clock {
   now(): number;
 }

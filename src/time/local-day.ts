@@ -13,8 +13,8 @@ export interface LocalDay {
 }
 
 /**
- * Memoised: 48 conversions of a day cost several hundred microseconds, more than the whole request
- * that asks for them, and the answer never changes.
+ * Kept in memory once computed: the 48 conversions of a day cost several hundred microseconds, more than the rest of a
+ * request, and their result never changes.
  */
 export function localDay(timezone: string, date: string): LocalDay {
   const key = `${timezone} ${date}`;
@@ -27,7 +27,7 @@ export function localDay(timezone: string, date: string): LocalDay {
   return day;
 }
 
-/** One hour alone, at a twenty-fourth of the day's price: for the edges of a range. NaN where it is skipped. */
+/** One hour, for callers that need only a few of a day: it costs a twenty-fourth of the day. NaN where it is skipped. */
 export function localHour(
   timezone: string,
   date: string,
@@ -65,7 +65,7 @@ function cutHour(
   return { startsAt, endsAt: Number.isNaN(startsAt) ? NaN : lastInstant(timezone, last) + 1 };
 }
 
-/** The first instant of [first, last] on the wall clock, NaN when the clocks jump over all of it. */
+/** The first instant between two times on the wall clock, NaN when the clocks jump over all of them. */
 function firstInstant(timezone: string, first: Temporal.PlainDateTime, last: Temporal.PlainDateTime): number {
   const earlier = first.toZonedDateTime(timezone, { disambiguation: 'earlier' });
   if (earlier.toPlainDateTime().equals(first)) return earlier.epochMilliseconds;
@@ -80,7 +80,10 @@ function lastInstant(timezone: string, last: Temporal.PlainDateTime): number {
   return jumpAfter(last.toZonedDateTime(timezone, { disambiguation: 'earlier' })).epochMilliseconds - 1;
 }
 
-/** In a gap, disambiguation "earlier" lands before the jump: the next transition is the jump itself. */
+/**
+ * Where the clocks jump. For a wall-clock time that they skip, disambiguation "earlier" gives an instant before the jump,
+ * so that the next transition after it is the jump.
+ */
 function jumpAfter(before: Temporal.ZonedDateTime): Temporal.ZonedDateTime {
   const jump = before.getTimeZoneTransition('next');
   if (jump === null) throw new Error(`no transition after ${before.toString()}`);

@@ -1,4 +1,4 @@
-/** An IANA timezone this runtime knows, in capitals and small letters as IANA has it; offsets such as `+09:00` are no names. */
+/** The IANA spelling of a timezone's name; undefined if there is no such name. Offsets such as `+09:00` are no names. */
 export function findTimezone(name: string): string | undefined {
   if (!/^[A-Za-z]/.test(name)) return undefined;
   try {

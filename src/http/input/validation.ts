@@ -2,14 +2,14 @@ import type { FastifySchemaValidationError } from 'fastify/types/schema.js';
 import type { FieldError } from '../../errors.ts';
 import { MONTH_PATTERN, NOT_A_MONTH } from '../../time/month.ts';
 
-/** Enough to mend a request by; without a bound a hostile one would be answered with more than it sent. */
+/** Enough to correct a request by. Without a limit the answer to a hostile body could be longer than the body. */
 export const MAX_FIELD_ERRORS = 50;
 export const MAX_FIELD_NAME = 200;
 
 /** As a regular expression: from the space to the tilde. */
 export const PRINTABLE_ASCII = '^[ -~]+$';
 
-/** Ajv's errors in the words of somebody who only sees the request they sent. */
+/** Ajv's errors as {field, message}, in words for somebody who has sent a request and knows nothing of JSON Schema. */
 export function fieldErrors(errors: readonly FastifySchemaValidationError[], part: string): FieldError[] {
   const seen = new Map<string, FieldError>();
   for (const error of errors) {
@@ -20,7 +20,7 @@ export function fieldErrors(errors: readonly FastifySchemaValidationError[], par
   return [...seen.values()];
 }
 
-/** Names of unknown fields are the client's own text, of any length. */
+/** The name of an unknown field is text from the client, and can be of any length. */
 function shortened(name: string): string {
   return name.length <= MAX_FIELD_NAME ? name : `${name.slice(0, MAX_FIELD_NAME - 1).toWellFormed()}…`;
 }
