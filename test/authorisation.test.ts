@@ -68,30 +68,30 @@ onBothEngines('who may do what', (engine) => {
     );
   });
 
-  test('no key', async () => {
+  test('without a key every operation behind one is INVALID_API_KEY', async () => {
     await askAll(() => undefined, refused(401, 'INVALID_API_KEY'));
   });
 
-  test('a key that does not exist', async () => {
+  test('a key that does not exist is INVALID_API_KEY', async () => {
     await askAll(() => newApiKey('production'), refused(401, 'INVALID_API_KEY'));
   });
 
-  test('a key that is no key', async () => {
+  test('a key that is malformed is INVALID_API_KEY', async () => {
     await askAll(() => 'hk_live_nonsense', refused(401, 'INVALID_API_KEY'));
   });
 
-  test('a revoked key', async () => {
+  test('a revoked key is API_KEY_REVOKED', async () => {
     const { id, key } = await owner.newKey();
     await world.ctx.db.transaction((tx) => apiKeys.revoke(tx, world.clock.now(), id));
     await askAll(() => key, refused(401, 'API_KEY_REVOKED'));
   });
 
-  test('an expired key', async () => {
+  test('an expired key is API_KEY_REVOKED', async () => {
     const { key } = await owner.newKey(SCOPES, world.clock.now());
     await askAll(() => key, refused(401, 'API_KEY_REVOKED'));
   });
 
-  test('a key with every scope but the one that is needed', async () => {
+  test('a key with every scope but the one that is needed is INSUFFICIENT_SCOPE', async () => {
     await askAll(
       async (endpoint) => {
         const { scope } = rowOf(endpoint);

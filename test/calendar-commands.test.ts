@@ -1,72 +1,50 @@
 import assert from 'node:assert/strict';
-import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import type { DemoFile } from '../src/demo/demo.ts';
 import { useCalendarServer } from './support/calendar-server.ts';
 import { onBothEngines, type TestDatabase } from './support/engines.ts';
+import { hourkeep, makeFolder, startProcess, type Running } from './support/process.ts';
+import { until } from './support/until.ts';
 import { send } from './support/world.ts';
-
-const COMMAND = fileURLToPath(new URL('../bin/hourkeep', import.meta.url));
-
-interface Finished {
-  code: number | null;
-  out: string;
-  err: string;
-}
 
 onBothEngines('hourkeep calendar, beside a running service', (engine) => {
   const server = useCalendarServer();
-  const folder = mkdtempSync(join(tmpdir(), 'hourkeep-calendars-'));
+  const folder = makeFolder();
   let database: TestDatabase;
-  let service: ChildProcess;
-  let demo: { base_url: string; keys: { production: string }; spaces: { id: string; timezone: string }[] };
+  let settings: Record<string, string>;
+  let service: Running;
+  let demo: DemoFile;
 
   before(async () => {
     database = await engine.createDatabase();
-    service = spawn(COMMAND, ['serve'], { env: environment(), stdio: ['ignore', 'ignore', 'pipe'] });
-    await said(service, 'Hourkeep listens on');
-    demo = JSON.parse(readFileSync(join(folder, 'demo.json'), 'utf8')) as typeof demo;
+    settings = { DATABASE_URL: database.url, DATA_DIR: folder.path, RATE_LIMIT_PRODUCTION: '0' };
+    service = await startProcess('serve', settings);
+    demo = JSON.parse(readFileSync(join(folder.path, 'demo.json'), 'utf8')) as DemoFile;
   });
 
   after(async () => {
-    const ended = new Promise((resolve) => service.once('exit', resolve));
-    service.kill('SIGTERM');
-    assert.equal(await ended, 0);
+    await service.end();
     await database.drop();
-    rmSync(folder, { recursive: true });
+    folder.remove();
   });
 
-  function environment(): NodeJS.ProcessEnv {
-    const { PATH } = process.env;
-    const settings = { PORT: '0', METRICS_PORT: '0', RATE_LIMIT_PRODUCTION: '0', DATA_DIR: folder };
-    return { PATH, ...settings, DATABASE_URL: database.url };
-  }
-
-  async function run(...args: string[]): Promise<Finished> {
-    const child = spawn(COMMAND, ['calendar', ...args], { env: environment() });
-    let [out, err] = ['', ''];
-    child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
-    const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-    return { code, out, err };
-  }
+  const run = (...args: string[]) => hourkeep(['calendar', ...args], settings);
 
   async function json<T>(...args: string[]): Promise<T> {
-    const { code, out, err } = await run(...args, '--json');
-    assert.deepEqual([code, err], [0, '']);
-    return JSON.parse(out) as T;
+    const { code, stdout, stderr } = await run(...args, '--json');
+    assert.deepEqual([code, stderr], [0, '']);
+    return JSON.parse(stdout) as T;
   }
 
   async function reasonsOn(date: string): Promise<Record<string, string>> {
     const path = `/api-availability/api/v1/spaces/${demo.spaces[0]!.id}/availability?date=${date}`;
     const answer = await send(demo.base_url, 'GET', path, { key: demo.keys.production });
-    const slots = answer.body.data.slots as { hour: number; block_reason: string | null }[];
     return Object.fromEntries(
-      slots.flatMap(({ hour, block_reason }) => (block_reason === null ? [] : [[hour, block_reason]])),
+      answer.body.data.slots.flatMap(({ hour, block_reason }) =>
+        block_reason === null ? [] : [[hour, block_reason]],
+      ),
     );
   }
 
@@ -77,7 +55,7 @@ onBothEngines('hourkeep calendar, beside a running service', (engine) => {
     const space = demo.spaces[0]!.id;
     const added = await json<{ id: string }>('add', '--space', space, '--url', server.url);
     assert.deepEqual(added, { id: added.id, space_id: space, url: server.url });
-    while (Object.keys(await reasonsOn(date)).length === 0) await delay(100);
+    await until(async () => Object.keys(await reasonsOn(date)).length > 0);
     assert.deepEqual(await reasonsOn(date), { 10: 'external_block', 11: 'external_block' });
 
     server.serveEvents(`11:00-13:00 on ${date}`);
@@ -114,13 +92,15 @@ onBothEngines('hourkeep calendar, beside a running service', (engine) => {
       '--url',
       `${server.url}?404`,
     );
-    const { code, out, err } = await run('sync', id, '--json');
+    const { code, stdout, stderr } = await run('sync', id, '--json');
     assert.deepEqual(
-      [code, out, err],
+      [code, stdout, stderr],
       [1, '', 'hourkeep: the calendar was not imported: the server answers with status 404\n'],
     );
-    const { out: table } = await run('list');
-    assert.match(table, new RegExp(`${id}.*failing.*the server answers with status 404`));
+    assert.match(
+      (await run('list')).stdout,
+      new RegExp(`${id}.*failing.*the server answers with status 404`),
+    );
     assert.equal((await run('remove', id)).code, 0);
   });
 
@@ -134,21 +114,10 @@ onBothEngines('hourkeep calendar, beside a running service', (engine) => {
 
   test('wrong usage is exit code 2', async () => {
     for (const args of [['add'], ['sync', 'not-an-id']]) {
-      const { code, out, err } = await run(...args);
+      const { code, stdout, stderr } = await run(...args);
       assert.equal(code, 2, args.join(' '));
-      assert.equal(out, '');
-      assert.notEqual(err, '');
+      assert.equal(stdout, '');
+      assert.notEqual(stderr, '');
     }
   });
 });
-
-async function said(child: ChildProcess, words: string): Promise<void> {
-  let heard = '';
-  await new Promise<void>((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`the service ended with ${code}: ${heard}`)));
-    child.stderr?.on('data', (chunk: Buffer) => {
-      heard += chunk.toString();
-      if (heard.includes(words)) resolve();
-    });
-  });
-}

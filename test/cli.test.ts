@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { nextJune } from './support/clock.ts';
 import { onBothEngines, type TestDatabase } from './support/engines.ts';
 import { hourkeep, makeFolder, startProcess, type Running, type TestFolder } from './support/process.ts';
 import { send } from './support/world.ts';
@@ -63,7 +64,7 @@ onBothEngines('the command line, while the service runs', (engine) => {
     assert.equal(answer.status, 200);
     assert.equal(answer.body.data.spaces.length, 1);
     const { id, title, price_per_hour, currency, timezone, operating_hours, amenities } =
-      answer.body.data.spaces[0];
+      answer.body.data.spaces[0]!;
     assert.deepEqual(
       { id, title, price_per_hour, currency, timezone, operating_hours, amenities },
       {
@@ -136,7 +137,7 @@ onBothEngines('the command line, while the service runs', (engine) => {
       '--space',
       space.id,
       '--date',
-      '2031-03-18',
+      nextJune(18),
       '--hours',
       '10-12',
       '--guest-name',

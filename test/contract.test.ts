@@ -117,7 +117,7 @@ onBothEngines('every operation answers as documented', (engine) => {
     const asked = await prepare(world, contract, stage);
     for (const table of (await tablesOf(world)).keys()) {
       if (table === 'api_keys' || table === 'rate_windows') continue;
-      await world.rows(`alter table ${table} rename to ${table}_away`);
+      await world.write(`alter table ${table} rename to ${table}_away`);
     }
     for (const { endpoint, input, key } of asked) {
       if (endpoint.operation.operationId === 'getOpenApi') continue;

@@ -5,7 +5,6 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { readConfig } from '../src/config.ts';
 import type { DemoFile } from '../src/demo/demo.ts';
@@ -13,6 +12,7 @@ import { payloadTooLarge, serviceUnavailable } from '../src/errors.ts';
 import { failure } from '../src/http/envelope.ts';
 import { freePort } from './support/cluster.ts';
 import { hourkeep, makeFolder, startProcess, type Running } from './support/process.ts';
+import { until } from './support/until.ts';
 import { TEST_CERTIFICATE, TEST_CERTIFICATE_KEY } from './support/tls.ts';
 
 // What is under deploy/ is copied to machines and never run here as a whole: these keep it true to the service. Where
@@ -191,10 +191,13 @@ function inFrontOfTheService(nginx: string): void {
     proxy = spawn(nginx, ['-c', config, '-e', join(folder.path, 'nginx.log'), '-g', 'daemon off;'], {
       stdio: 'ignore',
     });
-    while ((await ask(port, '/healthz').catch(() => undefined)) === undefined) {
+    await until(() => {
       if (proxy.exitCode !== null) throw new Error(readFileSync(join(folder.path, 'nginx.log'), 'utf8'));
-      await delay(20);
-    }
+      return ask(port, '/healthz').then(
+        () => true,
+        () => false,
+      );
+    });
   });
   after(async () => {
     proxy.kill('SIGTERM');

@@ -43,7 +43,7 @@ onBothEngines('the examples of the document', (engine) => {
         update webhooks set id = '${named('id')}' where id = '${made.webhook.id}'`),
     );
     const token = hashIcalToken(named('token'));
-    await world.rows('update feeds set token_hash = $1 where space_id = $2', [token, spaceId]);
+    await world.write('update feeds set token_hash = $1 where space_id = $2', [token, spaceId]);
     exampleSpace = { real: spaceId, example: named('space_id') };
   });
 

@@ -5,8 +5,10 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import type { DemoFile } from '../src/demo/demo.ts';
+import { nextJune } from './support/clock.ts';
 import { onBothEngines, type TestDatabase } from './support/engines.ts';
 import { hourkeep, makeFolder, startProcess, type TestFolder } from './support/process.ts';
+import { until } from './support/until.ts';
 import { send } from './support/world.ts';
 
 const SPACES = '/api-listings/api/v1/spaces';
@@ -32,7 +34,7 @@ onBothEngines('the service as a process', (engine) => {
     const demo = demoFile(folder);
     assert.equal(demo.base_url, service.url);
     assert.equal(statSync(join(folder.path, 'demo.json')).mode & 0o777, 0o600);
-    while (!service.output.stderr.includes('availability?date=')) await new Promise(setImmediate);
+    await until(() => service.output.stderr.includes('availability?date='));
     const { stderr } = service.output;
     assert.match(stderr, new RegExp(`Hourkeep listens on ${service.url}\n`));
     assert.ok(stderr.includes(demo.keys.production));
@@ -58,17 +60,17 @@ onBothEngines('the service as a process', (engine) => {
     assert.ok(production.some((space) => !space.is_active));
     assert.ok(demo.spaces.some((space) => space.environment === 'sandbox'));
     assert.equal((await get(SPACES, demo.keys.production)).data.spaces.length, production.length);
-    assert.equal((await get(SPACES, demo.keys.read_only)).data.spaces[0].currency, 'USD');
-    assert.equal((await get(SPACES, demo.other_host.keys.production)).data.spaces[0].currency, 'KRW');
+    assert.equal((await get(SPACES, demo.keys.read_only)).data.spaces[0]?.currency, 'USD');
+    assert.equal((await get(SPACES, demo.other_host.keys.production)).data.spaces[0]?.currency, 'KRW');
     assert.equal((await get(SPACES, demo.keys.revoked)).error.code, 'API_KEY_REVOKED');
     const { bookings } = (await get('/api-bookings/api/v1/bookings?limit=200', demo.keys.production)).data;
-    const values = (field: string) =>
-      [...new Set<string>(bookings.map((booking: Record<string, string>) => booking[field]))].toSorted();
+    const values = (field: 'status' | 'source' | 'settlement_mode' | 'payment_status') =>
+      [...new Set(bookings.map((booking) => booking[field]))].toSorted();
     assert.deepEqual(values('status'), ['cancelled', 'completed', 'confirmed']);
     assert.deepEqual(values('source'), ['api', 'platform']);
     assert.deepEqual(values('settlement_mode'), ['host_settled', 'platform_settled']);
     assert.deepEqual(values('payment_status'), ['confirmed', 'host_collected', 'pending']);
-    const latest = Math.max(...bookings.map((booking: { ends_at: string }) => Date.parse(booking.ends_at)));
+    const latest = Math.max(...bookings.map((booking) => Date.parse(booking.ends_at)));
     assert.ok(latest < Date.now() + 30 * 86_400_000);
     await service.end();
     await cleanUp();
@@ -136,7 +138,7 @@ onBothEngines('the service as a process', (engine) => {
       };
       const body = JSON.stringify({
         space_id: spaceId,
-        date: '2031-01-01',
+        date: nextJune(1),
         start_hour: signal === 'SIGINT' ? 3 : 4,
         end_hour: 5 - Number(signal === 'SIGINT'),
         guest_email: 'x@example.com',

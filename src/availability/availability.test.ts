@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import * as blocks from '../blocks/blocks.ts';
-import type * as hours from '../hours/hours.ts';
 import type { NewSpace } from '../spaces/spaces.ts';
+import { refused } from '../../test/support/answer.ts';
+import { bookingBody, CREATE } from '../../test/support/booking.ts';
 import { markBusy } from '../../test/support/foreign-calendar.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { useWorld } from '../../test/support/world.ts';
@@ -22,11 +23,7 @@ onBothEngines('GET availability', (engine) => {
       { key },
     );
     assert.equal(answer.status, 200);
-    return answer.body.data as {
-      timezone: string;
-      slots: hours.Slot[];
-      blocks: { start_hour: number; end_hour: number; reason: string | null }[];
-    };
+    return answer.body.data;
   };
   const open = async (overrides: Partial<NewSpace>, date: string) => {
     const { slots } = await availability(await world.addSpace(hostId, overrides), date);
@@ -61,24 +58,29 @@ onBothEngines('GET availability', (engine) => {
       slots.filter((slot) => slot.available).map((slot) => slot.hour),
       range(9, 22),
     );
-    assert.equal(
-      slots.every((slot) => slot.block_reason === null),
-      true,
-    );
+    assert.ok(slots.every((slot) => slot.block_reason === null));
   });
 
   test('an inactive space has no available hour', async () => {
     assert.deepEqual(await open({ isActive: false }, '2027-06-18'), []);
   });
 
-  test('an hour that has begun is gone, on the space’s own clock', async () => {
+  test('an hour that has begun is gone, on the space’s own clock', async (t) => {
+    world.clock.restoreAfter(t);
     world.clock.set('2027-06-18T14:00:00Z');
     assert.deepEqual(await open({ timezone: 'America/New_York' }, '2027-06-18'), range(11, 24));
     assert.deepEqual(await open({ timezone: 'Asia/Seoul' }, '2027-06-18'), []);
     assert.deepEqual(await open({ timezone: 'Asia/Seoul' }, '2027-06-19'), range(0, 24));
+  });
+
+  test('an hour is there until it begins', async (t) => {
+    world.clock.restoreAfter(t);
     world.clock.set('2027-06-18T13:59:59.999Z');
     assert.deepEqual(await open({ timezone: 'America/New_York' }, '2027-06-18'), range(10, 24));
-    assert.deepEqual(await open({ timezone: 'America/New_York' }, '2027-06-17'), []);
+  });
+
+  test('no hour of yesterday is available', async () => {
+    assert.deepEqual(await open({}, '2027-02-28'), []);
   });
 
   test('the day that skips an hour still has 24 slots, one of them not available', async () => {
@@ -102,19 +104,8 @@ onBothEngines('GET availability', (engine) => {
   test('booked goes before external_block goes before host_block', async () => {
     const spaceId = await world.addSpace(hostId);
     const date = '2027-07-01';
-    const book = (start_hour: number, end_hour: number) =>
-      world.call('POST', '/api-create-booking/api/v1/bookings', {
-        key,
-        body: {
-          space_id: spaceId,
-          date,
-          start_hour,
-          end_hour,
-          guest_email: 'g@example.com',
-          guest_name: 'G',
-        },
-      });
-    await book(8, 10);
+    const body = bookingBody(spaceId, { date, start_hour: 8, end_hour: 10 });
+    await world.call('POST', CREATE, { key, body });
     await world.ctx.db.transaction(async (tx) => {
       const range = { hostId, spaceId, date, startHour: 10, endHour: 12 };
       await blocks.place(tx, world.clock.now(), { environment: 'production' }, range, null);
@@ -183,8 +174,7 @@ onBothEngines('GET availability', (engine) => {
         `/api-availability/api/v1/spaces/${id}/availability?date=2027-06-18`,
         { key },
       );
-      assert.equal(answer.status, 404);
-      assert.equal(answer.body.error.message, 'Not found: no such space');
+      assert.equal(refused(answer, 404, 'NOT_FOUND').message, 'Not found: no such space');
     }
   });
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { openDesk } from '../../test/support/booking.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { useWorld } from '../../test/support/world.ts';
 
@@ -11,32 +12,17 @@ onBothEngines('Blocks that race', (engine) => {
   const world = useWorld(engine);
 
   async function setUp() {
-    const hostId = await world.addHost();
-    const { key } = await world.addKey(hostId);
-    const spaceId = await world.addSpace(hostId);
+    const desk = await openDesk(world);
+    const { key, spaceId } = desk;
     const blocks = `/api-blocks/api/v1/spaces/${spaceId}/blocks`;
     const range = (start_hour: number, end_hour: number) => ({ date: DATE, start_hour, end_hour });
     return {
       block: (from: number, to: number) => world.call('POST', blocks, { key, body: range(from, to) }),
       unblock: (from: number, to: number) => world.call('DELETE', blocks, { key, body: range(from, to) }),
-      book: (from: number, to: number, guest: number) =>
-        world.call('POST', '/api-create-booking/api/v1/bookings', {
-          key,
-          body: {
-            space_id: spaceId,
-            ...range(from, to),
-            guest_email: `guest-${guest}@example.com`,
-            guest_name: 'Guest',
-          },
-        }),
-      held: () => world.rows('select hour from hours where space_id = $1 order by hour', [spaceId]),
-      changes: async () => {
-        const rows = await world.rows(
-          `select data from events where host_id = $1 and type = 'availability.changed' order by id`,
-          [hostId],
-        );
-        return rows.map((row) => JSON.parse(row.data) as { hours: number[]; cause: string });
-      },
+      book: (from: number, to: number) => desk.book(range(from, to)),
+      held: async () => (await desk.heldHours()).map(({ hour }) => hour),
+      changes: async () =>
+        (await desk.events()).flatMap(({ type, data }) => (type === 'availability.changed' ? data : [])),
     };
   }
 
@@ -48,7 +34,7 @@ onBothEngines('Blocks that race', (engine) => {
           // Every one of these ranges holds hour 12.
           const from = 10 + (i % 3);
           const to = 13 + (i % 4);
-          return i % 2 === 0 ? space.block(from, to) : space.book(from, to, i);
+          return i % 2 === 0 ? space.block(from, to) : space.book(from, to);
         }),
       );
       const won = answers.filter((answer) => answer.status === 200);
@@ -57,10 +43,7 @@ onBothEngines('Blocks that race', (engine) => {
       assert.equal(lost.length, RIVALS - 1);
       const changes = await space.changes();
       assert.equal(changes.length, 1);
-      assert.deepEqual(
-        (await space.held()).map((row) => row.hour),
-        changes[0]!.hours,
-      );
+      assert.deepEqual(await space.held(), changes[0]!.hours);
     }
   });
 
@@ -70,7 +53,7 @@ onBothEngines('Blocks that race', (engine) => {
     const answers = await Promise.all(
       Array.from({ length: RIVALS }, (_, i) => space.unblock(i % 12, 12 + (i % 12))),
     );
-    const freed = answers.flatMap((answer) => answer.body.data.unblocked_hours as number[]);
+    const freed = answers.flatMap((answer) => answer.body.data.unblocked_hours);
     assert.deepEqual(
       freed.sort((a, b) => a - b),
       Array.from({ length: 23 }, (_, hour) => hour),
@@ -90,7 +73,7 @@ onBothEngines('Blocks that race', (engine) => {
         const from = (i * 7) % 20;
         const to = from + 1 + (i % 4);
         if (i % 3 === 0) return space.block(from, to);
-        return i % 3 === 1 ? space.unblock(from, to) : space.book(from, to, i);
+        return i % 3 === 1 ? space.unblock(from, to) : space.book(from, to);
       }),
     );
     assert.ok(answers.every((answer) => answer.status === 200 || answer.status === 409));
@@ -100,7 +83,7 @@ onBothEngines('Blocks that race', (engine) => {
       for (const hour of hours) balance.set(hour, (balance.get(hour) ?? 0) + step);
     }
     assert.deepEqual(
-      (await space.held()).map((row) => row.hour),
+      await space.held(),
       [...balance].flatMap(([hour, count]) => (count === 1 ? [hour] : [])).sort((a, b) => a - b),
     );
     assert.ok([...balance.values()].every((count) => count === 0 || count === 1));

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { refused } from '../../test/support/answer.ts';
 import { openDesk } from '../../test/support/booking.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { useWorld } from '../../test/support/world.ts';
@@ -8,7 +9,8 @@ import * as bookings from './bookings.ts';
 onBothEngines('POST cancel', (engine) => {
   const world = useWorld(engine);
 
-  test('cancels, keeps the reason, frees the hours and tells both in the same commit', async () => {
+  test('cancels, keeps the reason, frees the hours and tells of both', async (t) => {
+    world.clock.restoreAfter(t);
     const desk = await openDesk(world);
     const made = (await desk.book()).body.data.booking;
     world.clock.advance({ minutes: 5 });
@@ -38,16 +40,23 @@ onBothEngines('POST cancel', (engine) => {
     const desk = await openDesk(world);
     const { id } = (await desk.book()).body.data.booking;
     for (const reason of ['', 'x'.repeat(501), 5, null]) {
-      const answer = await desk.cancel(id, reason);
-      assert.equal(answer.status, 422);
-      assert.equal(answer.body.error.code, 'VALIDATION_ERROR');
-      assert.equal(answer.body.error.details[0].field, 'reason');
+      const { details } = refused(await desk.cancel(id, reason), 422, 'VALIDATION_ERROR');
+      assert.equal(details[0].field, 'reason');
     }
-    const none = await world.call('POST', `/api-cancel-booking/api/v1/bookings/${id}/cancel`, {
-      key: desk.key,
-    });
-    assert.equal(none.body.error.code, 'VALIDATION_ERROR');
-    assert.equal((await desk.cancel(id, 'x'.repeat(500))).status, 200);
+  });
+
+  test('needs a body', async () => {
+    const desk = await openDesk(world);
+    const { id } = (await desk.book()).body.data.booking;
+    const path = `/api-cancel-booking/api/v1/bookings/${id}/cancel`;
+    refused(await world.call('POST', path, { key: desk.key }), 422, 'VALIDATION_ERROR');
+  });
+
+  test('takes a reason of 500 characters', async () => {
+    const desk = await openDesk(world);
+    const { id } = (await desk.book()).body.data.booking;
+    const reason = 'x'.repeat(500);
+    assert.equal((await desk.cancel(id, reason)).body.data.booking.cancellation_reason, reason);
   });
 
   test('happens once: the second is BOOKING_CANCELLATION_BLOCKED, also when twenty race', async () => {
@@ -57,53 +66,62 @@ onBothEngines('POST cancel', (engine) => {
     assert.equal(answers.filter((answer) => answer.status === 200).length, 1);
     const blocked = answers.filter((answer) => answer.status === 422);
     assert.equal(blocked.length, 19);
-    assert.equal(blocked[0]?.body.error.code, 'BOOKING_CANCELLATION_BLOCKED');
-    assert.match(blocked[0]?.body.error.message, /it is already cancelled$/);
+    for (const answer of blocked) {
+      const { message } = refused(answer, 422, 'BOOKING_CANCELLATION_BLOCKED');
+      assert.match(message, /it is already cancelled$/);
+    }
     assert.equal((await desk.events()).length, 4);
   });
 
-  test('is blocked from the moment the booking begins', async () => {
+  test('is blocked from the moment the booking begins', async (t) => {
+    world.clock.restoreAfter(t);
     const desk = await openDesk(world);
-    const booked = (await desk.book({ date: '2027-06-01', start_hour: 10, end_hour: 12 })).body.data.booking;
-    const now = new Date(world.clock.now()).toISOString();
+    const { id } = (await desk.book({ start_hour: 10, end_hour: 12 })).body.data.booking;
     world.clock.set('2027-06-01T14:00:00Z');
-    const answer = await desk.cancel(booked.id);
-    assert.equal(answer.body.error.code, 'BOOKING_CANCELLATION_BLOCKED');
-    assert.match(answer.body.error.message, /already begun/);
-    world.clock.set('2027-06-01T13:59:59.999Z');
-    assert.equal((await desk.cancel(booked.id)).status, 200);
-    world.clock.set(now);
+    const { message } = refused(await desk.cancel(id), 422, 'BOOKING_CANCELLATION_BLOCKED');
+    assert.match(message, /already begun/);
   });
 
-  test('is blocked inside the space’s notice window; at its edge it is still allowed', async () => {
+  test('is allowed until the booking begins', async (t) => {
+    world.clock.restoreAfter(t);
+    const desk = await openDesk(world);
+    const { id } = (await desk.book({ start_hour: 10, end_hour: 12 })).body.data.booking;
+    world.clock.set('2027-06-01T13:59:59.999Z');
+    assert.equal((await desk.cancel(id)).status, 200);
+  });
+
+  test('is blocked inside the space’s notice window', async (t) => {
+    world.clock.restoreAfter(t);
     const desk = await openDesk(world, {}, { cancellationNoticeHours: 24 });
-    const booked = (await desk.book()).body.data.booking;
-    const now = new Date(world.clock.now()).toISOString();
+    const { id } = (await desk.book()).body.data.booking;
     world.clock.set('2027-05-31T14:00:00.001Z');
-    const answer = await desk.cancel(booked.id);
-    assert.equal(answer.body.error.code, 'BOOKING_CANCELLATION_BLOCKED');
-    assert.match(answer.body.error.message, /24 hours of notice/);
+    const { message } = refused(await desk.cancel(id), 422, 'BOOKING_CANCELLATION_BLOCKED');
+    assert.match(message, /24 hours of notice/);
+  });
+
+  test('is allowed at the edge of the notice window', async (t) => {
+    world.clock.restoreAfter(t);
+    const desk = await openDesk(world, {}, { cancellationNoticeHours: 24 });
+    const { id } = (await desk.book()).body.data.booking;
     world.clock.set('2027-05-31T14:00:00Z');
-    assert.equal((await desk.cancel(booked.id)).status, 200);
-    world.clock.set(now);
+    assert.equal((await desk.cancel(id)).status, 200);
   });
 
   test('can need as much notice as the longest window has', async () => {
     const desk = await openDesk(world, {}, { cancellationNoticeHours: 999_999 });
-    const booked = (await desk.book()).body.data.booking;
-    const answer = await desk.cancel(booked.id);
-    assert.equal(answer.status, 422);
-    assert.match(answer.body.error.message, /999999 hours of notice/);
+    const { id } = (await desk.book()).body.data.booking;
+    const { message } = refused(await desk.cancel(id), 422, 'BOOKING_CANCELLATION_BLOCKED');
+    assert.match(message, /999999 hours of notice/);
   });
 
-  test('of a completed booking is blocked', async () => {
+  test('of a completed booking is blocked', async (t) => {
+    world.clock.restoreAfter(t);
     const desk = await openDesk(world);
-    const booked = (await desk.book()).body.data.booking;
-    const now = new Date(world.clock.now()).toISOString();
+    const { id } = (await desk.book()).body.data.booking;
     world.clock.set('2027-06-01T16:00:00Z');
     await bookings.completeDue(world.ctx);
-    assert.match((await desk.cancel(booked.id)).body.error.message, /it is already completed$/);
-    world.clock.set(now);
+    const { message } = refused(await desk.cancel(id), 422, 'BOOKING_CANCELLATION_BLOCKED');
+    assert.match(message, /it is already completed$/);
   });
 
   test('of another host’s booking, or none, is 404', async () => {
@@ -111,7 +129,7 @@ onBothEngines('POST cancel', (engine) => {
     const other = await openDesk(world);
     const { id } = (await other.book()).body.data.booking;
     for (const unknown of [id, '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01', 'nonsense']) {
-      assert.equal((await desk.cancel(unknown)).status, 404);
+      refused(await desk.cancel(unknown), 404, 'NOT_FOUND');
     }
     assert.equal((await other.heldHours()).length, 2);
   });
@@ -124,7 +142,6 @@ onBothEngines('POST cancel', (engine) => {
       ...Array.from({ length: 30 }, () => desk.book()),
     ]);
     assert.equal(cancelled?.status, 200);
-    assert.ok(answers.filter((answer) => answer.status === 200).length <= 1);
     const again = await Promise.all(Array.from({ length: 10 }, () => desk.book()));
     const won = [...answers, ...again].filter((answer) => answer.status === 200);
     assert.equal(won.length, 1);

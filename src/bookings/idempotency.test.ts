@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openDesk } from '../../test/support/booking.ts';
+import { bookingBody, CREATE, openDesk } from '../../test/support/booking.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
+import { belongings } from '../../test/support/tables.ts';
 import { useWorld } from '../../test/support/world.ts';
 
 onBothEngines('an idempotency key', (engine) => {
@@ -19,32 +20,53 @@ onBothEngines('an idempotency key', (engine) => {
     assert.equal((await desk.heldHours()).length, 2);
   });
 
-  test('works as a header too; both may be sent when they agree', async () => {
+  test('works as a header too', async () => {
     const desk = await openDesk(world);
-    const first = await desk.book(guest, { 'idempotency-key': 'k2' });
-    assert.equal(first.body.data.booking.idempotency_key, 'k2');
-    const second = await desk.book({ ...guest, idempotency_key: 'k2' }, { 'idempotency-key': 'k2' });
+    const first = await desk.book(guest, { 'idempotency-key': 'k' });
+    assert.equal(first.body.data.booking.idempotency_key, 'k');
+    const second = await desk.book(guest, { 'idempotency-key': 'k' });
     assert.equal(second.body.data.booking.id, first.body.data.booking.id);
-    const disagree = await desk.book({ ...guest, idempotency_key: 'k2' }, { 'idempotency-key': 'k3' });
-    assert.equal(disagree.status, 422);
-    assert.equal(disagree.body.error.details[0].field, 'idempotency_key');
   });
 
-  test('with a different request is 422 and changes nothing', async () => {
+  test('may stand in the body and in the header when they agree', async () => {
     const desk = await openDesk(world);
-    await desk.book({ ...guest, idempotency_key: 'k' });
-    for (const change of [
-      { start_hour: 11 },
-      { guest_name: 'B' },
-      { settlement_mode: 'platform_settled' },
-      { guest_phone: '1' },
-    ]) {
-      const answer = await desk.book({ ...guest, idempotency_key: 'k', ...change });
+    const first = await desk.book({ ...guest, idempotency_key: 'k' });
+    const second = await desk.book({ ...guest, idempotency_key: 'k' }, { 'idempotency-key': 'k' });
+    assert.equal(second.body.data.booking.id, first.body.data.booking.id);
+  });
+
+  test('that disagrees with the header is 422', async () => {
+    const desk = await openDesk(world);
+    const answer = await desk.book({ ...guest, idempotency_key: 'k' }, { 'idempotency-key': 'other' });
+    assert.equal(answer.status, 422);
+    assert.equal(answer.body.error.details[0].field, 'idempotency_key');
+  });
+
+  for (const [field, value] of [
+    ['space_id', 'another'],
+    ['date', '2027-06-02'],
+    ['start_hour', 11],
+    ['end_hour', 13],
+    ['guest_email', 'eve@example.com'],
+    ['guest_name', 'Eve Miller'],
+    ['guest_phone', '+1 212 555 0142'],
+    ['settlement_mode', 'platform_settled'],
+  ] as const) {
+    test(`with another ${field} is 422 and changes nothing`, async () => {
+      const desk = await openDesk(world);
+      const another = await world.addSpace(desk.hostId);
+      await desk.book({ ...guest, idempotency_key: 'k' });
+      const before = await belongings(world, desk.hostId, 'production');
+      const changed = { [field]: field === 'space_id' ? another : value };
+      const answer = await desk.book({ ...guest, idempotency_key: 'k', ...changed });
       assert.equal(answer.status, 422);
       assert.equal(answer.body.error.code, 'VALIDATION_ERROR');
-    }
-    assert.equal((await desk.events()).length, 2);
-  });
+      assert.deepEqual(answer.body.error.details, [
+        { field: 'idempotency_key', message: 'was used before for a different request' },
+      ]);
+      assert.equal(await belongings(world, desk.hostId, 'production'), before);
+    });
+  }
 
   test('compares after defaults are filled in', async () => {
     const desk = await openDesk(world);
@@ -53,17 +75,17 @@ onBothEngines('an idempotency key', (engine) => {
     assert.equal(second.body.data.booking.id, first.body.data.booking.id);
   });
 
-  test('comes before every rule: a replay works after the date has passed and the space has closed', async () => {
+  test('comes before every rule: a replay works after the date has passed and the space has closed', async (t) => {
+    world.clock.restoreAfter(t);
     const desk = await openDesk(world);
-    const first = await desk.book({ ...guest, date: '2027-03-02', idempotency_key: 'k' });
-    assert.equal(first.status, 200);
-    const now = world.clock.now();
+    const request = { ...guest, date: '2027-03-02', idempotency_key: 'k' };
+    const first = await desk.book(request);
     world.clock.set('2027-05-01T00:00:00Z');
-    await world.rows('update spaces set is_active = 0 where id = $1', [desk.spaceId]);
-    const replay = await desk.book({ ...guest, date: '2027-03-02', idempotency_key: 'k' });
-    world.clock.set(new Date(now).toISOString());
+    const body = { is_active: false };
+    await world.call('PATCH', `/api-listing-update/api/v1/spaces/${desk.spaceId}`, { key: desk.key, body });
+    const replay = await desk.book(request);
     assert.equal(replay.status, 200);
-    assert.equal(replay.body.data.booking.id, first.body.data.booking.id);
+    assert.deepEqual(replay.body, first.body);
   });
 
   test('answers the present state: cancelled, when it was cancelled since', async () => {
@@ -76,25 +98,32 @@ onBothEngines('an idempotency key', (engine) => {
     assert.equal(replay.body.data.booking.status, 'cancelled');
   });
 
-  test('belongs to host and environment, not to the API key', async () => {
+  test('is the same with another API key of the host and environment', async () => {
     const desk = await openDesk(world);
     const first = await desk.book({ ...guest, idempotency_key: 'shared' });
-    const second = await world.addKey(desk.hostId);
-    const body = {
-      space_id: desk.spaceId,
-      date: '2027-06-01',
-      start_hour: 10,
-      end_hour: 12,
-      guest_name: 'Ada Miller',
-      ...guest,
-      idempotency_key: 'shared',
-    };
-    const replay = await world.call('POST', '/api-create-booking/api/v1/bookings', { key: second.key, body });
+    const { key } = await world.addKey(desk.hostId);
+    const body = bookingBody(desk.spaceId, { ...guest, idempotency_key: 'shared' });
+    const replay = await world.call('POST', CREATE, { key, body });
     assert.equal(replay.body.data.booking.id, first.body.data.booking.id);
-    const other = await openDesk(world);
-    const theirs = await other.book({ ...guest, idempotency_key: 'shared' });
+  });
+
+  test('of another host is another one', async () => {
+    const desk = await openDesk(world);
+    await desk.book({ ...guest, idempotency_key: 'shared' });
+    const theirs = await (await openDesk(world)).book({ ...guest, idempotency_key: 'shared' });
     assert.equal(theirs.status, 200);
-    assert.notEqual(theirs.body.data.booking.id, first.body.data.booking.id);
+    assert.equal(theirs.headers.get('idempotent-replayed'), null);
+  });
+
+  test('of the host’s other environment is another one', async () => {
+    const desk = await openDesk(world);
+    await desk.book({ ...guest, idempotency_key: 'shared' });
+    const space = await world.addSpace(desk.hostId, { environment: 'sandbox' });
+    const { key } = await world.addKey(desk.hostId, { environment: 'sandbox' });
+    const body = bookingBody(space, { ...guest, idempotency_key: 'shared' });
+    const answer = await world.call('POST', CREATE, { key, body });
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers.get('idempotent-replayed'), null);
   });
 
   test('sent thirty times at once makes one booking, and all thirty get it', async () => {
@@ -109,22 +138,20 @@ onBothEngines('an idempotency key', (engine) => {
     assert.equal((await desk.heldHours()).length, 2);
   });
 
-  test('replays do not count for velocity, and a refused request stores nothing', async () => {
+  test('of replays counts for velocity once', async () => {
     const desk = await openDesk(world);
-    for (let i = 0; i < 3; i++)
-      await desk.book({ ...guest, start_hour: i, end_hour: i + 1, idempotency_key: `v${i}` });
-    for (let i = 0; i < 3; i++) {
-      assert.equal(
-        (await desk.book({ ...guest, start_hour: i, end_hour: i + 1, idempotency_key: `v${i}` })).status,
-        200,
-      );
-    }
-    const refused = await desk.book({ ...guest, start_hour: 5, end_hour: 6, idempotency_key: 'v9' });
-    assert.equal(refused.body.error.code, 'GUEST_BOOKING_VELOCITY');
-    const rows = await world.rows(
-      "select count(*) as n from bookings where host_id = $1 and idempotency_key = 'v9'",
-      [desk.hostId],
-    );
-    assert.equal(rows[0].n, 0);
+    const hour = (n: number) => ({ ...guest, start_hour: n, end_hour: n + 1, idempotency_key: `v${n}` });
+    for (const n of [1, 1, 1, 1, 2, 3]) assert.equal((await desk.book(hour(n))).status, 200);
+    assert.equal((await desk.book(hour(4))).body.error.code, 'GUEST_BOOKING_VELOCITY');
+  });
+
+  test('of a refused request is free for another one', async () => {
+    const desk = await openDesk(world);
+    await desk.book({ start_hour: 10, end_hour: 11 });
+    const refused = await desk.book({ ...guest, start_hour: 9, end_hour: 12, idempotency_key: 'k' });
+    assert.equal(refused.body.error.code, 'BOOKING_CONFLICT');
+    const answer = await desk.book({ ...guest, start_hour: 12, end_hour: 13, idempotency_key: 'k' });
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers.get('idempotent-replayed'), null);
   });
 });

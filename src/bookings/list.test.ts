@@ -29,8 +29,8 @@ onBothEngines('GET bookings', (engine) => {
   const list = async (query: string) => {
     const answer = await world.call('GET', LIST + query, { key: desk.key });
     assert.equal(answer.status, 200, JSON.stringify(answer.body));
-    const names = answer.body.data.bookings.map((booking: { id: string }) =>
-      Object.keys(ids).find((name) => ids[name] === booking.id),
+    const names = answer.body.data.bookings.map(
+      ({ id }) => Object.keys(ids).find((name) => ids[name] === id) ?? `unknown ${id}`,
     );
     const { next_cursor: cursor, ...pagination } = answer.body.data.pagination;
     return { names, pagination, cursor };
@@ -117,7 +117,7 @@ onBothEngines('GET bookings', (engine) => {
     const page = async (query: string) => {
       const { data } = (await world.call('GET', LIST + query, { key: other.key })).body;
       return {
-        ids: data.bookings.map((booking: { id: string }) => booking.id),
+        ids: data.bookings.map((booking) => booking.id),
         cursor: data.pagination.next_cursor,
       };
     };
@@ -147,7 +147,7 @@ onBothEngines('GET bookings', (engine) => {
       (await world.call('GET', LIST + query, { key })).body.data.pagination;
     const { next_cursor: cursor, ...rest } = await pagination('?limit=1');
     assert.deepEqual(rest, { limit: 1, offset: 0, total: 10_000, total_is_exact: false, has_more: true });
-    assert.match(cursor, /^[\w-]+$/);
+    assert.match(cursor ?? '', /^[\w-]+$/);
     const last = await pagination('?limit=1&offset=10031');
     assert.equal(last.has_more, false);
     assert.equal((await pagination('?limit=1&offset=10030')).has_more, true);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { openDesk } from '../../test/support/booking.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
+import { tablesOf } from '../../test/support/tables.ts';
 import { useWorld } from '../../test/support/world.ts';
 import { insertHours } from '../hours/sql.ts';
 import { forPostgres, forSqlite } from '../db/dialect.ts';
@@ -13,7 +14,7 @@ onBothEngines('query plans of bookings', (engine) => {
   before(async () => {
     const desk = await openDesk(world);
     await desk.book();
-    const columns = Object.keys((await world.rows('select * from bookings'))[0]);
+    const columns = (await tablesOf(world)).get('bookings')!;
     const changed: Record<string, string> = {
       id: "('00000000-0000-7000-8000-' || (100000000000 + n))::uuid",
       date: "('2027-01-' || (10 + n % 20))::date",
@@ -25,12 +26,14 @@ onBothEngines('query plans of bookings', (engine) => {
       insert into bookings (${columns.join(', ')})
       with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 3000)
       select ${values.join(', ')} from bookings, numbers`;
-    await world.rows(engine.name === 'sqlite' ? forSqlite({ text }) : text);
-    if (engine.name === 'postgres') await world.rows('analyze bookings');
+    await world.write(text);
+    if (engine.name === 'postgres') await world.write('analyze bookings');
   });
   const plan = async (text: string): Promise<string> => {
     if (engine.name === 'sqlite') {
-      const rows = await world.rows(`explain query plan ${forSqlite({ text }).replaceAll(/\?\d+/g, "'1'")}`);
+      const rows = await world.rows<{ detail: string }>(
+        `explain query plan ${forSqlite({ text }).replaceAll(/\?\d+/g, "'1'")}`,
+      );
       return rows.map((row) => row.detail).join('\n');
     }
     // The plan that a prepared statement settles on, whatever its values.
@@ -91,7 +94,7 @@ onBothEngines('query plans of bookings', (engine) => {
   if (engine.name === 'sqlite') {
     test('no temporary table is made to write a booking', async () => {
       for (const { text } of [sql.insertBooking, insertHours]) {
-        const program = await world.rows(`explain ${forSqlite({ text })}`);
+        const program = await world.rows<{ opcode: string }>(`explain ${forSqlite({ text })}`);
         assert.ok(program.length > 20);
         assert.deepEqual(
           program.filter(({ opcode }) => opcode === 'OpenEphemeral'),

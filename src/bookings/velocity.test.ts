@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openDesk } from '../../test/support/booking.ts';
+import { refused } from '../../test/support/answer.ts';
+import { bookingBody, CREATE, openDesk } from '../../test/support/booking.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { useWorld } from '../../test/support/world.ts';
 import { guestKey } from './guest-key.ts';
-import * as bookings from './bookings.ts';
 
 onBothEngines('guest velocity', (engine) => {
   const world = useWorld(engine);
@@ -23,10 +23,11 @@ onBothEngines('guest velocity', (engine) => {
       ),
     );
     assert.equal(answers.filter((answer) => answer.status === 200).length, 10);
-    const refused = answers.filter((answer) => answer.status === 429);
-    assert.equal(refused.length, 30);
-    assert.equal(refused[0]?.body.error.code, 'GUEST_BOOKING_VELOCITY');
-    assert.equal(refused[0]?.headers.get('retry-after'), '3600');
+    const others = answers.filter((answer) => answer.status !== 200);
+    for (const answer of others) {
+      refused(answer, 429, 'GUEST_BOOKING_VELOCITY');
+      assert.equal(answer.headers.get('retry-after'), '3600');
+    }
     assert.equal((await desk.heldHours()).length, 10);
     assert.equal((await desk.events()).length, 20);
   });
@@ -39,57 +40,70 @@ onBothEngines('guest velocity', (engine) => {
       assert.equal((await book(hour)).status, 200);
       world.clock.advance({ minutes: 1 });
     }
-    const refused = await book(10);
-    assert.equal(refused.status, 429);
-    assert.equal(refused.headers.get('retry-after'), String(50 * 60));
-    world.clock.advance({ minutes: 49, seconds: 59 });
+    const eleventh = await book(10);
+    const { details } = refused(eleventh, 429, 'GUEST_BOOKING_VELOCITY');
+    assert.deepEqual(details, { limit: 10, window_minutes: 60, retry_after_seconds: 50 * 60 });
+    assert.equal(eleventh.headers.get('retry-after'), String(50 * 60));
+    world.clock.advance({ minutes: 48, seconds: 59, milliseconds: 500 });
+    assert.equal((await book(10)).headers.get('retry-after'), '61', 'half a second more is a whole one');
+    world.clock.advance({ minutes: 1, milliseconds: 499 });
     assert.equal((await book(10)).status, 429);
-    world.clock.advance({ seconds: 1 });
+    world.clock.advance({ milliseconds: 1 });
     assert.equal((await book(10)).status, 200);
     assert.equal((await book(11)).status, 429);
   });
+});
 
-  test('cancelled bookings count, platform ones do not, other hosts and environments are apart', async () => {
+onBothEngines('guest velocity of 1', (engine) => {
+  const world = useWorld(engine, { GUEST_VELOCITY_MAX: '1' });
+  const guest_email = 'ada@example.com';
+  const first = { guest_email, start_hour: 10, end_hour: 11 };
+  const second = { guest_email, start_hour: 11, end_hour: 12 };
+
+  test('counts cancelled bookings', async () => {
     const desk = await openDesk(world);
-    const guest_email = 'busy@example.com';
-    for (let hour = 0; hour < 10; hour++) {
-      const { id } = (await desk.book({ start_hour: hour, end_hour: hour + 1, guest_email })).body.data
-        .booking;
-      await desk.cancel(id);
-    }
-    assert.equal((await desk.book({ guest_email })).status, 429);
-    const platform = await bookings.create(
-      world.ctx,
-      { hostId: desk.hostId, environment: 'production' },
-      {
-        spaceId: desk.spaceId,
-        date: '2027-06-01',
-        startHour: 20,
-        endHour: 21,
-        guestEmail: guest_email,
-        guestName: 'B',
-        guestPhone: null,
-        settlementMode: 'host_settled',
-        idempotencyKey: null,
-      },
-      'platform',
-    );
-    assert.equal(platform.booking.source, 'platform');
-    const other = await openDesk(world);
-    assert.equal((await other.book({ guest_email })).status, 200);
-    const sandbox = await openDesk(world, {}, { environment: 'sandbox' });
-    assert.equal((await sandbox.book({ guest_email })).status, 200);
+    await desk.cancel((await desk.book(first)).body.data.booking.id);
+    refused(await desk.book(second), 429, 'GUEST_BOOKING_VELOCITY');
+  });
+
+  test('counts no refused bookings', async () => {
+    const desk = await openDesk(world);
+    await desk.book();
+    refused(await desk.book({ guest_email }), 409, 'BOOKING_CONFLICT');
+    assert.equal((await desk.book({ guest_email, start_hour: 14, end_hour: 15 })).status, 200);
+  });
+
+  test('counts no platform bookings', async () => {
+    const desk = await openDesk(world);
+    await desk.enter({ guestEmail: guest_email, startHour: 8, endHour: 9 });
+    assert.equal((await desk.book(first)).status, 200);
+  });
+
+  test('does not hold for platform bookings', async () => {
+    const desk = await openDesk(world);
+    await desk.book(first);
+    const booking = await desk.enter({ guestEmail: guest_email, startHour: 8, endHour: 9 });
+    assert.equal(booking.source, 'platform');
   });
 
   test('comes before the conflict: a guest over the limit does not learn what is taken', async () => {
     const desk = await openDesk(world);
-    const guest_email = 'curious@example.com';
-    for (let hour = 0; hour < 10; hour++)
-      await desk.book({ start_hour: hour, end_hour: hour + 1, guest_email });
-    assert.equal(
-      (await desk.book({ start_hour: 0, end_hour: 1, guest_email })).body.error.code,
-      'GUEST_BOOKING_VELOCITY',
-    );
+    await desk.book(first);
+    refused(await desk.book(first), 429, 'GUEST_BOOKING_VELOCITY');
+  });
+
+  test('is apart for each host', async () => {
+    await (await openDesk(world)).book(first);
+    assert.equal((await (await openDesk(world)).book(first)).status, 200);
+  });
+
+  test('is apart for each environment of a host', async () => {
+    const desk = await openDesk(world);
+    await desk.book(first);
+    const space = await world.addSpace(desk.hostId, { environment: 'sandbox' });
+    const { key } = await world.addKey(desk.hostId, { environment: 'sandbox' });
+    const answer = await world.call('POST', CREATE, { key, body: bookingBody(space, first) });
+    assert.equal(answer.status, 200);
   });
 });
 

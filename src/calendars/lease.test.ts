@@ -4,7 +4,6 @@ import { calendarOf } from '../../test/support/busy-hours.ts';
 import { useCalendarServer } from '../../test/support/calendar-server.ts';
 import { onBothEngines, onPostgres } from '../../test/support/engines.ts';
 import { useWorld, type World } from '../../test/support/world.ts';
-import { readConfig } from '../config.ts';
 import { openDatabase } from '../db/open.ts';
 import * as calendars from './calendars.ts';
 
@@ -162,7 +161,7 @@ onPostgres('workers on one database', (engine) => {
     const spaceId = await world.addSpace(await world.addHost());
     for (let n = 0; n < 12; n++) await calendars.subscribe(world.ctx, spaceId, `${server.url}?${n}`);
     const { config, log } = world.ctx;
-    const others = Array.from({ length: 3 }, () => openDatabase(readConfig(settings(config)), log));
+    const others = Array.from({ length: 3 }, () => openDatabase(config, log));
     try {
       const workers = [world.ctx, ...others.map((db) => ({ ...world.ctx, db }))];
       await Promise.all(workers.map((ctx) => calendars.pollDue(ctx)));
@@ -170,16 +169,12 @@ onPostgres('workers on one database', (engine) => {
         server.requests.map((request) => String(request.url)).sort(),
         Array.from({ length: 12 }, (_, n) => `/secret-token/calendar.ics?${n}`).sort(),
       );
-      const [row] = await world.rows('select count(distinct calendar_id) as calendars from external_hours');
-      assert.equal(Number(row.calendars), 12);
+      const imported = await world.rows('select distinct calendar_id from external_hours');
+      assert.equal(imported.length, 12);
     } finally {
       await Promise.all(others.map((db) => db.close()));
     }
   });
-
-  function settings(config: World['ctx']['config']): Record<string, string> {
-    return config.database.engine === 'postgres' ? { DATABASE_URL: config.database.url } : {};
-  }
 });
 
 async function subscribed(world: World, url: string): Promise<string> {
@@ -188,6 +183,9 @@ async function subscribed(world: World, url: string): Promise<string> {
 }
 
 async function hoursOf(world: World, id: string): Promise<string[]> {
-  const rows = await world.rows('select hour from external_hours where calendar_id = $1 order by hour', [id]);
+  const rows = await world.rows<{ hour: number }>(
+    'select hour from external_hours where calendar_id = $1 order by hour',
+    [id],
+  );
   return rows.map((row) => String(row.hour));
 }

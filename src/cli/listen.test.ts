@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { Webhook as Signer } from 'standardwebhooks';
 import { TestClock } from '../../test/support/clock.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { receiverFor } from '../../test/support/receiver.ts';
@@ -41,10 +42,16 @@ async function startListening(...args: string[]): Promise<Listening> {
 onBothEngines('hourkeep listen', (engine) => {
   const world = useWorld(engine, {}, new TestClock(new Date().toISOString()));
 
+  async function onlyWebhook(key: string) {
+    const { webhooks } = (await world.call('GET', WEBHOOKS, { key })).body.data;
+    assert.equal(webhooks.length, 1);
+    return webhooks[0]!;
+  }
+
   test('subscribes, verifies, prints, and unsubscribes at the end', async () => {
     const host = await aSubscriber(world);
     const listening = await startListening('--json', '--key', host.key, '--api', world.url);
-    const [subscription] = (await world.call('GET', WEBHOOKS, { key: host.key })).body.data.webhooks;
+    const subscription = await onlyWebhook(host.key);
     assert.equal(subscription.url, listening.url);
     assert.equal(subscription.events.length, 6);
     await host.emit();
@@ -70,8 +77,7 @@ onBothEngines('hourkeep listen', (engine) => {
     await host.emit();
     await deliverDue(world.ctx);
     assert.match(await listening.nextLine(), /availability\.changed {2}verified {2}answered 503/);
-    const [subscription] = (await world.call('GET', WEBHOOKS, { key: host.key })).body.data.webhooks;
-    assert.equal(subscription.recent_deliveries[0].response_status, 503);
+    assert.equal((await onlyWebhook(host.key)).recent_deliveries[0]?.response_status, 503);
     await listening.stop();
   });
 
@@ -102,21 +108,32 @@ onBothEngines('hourkeep listen', (engine) => {
     await listening.stop();
   });
 
-  test('answers 401 to what it cannot trust', async () => {
+  test('answers 401 to what it cannot trust, and says why', async (t) => {
     const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
-    const listening = await startListening('--secret', secret);
-    const forged = await fetch(listening.url, {
-      method: 'POST',
-      headers: {
-        'webhook-id': 'x',
-        'webhook-timestamp': String(Math.floor(Date.now() / 1000)),
-        'webhook-signature': 'v1,AAAA',
-      },
-      body: '{"type":"booking.created","data":{}}',
+    const listening = await startListening('--json', '--secret', secret);
+    t.after(() => listening.stop());
+    const body = '{"type":"booking.created","data":{}}';
+    const sign = (at: number, key = secret) =>
+      new Signer(key).sign('an-id', new Date(Math.floor(at / 1000) * 1000), body);
+    const now = Date.now();
+    const signed = (at: number, signature = sign(at)) => ({
+      'webhook-id': 'an-id',
+      'webhook-timestamp': String(Math.floor(at / 1000)),
+      'webhook-signature': signature,
     });
-    assert.equal(forged.status, 401);
-    assert.match(await listening.nextLine(), /booking\.created {2}signature does not match {2}answered 401/);
-    await listening.stop();
+    const another = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;
+    const cases: [headers: Record<string, string>, says: string][] = [
+      [{}, 'not signed'],
+      [signed(now, sign(now, another)), 'signature does not match'],
+      [signed(now, 'v1,AAAA'), 'signature does not match'],
+      [signed(now, sign(now).replace('v1,', 'v2,')), 'signature does not match'],
+      [signed(now - 10 * 60_000), 'too old or too new'],
+      [signed(now + 10 * 60_000), 'too old or too new'],
+    ];
+    for (const [headers, says] of cases) {
+      assert.equal((await fetch(listening.url, { method: 'POST', headers, body })).status, 401, says);
+      assert.equal(JSON.parse(await listening.nextLine()).problem, says);
+    }
   });
 
   test('that cannot subscribe says why in one line and ends with 1', async () => {

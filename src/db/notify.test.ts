@@ -38,7 +38,7 @@ onBothEngines('notify', (engine) => {
 onPostgres('notify', (engine) => {
   const world = useWorld(engine);
 
-  test('reaches the listeners of other processes, and finds them again when the connection breaks', async () => {
+  test('reaches the listeners of another pool, and finds them again when the connection breaks', async () => {
     const other = openDatabase(world.ctx.config, world.ctx.log);
     let calls = 0;
     let heard = Promise.withResolvers<void>();

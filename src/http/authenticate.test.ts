@@ -3,18 +3,13 @@ import { before, test } from 'node:test';
 import * as apiKeys from '../api-keys/api-keys.ts';
 import { SCOPES } from '../api-keys/scopes.ts';
 import { newApiKey } from '../ids/api-key.ts';
+import { refused } from '../../test/support/answer.ts';
+import { bookingBody, CREATE } from '../../test/support/booking.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
-import { useWorld, type Answer } from '../../test/support/world.ts';
+import { until } from '../../test/support/until.ts';
+import { useWorld } from '../../test/support/world.ts';
 
 const SPACES = '/api-listings/api/v1/spaces';
-
-function assertError(answer: Answer, status: number, code: string): void {
-  assert.equal(answer.status, status);
-  assert.equal(answer.body.success, false);
-  assert.equal(answer.body.error.code, code);
-  assert.equal(answer.body.error.http_status, status);
-  assert.equal(answer.body.error.request_id, answer.headers.get('x-request-id'));
-}
 
 onBothEngines('callers', (engine) => {
   const world = useWorld(engine);
@@ -27,8 +22,7 @@ onBothEngines('callers', (engine) => {
 
   test('a request without a key is 401 INVALID_API_KEY with a challenge', async () => {
     const answer = await world.call('GET', SPACES);
-    assertError(answer, 401, 'INVALID_API_KEY');
-    assert.match(answer.body.error.message, /^Unauthorized/);
+    assert.match(refused(answer, 401, 'INVALID_API_KEY').message, /^Unauthorized/);
     assert.equal(answer.headers.get('www-authenticate'), 'Bearer');
     assert.equal(answer.headers.get('cache-control'), 'no-store');
   });
@@ -45,12 +39,12 @@ onBothEngines('callers', (engine) => {
       `Bearer ${key} ${key}`,
     ];
     for (const authorization of wrong) {
-      assertError(await world.call('GET', SPACES, { headers: { authorization } }), 401, 'INVALID_API_KEY');
+      refused(await world.call('GET', SPACES, { headers: { authorization } }), 401, 'INVALID_API_KEY');
     }
   });
 
   test('a key in the query string is no key', async () => {
-    assertError(await world.call('GET', `${SPACES}?api_key=${key}&token=${key}`), 401, 'INVALID_API_KEY');
+    refused(await world.call('GET', `${SPACES}?api_key=${key}&token=${key}`), 401, 'INVALID_API_KEY');
   });
 
   test('the scheme may be written in any case', async () => {
@@ -62,29 +56,28 @@ onBothEngines('callers', (engine) => {
     const issued = await world.addKey(hostId);
     assert.equal((await world.call('GET', SPACES, { key: issued.key })).status, 200);
     await world.ctx.db.transaction((tx) => apiKeys.revoke(tx, world.clock.now(), issued.id));
-    assertError(await world.call('GET', SPACES, { key: issued.key }), 401, 'API_KEY_REVOKED');
+    refused(await world.call('GET', SPACES, { key: issued.key }), 401, 'API_KEY_REVOKED');
   });
 
   test('an expired key reads as revoked, from the moment it expires', async () => {
     const issued = await world.addKey(hostId, { expiresAt: world.clock.now() + 1000 });
     assert.equal((await world.call('GET', SPACES, { key: issued.key })).status, 200);
     world.clock.advance({ seconds: 1 });
-    assertError(await world.call('GET', SPACES, { key: issued.key }), 401, 'API_KEY_REVOKED');
+    refused(await world.call('GET', SPACES, { key: issued.key }), 401, 'API_KEY_REVOKED');
   });
 
   test('a key without the scope is 403 and the message names the scope', async () => {
     const issued = await world.addKey(hostId, { scopes: SCOPES.filter((scope) => scope !== 'spaces:read') });
     const answer = await world.call('GET', SPACES, { key: issued.key });
-    assertError(answer, 403, 'INSUFFICIENT_SCOPE');
-    assert.match(answer.body.error.message, /spaces:read/);
+    assert.match(refused(answer, 403, 'INSUFFICIENT_SCOPE').message, /spaces:read/);
   });
 
   test('the scope is checked before the input, and the input before existence', async () => {
     const noScope = await world.addKey(hostId, { scopes: ['spaces:read'] });
     const path = '/api-availability/api/v1/spaces/nonsense/availability?date=never';
-    assertError(await world.call('GET', path, { key: noScope.key }), 403, 'INSUFFICIENT_SCOPE');
-    assertError(await world.call('GET', path, { key }), 422, 'VALIDATION_ERROR');
-    assertError(await world.call('GET', path.replace('never', '2027-04-01'), { key }), 404, 'NOT_FOUND');
+    refused(await world.call('GET', path, { key: noScope.key }), 403, 'INSUFFICIENT_SCOPE');
+    refused(await world.call('GET', path, { key }), 422, 'VALIDATION_ERROR');
+    refused(await world.call('GET', path.replace('never', '2027-04-01'), { key }), 404, 'NOT_FOUND');
   });
 
   test('a key sees only its own host and its own environment; the rest does not exist', async () => {
@@ -94,23 +87,24 @@ onBothEngines('callers', (engine) => {
     const sandboxed = await world.addSpace(hostId, { environment: 'sandbox' });
     const sandbox = await world.addKey(hostId, { environment: 'sandbox' });
     const ids = async (callerKey: string) =>
-      (await world.call('GET', SPACES, { key: callerKey })).body.data.spaces.map(
-        (space: { id: string }) => space.id,
-      );
+      (await world.call('GET', SPACES, { key: callerKey })).body.data.spaces.map(({ id }) => id);
     assert.deepEqual(await ids(key), [mine]);
     assert.deepEqual(await ids(sandbox.key), [sandboxed]);
     const absent = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
     for (const id of [theirs, sandboxed, absent]) {
       const answer = await world.call('GET', `${SPACES}/${id}`, { key });
-      assertError(answer, 404, 'NOT_FOUND');
-      assert.equal(answer.body.error.message, 'Not found: no such space');
+      assert.equal(refused(answer, 404, 'NOT_FOUND').message, 'Not found: no such space');
     }
   });
 
   test('last_used_at follows, at most a minute behind', async () => {
     const issued = await world.addKey(hostId);
     const lastUsed = async () =>
-      (await world.rows('select last_used_at from api_keys where id = $1', [issued.id]))[0].last_used_at;
+      (
+        await world.row<{ last_used_at: number }>('select last_used_at from api_keys where id = $1', [
+          issued.id,
+        ])
+      ).last_used_at;
     await world.call('GET', SPACES, { key: issued.key });
     const first = world.clock.now();
     await until(async () => (await lastUsed()) === first);
@@ -125,21 +119,9 @@ onBothEngines('callers', (engine) => {
     const spaceId = await world.addSpace(hostId);
     await world.call('GET', SPACES, { key });
     await world.call('GET', `${SPACES}?api_key=${key}`);
-    await world.call('POST', '/api-create-booking/api/v1/bookings', {
-      key,
-      body: {
-        space_id: spaceId,
-        date: '2027-05-01',
-        start_hour: 1,
-        end_hour: 2,
-        guest_email: 'secret.guest@example.com',
-        guest_name: 'Secret Guest',
-      },
-    });
-    await world.call('POST', '/api-create-booking/api/v1/bookings', {
-      key,
-      body: '{"guest_email": "secret.guest@example.com", broken',
-    });
+    const guest = { guest_email: 'secret.guest@example.com', guest_name: 'Secret Guest' };
+    await world.call('POST', CREATE, { key, body: bookingBody(spaceId, guest) });
+    await world.call('POST', CREATE, { key, body: '{"guest_email": "secret.guest@example.com", broken' });
     const log = world.logText();
     assert.match(log, /"route":"\/api-create-booking\/api\/v1\/bookings","status":200/);
     assert.match(log, new RegExp(`"host_id":"${hostId}"`));
@@ -148,8 +130,3 @@ onBothEngines('callers', (engine) => {
     }
   });
 });
-
-/** For effects that nobody waits for: asks again until it holds; the suite's own timeout ends a wait in vain. */
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise(setImmediate);
-}

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { openDesk } from '../../test/support/booking.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { readStrictly, type StrictEvent } from '../../test/support/rfc5545.ts';
 import { useWorld } from '../../test/support/world.ts';
@@ -27,22 +28,21 @@ onBothEngines('The iCal feed over a change of the clocks', (engine) => {
 
   for (const { what, timezone, date, skipped = [] } of cases) {
     test(`${what}: the entries cover exactly the hours that are held`, async () => {
-      const hostId = await world.addHost({ timezone });
-      const { key } = await world.addKey(hostId);
-      const spaceId = await world.addSpace(hostId, { timezone });
-      const range = (start_hour: number, end_hour: number) => ({ date, start_hour, end_hour });
-      const post = async (path: string, body: object): Promise<void> => {
-        const answer = await world.call('POST', path, { key, body });
-        assert.equal(answer.status, 200, JSON.stringify(answer.body));
+      const desk = await openDesk(world, { timezone }, { timezone });
+      const { spaceId, key } = desk;
+      const block = (start_hour: number, end_hour: number, reason: string) => {
+        const body = { date, start_hour, end_hour, reason };
+        return world.call('POST', `/api-blocks/api/v1/spaces/${spaceId}/blocks`, { key, body });
       };
-      const block = (from: number, to: number, reason: string) =>
-        post(`/api-blocks/api/v1/spaces/${spaceId}/blocks`, { ...range(from, to), reason });
-      const guest = { guest_email: 'ada@example.com', guest_name: 'Ada' };
-      await block(0, 1, 'a');
-      await block(1, 3, 'b');
-      await post('/api-create-booking/api/v1/bookings', { space_id: spaceId, ...range(3, 4), ...guest });
-      await block(4, 5, 'c');
-      await post('/api-create-booking/api/v1/bookings', { space_id: spaceId, ...range(22, 24), ...guest });
+      const book = (start_hour: number, end_hour: number) => desk.book({ date, start_hour, end_hour });
+      const answers = [
+        await block(0, 1, 'a'),
+        await block(1, 3, 'b'),
+        await book(3, 4),
+        await block(4, 5, 'c'),
+        await book(22, 24),
+      ];
+      for (const answer of answers) assert.equal(answer.status, 200, answer.text);
 
       const events = await download(spaceId);
       const held = [0, 1, 2, 3, 4, 22, 23].filter((hour) => !skipped.includes(hour));

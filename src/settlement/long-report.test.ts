@@ -72,7 +72,7 @@ onBothEngines('long settlement reports', (engine) => {
       (line) => `${line.date} ${String(line.start_hour).padStart(2, '0')} ${line.booking_id}`,
     );
     assert.deepEqual(positions, [...new Set(positions)].sort());
-    const [sum] = await world.rows(
+    const sum = await world.row<{ bookings: number; gross: number; commission: number }>(
       `select count(*) as bookings, cast(sum(total_price) as bigint) as gross,
          cast(sum(cast(floor(total_price * commission_millionths / 1000000.0 + 0.5) as bigint)) as bigint) as commission
        from bookings where host_id = $1 and source = 'api' and status <> 'cancelled'`,
@@ -116,8 +116,8 @@ onBothEngines('long settlement reports', (engine) => {
 
   test('totals agree with the lines while bookings are made and cancelled', async () => {
     const { hostId, key } = await busyHost(2);
-    const [space] = await world.rows('select id from spaces where host_id = $1 order by id', [hostId]);
-    const confirmed = await world.rows(
+    const [space] = await world.rows<{ id: string }>('select id from spaces where host_id = $1', [hostId]);
+    const confirmed = await world.rows<{ id: string }>(
       `select id from bookings where host_id = $1 and status = 'confirmed' order by date`,
       [hostId],
     );
@@ -125,9 +125,9 @@ onBothEngines('long settlement reports', (engine) => {
     const writing = (async () => {
       for (let i = 0; !done.signal.aborted; i++) {
         const caller = { hostId, environment: 'production' as const, keyId: '' };
-        await putBooking(world, { host_id: hostId, space_id: space.id, date: JUNE[i % 30]! });
+        await putBooking(world, { host_id: hostId, space_id: space!.id, date: JUNE[i % 30]! });
         await bookings
-          .cancel(world.ctx, caller, confirmed[i % confirmed.length].id, 'Ill')
+          .cancel(world.ctx, caller, confirmed[i % confirmed.length]!.id, 'Ill')
           .catch(() => undefined);
         await new Promise((resolve) => setImmediate(resolve));
       }

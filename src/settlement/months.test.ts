@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { bookingBody, CREATE } from '../../test/support/booking.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { useWorld } from '../../test/support/world.ts';
 
@@ -15,25 +16,16 @@ onBothEngines('the months of settlement reports', (engine) => {
     return { hostId, spaceIds, key: (await world.addKey(hostId)).key };
   }
 
-  async function book(key: string, spaceId: string | undefined, date: string, hour: number): Promise<void> {
-    const body = {
-      space_id: spaceId,
-      date,
-      start_hour: hour,
-      end_hour: hour + 1,
-      guest_email: 'ada@example.com',
-      guest_name: 'Ada Miller',
-    };
-    const answer = await world.call('POST', '/api-create-booking/api/v1/bookings', { key, body });
-    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  async function book(key: string, spaceId: string, date: string, hour: number): Promise<void> {
+    const body = bookingBody(spaceId, { date, start_hour: hour, end_hour: hour + 1 });
+    const answer = await world.call('POST', CREATE, { key, body });
+    assert.equal(answer.status, 200, answer.text);
   }
 
   async function lines(key: string, month: string): Promise<string[]> {
     const answer = await world.call('GET', `${REPORT}?month=${month}`, { key });
     assert.equal(answer.status, 200);
-    return answer.body.data.lines.map(
-      (line: { date: string; start_hour: number }) => `${line.date} ${line.start_hour}`,
-    );
+    return answer.body.data.lines.map((line) => `${line.date} ${line.start_hour}`);
   }
 
   async function status(key: string, month: string): Promise<string> {
@@ -43,10 +35,19 @@ onBothEngines('the months of settlement reports', (engine) => {
   test('the 29th of a leap February belongs to February', async () => {
     world.clock.set('2028-02-01T12:00:00Z');
     const { key, spaceIds } = await newHost(['America/New_York']);
-    await book(key, spaceIds[0], '2028-02-29', 23);
-    await book(key, spaceIds[0], '2028-03-01', 0);
+    await book(key, spaceIds[0]!, '2028-02-29', 23);
+    await book(key, spaceIds[0]!, '2028-03-01', 0);
     assert.deepEqual(await lines(key, '2028-02'), ['2028-02-29 23']);
     assert.deepEqual(await lines(key, '2028-03'), ['2028-03-01 0']);
+  });
+
+  test('the 31st belongs to its month', async () => {
+    world.clock.set('2028-04-20T12:00:00Z');
+    const { key, spaceIds } = await newHost(['America/New_York']);
+    await book(key, spaceIds[0]!, '2028-04-30', 23);
+    await book(key, spaceIds[0]!, '2028-05-31', 23);
+    await book(key, spaceIds[0]!, '2028-06-01', 0);
+    assert.deepEqual(await lines(key, '2028-05'), ['2028-05-31 23']);
   });
 
   test('a leap February is open until its 29th day has ended', async () => {
@@ -69,7 +70,7 @@ onBothEngines('the months of settlement reports', (engine) => {
   test('the repeated hour of a daylight-saving month is settled as one hour', async () => {
     world.clock.set('2027-10-20T12:00:00Z');
     const { key, spaceIds } = await newHost(['America/New_York']);
-    await book(key, spaceIds[0], '2027-11-07', 1);
+    await book(key, spaceIds[0]!, '2027-11-07', 1);
     const answer = await world.call('GET', `${REPORT}?month=2027-11`, { key });
     assert.equal(answer.body.data.totals.hours, 1);
     assert.equal(answer.body.data.totals.gross, 50);
@@ -87,8 +88,8 @@ onBothEngines('the months of settlement reports', (engine) => {
     test(`the last hour of the month in ${timezone} belongs to that month`, async () => {
       world.clock.set('2027-04-20T12:00:00Z');
       const { key, spaceIds } = await newHost([timezone]);
-      await book(key, spaceIds[0], '2027-04-30', 23);
-      await book(key, spaceIds[0], '2027-05-01', 0);
+      await book(key, spaceIds[0]!, '2027-04-30', 23);
+      await book(key, spaceIds[0]!, '2027-05-01', 0);
       assert.deepEqual(await lines(key, '2027-04'), ['2027-04-30 23']);
       assert.deepEqual(await lines(key, '2027-05'), ['2027-05-01 0']);
     });

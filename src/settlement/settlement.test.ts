@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import * as bookings from '../bookings/bookings.ts';
 import * as payments from '../payments/payments.ts';
+import { refused } from '../../test/support/answer.ts';
+import { bookingBody, CREATE } from '../../test/support/booking.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { putBooking } from '../../test/support/put-booking.ts';
 import { useWorld } from '../../test/support/world.ts';
+import type { SettlementReport } from './schemas.ts';
 
 const REPORT = '/api-settlement-report/api/v1/settlement/report';
 const NOTHING = { bookings: 0, hours: 0, gross: 0, commission: 0, net: 0 };
@@ -25,7 +28,6 @@ onBothEngines('GET settlement report', (engine) => {
   let key: string;
 
   // Each test has a host of its own; 35.05 USD an hour makes the commission of one hour 3.505, rounded 3.51.
-  before(() => world.clock.set('2027-03-01T12:00:00Z'));
   async function newHost(overrides: Parameters<typeof world.addHost>[0] = {}): Promise<void> {
     hostId = await world.addHost(overrides);
     spaceId = await world.addSpace(hostId, { title: 'Loft', pricePerHour: 3505 });
@@ -33,17 +35,9 @@ onBothEngines('GET settlement report', (engine) => {
   }
 
   async function book(fields: object = {}, bookingKey = key): Promise<string> {
-    const body = {
-      space_id: spaceId,
-      date: '2027-03-18',
-      start_hour: 10,
-      end_hour: 11,
-      guest_email: 'ada@example.com',
-      guest_name: 'Ada Miller',
-      ...fields,
-    };
-    const answer = await world.call('POST', '/api-create-booking/api/v1/bookings', { key: bookingKey, body });
-    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    const body = bookingBody(spaceId, { date: '2027-03-18', start_hour: 10, end_hour: 11, ...fields });
+    const answer = await world.call('POST', CREATE, { key: bookingKey, body });
+    assert.equal(answer.status, 200, answer.text);
     return answer.body.data.booking.id;
   }
 
@@ -55,7 +49,7 @@ onBothEngines('GET settlement report', (engine) => {
 
   async function report(month = '2027-03', callerKey = key) {
     const answer = await world.call('GET', `${REPORT}?month=${month}`, { key: callerKey });
-    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    assert.equal(answer.status, 200, answer.text);
     return answer.body.data;
   }
 
@@ -191,7 +185,7 @@ onBothEngines('GET settlement report', (engine) => {
       space_id: await world.addSpace(otherHost),
       date: '2027-03-18',
     });
-    const ids = (data: { lines: { booking_id: string }[] }) => data.lines.map(({ booking_id }) => booking_id);
+    const ids = (data: Pick<SettlementReport, 'lines'>) => data.lines.map(({ booking_id }) => booking_id);
     assert.deepEqual(ids(await report()), [mine]);
     assert.deepEqual(ids(await report('2027-03', sandbox)), [sandboxed]);
   });
@@ -199,23 +193,20 @@ onBothEngines('GET settlement report', (engine) => {
   test('price and commission rate are those of the day the booking was made', async () => {
     await newHost({ commissionMillionths: 125_000 });
     const id = await book();
-    await world.rows('update hosts set commission_millionths = 500000 where id = $1 returning id', [hostId]);
-    await world.rows(`update spaces set price_per_hour = 9900, title = 'Attic' where id = $1 returning id`, [
-      spaceId,
-    ]);
+    await world.write('update hosts set commission_millionths = 500000 where id = $1', [hostId]);
+    const path = `/api-listing-update/api/v1/spaces/${spaceId}`;
+    await world.call('PATCH', path, { key, body: { price: 99, title: 'Attic' } });
     const data = await report();
     const expected = { space_title: 'Attic', commission_rate: 0.125, commission: 4.38, net: 30.67 };
     assert.deepEqual(data.lines, [line(id, expected)]);
   });
 
-  test('a booking is settled alike whether it is still to come or completed', async () => {
+  test('a booking is settled alike whether it is still to come or completed', async (t) => {
     await newHost();
     const id = await book();
     const before = await report();
-    await world.rows('update bookings set starts_at = 0, ends_at = $2 where id = $1 returning id', [
-      id,
-      world.clock.now(),
-    ]);
+    world.clock.restoreAfter(t);
+    world.clock.set('2027-03-19T00:00:00Z');
     while ((await bookings.completeDue(world.ctx)).more);
     const after = await report();
     assert.deepEqual(after.lines, [line(id, { status: 'completed' })]);
@@ -231,7 +222,7 @@ onBothEngines('GET settlement report', (engine) => {
       await book({ date: '2027-03-18', start_hour: 9, end_hour: 10 }),
       await book({ space_id: second, date: '2027-03-18', start_hour: 9, end_hour: 12 }),
     ];
-    const ids = (await report()).lines.map((item: { booking_id: string }) => item.booking_id);
+    const ids = (await report()).lines.map(({ booking_id }) => booking_id);
     assert.deepEqual(ids, [...made.slice(2).sort(), made[1], made[0]]);
   });
 
@@ -250,37 +241,36 @@ onBothEngines('GET settlement report', (engine) => {
     await newHost();
     for (const month of ['2027-13', '2027-00', '2027-3', '2027-03-01', 'March', '']) {
       const answer = await world.call('GET', `${REPORT}?month=${month}`, { key });
-      assert.equal(answer.status, 422);
-      assert.equal(answer.body.error.code, 'VALIDATION_ERROR');
-      assert.deepEqual(answer.body.error.details, [
-        { field: 'month', message: 'must be a month in the form YYYY-MM' },
-      ]);
+      const { details } = refused(answer, 422, 'VALIDATION_ERROR');
+      assert.deepEqual(details, [{ field: 'month', message: 'must be a month in the form YYYY-MM' }]);
     }
   });
 
-  test('a missing month is 422, and so is one given twice', async () => {
+  test('a missing month is 422', async () => {
     await newHost();
-    const missing = await world.call('GET', REPORT, { key });
-    assert.equal(missing.status, 422);
-    assert.deepEqual(missing.body.error.details, [{ field: 'month', message: 'is required' }]);
-    const twice = await world.call('GET', `${REPORT}?month=2027-03&month=2027-04`, { key });
-    assert.equal(twice.status, 422);
+    const { details } = refused(await world.call('GET', REPORT, { key }), 422, 'VALIDATION_ERROR');
+    assert.deepEqual(details, [{ field: 'month', message: 'is required' }]);
+  });
+
+  test('a month given twice is 422', async () => {
+    await newHost();
+    const answer = await world.call('GET', `${REPORT}?month=2027-03&month=2027-04`, { key });
+    assert.equal(refused(answer, 422, 'VALIDATION_ERROR').details[0].field, 'month');
   });
 
   test('a key without settlement:read is refused', async () => {
     await newHost();
     const issued = await world.addKey(hostId, { scopes: ['earnings:read'] });
     const answer = await world.call('GET', `${REPORT}?month=2027-03`, { key: issued.key });
-    assert.equal(answer.status, 403);
-    assert.equal(answer.body.error.code, 'INSUFFICIENT_SCOPE');
+    refused(answer, 403, 'INSUFFICIENT_SCOPE');
   });
 
-  test('HEAD answers with the same headers and no body', async () => {
+  test('HEAD answers with the same type and no body', async () => {
     await newHost();
     await book();
     const answer = await world.call('HEAD', `${REPORT}?month=2027-03`, { key });
     assert.equal(answer.status, 200);
     assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
-    assert.equal(answer.body, '');
+    assert.equal(answer.text, '');
   });
 });

@@ -128,12 +128,13 @@ onBothEngines('the claim', (engine) => {
     assert.ok(orders.size > 1);
   });
 
-  test('leaves out a subscription that is deleted in the same moment', async () => {
+  test('leaves out a subscription that is deleted in the same moment', async (t) => {
     await clear();
     const { id } = await emitting(1);
-    await world.rows(`update webhooks set deleted_at = 1, secret = '' where id = $1`, [id]);
+    t.after(() => world.write('update webhooks set is_active = 0 where id = $1', [id]));
+    // As the claim finds it whose last look comes after a deletion: active when it was chosen.
+    await world.write(`update webhooks set deleted_at = 1, secret = '' where id = $1`, [id]);
     assert.deepEqual(await claimDue(world), []);
-    await world.rows('update webhooks set is_active = 0 where id = $1', [id]);
   });
 
   if (engine.name === 'postgres') {
@@ -170,7 +171,7 @@ onBothEngines('the claim', (engine) => {
     const copyOf = (id: string): string => `(substr(cast(${id} as text), 1, 32) || n)::uuid`;
     const copies =
       'with recursive copy (n) as (select 1001 union all select n + 1 from copy where n < $1::int)';
-    await world.rows(
+    await world.write(
       `insert into webhooks (host_id, id, environment, url, events, is_active, has_pending, secret, old_secrets,
          created_at, updated_at)
        ${copies}
@@ -178,7 +179,7 @@ onBothEngines('the claim', (engine) => {
        from webhooks, copy where id = $2`,
       [1000 + count, id],
     );
-    await world.rows(
+    await world.write(
       `insert into deliveries (host_id, webhook_id, event_id, status, attempts, due_at)
        ${copies}
        select host_id, ${copyOf('webhook_id')}, event_id, status, $3::int, $4::bigint
@@ -217,7 +218,9 @@ onBothEngines('the claim', (engine) => {
       return counts;
     };
     await goThrough();
-    const [{ count }] = await world.rows('select count(*) as count from webhooks where has_pending = 1');
+    const { count } = await world.row<{ count: number }>(
+      'select count(*) as count from webhooks where has_pending = 1',
+    );
     assert.deepEqual(await goThrough(), Array(Math.ceil(count / 200)).fill(0));
   });
 
@@ -258,6 +261,17 @@ onBothEngines('the lease', (engine) => {
       receiver.received.map(({ body }) => body.id),
       [lost[0]!.event_id],
     );
+  });
+
+  test('holds for as long as an attempt may take, which is 15 seconds', async () => {
+    const receiver = await receiverFor();
+    const host = await aSubscriber(world);
+    await host.subscribe(receiver);
+    await host.emit();
+    await claimDue(world);
+    world.clock.advance({ seconds: 15 });
+    await deliverDue(world.ctx);
+    assert.equal(receiver.received.length, 0);
   });
 
   test('keeps a worker that comes back late from overwriting what another recorded', async () => {

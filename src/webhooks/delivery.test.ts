@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Webhook as Verifier } from 'standardwebhooks';
-import { TestClock } from '../../test/support/clock.ts';
+import { refused } from '../../test/support/answer.ts';
+import { bookingBody, CREATE } from '../../test/support/booking.ts';
+import { nextJune, TestClock } from '../../test/support/clock.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
-import { receiverFor } from '../../test/support/receiver.ts';
+import { receiverFor, type Received } from '../../test/support/receiver.ts';
 import { aSubscriber } from '../../test/support/webhooks.ts';
 import { useWorld, type World } from '../../test/support/world.ts';
 import * as bookings from '../bookings/bookings.ts';
@@ -14,13 +16,11 @@ import { deliverDue } from '../worker/deliver.ts';
 /** The verifier compares with the machine's clock, so these worlds begin at its present. */
 const present = () => new TestClock(new Date().toISOString());
 
-async function book(world: World, key: string, hostId: string, overrides: object = {}) {
-  const space_id = await world.addSpace(hostId);
-  const guest = { guest_email: 'ada@example.com', guest_name: 'Ada' };
-  const body = { space_id, date: '2030-05-06', start_hour: 10, end_hour: 12, ...guest, ...overrides };
-  const answer = await world.call('POST', '/api-create-booking/api/v1/bookings', { key, body });
-  assert.equal(answer.status, 200);
-  return answer.body.data.booking;
+const DATE = nextJune(1);
+
+async function book(world: World, key: string, spaceId: string, fields: object = {}) {
+  const body = bookingBody(spaceId, { date: DATE, start_hour: 10, end_hour: 12, ...fields });
+  return world.call('POST', CREATE, { key, body });
 }
 
 onBothEngines('a delivery', (engine) => {
@@ -30,7 +30,8 @@ onBothEngines('a delivery', (engine) => {
     const receiver = await receiverFor();
     const host = await aSubscriber(world);
     await host.subscribe(receiver, ['booking.created', 'availability.changed']);
-    const booking = await book(world, host.key, host.hostId);
+    const spaceId = await world.addSpace(host.hostId);
+    const { booking } = (await book(world, host.key, spaceId)).body.data;
     await deliverDue(world.ctx);
     const bodies = receiver.received.map(({ body }) => body).sort((a, b) => (a.type < b.type ? 1 : -1));
     const common = {
@@ -39,12 +40,12 @@ onBothEngines('a delivery', (engine) => {
       environment: 'production',
     };
     assert.deepEqual(bodies, [
-      { id: bodies[0].id, type: 'booking.created', ...common, data: { booking } },
+      { id: bodies[0]!.id, type: 'booking.created', ...common, data: { booking } },
       {
-        id: bodies[1].id,
+        id: bodies[1]!.id,
         type: 'availability.changed',
         ...common,
-        data: { space_id: booking.space_id, date: '2030-05-06', hours: [10, 11], cause: 'booking_created' },
+        data: { space_id: spaceId, date: DATE, hours: [10, 11], cause: 'booking_created' },
       },
     ]);
     for (const { headers, body, path } of receiver.received) {
@@ -92,18 +93,32 @@ onBothEngines('a delivery', (engine) => {
     );
   });
 
-  test('is verified by the old secret and the new one for 24 hours after a rotation', async () => {
-    const receiver = await receiverFor();
-    const host = await aSubscriber(world);
-    const { id, secret: old } = await host.subscribe(receiver);
-    const { secret } = (await host.patch(id, { rotate_secret: true })) as { secret: string };
-    await host.emit();
-    await deliverDue(world.ctx);
-    const [first] = receiver.received;
-    for (const each of [old, secret]) {
-      assert.ok(new Verifier(each).verify(first!.text, first!.headers as Record<string, string>));
-    }
-  });
+  for (const [when, milliseconds, oldIsGood] of [
+    ['until 24 hours after a rotation', -1, true],
+    ['no longer when 24 hours have passed', 0, false],
+  ] as const) {
+    test(`is signed with the old secret too ${when}`, async (t) => {
+      world.clock.restoreAfter(t);
+      const receiver = await receiverFor();
+      const host = await aSubscriber(world);
+      // Rotated a day ago, so that the delivery is of the present, as the verifier wants it.
+      world.clock.advance({ hours: -24 });
+      const { id, secret: old } = await host.subscribe(receiver);
+      const { secret } = await host.patch(id, { rotate_secret: true });
+      world.clock.advance({ hours: 24, milliseconds });
+      await host.emit();
+      await deliverDue(world.ctx);
+      const [{ text, headers }] = receiver.received as [Received];
+      const verifies = (each: string) => {
+        try {
+          return new Verifier(each).verify(text, headers as Record<string, string>) !== undefined;
+        } catch {
+          return false;
+        }
+      };
+      assert.deepEqual([verifies(secret!), verifies(old)], [true, oldIsGood]);
+    });
+  }
 
   test('goes to those who asked for its type, of the same host and environment', async () => {
     const [wanting, other, foreign, sandboxed] = await Promise.all(Array.from({ length: 4 }, receiverFor));
@@ -124,9 +139,10 @@ onBothEngines('a delivery', (engine) => {
     const receiver = await receiverFor();
     const host = await aSubscriber(world);
     await host.subscribe(receiver, ['booking.created']);
-    const booking = await book(world, host.key, host.hostId);
-    const clash = { space_id: booking.space_id, start_hour: 11, end_hour: 13 };
-    await assert.rejects(book(world, host.key, host.hostId, clash));
+    const spaceId = await world.addSpace(host.hostId);
+    await book(world, host.key, spaceId, { start_hour: 10, end_hour: 12 });
+    const clash = await book(world, host.key, spaceId, { start_hour: 11, end_hour: 13 });
+    refused(clash, 409, 'BOOKING_CONFLICT');
     await deliverDue(world.ctx);
     assert.equal(receiver.received.length, 1);
   });
@@ -148,11 +164,12 @@ onBothEngines('a delivery', (engine) => {
     assert.equal(new Set(receiver.received.map(({ body }) => body.id)).size, 50);
   });
 
-  test('is sent at once though the clock has been set back since', async () => {
+  test('is sent at once though the clock has been set back since', async (t) => {
     const receiver = await receiverFor();
     const host = await aSubscriber(world);
     await host.subscribe(receiver);
     await host.emit();
+    world.clock.restoreAfter(t);
     world.clock.advance({ minutes: -10 });
     await deliverDue(world.ctx);
     assert.equal(receiver.received.length, 1);
@@ -198,7 +215,7 @@ onBothEngines('a delivery', (engine) => {
     for (let i = 0; i < 13; i++) await host.emit();
     await deliverDue(world.ctx);
     const recent = (await host.show(id)).recent_deliveries.map((delivery) => delivery.event_id);
-    const all = receiver.received.map(({ body }) => body.id as string).sort((a, b) => (a < b ? 1 : -1));
+    const all = receiver.received.map(({ body }) => body.id).sort((a, b) => (a < b ? 1 : -1));
     assert.deepEqual(recent, all.slice(0, 10));
   });
 
@@ -243,7 +260,7 @@ onBothEngines('a delivery', (engine) => {
     receiver.answer = () => ({ status: 500 });
     const host = await aSubscriber(world);
     const { secret } = await host.subscribe({ url: `${receiver.url}?token=hush` }, ['booking.created']);
-    await book(world, host.key, host.hostId, { guest_name: 'Secretive Guest' });
+    await book(world, host.key, await world.addSpace(host.hostId), { guest_name: 'Secretive Guest' });
     await deliverDue(world.ctx);
     assert.match(world.logText(), /webhook attempt/);
     for (const text of [secret, 'hush', 'Secretive', receiver.url])

@@ -10,7 +10,8 @@ import { tidyPending } from './pending.ts';
 onBothEngines('the note that a subscription has something pending', (engine) => {
   const world = useWorld(engine);
   const noted = async (id: string): Promise<boolean> =>
-    (await world.rows('select has_pending from webhooks where id = $1', [id]))[0].has_pending === 1;
+    (await world.row<{ has_pending: number }>('select has_pending from webhooks where id = $1', [id]))
+      .has_pending === 1;
 
   async function subscribed() {
     const receiver = await receiverFor();

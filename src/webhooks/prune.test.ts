@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothEngines } from '../../test/support/engines.ts';
-import { aSubscriber } from '../../test/support/webhooks.ts';
+import { aSubscriber, WEBHOOKS } from '../../test/support/webhooks.ts';
 import { useWorld } from '../../test/support/world.ts';
 import { prune } from './prune.ts';
 
 onBothEngines('pruning', (engine) => {
   const world = useWorld(engine);
   const count = async (table: string) =>
-    (await world.rows(`select count(*) as n from ${table}`))[0].n as number;
+    (await world.row<{ n: number }>(`select count(*) as n from ${table}`)).n;
 
   test('forgets events and deliveries after 30 days, in small steps, and keeps younger ones', async () => {
     const host = await aSubscriber(world);
@@ -40,14 +40,17 @@ onBothEngines('pruning', (engine) => {
     while (await prune(world.ctx));
   });
 
-  test('clears away what a deleted subscription leaves, then the subscription', async () => {
+  test('clears away what deleted subscriptions leave, then the subscriptions', async () => {
     const host = await aSubscriber(world);
-    const { id } = await host.subscribe({ url: 'http://127.0.0.1:9/' });
+    const ids: string[] = [];
+    for (let i = 0; i < 2; i++) ids.push((await host.subscribe({ url: 'http://127.0.0.1:9/' })).id);
     await host.emit();
-    await world.call('DELETE', `/api-webhooks/api/v1/webhooks/${id}`, { key: host.key });
+    for (const id of ids) await world.call('DELETE', `${WEBHOOKS}/${id}`, { key: host.key });
     while (await prune(world.ctx));
-    assert.deepEqual(await world.rows('select 1 from deliveries where webhook_id = $1', [id]), []);
-    assert.deepEqual(await world.rows('select 1 from webhooks where id = $1', [id]), []);
+    for (const id of ids) {
+      assert.deepEqual(await world.rows('select 1 from deliveries where webhook_id = $1', [id]), []);
+      assert.deepEqual(await world.rows('select 1 from webhooks where id = $1', [id]), []);
+    }
   });
 });
 

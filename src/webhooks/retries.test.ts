@@ -207,6 +207,47 @@ onBothEngines('a subscription', (engine) => {
     assert.match(world.logText(), /webhook disabled/);
   });
 
+  inItsWorld(engine, 'that moves to another address starts its five days anew', async (world) => {
+    const [old, next] = await Promise.all([receiverFor(), receiverFor()]);
+    old.answer = next.answer = () => ({ status: 500 });
+    const host = await aSubscriber(world);
+    const { id } = await host.subscribe(old);
+    await host.emit();
+    await deliverDue(world.ctx);
+    world.clock.advance({ hours: 4 * 24 });
+    await host.patch(id, { url: next.url });
+    world.clock.advance({ hours: 2 * 24 });
+    await host.emit();
+    await deliverDue(world.ctx);
+    assert.equal((await host.show(id)).is_active, true);
+  });
+
+  inItsWorld(engine, 'that is given the address it has goes on counting its five days', async (world) => {
+    const receiver = await receiverFor();
+    receiver.answer = () => ({ status: 500 });
+    const host = await aSubscriber(world);
+    const { id } = await host.subscribe(receiver);
+    await host.emit();
+    await deliverDue(world.ctx);
+    world.clock.advance({ hours: 4 * 24 });
+    await host.patch(id, { url: receiver.url });
+    world.clock.advance({ hours: 24 });
+    await host.emit();
+    await deliverDue(world.ctx);
+    assert.equal((await host.show(id)).disabled_reason, 'five_days_of_failures');
+  });
+
+  inItsWorld(engine, 'that was disabled keeps the reason while other fields change', async (world) => {
+    const receiver = await receiverFor();
+    receiver.answer = () => ({ status: 410 });
+    const host = await aSubscriber(world);
+    const { id } = await host.subscribe(receiver);
+    await host.emit();
+    await deliverDue(world.ctx);
+    const webhook = await host.patch(id, { description: 'Ours' });
+    assert.deepEqual([webhook.is_active, webhook.disabled_reason], [false, 'receiver_gone']);
+  });
+
   inItsWorld(engine, 'with one success within five days of failures stays', async (world) => {
     const receiver = await receiverFor();
     const host = await aSubscriber(world);
@@ -234,7 +275,7 @@ onBothEngines('a subscription', (engine) => {
     await host.patch(id, { is_active: true });
     await host.emit();
     await deliverDue(world.ctx);
-    const dates = receiver.received.map(({ body }) => body.data.date as string);
+    const dates = receiver.received.map(({ body }) => body.data.date);
     assert.deepEqual(new Set(dates), new Set(['2027-01-01', '2027-01-03']));
   });
 

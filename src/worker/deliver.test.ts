@@ -39,7 +39,7 @@ onBothEngines('a running worker', (engine) => {
     await worker.stop();
   });
 
-  test('sends what another process has written', async () => {
+  test('sends what has been written past it, on a connection that is not its own', async () => {
     const receiver = await receiverFor();
     const host = await aSubscriber(world);
     await host.subscribe(receiver);
@@ -226,7 +226,7 @@ onBothEngines('hostile receivers', (engine) => {
     const receiver = await receiverFor();
     const host = await aSubscriber(world);
     const { id } = await host.subscribe(receiver);
-    await world.rows(`update webhooks set url = 'https://10.0.0.1/' where id = $1`, [id]);
+    await world.write(`update webhooks set url = 'https://10.0.0.1/' where id = $1`, [id]);
     await host.emit();
     await deliverDue(world.ctx);
     assert.equal((await host.show(id)).recent_deliveries[0]!.error, 'blocked_address');

@@ -204,7 +204,7 @@ export async function openStage(
     },
     unsubscribeOldest: async () => {
       const [oldest, ...others] = (await call('GET', WEBHOOKS)).body.data.webhooks;
-      if (others.length >= ROOM) await call('DELETE', `${WEBHOOKS}/${oldest.id}`);
+      if (others.length >= ROOM) await call('DELETE', `${WEBHOOKS}/${oldest!.id}`);
     },
   };
   return stage;

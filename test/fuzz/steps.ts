@@ -186,7 +186,7 @@ function list(filter: { space: number; status: number }): Step {
       data.bookings.map((booking: { id: string }) => booking.id),
       expected.map((booking) => booking.id),
     );
-    for (const [i, booking] of expected.entries()) assertBooking(data.bookings[i], booking);
+    for (const [i, booking] of expected.entries()) assertBooking(data.bookings[i]!, booking);
     const total = expected.length;
     assert.deepEqual(data.pagination, {
       limit: 200,

@@ -1,4 +1,5 @@
 import { CREATE } from '../support/booking.ts';
+import { NEXT_YEAR } from '../support/clock.ts';
 import type { Engine } from '../support/engines.ts';
 import { startProcess } from '../support/process.ts';
 import { send } from '../support/world.ts';
@@ -56,7 +57,7 @@ async function tryBook(
 ): Promise<string | undefined> {
   const day = 1 + (Math.floor(i / 24) % 28);
   const month = 1 + (Math.floor(i / (24 * 28)) % 12);
-  const date = `${2031 + Math.floor(i / (24 * 28 * 12))}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
+  const date = `${NEXT_YEAR + Math.floor(i / (24 * 28 * 12))}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
   const body = {
     space_id: demo.spaces[0]!.id,
     date,
@@ -67,7 +68,7 @@ async function tryBook(
   };
   try {
     const answer = await send(url, 'POST', CREATE, { key: demo.keys.production, body });
-    return answer.status === 200 ? (answer.body.data.booking.id as string) : undefined;
+    return answer.status === 200 ? answer.body.data.booking.id : undefined;
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 import { CREATE } from '../support/booking.ts';
+import { nextJune } from '../support/clock.ts';
 import { send, type Answer } from '../support/world.ts';
 import { violations } from './invariants.ts';
 import type { Deployment } from './services.ts';
@@ -14,7 +15,7 @@ export async function raceForOneSlot(deployment: Deployment, rivals: number): Pr
   const { demo } = deployment;
   const body = {
     space_id: demo.spaces[0]!.id,
-    date: '2031-05-01',
+    date: nextJune(10),
     start_hour: 10,
     end_hour: 12,
     guest_name: 'Rival',
@@ -31,7 +32,7 @@ export async function raceForOneSlot(deployment: Deployment, rivals: number): Pr
     (answer) => answer.status === 409 && answer.body.error.details.hours.join() !== '10,11',
   );
   const made = new Set(
-    answers.filter((answer) => answer.status === 200).map((answer) => answer.body.data.booking.id as string),
+    answers.filter((answer) => answer.status === 200).map((answer) => answer.body.data.booking.id),
   );
   return {
     answers: tally(answers),
@@ -60,7 +61,7 @@ export async function raceAtRandom(
   const pick = (count: number): number => Math.floor(random() * count);
   const step = async (n: number): Promise<void> => {
     const start_hour = pick(22);
-    const range = { date: `2031-06-0${1 + pick(3)}`, start_hour, end_hour: start_hour + 1 + pick(3) };
+    const range = { date: nextJune(1 + pick(3)), start_hour, end_hour: start_hour + 1 + pick(3) };
     const kind = random();
     const url = deployment.url(n);
     const blocks = `/api-blocks/api/v1/spaces/${space}/blocks`;

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { CREATE } from '../support/booking.ts';
+import { NEXT_YEAR, nextJune } from '../support/clock.ts';
 import { send, type Answer } from '../support/world.ts';
 import { Ledger, slotName } from './ledger.ts';
 import type { Deployment } from './services.ts';
@@ -181,7 +182,7 @@ export class Traffic {
 
   #contestedSlot(): Range {
     const start_hour = Math.floor(this.#random() * 22);
-    return { date: '2030-01-01', start_hour, end_hour: start_hour + 1 + Math.floor(this.#random() * 2) };
+    return { date: nextJune(1), start_hour, end_hour: start_hour + 1 + Math.floor(this.#random() * 2) };
   }
 }
 
@@ -203,9 +204,9 @@ const DAY_MS = 86_400_000;
 /** Day hours only: at night one may be skipped by daylight saving. */
 const HOURS_A_DAY = 16;
 
-/** Hour number n since 2031: every number has one that nobody else asks for. */
+/** Hour number n from the year after next on: every number has one that nobody else asks for. */
 function ownSlot(n: number): Range {
-  const day = Date.UTC(2031, 0, 1) + Math.floor(n / HOURS_A_DAY) * DAY_MS;
+  const day = Date.UTC(NEXT_YEAR + 1, 0, 1) + Math.floor(n / HOURS_A_DAY) * DAY_MS;
   const start_hour = 24 - HOURS_A_DAY + (n % HOURS_A_DAY);
   return { date: new Date(day).toISOString().slice(0, 10), start_hour, end_hour: start_hour + 1 };
 }

@@ -139,7 +139,7 @@ function distinct(receiver: Receiver): number {
 
 function accepted(receiver: Receiver): Set<string> {
   const taken = receiver.received.filter(({ answered }) => answered === 204);
-  return new Set(taken.map(({ body }) => String(body.data.space_id)));
+  return new Set(taken.map(({ body }) => body.data.space_id));
 }
 
 async function until(condition: () => boolean, withinMs: number): Promise<void> {
@@ -155,7 +155,7 @@ function judge(
 ): Omit<CrashReport, 'rounds'> {
   const problems: string[] = [];
   for (const [index, receiver] of receivers.entries()) {
-    const byEvent = Map.groupBy(receiver.received, ({ body }) => String(body.data.space_id));
+    const byEvent = Map.groupBy(receiver.received, ({ body }) => body.data.space_id);
     const taken = accepted(receiver);
     const missing = [...emitted].filter((mark) => !taken.has(mark));
     if (missing.length > 0) problems.push(`subscriber ${index} misses ${missing.length} events`);

@@ -1,15 +1,42 @@
+import * as bookings from '../../src/bookings/bookings.ts';
+import type { Booking } from '../../src/bookings/schemas.ts';
+import type { NewEvent } from '../../src/events/events.ts';
+import type { BlockReason } from '../../src/hours/hours.ts';
 import type { World, Answer } from './world.ts';
 
 export const CREATE = '/api-create-booking/api/v1/bookings';
+
+/** A request for hours of 2027-06-01, by a guest who has not booked before. */
+export function bookingBody(spaceId: string, fields: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    space_id: spaceId,
+    date: '2027-06-01',
+    start_hour: 10,
+    end_hour: 12,
+    guest_email: `guest-${++guests}@example.com`,
+    guest_name: 'Ada Miller',
+    ...fields,
+  };
+}
+
+let guests = 0;
 
 export interface Desk {
   hostId: string;
   spaceId: string;
   key: string;
-  /** Asks for a booking; whatever is not said is a free hour of 2027-06-01 for a new guest. */
+  /** Asks for a booking; whatever is not said is as `bookingBody` has it. */
   book(fields?: Record<string, unknown>, headers?: Record<string, string>): Promise<Answer>;
+  /** Enters a booking of the operator's own site, as the command line does: 10 to 12 on 2027-06-01 unless told. */
+  enter(fields?: Partial<bookings.BookingRequest>): Promise<Booking>;
   cancel(bookingId: string, reason?: unknown): Promise<Answer>;
-  events(): Promise<{ type: string; data: unknown }[]>;
+  /** Asks for a block; whatever is not said is as `bookingBody` has it. */
+  block(fields?: Record<string, unknown>): Promise<Answer>;
+  /** A booking as the API shows it now. */
+  read(bookingId: string): Promise<Booking>;
+  /** Why hours of this date are not free, by hour. */
+  reasons(date: string): Promise<Record<number, BlockReason>>;
+  events(): Promise<NewEvent[]>;
   heldHours(): Promise<{ date: string; hour: number; booking_id: string | null }[]>;
 }
 
@@ -21,42 +48,54 @@ export async function openDesk(
 ): Promise<Desk> {
   const hostId = await world.addHost(host);
   const spaceId = await world.addSpace(hostId, space);
-  const { key } = await world.addKey(
-    hostId,
-    space.environment === undefined ? {} : { environment: space.environment },
-  );
+  const environment = space.environment ?? 'production';
+  const { key } = await world.addKey(hostId, { environment });
   return {
     hostId,
     spaceId,
     key,
-    book: (fields = {}, headers = {}) =>
-      world.call('POST', CREATE, {
-        key,
-        headers,
-        body: {
-          space_id: spaceId,
-          date: '2027-06-01',
-          start_hour: 10,
-          end_hour: 12,
-          guest_email: `guest-${++guests}@example.com`,
-          guest_name: 'Ada Miller',
-          ...fields,
-        },
-      }),
+    book: (fields, headers = {}) =>
+      world.call('POST', CREATE, { key, headers, body: bookingBody(spaceId, fields) }),
+    enter: async (fields = {}) => {
+      const request = {
+        spaceId,
+        date: '2027-06-01',
+        startHour: 10,
+        endHour: 12,
+        guestEmail: 'walk-in@example.com',
+        guestName: 'Ada Miller',
+        guestPhone: null,
+        settlementMode: 'host_settled',
+        idempotencyKey: null,
+        ...fields,
+      };
+      return (await bookings.create(world.ctx, { hostId, environment }, request, 'platform')).booking;
+    },
     cancel: (id, reason = 'changed plans') =>
       world.call('POST', `/api-cancel-booking/api/v1/bookings/${id}/cancel`, { key, body: { reason } }),
-    events: async () => {
-      const rows = await world.rows(
-        'select type, data from events where host_id = $1 order by created_at, id',
-        [hostId],
-      );
-      return rows.map((row) => ({ type: row.type, data: JSON.parse(row.data) }));
+    block: (fields) => {
+      const { date, start_hour, end_hour } = bookingBody(spaceId, fields);
+      const body = { date, start_hour, end_hour, ...fields };
+      return world.call('POST', `/api-blocks/api/v1/spaces/${spaceId}/blocks`, { key, body });
     },
-    heldHours: () =>
-      world
-        .rows('select date, hour, booking_id from hours where space_id = $1 order by date, hour', [spaceId])
-        .then((rows) => rows.map((row) => ({ ...row }))),
+    read: async (id) => {
+      const answer = await world.call('GET', `/api-booking-detail/api/v1/bookings/${id}`, { key });
+      return answer.body.data.booking;
+    },
+    reasons: async (date) => {
+      const path = `/api-availability/api/v1/spaces/${spaceId}/availability?date=${date}`;
+      const { slots } = (await world.call('GET', path, { key })).body.data;
+      return Object.fromEntries(
+        slots.flatMap((slot) => (slot.block_reason === null ? [] : [[slot.hour, slot.block_reason]])),
+      );
+    },
+    events: () => world.events(hostId),
+    heldHours: async () => {
+      const rows = await world.rows<{ date: string; hour: number; booking_id: string | null }>(
+        'select date, hour, booking_id from hours where space_id = $1 order by date, hour',
+        [spaceId],
+      );
+      return rows.map((row) => ({ ...row }));
+    },
   };
 }
-
-let guests = 0;

@@ -5,14 +5,14 @@ import { after } from 'node:test';
 import { deliveryProblems } from '../contract/delivery.ts';
 import { noteDelivered } from '../contract/seen.ts';
 import { deliveryContract } from './contract.ts';
+import type { Delivered } from './answer.ts';
 
 export interface Received {
   path: string;
   headers: IncomingHttpHeaders;
   /** As it came, for signatures. */
   text: string;
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests read whatever the service sent
-  body: any;
+  body: Delivered;
   at: number;
   /** The status of our answer; undefined while it hangs. */
   answered?: number;

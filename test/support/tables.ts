@@ -3,13 +3,13 @@ import type { World } from './world.ts';
 
 /** The tables of the schema with their columns, without those that only the engine or the migrations need. */
 export async function tablesOf(world: World): Promise<Map<string, string[]>> {
-  const rows = (await world.rows(
+  const rows = await world.rows<{ table: string; column: string }>(
     world.ctx.db.engine === 'sqlite'
       ? `select m.name as "table", c.name as "column" from sqlite_master m, pragma_table_info(m.name) c
          where m.type = 'table' and m.name not like 'sqlite_%' order by m.name, c.cid`
       : `select table_name as "table", column_name as "column" from information_schema.columns
          where table_schema = 'public' order by table_name, ordinal_position`,
-  )) as { table: string; column: string }[];
+  );
   return new Map(
     [...Map.groupBy(rows, (row) => row.table)].map(([table, of]) => [table, of.map(({ column }) => column)]),
   );

@@ -52,7 +52,9 @@ export async function aSubscriber(
     },
     show: async (id) => {
       const answer = await world.call('GET', WEBHOOKS, { key });
-      return answer.body.data.webhooks.find((webhook: Webhook) => webhook.id === id);
+      const found = answer.body.data.webhooks.find((webhook) => webhook.id === id);
+      assert.ok(found !== undefined, `there is no subscription ${id}`);
+      return found;
     },
     patch: async (id, body) => {
       const answer = await world.call('PATCH', `${WEBHOOKS}/${id}`, { key, body });

@@ -8,23 +8,19 @@ import type { Context } from '../../src/context.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import type { SqlValue } from '../../src/db/database.ts';
+import type { NewEvent } from '../../src/events/events.ts';
 import * as hosts from '../../src/hosts/hosts.ts';
 import type { Environment } from '../../src/ids/api-key.ts';
 import { createLogger } from '../../src/log.ts';
 import { createGuard } from '../../src/outbound/guard.ts';
 import { createSecrets } from '../../src/secrets/secrets.ts';
 import * as spaces from '../../src/spaces/spaces.ts';
+import type { Answer } from './answer.ts';
 import { TestClock } from './clock.ts';
 import { contractOf, holdToContract } from './contract.ts';
 import type { Engine } from './engines.ts';
 
-export interface Answer {
-  status: number;
-  headers: Headers;
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests read whatever the service answered
-  body: any;
-  bytes: Buffer;
-}
+export type { Answer } from './answer.ts';
 
 export interface Call {
   key?: string | undefined;
@@ -40,6 +36,8 @@ export interface Call {
  */
 export interface World {
   url: string;
+  /** As DATABASE_URL takes it: for processes beside the service. */
+  databaseUrl: string;
   ctx: Context;
   clock: TestClock;
   /** What the service has logged so far. */
@@ -51,9 +49,14 @@ export interface World {
     hostId: string,
     overrides?: { environment?: Environment; scopes?: readonly Scope[]; expiresAt?: number },
   ): Promise<{ id: string; key: string }>;
-  /** A look into the database, past everything. */
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests read whatever the row has
-  rows(text: string, values?: SqlValue[]): Promise<any[]>;
+  /** A look into the database, past everything. Refuses to write. */
+  rows<Row>(text: string, values?: SqlValue[]): Promise<Row[]>;
+  /** The one row that this finds. */
+  row<Row>(text: string, values?: SqlValue[]): Promise<Row>;
+  /** Changes the database, past everything, and tells how many rows changed. */
+  write(text: string, values?: SqlValue[]): Promise<number>;
+  /** What has happened at a host, oldest first. */
+  events(hostId: string): Promise<NewEvent[]>;
   close(): Promise<void>;
 }
 
@@ -96,6 +99,7 @@ export async function startWorld(
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const world: World = {
     url: url + config.basePath,
+    databaseUrl: database.url,
     ctx,
     clock,
     logText: () => logged.join(''),
@@ -117,7 +121,23 @@ export async function startWorld(
           ...overrides,
         }),
       ),
-    rows: (text, values = []) => db.transaction((tx) => tx.all({ text, name: '', writes: false }, values)),
+    rows: async (text, values = []) => {
+      if (!/^\s*(select|explain)\b/.test(text)) throw new Error(`not a read: ${text}`);
+      return db.all({ text, name: '', writes: false }, values);
+    },
+    row: async <Row>(text: string, values: SqlValue[] = []) => {
+      const [row, ...others] = await world.rows<Row>(text, values);
+      if (row === undefined || others.length > 0) throw new Error(`not one row: ${text}`);
+      return row;
+    },
+    write: (text, values = []) => db.transaction((tx) => tx.run({ text, name: '', writes: true }, values)),
+    events: async (hostId) => {
+      const rows = await world.rows<{ type: NewEvent['type']; data: string }>(
+        'select type, data from events where host_id = $1 order by id',
+        [hostId],
+      );
+      return rows.map(({ type, data }) => ({ type, data: JSON.parse(data) }));
+    },
     close: async () => {
       await app.close();
       await db.close();
@@ -175,5 +195,11 @@ export async function send(base: string, method: string, path: string, call: Cal
   const text = bytes.toString();
   holdToContract(await contract, { method, path, status, headers: answered, text });
   const isJson = answered.get('content-type')?.startsWith('application/json') === true;
-  return { status, headers: answered, bytes, body: isJson && text !== '' ? JSON.parse(text) : text };
+  return {
+    status,
+    headers: answered,
+    bytes,
+    text,
+    body: isJson && text !== '' ? JSON.parse(text) : undefined,
+  };
 }

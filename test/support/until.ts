@@ -1,0 +1,4 @@
+/** For effects that nobody waits for: asks again until it holds. The suite's own time limit ends a wait in vain. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise(setImmediate);
+}
