@@ -129,6 +129,14 @@ onBothEngines('Blocks', (engine) => {
     assert.deepEqual(await reasons(), {});
   });
 
+  test('unblocking leaves the host’s other spaces alone', async () => {
+    const other = await world.addSpace(hostId);
+    await block(range(9, 12));
+    await block(range(9, 12), other);
+    await unblock(range(9, 12), other);
+    assert.deepEqual(await reasons(), { 9: 'host_block', 10: 'host_block', 11: 'host_block' });
+  });
+
   test('unblocking announces only the hours it freed', async () => {
     await block(range(9, 10));
     await block(range(12, 13));

@@ -129,6 +129,20 @@ onBothEngines('GET bookings', (engine) => {
     assert.deepEqual(second.ids, [fourteen]);
   });
 
+  test('a total of 10 000 is exact', async () => {
+    const hostId = await world.addHost();
+    const { key } = await world.addKey(hostId);
+    await world.addSpace(hostId);
+    const days = Array.from({ length: 500 }, (_, i) =>
+      new Date(Date.UTC(2027, 0, 1 + i)).toISOString().slice(0, 10),
+    );
+    const many = { hostId, environment: 'production', days, perDay: 20, today: '2027-06-01' } as const;
+    await insertManyBookings(world.ctx.db, many);
+    const { total, total_is_exact } = (await world.call('GET', `${LIST}?limit=1`, { key })).body.data
+      .pagination;
+    assert.deepEqual([total, total_is_exact], [10_000, true]);
+  });
+
   test('a total beyond 10 000 is 10 000 and says that there are more', async () => {
     const hostId = await world.addHost();
     const { key } = await world.addKey(hostId);
