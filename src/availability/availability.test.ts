@@ -150,6 +150,29 @@ onBothEngines('GET availability', (engine) => {
     ]);
   });
 
+  test('what is held on another date or in another space does not show', async () => {
+    const [here, there] = [await world.addSpace(hostId), await world.addSpace(hostId)];
+    const [today, tomorrow] = ['2027-07-01', '2027-07-02'];
+    for (const [spaceId, date] of [
+      [there, today],
+      [here, tomorrow],
+    ] as const) {
+      const body = bookingBody(spaceId, { date, start_hour: 8, end_hour: 9 });
+      await world.call('POST', CREATE, { key, body });
+      await world.ctx.db.transaction(async (tx) => {
+        const range = { hostId, spaceId, date, startHour: 10, endHour: 11 };
+        await blocks.place(tx, world.clock.now(), { environment: 'production' }, range, null);
+        await markBusy(tx, { hostId, spaceId, date, hour: 12 });
+      });
+    }
+    const { slots, blocks: shown } = await availability(here, today);
+    assert.deepEqual(
+      slots.filter(({ available }) => available).map(({ hour }) => hour),
+      range(0, 24),
+    );
+    assert.deepEqual(shown, []);
+  });
+
   test('a held hour of an inactive or past day keeps its reason', async () => {
     const spaceId = await world.addSpace(hostId, { isActive: false, openHour: 9, closeHour: 12 });
     const range = { hostId, spaceId, date: '2020-01-01', startHour: 5, endHour: 6 };

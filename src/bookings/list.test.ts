@@ -197,6 +197,14 @@ onBothEngines('GET bookings', (engine) => {
     }
   });
 
+  test('of the host’s other environment are left out, also when their space is asked for', async () => {
+    const { key } = await world.addKey(desk.hostId, { environment: 'sandbox' });
+    for (const query of ['', `?space_id=${desk.spaceId}`]) {
+      const { bookings } = (await world.call('GET', LIST + query, { key })).body.data;
+      assert.deepEqual(bookings, []);
+    }
+  });
+
   test('refuse bad filters by name', async () => {
     const cases: [query: string, field: string][] = [
       ['?space_id=x', 'space_id'],

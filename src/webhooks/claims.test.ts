@@ -22,16 +22,9 @@ onBothEngines('the claim', (engine) => {
       world.ctx,
       claimed.map((delivery) => ({ delivery, attempt })),
     );
-  /** Hands back everything that earlier tests left due. */
-  const clear = async () => {
-    world.clock.advance({ hours: 100 });
-    const progress = new deliveries.Progress();
-    for (let more = true; more;) {
-      const claim = await deliveries.claim(world.ctx, progress, 1000, 1000);
-      await settle(claim.claimed, delivered());
-      ({ more } = claim);
-    }
-  };
+  /** Leaves nothing of earlier tests to claim. In one statement: claiming and settling it took most of the time. */
+  const clear = () =>
+    world.write(`update deliveries set status = 'delivered', lease_token = null where status = 'pending'`);
   const emitting = async (count: number) => {
     const host = await aSubscriber(world);
     const { id } = await host.subscribe({ url: 'http://127.0.0.1:9/' });
