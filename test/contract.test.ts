@@ -208,7 +208,7 @@ async function notHttp(world: World, { method, template }: Endpoint): Promise<An
   const headers = new Headers(fields.map((field) => field.split(': ') as [string, string]));
   const status = Number(line.split(' ')[1]);
   holdToContract(await contractOf(world.url), { method, path: template, status, headers, text: body });
-  return { status, headers, bytes: Buffer.from(body), body: JSON.parse(body) };
+  return { status, headers, bytes: Buffer.from(body), text: body, body: JSON.parse(body) };
 }
 
 /** Requests that would succeed now, to be sent when the service is in trouble. */

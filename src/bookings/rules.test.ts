@@ -45,7 +45,7 @@ onBothEngines('the order of rules for a new booking', (engine) => {
 
 /** Why nobody can book an hour though nothing holds it, and the one detail that says so. */
 const CLOSED: readonly (readonly [why: string, fields: Record<string, unknown>, detail: FieldError])[] = [
-  ['a date of the past', { date: '2027-02-28' }, { field: 'start_hour', message: 'must not have begun yet' }],
+  ['a date of the past', { date: '2027-02-28' }, { field: 'date', message: 'is in the past' }],
   [
     'an hour that has begun',
     { date: '2027-03-01', start_hour: 7, end_hour: 9 },

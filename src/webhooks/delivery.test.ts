@@ -60,11 +60,14 @@ onBothEngines('a delivery', (engine) => {
     const receiver = await receiverFor();
     const host = await aSubscriber(world);
     await host.subscribe(receiver, EVENT_TYPES);
-    const paid = await book(world, host.key, host.hostId, { settlement_mode: 'platform_settled' });
+    const spaceId = await world.addSpace(host.hostId);
+    const { booking: paid } = (await book(world, host.key, spaceId, { settlement_mode: 'platform_settled' }))
+      .body.data;
     await payments.confirm(world.ctx, paid.id, 'transfer 7');
     const space = { key: host.key, body: { title: 'Renamed' } };
     await world.call('PATCH', `/api-listing-update/api/v1/spaces/${paid.space_id}`, space);
-    const dropped = await book(world, host.key, host.hostId);
+    const { booking: dropped } = (await book(world, host.key, spaceId, { start_hour: 14, end_hour: 15 })).body
+      .data;
     const reason = { key: host.key, body: { reason: 'changed plans' } };
     await world.call('POST', `/api-cancel-booking/api/v1/bookings/${dropped.id}/cancel`, reason);
     const clock = new TestClock('2030-05-07T12:00:00Z');

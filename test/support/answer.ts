@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import type { Static } from 'typebox';
 import type { Blocked, Unblocked } from '../../src/blocks/schemas.ts';
-import type { Booking, Pagination } from '../../src/bookings/schemas.ts';
+import type { Booking, BookingPage } from '../../src/bookings/schemas.ts';
 import type { Earnings } from '../../src/earnings/schemas.ts';
 import type { ErrorCode, FieldError } from '../../src/errors.ts';
-import type { EventData, EventType } from '../../src/events/events.ts';
+import type { EventType } from '../../src/events/events.ts';
+import type { EventData } from '../../src/events/schemas.ts';
 import type { Slot } from '../../src/hours/hours.ts';
 import type { Failure } from '../../src/http/envelope.ts';
+import type { Static } from '../../src/http/input/type.ts';
 import type { Environment } from '../../src/ids/api-key.ts';
 import type { SettlementReport } from '../../src/settlement/schemas.ts';
 import type { Space } from '../../src/spaces/schemas.ts';
@@ -34,7 +35,7 @@ type Data = SettlementReport &
   Static<typeof Unblocked> & {
     booking: Booking;
     bookings: Booking[];
-    pagination: Static<typeof Pagination>;
+    pagination: BookingPage['pagination'];
     slots: Slot[];
     blocks: { start_hour: number; end_hour: number; reason: string | null }[];
     timezone: string;

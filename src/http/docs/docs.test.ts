@@ -15,19 +15,19 @@ describe('the guides and the reference', () => {
     const addresses = await navigationOf(world, '/docs');
     assert.ok(addresses.length >= 12 + 18 + 6);
     for (const address of addresses) {
-      const { status, body, headers } = await world.call('GET', address);
+      const { status, text: body, headers } = await world.call('GET', address);
       assert.equal(status, 200, address);
       assert.equal(headers.get('content-type'), 'text/html; charset=utf-8');
       assert.match(body, /<html lang="en">/);
       assert.match(body, /<title>[^<]+ · Hourkeep API<\/title>/);
-      assert.equal(String(body).match(/<h1[ >]/g)?.length, 1, address);
+      assert.equal(body.match(/<h1[ >]/g)?.length, 1, address);
     }
   });
 
   test('every link inside the site leads somewhere, to the heading it names', async () => {
     const pages = new Map<string, string>();
     for (const address of ['/docs', ...(await navigationOf(world, '/docs'))]) {
-      pages.set(address, String((await world.call('GET', address)).body));
+      pages.set(address, (await world.call('GET', address)).text);
     }
     for (const [address, page] of pages) {
       for (const [, link = ''] of page.matchAll(/<a [^>]*href="([^"]+)"/g)) {
@@ -41,16 +41,16 @@ describe('the guides and the reference', () => {
   });
 
   test('no script or style stands in a page, and the policy allows none', async () => {
-    const { body, headers } = await world.call('GET', '/docs/reference/createBooking');
+    const { text: body, headers } = await world.call('GET', '/docs/reference/createBooking');
     assert.match(headers.get('content-security-policy') ?? '', /^default-src 'self';/);
     assert.doesNotMatch(headers.get('content-security-policy') ?? '', /unsafe|nonce/);
     assert.doesNotMatch(body, /<script(?![^>]* src=)|<style| style=| on\w+="/);
   });
 
   test('fields stand in the document’s order, with their values and without formats for generators', async () => {
-    const { body } = await world.call('GET', '/docs/reference/getBooking');
-    const { components } = (await world.call('GET', '/api-openapi')).body;
-    const names = [...String(body).matchAll(/<code class="name">(\w+)<\/code>/g)].map(([, name]) => name);
+    const { text: body } = await world.call('GET', '/docs/reference/getBooking');
+    const { components } = JSON.parse((await world.call('GET', '/api-openapi')).text);
+    const names = [...body.matchAll(/<code class="name">(\w+)<\/code>/g)].map(([, name]) => name);
     const fields = Object.keys(components.schemas.Booking.properties);
     assert.deepEqual(names.slice(names.indexOf('status') - 2, names.indexOf('updated_at') + 1), fields);
     for (const value of ['confirmed', 'cancelled', 'completed', 'host_settled'])
@@ -59,26 +59,26 @@ describe('the guides and the reference', () => {
   });
 
   test('a field that may be null shows its values too', async () => {
-    const { body } = await world.call('GET', '/docs/reference/getAvailability');
+    const { text: body } = await world.call('GET', '/docs/reference/getAvailability');
     for (const value of ['booked', 'external_block', 'host_block'])
       assert.match(body, new RegExp(`<code>${value}</code>`));
   });
 
   test('an endpoint has samples in three languages, at the address clients use', async () => {
-    const { body } = await world.call('GET', '/docs/reference/createBooking');
+    const { text: body } = await world.call('GET', '/docs/reference/createBooking');
     for (const name of ['curl', 'Node', 'Python']) assert.match(body, new RegExp(`data-name="${name}"`));
     assert.match(body, /https:\/\/api\.example\.com\/api-create-booking/);
   });
 
   test('an event explains instead of offering a request', async () => {
-    const { body } = await world.call('GET', '/docs/events/booking.created');
+    const { text: body } = await world.call('GET', '/docs/events/booking.created');
     assert.match(body, /there is no request to try/);
     assert.doesNotMatch(body, /<form/);
   });
 
   test('the search index has a section for every error code and a page for every operation', async () => {
-    const { body } = await world.call('GET', '/docs/search.json');
-    const sections = body as { address: string; heading: string; text: string }[];
+    const { text: body } = await world.call('GET', '/docs/search.json');
+    const sections = JSON.parse(body) as { address: string; heading: string; text: string }[];
     for (const code of Object.keys(ERROR_STATUS)) {
       const found = sections.find(({ heading }) => heading === code);
       assert.equal(found?.address, `/docs/guides/errors#${code.toLowerCase()}`);
@@ -166,18 +166,18 @@ describe('the reference of a service in production under a base path', () => {
 
   test('offers no demo', async () => {
     assert.equal((await world.call('GET', '/docs/demo.json')).status, 404);
-    assert.match(String((await world.call('GET', '/docs')).body), /data-demo="no"/);
+    assert.match((await world.call('GET', '/docs')).text, /data-demo="no"/);
   });
 });
 
 async function navigationOf(world: World, address: string): Promise<string[]> {
-  const page = String((await world.call('GET', address)).body);
+  const page = (await world.call('GET', address)).text;
   const navigation = /<nav[^>]*>([^]*)<\/nav>/.exec(page)?.[1] ?? '';
   return [...navigation.matchAll(/href="([^"]+)"/g)].map(([, link]) => link!);
 }
 
 async function assetsOf(world: World): Promise<string[]> {
-  const page = String((await world.call('GET', '/docs')).body);
+  const page = (await world.call('GET', '/docs')).text;
   return [...new Set([...page.matchAll(/"(\/docs\/assets\/[^"]+)"/g)].map(([, address]) => address!))];
 }
 

@@ -25,10 +25,10 @@ onBothEngines('a request body', (engine) => {
   });
   const freeHour = () => ({ ...booking(), date: '2027-06-02' });
   const guests = async (date = '2027-06-02', hour = 9): Promise<string[]> => {
-    const rows = await world.rows('select guest_name from bookings where date = $1 and start_hour = $2', [
-      date,
-      hour,
-    ]);
+    const rows = await world.rows<{ guest_name: string }>(
+      'select guest_name from bookings where date = $1 and start_hour = $2',
+      [date, hour],
+    );
     return rows.map((row) => row.guest_name);
   };
   const fields = (answer: Answer) => {
