@@ -7,9 +7,9 @@ export interface Config {
   readonly production: boolean;
   readonly host: string;
   readonly port: number;
-  /** Where clients reach the service, without a trailing slash; undefined means where it listens. */
+  /** The address for clients, without a slash at its end; undefined: the one where the service listens. */
   readonly publicUrl: string | undefined;
-  /** In front of every path; empty, or `/like/this`. */
+  /** Stands in front of every path. */
   readonly basePath: '' | `/${string}`;
   readonly dataDir: string;
   readonly database:
@@ -23,7 +23,7 @@ export interface Config {
   readonly webhookAllowCidrs: readonly string[];
   /** How long events and their deliveries are kept. */
   readonly eventRetentionDays: number;
-  /** How often a foreign calendar is polled while all is well. */
+  /** How often a foreign calendar is read while no error makes it wait longer. */
   readonly calendarPollMinutes: number;
   readonly metricsPort: { readonly port: number; readonly chosen: boolean };
   readonly logLevel: string;
@@ -107,7 +107,7 @@ class Reader {
     return text.replace(/\/+$/, '');
   }
 
-  /** Not with `.` or `..`: clients resolve them before they ask, so such a path would never be asked for. */
+  /** Without `.` and `..`: clients resolve them before they send a request, so such a path would never match. */
   basePath(name: string): Config['basePath'] {
     const text = this.text(name) ?? '';
     const path = text.replace(/\/+$/, '');
@@ -117,7 +117,7 @@ class Reader {
     return path as Config['basePath'];
   }
 
-  /** The value itself is never repeated in a message. */
+  /** Messages never show the value. */
   secretKey(name: string): string | undefined {
     const key = this.text(name);
     if (key === undefined || key.length >= MIN_SECRET_KEY_LENGTH) return key;
@@ -132,7 +132,7 @@ class Reader {
     if (/^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text)) return { engine: 'postgres', url: text };
     const file = /^sqlite:(?:\/\/(?=\/))?(.+)$/.exec(text)?.[1];
     if (file !== undefined) return { engine: 'sqlite', file: resolve(file) };
-    // The value may hold a password: it is not repeated.
+    // Without the value: it may hold a password.
     throw new OperatorError(`${name} must be sqlite:<path> or postgres://user:password@host:port/database`);
   }
 
@@ -159,7 +159,7 @@ export function baseUrl(config: Config, listeningPort = config.port): string {
   return new URL(url).pathname.endsWith(config.basePath) ? url : url + config.basePath;
 }
 
-/** For messages: which database is meant, without its password. */
+/** The database's place, for messages: without user and password. */
 export function describeDatabase({ database }: Config): string {
   if (database.engine === 'sqlite') return database.file;
   const { host, pathname } = new URL(database.url);

@@ -22,14 +22,14 @@ import { startWorker } from './worker/worker.ts';
 export type Role = 'api' | 'worker';
 
 export interface Service {
-  /** Where the API answers; undefined for a worker alone. */
+  /** The API's address; undefined for a worker alone. */
   readonly url: string | undefined;
   readonly demo: demo.DemoFile | undefined;
   /** Finishes what is in flight, then closes everything. */
   stop(): Promise<void>;
 }
 
-/** From settings to a running service. Whatever was opened is closed again when a later step fails. */
+/** Starts the service. When a step fails, what was opened before is closed again. */
 export async function startService(config: Config, log: Logger, roles: readonly Role[]): Promise<Service> {
   const cleanup: (() => unknown)[] = [];
   const stop = async (): Promise<void> => {

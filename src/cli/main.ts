@@ -1,9 +1,9 @@
 import { enableCompileCache } from 'node:module';
 
-// Stripping types and compiling costs most of a start; the cache keeps both from one start to the next. It must
-// be on before anything else is loaded, hence the import below.
+// Most of a start is stripping types and compiling; the cache keeps the results for the next start. It must be on before
+// anything else is loaded: hence the dynamic import below.
 enableCompileCache();
-// A reader that has seen enough, such as head, is no failure.
+// When a reader such as head closes the pipe early, that is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit();

@@ -11,7 +11,7 @@ import { DAY_MS } from '../time/units.ts';
 import { findTimezone } from '../time/zones.ts';
 import { isSecret } from '../webhooks/signature.ts';
 
-// Parsers of option values. A bad one is wrong usage: commander names the option and exits with 2.
+// Parsers of option values. For a bad value commander names the option and exits with 2.
 
 export function id(text: string): string {
   return parseId(text) ?? refuse('It must be an id (a uuid).');
@@ -141,7 +141,7 @@ export function listUpTo(most: number, longest: number): (value: string) => stri
   };
 }
 
-/** Not a parser: what an amount may be is known only with its currency. */
+/** Not a parser: it needs the currency, which only the host's record has. */
 export function minorUnits(amount: number, currency: string): number {
   const greatest = toMajor(MAX_AMOUNT_MINOR, currency);
   if (amount > greatest) throw new OperatorError(`${amount} ${currency} is too much: at most ${greatest}`);

@@ -1,4 +1,4 @@
-/** Standard output is for results only: with --json exactly one JSON value. */
+/** Standard output has results only; with --json exactly one JSON value. */
 export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
@@ -9,7 +9,7 @@ export function printJson(value: unknown): void {
 
 type Columns<Row> = readonly (readonly [heading: string, value: (row: Row) => string])[];
 
-/** With --json an array. Else a table, or what to do about there being nothing to show. */
+/** With --json an array, otherwise a table; `empty` is printed where there are no rows. */
 export function printList<Row>(
   options: { json?: true },
   rows: readonly Row[],
@@ -21,7 +21,7 @@ export function printList<Row>(
   else printTable(rows, columns);
 }
 
-/** Columns are as wide as their widest value; wide characters count double, as terminals draw them. */
+/** Each column is as wide as its widest value. Terminals draw Chinese or Korean characters two columns wide. */
 function printTable<Row>(rows: readonly Row[], columns: Columns<Row>): void {
   const lines = [
     columns.map(([heading]) => heading),

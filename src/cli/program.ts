@@ -6,7 +6,7 @@ const EXIT_USAGE = 2;
 
 const addServe = async () => (await import('./serve.ts')).addServeCommands;
 
-/** By name, in the order of the help text. Loading all of them is most of what any of them takes to start. */
+/** In the order of the help text. Only the one that is asked for is loaded: loading all would be most of a start. */
 const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   serve: addServe,
   api: addServe,
@@ -23,7 +23,7 @@ const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   listen: async () => (await import('./listen.ts')).addListenCommand,
 };
 
-/** Runs what the command line says and answers with the exit code. */
+/** Runs the command of the command line and returns the exit code. */
 export async function runCommand(): Promise<number> {
   try {
     const program = await buildProgram(process.argv[2]);
@@ -34,7 +34,7 @@ export async function runCommand(): Promise<number> {
   }
 }
 
-/** With the one command that is asked for; with all of them when it is none of these, to tell which there are. */
+/** Has the one command that is asked for. For an unknown name or none it has all of them, for the help text. */
 async function buildProgram(name = ''): Promise<Command> {
   const program = new Command('hourkeep')
     .description('The service behind the Host Integration API, and its operator’s tools.')
@@ -58,7 +58,7 @@ Examples:
   return program;
 }
 
-/** What the operator can put right is one line; anything else is our fault and shows its stack. */
+/** One line for what an operator can put right. Anything else is a defect and shows its stack. */
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
   if (error instanceof OperatorError || error instanceof ApiError || error instanceof DatabaseAway) {

@@ -26,14 +26,14 @@ export function addServeCommands(program: Command): void {
 async function run(roles: readonly Role[]): Promise<void> {
   const config = readConfig(process.env);
   const log = createLogger(config.logLevel);
-  // Loaded here: the other commands do without HTTP and start in a third of the time.
+  // Loaded here and not above: commands that need no HTTP server start three times as fast without it.
   const { startService } = await import('../service.ts');
   const service = await startService(config, log, roles);
   stopOnSignals(service, log.flush.bind(log));
   if (service.url !== undefined) welcome(service.url, service.demo);
 }
 
-/** Longer than nearly every request takes; whoever waits for us would kill us soon after. */
+/** Nearly every request takes less. systemd and containers kill a process that takes much longer to stop. */
 const STOP_WITHIN_MS = 10_000;
 
 function stopOnSignals(service: Service, flush: () => void): void {
@@ -62,7 +62,7 @@ function stopOnSignals(service: Service, flush: () => void): void {
   process.on('SIGINT', stop);
 }
 
-/** On standard error: standard output is the log, and only JSON lines. */
+/** Printed to standard error: standard output is the log and has JSON lines only. */
 function welcome(url: string, demo: DemoFile | undefined): void {
   const lines = [`Hourkeep listens on ${url}`, `Reference page:  ${url}/docs`];
   const space = demo?.spaces[0];

@@ -6,7 +6,7 @@ import { createDataFolder } from '../data-folder.ts';
 import { read, write, type Tx } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
 
-/** In production the operator chooses the key. One that is written beside the data would be lost with it. */
+/** In production the operator chooses the key: one that stands beside the data would be lost or stolen with it. */
 export function demandSecretKey({ production, secretKey }: Config): void {
   if (production && secretKey === undefined)
     throw new OperatorError('SECRET_KEY must be set in production (for example: openssl rand -hex 32)');

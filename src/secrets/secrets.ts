@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Encryption of what the database must keep but nobody may read there. */
+/** Encrypts what must stand in the database but must not be readable there. */
 export interface Secrets {
-  /** `owner` is bound into the text: sealed for one row, it opens for no other. */
+  /** `open` needs the same `owner`, the id of the row: a text copied into another row cannot be opened there. */
   seal(owner: string, plain: string): string;
   open(owner: string, sealed: string): string;
 }
@@ -11,7 +11,7 @@ const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** The key is asked for on first use: most commands of the operator never need it. */
+/** The key is asked for at the first use: most commands never need it. */
 export function createSecrets(secretKey: () => string): Secrets {
   let derived: Buffer | undefined;
   const key = (): Buffer =>

@@ -1,6 +1,6 @@
 import { Client, type PoolClient } from 'pg';
 
-/** By which the server's processes that serve us are told from others. */
+/** pg_stat_activity shows this name, so our connections can be told from those of others. */
 export const APPLICATION_NAME = 'hourkeep';
 
 /**
@@ -35,12 +35,12 @@ export class Orphans {
   }
 }
 
-/** One that waits for us to read, or to send, may have lost us. */
+/** Not those that wait for their client ('Client'): the network may have lost the connection between it and us. */
 const AT_WORK = `select count(*) as busy from pg_stat_activity
   where pid = any($1::int[]) and state = 'active' and wait_event_type is distinct from 'Client'
     and usename = session_user and application_name = $2`;
 
-/** Whether the server is running a statement of one of these connections, asked over a new one. */
+/** Whether the server is running a statement for one of these connections. Asks over a new connection. */
 export async function isAtWork(
   url: string,
   clients: Iterable<PoolClient>,
@@ -68,5 +68,5 @@ export function pidsOf(clients: Iterable<PoolClient>): number[] {
   return [...clients].map((client) => (client as Served).processID);
 }
 
-/** What pg's types leave out: the number of the process that serves this connection. */
+/** pg's types leave out the number of the server's process that serves this connection. */
 type Served = PoolClient & { processID: number };

@@ -6,9 +6,9 @@ const RECONNECT_MS = 1000;
 const PAUSE_MS = 5;
 
 /**
- * LISTEN and NOTIFY. The notification is sent after the commit, in a statement of its own, and one for all
- * commits of a few milliseconds: inside the transaction it would make all committing transactions of the server
- * wait for one lock. A process that dies in between leaves it to the listeners' own poll.
+ * LISTEN and NOTIFY. The notification is sent after the commit, as a statement of its own, once for all commits of a few
+ * milliseconds. Inside the transaction it would take a lock that all committing transactions of the server wait for.
+ * When a process dies between commit and notification, listeners find the work by their own polling.
  */
 export class Notifications {
   readonly #pool: Pool;
@@ -39,7 +39,7 @@ export class Notifications {
     return () => this.#listeners.delete(listener);
   }
 
-  /** The connection may be dead without knowing it. */
+  /** For after a network failure: the connection may be dead without an error. */
   reconnect(): void {
     this.#client?.connection.stream.destroy();
   }
@@ -60,7 +60,7 @@ export class Notifications {
     this.#sending = undefined;
   }
 
-  /** A connection of its own, for as long as somebody listens; when it breaks, another. */
+  /** Listens on a connection outside the pool, and opens a new one when it breaks. */
   #connect(): void {
     const client = new Client({
       connectionString: this.#url,

@@ -1,12 +1,13 @@
 import { Client } from 'pg';
 import { DatabaseAway } from '../../errors.ts';
 
-/** A pooler that has no connection to give lets us wait. */
+/** A pooler keeps us waiting while all its connections are in use. */
 const TIMEOUT_MS = 2500;
 
 /**
- * Throws where a pooler gives every transaction another connection to the server without taking prepared statements
- * along. Such a pooler works until the first two requests at once, so it must be found at the start.
+ * Throws when a pooler loses our prepared statements. In transaction mode it gives each transaction any of its
+ * connections to the server, and a statement is prepared on one of them only. That goes well until two requests come at
+ * once, so it must be noticed at the start.
  */
 export async function checkPooler(url: string): Promise<void> {
   const options = { connectionString: url, connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS };
@@ -16,7 +17,7 @@ export async function checkPooler(url: string): Promise<void> {
   try {
     await ours.connect();
     await ours.query(statement);
-    // The rival's transaction takes the connection that we have just given back, if we have.
+    // In transaction mode our connection to the server is free now, and the rival's transaction takes it.
     await rival.connect();
     await rival.query('begin');
     await ours.query(statement);

@@ -20,7 +20,7 @@ import { StallWatch } from './stall-watch.ts';
 export interface PostgresOptions {
   url: string;
   poolSize: number;
-  /** Told about connections that break while idle; the pool replaces them by itself. */
+  /** Called when an idle connection breaks. The pool opens a new one by itself. */
   onConnectionLost(error: Error): void;
 }
 
@@ -28,9 +28,9 @@ export function openPostgres(options: PostgresOptions): Db {
   return new Postgres(options);
 }
 
-/** The most anybody waits for a connection or a statement, while the database answers others. */
+/** Time limit for a free connection and for a statement. When the database answers nobody, StallWatch is faster. */
 const TIMEOUT_MS = 10_000;
-/** An attempt to connect that was lost in the network must not keep its place in the pool for long. */
+/** A connection attempt that gets no answer must not take up a place in the pool for long. */
 const CONNECT_TIMEOUT_MS = 2500;
 /**
  * A transaction of ours is idle for milliseconds, and so is a row locked. One whose process vanished in the network
@@ -40,12 +40,12 @@ const CONNECT_TIMEOUT_MS = 2500;
 const ABANDONED_AFTER_MS = 8000;
 const MIGRATION_TIMEOUT_MS = 10 * 60_000;
 const ATTEMPTS = 3;
-/** Any number will do, as long as every process of every version uses the same. */
+/** An arbitrary number. It must never change: processes of all versions wait for the same lock. */
 const MIGRATION_LOCK = 4_150_711_225;
 
 // All our integers (epoch milliseconds, minor units, counts) are far below 2^53.
 types.setTypeParser(types.builtins.INT8, Number);
-// A date is a text, as on SQLite. pg would make it a moment in the machine's own timezone.
+// Dates stay texts, as on SQLite. By default pg turns them into Date objects in the machine's timezone.
 types.setTypeParser(types.builtins.DATE, String);
 
 class Postgres implements Db {
@@ -76,8 +76,8 @@ class Postgres implements Db {
       () => this.#dropConnections(),
     );
     this.#pool.on('error', onConnectionLost);
-    // Without a listener of its own, a connection that breaks while somebody holds it would end the process;
-    // whoever holds it is told by their statement.
+    // An 'error' event without a listener ends the process. Whoever is using the connection gets the error from their
+    // statement.
     this.#pool.on('connect', (client) => client.on('error', () => undefined));
     this.#pool.on('connect', (client) => {
       this.#clients.add(client);
@@ -96,7 +96,7 @@ class Postgres implements Db {
     return (await this.#query<Row>(statement, values)).rows[0];
   }
 
-  /** Deadlocks and serialisation failures are PostgreSQL's to throw and ours to repeat. */
+  /** Repeats the transaction after a deadlock or a serialisation failure. */
   async transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -107,15 +107,15 @@ class Postgres implements Db {
     }
   }
 
-  /** Every start begins here, so this is where an unusable server is explained. */
+  /** Every start begins with the migration, so errors about the server and our access to it are explained here. */
   async exclusive<T>(body: (tx: SchemaTx) => Promise<T>): Promise<T> {
-    // Others may take their time here, and so may this one.
+    // A migration may take long, and so may the wait for another process's migration.
     const patience = 'set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0';
     const lock = `select pg_advisory_xact_lock(${MIGRATION_LOCK})`;
     const begin = `begin; ${patience}; ${lock}`;
     const checked = async (tx: SchemaTx): Promise<T> => {
       const { pid } = (await tx.get(SERVER_PID))!;
-      // A pooler makes up the number that a connection is told.
+      // If the server's process is none of those that our connections were told, a pooler is in between.
       if (!pidsOf(this.#clients).includes(pid)) await checkPooler(this.#url);
       return body(tx);
     };
@@ -159,7 +159,7 @@ class Postgres implements Db {
       notified = true;
     };
     const tx = asTx((config) => this.#send(client, config, timeoutMs), notify);
-    // Not awaited: it travels with the body's first statement, which fails if this one does.
+    // Not awaited: it is sent together with the body's first statement, which fails if this one does.
     const begun = tx.script(begin);
     begun.catch(() => undefined);
     try {
@@ -170,7 +170,7 @@ class Postgres implements Db {
       if (notified) this.#notifications.send();
       return value;
     } catch (bodyError) {
-      // If begin failed, that is the reason, and what the body met only followed from it.
+      // If begin failed, its error is the reason; the body only met the consequence.
       const error: unknown = await begun.then(
         () => bodyError,
         (beginError: unknown) => beginError,
@@ -180,7 +180,7 @@ class Postgres implements Db {
     }
   }
 
-  /** Whatever the reason why there is no connection (name, password, no slot left): requests may be sent again later. */
+  /** Without a connection the database is away, whatever the reason: its name, our password, no slot left. */
   async #connect(): Promise<PoolClient> {
     try {
       return await this.#watch.guard(this.#pool.connect(), (client) => client.release());
@@ -190,8 +190,8 @@ class Postgres implements Db {
   }
 
   /**
-   * After a stall every connection is suspect: when the network has lost them they are open and dead, nobody says
-   * so, and each would keep the next request waiting while new ones work well. New ones are cheap.
+   * After a stall no connection is trusted. When the network has lost them, they look open and never answer, and each
+   * would make one more request wait. New connections are cheap.
    */
   #dropConnections(): void {
     this.#orphans.add(this.#clients);
@@ -199,7 +199,7 @@ class Postgres implements Db {
     this.#notifications.reconnect();
   }
 
-  /** One statement. One with a time limit of its own may rightly take longer than a stall. */
+  /** Sends one statement. With a time limit of its own it is not watched: a migration may take long. */
   async #send<Row>(client: PoolClient, config: QueryConfig, timeoutMs?: number): Promise<Rows<Row>> {
     gatherWrites(client);
     try {
@@ -216,22 +216,19 @@ class Postgres implements Db {
   }
 }
 
-/**
- * Statements that are sent together leave together: in one system call instead of one each, and PostgreSQL is
- * woken once.
- */
+/** Statements that are sent one right after the other leave in one system call, and PostgreSQL wakes up once. */
 function gatherWrites(client: PoolClient): void {
   const { stream } = client.connection;
   stream.cork();
   process.nextTick(() => stream.uncork());
 }
 
-/** The pool has one time limit for waiting in line and for connecting. */
+/** The pool knows one time limit for waiting and for connecting. Connecting gets a shorter one here. */
 class ImpatientClient extends Client {
   constructor(config?: ClientConfig) {
     super({ ...config, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
-    // Where pg itself gives up, as without a password, it leaves the socket open, and a failed start would not end
-    // before the server closes it a minute later.
+    // When pg itself gives up, as without a password, it leaves the socket open. A failed start would then end only
+    // when the server closes it, a minute later.
     this.connection.on('error', () => this.connection.stream.destroy());
   }
 }
@@ -268,10 +265,10 @@ function asTx(send: Send, notify: () => void): SchemaTx {
   };
 }
 
-/** Of the server's process that runs the statement. */
+/** The number of the server's process that runs this statement. */
 const SERVER_PID = write<{ pid: number }>('select pg_backend_pid() as pid', 'postgres');
 
-/** Of two names that share a hash, one waits for the other without need; nothing worse. */
+/** Two names with the same hash wait for each other without need. Nothing worse happens. */
 export const LOCK = write('select pg_advisory_xact_lock(hashtextextended($1, 0))', 'postgres');
 
 function prepared(statement: Statement<unknown>, values: readonly SqlValue[]): QueryConfig {
@@ -294,7 +291,7 @@ function isRetryable(error: unknown): boolean {
   return code === DEADLOCK || code === SERIALIZATION_FAILURE;
 }
 
-/** Server down or not up yet, no connection or lock to be had, disk full, read-only, a transaction given up. */
+/** Connection lost, server stopping or starting, too many connections or disk full, lock timeout, read-only, idle timeout. */
 const AWAY_SQLSTATES = /^(?:08...|57P0.|53...|55P03|25006|25P03)$/;
 const AWAY_SOCKET = new Set([
   'ECONNREFUSED',
@@ -307,7 +304,7 @@ const AWAY_SOCKET = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
 ]);
-/** pg reports these without a code. */
+/** Errors of pg itself have no code. */
 const AWAY_MESSAGES = /timeout|Connection terminated|connection error|Client was closed/i;
 
 function translated(error: unknown): unknown {

@@ -1,15 +1,15 @@
 import { DatabaseAway } from '../../errors.ts';
 
-/** An outage is answered within two seconds; this leaves half a second for the rest. */
+/** During an outage requests are answered within two seconds. This leaves half a second for everything else. */
 const STALL_MS = 1400;
-/** When it has been silent for so long it is asked whether it is still at work. It has the other half to say so. */
+/** After this long without an answer the server is asked whether it is still working for us; it has as long to say so. */
 const ASK_MS = 700;
 const LOOK_EVERY_MS = 100;
 
 /**
- * Tells an outage from a crowd, and from a statement that takes long. Whoever waits for the database is let go when it
- * has answered nobody for a while: then it is away. As long as it answers somebody, or says that it is at work for us,
- * waiting is only waiting, however long the line is.
+ * Notices when the database has stopped answering. Those who have waited for STALL_MS are told that it is away, but only
+ * if it has answered nobody in that time and does not say that it is working on one of our statements. While it answers
+ * somebody, there is only a queue, however long.
  */
 export class StallWatch {
   readonly #waiting = new Set<{ since: number; reject(error: Error): void }>();
@@ -24,7 +24,7 @@ export class StallWatch {
     this.#onStall = onStall;
   }
 
-  /** The outcome of the work, or DatabaseAway; what comes afterwards goes to `late`. */
+  /** Settles as the work does, or with DatabaseAway in a stall. A result that comes after that goes to `late`. */
   async guard<T>(work: Promise<T>, late: (value: T) => void = () => undefined): Promise<T> {
     return new Promise((resolve, reject) => {
       const waiter = { since: performance.now(), reject };

@@ -14,7 +14,7 @@ export function startError(error: unknown, url: string): unknown {
     : new OperatorError(`PostgreSQL at ${where.host}: ${reason(cause)}; ${advice}`);
 }
 
-/** An attempt on several addresses has no message of its own. */
+/** Node gives no message when it has tried several addresses of one name. */
 function reason(cause: Error): string {
   return cause.message === '' ? codeOf(cause) : cause.message;
 }
@@ -27,7 +27,7 @@ const POOLER_SETTINGS =
 function adviceFor(cause: Error, url: URL): string | undefined {
   const user = decodeURIComponent(url.username);
   const database = decodeURIComponent(url.pathname.slice(1));
-  // These have no code, or one for everything that goes wrong between a client and a pooler.
+  // PgBouncer has one code for many errors, and pg's own errors have none.
   if (/startup parameter|pooling mode/.test(cause.message)) return `set in the pooler: ${POOLER_SETTINGS}`;
   if (/client password must be/.test(cause.message)) return 'put the password into DATABASE_URL';
   switch (codeOf(cause)) {

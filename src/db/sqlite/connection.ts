@@ -3,10 +3,10 @@ import { DatabaseAway } from '../../errors.ts';
 import type { SqlValue, Statement } from '../database.ts';
 import { forSqlite } from '../dialect.ts';
 
-/** Opening switches the journal mode, which needs the file for a moment. */
+/** Switching to WAL mode needs the file alone for a moment. */
 const OPEN_WAIT_MS = 5000;
 
-/** One connection with its prepared statements; synchronous, as SQLite is. */
+/** One connection with its prepared statements. All calls are synchronous. */
 export class SqliteConnection {
   readonly #db: DatabaseSync;
   readonly #prepared = new Map<Statement<unknown>, Prepared>();
@@ -61,7 +61,7 @@ export class SqliteConnection {
     }
   }
 
-  /** The reads answer for their own errors; also for the one that each gets from a closed database. */
+  /** Runs the reads on one snapshot. They handle their own errors, also that of a database which has been closed. */
   onOneSnapshot(reads: readonly (() => void)[]): void {
     if (reads.length > 1 && this.#db.isOpen) this.exec('begin');
     for (const read of reads) read();
@@ -91,8 +91,8 @@ interface Prepared {
 }
 
 /**
- * node:sqlite's own row objects are dictionaries to V8: reading a key's seven fields out of one took 2.5 µs.
- * Objects that are built here share a shape, and reading them costs nothing.
+ * node:sqlite's own row objects are slow to read: seven fields of one took 2.5 µs, because V8 keeps them as dictionaries.
+ * The objects made here share one shape, and reading them costs nothing that can be measured.
  */
 function toRow(columns: readonly string[], cells: readonly SqlValue[]): Record<string, SqlValue> {
   const row: Record<string, SqlValue> = {};
@@ -100,10 +100,10 @@ function toRow(columns: readonly string[], cells: readonly SqlValue[]): Record<s
   return row;
 }
 
-// Primary result codes of SQLite (the low byte of an extended one).
+// SQLite's primary result codes: the low byte of `errcode`.
 const BUSY = 5;
 const LOCKED = 6;
-/** Read-only, I/O error, full disk, cannot open: the machine's trouble, which may pass. */
+/** Also read-only, I/O error, disk full, cannot open: trouble of the machine, which may pass. */
 const AWAY = new Set([BUSY, LOCKED, 8, 10, 13, 14]);
 
 function translated(error: unknown): unknown {
