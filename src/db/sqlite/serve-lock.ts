@@ -8,7 +8,7 @@ import { createIfMissing, prepareFile } from './file.ts';
 /**
  * An SQLite file is served by one process. The lock is on the file itself, not on one of its names or on a second file:
  * a hard link, a rename or a removed file beside it does not get past it. The kernel drops it when the process ends,
- * also after kill -9. docs/decisions/0005-one-server-per-sqlite-file.md has what else was tried.
+ * also after kill -9. docs/decisions/0006-one-server-per-sqlite-file.md compares the ways there are.
  */
 export function lockForServing(databaseFile: string): { release(): void } {
   try {
