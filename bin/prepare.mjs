@@ -1,0 +1,22 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+// npm runs this after every install from a clone: it builds what is not run from its source. Any Node from 20 on.
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const workspaces = ['client'];
+
+if (!existsSync(`${root}/node_modules/typescript`)) {
+  process.stdout.write('hourkeep: development dependencies are not installed, so the client is not built\n');
+  process.exit();
+}
+for (const workspace of workspaces) {
+  const { status } = spawnSync('npm', ['run', '--silent', 'build', `--workspace=${workspace}`], {
+    cwd: root,
+    stdio: 'inherit',
+    // npm is a script there.
+    shell: process.platform === 'win32',
+  });
+  if (status !== 0) process.exit(1);
+}

@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { openDatabase } from '../../src/db/open.ts';
+import { createLogger } from '../../src/log.ts';
+import { createGuard } from '../../src/outbound/guard.ts';
+import { createSecrets } from '../../src/secrets/secrets.ts';
+import { systemClock } from '../../src/time/clock.ts';
+
+/** JSON Schema, as far as the document uses it. */
+export interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  description?: string;
+  default?: unknown;
+  enum?: (string | null)[];
+  const?: unknown;
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: boolean;
+  anyOf?: Schema[];
+}
+
+interface Parameter {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  required: boolean;
+  description?: string;
+  schema: Schema;
+  example?: string | number;
+}
+
+interface Content {
+  schema: Schema;
+  example?: unknown;
+  examples?: Record<string, { value: unknown }>;
+}
+
+export interface Operation {
+  operationId: string;
+  tags: string[];
+  summary: string;
+  description: string;
+  security: object[];
+  parameters?: Parameter[];
+  requestBody?: { content: Record<string, Content> };
+  responses: Record<string, { content?: Record<string, Content> }>;
+}
+
+export interface OpenApi {
+  info: { title: string; description: string };
+  tags: { name: string; description: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, { post: { requestBody: { content: Record<string, Content> } } }>;
+  components: { schemas: Record<string, Schema> };
+}
+
+/** The document that this version of the service publishes, asked of the service itself. */
+export async function publishedDocument(): Promise<OpenApi> {
+  const folder = mkdtempSync(join(tmpdir(), 'hourkeep-document-'));
+  const config = readConfig({ DATA_DIR: folder, PUBLIC_URL: 'https://api.example.com' });
+  const log = createLogger('silent');
+  const db = openDatabase(config, log, systemClock);
+  const secrets = createSecrets(() => 'never used');
+  const guard = createGuard([]);
+  const app = await buildApp({ db, config, clock: systemClock, log, secrets, guard });
+  try {
+    return (await app.inject({ url: '/api-openapi' })).json<OpenApi>();
+  } finally {
+    await app.close();
+    await db.close();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Every operation with its method and path, in the document's order. */
+export function operationsOf(document: OpenApi): { method: string; path: string; operation: Operation }[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      path,
+      operation,
+    })),
+  );
+}

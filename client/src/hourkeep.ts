@@ -1,0 +1,199 @@
+import type {
+  Availability,
+  BlockedHours,
+  Booking,
+  BookingPage,
+  BookingQuery,
+  CancelBooking,
+  CreateBlocks,
+  CreateBooking,
+  CreateWebhook,
+  DeleteBlocks,
+  DeletedWebhook,
+  Earnings,
+  Pagination,
+  SettlementReport,
+  Space,
+  UnblockedHours,
+  UpdateListing,
+  UpdateWebhook,
+  Webhook,
+} from './document.ts';
+import { createSend, type CallOptions, type HourkeepOptions, type Send } from './transport.ts';
+
+/**
+ * The Host Integration API with one API key: what that key sees is one host's production or sandbox. Methods are bound:
+ * they can be handed around.
+ */
+export class Hourkeep {
+  readonly spaces: ReturnType<typeof spacesOf>;
+  readonly availability: ReturnType<typeof availabilityOf>;
+  readonly bookings: ReturnType<typeof bookingsOf>;
+  readonly blocks: ReturnType<typeof blocksOf>;
+  readonly settlement: ReturnType<typeof settlementOf>;
+  readonly earnings: ReturnType<typeof earningsOf>;
+  readonly webhooks: ReturnType<typeof webhooksOf>;
+
+  constructor(options: HourkeepOptions) {
+    const send = createSend(options);
+    this.spaces = spacesOf(send);
+    this.availability = availabilityOf(send);
+    this.bookings = bookingsOf(send);
+    this.blocks = blocksOf(send);
+    this.settlement = settlementOf(send);
+    this.earnings = earningsOf(send);
+    this.webhooks = webhooksOf(send);
+  }
+}
+
+const spacesOf = (send: Send) => ({
+  /** Every space of the host. */
+  async list(options?: CallOptions): Promise<Space[]> {
+    const path = '/api-listings/api/v1/spaces';
+    return (await send<{ spaces: Space[] }>({ ...READ, path }, options)).spaces;
+  },
+
+  async get(id: string, options?: CallOptions): Promise<Space> {
+    const path = `/api-listings/api/v1/spaces/${segment(id)}`;
+    return (await send<{ space: Space }>({ ...READ, path }, options)).space;
+  },
+
+  /** Changes title, price or whether it takes bookings: what is given, at least one of them. */
+  async update(id: string, fields: UpdateListing, options?: CallOptions): Promise<Space> {
+    const path = `/api-listing-update/api/v1/spaces/${segment(id)}`;
+    const call = { method: 'PATCH', path, body: fields, repeatable: true } as const;
+    return (await send<{ space: Space }>(call, options)).space;
+  },
+});
+
+const availabilityOf = (send: Send) => ({
+  /** The 24 hours of one date (YYYY-MM-DD) on the space's wall clock. What is available here can be booked. */
+  async get(spaceId: string, date: string, options?: CallOptions): Promise<Availability> {
+    const path = `/api-availability/api/v1/spaces/${segment(spaceId)}/availability`;
+    return send({ ...READ, path, query: { date } }, options);
+  },
+});
+
+const bookingsOf = (send: Send) => ({
+  /** One page, ordered by date, start hour and id. */
+  async list(query: BookingQuery = {}, options?: CallOptions): Promise<BookingPage> {
+    return listBookings(send, query, options);
+  },
+
+  /** Every booking that matches, page after page: `for await (const booking of hk.bookings.iterate()) …` */
+  async *iterate(query: BookingQuery = {}, options?: CallOptions): AsyncGenerator<Booking, void, undefined> {
+    // The largest pages: fewest requests of those that the key has in a minute.
+    let next: BookingQuery | undefined = { limit: 200, ...query };
+    while (next !== undefined) {
+      const page: BookingPage = await listBookings(send, next, options);
+      yield* page.bookings;
+      next = queryAfter(next, page);
+    }
+  },
+
+  /**
+   * Books every hour from `start_hour` up to `end_hour`, or none. Without an `idempotency_key` it makes one, so that
+   * a lost connection can be tried again without booking twice.
+   */
+  async create(input: CreateBooking, options?: CallOptions): Promise<Booking> {
+    const path = '/api-create-booking/api/v1/bookings';
+    const body = { ...input, idempotency_key: input.idempotency_key ?? newKey() };
+    const call = { method: 'POST', path, body, repeatable: true } as const;
+    return (await send<{ booking: Booking }>(call, options)).booking;
+  },
+
+  async get(id: string, options?: CallOptions): Promise<Booking> {
+    const path = `/api-booking-detail/api/v1/bookings/${segment(id)}`;
+    return (await send<{ booking: Booking }>({ ...READ, path }, options)).booking;
+  },
+
+  /** Its hours are free again at once. After a lost connection, `get` tells whether it was cancelled. */
+  async cancel(id: string, input: CancelBooking, options?: CallOptions): Promise<Booking> {
+    const path = `/api-cancel-booking/api/v1/bookings/${segment(id)}/cancel`;
+    return (await send<{ booking: Booking }>({ method: 'POST', path, body: input }, options)).booking;
+  },
+});
+
+const blocksOf = (send: Send) => ({
+  /** Keeps every hour from `start_hour` up to `end_hour` for the host, or none. */
+  async create(spaceId: string, range: CreateBlocks, options?: CallOptions): Promise<BlockedHours> {
+    return send({ method: 'POST', path: blocksPath(spaceId), body: range }, options);
+  },
+
+  /** Frees those hours of the range that the host had blocked. */
+  async delete(spaceId: string, range: DeleteBlocks, options?: CallOptions): Promise<UnblockedHours> {
+    return send({ method: 'DELETE', path: blocksPath(spaceId), body: range }, options);
+  },
+});
+
+const settlementOf = (send: Send) => ({
+  /** Who owes whom what for the bookings of one month (YYYY-MM) that were made through the API. */
+  async report(month: string, options?: CallOptions): Promise<SettlementReport> {
+    const path = '/api-settlement-report/api/v1/settlement/report';
+    return send({ ...READ, path, query: { month } }, options);
+  },
+});
+
+const earningsOf = (send: Send) => ({
+  async get(options?: CallOptions): Promise<Earnings> {
+    return send({ ...READ, path: '/api-earnings/api/v1/earnings' }, options);
+  },
+});
+
+const webhooksOf = (send: Send) => ({
+  /** Every subscription, each with its ten newest deliveries. */
+  async list(options?: CallOptions): Promise<Webhook[]> {
+    return (await send<{ webhooks: Webhook[] }>({ ...READ, path: WEBHOOKS }, options)).webhooks;
+  },
+
+  /** The answer has the `secret` that verifies deliveries, this once: keep it. */
+  async create(input: CreateWebhook, options?: CallOptions): Promise<Webhook & { secret: string }> {
+    const call = { method: 'POST', path: WEBHOOKS, body: input } as const;
+    return (await send<{ webhook: Webhook & { secret: string } }>(call, options)).webhook;
+  },
+
+  /** Changes what is given. With `rotate_secret: true` the answer has the new `secret`, this once. */
+  async update(id: string, fields: UpdateWebhook, options?: CallOptions): Promise<Webhook> {
+    // A second rotation would end the secret that receivers still know.
+    const repeatable = fields.rotate_secret === undefined;
+    const call = { method: 'PATCH', path: `${WEBHOOKS}/${segment(id)}`, body: fields, repeatable } as const;
+    return (await send<{ webhook: Webhook }>(call, options)).webhook;
+  },
+
+  async delete(id: string, options?: CallOptions): Promise<DeletedWebhook> {
+    return send({ method: 'DELETE', path: `${WEBHOOKS}/${segment(id)}` }, options);
+  },
+});
+
+const READ = { method: 'GET', repeatable: true } as const;
+const WEBHOOKS = '/api-webhooks/api/v1/webhooks';
+
+function listBookings(send: Send, query: BookingQuery, options?: CallOptions): Promise<BookingPage> {
+  return send({ ...READ, path: '/api-bookings/api/v1/bookings', query }, options);
+}
+
+function blocksPath(spaceId: string): string {
+  return `/api-blocks/api/v1/spaces/${segment(spaceId)}/blocks`;
+}
+
+/** An id in a path. Without one, or with dots that a URL resolves, the path would be another one. */
+function segment(id: string): string {
+  if (/^\.{0,2}$/.test(id)) throw new TypeError(`"${id}" is not an id`);
+  return encodeURIComponent(id);
+}
+
+/** What asks for the page after this one; undefined after the last. */
+function queryAfter(query: BookingQuery, { bookings, pagination }: BookingPage): BookingQuery | undefined {
+  const { next_cursor: cursor } = pagination as Pagination & { next_cursor?: string | null };
+  if (cursor) return { ...query, offset: undefined, cursor } as BookingQuery;
+  // A service from before cursors does not have the field at all. With it gone, so can this line be.
+  if (cursor === undefined && pagination.has_more && bookings.length > 0)
+    return { ...query, offset: pagination.offset + bookings.length };
+  return undefined;
+}
+
+/** Not `randomUUID`, which browsers have on https pages alone. */
+function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,5 @@
+export type * from './document.ts';
+export { HourkeepError, type ErrorCode, type ErrorDetails } from './error.ts';
+export { Hourkeep } from './hourkeep.ts';
+export type { CallOptions, HourkeepOptions } from './transport.ts';
+export { verifyWebhook, type WebhookDeliveryToVerify } from './verify-webhook.ts';

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { Hourkeep, type HourkeepError, type Booking, type ErrorCode } from '../../client/src/index.ts';
+import { contractOf } from '../support/contract.ts';
+import { onBothEngines } from '../support/engines.ts';
+import { useWorld } from '../support/world.ts';
+
+onBothEngines('the client and the service', (engine) => {
+  const world = useWorld(engine);
+  const asked: { method: string; path: string }[] = [];
+  let hk: Hourkeep;
+  let spaceId: string;
+  before(async () => {
+    const hostId = await world.addHost();
+    spaceId = await world.addSpace(hostId, { title: 'Studio' });
+    const { key } = await world.addKey(hostId);
+    hk = new Hourkeep({
+      apiKey: key,
+      baseUrl: world.url,
+      fetch: async (url, init) => {
+        asked.push({ method: init.method ?? '', path: new URL(url).pathname });
+        return fetch(url, init);
+      },
+    });
+  });
+  const date = '2027-03-18';
+  const guest = { guest_email: 'ada@example.com', guest_name: 'Ada Miller' };
+
+  test('spaces are listed, read and changed', async () => {
+    assert.deepEqual(
+      (await hk.spaces.list()).map(({ id, title }) => [id, title]),
+      [[spaceId, 'Studio']],
+    );
+    assert.equal((await hk.spaces.get(spaceId)).title, 'Studio');
+    assert.equal((await hk.spaces.update(spaceId, { price: 32.5 })).price_per_hour, 32.5);
+  });
+
+  test('a booking is made, read, found and cancelled', async () => {
+    const made = await hk.bookings.create({
+      space_id: spaceId,
+      date,
+      start_hour: 10,
+      end_hour: 12,
+      ...guest,
+    });
+    assert.equal(made.status, 'confirmed');
+    assert.deepEqual(await hk.bookings.get(made.id), made);
+    const { bookings, pagination } = await hk.bookings.list({ from: date, to: date });
+    assert.deepEqual(bookings, [made]);
+    assert.deepEqual([pagination.total, pagination.has_more], [1, false]);
+    const cancelled = await hk.bookings.cancel(made.id, { reason: 'Guest fell ill' });
+    assert.equal(cancelled.cancellation_reason, 'Guest fell ill');
+  });
+
+  test('hours are blocked and freed, and the day shows it', async () => {
+    const range = { date, start_hour: 18, end_hour: 20 };
+    assert.deepEqual(
+      (await hk.blocks.create(spaceId, { ...range, reason: 'Cleaning' })).blocked_hours,
+      [18, 19],
+    );
+    const { slots } = await hk.availability.get(spaceId, date);
+    assert.deepEqual(slots[18], { hour: 18, available: false, block_reason: 'host_block' });
+    assert.deepEqual((await hk.blocks.delete(spaceId, range)).unblocked_hours, [18, 19]);
+  });
+
+  test('money is reported', async () => {
+    assert.equal((await hk.settlement.report('2027-03')).totals.cancelled, 1);
+    assert.equal((await hk.earnings.get()).currency, 'USD');
+  });
+
+  test('a webhook is made with its secret, changed, listed and deleted', async () => {
+    const made = await hk.webhooks.create({ url: 'http://127.0.0.1:9/', events: ['booking.created'] });
+    assert.match(made.secret, /^whsec_/);
+    const paused = await hk.webhooks.update(made.id, { is_active: false });
+    assert.deepEqual([paused.is_active, paused.secret], [false, undefined]);
+    assert.deepEqual(await hk.webhooks.list(), [paused]);
+    assert.deepEqual(await hk.webhooks.delete(made.id), { id: made.id, deleted: true });
+  });
+
+  test('a refusal has its code, which the compiler knows, and its facts', async () => {
+    const input = { space_id: spaceId, date, start_hour: 6, end_hour: 8, ...guest };
+    await hk.bookings.create(input);
+    const error = await hk.bookings.create(input).then(
+      () => assert.fail('booked twice'),
+      (caught: HourkeepError) => caught,
+    );
+    const code: ErrorCode = error.code;
+    assert.deepEqual([code, error.status, error.details], ['BOOKING_CONFLICT', 409, { hours: [6, 7] }]);
+    assert.match(error.requestId ?? '', /./);
+    await assert.rejects(hk.spaces.get('nothing'), { code: 'NOT_FOUND', status: 404 });
+    await assert.rejects(hk.availability.get(spaceId, 'today'), { code: 'VALIDATION_ERROR' });
+  });
+
+  test('iterating shows every booking once, in order, whatever the size of pages', async () => {
+    for (const hour of [1, 2, 3, 4, 5]) {
+      const hours = { start_hour: hour, end_hour: hour + 1 };
+      await hk.bookings.create({ space_id: spaceId, date: '2027-04-01', ...hours, ...guest });
+    }
+    const seen: Booking[] = [];
+    for await (const booking of hk.bookings.iterate({ from: '2027-04-01', limit: 2 })) seen.push(booking);
+    assert.deepEqual(
+      seen.map(({ start_hour }) => start_hour),
+      [1, 2, 3, 4, 5],
+    );
+  });
+
+  test('every operation that needs a key has been called by now', async () => {
+    const { endpoints, find } = await contractOf(world.url);
+    const called = new Set(asked.map(({ method, path }) => find(method, path)));
+    const missing = endpoints.filter(
+      (endpoint) => endpoint.operation.security.length > 0 && !called.has(endpoint),
+    );
+    assert.deepEqual(
+      missing.map(({ operation }) => operation.operationId),
+      [],
+    );
+  });
+});

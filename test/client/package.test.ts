@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { newSecret, signedHeaders } from '../../src/webhooks/signature.ts';
+import { engines } from '../support/engines.ts';
+import { freePort } from '../support/cluster.ts';
+import { makeFolder } from '../support/process.ts';
+import { useWorld } from '../support/world.ts';
+
+// The package as a user gets it: packed, installed elsewhere, compiled against and run.
+
+const ROOT = join(import.meta.dirname, '../..');
+const CLIENT = join(ROOT, 'client');
+const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
+const run = promisify(execFile);
+
+describe('the package @hourkeep/client', () => {
+  const world = useWorld(engines[0]!);
+  const folder = makeFolder();
+  const installed = join(folder.path, 'user/node_modules/@hourkeep/client');
+  let files: string[];
+  let key: string;
+  before(async () => {
+    files = await packInto(join(folder.path, 'pack'), installed);
+    await compileReadme(join(folder.path, 'user'));
+    const hostId = await world.addHost();
+    await world.addSpace(hostId);
+    ({ key } = await world.addKey(hostId));
+  });
+  after(() => folder.remove());
+
+  test('has what a user needs and nothing else', () => {
+    const modules = ['document', 'error', 'hourkeep', 'index', 'transport', 'verify-webhook'];
+    const built = modules.flatMap((name) => [`dist/${name}.d.ts`, `dist/${name}.js`]);
+    assert.deepEqual(files.toSorted(), ['LICENSE', 'README.md', ...built, 'package.json'].toSorted());
+    const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as object;
+    assert.ok(!('dependencies' in manifest));
+  });
+
+  test('is at most 6 kB, minified and compressed', async () => {
+    const entryPoints = [join(installed, 'dist/index.js')];
+    const { outputFiles } = await build({
+      entryPoints,
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      write: false,
+    });
+    const size = gzipSync(outputFiles[0]!.contents, { level: 9 }).length;
+    assert.ok(size <= 6 * 1024, `${size} bytes`);
+  });
+
+  test('names nothing of Node: browsers and workers do not have it', async () => {
+    for (const file of files.filter((name) => name.endsWith('.js'))) {
+      const text = readFileSync(join(installed, file), 'utf8');
+      assert.doesNotMatch(text, /\b(?:node:|require\(|process\.|Buffer\b)/, file);
+    }
+  });
+
+  test('is built after an install with what builds it, and left alone without', async () => {
+    const bare = join(folder.path, 'bare');
+    cpSync(join(ROOT, 'bin/prepare.mjs'), join(bare, 'bin/prepare.mjs'));
+    const { stdout } = await run(machineNode() ?? process.execPath, [join(bare, 'bin/prepare.mjs')]);
+    assert.equal(
+      stdout,
+      'hourkeep: development dependencies are not installed, so the client is not built\n',
+    );
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+      scripts: Record<string, string>;
+    };
+    assert.equal(scripts['prepare'], 'node bin/prepare.mjs');
+  });
+
+  for (const [name, node] of [
+    ['the project’s Node', process.execPath],
+    ['the machine’s Node', machineNode()],
+  ] as const) {
+    if (node === undefined) {
+      process.stderr.write(`client: the machine has no Node of its own; it has NOT been tried on one\n`);
+      continue;
+    }
+    test(`runs every snippet of its README on ${name}`, async () => {
+      const { stdout } = await run(node, ['--version']);
+      assert.ok(Number(/^v(\d+)/.exec(stdout)?.[1]) >= 20, stdout);
+      await runReadme(node);
+    });
+  }
+
+  async function runReadme(node: string): Promise<void> {
+    const port = await freePort();
+    const secret = newSecret();
+    const code = readFileSync(join(folder.path, 'user/readme.js'), 'utf8');
+    const file = `readme-${port}.js`;
+    writeFileSync(join(folder.path, 'user', file), code.replace('.listen(4000)', `.listen(${port})`));
+    const child = spawn(node, [file], {
+      cwd: join(folder.path, 'user'),
+      env: { HOURKEEP_API_KEY: key, HOURKEEP_URL: world.url, HOURKEEP_WEBHOOK_SECRET: secret },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const said = collect(child);
+    try {
+      const data = { booking: { guest_name: 'Grace' } };
+      const body = JSON.stringify({ id: 'e', type: 'booking.created', data });
+      const headers = { ...signedHeaders([secret], 'e', Date.now(), body) };
+      const url = `http://127.0.0.1:${port}/`;
+      const good = await whenListening(child, said, () => fetch(url, { method: 'POST', headers, body }));
+      assert.equal(good.status, 204, said.text);
+      const bad = await fetch(url, { method: 'POST', headers, body: `${body} ` });
+      assert.equal(bad.status, 401);
+    } finally {
+      child.kill();
+    }
+    // Booked, listed, and told of by a webhook.
+    assert.match(said.text, /^[0-9a-f-]{36} 50 USD$/m);
+    assert.match(said.text, /^2027-03-18 0 Ada Miller$/m);
+    assert.match(said.text, /^booked: Grace$/m);
+    assert.doesNotMatch(said.text, /Error/);
+  }
+});
+
+/** Built and packed beside the clone, so that what somebody else has built there is not touched. */
+async function packInto(folder: string, installed: string): Promise<string[]> {
+  mkdirSync(folder, { recursive: true });
+  mkdirSync(installed, { recursive: true });
+  await run(process.execPath, [TSC, '-p', CLIENT, '--outDir', join(folder, 'dist')]);
+  for (const name of ['package.json', 'README.md', 'LICENSE']) cpSync(join(CLIENT, name), join(folder, name));
+  const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts'], { cwd: folder });
+  const [packed] = JSON.parse(stdout) as [{ filename: string; files: { path: string }[] }];
+  await run('tar', ['-xzf', join(folder, packed.filename), '--strip-components=1', '-C', installed]);
+  return packed.files.map(({ path }) => path);
+}
+
+/** The README reads as one program, and is compiled as one, as strictly as there is. */
+async function compileReadme(folder: string): Promise<void> {
+  const text = readFileSync(join(CLIENT, 'README.md'), 'utf8');
+  const blocks = [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map((match) => match[1]!);
+  assert.ok(blocks.length >= 5);
+  writeFileSync(join(folder, 'readme.ts'), blocks.join('\n'));
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  symlinkSync(join(ROOT, 'node_modules/@types'), join(folder, 'node_modules/@types'));
+  symlinkSync(join(ROOT, 'node_modules/undici-types'), join(folder, 'node_modules/undici-types'));
+  const options = [
+    '--strict',
+    '--exactOptionalPropertyTypes',
+    '--noUncheckedIndexedAccess',
+    '--skipLibCheck',
+    'false',
+  ];
+  const target = ['--target', 'es2022', '--module', 'nodenext', '--types', 'node'];
+  await run(process.execPath, [TSC, ...options, ...target, 'readme.ts'], { cwd: folder }).catch(
+    (error: { stdout: string }) => assert.fail(error.stdout),
+  );
+}
+
+/** Not the one that npm puts in front of it. */
+function machineNode(): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(':').filter((path) => !path.includes('node_modules'));
+  return folders.map((path) => join(path, 'node')).find((file) => existsSync(file));
+}
+
+function collect(child: ChildProcess): { text: string } {
+  const said = { text: '' };
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk) => (said.text += String(chunk)));
+  }
+  return said;
+}
+
+async function whenListening<T>(
+  child: ChildProcess,
+  said: { text: string },
+  ask: () => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    try {
+      return await ask();
+    } catch {
+      assert.equal(child.exitCode, null, said.text);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
