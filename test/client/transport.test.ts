@@ -348,58 +348,6 @@ describe('the client', () => {
   });
 });
 
-describe('iterating over bookings', () => {
-  const server = useScriptedServer();
-  const connect = () => new Hourkeep({ apiKey: 'hk_test_key', baseUrl: server.url() });
-  const idsOf = async (query?: object) => {
-    const ids: string[] = [];
-    for await (const { id } of connect().bookings.iterate(query)) ids.push(id);
-    return ids;
-  };
-  const paths = () => server.received.map(({ path }) => path.slice(path.indexOf('?')));
-  const page = (ids: string[], pagination: object) =>
-    succeed({ bookings: ids.map((id) => ({ id })), pagination });
-
-  test('follows the cursor, with the same filter and without an offset', async () => {
-    server.play(
-      page(['a', 'b'], { offset: 1, has_more: true, next_cursor: 'after-b' }),
-      page(['c'], { offset: 0, has_more: false, next_cursor: null }),
-    );
-    assert.deepEqual(await idsOf({ status: 'confirmed', offset: 1 }), ['a', 'b', 'c']);
-    assert.deepEqual(paths(), [
-      '?limit=200&status=confirmed&offset=1',
-      '?limit=200&status=confirmed&cursor=after-b',
-    ]);
-  });
-
-  test('counts on by offset where the service has no cursors', async () => {
-    server.play(page(['a', 'b'], { offset: 0, has_more: true }), page(['c'], { offset: 2, has_more: false }));
-    assert.deepEqual(await idsOf({ limit: 2 }), ['a', 'b', 'c']);
-    assert.deepEqual(paths(), ['?limit=2', '?limit=2&offset=2']);
-  });
-
-  test('asks for no more than is looked at', async () => {
-    server.play(page(['a', 'b'], { offset: 0, has_more: true, next_cursor: 'after-b' }));
-    for await (const { id } of connect().bookings.iterate()) {
-      if (id === 'b') break;
-    }
-    assert.equal(server.received.length, 1);
-  });
-
-  test('takes a signal', async () => {
-    server.play(page(['a'], { offset: 0, has_more: true, next_cursor: 'after-a' }));
-    const controller = new AbortController();
-    const reason = new Error('enough');
-    await assert.rejects(
-      async () => {
-        for await (const _ of connect().bookings.iterate({}, { signal: controller.signal }))
-          controller.abort(reason);
-      },
-      (error) => error === reason,
-    );
-  });
-});
-
 const answerWith =
   (status: number, text: string): Parameters<ReturnType<typeof useScriptedServer>['play']>[0] =>
   (response) =>
