@@ -21,6 +21,7 @@ const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   booking: async () => (await import('./booking.ts')).addBookingCommands,
   payment: async () => (await import('./payment.ts')).addPaymentCommands,
   listen: async () => (await import('./listen.ts')).addListenCommand,
+  mcp: async () => (await import('./mcp.ts')).addMcpCommand,
 };
 
 /** Runs the command of the command line and returns the exit code. */

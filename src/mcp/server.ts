@@ -1,0 +1,75 @@
+import {
+  fromJsonSchema,
+  McpServer,
+  type CallToolResult,
+  type jsonSchemaValidator,
+  type JsonSchemaValidator,
+} from '@modelcontextprotocol/server';
+import { type Hourkeep, HourkeepError } from '../../client/src/index.ts';
+import { schemasOf, type OpenApi, type ToolSchemas } from './schemas.ts';
+import { INSTRUCTIONS, TOOLS, type Tool } from './tools.ts';
+
+/** A server of the Model Context Protocol whose tools are the API's operations. */
+export function createMcpServer(hk: Hourkeep, document: OpenApi, { write }: { write: boolean }): McpServer {
+  const server = new McpServer({ name: 'hourkeep', version: '0.1.0' }, { instructions: INSTRUCTIONS });
+  for (const tool of TOOLS.filter(({ writes }) => write || writes === undefined)) {
+    const schemas = schemasOf(document, tool.operationId);
+    server.registerTool(
+      tool.name,
+      {
+        title: tool.title,
+        description: tool.description,
+        inputSchema: fromJsonSchema(schemas.input, ACCEPT_ALL),
+        outputSchema: fromJsonSchema(schemas.output, ACCEPT_ALL),
+        annotations: annotationsOf(tool),
+      },
+      async (input, ctx) => call(hk, tool, schemas, input, ctx.mcpReq.signal),
+    );
+  }
+  return server;
+}
+
+/** The API judges what it is sent, and its refusal has a code; it answers as its document says. */
+const ACCEPT_ALL: jsonSchemaValidator = {
+  getValidator<T>(): JsonSchemaValidator<T> {
+    return (input) => ({ valid: true, data: input as T, errorMessage: undefined });
+  },
+};
+
+function annotationsOf({ title, writes }: Tool) {
+  return {
+    title,
+    readOnlyHint: writes === undefined,
+    destructiveHint: writes?.destructive ?? false,
+    idempotentHint: writes === undefined || writes.idempotent === true,
+    openWorldHint: false,
+  };
+}
+
+async function call(
+  hk: Hourkeep,
+  tool: Tool,
+  { pathParameters }: ToolSchemas,
+  input: unknown,
+  signal: AbortSignal,
+): Promise<CallToolResult> {
+  try {
+    const given = input as Record<string, unknown>;
+    const missing = pathParameters.find((name) => typeof given[name] !== 'string' || given[name] === '');
+    if (missing !== undefined) throw new HourkeepError('VALIDATION_ERROR', `${missing} is required`);
+    const data = await tool.run(hk, input as never, { signal });
+    return { content: [{ type: 'text', text: JSON.stringify(data) }], structuredContent: { ...data } };
+  } catch (error) {
+    if (!(error instanceof HourkeepError)) throw error;
+    return { content: [{ type: 'text', text: refusal(error) }], isError: true };
+  }
+}
+
+/** The code first: an agent decides by it. */
+function refusal({ code, message, details, requestId }: HourkeepError): string {
+  return [
+    `${code}: ${message}`,
+    ...(details === undefined ? [] : [`Details: ${JSON.stringify(details)}`]),
+    ...(requestId === undefined ? [] : [`Request: ${requestId}`]),
+  ].join('\n');
+}

@@ -1,0 +1,179 @@
+import type {
+  BookingQuery,
+  CallOptions,
+  CancelBooking,
+  CreateBlocks,
+  CreateBooking,
+  CreateWebhook,
+  DeleteBlocks,
+  Hourkeep,
+  UpdateListing,
+  UpdateWebhook,
+} from '../../client/src/index.ts';
+
+/** A tool is one operation of the API; its schemas come from the document, its words are for a newcomer. */
+export interface Tool {
+  name: string;
+  title: string;
+  operationId: string;
+  description: string;
+  /** Only with --write. Not given: it reads. */
+  writes?: { destructive: boolean; idempotent?: true };
+  run(hk: Hourkeep, input: never, options: CallOptions): Promise<object>;
+}
+
+/** Said once to every agent; the tools' own words may assume it. */
+export const INSTRUCTIONS = `Hourkeep rents out spaces (studios, meeting rooms, party rooms) by the hour. You act for one host, through that host's API key.
+Dates (YYYY-MM-DD) and hours are on the space's own wall clock: the field timezone of the space, not UTC and not the person's own. Hours are whole, 0 to 23. A range is start_hour up to end_hour, and end_hour is exclusive: start_hour 10 with end_hour 12 is 10:00 to 12:00, two hours. A range lies within one date; end_hour 24 is midnight.
+Money is in major units of the field currency. starts_at, ends_at and other instants are UTC.
+Begin with list_spaces to learn ids, and ask get_availability before you book or block. A refused call says why, beginning with a code such as BOOKING_CONFLICT.`;
+
+interface InSpace {
+  space_id: string;
+}
+
+export const TOOLS: readonly Tool[] = [
+  {
+    name: 'list_spaces',
+    title: 'List spaces',
+    operationId: 'listSpaces',
+    description:
+      'All spaces of the host with id, title, price_per_hour, currency, operating_hours, timezone and whether they take bookings (is_active). Start here: the other tools want a space_id.',
+    run: async (hk, _: object, options) => ({ spaces: await hk.spaces.list(options) }),
+  },
+  {
+    name: 'get_space',
+    title: 'Get a space',
+    operationId: 'getSpace',
+    description: 'One space by its id, as in list_spaces.',
+    run: async (hk, { space_id }: InSpace, options) => ({ space: await hk.spaces.get(space_id, options) }),
+  },
+  {
+    name: 'get_availability',
+    title: 'Get availability',
+    operationId: 'getAvailability',
+    description:
+      'The 24 hours of one date of a space on its wall clock; hour 10 is 10:00 to 11:00. Hours with available true can be booked with create_booking, all others cannot: block_reason says whether a booking, another calendar or the host holds them; null means closed, already begun or inactive. Ask this before every booking or block, for each date.',
+    run: (hk, { space_id, date }: InSpace & { date: string }, options) =>
+      hk.availability.get(space_id, date, options),
+  },
+  {
+    name: 'list_bookings',
+    title: 'List bookings',
+    operationId: 'listBookings',
+    description:
+      'Bookings ordered by date and start_hour, 50 unless limit says otherwise (at most 200). Narrow by space_id, status (confirmed, cancelled, completed) and the dates from and to, both inclusive. When pagination.has_more is true there are more: ask again for the next page.',
+    run: (hk, query: BookingQuery, options) => hk.bookings.list(query, options),
+  },
+  {
+    name: 'get_booking',
+    title: 'Get a booking',
+    operationId: 'getBooking',
+    description: 'One booking by its id: who, when, price, status, how it is paid.',
+    run: async (hk, { booking_id }: { booking_id: string }, options) => ({
+      booking: await hk.bookings.get(booking_id, options),
+    }),
+  },
+  {
+    name: 'get_settlement_report',
+    title: 'Get the settlement report',
+    operationId: 'getSettlementReport',
+    description:
+      'For one month (YYYY-MM): every booking that was made through the API with gross, commission and net, and who owes whom what. totals.balance is positive when the platform owes the host, negative when the host owes the platform.',
+    run: (hk, { month }: { month: string }, options) => hk.settlement.report(month, options),
+  },
+  {
+    name: 'get_earnings',
+    title: 'Get earnings',
+    operationId: 'getEarnings',
+    description:
+      'What the host has earned: lifetime, this month, last month, the last twelve months and each space, from completed bookings; upcoming from confirmed ones.',
+    run: (hk, _: object, options) => hk.earnings.get(options),
+  },
+  {
+    name: 'list_webhooks',
+    title: 'List webhooks',
+    operationId: 'listWebhooks',
+    description: 'Which addresses are told of which events, and how their last ten deliveries went.',
+    run: async (hk, _: object, options) => ({ webhooks: await hk.webhooks.list(options) }),
+  },
+  {
+    name: 'create_booking',
+    title: 'Book hours',
+    operationId: 'createBooking',
+    description:
+      'Books every hour from start_hour up to end_hour (exclusive: 10 and 12 book 10:00 to 12:00) for a guest, or none of them. The guest may have to pay for it. Ask get_availability first, and take name and email of the guest from the person, never make them up. BOOKING_CONFLICT means that an hour was taken meanwhile: look again and offer another.',
+    writes: { destructive: false },
+    run: async (hk, input: CreateBooking, options) => ({ booking: await hk.bookings.create(input, options) }),
+  },
+  {
+    name: 'cancel_booking',
+    title: 'Cancel a booking',
+    operationId: 'cancelBooking',
+    description:
+      'Cancels a confirmed booking that has not begun, and frees its hours at once for others. It cannot be undone. The reason is kept with the booking.',
+    writes: { destructive: true },
+    run: async (hk, { booking_id, ...input }: CancelBooking & { booking_id: string }, options) => ({
+      booking: await hk.bookings.cancel(booking_id, input, options),
+    }),
+  },
+  {
+    name: 'block_hours',
+    title: 'Block hours',
+    operationId: 'createBlocks',
+    description:
+      'Keeps every hour from start_hour up to end_hour (exclusive) of a date for the host, so that nobody can book them, or none when somebody holds one of them. The reason is for the host alone.',
+    writes: { destructive: false },
+    run: (hk, { space_id, ...range }: CreateBlocks & InSpace, options) =>
+      hk.blocks.create(space_id, range, options),
+  },
+  {
+    name: 'unblock_hours',
+    title: 'Unblock hours',
+    operationId: 'deleteBlocks',
+    description:
+      'Opens those hours from start_hour up to end_hour (exclusive) again that the host had blocked. Bookings and other calendars keep theirs. Answers with the hours that it freed.',
+    writes: { destructive: true, idempotent: true },
+    run: (hk, { space_id, ...range }: DeleteBlocks & InSpace, options) =>
+      hk.blocks.delete(space_id, range, options),
+  },
+  {
+    name: 'update_listing',
+    title: 'Change a space',
+    operationId: 'updateListing',
+    description:
+      'Changes title, price (per hour, for bookings from now on) or is_active of a space; give at least one of them. With is_active false it takes no more bookings; those that stand stay.',
+    writes: { destructive: true, idempotent: true },
+    run: async (hk, { space_id, ...fields }: UpdateListing & InSpace, options) => ({
+      space: await hk.spaces.update(space_id, fields, options),
+    }),
+  },
+  {
+    name: 'create_webhook',
+    title: 'Create a webhook',
+    operationId: 'createWebhook',
+    description:
+      'From now on sends the named events to an address. The answer has the secret that verifies deliveries, this once: hand it to the person, it cannot be read again.',
+    writes: { destructive: false },
+    run: async (hk, input: CreateWebhook, options) => ({ webhook: await hk.webhooks.create(input, options) }),
+  },
+  {
+    name: 'update_webhook',
+    title: 'Change a webhook',
+    operationId: 'updateWebhook',
+    description:
+      'Changes what is given: address, events, description, is_active (false pauses it). rotate_secret true makes a new secret, which is in this answer only.',
+    writes: { destructive: true },
+    run: async (hk, { id, ...fields }: UpdateWebhook & { id: string }, options) => ({
+      webhook: await hk.webhooks.update(id, fields, options),
+    }),
+  },
+  {
+    name: 'delete_webhook',
+    title: 'Delete a webhook',
+    operationId: 'deleteWebhook',
+    description: 'Nothing more is sent to its address, also not what was due. It cannot be undone.',
+    writes: { destructive: true, idempotent: true },
+    run: (hk, { id }: { id: string }, options) => hk.webhooks.delete(id, options),
+  },
+];

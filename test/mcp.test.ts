@@ -1,0 +1,307 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { Client, type Tool } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import type { Availability, Booking, Space } from '../client/src/index.ts';
+import { contractOf } from './support/contract.ts';
+import { engines } from './support/engines.ts';
+import { freePort } from './support/cluster.ts';
+import { hourkeep } from './support/process.ts';
+import { useWorld, type World } from './support/world.ts';
+
+// hourkeep mcp as an agent program runs it: a process, spoken to through the official SDK's own client.
+
+const READING = [
+  'list_spaces',
+  'get_space',
+  'get_availability',
+  'list_bookings',
+  'get_booking',
+  'get_settlement_report',
+  'get_earnings',
+  'list_webhooks',
+];
+const WRITING = [
+  'create_booking',
+  'cancel_booking',
+  'block_hours',
+  'unblock_hours',
+  'update_listing',
+  'create_webhook',
+  'update_webhook',
+  'delete_webhook',
+];
+
+// On one engine: the tools speak HTTP and cannot know which stands behind it.
+describe('hourkeep mcp', () => {
+  const world = useWorld(engines[0]!);
+  let key: string;
+  let spaceId: string;
+  before(async () => {
+    const hostId = await world.addHost();
+    spaceId = await world.addSpace(hostId, { title: 'Riverside Studio', openHour: 9, closeHour: 22 });
+    ({ key } = await world.addKey(hostId));
+  });
+  const date = '2027-03-18';
+
+  describe('without --write', () => {
+    const agent = useAgent(world, () => key, []);
+
+    test('offers the tools that read, and marks them so', async () => {
+      const tools = await agent.tools();
+      assert.deepEqual(tools.map(({ name }) => name).sort(), READING.toSorted());
+      for (const { name, annotations } of tools) {
+        assert.deepEqual([annotations?.readOnlyHint, annotations?.destructiveHint], [true, false], name);
+      }
+    });
+
+    test('tells a newcomer how hours are meant', () => {
+      assert.match(agent.client.getInstructions() ?? '', /wall clock.*end_hour is exclusive/s);
+    });
+
+    test('refuses to book', async () => {
+      const booking = { space_id: spaceId, date, start_hour: 10, end_hour: 11 };
+      const guest = { guest_name: 'Ada', guest_email: 'ada@example.com' };
+      await assert.rejects(agent.call('create_booking', { ...booking, ...guest }), /create_booking/);
+      assert.deepEqual(await world.rows('select id from bookings'), []);
+    });
+
+    test('every one of them answers with the API’s data, as structure and as text', async () => {
+      const { data } = (await world.call('GET', '/api-listings/api/v1/spaces', { key })).body;
+      const { structuredContent, content } = await agent.result('list_spaces', {});
+      assert.deepEqual(structuredContent, data);
+      assert.deepEqual(content, [{ type: 'text', text: JSON.stringify(data) }]);
+      assert.equal(
+        (await agent.call<{ space: Space }>('get_space', { space_id: spaceId })).space.id,
+        spaceId,
+      );
+      await agent.call('list_bookings', { from: date, limit: 5 });
+      await agent.call('get_settlement_report', { month: '2027-03' });
+      await agent.call('get_earnings', {});
+      await agent.call('list_webhooks', {});
+    });
+
+    test('a refusal of the API is a tool error with its code, message and details', async () => {
+      const wrong = { space_id: spaceId, date: 'tomorrow' };
+      assert.match(
+        await agent.refusal('get_availability', wrong),
+        /^VALIDATION_ERROR: date must .*\nDetails: \[\{"field":"date".*\nRequest: \S+$/,
+      );
+      assert.match(await agent.refusal('get_booking', { booking_id: spaceId }), /^NOT_FOUND: Not found/);
+    });
+
+    test('an id that is missing is named', async () => {
+      assert.equal(await agent.refusal('get_space', {}), 'VALIDATION_ERROR: space_id is required');
+    });
+  });
+
+  describe('with --write', () => {
+    const agent = useAgent(world, () => key, ['--write']);
+
+    test('offers all tools, and marks which of them destroy', async () => {
+      const tools = await agent.tools();
+      assert.deepEqual(tools.map(({ name }) => name).sort(), [...READING, ...WRITING].sort());
+      const destructive = tools.filter(({ annotations }) => annotations?.destructiveHint);
+      assert.deepEqual(destructive.map(({ name }) => name).sort(), [
+        'cancel_booking',
+        'delete_webhook',
+        'unblock_hours',
+        'update_listing',
+        'update_webhook',
+      ]);
+      for (const { name, annotations } of tools) {
+        assert.equal(annotations?.readOnlyHint, READING.includes(name), name);
+      }
+    });
+
+    test('what a tool takes is what its operation takes, word for word', async () => {
+      const { document } = await contractOf(world.url);
+      const { CreateBooking } = document.components.schemas as Record<string, Tool['inputSchema']>;
+      const create = (await agent.tools()).find(({ name }) => name === 'create_booking')!;
+      assert.deepEqual(create.inputSchema.properties, CreateBooking?.properties);
+      assert.deepEqual(create.inputSchema.required, CreateBooking?.required);
+      const block = (await agent.tools()).find(({ name }) => name === 'block_hours')!;
+      assert.deepEqual(block.inputSchema.required, ['space_id', 'date', 'start_hour', 'end_hour']);
+    });
+
+    test('a whole story: a free hour is found, booked and cancelled', async () => {
+      const { spaces } = await agent.call<{ spaces: Space[] }>('list_spaces', {});
+      const space = spaces.find(({ title }) => title === 'Riverside Studio')!;
+      const day = { space_id: space.id, date };
+      const before = await agent.call<Availability>('get_availability', day);
+      const free = before.slots.find(({ available }) => available)!;
+      assert.equal(free.hour, 9);
+      const hours = { start_hour: free.hour, end_hour: free.hour + 1 };
+      const guest = { guest_name: 'Ada Miller', guest_email: 'ada@example.com' };
+      const { booking } = await agent.call<{ booking: Booking }>('create_booking', {
+        ...day,
+        ...hours,
+        ...guest,
+      });
+      assert.equal(booking.status, 'confirmed');
+      const taken = await agent.refusal('create_booking', { ...day, ...hours, ...guest });
+      assert.match(taken, /^BOOKING_CONFLICT: .*\nDetails: \{"hours":\[9\]\}/);
+      const listed = await agent.call<{ bookings: Booking[] }>('list_bookings', { status: 'confirmed' });
+      assert.deepEqual(listed.bookings, [booking]);
+      const reason = 'Guest fell ill';
+      await agent.call('cancel_booking', { booking_id: booking.id, reason });
+      const read = await agent.call<{ booking: Booking }>('get_booking', { booking_id: booking.id });
+      assert.deepEqual([read.booking.status, read.booking.cancellation_reason], ['cancelled', reason]);
+      assert.deepEqual(await agent.call<Availability>('get_availability', day), before);
+    });
+
+    test('hours are blocked and unblocked', async () => {
+      const range = { space_id: spaceId, date, start_hour: 18, end_hour: 20 };
+      const blocked = await agent.call<{ blocked_hours: number[] }>('block_hours', {
+        ...range,
+        reason: 'Cleaning',
+      });
+      assert.deepEqual(blocked.blocked_hours, [18, 19]);
+      const freed = await agent.call<{ unblocked_hours: number[] }>('unblock_hours', range);
+      assert.deepEqual(freed.unblocked_hours, [18, 19]);
+    });
+
+    test('a listing is changed', async () => {
+      const changed = await agent.call<{ space: Space }>('update_listing', {
+        space_id: spaceId,
+        price: 32.5,
+      });
+      assert.equal(changed.space.price_per_hour, 32.5);
+    });
+
+    test('a webhook is made, changed and deleted', async () => {
+      const made = await agent.call<{ webhook: { id: string; secret: string } }>('create_webhook', {
+        url: 'http://127.0.0.1:9/',
+        events: ['booking.created'],
+      });
+      const { id, secret } = made.webhook;
+      assert.match(secret, /^whsec_/);
+      const paused = await agent.call<{ webhook: { is_active: boolean } }>('update_webhook', {
+        id,
+        is_active: false,
+      });
+      assert.equal(paused.webhook.is_active, false);
+      assert.deepEqual(await agent.call('delete_webhook', { id }), { id, deleted: true });
+    });
+  });
+
+  test('a key without the scope is refused in words that name it', async () => {
+    const [{ host_id: hostId }] = await world.rows('select host_id from spaces where id = $1', [spaceId]);
+    const { key: narrow } = await world.addKey(hostId, { scopes: ['spaces:read'] });
+    const agent = await connect(world.url, narrow, []);
+    assert.match(await agent.refusal('get_earnings', {}), /^INSUFFICIENT_SCOPE: .*earnings:read/);
+    await agent.client.close();
+  });
+
+  test('speaks the newest revision of the protocol too', async () => {
+    const agent = await connect(world.url, key, [], { pin: '2026-07-28' });
+    assert.equal((await agent.tools()).length, READING.length);
+    await agent.call('list_spaces', {});
+    await agent.client.close();
+  });
+});
+
+describe('the guide to agents', () => {
+  const guide = readFileSync(join(import.meta.dirname, '../docs/guides/agents.md'), 'utf8');
+
+  test('names every tool', () => {
+    const named = [...guide.matchAll(/^\| `(\w+)` +\| `(\w+)` +\|$/gm)].flatMap((row) => [row[1]!, row[2]!]);
+    assert.deepEqual(named.sort(), [...READING, ...WRITING].sort());
+  });
+
+  test('has settings that are JSON and start this very command', async () => {
+    const blocks = [...guide.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map((match) => match[1]!);
+    assert.equal(blocks.length, 2);
+    for (const block of blocks) {
+      const { mcpServers, servers = mcpServers } = JSON.parse(block) as Record<
+        string,
+        Record<string, { command: string; args: string[]; env: object }>
+      >;
+      const { command, args, env } = servers!['hourkeep']!;
+      assert.ok(command.endsWith('/bin/hourkeep'));
+      assert.deepEqual(Object.keys(env), ['HOURKEEP_API_KEY', 'HOURKEEP_URL']);
+      assert.equal((await hourkeep([...args, '--help'], {})).code, 0);
+    }
+  });
+});
+
+describe('hourkeep mcp cannot start', () => {
+  test('without a key', async () => {
+    const { code, stdout, stderr } = await hourkeep(['mcp'], {});
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.equal(stderr, 'hourkeep: HOURKEEP_API_KEY must be the API key that the agent works with\n');
+  });
+
+  test('where no API answers; it asks where the settings say unless it is told', async () => {
+    const port = String(await freePort());
+    const HOURKEEP_API_KEY = 'hk_test_key';
+    const told = await hourkeep(['mcp'], { HOURKEEP_API_KEY, HOURKEEP_URL: `http://127.0.0.1:${port}/x` });
+    assert.deepEqual([told.code, told.stdout], [1, '']);
+    assert.match(
+      told.stderr,
+      new RegExp(`^hourkeep: no Hourkeep API answers at http://127.0.0.1:${port}/x;`),
+    );
+    const settings = await hourkeep(['mcp'], { HOURKEEP_API_KEY, PORT: port });
+    assert.match(
+      settings.stderr,
+      new RegExp(`^hourkeep: no Hourkeep API answers at http://127.0.0.1:${port};`),
+    );
+  });
+});
+
+interface Agent {
+  client: Client;
+  tools(): Promise<Tool[]>;
+  result(name: string, input: object): ReturnType<Client['callTool']>;
+  /** The structured answer; the SDK's client has held it to the tool's output schema. */
+  call<T = unknown>(name: string, input: object): Promise<T>;
+  /** The text of a tool error. */
+  refusal(name: string, input: object): Promise<string>;
+}
+
+async function connect(
+  url: string,
+  key: string,
+  args: readonly string[],
+  mode: 'legacy' | { pin: string } = 'legacy',
+): Promise<Agent> {
+  const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } });
+  const transport = new StdioClientTransport({
+    command: join(import.meta.dirname, '../bin/hourkeep'),
+    args: ['mcp', ...args],
+    env: { PATH: process.env['PATH'] ?? '', HOURKEEP_API_KEY: key, HOURKEEP_URL: url },
+  });
+  await client.connect(transport);
+  // The client checks answers against the output schemas that it has been told of.
+  const { tools } = await client.listTools();
+  const agent: Agent = {
+    client,
+    tools: async () => tools,
+    result: (name, input) => client.callTool({ name, arguments: { ...input } }),
+    call: async <T>(name: string, input: object) => {
+      const { isError, structuredContent, content } = await agent.result(name, input);
+      assert.notEqual(isError, true, JSON.stringify(content));
+      return structuredContent as T;
+    },
+    refusal: async (name, input) => {
+      const { isError, content } = await agent.result(name, input);
+      assert.equal(isError, true, JSON.stringify(content));
+      return textOf(content);
+    },
+  };
+  return agent;
+}
+
+function textOf([block]: Awaited<ReturnType<Client['callTool']>>['content']): string {
+  assert.ok(block?.type === 'text');
+  return block.text;
+}
+
+function useAgent(world: World, key: () => string, args: readonly string[]): Agent {
+  const agent = {} as Agent;
+  before(async () => Object.assign(agent, await connect(world.url, key(), args)));
+  after(() => agent.client.close());
+  return agent;
+}
