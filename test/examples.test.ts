@@ -6,6 +6,7 @@ import { pathOf } from './contract/rows.ts';
 import { CREATE } from './support/booking.ts';
 import { contractOf } from './support/contract.ts';
 import { onBothEngines } from './support/engines.ts';
+import { assertShown } from './support/examples.ts';
 import { readStrictly } from './support/rfc5545.ts';
 import { useWorld } from './support/world.ts';
 
@@ -94,20 +95,4 @@ function exampleRequest(endpoint: Endpoint) {
     headers,
     body: endpoint.operation.requestBody?.content['application/json']?.example,
   };
-}
-
-/** Every field that the example shows is in the answer, as deep as it goes. */
-function assertShown(answer: unknown, example: unknown, where: string): void {
-  if (example === null || answer === null) return;
-  if (Array.isArray(example)) {
-    assert.ok(Array.isArray(answer), where);
-    if (answer.length > 0 && example.length > 0) assertShown(answer[0], example[0], `${where}[0]`);
-    return;
-  }
-  assert.equal(typeof answer, typeof example, where);
-  if (typeof example !== 'object') return;
-  for (const [name, value] of Object.entries(example)) {
-    assert.ok(name in (answer as object), `${where}: the answer has no ${name}`);
-    assertShown((answer as Record<string, unknown>)[name], value, `${where}.${name}`);
-  }
 }

@@ -61,7 +61,12 @@ export interface OpenApi {
 /** The document that this version of the service publishes, asked of the service itself. */
 export async function publishedDocument(): Promise<OpenApi> {
   const folder = mkdtempSync(join(tmpdir(), 'hourkeep-document-'));
-  const config = readConfig({ DATA_DIR: folder, PUBLIC_URL: 'https://api.example.com' });
+  // As in production: elsewhere its examples may speak of the demo of the day.
+  const config = readConfig({
+    NODE_ENV: 'production',
+    DATA_DIR: folder,
+    PUBLIC_URL: 'https://api.example.com',
+  });
   const log = createLogger('silent');
   const db = openDatabase(config, log, systemClock);
   const secrets = createSecrets(() => 'never used');

@@ -176,6 +176,10 @@ describe('the client', () => {
       const past = new Date(Date.now() - 60_000).toUTCString();
       server.play(refuse(503, 'SERVICE_UNAVAILABLE', { 'retry-after': past }), succeed({ spaces: [] }));
       assert.deepEqual(await connect().spaces.list(), []);
+      const nextHour = new Date(Date.now() + 3_600_000).toUTCString();
+      server.play(refuse(503, 'SERVICE_UNAVAILABLE', { 'retry-after': nextHour }));
+      const { retryAfter = 0 } = await failureOf(connect().spaces.list());
+      assert.ok(retryAfter > 3500 && retryAfter <= 3600, String(retryAfter));
     });
 
     test('a 503 without Retry-After, and one that is not the service’s own', async () => {
