@@ -2,12 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
-import { openDatabase } from '../../src/db/open.ts';
-import { createLogger } from '../../src/log.ts';
-import { createGuard } from '../../src/outbound/guard.ts';
-import { createSecrets } from '../../src/secrets/secrets.ts';
-import { systemClock } from '../../src/time/clock.ts';
+import { openContext } from '../../test/support/context.ts';
 
 /** JSON Schema, as far as the document uses it. */
 export interface Schema {
@@ -62,21 +57,14 @@ export interface OpenApi {
 export async function publishedDocument(): Promise<OpenApi> {
   const folder = mkdtempSync(join(tmpdir(), 'hourkeep-document-'));
   // As in production: elsewhere its examples may speak of the demo of the day.
-  const config = readConfig({
-    NODE_ENV: 'production',
-    DATA_DIR: folder,
-    PUBLIC_URL: 'https://api.example.com',
-  });
-  const log = createLogger('silent');
-  const db = openDatabase(config, log, systemClock);
-  const secrets = createSecrets(() => 'never used');
-  const guard = createGuard([]);
-  const app = await buildApp({ db, config, clock: systemClock, log, secrets, guard });
+  const settings = { NODE_ENV: 'production', DATA_DIR: folder, PUBLIC_URL: 'https://api.example.com' };
+  const ctx = openContext(settings);
+  const app = await buildApp(ctx);
   try {
     return (await app.inject({ url: '/api-openapi' })).json<OpenApi>();
   } finally {
     await app.close();
-    await db.close();
+    await ctx.db.close();
     rmSync(folder, { recursive: true });
   }
 }

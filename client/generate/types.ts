@@ -105,7 +105,7 @@ function plainType(type: string, schema: Schema, indent: string): string {
       return 'number';
     case 'array': {
       const items = typeOf(schema.items ?? fail('an array of nothing'), indent);
-      return items.includes('|') ? `(${items})[]` : `${items}[]`;
+      return items.includes('|') && !items.startsWith('{') ? `(${items})[]` : `${items}[]`;
     }
     case 'object':
       return schema.properties === undefined ? 'Record<string, unknown>' : objectType(schema, indent);

@@ -7,6 +7,15 @@ export interface Availability {
   /** The wall clock of the hours. */
   timezone: string;
   slots: AvailabilitySlot[];
+  /** The host blocks of the day, as runs of hours with one reason. */
+  blocks: {
+    /** First hour, on the space’s wall clock. */
+    start_hour: number;
+    /** Exclusive: 12 ends at 12:00. */
+    end_hour: number;
+    /** For yourself; guests and calendars do not see it. */
+    reason: string | null;
+  }[];
 }
 
 export interface AvailabilityChangedEvent {
@@ -145,8 +154,10 @@ export interface BookingQuery {
   to?: string | undefined;
   /** Default: 50. */
   limit?: number | undefined;
-  /** Default: 0. */
+  /** How many bookings to pass over. Far into a long list `cursor` is faster. Default: 0. */
   offset?: number | undefined;
+  /** The `next_cursor` of the page before, with the same filters and without `offset`: the list goes on behind the last booking shown, whatever was made or cancelled meanwhile. */
+  cursor?: string | undefined;
 }
 
 export interface CancelBooking {
@@ -295,9 +306,14 @@ export interface ListingUpdatedEvent {
 export interface Pagination {
   limit: number;
   offset: number;
-  /** How many match the filter in all. */
+  /** How many match the filter in all, counted up to 10,000. */
   total: number;
+  /** False when there are more than `total`. */
+  total_is_exact: boolean;
+  /** Whether there is a page after this one. */
   has_more: boolean;
+  /** Goes into `cursor` for the page after this one; null on the last page. */
+  next_cursor: string | null;
 }
 
 export interface PaymentConfirmedEvent {
@@ -347,7 +363,7 @@ export interface SettlementReport {
   status: 'open' | 'closed';
   totals: SettlementTotals;
   /** One entry for each mode. */
-  by_settlement_mode: ({
+  by_settlement_mode: {
     settlement_mode: 'host_settled' | 'platform_settled';
     /** How many bookings; cancelled ones are not among them. */
     bookings: number;
@@ -359,7 +375,7 @@ export interface SettlementReport {
     commission: number;
     /** `gross` less `commission`. */
     net: number;
-  })[];
+  }[];
   /** Bookings that were paid to the platform and cancelled, and what guests get back. */
   refunds_pending: {
     bookings: number;

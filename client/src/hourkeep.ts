@@ -11,7 +11,6 @@ import type {
   DeleteBlocks,
   DeletedWebhook,
   Earnings,
-  Pagination,
   SettlementReport,
   Space,
   UnblockedHours,
@@ -83,11 +82,12 @@ const bookingsOf = (send: Send) => ({
   /** Every booking that matches, page after page: `for await (const booking of hk.bookings.iterate()) …` */
   async *iterate(query: BookingQuery = {}, options?: CallOptions): AsyncGenerator<Booking, void, undefined> {
     // The largest pages: fewest requests of those that the key has in a minute.
-    let next: BookingQuery | undefined = { limit: 200, ...query };
-    while (next !== undefined) {
-      const page: BookingPage = await listBookings(send, next, options);
-      yield* page.bookings;
-      next = queryAfter(next, page);
+    let next: BookingQuery = { limit: 200, ...query };
+    for (;;) {
+      const { bookings, pagination } = await listBookings(send, next, options);
+      yield* bookings;
+      if (pagination.next_cursor === null) return;
+      next = { ...next, offset: undefined, cursor: pagination.next_cursor };
     }
   },
 
@@ -180,16 +180,6 @@ function blocksPath(spaceId: string): string {
 function segment(id: string): string {
   if (/^\.{0,2}$/.test(id)) throw new TypeError(`"${id}" is not an id`);
   return encodeURIComponent(id);
-}
-
-/** What asks for the page after this one; undefined after the last. */
-function queryAfter(query: BookingQuery, { bookings, pagination }: BookingPage): BookingQuery | undefined {
-  const { next_cursor: cursor } = pagination as Pagination & { next_cursor?: string | null };
-  if (cursor) return { ...query, offset: undefined, cursor } as BookingQuery;
-  // A service from before cursors does not have the field at all. With it gone, so can this line be.
-  if (cursor === undefined && pagination.has_more && bookings.length > 0)
-    return { ...query, offset: pagination.offset + bookings.length };
-  return undefined;
 }
 
 /** Not `randomUUID`, which browsers have on https pages alone. */

@@ -62,7 +62,7 @@ export const TOOLS: readonly Tool[] = [
     title: 'List bookings',
     operationId: 'listBookings',
     description:
-      'Bookings ordered by date and start_hour, 50 unless limit says otherwise (at most 200). Narrow by space_id, status (confirmed, cancelled, completed) and the dates from and to, both inclusive. When pagination.has_more is true there are more: ask again for the next page.',
+      'Bookings ordered by date and start_hour, 50 unless limit says otherwise (at most 200). Narrow by space_id, status (confirmed, cancelled, completed) and the dates from and to, both inclusive. When pagination.next_cursor is not null there are more: ask again with the same filters, without offset, and with cursor set to it.',
     run: (hk, query: BookingQuery, options) => hk.bookings.list(query, options),
   },
   {
