@@ -45,7 +45,10 @@ export function typesOf(document: OpenApi): string {
 
 function dataOf({ operationId, responses }: Operation): Schema {
   const success = Object.values(responses)[0]?.content?.['application/json']?.schema;
-  return success?.properties?.['data'] ?? fail(`${operationId} answers without data`);
+  const data = success?.properties?.['data'] ?? fail(`${operationId} answers without data`);
+  // Described by its place in the answer, which a type of its own does not have.
+  const { description: _, ...schema } = data;
+  return schema;
 }
 
 function bodyOf({ operationId, requestBody }: Operation): Schema {
@@ -108,7 +111,7 @@ function plainType(type: string, schema: Schema, indent: string): string {
       return items.includes('|') && !items.startsWith('{') ? `(${items})[]` : `${items}[]`;
     }
     case 'object':
-      return schema.properties === undefined ? 'Record<string, unknown>' : objectType(schema, indent);
+      return schema.additionalProperties === true ? 'Record<string, unknown>' : objectType(schema, indent);
     case 'string':
     case 'number':
     case 'boolean':

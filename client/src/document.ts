@@ -1,271 +1,330 @@
 // Made from the OpenAPI document by "npm run client:types"; changes made by hand are lost.
 
 export interface Availability {
+  /** The id of the space. */
   space_id: string;
-  /** YYYY-MM-DD. */
+  /** Date on the space’s wall clock (YYYY-MM-DD). */
   date: string;
-  /** The wall clock of the hours. */
+  /** IANA timezone, such as Europe/Vienna: the wall clock of dates and hours. */
   timezone: string;
+  /** Hours 0 to 23, in order. */
   slots: AvailabilitySlot[];
   /** The host blocks of the day, as runs of hours with one reason. */
   blocks: {
     /** First hour, on the space’s wall clock. */
     start_hour: number;
-    /** Exclusive: 12 ends at 12:00. */
+    /** Hour at which it ends; not part of it: 12 ends at 12:00. */
     end_hour: number;
-    /** For yourself; guests and calendars do not see it. */
+    /** A note for yourself; guests and calendars do not see it. */
     reason: string | null;
   }[];
 }
 
+/** Hours of one date were taken or freed. Read the availability to learn what they are now: events are not ordered. */
 export interface AvailabilityChangedEvent {
-  /** The event’s; equal to `webhook-id`, the same on every retry. */
+  /** The id of the event: equal to `webhook-id`, and the same on every retry. */
   id: string;
+  /** The kind of event. */
   type: 'availability.changed';
-  /** When it happened. */
+  /** When it happened (RFC 3339, UTC). */
   timestamp: string;
+  /** Version of this API. */
   api_version: 'v1';
+  /** Where it happened. */
   environment: 'production' | 'sandbox';
+  /** The hours of one date. */
   data: {
+    /** The id of the space. */
     space_id: string;
-    /** YYYY-MM-DD. */
+    /** Date on the space’s wall clock (YYYY-MM-DD). */
     date: string;
+    /** The hours that were taken or freed. */
     hours: number[];
+    /** What changed the hours. */
     cause: 'booking_created' | 'booking_cancelled' | 'block_created' | 'block_deleted' | 'external_calendar';
   };
 }
 
 /** One hour of the day on the space’s wall clock. */
 export interface AvailabilitySlot {
+  /** The hour: 9 is 9:00 to 10:00. */
   hour: number;
   /** Whether this hour can be booked now. */
   available: boolean;
-  /** Who holds the hour. Null on an hour that is free, and on one that nobody holds but that cannot be booked: outside operating hours, already begun, skipped by daylight saving, or of an inactive space. */
+  /** Who holds the hour. Null on a free hour, and on one that nobody holds but that cannot be booked: outside operating hours, already begun, skipped by daylight saving, or of an inactive space. */
   block_reason: 'booked' | 'external_block' | 'host_block' | null;
 }
 
 export interface BlockedHours {
+  /** The id of the space. */
   space_id: string;
-  /** YYYY-MM-DD. */
+  /** Date on the space’s wall clock (YYYY-MM-DD). */
   date: string;
   /** First hour, on the space’s wall clock. */
   start_hour: number;
-  /** Exclusive: 12 ends at 12:00. */
+  /** Hour at which it ends; not part of it: 12 ends at 12:00. */
   end_hour: number;
-  /** For yourself; guests and calendars do not see it. */
+  /** A note for yourself; guests and calendars do not see it. */
   reason: string | null;
+  /** The hours that are blocked now. */
   blocked_hours: number[];
 }
 
 /** A booking. */
 export interface Booking {
+  /** The id of the booking. */
   id: string;
+  /** The id of the space. */
   space_id: string;
-  /** A clock completes a confirmed booking once `ends_at` has passed. */
+  /** A confirmed booking is completed by the clock, once `ends_at` has passed. */
   status: 'confirmed' | 'cancelled' | 'completed';
   /** Made through this API, or on the platform’s own site. */
   source: 'api' | 'platform';
-  /** YYYY-MM-DD. */
+  /** Date on the space’s wall clock (YYYY-MM-DD). */
   date: string;
   /** First hour, on the space’s wall clock. */
   start_hour: number;
-  /** Exclusive: 12 ends at 12:00. */
+  /** Hour at which it ends; not part of it: 12 ends at 12:00. */
   end_hour: number;
-  /** How many hours are booked and paid. */
+  /** Number of hours booked and paid for. */
   hours: number;
-  /** IANA name, such as Europe/Vienna. */
+  /** IANA timezone, such as Europe/Vienna: the wall clock of dates and hours. */
   timezone: string;
-  /** UTC. */
+  /** When it starts (RFC 3339, UTC). */
   starts_at: string;
-  /** UTC. */
+  /** When it ends (RFC 3339, UTC). */
   ends_at: string;
+  /** Name of the guest. */
   guest_name: string;
+  /** Email address of the guest. */
   guest_email: string;
+  /** Phone number of the guest, in any form. */
   guest_phone: string | null;
-  /** Frozen when the booking was made. */
+  /** The space’s price when the booking was made. */
   price_per_hour: number;
+  /** `price_per_hour` times `hours`. */
   total_price: number;
-  /** ISO 4217. */
+  /** ISO 4217; amounts are in its major units. */
   currency: string;
+  /** Whom the guest pays: the host (`host_settled`) or the platform (`platform_settled`). */
   settlement_mode: 'host_settled' | 'platform_settled';
+  /** `host_collected`: the guest pays the host. `pending`, then `confirmed`: the guest pays the platform. */
   payment_status: 'host_collected' | 'pending' | 'confirmed';
-  /** Makes the request safe to repeat: the same key and request answer with the first booking. Printable ASCII. */
+  /** The key that the booking was made with. */
   idempotency_key: string | null;
-  /** Kept with the booking. */
+  /** The reason given when it was cancelled. */
   cancellation_reason: string | null;
-  /** UTC. */
+  /** When it was cancelled (RFC 3339, UTC). */
   cancelled_at: string | null;
-  /** UTC. */
+  /** When it was made (RFC 3339, UTC). */
   created_at: string;
-  /** UTC. */
+  /** When it last changed (RFC 3339, UTC). */
   updated_at: string;
 }
 
+/** A booking was cancelled; its hours are free again. */
 export interface BookingCancelledEvent {
-  /** The event’s; equal to `webhook-id`, the same on every retry. */
+  /** The id of the event: equal to `webhook-id`, and the same on every retry. */
   id: string;
+  /** The kind of event. */
   type: 'booking.cancelled';
-  /** When it happened. */
+  /** When it happened (RFC 3339, UTC). */
   timestamp: string;
+  /** Version of this API. */
   api_version: 'v1';
+  /** Where it happened. */
   environment: 'production' | 'sandbox';
+  /** The booking, as it was right after the event. */
   data: {
     booking: Booking;
   };
 }
 
+/** The end of a confirmed booking has passed. */
 export interface BookingCompletedEvent {
-  /** The event’s; equal to `webhook-id`, the same on every retry. */
+  /** The id of the event: equal to `webhook-id`, and the same on every retry. */
   id: string;
+  /** The kind of event. */
   type: 'booking.completed';
-  /** When it happened. */
+  /** When it happened (RFC 3339, UTC). */
   timestamp: string;
+  /** Version of this API. */
   api_version: 'v1';
+  /** Where it happened. */
   environment: 'production' | 'sandbox';
+  /** The booking, as it was right after the event. */
   data: {
     booking: Booking;
   };
 }
 
+/** A booking was made, through this API or on the platform’s own site. */
 export interface BookingCreatedEvent {
-  /** The event’s; equal to `webhook-id`, the same on every retry. */
+  /** The id of the event: equal to `webhook-id`, and the same on every retry. */
   id: string;
+  /** The kind of event. */
   type: 'booking.created';
-  /** When it happened. */
+  /** When it happened (RFC 3339, UTC). */
   timestamp: string;
+  /** Version of this API. */
   api_version: 'v1';
+  /** Where it happened. */
   environment: 'production' | 'sandbox';
+  /** The booking, as it was right after the event. */
   data: {
     booking: Booking;
   };
 }
 
 export interface BookingPage {
+  /** Ordered by date, start hour and id. */
   bookings: Booking[];
   pagination: Pagination;
 }
 
 export interface BookingQuery {
+  /** Only bookings of this space. */
   space_id?: string | undefined;
+  /** Only bookings of this status. */
   status?: 'confirmed' | 'cancelled' | 'completed' | undefined;
-  /** First local date, inclusive. */
+  /** First local date, inclusive (YYYY-MM-DD). */
   from?: string | undefined;
-  /** Last local date, inclusive. */
+  /** Last local date, inclusive (YYYY-MM-DD). */
   to?: string | undefined;
-  /** Default: 50. */
+  /** Most bookings in one answer. Default: 50. */
   limit?: number | undefined;
-  /** How many bookings to pass over. Far into a long list `cursor` is faster. Default: 0. */
+  /** Number of bookings to leave out at the start. Far into a long list `cursor` is faster. Default: 0. */
   offset?: number | undefined;
   /** The `next_cursor` of the page before, with the same filters and without `offset`: the list goes on behind the last booking shown, whatever was made or cancelled meanwhile. */
   cursor?: string | undefined;
 }
 
+/** A cancellation. */
 export interface CancelBooking {
-  /** Kept with the booking. */
+  /** Why the booking is cancelled; kept with it. */
   reason: string;
 }
 
+/** The hours to block. */
 export interface CreateBlocks {
-  /** May repeat the one in the path. */
+  /** May be left out; if given, it must equal the id in the path. */
   space_id?: string | undefined;
-  /** YYYY-MM-DD. */
+  /** Date on the space’s wall clock (YYYY-MM-DD). */
   date: string;
   /** First hour, on the space’s wall clock. */
   start_hour: number;
-  /** Exclusive: 12 ends at 12:00. */
+  /** Hour at which it ends; not part of it: 12 ends at 12:00. */
   end_hour: number;
-  /** For yourself; guests and calendars do not see it. */
+  /** A note for yourself; guests and calendars do not see it. */
   reason?: string | undefined;
 }
 
+/** The hours wanted, and for whom. */
 export interface CreateBooking {
+  /** The id of the space. */
   space_id: string;
-  /** YYYY-MM-DD. */
+  /** Date on the space’s wall clock (YYYY-MM-DD). */
   date: string;
   /** First hour, on the space’s wall clock. */
   start_hour: number;
-  /** Exclusive: 12 ends at 12:00. */
+  /** Hour at which it ends; not part of it: 12 ends at 12:00. */
   end_hour: number;
+  /** Email address of the guest. */
   guest_email: string;
+  /** Name of the guest. */
   guest_name: string;
+  /** Phone number of the guest, in any form. */
   guest_phone?: string | undefined;
-  /** `host_settled`: the guest pays the host. `platform_settled`: the guest pays the platform. Default: `host_settled`. */
+  /** `host_settled` (the guest pays the host) or `platform_settled` (the guest pays the platform). Without it: `host_settled`. */
   settlement_mode?: string | undefined;
-  /** Makes the request safe to repeat: the same key and request answer with the first booking. Printable ASCII. */
+  /** Makes the request safe to repeat: the same key with the same request answers with the first booking. Printable ASCII. */
   idempotency_key?: string | undefined;
 }
 
+/** What to send, and where. */
 export interface CreateWebhook {
-  /** An https address on the public internet, without credentials; any port. */
+  /** Where to send them: an https address on the public internet, without credentials; any port. */
   url: string;
   /** Which events to send. */
   events: ('booking.created' | 'booking.cancelled' | 'booking.completed' | 'availability.changed' | 'listing.updated' | 'payment.confirmed')[];
-  /** For you: what it is for. */
+  /** A note for yourself: what it is for. */
   description?: string | null | undefined;
 }
 
+/** The hours to free. */
 export interface DeleteBlocks {
-  /** May repeat the one in the path. */
+  /** May be left out; if given, it must equal the id in the path. */
   space_id?: string | undefined;
-  /** YYYY-MM-DD. */
+  /** Date on the space’s wall clock (YYYY-MM-DD). */
   date: string;
   /** First hour, on the space’s wall clock. */
   start_hour: number;
-  /** Exclusive: 12 ends at 12:00. */
+  /** Hour at which it ends; not part of it: 12 ends at 12:00. */
   end_hour: number;
 }
 
 export interface DeletedWebhook {
+  /** The id of the subscription. */
   id: string;
+  /** Always true. */
   deleted: true;
 }
 
+/** What a host has earned, and will. */
 export interface Earnings {
-  /** ISO 4217; all amounts are in its major units. */
+  /** ISO 4217; amounts are in its major units. */
   currency: string;
+  /** All completed bookings. */
   lifetime: EarningsSums;
+  /** Completed bookings of the present month. */
   this_month: EarningsSums;
+  /** Completed bookings of the month before. */
   last_month: EarningsSums;
+  /** Confirmed bookings, which are still to come. */
   upcoming: EarningsSums;
-  /** Oldest first; the last one is the present month. */
+  /** Completed bookings by month, oldest first; the last one is the present month. */
   by_month: {
+    /** The month (YYYY-MM). */
     month: string;
-    /** How many bookings; cancelled ones are not among them. */
+    /** Number of bookings, without cancelled ones. */
     bookings: number;
-    /** How many hours they have. */
+    /** Number of hours booked. */
     hours: number;
     /** What guests pay, in major units of `currency`. */
     gross: number;
-    /** The platform’s share, rounded half up per booking. */
+    /** The platform’s share, rounded half up for each booking. */
     commission: number;
     /** `gross` less `commission`. */
     net: number;
   }[];
-  /** Every space, oldest first; over its lifetime. */
+  /** All completed bookings by space; every space, oldest first. */
   by_space: {
+    /** The id of the space. */
     space_id: string;
+    /** Title of the space. */
     title: string;
-    /** How many bookings; cancelled ones are not among them. */
+    /** Number of bookings, without cancelled ones. */
     bookings: number;
-    /** How many hours they have. */
+    /** Number of hours booked. */
     hours: number;
     /** What guests pay, in major units of `currency`. */
     gross: number;
-    /** The platform’s share, rounded half up per booking. */
+    /** The platform’s share, rounded half up for each booking. */
     commission: number;
     /** `gross` less `commission`. */
     net: number;
   }[];
 }
 
+/** What some bookings add up to. */
 export interface EarningsSums {
-  /** How many bookings; cancelled ones are not among them. */
+  /** Number of bookings, without cancelled ones. */
   bookings: number;
-  /** How many hours they have. */
+  /** Number of hours booked. */
   hours: number;
   /** What guests pay, in major units of `currency`. */
   gross: number;
-  /** The platform’s share, rounded half up per booking. */
+  /** The platform’s share, rounded half up for each booking. */
   commission: number;
   /** `gross` less `commission`. */
   net: number;
@@ -273,40 +332,55 @@ export interface EarningsSums {
 
 /** Every failure. */
 export interface ErrorAnswer {
+  /** Always false on a failure. */
   success: false;
+  /** What went wrong. */
   error: {
-    /** Stable; decide by this. */
+    /** What went wrong. It stays the same: let your program decide by this. */
     code: string;
-    /** For people; may change. */
+    /** The same in words, for people; may change. */
     message: string;
+    /** The HTTP status. */
     http_status: number;
+    /** Equal to `X-Request-Id`; name it when you ask for help. */
     request_id: string;
-    /** Field errors on a VALIDATION_ERROR; the facts of the refusal on others. */
+    /** On `VALIDATION_ERROR` the fields that are wrong; on others the facts, such as the hours that clash. */
     details?: {
+      /** The field, or `body` or `query` as a whole. */
       field: string;
+      /** What is wrong with it. */
       message: string;
     }[] | Record<string, unknown> | undefined;
   };
 }
 
+/** Fields of a space were changed; `changed` names them. */
 export interface ListingUpdatedEvent {
-  /** The event’s; equal to `webhook-id`, the same on every retry. */
+  /** The id of the event: equal to `webhook-id`, and the same on every retry. */
   id: string;
+  /** The kind of event. */
   type: 'listing.updated';
-  /** When it happened. */
+  /** When it happened (RFC 3339, UTC). */
   timestamp: string;
+  /** Version of this API. */
   api_version: 'v1';
+  /** Where it happened. */
   environment: 'production' | 'sandbox';
+  /** The space, as it was right after the event. */
   data: {
     space: Space;
+    /** The fields that have a new value. */
     changed: ('title' | 'price_per_hour' | 'is_active')[];
   };
 }
 
+/** Which part of the list this is. */
 export interface Pagination {
+  /** Most bookings in one answer. */
   limit: number;
+  /** Number of bookings to leave out at the start. Far into a long list `cursor` is faster. */
   offset: number;
-  /** How many match the filter in all, counted up to 10,000. */
+  /** Number of bookings that match the filter, counted up to 10,000. */
   total: number;
   /** False when there are more than `total`. */
   total_is_exact: boolean;
@@ -316,14 +390,19 @@ export interface Pagination {
   next_cursor: string | null;
 }
 
+/** The platform has received the guest’s payment for a platform-settled booking. */
 export interface PaymentConfirmedEvent {
-  /** The event’s; equal to `webhook-id`, the same on every retry. */
+  /** The id of the event: equal to `webhook-id`, and the same on every retry. */
   id: string;
+  /** The kind of event. */
   type: 'payment.confirmed';
-  /** When it happened. */
+  /** When it happened (RFC 3339, UTC). */
   timestamp: string;
+  /** Version of this API. */
   api_version: 'v1';
+  /** Where it happened. */
   environment: 'production' | 'sandbox';
+  /** The booking, as it was right after the event. */
   data: {
     booking: Booking;
   };
@@ -331,54 +410,65 @@ export interface PaymentConfirmedEvent {
 
 /** One booking of a settlement report. */
 export interface SettlementLine {
+  /** The id of the booking. */
   booking_id: string;
+  /** The id of the space. */
   space_id: string;
-  /** As the space is called now. */
+  /** Title that the space has now. */
   space_title: string;
-  /** YYYY-MM-DD. */
+  /** Date on the space’s wall clock (YYYY-MM-DD). */
   date: string;
+  /** First hour, on the space’s wall clock. */
   start_hour: number;
+  /** Hour at which it ends; not part of it: 12 ends at 12:00. */
   end_hour: number;
-  /** 0 for a cancelled booking: it has none any more. */
+  /** Number of hours; 0 when the booking is cancelled. */
   hours: number;
-  /** `cancelled` only where the guest has paid the platform and has the money to get back. */
+  /** `cancelled` only where the guest has paid the platform and is to get the money back. */
   status: 'confirmed' | 'cancelled' | 'completed';
+  /** Whom the guest pays: the host (`host_settled`) or the platform (`platform_settled`). */
   settlement_mode: 'host_settled' | 'platform_settled';
+  /** `host_collected`: the guest pays the host. `pending`, then `confirmed`: the guest pays the platform. */
   payment_status: 'host_collected' | 'pending' | 'confirmed';
-  /** The price that was frozen when the booking was made. */
+  /** Price of the booking, as it was when it was made; 0 when cancelled. */
   gross: number;
-  /** Frozen likewise. */
+  /** Share of the platform, as it was when the booking was made. */
   commission_rate: number;
-  /** Rounded half up to the currency’s smallest unit. */
+  /** `gross` times `commission_rate`, rounded half up to the currency’s smallest unit. */
   commission: number;
   /** `gross` less `commission`. */
   net: number;
 }
 
+/** What host and platform owe each other for one month. */
 export interface SettlementReport {
+  /** The month (YYYY-MM). */
   month: string;
-  /** ISO 4217; all amounts are in its major units. */
+  /** ISO 4217; amounts are in its major units. */
   currency: string;
-  /** Closed once the month has ended in every timezone in which the host has spaces. */
+  /** `closed` once the month has ended in every timezone in which the host has spaces. */
   status: 'open' | 'closed';
   totals: SettlementTotals;
-  /** One entry for each mode. */
+  /** The same sums for each settlement mode. */
   by_settlement_mode: {
+    /** Whom the guest pays: the host (`host_settled`) or the platform (`platform_settled`). */
     settlement_mode: 'host_settled' | 'platform_settled';
-    /** How many bookings; cancelled ones are not among them. */
+    /** Number of bookings, without cancelled ones. */
     bookings: number;
-    /** How many hours they have. */
+    /** Number of hours booked. */
     hours: number;
     /** What guests pay, in major units of `currency`. */
     gross: number;
-    /** The platform’s share, rounded half up per booking. */
+    /** The platform’s share, rounded half up for each booking. */
     commission: number;
     /** `gross` less `commission`. */
     net: number;
   }[];
-  /** Bookings that were paid to the platform and cancelled, and what guests get back. */
+  /** Bookings that were paid to the platform and then cancelled. */
   refunds_pending: {
+    /** Number of bookings. */
     bookings: number;
+    /** What guests are to get back. */
     amount: number;
   };
   /** Ordered by date, start hour and booking id. */
@@ -387,17 +477,17 @@ export interface SettlementReport {
 
 /** What the lines add up to. */
 export interface SettlementTotals {
-  /** How many bookings; cancelled ones are not among them. */
+  /** Number of bookings, without cancelled ones. */
   bookings: number;
-  /** How many hours they have. */
+  /** Number of hours booked. */
   hours: number;
   /** What guests pay, in major units of `currency`. */
   gross: number;
-  /** The platform’s share, rounded half up per booking. */
+  /** The platform’s share, rounded half up for each booking. */
   commission: number;
   /** `gross` less `commission`. */
   net: number;
-  /** How many bookings were cancelled. */
+  /** Number of bookings that were cancelled. */
   cancelled: number;
   /** `gross` of host_settled bookings. */
   host_collected: number;
@@ -413,78 +503,97 @@ export interface SettlementTotals {
 
 /** A space that a host rents out by the hour. */
 export interface Space {
+  /** The id of the space. */
   id: string;
+  /** Name of the space. */
   title: string;
+  /** Kind of space, such as `studio`. */
   category_slug: string;
+  /** Words about the space. */
   description: string | null;
+  /** Postal address. */
   address: string;
+  /** Part of town. */
   area: string;
-  /** In major units of `currency`. */
+  /** Price of one hour, in major units of `currency`. */
   price_per_hour: number;
+  /** How many people fit in, if known. */
   capacity: number | null;
   /** Local hours; 0 to 24 is always open. */
   operating_hours: {
-    /** First hour of the day that opens. */
+    /** First hour of the day that is open. */
     start_hour: number;
-    /** Exclusive: 22 closes at 22:00. */
+    /** Closing hour: 22 closes at 22:00. */
     end_hour: number;
   };
+  /** Average rating by guests, 0 to 5. */
   rating: number;
+  /** Number of reviews. */
   review_count: number;
   /** An inactive space takes no bookings. */
   is_active: boolean;
+  /** What the space offers, such as `wifi`. */
   amenities: string[];
+  /** Addresses of pictures. */
   photo_urls: string[];
-  /** IANA name; dates and hours of this space are on its wall clock. */
+  /** IANA timezone, such as Europe/Vienna: the wall clock of dates and hours. */
   timezone: string;
-  /** ISO 4217. */
+  /** ISO 4217; amounts are in its major units. */
   currency: string;
 }
 
 export interface UnblockedHours {
+  /** The id of the space. */
   space_id: string;
-  /** YYYY-MM-DD. */
+  /** Date on the space’s wall clock (YYYY-MM-DD). */
   date: string;
+  /** The hours that were blocked and are free now. */
   unblocked_hours: number[];
 }
 
 /** At least one of `title`, `price`, `is_active`. */
 export interface UpdateListing {
-  /** May repeat the one in the path. */
+  /** May be left out; if given, it must equal the id in the path. */
   space_id?: string | undefined;
+  /** New name of the space. */
   title?: string | undefined;
-  /** The new `price_per_hour`, with no more decimals than the currency has. */
+  /** New `price_per_hour`, with no more decimals than the currency has. */
   price?: number | undefined;
+  /** Whether the space takes bookings. */
   is_active?: boolean | undefined;
 }
 
+/** At least one of these fields. */
 export interface UpdateWebhook {
-  /** An https address on the public internet, without credentials; any port. */
+  /** Where to send them: an https address on the public internet, without credentials; any port. */
   url?: string | undefined;
   /** Which events to send. */
   events?: ('booking.created' | 'booking.cancelled' | 'booking.completed' | 'availability.changed' | 'listing.updated' | 'payment.confirmed')[] | undefined;
-  /** For you: what it is for. */
+  /** A note for yourself: what it is for. */
   description?: string | null | undefined;
+  /** Switches it on or off. */
   is_active?: boolean | undefined;
   /** Make a new secret, answered once; the old one signs along for 24 hours. */
   rotate_secret?: true | undefined;
 }
 
-/** A subscription. */
+/** A subscription to events. */
 export interface Webhook {
+  /** The id of the subscription. */
   id: string;
-  /** An https address on the public internet, without credentials; any port. */
+  /** Where to send them: an https address on the public internet, without credentials; any port. */
   url: string;
+  /** Which events are sent. */
   events: ('booking.created' | 'booking.cancelled' | 'booking.completed' | 'availability.changed' | 'listing.updated' | 'payment.confirmed')[];
-  /** For you: what it is for. */
+  /** A note for yourself: what it is for. */
   description: string | null;
   /** While false nothing new is gathered; what was due is kept and resumes when true again. */
   is_active: boolean;
   /** Why the service switched it off: the receiver answered 410, or nothing but failures for five days. Null while active and when you switched it off. */
   disabled_reason: 'receiver_gone' | 'five_days_of_failures' | null;
-  /** UTC. */
+  /** When it was made (RFC 3339, UTC). */
   created_at: string;
-  /** UTC. */
+  /** When it last changed (RFC 3339, UTC). */
   updated_at: string;
   /** The ten newest, newest first. */
   recent_deliveries: WebhookDelivery[];
@@ -496,17 +605,19 @@ export interface Webhook {
 export interface WebhookDelivery {
   /** The `webhook-id` of every attempt. */
   event_id: string;
+  /** The kind of event. */
   type: 'booking.created' | 'booking.cancelled' | 'booking.completed' | 'availability.changed' | 'listing.updated' | 'payment.confirmed';
   /** `failed`: given up after the last retry. */
   status: 'pending' | 'delivered' | 'failed';
+  /** Number of attempts so far. */
   attempts: number;
   /** What the receiver last answered. */
   response_status: number | null;
   /** Why the last attempt failed: `unsuccessful_status`, `redirect`, `timeout`, `connect_timeout`, `connection_refused`, `connection_reset`, `dns_failure`, `blocked_address`, `tls_error`, `invalid_response`, `too_large`, `unreachable`, `network_error` or `internal_error` (ours). */
   error: string | null;
-  /** UTC. */
+  /** When the last attempt was made (RFC 3339, UTC). */
   last_attempt_at: string | null;
-  /** Null when there will be none, and while one is under way. */
+  /** When the next attempt is due. Null when there will be none, and while one is under way (RFC 3339, UTC). */
   next_attempt_at: string | null;
 }
 
