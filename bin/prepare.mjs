@@ -5,10 +5,12 @@ import { fileURLToPath } from 'node:url';
 // npm runs this after every install from a clone: it builds what is not run from its source. Any Node from 20 on.
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const workspaces = ['client'];
+const workspaces = ['client', 'console'];
 
 if (!existsSync(`${root}/node_modules/typescript`)) {
-  process.stdout.write('hourkeep: development dependencies are not installed, so the client is not built\n');
+  process.stdout.write(
+    'hourkeep: development dependencies are not installed, so the client and the console are not built\n',
+  );
   process.exit();
 }
 for (const workspace of workspaces) {

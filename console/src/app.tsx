@@ -1,0 +1,108 @@
+import { lazy, Suspense, useEffect, type MouseEvent } from 'react';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { CalendarScreen } from './calendar/screen.tsx';
+import { learnScopes } from './calls.ts';
+import { useSpaces } from './queries.ts';
+import { go, hrefOf, SCREENS, usePlace, type Screen } from './router.ts';
+import { BookingsScreen } from './screens/bookings.tsx';
+import { SignIn } from './screens/sign-in.tsx';
+import { TodayScreen } from './screens/today.tsx';
+import { session, signOut, type Session } from './session.ts';
+import { useStore } from './store.ts';
+import { strings } from './strings.ts';
+import { NavIcon } from './ui/icons.tsx';
+import { Mark } from './ui/mark.tsx';
+import { Toasts } from './ui/toast.tsx';
+import { Waiting } from './ui/waiting.tsx';
+
+const MoneyScreen = lazy(() => import('./screens/money.tsx'));
+const SpacesScreen = lazy(() => import('./screens/spaces.tsx'));
+const WebhooksScreen = lazy(() => import('./screens/webhooks.tsx'));
+
+const SCREEN: Record<Screen, React.ComponentType> = {
+  today: TodayScreen,
+  calendar: CalendarScreen,
+  bookings: BookingsScreen,
+  money: MoneyScreen,
+  spaces: SpacesScreen,
+  webhooks: WebhooksScreen,
+};
+
+export function App() {
+  const now = useStore(session);
+  if (now === undefined) return <SignIn />;
+  return (
+    <QueryClientProvider client={now.queries}>
+      <SignedIn session={now} />
+    </QueryClientProvider>
+  );
+}
+
+function SignedIn({ session }: { session: Session }) {
+  const { screen } = usePlace();
+  const Shown = screen === undefined ? NoSuchScreen : SCREEN[screen];
+  useLearnScopes();
+  return (
+    <div className="shell" data-environment={session.environment}>
+      <header className="side">
+        <div className="brand">
+          <Mark /> <span>Hourkeep</span>
+        </div>
+        <div role="status" aria-label={strings.environment} className="environment">
+          {session.environment}
+        </div>
+        <nav aria-label={strings.navigation}>
+          <ul>
+            {SCREENS.map((each) => (
+              <li key={each}>
+                <NavLink screen={each} current={each === screen} />
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <button type="button" className="button sign-out" onClick={() => signOut()}>
+          {strings.signOut}
+        </button>
+      </header>
+      <main>
+        <Waiting />
+        <Suspense fallback={<div className="skeleton tall" />}>
+          <Shown />
+        </Suspense>
+      </main>
+      <Toasts />
+    </div>
+  );
+}
+
+function NavLink({ screen, current }: { screen: Screen; current: boolean }) {
+  const href = hrefOf(screen);
+  const follow = (event: MouseEvent): void => {
+    // A new tab or window is the browser's to open.
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || event.button !== 0) return;
+    event.preventDefault();
+    go(href);
+  };
+  return (
+    <a href={href} aria-current={current ? 'page' : undefined} onClick={follow}>
+      <NavIcon screen={screen} />
+      <span>{strings.screens[screen]}</span>
+    </a>
+  );
+}
+
+function NoSuchScreen() {
+  return (
+    <>
+      <h1>{strings.noSuchScreen}</h1>
+      <p>{strings.chooseAbove}</p>
+    </>
+  );
+}
+
+function useLearnScopes(): void {
+  const spaceId = useSpaces().data?.[0]?.id;
+  useEffect(() => {
+    if (spaceId !== undefined) void learnScopes(spaceId);
+  }, [spaceId]);
+}

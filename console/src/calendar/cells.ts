@@ -1,0 +1,101 @@
+import type { Booking } from '@hourkeep/client';
+import type { CivilDate } from '../dates.ts';
+import type { Block, Day } from '../queries.ts';
+import { clockChange, wallClock } from '../zone.ts';
+
+/** As the names of the calendar's cells have it. */
+type CellState = 'available' | 'booked' | 'blocked' | 'external calendar' | 'closed' | 'loading';
+
+export interface Cell {
+  readonly hour: number;
+  readonly state: CellState;
+  readonly booking?: Booking | undefined;
+  readonly block?: Block | undefined;
+  /** Why an hour is closed, or that it comes twice. */
+  readonly note?: 'past' | 'skipped' | 'repeated' | undefined;
+}
+
+export interface Column {
+  readonly key: string;
+  readonly spaceId: string;
+  readonly date: CivilDate;
+  readonly timezone: string;
+}
+
+const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
+
+/** The 24 hours of a column, as far as the API has told them. */
+export function cellsOf(
+  column: Column,
+  day: Day | undefined,
+  bookings: readonly Booking[],
+  now: number,
+): Cell[] {
+  if (day === undefined) return HOURS.map((hour) => ({ hour, state: 'loading' }));
+  const ofDay = bookings.filter(
+    ({ space_id, date, status }) =>
+      space_id === column.spaceId && date === column.date && status !== 'cancelled',
+  );
+  const change = clockChange(day.timezone, column.date);
+  const clock = wallClock(day.timezone, now);
+  return HOURS.map((hour) => {
+    const state = stateOf(day, hour);
+    const over = column.date < clock.date || (column.date === clock.date && hour <= clock.hour);
+    const skipped = change.skipped.has(hour);
+    return {
+      hour,
+      state,
+      booking: state === 'booked' ? ofDay.find((booking) => covers(booking, hour)) : undefined,
+      block: state === 'blocked' ? day.blocks?.find((block) => covers(block, hour)) : undefined,
+      note: skipped
+        ? 'skipped'
+        : change.repeated.has(hour)
+          ? 'repeated'
+          : state === 'closed' && over
+            ? 'past'
+            : undefined,
+    };
+  });
+}
+
+const STATES = { booked: 'booked', host_block: 'blocked', external_block: 'external calendar' } as const;
+
+function stateOf(day: Day, hour: number): CellState {
+  const slot = day.slots[hour];
+  if (slot?.block_reason) return STATES[slot.block_reason];
+  return slot?.available === true ? 'available' : 'closed';
+}
+
+export const covers = (range: { start_hour: number; end_hour: number }, hour: number): boolean =>
+  hour >= range.start_hour && hour < range.end_hour;
+
+export interface Range {
+  start_hour: number;
+  end_hour: number;
+}
+
+/** From one hour towards another, as far as all of them can be handled together. */
+export function rangeBetween(cells: readonly Cell[], anchor: number, target: number): Range {
+  const kind = kindOf(cells[anchor]);
+  if (kind === 'single') return { start_hour: anchor, end_hour: anchor + 1 };
+  const step = target < anchor ? -1 : 1;
+  let end = anchor;
+  while (end !== target && kindOf(cells[end + step]) === kind) end += step;
+  return { start_hour: Math.min(anchor, end), end_hour: Math.max(anchor, end) + 1 };
+}
+
+/** The hours around one that were blocked for the same reason: a person sees them as one thing. */
+export function blockAround(cells: readonly Cell[], hour: number): Range {
+  const same = (other: number): boolean =>
+    cells[other]?.state === 'blocked' && cells[other].block?.reason === cells[hour]?.block?.reason;
+  let [start, end] = [hour, hour];
+  while (same(start - 1)) start -= 1;
+  while (same(end + 1)) end += 1;
+  return { start_hour: start, end_hour: end + 1 };
+}
+
+function kindOf(cell: Cell | undefined): 'free' | 'blocked' | 'single' | 'none' {
+  if (cell === undefined) return 'none';
+  if (cell.state === 'available' || cell.state === 'closed') return 'free';
+  return cell.state === 'blocked' ? 'blocked' : 'single';
+}

@@ -1,0 +1,168 @@
+import { memo, type Ref } from 'react';
+import { clock, hourRange, longDate } from '../format.ts';
+import { strings } from '../strings.ts';
+import { wallClock } from '../zone.ts';
+import { covers, type Cell, type Column, type Range } from './cells.ts';
+import type { GridHandlers, Spot } from './selecting.ts';
+
+export interface ShownColumn extends Column {
+  readonly title: string;
+  readonly subtitle: string;
+  /** Stands for a day, not for a space. */
+  readonly isDay: boolean;
+  readonly cells: readonly Cell[];
+}
+
+/** Hours down, days or spaces across. Every hour is a cell of its own, so that each can be reached and read. */
+export function Grid({
+  columns,
+  focus,
+  selection,
+  handlers,
+  now,
+  busy,
+  tableRef,
+}: {
+  columns: readonly ShownColumn[];
+  focus: Spot;
+  selection: (Range & { column: number }) | undefined;
+  handlers: GridHandlers;
+  now: number;
+  busy: boolean;
+  tableRef: Ref<HTMLTableElement>;
+}) {
+  const clocks = columns.map(({ timezone }) => wallClock(timezone, now));
+  return (
+    <table
+      ref={tableRef}
+      role="grid"
+      aria-label={strings.calendar.grid}
+      aria-multiselectable="true"
+      aria-busy={busy}
+      className="grid"
+      style={{ '--columns': columns.length } as React.CSSProperties}
+      {...handlers}
+    >
+      <thead>
+        <tr>
+          <td className="corner" />
+          {columns.map((column, index) => (
+            <th
+              key={column.key}
+              scope="col"
+              data-seen={column.key}
+              className={column.isDay && column.date === clocks[index]?.date ? 'today' : undefined}
+            >
+              <span className="column-title">{column.title}</span>
+              <span className="column-subtitle">{column.subtitle}</span>
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {Array.from({ length: 24 }, (_, hour) => (
+          <tr key={hour}>
+            <th scope="row">{clock(hour)}</th>
+            {columns.map((column, index) => {
+              const cell = column.cells[hour]!;
+              const wall = clocks[index];
+              const isNow = wall?.date === column.date && wall.hour === hour;
+              return (
+                <HourCell
+                  key={column.key}
+                  index={index}
+                  date={column.date}
+                  cell={cell}
+                  joined={isJoined(column.cells[hour - 1], cell)}
+                  focusable={focus.column === index && focus.hour === hour}
+                  selected={selection?.column === index && covers(selection, hour)}
+                  minute={isNow ? wall.minute : undefined}
+                />
+              );
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface CellProps {
+  index: number;
+  date: string;
+  cell: Cell;
+  /** Goes on what the hour above has begun. */
+  joined: boolean;
+  focusable: boolean;
+  selected: boolean;
+  minute: number | undefined;
+}
+
+const HourCell = memo(
+  function HourCell({ index, date, cell, joined, focusable, selected, minute }: CellProps) {
+    const description = descriptionOf(cell);
+    return (
+      <td
+        role="gridcell"
+        tabIndex={focusable ? 0 : -1}
+        aria-description={description === '' ? undefined : description}
+        aria-selected={selected}
+        data-column={index}
+        data-hour={cell.hour}
+        data-state={cell.state}
+        data-note={cell.note}
+        data-joined={joined || undefined}
+      >
+        <span className="visually-hidden">{`${longDate(date)}, ${clock(cell.hour)}, ${cell.state}`}</span>
+        {/* Screen readers have it as the description, after the name. */}
+        <span className="cell-text" aria-hidden="true">
+          {joined ? '' : textOf(cell)}
+        </span>
+        {minute !== undefined && (
+          <span
+            className="now-line"
+            style={{ '--minute': minute } as React.CSSProperties}
+            aria-hidden="true"
+          />
+        )}
+      </td>
+    );
+  },
+  (a, b) =>
+    a.index === b.index &&
+    a.date === b.date &&
+    a.joined === b.joined &&
+    a.focusable === b.focusable &&
+    a.selected === b.selected &&
+    a.minute === b.minute &&
+    a.cell.state === b.cell.state &&
+    a.cell.note === b.cell.note &&
+    a.cell.booking === b.cell.booking &&
+    a.cell.block?.reason === b.cell.block?.reason,
+);
+
+function isJoined(above: Cell | undefined, cell: Cell): boolean {
+  if (above?.state !== cell.state) return false;
+  if (cell.state === 'booked') return above.booking !== undefined && above.booking === cell.booking;
+  if (cell.state === 'blocked') return above.block?.reason === cell.block?.reason;
+  return cell.state === 'external calendar';
+}
+
+function textOf({ state, booking, block, note }: Cell): string {
+  const { cell } = strings.calendar;
+  if (note === 'skipped') return cell.skipped;
+  if (state === 'booked') return booking?.guest_name ?? cell.booked;
+  if (state === 'blocked') return block?.reason || cell.blocked;
+  if (state === 'external calendar') return cell.external;
+  return note === 'repeated' ? cell.repeated : '';
+}
+
+/** What is seen in the cell and not in its name, for those who do not see it. */
+function descriptionOf({ booking, block, note }: Cell): string {
+  const parts = [
+    booking && `${booking.guest_name}, ${hourRange(booking)}`,
+    block?.reason,
+    note && strings.calendar.notes[note],
+  ];
+  return parts.filter(Boolean).join('. ');
+}

@@ -1,0 +1,18 @@
+import { strings } from '../strings.ts';
+
+/** What the patterns mean, and the keys. */
+export function Legend() {
+  return (
+    <div className="legend">
+      <ul>
+        {strings.calendar.legend.map(([state, words]) => (
+          <li key={state}>
+            <span className="swatch" data-state={state} aria-hidden="true" />
+            {words}
+          </li>
+        ))}
+      </ul>
+      <p className="muted keys-hint">{strings.calendar.keys}</p>
+    </div>
+  );
+}

@@ -1,0 +1,183 @@
+import {
+  useEffect,
+  useRef,
+  useState,
+  type FocusEvent,
+  type KeyboardEvent,
+  type MouseEvent,
+  type PointerEvent,
+} from 'react';
+import { blockAround, covers, rangeBetween, type Range } from './cells.ts';
+import type { ShownColumn } from './grid.tsx';
+
+/** One cell of the grid. */
+export interface Spot {
+  readonly column: number;
+  readonly hour: number;
+}
+
+interface Selecting extends Spot {
+  readonly target: number;
+}
+
+export interface GridHandlers {
+  onKeyDown: (event: KeyboardEvent) => void;
+  onFocus: (event: FocusEvent) => void;
+  onPointerDown: (event: PointerEvent) => void;
+  onPointerOver: (event: PointerEvent) => void;
+  onClick: (event: MouseEvent) => void;
+}
+
+/**
+ * Hours are chosen with the mouse (click, or drag down a column), the keyboard (arrows, Shift and arrows, Enter) or
+ * by touch (the first hour, then the last one).
+ */
+export function useSelecting(options: {
+  columns: readonly ShownColumn[];
+  initial: Spot;
+  open: (column: ShownColumn, range: Range) => void;
+  /** Arrow keys beyond the first or last column. */
+  page: (by: 1 | -1) => void;
+}) {
+  const { columns, open, page } = options;
+  const table = useRef<HTMLTableElement>(null);
+  const [focus, setFocus] = useState<Spot>(options.initial);
+  const [selecting, setSelecting] = useState<Selecting>();
+  /** The first hour has been tapped, the last one has not. */
+  const [tapped, setTapped] = useState<Spot>();
+  const dragging = useRef<Selecting>(undefined);
+  const moveFocus = useRef(false);
+  const current: Spot = { column: Math.min(focus.column, columns.length - 1), hour: focus.hour };
+
+  useEffect(() => {
+    if (!moveFocus.current) return;
+    moveFocus.current = false;
+    table.current?.querySelector<HTMLElement>('td[tabindex="0"]')?.focus();
+  });
+
+  const rangeOf = ({ column, hour, target }: Selecting): Range =>
+    rangeBetween(columns[column]!.cells, hour, target);
+
+  const openAt = (spot: Selecting): void => {
+    const column = columns[spot.column];
+    const cell = column?.cells[spot.hour];
+    if (column === undefined || cell === undefined || cell.state === 'loading') return;
+    // A booking or a block is opened as the whole thing that a person sees.
+    const whole = cell.state === 'blocked' && spot.hour === spot.target;
+    const range = cell.booking ?? (whole ? blockAround(column.cells, spot.hour) : rangeOf(spot));
+    setTapped(undefined);
+    setSelecting({ ...spot, hour: range.start_hour, target: range.end_hour - 1 });
+    open(column, { start_hour: range.start_hour, end_hour: range.end_hour });
+  };
+
+  const focusOn = (spot: Spot): void => {
+    moveFocus.current = true;
+    setFocus(spot);
+  };
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const { key, shiftKey } = event;
+    const { column, hour } = spotOf(event.target) ?? current;
+    const step = KEYS[key];
+    if (key === 'Enter' || key === ' ') {
+      const chosen = selecting?.column === column && covers(rangeOf(selecting), hour);
+      openAt(chosen ? selecting : { column, hour, target: hour });
+    } else if (key === 'Escape' && selecting !== undefined) {
+      clear();
+    } else if (key === 'PageUp' || key === 'PageDown') {
+      clear();
+      moveFocus.current = true;
+      page(key === 'PageUp' ? -1 : 1);
+    } else if (step !== undefined) {
+      const next = { column: column + step.column, hour: Math.min(23, Math.max(0, hour + step.hour)) };
+      if (shiftKey && step.column === 0) {
+        const anchor = selecting?.column === column ? selecting.hour : hour;
+        const range = rangeBetween(columns[column]!.cells, anchor, next.hour);
+        const target = next.hour < anchor ? range.start_hour : range.end_hour - 1;
+        setSelecting({ column, hour: anchor, target });
+        focusOn({ column, hour: target });
+      } else {
+        clear();
+        if (next.column < 0 || next.column >= columns.length) {
+          focusOn({ column: next.column < 0 ? columns.length - 1 : 0, hour });
+          page(next.column < 0 ? -1 : 1);
+        } else focusOn(next);
+      }
+    } else return;
+    event.preventDefault();
+  };
+
+  /** Also when something else than these keys brought the focus here. */
+  const onFocus = (event: FocusEvent): void => {
+    const spot = spotOf(event.target);
+    if (spot !== undefined && (spot.column !== focus.column || spot.hour !== focus.hour)) setFocus(spot);
+  };
+
+  const onPointerDown = (event: PointerEvent): void => {
+    const spot = spotOf(event.target);
+    if (spot === undefined || event.pointerType === 'touch' || event.button !== 0) return;
+    dragging.current = { ...spot, target: spot.hour };
+    setFocus(spot);
+    setSelecting(dragging.current);
+    const end = (): void => {
+      const dragged = dragging.current;
+      dragging.current = undefined;
+      // Without a move it is a click, which says so itself.
+      if (dragged !== undefined && dragged.target !== dragged.hour) setTimeout(() => openAt(dragged));
+    };
+    window.addEventListener('pointerup', end, { once: true });
+  };
+
+  const onPointerOver = (event: PointerEvent): void => {
+    const spot = spotOf(event.target);
+    const from = dragging.current;
+    if (from === undefined || spot === undefined || spot.column !== from.column) return;
+    const range = rangeBetween(columns[from.column]!.cells, from.hour, spot.hour);
+    dragging.current = { ...from, target: spot.hour < from.hour ? range.start_hour : range.end_hour - 1 };
+    setSelecting(dragging.current);
+  };
+
+  const onClick = (event: MouseEvent): void => {
+    const spot = spotOf(event.target);
+    if (spot === undefined) return;
+    setFocus(spot);
+    const byTouch = (event.nativeEvent as globalThis.PointerEvent).pointerType === 'touch';
+    const state = columns[spot.column]?.cells[spot.hour]?.state;
+    if (!byTouch || (state !== 'available' && state !== 'closed')) openAt({ ...spot, target: spot.hour });
+    else if (tapped !== undefined && tapped.column === spot.column) openAt({ ...tapped, target: spot.hour });
+    else {
+      setTapped(spot);
+      setSelecting({ ...spot, target: spot.hour });
+    }
+  };
+
+  const clear = (): void => {
+    setSelecting(undefined);
+    setTapped(undefined);
+  };
+
+  return {
+    table,
+    focus: current,
+    selection: selecting && { column: selecting.column, ...rangeOf(selecting) },
+    tapped,
+    openTapped: () => tapped && openAt({ ...tapped, target: tapped.hour }),
+    clear,
+    handlers: { onKeyDown, onFocus, onPointerDown, onPointerOver, onClick } satisfies GridHandlers,
+  };
+}
+
+const KEYS: Readonly<Record<string, Spot | undefined>> = {
+  ArrowUp: { column: 0, hour: -1 },
+  ArrowDown: { column: 0, hour: 1 },
+  ArrowLeft: { column: -1, hour: 0 },
+  ArrowRight: { column: 1, hour: 0 },
+  Home: { column: 0, hour: -24 },
+  End: { column: 0, hour: 24 },
+};
+
+function spotOf(target: EventTarget): Spot | undefined {
+  const cell = target instanceof Element ? target.closest<HTMLElement>('td[data-hour]') : null;
+  if (cell === null) return undefined;
+  return { column: Number(cell.dataset['column']), hour: Number(cell.dataset['hour']) };
+}

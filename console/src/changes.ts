@@ -1,0 +1,143 @@
+import type { QueryClient } from '@tanstack/react-query';
+import type { Booking, CreateBooking, Space, UpdateListing, Webhook } from '@hourkeep/client';
+import { write } from './calls.ts';
+import type { CivilDate } from './dates.ts';
+import { dayKey, type BookingRange, type Day } from './queries.ts';
+
+// Each change shows at once and is put right when the API says no.
+
+export interface Hours {
+  spaceId: string;
+  date: CivilDate;
+  start_hour: number;
+  end_hour: number;
+}
+
+export async function book(queries: QueryClient, input: CreateBooking): Promise<Booking> {
+  const hours = { ...input, spaceId: input.space_id };
+  const booking = await optimistically(queries, hours, hold(hours, 'booked'), () =>
+    write((hk) => hk.bookings.create(input)),
+  );
+  rememberBooking(queries, booking);
+  return booking;
+}
+
+export async function cancel(queries: QueryClient, booking: Booking, reason: string): Promise<Booking> {
+  const hours = { ...booking, spaceId: booking.space_id };
+  const cancelled = await optimistically(queries, hours, free(hours), () =>
+    write((hk) => hk.bookings.cancel(booking.id, { reason })),
+  );
+  rememberBooking(queries, cancelled);
+  // Whether a free hour can be booked is for the API to say.
+  void queries.invalidateQueries({ queryKey: dayKey(hours.spaceId, hours.date) });
+  return cancelled;
+}
+
+export async function block(queries: QueryClient, hours: Hours, reason: string): Promise<void> {
+  const { spaceId, ...range } = hours;
+  const given = reason === '' ? {} : { reason };
+  const change = (day: Day): Day => ({
+    ...hold(hours, 'host_block')(day),
+    blocks: [...(day.blocks ?? []), { ...range, reason: reason || null }],
+  });
+  await optimistically(queries, hours, change, () =>
+    write((hk) =>
+      hk.blocks.create(spaceId, {
+        date: range.date,
+        start_hour: range.start_hour,
+        end_hour: range.end_hour,
+        ...given,
+      }),
+    ),
+  );
+}
+
+export async function unblock(queries: QueryClient, hours: Hours): Promise<void> {
+  const { spaceId, date, start_hour, end_hour } = hours;
+  await optimistically(queries, hours, free(hours), () =>
+    write((hk) => hk.blocks.delete(spaceId, { date, start_hour, end_hour })),
+  );
+  void queries.invalidateQueries({ queryKey: dayKey(spaceId, date) });
+}
+
+export async function updateSpace(queries: QueryClient, id: string, fields: UpdateListing): Promise<Space> {
+  const space = await write((hk) => hk.spaces.update(id, fields));
+  queries.setQueryData<Space[]>(['spaces'], (all) => all?.map((each) => (each.id === id ? space : each)));
+  // Whether its hours can be booked hangs on it.
+  if (fields.is_active !== undefined) await queries.invalidateQueries({ queryKey: ['day', id] });
+  return space;
+}
+
+export function rememberWebhook(queries: QueryClient, answer: Webhook): void {
+  // The secret is shown once and not remembered.
+  const webhook: Webhook = { ...answer, secret: undefined };
+  queries.setQueryData<Webhook[]>(['webhooks'], (all = []) =>
+    all.some(({ id }) => id === webhook.id)
+      ? all.map((each) => (each.id === webhook.id ? webhook : each))
+      : [...all, webhook],
+  );
+}
+
+export function forgetWebhook(queries: QueryClient, id: string): void {
+  queries.setQueryData<Webhook[]>(['webhooks'], (all) => all?.filter((each) => each.id !== id));
+}
+
+async function optimistically<T>(
+  queries: QueryClient,
+  { spaceId, date }: { spaceId: string; date: CivilDate },
+  change: (day: Day) => Day,
+  work: () => Promise<T>,
+): Promise<T> {
+  const key = dayKey(spaceId, date);
+  // An answer that is on its way is from before the change.
+  await queries.cancelQueries({ queryKey: key });
+  const before = queries.getQueryData<Day>(key);
+  if (before !== undefined) queries.setQueryData(key, change(before));
+  try {
+    return await work();
+  } catch (error) {
+    queries.setQueryData(key, before);
+    void queries.invalidateQueries({ queryKey: key });
+    throw error;
+  }
+}
+
+const within = (hours: { start_hour: number; end_hour: number }, hour: number): boolean =>
+  hour >= hours.start_hour && hour < hours.end_hour;
+
+const hold =
+  (hours: { start_hour: number; end_hour: number }, block_reason: 'booked' | 'host_block') =>
+  (day: Day): Day => ({
+    ...day,
+    slots: day.slots.map((slot) =>
+      within(hours, slot.hour) ? { ...slot, available: false, block_reason } : slot,
+    ),
+  });
+
+const free =
+  (hours: { start_hour: number; end_hour: number }) =>
+  (day: Day): Day => ({
+    ...day,
+    slots: day.slots.map((slot) =>
+      within(hours, slot.hour) ? { ...slot, available: true, block_reason: null } : slot,
+    ),
+  });
+
+function rememberBooking(queries: QueryClient, booking: Booking): void {
+  for (const query of queries.getQueryCache().findAll({ queryKey: ['bookings', 'range'] })) {
+    const { spaceId, from, to } = query.queryKey[2] as BookingRange;
+    const concerns =
+      (spaceId === undefined || spaceId === booking.space_id) && from <= booking.date && booking.date <= to;
+    if (concerns) {
+      queries.setQueryData<Booking[]>(query.queryKey, (all) =>
+        all === undefined ? undefined : [...all.filter(({ id }) => id !== booking.id), booking].sort(byTime),
+      );
+    }
+  }
+  void queries.invalidateQueries({ queryKey: ['bookings', 'page'] });
+  void queries.invalidateQueries({ queryKey: ['earnings'] });
+  void queries.invalidateQueries({ queryKey: ['report'] });
+}
+
+const byTime = (a: Booking, b: Booking): number =>
+  a.date.localeCompare(b.date) || a.start_hour - b.start_hour || a.id.localeCompare(b.id);

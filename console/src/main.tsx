@@ -1,0 +1,16 @@
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { App } from './app.tsx';
+import { watchSession } from './session.ts';
+import './styles/base.css';
+import './styles/shell.css';
+import './styles/parts.css';
+import './styles/calendar.css';
+import './styles/screens.css';
+
+watchSession();
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+);

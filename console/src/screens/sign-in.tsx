@@ -1,0 +1,59 @@
+import { useState } from 'react';
+import { ended, signIn } from '../session.ts';
+import { useStore } from '../store.ts';
+import { strings } from '../strings.ts';
+import { useAction } from '../ui/action.ts';
+import { TextField } from '../ui/field.tsx';
+import { useTitle } from '../ui/hooks.ts';
+import { Refusal, RequestId } from '../ui/refusal.tsx';
+import { Waiting } from '../ui/waiting.tsx';
+import { Mark } from '../ui/mark.tsx';
+
+export function SignIn() {
+  const t = strings.signIn;
+  useTitle(t.signIn);
+  const [key, setKey] = useState('');
+  const [stay, setStay] = useState(false);
+  const why = useStore(ended);
+  const { run, busy, error } = useAction(() => signIn(key.trim(), stay));
+  return (
+    <main className="sign-in">
+      <form noValidate className="card sign-in-card" onSubmit={(event) => (event.preventDefault(), run())}>
+        <div className="brand">
+          <Mark /> Hourkeep
+        </div>
+        <h1>{t.title}</h1>
+        <p className="muted">{t.lead}</p>
+        {why !== undefined && error === undefined && (
+          <div role="alert" className="alert">
+            <p>{why.message}</p>
+            {why.requestId !== undefined && <RequestId id={why.requestId} />}
+          </div>
+        )}
+        {/* Masked by its style: a password field is no textbox, and browsers would offer to keep it for ever. */}
+        <TextField
+          label={t.apiKey}
+          value={key}
+          onChange={setKey}
+          className="secret"
+          autoFocus={matchMedia('(hover: hover)').matches}
+          autoComplete="off"
+          autoCapitalize="off"
+          autoCorrect="off"
+          spellCheck={false}
+          placeholder="hk_live_… or hk_test_…"
+        />
+        <label className="check">
+          <input type="checkbox" checked={stay} onChange={(event) => setStay(event.target.checked)} />
+          <span>{t.stay}</span>
+        </label>
+        <Refusal error={error} />
+        <Waiting />
+        <button type="submit" className="button primary wide" aria-busy={busy}>
+          {t.signIn}
+        </button>
+        <p className="muted small">{t.advice}</p>
+      </form>
+    </main>
+  );
+}

@@ -1,0 +1,213 @@
+import { useRef, useState } from 'react';
+import type { Booking, Space } from '@hourkeep/client';
+import { BookingDialog } from '../calendar/booking-dialog.tsx';
+import { addDays } from '../dates.ts';
+import { clock, hourRange, longDate, money, shortDate } from '../format.ts';
+import { useBookingsOf, useDays, useEarnings, useSpaces, useWebhooks } from '../queries.ts';
+import { go, hrefOf } from '../router.ts';
+import { strings } from '../strings.ts';
+import { useNow, useSeen, useTitle } from '../ui/hooks.ts';
+import { messageOf, Refusal } from '../ui/refusal.tsx';
+import { wallClock } from '../zone.ts';
+
+const t = strings.today;
+/** So far ahead the next guest of each space is looked for. */
+const AHEAD_DAYS = 7;
+const MOST = 1000;
+
+export function TodayScreen() {
+  useTitle(strings.screens.today);
+  const spaces = useSpaces();
+  return (
+    <>
+      <h1>{strings.screens.today}</h1>
+      <Refusal error={spaces.error} onRetry={() => void spaces.refetch()} />
+      <div className="stats">
+        <NetThisMonth />
+        <WebhooksInTrouble />
+      </div>
+      {spaces.data?.length === 0 && <p className="empty">{strings.noSpaces}</p>}
+      {spaces.data !== undefined && spaces.data.length > 0 && <Guests spaces={spaces.data} />}
+      {spaces.isPending && <div className="skeleton tall" />}
+    </>
+  );
+}
+
+function NetThisMonth() {
+  const { data, error } = useEarnings();
+  return (
+    <section className="card stat" aria-label={t.netThisMonth}>
+      <h2>{t.netThisMonth}</h2>
+      <p className="figure">{data === undefined ? '–' : money(data.this_month.net, data.currency)}</p>
+      <p className="muted">
+        {error
+          ? messageOf(error)
+          : data && t.upcomingNet(money(data.upcoming.net, data.currency), data.upcoming.bookings)}
+        {!error && !data && ' '}
+      </p>
+    </section>
+  );
+}
+
+function WebhooksInTrouble() {
+  const { data, error } = useWebhooks();
+  const troubled = data?.filter(
+    ({ disabled_reason, recent_deliveries }) =>
+      disabled_reason !== null ||
+      recent_deliveries.some(({ status, error }) => status === 'failed' || error !== null),
+  );
+  return (
+    <section className="card stat" aria-label={t.webhooks}>
+      <h2>{t.webhooks}</h2>
+      <p className="figure">
+        {troubled === undefined
+          ? '–'
+          : data?.length === 0
+            ? t.none
+            : troubled.length === 0
+              ? t.allWell
+              : t.inTrouble(troubled.length)}
+      </p>
+      <p className="muted">
+        {error ? messageOf(error) : data && t.webhookCount(data.length)}
+        {!error && !data && ' '}
+      </p>
+    </section>
+  );
+}
+
+function Guests({ spaces }: { spaces: Space[] }) {
+  const now = useNow();
+  const container = useRef<HTMLDivElement>(null);
+  const [opened, setOpened] = useState<Booking>();
+  const todays = new Map(spaces.map(({ id, timezone }) => [id, wallClock(timezone, now).date]));
+  const dates = [...todays.values()].sort();
+  const bookings = useBookingsOf({ from: dates[0]!, to: addDays(dates.at(-1)!, AHEAD_DAYS), most: MOST });
+  const ahead = (bookings.data ?? []).filter(({ status }) => status !== 'cancelled');
+  const today = ahead.filter(({ space_id, date }) => todays.get(space_id) === date);
+  const seen = useSeen(
+    container,
+    spaces.map(({ id }) => id),
+  );
+  const days = useDays(
+    spaces.map(({ id, is_active }) =>
+      is_active && seen.has(id) ? { spaceId: id, date: todays.get(id)! } : undefined,
+    ),
+  );
+  const titleOf = (id: string): string => spaces.find((space) => space.id === id)?.title ?? '';
+  return (
+    <>
+      <Refusal error={bookings.error} onRetry={() => void bookings.refetch()} />
+      <section aria-labelledby="who-comes">
+        <h2 id="who-comes">{t.whoComes(longDate(dates[0]!))}</h2>
+        {bookings.isPending && <div className="skeleton" />}
+        {bookings.data !== undefined && today.length === 0 && <p className="empty">{t.nobody}</p>}
+        {today.length > 0 && (
+          <ol className="card guests" aria-label={t.guestList}>
+            {today.map((booking) => (
+              <li key={booking.id} data-over={Date.parse(booking.ends_at) < now || undefined}>
+                <span className="guest-time">{hourRange(booking)}</span>
+                <button type="button" className="link guest-name" onClick={() => setOpened(booking)}>
+                  <bdi>{booking.guest_name}</bdi>
+                </button>
+                <span className="muted guest-space">
+                  <bdi>{titleOf(booking.space_id)}</bdi>
+                </span>
+                <span className="badge" data-status={statusNow(booking, now)}>
+                  {t.statuses[statusNow(booking, now)]}
+                </span>
+              </li>
+            ))}
+          </ol>
+        )}
+      </section>
+      <section aria-labelledby="spaces-today">
+        <h2 id="spaces-today">{t.bySpace}</h2>
+        <div className="space-cards" ref={container}>
+          {spaces.map((space, index) => (
+            <SpaceCard
+              key={space.id}
+              space={space}
+              next={
+                bookings.data && ahead.find((b) => b.space_id === space.id && Date.parse(b.ends_at) > now)
+              }
+              known={bookings.data !== undefined && bookings.data.length < MOST}
+              today={todays.get(space.id)!}
+              free={days[index]?.data?.slots.filter(({ available }) => available).length}
+              now={now}
+            />
+          ))}
+        </div>
+      </section>
+      {opened !== undefined && (
+        <BookingDialog
+          booking={opened}
+          spaceTitle={titleOf(opened.space_id)}
+          onClose={() => setOpened(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+function SpaceCard({
+  space,
+  next,
+  known,
+  today,
+  free,
+  now,
+}: {
+  space: Space;
+  next: Booking | undefined;
+  known: boolean;
+  today: string;
+  free: number | undefined;
+  now: number;
+}) {
+  const href = hrefOf('calendar', { space: space.id, view: 'day', date: today });
+  const here = next !== undefined && Date.parse(next.starts_at) <= now;
+  return (
+    <article className="card space-card" data-seen={space.id}>
+      <h3>
+        <bdi>{space.title}</bdi>
+      </h3>
+      <p className="next">
+        {next === undefined ? (
+          known ? (
+            t.nobodyAhead(AHEAD_DAYS)
+          ) : (
+            ' '
+          )
+        ) : (
+          <>
+            <strong>
+              {here
+                ? t.hereUntil(clock(next.end_hour))
+                : `${next.date === today ? strings.calendar.today : shortDate(next.date)} ${clock(next.start_hour)}`}
+            </strong>{' '}
+            <bdi>{next.guest_name}</bdi>
+          </>
+        )}
+      </p>
+      <p className="muted">
+        {!space.is_active ? strings.inactive : free === undefined ? ' ' : t.hoursLeft(free)}
+      </p>
+      <a
+        href={href}
+        onClick={(event) => {
+          event.preventDefault();
+          go(href);
+        }}
+      >
+        {t.openDay}
+        <span className="visually-hidden"> {space.title}</span>
+      </a>
+    </article>
+  );
+}
+
+function statusNow(booking: Booking, now: number): 'over' | 'here' | 'ahead' {
+  if (Date.parse(booking.ends_at) <= now) return 'over';
+  return Date.parse(booking.starts_at) <= now ? 'here' : 'ahead';
+}

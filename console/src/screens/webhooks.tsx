@@ -1,0 +1,281 @@
+import { useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import type { EventType, Webhook, WebhookDelivery } from '@hourkeep/client';
+import { write } from '../calls.ts';
+import { forgetWebhook, rememberWebhook } from '../changes.ts';
+import { moment } from '../format.ts';
+import { useWebhooks } from '../queries.ts';
+import { strings } from '../strings.ts';
+import { useAction } from '../ui/action.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { fieldError, TextField } from '../ui/field.tsx';
+import { useTitle } from '../ui/hooks.ts';
+import { MissingScope, Refusal, useLacks } from '../ui/refusal.tsx';
+import { toast } from '../ui/toast.tsx';
+import { SecretDialog } from './webhook-secret.tsx';
+
+const t = strings.webhooks;
+const EVENTS: readonly EventType[] = [
+  'booking.created',
+  'booking.cancelled',
+  'booking.completed',
+  'availability.changed',
+  'listing.updated',
+  'payment.confirmed',
+];
+
+export default function WebhooksScreen() {
+  useTitle(strings.screens.webhooks);
+  const { data, error, refetch } = useWebhooks();
+  const lacksScope = useLacks('webhooks:write');
+  const [adding, setAdding] = useState(false);
+  const [secret, setSecret] = useState<string>();
+  return (
+    <>
+      <div className="head-row">
+        <h1>{strings.screens.webhooks}</h1>
+        <button
+          type="button"
+          className="button primary"
+          disabled={lacksScope}
+          onClick={() => setAdding(true)}
+        >
+          {t.add}
+        </button>
+      </div>
+      <p className="muted">{t.lead}</p>
+      <MissingScope scope="webhooks:write" />
+      <Refusal error={error} onRetry={() => void refetch()} />
+      {data === undefined && !error && <div className="skeleton tall" />}
+      {data?.length === 0 && <p className="empty">{t.none}</p>}
+      {data !== undefined && data.length > 0 && (
+        <div className="table-frame card">
+          <table aria-label={strings.screens.webhooks} className="stacking webhooks-table">
+            <thead>
+              <tr>
+                {[t.address, t.events, t.state, t.deliveries, t.actions].map((name) => (
+                  <th key={name} scope="col">
+                    {name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {data.map((webhook) => (
+                <WebhookRow key={webhook.id} webhook={webhook} onSecret={setSecret} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {adding && (
+        <AddDialog
+          onClose={() => setAdding(false)}
+          onAdded={(made) => {
+            setAdding(false);
+            setSecret(made);
+          }}
+        />
+      )}
+      {secret !== undefined && <SecretDialog secret={secret} onClose={() => setSecret(undefined)} />}
+    </>
+  );
+}
+
+function WebhookRow({ webhook, onSecret }: { webhook: Webhook; onSecret: (secret: string) => void }) {
+  const queries = useQueryClient();
+  const lacksScope = useLacks('webhooks:write');
+  const [asking, setAsking] = useState<'rotate' | 'delete'>();
+  const toggle = useAction(async () => {
+    rememberWebhook(
+      queries,
+      await write((hk) => hk.webhooks.update(webhook.id, { is_active: !webhook.is_active })),
+    );
+  });
+  const rotate = async (): Promise<void> => {
+    const changed = await write((hk) => hk.webhooks.update(webhook.id, { rotate_secret: true }));
+    rememberWebhook(queries, changed);
+    setAsking(undefined);
+    if (changed.secret !== undefined) onSecret(changed.secret);
+  };
+  const remove = async (): Promise<void> => {
+    await write((hk) => hk.webhooks.delete(webhook.id));
+    setAsking(undefined);
+    forgetWebhook(queries, webhook.id);
+    toast.set({ message: t.deleted });
+  };
+  return (
+    <tr>
+      <th scope="row">
+        <bdi className="address">{webhook.url}</bdi>
+        {webhook.description !== null && (
+          <span className="muted description">
+            <bdi>{webhook.description}</bdi>
+          </span>
+        )}
+      </th>
+      <td>
+        <ul className="events">
+          {webhook.events.map((event) => (
+            <li key={event}>{event}</li>
+          ))}
+        </ul>
+      </td>
+      <td>
+        <span className="badge" data-status={webhook.is_active ? 'confirmed' : 'cancelled'}>
+          {webhook.is_active ? t.active : t.paused}
+        </span>
+        {webhook.disabled_reason !== null && <p className="note">{t.disabled(webhook.disabled_reason)}</p>}
+      </td>
+      <td>
+        <Deliveries deliveries={webhook.recent_deliveries} url={webhook.url} />
+      </td>
+      <td>
+        <div className="row-actions">
+          <button
+            type="button"
+            className="button"
+            disabled={lacksScope}
+            aria-busy={toggle.busy}
+            onClick={toggle.run}
+          >
+            {webhook.is_active ? t.pause : t.resume}
+          </button>
+          <button type="button" className="button" disabled={lacksScope} onClick={() => setAsking('rotate')}>
+            {t.rotate}
+          </button>
+          <button type="button" className="button" disabled={lacksScope} onClick={() => setAsking('delete')}>
+            {t.delete}
+          </button>
+        </div>
+        <Refusal error={toggle.error} />
+        {asking === 'rotate' && (
+          <Ask
+            title={t.rotate}
+            text={t.rotateWhat}
+            button={t.rotateNow}
+            work={rotate}
+            onClose={() => setAsking(undefined)}
+          />
+        )}
+        {asking === 'delete' && (
+          <Ask
+            title={t.deleteWebhook}
+            text={t.deleteWhat(webhook.url)}
+            button={t.deleteWebhook}
+            work={remove}
+            onClose={() => setAsking(undefined)}
+          />
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function Deliveries({ deliveries, url }: { deliveries: readonly WebhookDelivery[]; url: string }) {
+  const [latest] = deliveries;
+  if (latest === undefined) return <span className="muted">{t.noDeliveries}</span>;
+  return (
+    <details>
+      <summary>
+        <span className="delivery" data-status={latest.error === null ? latest.status : 'failed'}>
+          {t.inWords(latest, moment)}
+        </span>
+      </summary>
+      <ol className="deliveries" aria-label={t.lastDeliveries(url)}>
+        {deliveries.map((delivery) => (
+          <li key={delivery.event_id}>
+            <code>{delivery.type}</code>{' '}
+            <span className="delivery" data-status={delivery.error === null ? delivery.status : 'failed'}>
+              {t.inWords(delivery, moment)}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
+}
+
+function Ask(props: {
+  title: string;
+  text: string;
+  button: string;
+  work: () => Promise<void>;
+  onClose: () => void;
+}) {
+  const { run, busy, error } = useAction(props.work);
+  return (
+    <Dialog title={props.title} onClose={props.onClose}>
+      <p className="breakable">{props.text}</p>
+      <Refusal error={error} />
+      <div className="actions">
+        <button type="button" className="button" onClick={props.onClose}>
+          {strings.cancel}
+        </button>
+        <button type="button" className="button danger" aria-busy={busy} onClick={run}>
+          {props.button}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+function AddDialog({ onClose, onAdded }: { onClose: () => void; onAdded: (secret: string) => void }) {
+  const queries = useQueryClient();
+  const [url, setUrl] = useState('');
+  const [description, setDescription] = useState('');
+  const [events, setEvents] = useState<ReadonlySet<EventType>>(new Set(EVENTS));
+  const { run, busy, error } = useAction(async () => {
+    const input = {
+      url,
+      events: EVENTS.filter((event) => events.has(event)),
+      description: description || null,
+    };
+    const webhook = await write((hk) => hk.webhooks.create(input));
+    rememberWebhook(queries, webhook);
+    onAdded(webhook.secret);
+  });
+  const toggle = (event: EventType): void => {
+    const next = new Set(events);
+    if (!next.delete(event)) next.add(event);
+    setEvents(next);
+  };
+  return (
+    <Dialog title={t.add} onClose={onClose}>
+      <form noValidate onSubmit={(event) => (event.preventDefault(), run())}>
+        <TextField
+          label={t.url}
+          type="url"
+          value={url}
+          onChange={setUrl}
+          placeholder="https://"
+          autoComplete="off"
+          error={fieldError(error, 'url')}
+        />
+        <TextField
+          label={t.description}
+          value={description}
+          onChange={setDescription}
+          autoComplete="off"
+          placeholder={strings.optional}
+          error={fieldError(error, 'description')}
+        />
+        <fieldset className="event-choice">
+          <legend>{t.events}</legend>
+          {EVENTS.map((event) => (
+            <label key={event} className="check">
+              <input type="checkbox" checked={events.has(event)} onChange={() => toggle(event)} />
+              <span>{event}</span>
+            </label>
+          ))}
+        </fieldset>
+        <Refusal error={error} />
+        <div className="actions">
+          <button type="submit" className="button primary" aria-busy={busy}>
+            {t.add}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

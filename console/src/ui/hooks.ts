@@ -1,0 +1,51 @@
+import { useEffect, useState } from 'react';
+
+/** The time, looked at again every half minute. */
+export function useNow(): number {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 30_000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}
+
+export const isNarrow = (): boolean => matchMedia('(max-width: 760px)').matches;
+
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Hourkeep`;
+  }, [title]);
+}
+
+/** Which elements with `data-seen` inside the container are in sight. */
+export function useSeen(
+  container: React.RefObject<HTMLElement | null>,
+  of: readonly string[],
+): ReadonlySet<string> {
+  const [seen, setSeen] = useState<ReadonlySet<string>>(new Set());
+  const all = of.join(' ');
+  useEffect(() => {
+    const root = container.current;
+    if (root === null) return undefined;
+    const observer = new IntersectionObserver(
+      (entries) =>
+        setSeen((before) => {
+          const next = new Set(before);
+          for (const { target, isIntersecting } of entries) {
+            const key = (target as HTMLElement).dataset['seen']!;
+            if (isIntersecting) next.add(key);
+            else next.delete(key);
+          }
+          return next;
+        }),
+      { root: getComputedStyle(root).overflowX === 'auto' ? root : null },
+    );
+    for (const element of root.querySelectorAll('[data-seen]')) observer.observe(element);
+    return () => {
+      observer.disconnect();
+      setSeen(new Set());
+    };
+  }, [container, all]);
+  return seen;
+}

@@ -1,0 +1,19 @@
+import type { Screen } from '../router.ts';
+
+const PATHS: Record<Screen, string> = {
+  today:
+    'M12 3v3M12 18v3M3 12h3M18 12h3M5.6 5.6l2.1 2.1M16.3 16.3l2.1 2.1M5.6 18.4l2.1-2.1M16.3 7.7l2.1-2.1M12 8.5a3.5 3.5 0 1 0 0 7 3.5 3.5 0 0 0 0-7',
+  calendar: 'M4 6h16v14H4zM4 10h16M8 3v4M16 3v4M8 14h3M8 17h6',
+  bookings: 'M8 6h12M8 12h12M8 18h12M4 6h.01M4 12h.01M4 18h.01',
+  money: 'M4 20V10M10 20V4M16 20v-7M21 20H3',
+  spaces: 'M4 21V9l8-6 8 6v12M9 21v-7h6v7M2 21h20',
+  webhooks: 'M7 7h10v4M17 11l-3-3M17 11l3-3M17 17H7v-4M7 13l-3 3M7 13l3 3',
+};
+
+export function NavIcon({ screen }: { screen: Screen }) {
+  return (
+    <svg viewBox="0 0 24 24" className="nav-icon" aria-hidden="true">
+      <path d={PATHS[screen]} />
+    </svg>
+  );
+}

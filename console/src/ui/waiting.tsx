@@ -1,0 +1,36 @@
+import { useEffect, useState } from 'react';
+import { trouble } from '../api.ts';
+import { useStore } from '../store.ts';
+import { strings } from '../strings.ts';
+import { RequestId } from './refusal.tsx';
+
+/** Says what requests wait for and counts down; they go on by themselves. */
+export function Waiting() {
+  const now = useStore(trouble);
+  const seconds = useCountdown(now?.until);
+  if (now === undefined) return null;
+  const { kind, error } = now;
+  return (
+    <div role="alert" className="alert waiting">
+      <p>
+        {kind === 'limit' ? strings.limit.reached : strings.away.gone} <q>{error.message}</q>{' '}
+        {/* Read out once, not every second. */}
+        <span aria-live="off" className="countdown">
+          {strings.goingOn(seconds)}
+        </span>
+      </p>
+      {error.requestId !== undefined && <RequestId id={error.requestId} />}
+    </div>
+  );
+}
+
+function useCountdown(until: number | undefined): number {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    if (until === undefined) return undefined;
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), 500);
+    return () => clearInterval(timer);
+  }, [until]);
+  return Math.max(0, Math.ceil(((until ?? now) - now) / 1000));
+}
