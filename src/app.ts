@@ -3,6 +3,7 @@ import { blocksRoutes } from './blocks/routes.ts';
 import { baseUrl } from './config.ts';
 import type { Context } from './context.ts';
 import * as demo from './demo/demo.ts';
+  if (ctx.config.console) consolePage(app, basePath);
 import { docsPage } from './http/docs/page.ts';
 import { healthRoutes } from './http/health.ts';
 import { homePage } from './http/home.ts';
@@ -49,6 +50,7 @@ export async function buildApp(ctx: Context, isReady: () => boolean = () => true
     { prefix: basePath },
   );
   docsPage(app, { basePath, document, demo: ctx.config.production ? undefined : () => demo.values(ctx) });
+  if (ctx.config.console) consolePage(app, basePath);
   answerOtherMethods(app, new Map(methodsByUrl));
   return app;
 }

@@ -25,6 +25,8 @@ export interface Config {
   readonly eventRetentionDays: number;
   /** How often a foreign calendar is read while no error makes it wait longer. */
   readonly calendarPollMinutes: number;
+  /** Whether the web app for hosts is served. */
+  readonly console: boolean;
   readonly metricsPort: { readonly port: number; readonly chosen: boolean };
   readonly logLevel: string;
 }
@@ -60,6 +62,7 @@ export function readConfig(environment: Environment): Config {
     webhookAllowCidrs: env.cidrs('WEBHOOK_ALLOW_CIDRS', production ? [] : ['127.0.0.0/8', '::1/128']),
     eventRetentionDays: env.integer('EVENT_RETENTION_DAYS', 30, 2, 3650),
     calendarPollMinutes: env.integer('CALENDAR_POLL_MINUTES', 15, 1, 1440),
+    console: env.oneOf('CONSOLE', ['on', 'off'], 'on') === 'on',
     metricsPort: {
       port: env.integer('METRICS_PORT', 9464, 0, 65_535),
       chosen: env.text('METRICS_PORT') !== undefined,

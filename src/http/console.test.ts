@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import fastify from 'fastify';
+import { request } from 'undici';
+import { engines } from '../../test/support/engines.ts';
+import { useWorld } from '../../test/support/world.ts';
+import { consolePage } from './console.ts';
+import type { App } from './server.ts';
+
+const PAGE =
+  '<base href="/console/" /><meta property="csp-nonce" nonce="" /><script src="./assets/a.js"></script>';
+
+describe('the console', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'hourkeep-console-'));
+  const app = fastify() as unknown as App;
+  consolePage(app, '/hourkeep', folder);
+  const get = async (path: string, headers: Record<string, string> = {}) =>
+    app.inject({ url: path, headers });
+  after(() => rmSync(folder, { recursive: true }));
+
+  test('that is not built answers with a page that says so', async () => {
+    const answer = await get('/hourkeep/console/calendar');
+    assert.equal(answer.statusCode, 503);
+    assert.match(answer.body, /The console is not built/);
+    assert.match(answer.body, /npm ci/);
+  });
+
+  test('is served as soon as it is built, without a restart', async () => {
+    mkdirSync(join(folder, 'assets'));
+    writeFileSync(join(folder, 'assets/a.js'), 'plain');
+    writeFileSync(join(folder, 'assets/a.js.br'), 'brotli');
+    writeFileSync(join(folder, 'assets/a.js.gz'), 'gzip');
+    writeFileSync(join(folder, 'index.html'), PAGE);
+    assert.equal((await get('/hourkeep/console')).statusCode, 200);
+  });
+
+  for (const path of ['', '/', '/today', '/calendar?view=day&date=2027-03-18', '/no/such/page']) {
+    test(`answers ${path === '' ? 'its root' : path} with the page, which is never kept`, async () => {
+      const answer = await get(`/hourkeep/console${path}`);
+      assert.equal(answer.statusCode, 200);
+      assert.equal(answer.headers['cache-control'], 'no-store');
+      assert.match(answer.body, /<base href="\/hourkeep\/console\/"/);
+    });
+  }
+
+  test('lets nothing run but its own files, and nobody frame it', async () => {
+    const answer = await get('/hourkeep/console/today');
+    const policy = String(answer.headers['content-security-policy']);
+    assert.match(policy, /default-src 'self'; script-src 'self'; style-src 'self' 'nonce-[\w+/=]{24}'/);
+    assert.match(policy, /frame-ancestors 'none'/);
+    assert.doesNotMatch(policy, /unsafe/);
+    assert.equal(answer.headers['referrer-policy'], 'no-referrer');
+    assert.equal(answer.headers['x-content-type-options'], 'nosniff');
+  });
+
+  test('has a nonce of its own for every answer', async () => {
+    const nonce = async (): Promise<string | undefined> =>
+      /nonce="([^"]+)"/.exec((await get('/hourkeep/console')).body)?.[1];
+    const [first, second] = [await nonce(), await nonce()];
+    assert.ok(first);
+    assert.notEqual(first, second);
+  });
+
+  for (const [accepted, encoding, body] of [
+    ['gzip, deflate, br', 'br', 'brotli'],
+    ['gzip;q=0.5', 'gzip', 'gzip'],
+    ['br;q=0, gzip', 'gzip', 'gzip'],
+    ['br;q=0.0', undefined, 'plain'],
+    ['', undefined, 'plain'],
+  ] as const) {
+    test(`sends a file to "${accepted}" as ${body}, to be kept for ever`, async () => {
+      const answer = await get('/hourkeep/console/assets/a.js', { 'accept-encoding': accepted });
+      assert.equal(answer.statusCode, 200);
+      assert.equal(answer.body, body);
+      assert.equal(answer.headers['content-encoding'], encoding);
+      assert.equal(answer.headers['content-type'], 'text/javascript; charset=utf-8');
+      assert.equal(answer.headers['cache-control'], 'public, max-age=31536000, immutable');
+      assert.equal(answer.headers['vary'], 'accept-encoding');
+    });
+  }
+
+  for (const name of ['b.js', 'a.js.br', '..%2findex.html', 'constructor']) {
+    test(`has no file ${name}`, async () => {
+      const answer = await get(`/hourkeep/console/assets/${name}`);
+      assert.match(answer.body, /no such file/);
+    });
+  }
+});
+
+describe('the console of a service', () => {
+  const world = useWorld(engines[0]!, { BASE_PATH: '/hourkeep' });
+
+  test('is what was built, and every file it names is there', async () => {
+    const page = await fetch(`${world.url}/console/money`);
+    assert.equal(page.status, 200);
+    const names = [...(await page.text()).matchAll(/(?:src|href)="\.\/(assets\/[^"]+)"/g)].map(
+      ([, name]) => name!,
+    );
+    assert.ok(names.length >= 3);
+    for (const name of names) {
+      const plain = Buffer.from(await (await fetch(`${world.url}/console/${name}`)).arrayBuffer());
+      assert.ok(plain.length > 100, name);
+    }
+  });
+
+  test('was compressed without a loss', async () => {
+    const page = await (await fetch(`${world.url}/console`)).text();
+    const name = /src="\.\/(assets\/[^"]+\.js)"/.exec(page)![1]!;
+    const raw = async (encoding: string): Promise<Buffer> => {
+      // Not fetch, which would decompress it.
+      const { body } = await request(`${world.url}/console/${name}`, {
+        headers: { 'accept-encoding': encoding },
+      });
+      return Buffer.from(await body.arrayBuffer());
+    };
+    const plain = await raw('identity');
+    assert.deepEqual(brotliDecompressSync(await raw('br')), plain);
+    assert.deepEqual(gunzipSync(await raw('gzip')), plain);
+  });
+
+  test('takes no other method', async () => {
+    const answer = await world.call('POST', '/console/today');
+    assert.equal(answer.status, 405);
+    assert.equal(answer.headers.get('allow'), 'GET, HEAD');
+  });
+});
+
+describe('CONSOLE=off', () => {
+  const world = useWorld(engines[0]!, { CONSOLE: 'off' });
+
+  test('takes the console away', async () => {
+    for (const path of ['/console', '/console/today']) {
+      const { status, body } = await world.call('GET', path);
+      assert.equal(status, 404);
+      assert.equal(body.error.code, 'NOT_FOUND');
+    }
+  });
+});
