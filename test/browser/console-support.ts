@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { watch } from './chromium.ts';
+
+export const WIDE: BrowserContextOptions = { viewport: { width: 1440, height: 900 } };
+export const PHONE: BrowserContextOptions = {
+  viewport: { width: 390, height: 844 },
+  hasTouch: true,
+  isMobile: true,
+};
+
+export interface Visit {
+  page: Page;
+  /** What the page must not do, seen so far. Refusals of the API are the browser's own complaints, and no fault. */
+  faults: () => string[];
+  close: () => Promise<void>;
+}
+
+/** A new browser window at the console, without a past. */
+export async function visit(
+  browser: Browser,
+  url: string,
+  path = '',
+  options: BrowserContextOptions = WIDE,
+): Promise<Visit> {
+  const context = await browser.newContext({ locale: 'en-US', timezoneId: 'America/New_York', ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  const found = watch(page, new URL(url).origin);
+  await page.goto(`${url}/console${path}`);
+  return {
+    page,
+    faults: () => found.filter((line) => !/Failed to load resource|ERR_/.test(line)),
+    close: () => context.close(),
+  };
+}
+
+export async function signIn(page: Page, key: string, stay = false): Promise<void> {
+  await page.getByRole('textbox', { name: 'API key' }).fill(key);
+  if (stay) await page.getByRole('checkbox', { name: 'Stay signed in in this tab' }).check();
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('status', { name: 'Environment' }).waitFor();
+}
+
+export async function goTo(page: Page, screen: string): Promise<void> {
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: screen }).click();
+  await page.getByRole('heading', { level: 1, name: screen }).waitFor();
+}
+
+/** 2027-03-18, 10, available: Thursday, March 18, 2027, 10:00, available */
+export function cellName(date: string, hour: number, state: string): string {
+  const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'full', timeZone: 'UTC' }).format(
+    new Date(`${date}T12:00:00Z`),
+  );
+  return `${day}, ${String(hour).padStart(2, '0')}:00, ${state}`;
+}
+
+export function cell(page: Page, date: string, hour: number, state: string): Locator {
+  return page.getByRole('gridcell', { name: cellName(date, hour, state), exact: true });
+}
+
+export const daysFromNow = (days: number): string =>
+  new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+
+/** SHOTS=<folder> keeps pictures. */
+export async function keepPicture(page: Page, name: string): Promise<void> {
+  const folder = process.env['SHOTS'];
+  if (folder === undefined) return;
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`) });
+}
+
+export async function assertFits(page: Page, what: string): Promise<void> {
+  const [width, wanted] = (await page.evaluate(
+    '[document.documentElement.scrollWidth, innerWidth]',
+  )) as number[];
+  assert.ok(width! <= wanted!, `${what} scrolls sideways: ${width} of ${wanted}`);
+}
