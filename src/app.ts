@@ -3,7 +3,7 @@ import { blocksRoutes } from './blocks/routes.ts';
 import { baseUrl } from './config.ts';
 import type { Context } from './context.ts';
 import * as demo from './demo/demo.ts';
-  if (ctx.config.console) consolePage(app, basePath);
+import { consolePage } from './http/console.ts';
 import { docsPage } from './http/docs/page.ts';
 import { healthRoutes } from './http/health.ts';
 import { homePage } from './http/home.ts';
