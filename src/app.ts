@@ -45,7 +45,7 @@ export async function buildApp(ctx: Context, isReady: () => boolean = () => true
       icalFeedRoutes(api, ctx);
       openApiRoute(api, document);
       healthRoutes(api, ctx, isReady);
-      homePage(api, basePath);
+      homePage(api, basePath, ctx.config.console);
     },
     { prefix: basePath },
   );

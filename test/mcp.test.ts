@@ -188,8 +188,10 @@ describe('hourkeep mcp', () => {
   });
 
   test('a key without the scope is refused in words that name it', async () => {
-    const [{ host_id: hostId }] = await world.rows('select host_id from spaces where id = $1', [spaceId]);
-    const { key: narrow } = await world.addKey(hostId, { scopes: ['spaces:read'] });
+    const [row] = await world.rows<{ host_id: string }>('select host_id from spaces where id = $1', [
+      spaceId,
+    ]);
+    const { key: narrow } = await world.addKey(row!.host_id, { scopes: ['spaces:read'] });
     const agent = await connect(world.url, narrow, []);
     assert.match(await agent.refusal('get_earnings', {}), /^INSUFFICIENT_SCOPE: .*earnings:read/);
     await agent.client.close();

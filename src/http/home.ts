@@ -1,7 +1,8 @@
 import type { App } from './server.ts';
 
 /** Where a person lands who opens the service's address in a browser. Outside the API and its document. */
-export function homePage(app: App, basePath: string): void {
+export function homePage(app: App, basePath: string, hasConsole: boolean): void {
+  const consoleLink = `<li><a href="${basePath}/console">Console</a>: calendar, bookings and money for hosts</li>\n`;
   const page = `<!doctype html>
 <html lang="en">
 <head>
@@ -15,8 +16,8 @@ export function homePage(app: App, basePath: string): void {
 <h1>Hourkeep</h1>
 <p>The Host Integration API for spaces that are rented by the hour is served here.</p>
 <ul>
-<li><a href="${basePath}/docs">Reference</a>: every operation, with examples to try</li>
-<li><a href="${basePath}/api-openapi">OpenAPI document</a>: the same for programs</li>
+<li><a href="${basePath}/docs">Guides and reference</a>: every operation, with examples to try</li>
+${hasConsole ? consoleLink : ''}<li><a href="${basePath}/api-openapi">OpenAPI document</a>: the same for programs</li>
 </ul>
 </body>
 </html>

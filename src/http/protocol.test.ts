@@ -189,7 +189,7 @@ onBothEngines('a base path', (engine) => {
 onBothEngines('the service’s own address', (engine) => {
   const world = useWorld(engine);
 
-  test('answers with a page that leads to the reference and the document, which do not know it', async () => {
+  test('answers with a page that leads to the reference, the console and the document, which do not know it', async () => {
     assertLeadsOn(await world.call('GET', '/'), '');
     for (const path of ['/docs/', '/api-openapi']) {
       assert.equal((await world.call('GET', path)).status, 200);
@@ -210,5 +210,5 @@ function assertLeadsOn(answer: Answer, basePath: string): void {
   assert.equal(answer.status, 200);
   assert.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8');
   const links = [...answer.text.matchAll(/<a href="([^"]*)">/g)].map(([, href]) => href);
-  assert.deepEqual(links, [`${basePath}/docs`, `${basePath}/api-openapi`]);
+  assert.deepEqual(links, [`${basePath}/docs`, `${basePath}/console`, `${basePath}/api-openapi`]);
 }
