@@ -1,8 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query';
-import type { Booking, CreateBooking, Space, UpdateListing, Webhook } from '@hourkeep/client';
+import type { Availability, Booking, CreateBooking, Space, UpdateListing, Webhook } from '@hourkeep/client';
 import { write } from './calls.ts';
 import type { CivilDate } from './dates.ts';
-import { dayKey, type BookingRange, type Day } from './queries.ts';
+import { dayKey, type BookingRange } from './queries.ts';
 
 // Each change shows at once and is put right when the API says no.
 
@@ -36,9 +36,9 @@ export async function cancel(queries: QueryClient, booking: Booking, reason: str
 export async function block(queries: QueryClient, hours: Hours, reason: string): Promise<void> {
   const { spaceId, ...range } = hours;
   const given = reason === '' ? {} : { reason };
-  const change = (day: Day): Day => ({
+  const change = (day: Availability): Availability => ({
     ...hold(hours, 'host_block')(day),
-    blocks: [...(day.blocks ?? []), { ...range, reason: reason || null }],
+    blocks: [...day.blocks, { ...range, reason: reason || null }],
   });
   await optimistically(queries, hours, change, () =>
     write((hk) =>
@@ -85,13 +85,13 @@ export function forgetWebhook(queries: QueryClient, id: string): void {
 async function optimistically<T>(
   queries: QueryClient,
   { spaceId, date }: { spaceId: string; date: CivilDate },
-  change: (day: Day) => Day,
+  change: (day: Availability) => Availability,
   work: () => Promise<T>,
 ): Promise<T> {
   const key = dayKey(spaceId, date);
   // An answer that is on its way is from before the change.
   await queries.cancelQueries({ queryKey: key });
-  const before = queries.getQueryData<Day>(key);
+  const before = queries.getQueryData<Availability>(key);
   if (before !== undefined) queries.setQueryData(key, change(before));
   try {
     return await work();
@@ -107,7 +107,7 @@ const within = (hours: { start_hour: number; end_hour: number }, hour: number): 
 
 const hold =
   (hours: { start_hour: number; end_hour: number }, block_reason: 'booked' | 'host_block') =>
-  (day: Day): Day => ({
+  (day: Availability): Availability => ({
     ...day,
     slots: day.slots.map((slot) =>
       within(hours, slot.hour) ? { ...slot, available: false, block_reason } : slot,
@@ -116,7 +116,7 @@ const hold =
 
 const free =
   (hours: { start_hour: number; end_hour: number }) =>
-  (day: Day): Day => ({
+  (day: Availability): Availability => ({
     ...day,
     slots: day.slots.map((slot) =>
       within(hours, slot.hour) ? { ...slot, available: true, block_reason: null } : slot,

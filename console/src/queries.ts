@@ -13,14 +13,6 @@ import type { CivilDate } from './dates.ts';
 
 // What the console asks the API for, and remembers. Own changes are written into the memory by changes.ts.
 
-/** Published with the day: which hours the host has blocked, and why. A service from before it leaves it out. */
-export interface Block {
-  start_hour: number;
-  end_hour: number;
-  reason: string | null;
-}
-export type Day = Availability & { blocks?: Block[] };
-
 export interface BookingRange {
   spaceId?: string | undefined;
   from: CivilDate;
@@ -47,13 +39,13 @@ export function useSpaces(): UseQueryResult<Space[]> {
 /** The days that can be seen; undefined stands for one that cannot. */
 export function useDays(
   wanted: readonly ({ spaceId: string; date: CivilDate } | undefined)[],
-): (UseQueryResult<Day> | undefined)[] {
+): (UseQueryResult<Availability> | undefined)[] {
   const results = useQueries({
     queries: wanted
       .filter((day) => day !== undefined)
       .map(({ spaceId, date }) => ({
         queryKey: dayKey(spaceId, date),
-        queryFn: async ({ signal }: { signal: AbortSignal }): Promise<Day> => {
+        queryFn: async ({ signal }: { signal: AbortSignal }): Promise<Availability> => {
           await sleep(GLANCE_MS, signal);
           return read((hk) => hk.availability.get(spaceId, date, { signal }), signal);
         },
@@ -138,16 +130,9 @@ export async function allBookings(
 }
 
 /** What asks for the page after this one; undefined after the last. */
-export function queryAfter(
-  query: BookingQuery,
-  { bookings, pagination }: BookingPage,
-): BookingQuery | undefined {
-  const { next_cursor: cursor } = pagination as { next_cursor?: string | null };
-  if (cursor) return { ...query, offset: undefined, cursor } as BookingQuery;
-  // A service from before cursors does not have the field at all.
-  if (cursor === undefined && pagination.has_more && bookings.length > 0)
-    return { ...query, offset: pagination.offset + bookings.length };
-  return undefined;
+export function queryAfter(query: BookingQuery, { pagination }: BookingPage): BookingQuery | undefined {
+  const { next_cursor: cursor } = pagination;
+  return cursor === null ? undefined : { ...query, cursor };
 }
 
 /** A booking that others made or cancelled has changed its day too. */

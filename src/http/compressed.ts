@@ -54,7 +54,7 @@ const COMPRESS: Record<Encoding, (bytes: Buffer) => Promise<Buffer>> = {
 };
 
 /** The smallest that the client takes. Weights only count when they say no. */
-function preferredEncoding(accepted: string | undefined): Encoding {
+export function preferredEncoding(accepted: string | undefined): Encoding {
   const names = (accepted ?? '').split(',').flatMap((item) => {
     const [name = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase());
     return parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter)) ? [] : name;

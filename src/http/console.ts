@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '../errors.ts';
+import { preferredEncoding } from './compressed.ts';
 import type { App } from './server.ts';
 
 const BUILD = join(import.meta.dirname, '../../console/dist');
@@ -63,24 +64,14 @@ function sendAsset(
   reply: FastifyReply,
 ): FastifyReply {
   const type = TYPES[extname(name)];
-  const plain = build?.assets.get(name);
-  if (build === undefined || type === undefined || plain === undefined) throw notFound('no such file');
+  if (type === undefined || build?.assets.has(name) !== true) throw notFound('no such file');
   const encoding = preferredEncoding(request.headers['accept-encoding']);
-  const bytes = encoding === undefined ? plain : build.assets.get(`${name}.${SUFFIX[encoding]}`)!;
   reply.headers({ 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' });
-  if (encoding !== undefined) reply.header('content-encoding', encoding);
-  return reply.type(type).send(bytes);
+  if (encoding !== 'identity') reply.header('content-encoding', encoding);
+  return reply.type(type).send(build.assets.get(name + SUFFIX[encoding]));
 }
 
-const SUFFIX = { br: 'br', gzip: 'gz' };
-
-function preferredEncoding(accepted = ''): keyof typeof SUFFIX | undefined {
-  const takes = (name: string): boolean =>
-    accepted
-      .split(',')
-      .some((item) => new RegExp(`^\\s*${name}\\s*(?:;\\s*q=(?!0(?:\\.0*)?\\s*$).*)?$`, 'i').test(item));
-  return takes('br') ? 'br' : takes('gzip') ? 'gzip' : undefined;
-}
+const SUFFIX = { br: '.br', gzip: '.gz', identity: '' };
 
 /** The key is in this page's memory: nothing but its own files may run beside it, and nobody may frame it. */
 function pageHeaders(nonce: string): Record<string, string> {

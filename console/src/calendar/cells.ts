@@ -1,6 +1,5 @@
-import type { Booking } from '@hourkeep/client';
+import type { Availability, Booking } from '@hourkeep/client';
 import type { CivilDate } from '../dates.ts';
-import type { Block, Day } from '../queries.ts';
 import { clockChange, wallClock } from '../zone.ts';
 
 /** As the names of the calendar's cells have it. */
@@ -10,7 +9,7 @@ export interface Cell {
   readonly hour: number;
   readonly state: CellState;
   readonly booking?: Booking | undefined;
-  readonly block?: Block | undefined;
+  readonly block?: Availability['blocks'][number] | undefined;
   /** Why an hour is closed, or that it comes twice. */
   readonly note?: 'past' | 'skipped' | 'repeated' | undefined;
 }
@@ -27,7 +26,7 @@ const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 /** The 24 hours of a column, as far as the API has told them. */
 export function cellsOf(
   column: Column,
-  day: Day | undefined,
+  day: Availability | undefined,
   bookings: readonly Booking[],
   now: number,
 ): Cell[] {
@@ -46,7 +45,7 @@ export function cellsOf(
       hour,
       state,
       booking: state === 'booked' ? ofDay.find((booking) => covers(booking, hour)) : undefined,
-      block: state === 'blocked' ? day.blocks?.find((block) => covers(block, hour)) : undefined,
+      block: state === 'blocked' ? day.blocks.find((block) => covers(block, hour)) : undefined,
       note: skipped
         ? 'skipped'
         : change.repeated.has(hour)
@@ -60,7 +59,7 @@ export function cellsOf(
 
 const STATES = { booked: 'booked', host_block: 'blocked', external_block: 'external calendar' } as const;
 
-function stateOf(day: Day, hour: number): CellState {
+function stateOf(day: Availability, hour: number): CellState {
   const slot = day.slots[hour];
   if (slot?.block_reason) return STATES[slot.block_reason];
   return slot?.available === true ? 'available' : 'closed';

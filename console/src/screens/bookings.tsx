@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Booking, BookingQuery, Space } from '@hourkeep/client';
+import type { Booking, BookingPage, BookingQuery, Space } from '@hourkeep/client';
 import { BookingDialog } from '../calendar/booking-dialog.tsx';
 import { SpaceOptions } from '../calendar/screen.tsx';
 import { download, toCsv } from '../csv.ts';
@@ -200,7 +200,6 @@ function Export({ filter, titleOf }: { filter: BookingQuery; titleOf: (id: strin
   );
 }
 
-function totalOf({ total, ...rest }: { total: number }): string {
-  const exact = (rest as { total_is_exact?: boolean }).total_is_exact ?? true;
-  return exact ? count(total) : t.moreThan(count(total));
+function totalOf({ total, total_is_exact }: BookingPage['pagination']): string {
+  return total_is_exact ? count(total) : t.moreThan(count(total));
 }
