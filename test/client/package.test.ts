@@ -68,7 +68,7 @@ describe('the package @hourkeep/client', () => {
     const { stdout } = await run(machineNode() ?? process.execPath, [join(bare, 'bin/prepare.mjs')]);
     assert.equal(
       stdout,
-      'hourkeep: development dependencies are not installed, so the client is not built\n',
+      'hourkeep: development dependencies are not installed, so the client and the console are not built\n',
     );
     const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
       scripts: Record<string, string>;
