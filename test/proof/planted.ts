@@ -39,7 +39,7 @@ const DEFECTS: readonly Defect[] = [
   },
   {
     what: 'an operation without a row in the table of who may do what',
-    file: 'src/availability/routes.ts',
+    file: 'src/availability/operations.ts',
     text: `id: 'getAvailability',`,
     becomes: `id: 'getHours',`,
     script: ['test', '--', 'test/authorisation.test.ts'],
@@ -85,6 +85,14 @@ const DEFECTS: readonly Defect[] = [
     becomes: 'if (total > limit) {',
     script: ['test', '--', 'src/bookings/rules.test.ts'],
     says: /✖ does not hold for platform bookings/,
+  },
+  {
+    what: 'another law of overload',
+    file: 'src/http/limiter.ts',
+    text: 'const next = limitMet ? (served / LOOK_MS) * TARGET_MS : this.#limit * 2;',
+    becomes: 'const next = limitMet ? this.#limit / 2 : this.#limit * 2;',
+    script: ['test', '--', 'src/http/limiter.test.ts'],
+    says: /✖ admits as many as were served in 2 ms since the last look/,
   },
   {
     what: 'a second holder of an hour',
