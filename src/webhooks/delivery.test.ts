@@ -126,7 +126,7 @@ onBothEngines('a delivery', (engine) => {
   test('goes to those who asked for its type, of the same host and environment', async () => {
     const [wanting, other, foreign, sandboxed] = await Promise.all(Array.from({ length: 4 }, receiverFor));
     const host = await aSubscriber(world);
-    await host.subscribe(wanting!, ['availability.changed', 'booking.created']);
+    const { id } = await host.subscribe(wanting!, ['availability.changed', 'booking.created']);
     await host.subscribe(other!, ['listing.updated']);
     await (await aSubscriber(world)).subscribe(foreign!);
     const { key } = await world.addKey(host.hostId, { environment: 'sandbox' });
@@ -136,6 +136,16 @@ onBothEngines('a delivery', (engine) => {
     await deliverDue(world.ctx);
     const counts = [wanting, other, foreign, sandboxed].map((receiver) => receiver?.received.length);
     assert.deepEqual(counts, [1, 0, 0, 0]);
+    const [{ body: event }] = wanting!.received as [Received];
+    const rows = await world.rows<{ webhook_id: string }>(
+      'select webhook_id from deliveries where event_id = $1',
+      [event.id],
+    );
+    assert.deepEqual(
+      rows.map((row) => row.webhook_id),
+      [id],
+      'and none waits for the others',
+    );
   });
 
   test('of a change that was rolled back does not exist', async () => {
