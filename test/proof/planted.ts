@@ -119,14 +119,6 @@ const DEFECTS: readonly Defect[] = [
     says: /event \S+ never arrived/,
   },
   {
-    what: 'overload that is shed by another law',
-    file: 'src/http/limiter.ts',
-    text: '(served / LOOK_MS) * TARGET_MS',
-    becomes: 'this.#limit * 0.9',
-    script: ['test', '--', 'src/http/limiter.test.ts'],
-    says: /✖ admits as many as were served in 2 ms since the last look/,
-  },
-  {
     what: 'a body that is not UTF-8 and is stored all the same',
     file: 'src/http/input/json-body.ts',
     text: `isUtf8(bytes) ? undefined : badBody('must be UTF-8')`,
