@@ -66,10 +66,7 @@ describe('the package @hourkeep/client', () => {
     const bare = join(folder.path, 'bare');
     cpSync(join(ROOT, 'bin/prepare.mjs'), join(bare, 'bin/prepare.mjs'));
     const { stdout } = await run(machineNode() ?? process.execPath, [join(bare, 'bin/prepare.mjs')]);
-    assert.equal(
-      stdout,
-      'hourkeep: development dependencies are not installed, so the client and the console are not built\n',
-    );
+    assert.match(stdout, /^hourkeep: development dependencies are not installed, .*\n$/);
     const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
       scripts: Record<string, string>;
     };
