@@ -19,7 +19,7 @@ export type Holder = { readonly bookingId: string } | { readonly blockId: string
 
 export type BlockReason = 'booked' | 'external_block' | 'host_block';
 
-export interface Slot {
+interface Slot {
   hour: number;
   available: boolean;
   block_reason: BlockReason | null;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
+import type { Availability } from '../../src/availability/schemas.ts';
 import type { Blocked, Unblocked } from '../../src/blocks/schemas.ts';
-import type { Booking, BookingPage } from '../../src/bookings/schemas.ts';
+import type { BookingPage, OneBooking } from '../../src/bookings/schemas.ts';
 import type { Earnings } from '../../src/earnings/schemas.ts';
 import type { ErrorCode, FieldError } from '../../src/errors.ts';
 import type { EventType } from '../../src/events/events.ts';
 import type { EventData } from '../../src/events/schemas.ts';
-import type { Slot } from '../../src/hours/hours.ts';
 import type { Failure } from '../../src/http/envelope.ts';
 import type { Static } from '../../src/http/input/type.ts';
 import type { Environment } from '../../src/ids/api-key.ts';
@@ -29,16 +29,13 @@ export interface Body extends Omit<Failure, 'success'> {
   error: Failure['error'] & { details: Details };
 }
 
-type Data = SettlementReport &
+type Data = Availability &
+  BookingPage &
   Earnings &
+  SettlementReport &
   Static<typeof Blocked> &
+  Static<typeof OneBooking> &
   Static<typeof Unblocked> & {
-    booking: Booking;
-    bookings: Booking[];
-    pagination: BookingPage['pagination'];
-    slots: Slot[];
-    blocks: { start_hour: number; end_hour: number; reason: string | null }[];
-    timezone: string;
     space: Space;
     spaces: Space[];
     webhook: Required<Webhook>;
