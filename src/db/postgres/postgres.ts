@@ -12,7 +12,7 @@ import {
 } from '../database.ts';
 import { forPostgres } from '../dialect.ts';
 import { Notifications } from './notify.ts';
-import { APPLICATION_NAME, isAtWork, Orphans, pidsOf } from './backends.ts';
+import { APPLICATION_NAME, isAtWork, pidsOf } from './backends.ts';
 import { checkPooler } from './pooler.ts';
 import { startError } from './start-errors.ts';
 import { StallWatch } from './stall-watch.ts';
@@ -33,11 +33,13 @@ const TIMEOUT_MS = 10_000;
 /** A connection attempt that gets no answer must not take up a place in the pool for long. */
 const CONNECT_TIMEOUT_MS = 2500;
 /**
- * A transaction of ours is idle for milliseconds, and so is a row locked. One whose process vanished in the network
- * keeps its locks until the server gives it up, and whoever needs the same row waits as long. Much less than this
- * would give up on processes that only wait for a busy machine.
+ * When the network loses a connection in the middle of a transaction, the server does not notice, and the rows stay
+ * locked until this limit ends the transaction. Our transactions are idle for milliseconds. Much less than this would
+ * also end those of a process that waits for a busy machine.
  */
-const ABANDONED_AFTER_MS = 8000;
+const IDLE_IN_TRANSACTION_MS = 4000;
+/** Longer than a lost transaction keeps a row, so those who wait for it get it. */
+const LOCK_WAIT_MS = 2 * IDLE_IN_TRANSACTION_MS;
 const MIGRATION_TIMEOUT_MS = 10 * 60_000;
 const ATTEMPTS = 3;
 /** An arbitrary number. It must never change: processes of all versions wait for the same lock. */
@@ -53,7 +55,6 @@ class Postgres implements Db {
   readonly #url: string;
   readonly #pool: Pool;
   readonly #clients = new Set<PoolClient>();
-  readonly #orphans = new Orphans();
   readonly #watch: StallWatch;
   readonly #notifications: Notifications;
 
@@ -65,8 +66,8 @@ class Postgres implements Db {
       max: poolSize,
       connectionTimeoutMillis: TIMEOUT_MS,
       query_timeout: TIMEOUT_MS,
-      idle_in_transaction_session_timeout: ABANDONED_AFTER_MS,
-      lock_timeout: ABANDONED_AFTER_MS,
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+      lock_timeout: LOCK_WAIT_MS,
       pipeline: true,
       keepAlive: true,
       application_name: APPLICATION_NAME,
@@ -82,7 +83,6 @@ class Postgres implements Db {
     this.#pool.on('connect', (client) => {
       this.#clients.add(client);
       this.#watch.answered();
-      this.#orphans.end(client);
     });
     this.#pool.on('remove', (client) => this.#clients.delete(client));
     this.#notifications = new Notifications(this.#pool, url, onConnectionLost);
@@ -194,7 +194,6 @@ class Postgres implements Db {
    * would make one more request wait. New connections are cheap.
    */
   #dropConnections(): void {
-    this.#orphans.add(this.#clients);
     for (const client of this.#clients) client.connection.stream.destroy();
     this.#notifications.reconnect();
   }
