@@ -319,26 +319,6 @@ onBothEngines('polling a calendar', (engine) => {
     await calendars.pollDue(world.ctx);
     assert.equal((await listed(id)).status, 'ok');
   });
-
-  test('while an event cannot be understood, hours are added and none is freed', async () => {
-    const id = await imported();
-    server.serve(
-      calendarOf(['UID:2', 'DTSTART:20270402T100000', 'DURATION:PT1H'], ['UID:3', 'DTSTART:soon']),
-      { etag: '"half"' },
-    );
-    await pollAfter(15);
-    assert.equal(await hoursOf(id), 3);
-    const { status, last_error } = await listed(id);
-    assert.deepEqual(
-      [status, last_error],
-      ['warning', '1 of its 2 events cannot be understood; meanwhile no hour is freed'],
-    );
-    server.serve(calendarOf(['UID:2', 'DTSTART:20270402T100000', 'DURATION:PT1H']));
-    await pollAfter(15);
-    assert.equal(server.requests.at(-1)?.headers['if-none-match'], undefined);
-    assert.equal(await hoursOf(id), 1);
-    assert.equal((await listed(id)).status, 'ok');
-  });
 });
 
 function cutOff(_request: unknown, response: ServerResponse): void {

@@ -16,10 +16,9 @@ let previous: Promise<unknown> = Promise.resolve();
 let kept: { readonly thread: Worker; readonly forget: () => void } | undefined;
 
 /**
- * Reads a calendar in another thread, which is stopped when it takes too long or too much memory: some rules keep
- * ical.js busy for minutes inside a single call (FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30: 345 s), and meanwhile the
- * service has requests to answer. One at a time, so that what hostile calendars can cost at most does not depend
- * on how many there are.
+ * Reads a calendar in another thread, which is stopped when it takes too long or too much memory: rules may take
+ * seconds (parse/budget.ts says how many), and meanwhile the service has requests to answer. One at a time, so that
+ * what hostile calendars can cost at most does not depend on how many there are.
  */
 export async function readCalendar(
   bytes: Uint8Array,

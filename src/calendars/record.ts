@@ -6,6 +6,7 @@ import type { Marks } from './fetch.ts';
 import { importHours } from './import.ts';
 import type { Parsed } from './parse/parse.ts';
 import * as sql from './sql.ts';
+import { hidesHours, warningOf } from './warning.ts';
 
 /** By the clock, or because the operator asked. */
 export type Manner = 'scheduled' | 'manual';
@@ -82,7 +83,7 @@ export async function recordImport(
       const empty = countEmpty(calendar, manner, now);
       if (!empty.believed) return keep(ctx, tx, now, calendar, empty);
     }
-    const warning = parsed.unreadable === 0 ? null : partlyUnreadable(parsed);
+    const warning = warningOf(parsed);
     const state = {
       ...nextState(ctx, calendar, now),
       ...GOOD,
@@ -94,7 +95,7 @@ export async function recordImport(
       last_error: warning,
     };
     if (!(await save(tx, calendar, state))) return ABANDONED;
-    const change = await importHours(tx, now, calendar, parsed.range, parsed.days, warning !== null);
+    const change = await importHours(tx, now, calendar, parsed.range, parsed.days, hidesHours(parsed));
     const overlaps = change.overlapped.map(({ bookingId, ...where }) => ({
       booking_id: bookingId,
       ...where,
@@ -147,10 +148,6 @@ async function keep(
   return (await save(tx, calendar, state)) ? { result: 'kept', warning } : ABANDONED;
 }
 
-function partlyUnreadable({ unreadable, events }: Parsed): string {
-  return `${unreadable} of its ${events} events cannot be understood; meanwhile no hour is freed`;
-}
-
 function busyHours({ days }: Parsed): number {
   return [...days.values()].reduce((sum, mask) => sum + hoursIn(mask).length, 0);
 }
@@ -184,7 +181,7 @@ function backOffMs(ctx: Context, failures: number): number {
 function logImport(ctx: Context, calendar: sql.LeasedRow, done: PollResult): void {
   if (done.result === 'kept') logNews(ctx, calendar, done.warning);
   if (done.result !== 'imported') return;
-  logNews(ctx, calendar, done.warning);
+  logNews(ctx, calendar, done.warning, 'not everything in it can be understood');
   const { added, freed } = done;
   if (added + freed > 0) ctx.log.info({ ...who(calendar), added, freed }, 'calendar imported');
   for (const overlap of done.overlaps) {
@@ -193,10 +190,10 @@ function logImport(ctx: Context, calendar: sql.LeasedRow, done: PollResult): voi
 }
 
 /** Trouble is logged when it starts or changes, and once more when it is over, not at every poll. */
-function logNews(ctx: Context, calendar: sql.LeasedRow, error: string | null): void {
+function logNews(ctx: Context, calendar: sql.LeasedRow, error: string | null, told = error): void {
   if (error === calendar.last_error) return;
   if (error === null) ctx.log.info(who(calendar), 'calendar is fine again');
-  else ctx.log.warn({ ...who(calendar), error }, 'calendar has a problem');
+  else ctx.log.warn({ ...who(calendar), error: told }, 'calendar has a problem');
 }
 
 /** The name of the server only: the rest of the address is often a secret. */

@@ -1,26 +1,15 @@
-import ICAL from 'ical.js';
-import { DAY_MS } from '../../time/units.ts';
-import { SECOND_MS, wallOf, type Wall } from './wall.ts';
-import { utc, type Zone, type Zones } from './zones.ts';
-
-/** A time as an event writes it: a reading of a clock somewhere, or a whole day wherever the space is. */
-export interface When {
-  readonly wall: Wall;
-  readonly isDate: boolean;
-  readonly zone: Zone;
-}
-
-/**
- * How long an event lasts: so many days on the calendar, then so much time by the clock. Only a DURATION in
- * days and an all-day event have days; the days across a change of the clocks are not of equal length.
- */
-export interface Length {
-  readonly days: number;
-  readonly ms: number;
-}
+import { DAY_MS, HOUR_MS } from '../../time/units.ts';
+import { NotUnderstood } from './limits.ts';
+import { readLine, unescaped, type Line } from './line.ts';
+import { readRule, type Rule } from './rule.ts';
+import { readDuration, readTime, type Length } from './value.ts';
+import { utc, type When, type Zone } from './zone.ts';
+import type { Zones } from './zones.ts';
 
 export interface CalendarEvent {
   readonly uid: string;
+  /** It belongs to no series, whatever its UID says. */
+  readonly isAlone: boolean;
   readonly sequence: number;
   /** Which occurrence of the event with the same UID this one stands for. */
   readonly replaces: When | undefined;
@@ -30,106 +19,207 @@ export interface CalendarEvent {
   readonly blocks: boolean;
   readonly start: When;
   readonly length: Length;
-  readonly rules: readonly ICAL.Recur[];
+  readonly rules: readonly Rule[];
   readonly extraDates: readonly { readonly start: When; readonly length: Length }[];
   readonly exceptDates: readonly When[];
 }
 
-/** Reads one VEVENT; throws when it makes no sense. */
-export function readEvent(text: string, zones: Zones, spaceZone: Zone): CalendarEvent {
-  const component = new ICAL.Component(ICAL.parse(text));
-  const reader = new Reader(component, zones, spaceZone);
-  const start = reader.when('dtstart');
-  if (start === undefined) throw new Error('an event without a start');
+/** Told of each line that cannot be used; `hides` when hours may be missing for it. */
+export type Report = (line: string, hides: boolean) => void;
+
+/**
+ * Reads the lines of one VEVENT. A line that makes no sense is reported and costs no more than what it says; an
+ * event without a start is undefined.
+ */
+export function readEvent(
+  lines: readonly Line[],
+  zones: Zones,
+  spaceZone: Zone,
+  report: Report,
+): CalendarEvent | undefined {
+  const blocks = !says(lines, 'STATUS', 'CANCELLED') && !says(lines, 'TRANSP', 'TRANSPARENT');
+  const reader = new Reader(lines, zones, spaceZone, (line, hides) => report(line, hides && blocks));
+  const start = reader.start();
+  if (start === undefined) return undefined;
   const length = reader.length(start);
-  const replaced = component.getFirstProperty('recurrence-id');
+  const uid = uidOf(lines);
+  const { isUnknown, replaces, andFollowing } = reader.replaced(start);
   return {
-    uid: reader.text('uid'),
-    sequence: Number(component.getFirstPropertyValue('sequence')) || 0,
-    replaces: reader.when('recurrence-id'),
-    andFollowing: replaced?.getParameter('range') === 'THISANDFUTURE',
-    blocks: !reader.says('status', 'CANCELLED') && !reader.says('transp', 'TRANSPARENT'),
+    uid,
+    isAlone: uid === '' || isUnknown,
+    sequence: Number(firstValue(lines, 'SEQUENCE')) || 0,
+    replaces,
+    andFollowing,
+    blocks,
     start,
     length,
     rules: reader.rules(),
-    extraDates: reader.extraDates(length),
-    exceptDates: reader.values('exdate').map(({ value, property }) => reader.toWhen(value, property)),
+    extraDates: reader.extraDates(start, length),
+    exceptDates: reader.exceptDates(start),
   };
 }
 
+/** An empty line says nothing and counts as absent; one without any shape is kept as one that says nonsense. */
+export function readLines(texts: readonly string[]): Line[] {
+  return texts.flatMap((text) => {
+    try {
+      const line = readLine(text);
+      return line.value === '' && line.name !== 'RECURRENCE-ID' ? [] : [line];
+    } catch {
+      return [{ name: /^[\w-]*/.exec(text)![0].toUpperCase(), params: {}, value: NONSENSE }];
+    }
+  });
+}
+
+const NONSENSE = '?';
+
+export function uidOf(lines: readonly Line[]): string {
+  const value = firstValue(lines, 'UID');
+  return value === NONSENSE ? '' : unescaped(value);
+}
+
+function says(lines: readonly Line[], name: string, word: string): boolean {
+  return firstValue(lines, name).toUpperCase() === word;
+}
+
+function firstValue(lines: readonly Line[], wanted: string): string {
+  return lines.find(({ name }) => name === wanted)?.value ?? '';
+}
+
 class Reader {
-  readonly #component: ICAL.Component;
+  readonly #lines: readonly Line[];
   readonly #zones: Zones;
   readonly #spaceZone: Zone;
+  readonly #report: Report;
 
-  constructor(component: ICAL.Component, zones: Zones, spaceZone: Zone) {
-    this.#component = component;
+  constructor(lines: readonly Line[], zones: Zones, spaceZone: Zone, report: Report) {
+    this.#lines = lines;
     this.#zones = zones;
     this.#spaceZone = spaceZone;
+    this.#report = report;
   }
 
-  text(name: string): string {
-    const value = this.#component.getFirstPropertyValue(name);
-    return typeof value === 'string' ? value.trim() : '';
+  /** Of several lines the first that can be read, here and below. */
+  start(): When | undefined {
+    const lines = this.#named('DTSTART');
+    if (lines.length === 0) this.#report('DTSTART', true);
+    // Where only the end says where it is, the start is there too.
+    const floating = this.#zoneOf(this.#named('DTEND')[0], this.#spaceZone);
+    return this.#firstOf(lines, (line) => this.#wholeOrTime(line, line.value, floating, Math.floor));
   }
 
-  says(name: string, word: string): boolean {
-    return this.text(name).toUpperCase() === word;
-  }
-
-  when(name: string): When | undefined {
-    const property = this.#component.getFirstProperty(name);
-    return property === null ? undefined : this.toWhen(property.getFirstValue(), property);
-  }
-
-  toWhen(value: unknown, property: ICAL.Property): When {
-    if (!(value instanceof ICAL.Time)) throw new Error('not a time');
-    const wall = wallOf(value);
-    if (Number.isNaN(wall)) throw new Error('not a time');
-    return { wall, isDate: value.isDate, zone: this.#zoneOf(value, property) };
-  }
-
-  /** DTEND, or DURATION, or else a whole day for a date and no time at all for a time. */
+  /** DTEND, or DURATION, or else a whole day for a date and no time at all for a time: or an hour, if it said. */
   length(start: When): Length {
-    const end = this.when('dtend');
-    if (end !== undefined) return lengthBetween(start, end);
-    const duration = this.#component.getFirstPropertyValue('duration');
-    if (duration instanceof ICAL.Duration) return lengthOf(duration, start.isDate);
-    return start.isDate ? ONE_DAY : NO_TIME;
+    const ends = this.#named('DTEND');
+    const durations = this.#named('DURATION');
+    const read =
+      this.#firstOf(ends, (line) =>
+        lengthBetween(start, this.#wholeOrTime(line, line.value, start.zone, Math.ceil)),
+      ) ?? this.#firstOf(durations, ({ value }) => asLength(readDuration(value), start.isDate));
+    if (read !== undefined) return read;
+    if (start.isDate) return ONE_DAY;
+    return ends.length + durations.length > 0 ? ONE_HOUR : NO_TIME;
   }
 
-  rules(): ICAL.Recur[] {
-    return this.values('rrule').map(({ value }) => {
-      if (!(value instanceof ICAL.Recur) || value.freq === null) throw new Error('not a rule');
-      return value;
+  /** An occurrence that cannot be told from the others is left to its series, and the event stands by itself. */
+  replaced(start: When): Pick<CalendarEvent, 'replaces' | 'andFollowing'> & { isUnknown: boolean } {
+    const [line] = this.#named('RECURRENCE-ID');
+    if (line === undefined) return { isUnknown: false, replaces: undefined, andFollowing: false };
+    try {
+      const replaces = this.#when(line, line.value, start.zone);
+      const andFollowing = line.params['range']?.toUpperCase() === 'THISANDFUTURE';
+      return { isUnknown: false, replaces, andFollowing };
+    } catch {
+      this.#report('RECURRENCE-ID', false);
+      return { isUnknown: true, replaces: undefined, andFollowing: false };
+    }
+  }
+
+  rules(): Rule[] {
+    return this.#named('RRULE').flatMap(({ value }) => {
+      try {
+        return [readRule(value)];
+      } catch (error) {
+        this.#report(`RRULE (${error instanceof NotUnderstood ? error.message : 'unknown'})`, true);
+        return [];
+      }
     });
   }
 
-  extraDates(length: Length): CalendarEvent['extraDates'] {
-    return this.values('rdate').map(({ value, property }) => {
-      if (!(value instanceof ICAL.Period)) return { start: this.toWhen(value, property), length };
-      const start = this.toWhen(value.start, property);
-      if (value.end !== null)
-        return { start, length: lengthBetween(start, this.toWhen(value.end, property)) };
-      return { start, length: value.duration === null ? length : lengthOf(value.duration, start.isDate) };
+  extraDates(start: When, length: Length): CalendarEvent['extraDates'] {
+    return this.#values('RDATE', true, (line, value) => {
+      const [from = '', to] = value.split('/');
+      const extra = this.#wholeOrTime(line, from, start.zone, Math.floor);
+      if (to === undefined) return { start: extra, length };
+      try {
+        const own = /^[+-]?P/i.test(to)
+          ? asLength(readDuration(to), extra.isDate)
+          : lengthBetween(extra, this.#when(line, to, extra.zone));
+        return { start: extra, length: own };
+      } catch {
+        this.#report('RDATE', true);
+        return { start: extra, length };
+      }
     });
   }
 
-  values(name: string): { value: unknown; property: ICAL.Property }[] {
-    return this.#component
-      .getAllProperties(name)
-      .flatMap((property) => property.getValues().map((value: unknown) => ({ value, property })));
+  exceptDates(start: When): When[] {
+    return this.#values('EXDATE', false, (line, value) => this.#when(line, value, start.zone));
   }
 
-  #zoneOf(time: ICAL.Time, property: ICAL.Property): Zone {
-    if (time.isDate) return this.#spaceZone;
-    if (time.zone === ICAL.Timezone.utcTimezone) return utc;
-    const tzid: unknown = property.getParameter('tzid');
-    return typeof tzid === 'string' && tzid !== '' ? this.#zones.get(tzid) : this.#spaceZone;
+  #named(name: string): Line[] {
+    return this.#lines.filter((line) => line.name === name);
+  }
+
+  #firstOf<T>(lines: readonly Line[], read: (line: Line) => T): T | undefined {
+    for (const line of lines) {
+      try {
+        return read(line);
+      } catch {
+        this.#report(line.name, true);
+      }
+    }
+    return undefined;
+  }
+
+  /** Of lists, each once however often it is there. */
+  #values<T>(name: string, hides: boolean, read: (line: Line, value: string) => T): T[] {
+    return this.#named(name).flatMap((line) =>
+      [...new Set(line.value.split(','))].flatMap((value) => {
+        try {
+          return value.trim() === '' ? [] : [read(line, value)];
+        } catch {
+          this.#report(name, hides);
+          return [];
+        }
+      }),
+    );
+  }
+
+  /** A date that has a time all the same is the whole day, which is the more that it can mean. */
+  #wholeOrTime(line: Line, value: string, floating: Zone, round: (days: number) => number): When {
+    const when = this.#when(line, value, floating);
+    if (when.isDate || line.params['value'] !== 'DATE') return when;
+    const wall = round(when.wall / DAY_MS) * DAY_MS;
+    // In another zone it may be part of another day.
+    if (wall !== when.wall) this.#report(line.name, when.zone !== this.#spaceZone);
+    return { wall, isDate: true, zone: this.#spaceZone };
+  }
+
+  #when(line: Line, value: string, floating: Zone): When {
+    const { wall, isDate, isUtc } = readTime(value);
+    if (isDate) return { wall, isDate, zone: this.#spaceZone };
+    return { wall, isDate, zone: isUtc ? utc : this.#zoneOf(line, floating) };
+  }
+
+  #zoneOf(line: Line | undefined, floating: Zone): Zone {
+    const tzid = line?.params['tzid'] ?? '';
+    return tzid === '' ? floating : this.#zones.get(tzid);
   }
 }
 
 const ONE_DAY: Length = { days: 1, ms: 0 };
+const ONE_HOUR: Length = { days: 0, ms: HOUR_MS };
 const NO_TIME: Length = { days: 0, ms: 0 };
 
 /** An end before the start, which exporters do write, counts as none. */
@@ -141,9 +231,6 @@ function lengthBetween(start: When, end: When): Length {
   return { days: 0, ms: Math.max(0, to - from) };
 }
 
-function lengthOf(duration: ICAL.Duration, wholeDays: boolean): Length {
-  if (duration.isNegative) return wholeDays ? ONE_DAY : NO_TIME;
-  const days = duration.weeks * 7 + duration.days;
-  const ms = ((duration.hours * 60 + duration.minutes) * 60 + duration.seconds) * SECOND_MS;
+function asLength({ days, ms }: Length, wholeDays: boolean): Length {
   return wholeDays ? { days: Math.max(1, days + Math.ceil(ms / DAY_MS)), ms: 0 } : { days, ms };
 }

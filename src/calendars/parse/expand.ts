@@ -1,9 +1,12 @@
-import type { CalendarEvent, Length, When } from './event.ts';
-import type { Grid } from './grid.ts';
-import { occurrences, type Budget } from './recurrence.ts';
 import { DAY_MS } from '../../time/units.ts';
+import type { Budget } from './budget.ts';
+import type { CalendarEvent, Report } from './event.ts';
+import type { Grid } from './grid.ts';
+import { NotUnderstood } from './limits.ts';
+import { occurrences } from './recurrence.ts';
+import type { Length } from './value.ts';
 import { dayOf } from './wall.ts';
-import { utc } from './zones.ts';
+import { utc, type When } from './zone.ts';
 
 /** Wall clocks are never further than this from UTC, whatever the zone. */
 const ZONE_MARGIN_MS = 2 * DAY_MS;
@@ -12,11 +15,16 @@ const ZONE_MARGIN_MS = 2 * DAY_MS;
  * Marks the hours of everything that shares a UID: an event with its occurrences, and the events that stand in
  * for some of them.
  */
-export function markEvents(grid: Grid, budget: Budget, events: readonly CalendarEvent[]): void {
+export function markEvents(
+  grid: Grid,
+  budget: Budget,
+  events: readonly CalendarEvent[],
+  report: Report,
+): void {
   const current = withoutOutdated(events);
   const standIns = current.filter(isStandIn);
   for (const event of current) {
-    if (!isStandIn(event)) markSeries(grid, budget, event, standIns);
+    if (!isStandIn(event)) markSeries(grid, budget, event, standIns, report);
     else if (event.blocks) mark(grid, event.start, event.length);
   }
 }
@@ -40,16 +48,24 @@ function withoutOutdated(events: readonly CalendarEvent[]): readonly CalendarEve
   return events.filter((event) => event.sequence >= newest.get(identity(event))!);
 }
 
-function markSeries(grid: Grid, budget: Budget, event: CalendarEvent, standIns: readonly StandIn[]): void {
-  const replaced = standIns.map((standIn) => standIn.replaces);
-  const isExcepted = exceptions([...event.exceptDates, ...replaced], event.start);
+function markSeries(
+  grid: Grid,
+  budget: Budget,
+  event: CalendarEvent,
+  standIns: readonly StandIn[],
+  report: Report,
+): void {
   const laterFirst = standIns
     .filter((standIn) => standIn.andFollowing)
     .toSorted((a, b) => instantOf(b.replaces) - instantOf(a.replaces));
   if (!event.blocks && laterFirst.length === 0) return;
+  const range = reachOf(grid, event, laterFirst);
+  const isInRange = ({ wall }: When): boolean => wall >= range.from && wall <= range.to;
+  const excepted = [...event.exceptDates, ...standIns.map(({ replaces }) => replaces)];
+  const isExcepted = exceptions(excepted.filter(isInRange), event.start);
 
   const markOne = (start: When, length: Length): void => {
-    if (isExcepted(start)) return;
+    if (!isInRange(start) || isExcepted(start)) return;
     const change = laterFirst.find(({ replaces }) => instantOf(replaces) <= instantOf(start));
     if (change === undefined) {
       if (event.blocks) mark(grid, start, length);
@@ -59,18 +75,33 @@ function markSeries(grid: Grid, budget: Budget, event: CalendarEvent, standIns: 
   };
   markOne(event.start, event.length);
   for (const { start, length } of event.extraDates) markOne(start, length);
-  if (event.rules.length === 0) return;
-  const reach = Math.max(
-    roughMs(event.length),
-    ...laterFirst.map((change) => Math.abs(shiftOf(change)) + roughMs(change.length)),
-  );
-  const from = grid.startsAt - reach - ZONE_MARGIN_MS;
-  const to = grid.endsAt + reach + ZONE_MARGIN_MS;
   for (const rule of event.rules) {
-    for (const wall of occurrences(rule, event.start, { from, to }, budget)) {
-      markOne({ ...event.start, wall }, event.length);
+    try {
+      for (const wall of occurrences(rule, event.start, range, budget)) {
+        markOne({ ...event.start, wall }, event.length);
+      }
+    } catch (error) {
+      if (!(error instanceof NotUnderstood)) throw error;
+      report(`RRULE (${error.message})`, true);
     }
   }
+}
+
+/** Between which readings an occurrence may begin that touches the grid, wherever it may have been moved. */
+function reachOf(
+  grid: Grid,
+  event: CalendarEvent,
+  changes: readonly StandIn[],
+): { from: number; to: number } {
+  const shift = changes.reduce((most, change) => Math.max(most, Math.abs(shiftOf(change))), 0);
+  const longest = [event, ...event.extraDates, ...changes].reduce(
+    (most, { length }) => Math.max(most, roughMs(length)),
+    0,
+  );
+  return {
+    from: grid.startsAt - shift - longest - ZONE_MARGIN_MS,
+    to: grid.endsAt + shift + ZONE_MARGIN_MS,
+  };
 }
 
 /** Which occurrences are left out. A mere date leaves out whatever begins on that day. */

@@ -1,11 +1,13 @@
-import ICAL from 'ical.js';
-import { readEvent, type CalendarEvent } from './event.ts';
+import { DAY_MS } from '../../time/units.ts';
+import { Budget } from './budget.ts';
+import { readEvent, readLines, uidOf, type CalendarEvent } from './event.ts';
 import { markEvents } from './expand.ts';
 import { DAYS_BACK, Grid, type BusyDays } from './grid.ts';
 import { Unreadable } from './limits.ts';
-import { newBudget } from './recurrence.ts';
+import { mostPerDay } from './recurrence.ts';
 import { sieve } from './sieve.ts';
-import { ianaZone, Zones } from './zones.ts';
+import { ianaZone } from './zone.ts';
+import { Zones } from './zones.ts';
 
 /** For which space a calendar is read, and when. */
 export interface Circumstances {
@@ -14,67 +16,74 @@ export interface Circumstances {
   readonly now: number;
 }
 
+/** Something in an event that cannot be used. */
+export interface Problem {
+  readonly uid: string;
+  /** The name of the line, and what is wrong with it; nothing of what it says. */
+  readonly line: string;
+  /** Hours may be missing for it. */
+  readonly hides: boolean;
+}
+
 export interface Parsed {
   readonly days: BusyDays;
   /** The dates that were looked at, and which of them is today. */
   readonly range: { readonly from: string; readonly to: string };
   readonly today: string;
-  /** How many events the calendar has, and how many of them made no sense. */
+  /** How many events the calendar has. */
   readonly events: number;
-  readonly unreadable: number;
+  readonly problems: readonly Problem[];
 }
 
 /** From the text of a calendar to the hours it blocks of one space; throws Unreadable when it cannot be used. */
 export function parseCalendar(text: string, { spaceId, timezone, now }: Circumstances): Parsed {
   const { events, timezones } = sieve(text);
-  const spaceZone = ianaZone(timezone);
-  const zones = new Zones(readTimezones(timezones), spaceZone);
-  const byUid = new Map<string, CalendarEvent[]>();
-  let unreadable = 0;
-  for (const [index, event] of events.entries()) {
-    try {
-      const read = readEvent(event, zones, spaceZone);
-      if (isOwn(read.uid, spaceId)) continue;
-      const uid = read.uid === '' ? `no UID ${index}` : read.uid;
-      byUid.getOrInsertComputed(uid, () => []).push(read);
-    } catch {
-      unreadable++;
-    }
-  }
   const grid = new Grid(timezone, now);
-  const budget = newBudget();
-  for (const series of byUid.values()) {
-    try {
-      markEvents(grid, budget, series);
-    } catch (error) {
-      if (error instanceof Unreadable) throw error;
-      unreadable += series.length;
-    }
+  const budget = new Budget();
+  const spaceZone = ianaZone(timezone);
+  const zones = new Zones(timezones, spaceZone, grid.endsAt + YEAR_MS, budget);
+  const problems: Problem[] = [];
+  const reportFor = (uid: string) => (line: string, hides: boolean) =>
+    void problems.push({ uid, line, hides });
+
+  const series = new Map<string | number, CalendarEvent[]>();
+  let withoutStart = 0;
+  for (const [index, texts] of events.entries()) {
+    const lines = readLines(texts);
+    const uid = uidOf(lines);
+    if (isOwn(uid, spaceId)) continue;
+    const event = readEvent(lines, zones, spaceZone, reportFor(uid));
+    if (event === undefined) withoutStart++;
+    else series.getOrInsertComputed(event.isAlone ? index : uid, () => []).push(event);
   }
-  if (unreadable > 0 && unreadable === events.length) {
+  if (withoutStart > 0 && withoutStart === events.length) {
     throw new Unreadable(`none of its ${events.length} events can be understood`);
+  }
+  for (const members of cheapestFirst([...series.values()])) {
+    markEvents(grid, budget, members, reportFor(members[0]!.uid));
   }
   return {
     days: grid.busyDays(),
     range: { from: grid.dates[0]!, to: grid.dates.at(-1)! },
     today: grid.dates[DAYS_BACK]!,
     events: events.length,
-    unreadable,
+    problems,
   };
+}
+
+const YEAR_MS = 366 * DAY_MS;
+
+/** If the budget does not last for all, those that repeat every second go without. */
+function cheapestFirst(series: readonly CalendarEvent[][]): CalendarEvent[][] {
+  const cost = (members: CalendarEvent[]): number =>
+    members.flatMap(({ rules }) => rules).reduce((most, rule) => Math.max(most, mostPerDay(rule)), 0);
+  return series
+    .map((members) => ({ members, cost: cost(members) }))
+    .toSorted((one, other) => one.cost - other.cost)
+    .map(({ members }) => members);
 }
 
 /** What our own feed of this space says, by whatever way it came back: it is known here already. */
 function isOwn(uid: string, spaceId: string): boolean {
   return uid.toLowerCase().endsWith(`@${spaceId}.hourkeep`);
-}
-
-/** A definition that makes no sense is as good as none: its name may still say enough. */
-function readTimezones(texts: readonly string[]): ICAL.Component[] {
-  return texts.flatMap((text) => {
-    try {
-      return [new ICAL.Component(ICAL.parse(text))];
-    } catch {
-      return [];
-    }
-  });
 }

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import ICAL from 'ical.js';
 import { NOW } from '../../../test/support/busy-hours.ts';
+import { Budget } from './budget.ts';
 import { Grid } from './grid.ts';
 import { occurrences } from './recurrence.ts';
-import { utc } from './zones.ts';
+import { readRule } from './rule.ts';
+import { utc } from './zone.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -85,10 +86,10 @@ test('a series looked at from late on is the one counted from its start', () => 
       const expand = (lookFrom: number): number[] =>
         [
           ...occurrences(
-            parseRule(parts),
+            readRule(parts.join('')),
             { wall, isDate: false, zone: utc },
             { from: lookFrom, to },
-            LARGE(),
+            new Budget(),
           ),
         ].filter((at) => at >= from && at !== wall);
       assert.deepEqual(expand(from), expand(wall - DAY_MS));
@@ -96,12 +97,6 @@ test('a series looked at from late on is the one counted from its start', () => 
     { numRuns: 100 },
   );
 });
-
-const LARGE = (): { occurrences: number } => ({ occurrences: 1_000_000 });
-
-function parseRule(parts: readonly string[]): ICAL.Recur {
-  return ICAL.Recur.fromString(parts.join(''));
-}
 
 function reading(zone: string, at: number): string {
   const there = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone);

@@ -1,66 +1,118 @@
-import ICAL from 'ical.js';
-import type { When } from './event.ts';
-import { MAX_OCCURRENCES, Unreadable } from './limits.ts';
-import { DAY_MS } from '../../time/units.ts';
-import { dayOf, SECOND_MS, toIcalTime, wallOf, type Wall } from './wall.ts';
-import { utc } from './zones.ts';
+import { RRuleTemporal } from 'rrule-temporal';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time/units.ts';
+import type { Budget } from './budget.ts';
 
-/** How many more occurrences the rules of a calendar may make. */
-export interface Budget {
-  occurrences: number;
-}
+import { NotUnderstood } from './limits.ts';
+import type { Frequency, Rule } from './rule.ts';
+import { dayOf, SECOND_MS, type Wall } from './wall.ts';
+import { combinedDays, combinesDays } from './yearly.ts';
+import { utc, type When } from './zone.ts';
 
-export function newBudget(): Budget {
-  return { occurrences: MAX_OCCURRENCES };
-}
+/** What the engine is asked for in one call: it answers with whole lists and cannot be stopped. */
+const DAYS_AT_ONCE = 400;
+const OCCURRENCES_AT_ONCE = 2000;
 
 /**
- * The occurrences of a rule from one reading of the wall clock to another. The rule's own first one is the
- * event's start, which belongs to the series whether or not the rule would make it.
+ * The occurrences of a rule from one reading of the wall clock to another. The event's start belongs to the
+ * series whether or not the rule makes it.
+ *
+ * The engine is kept away from zones: it reckons as if the wall showed UTC, so that no change of the clocks can
+ * hide an occurrence from it. And COUNT is counted here, since the engine goes through a daily rule of 1990 in one
+ * go and gives up.
  */
 export function* occurrences(
-  rule: ICAL.Recur,
+  rule: Rule,
   start: When,
   range: { from: Wall; to: Wall },
   budget: Budget,
 ): Generator<Wall> {
-  const last = Math.min(range.to, lastOf(rule, start));
-  if (last < range.from) return;
-  // The iterator compares readings only; UNTIL may be in UTC, and has become one in `last`.
-  rule.until = toIcalTime(last, start.isDate);
-  if (rule.freq === 'YEARLY') sayDate(rule, start.wall);
-  const first = rule.count === null ? forwarded(rule, start.wall, range.from) : start.wall;
-  const iterator = rule.iterator(toIcalTime(first, start.isDate));
-  for (let next = nextOf(iterator); next !== null; next = nextOf(iterator)) {
-    if (--budget.occurrences < 0) throw new Unreadable(`its events recur more than ${MAX_OCCURRENCES} times`);
-    const wall = wallOf(next);
-    if (wall > last) return;
-    if (wall >= range.from) yield wall;
+  budget.beginRule();
+  const { count, parts } = engineParts(rule, start);
+  const lastCounted = lastByCount(parts, count, start.wall);
+  const last = Math.floor(Math.min(range.to, lastByUntil(rule, start), lastCounted));
+  if (!(last >= Math.max(range.from, start.wall))) return;
+
+  // More than there can be until then is as good as no end.
+  const most = mostPerDay(parts) * ((last - start.wall) / DAY_MS + 2);
+  const isCounted = count !== undefined && lastCounted === Infinity && count < most;
+  let left = isCounted ? count : Infinity;
+  const from = isCounted ? start.wall : Math.max(start.wall, range.from);
+  const make = combinesDays(parts) ? combinedDays : askEngine;
+  for (const wall of make(parts, start.wall, { from, to: last }, budget)) {
+    budget.spendOccurrence();
+    if (wall >= range.from) yield start.isDate ? dayOf(wall) * DAY_MS : wall;
+    if (--left === 0) return;
   }
 }
 
-/** Where a yearly rule leaves its date to the start, ical.js makes 1 March of 29 February in most years. */
-function sayDate(rule: ICAL.Recur, start: Wall): void {
-  const says = (part: string): boolean => rule.getComponent(part).length > 0;
-  if (says('BYDAY') || says('BYMONTHDAY') || says('BYYEARDAY') || says('BYWEEKNO')) return;
-  const date = new Date(start);
-  rule.setComponent('BYMONTHDAY', [date.getUTCDate()]);
-  if (!says('BYMONTH')) rule.setComponent('BYMONTH', [date.getUTCMonth() + 1]);
+/** In stretches, since the engine answers with whole lists and cannot be stopped. */
+function* askEngine(
+  parts: EngineParts,
+  start: Wall,
+  range: { from: Wall; to: Wall },
+  budget: Budget,
+): Generator<Wall> {
+  const engine = new RRuleTemporal({
+    ...parts,
+    // An interval that leads beyond the end leads beyond the end; the engine fails on those of millennia.
+    interval: Math.min(parts.interval, Math.ceil((range.to - start) / UNIT_MS[parts.freq]) + 1),
+    dtstart: asIfUtc(start),
+    until: asIfUtc(range.to),
+  });
+  const stretch = Math.floor(Math.min(DAYS_AT_ONCE, OCCURRENCES_AT_ONCE / mostPerDay(parts)) * DAY_MS);
+  let { from } = range;
+  while (from <= range.to) {
+    budget.checkTime();
+    const to = Math.min(from + stretch, range.to);
+    const found = ask(() => engine.between(new Date(from), new Date(to), true));
+    for (const { epochMilliseconds } of found) yield epochMilliseconds;
+    // Every second of December, begun in January, is not looked for half an hour at a time.
+    const next = found.length > 0 ? undefined : ask(() => engine.next(new Date(to)));
+    if (next === null) return;
+    from = next?.epochMilliseconds ?? to + 1;
+  }
 }
 
-/** Null at the end, which the types of ical.js do not say. */
-function nextOf(iterator: ICAL.RecurIterator): ICAL.Time | null {
-  return iterator.next();
+/** The engine throws when it has looked at 10 000 periods in vain. */
+function ask<T>(question: () => T): T {
+  try {
+    return question();
+  } catch {
+    throw new NotUnderstood('it takes too long');
+  }
 }
+
+function asIfUtc(wall: Wall): Temporal.ZonedDateTime {
+  return Temporal.Instant.fromEpochMilliseconds(wall).toZonedDateTimeISO('UTC');
+}
+
+type EngineParts = Omit<Rule, 'count' | 'until'>;
+
+function engineParts(rule: Rule, start: When): { count: number | undefined; parts: EngineParts } {
+  const { count, until: _until, ...parts } = rule;
+  if (start.isDate) {
+    for (const name of ['byHour', 'byMinute', 'bySecond'] as const) delete parts[name];
+  }
+  return { count, parts };
+}
+
+/** At least. */
+const UNIT_MS: Readonly<Record<Frequency, number>> = {
+  SECONDLY: SECOND_MS,
+  MINUTELY: MINUTE_MS,
+  HOURLY: HOUR_MS,
+  DAILY: DAY_MS,
+  WEEKLY: 7 * DAY_MS,
+  MONTHLY: 28 * DAY_MS,
+  YEARLY: 365 * DAY_MS,
+};
 
 /** The last reading of the event's clock that UNTIL admits. */
-function lastOf(rule: ICAL.Recur, start: When): Wall {
-  const { until } = rule;
-  if (until === null) return Infinity;
-  const wall = wallOf(until);
-  const isUtc = !until.isDate && until.zone === ICAL.Timezone.utcTimezone;
+function lastByUntil({ until }: Rule, start: When): Wall {
+  if (until === undefined) return Infinity;
+  const { wall, isDate, isUtc } = until;
   if (!start.isDate) {
-    if (until.isDate) return endOfDay(wall);
+    if (isDate) return endOfDay(wall);
     return isUtc && start.zone !== utc ? start.zone.toWall(wall) : wall;
   }
   // The end of whole days in UTC may be meant as UTC's date or as the date here: the later one, to be safe.
@@ -71,41 +123,20 @@ function endOfDay(wall: Wall): Wall {
   return (dayOf(wall) + 1) * DAY_MS - 1;
 }
 
-const UNIT_MS: Readonly<Record<string, number>> = {
-  SECONDLY: SECOND_MS,
-  MINUTELY: 60 * SECOND_MS,
-  HOURLY: 3600 * SECOND_MS,
-  DAILY: DAY_MS,
-  WEEKLY: 7 * DAY_MS,
-};
-
-/** The iterator calls any start an occurrence, also one that the rule would not make. */
-const RUN_UP_MS = 2 * DAY_MS;
-
-/**
- * A later start of the same series, in step with its interval but close to where the look begins: a daily event
- * of 2010 need not be counted through all its years, at ten microseconds or more each.
- */
-function forwarded(rule: ICAL.Recur, start: Wall, lookFrom: Wall): Wall {
-  const from = lookFrom - RUN_UP_MS;
-  const unit = UNIT_MS[rule.freq ?? ''];
-  if (unit !== undefined) {
-    const step = unit * rule.interval;
-    return start + Math.max(0, Math.floor((from - start) / step)) * step;
-  }
-  // Years in fours, so that 29 February stays one; and not where the start's weekday matters.
-  if (rule.getComponent('BYWEEKNO').length > 0) return start;
-  const years = rule.freq === 'MONTHLY' ? lcm(12, rule.interval) / 12 : rule.interval;
-  const step = lcm(4, years);
-  const date = new Date(start);
-  const gap = new Date(from).getUTCFullYear() - 1 - date.getUTCFullYear();
-  if (gap < step) return start;
-  date.setUTCFullYear(date.getUTCFullYear() + Math.floor(gap / step) * step);
-  return date.getUTCDate() === new Date(start).getUTCDate() ? date.getTime() : start;
+/** Where COUNT leads to when every step is as long as the others: every third hour need not be counted. */
+function lastByCount(parts: EngineParts, count: number | undefined, start: Wall): Wall {
+  const { freq, interval, wkst: _wkst, ...others } = parts;
+  if (count === undefined || Object.keys(others).length > 0) return Infinity;
+  if (freq === 'MONTHLY' || freq === 'YEARLY') return Infinity;
+  return start + (count - 1) * interval * UNIT_MS[freq];
 }
 
-function lcm(a: number, b: number): number {
-  let [x, y] = [a, b];
-  while (y !== 0) [x, y] = [y, x % y];
-  return (a / x) * b;
+/** How many occurrences a day has at most. */
+export function mostPerDay({ freq, interval, byHour, byMinute, bySecond }: EngineParts): number {
+  const ofHours = byHour?.length ?? (UNIT_MS[freq] <= HOUR_MS ? 24 : 1);
+  const ofMinutes = byMinute?.length ?? (UNIT_MS[freq] <= MINUTE_MS ? 60 : 1);
+  const ofSeconds = bySecond?.length ?? (UNIT_MS[freq] <= SECOND_MS ? 60 : 1);
+  const slots = ofHours * ofMinutes * ofSeconds;
+  const isBare = byHour === undefined && byMinute === undefined && bySecond === undefined;
+  return isBare && slots > 1 ? Math.max(1, slots / interval) : slots;
 }

@@ -1,47 +1,52 @@
 import { MAX_DEPTH, MAX_EVENTS, MAX_LINE_LENGTH, MAX_TIMEZONES, Unreadable } from './limits.ts';
 
-/** The parts of a calendar that say when somebody is busy, each a complete component for the parser. */
+/** The parts of a calendar that say when somebody is busy, as the lines that matter of each. */
 export interface Sieved {
-  readonly events: readonly string[];
-  readonly timezones: readonly string[];
+  readonly events: readonly (readonly string[])[];
+  readonly timezones: readonly SievedZone[];
+}
+
+export interface SievedZone {
+  readonly lines: readonly string[];
+  /** Its STANDARD and DAYLIGHT parts. */
+  readonly parts: readonly (readonly string[])[];
 }
 
 /**
  * Takes a calendar apart and keeps the few lines that matter. Everything else (descriptions, attendees,
  * attachments, alarms) is most of the text, is nobody's business here, and is where exporters make their
  * mistakes: left out, it costs no memory and breaks nothing. The structure must be whole, though: an answer
- * that was cut off anywhere is refused.
+ * that was cut off anywhere is refused. An event is one wherever it stands, also in a calendar inside a calendar.
  */
 export function sieve(text: string): Sieved {
-  const open: string[] = [];
-  const events: string[] = [];
-  const timezones: string[] = [];
+  const open: Component[] = [];
+  const events: string[][] = [];
+  const timezones: SievedZone[] = [];
   let calendars = 0;
-  let lines: string[] = [];
 
   for (const line of contentLines(text)) {
     const name = /^[A-Za-z0-9-]+(?=[:;])/.exec(line)?.[0].toUpperCase() ?? '';
+    const current = open.at(-1);
     if (name === 'BEGIN') {
-      open.push(valueOf(line));
-      if (open[0] !== 'VCALENDAR') throw new Unreadable('the answer is not an iCalendar');
+      const component: Component = { name: valueOf(line), lines: [], parts: [] };
+      if (current === undefined && component.name !== 'VCALENDAR') throw new Unreadable(NO_CALENDAR);
+      open.push(component);
       if (open.length > MAX_DEPTH) throw new Unreadable('the calendar is nested too deeply');
-      if (keptProperties(open) !== undefined) lines.push(line);
     } else if (name === 'END') {
-      if (valueOf(line) !== open.at(-1)) throw new Unreadable('the calendar’s parts do not close');
-      if (keptProperties(open) !== undefined) lines.push(line);
-      if (open.length === 2) {
-        if (open[1] === 'VEVENT') events.push(lines.join('\r\n'));
-        if (open[1] === 'VTIMEZONE') timezones.push(lines.join('\r\n'));
-        lines = [];
+      if (current === undefined || valueOf(line) !== current.name) {
+        throw new Unreadable('the calendar’s parts do not close');
       }
-      if (open.length === 1) calendars++;
       open.pop();
-    } else if (open.length === 0) {
+      if (open.length === 0) calendars++;
+      if (current.name === 'VEVENT') events.push(current.lines);
+      if (current.name === 'VTIMEZONE') timezones.push(current);
+      if (current.name === 'STANDARD' || current.name === 'DAYLIGHT') open.at(-1)?.parts.push(current.lines);
+    } else if (current === undefined) {
       // Stray text in front makes it something else, an error page perhaps; behind, it does no harm.
-      if (calendars === 0) throw new Unreadable('the answer is not an iCalendar');
-    } else if (keptProperties(open)?.has(name)) {
+      if (calendars === 0) throw new Unreadable(NO_CALENDAR);
+    } else if (KEPT[current.name]?.has(name)) {
       if (line.length > MAX_LINE_LENGTH) throw new Unreadable('the calendar has a line that is too long');
-      lines.push(line.replace(BARE_DATE, '$1;VALUE=DATE$2'));
+      current.lines.push(line);
     }
     if (events.length > MAX_EVENTS) throw new Unreadable(`the calendar has more than ${MAX_EVENTS} events`);
     if (timezones.length > MAX_TIMEZONES) throw new Unreadable('the calendar defines too many timezones');
@@ -51,33 +56,35 @@ export function sieve(text: string): Sieved {
   return { events, timezones };
 }
 
-/** A date that does not say it is one: the parser would look for a time in it. */
-const BARE_DATE = /^(DTSTART|DTEND|RECURRENCE-ID|EXDATE|RDATE)((?:;TZID=[^:]*)?:[\d,]+)$/i;
+const NO_CALENDAR = 'the answer is not an iCalendar';
 
-const EVENT_PROPERTIES = new Set([
-  'UID',
-  'SEQUENCE',
-  'RECURRENCE-ID',
-  'STATUS',
-  'TRANSP',
-  'DTSTART',
-  'DTEND',
-  'DURATION',
-  'RRULE',
-  'RDATE',
-  'EXDATE',
-]);
-const TIMEZONE_PROPERTIES = new Set(['TZID', 'X-LIC-LOCATION']);
-const OFFSET_PROPERTIES = new Set(['DTSTART', 'TZOFFSETFROM', 'TZOFFSETTO', 'RRULE', 'RDATE']);
-
-/** Which properties count in the component that is open now; undefined where none does. */
-function keptProperties(open: readonly string[]): ReadonlySet<string> | undefined {
-  const [, outer, inner] = open;
-  if (open.length === 2 && outer === 'VEVENT') return EVENT_PROPERTIES;
-  if (open.length === 2 && outer === 'VTIMEZONE') return TIMEZONE_PROPERTIES;
-  const isOffset = inner === 'STANDARD' || inner === 'DAYLIGHT';
-  return open.length === 3 && outer === 'VTIMEZONE' && isOffset ? OFFSET_PROPERTIES : undefined;
+interface Component {
+  readonly name: string;
+  readonly lines: string[];
+  readonly parts: string[][];
 }
+
+const CHANGE = new Set(['DTSTART', 'TZOFFSETFROM', 'TZOFFSETTO', 'RRULE', 'RDATE']);
+
+/** Which properties count, by the component that has them. */
+const KEPT: Readonly<Record<string, ReadonlySet<string>>> = {
+  VEVENT: new Set([
+    'UID',
+    'SEQUENCE',
+    'RECURRENCE-ID',
+    'STATUS',
+    'TRANSP',
+    'DTSTART',
+    'DTEND',
+    'DURATION',
+    'RRULE',
+    'RDATE',
+    'EXDATE',
+  ]),
+  VTIMEZONE: new Set(['TZID', 'X-LIC-LOCATION']),
+  STANDARD: CHANGE,
+  DAYLIGHT: CHANGE,
+};
 
 function valueOf(line: string): string {
   return line
@@ -86,16 +93,18 @@ function valueOf(line: string): string {
     .toUpperCase();
 }
 
-/** Lines as they were before they were folded; empty ones are left out. */
+/** Lines as they were before they were folded; empty ones are left out. Some end with a mere CR. */
 function* contentLines(text: string): Generator<string> {
+  // A few more CRs in front come from files that were converted twice.
+  const breaks = /\r{0,3}\n|\r/g;
   let line = '';
   // A byte order mark is no part of the text.
   let from = text.startsWith('\uFEFF') ? 1 : 0;
   while (from < text.length) {
-    const newline = text.indexOf('\n', from);
-    const end = newline === -1 ? text.length : newline;
-    const piece = text.slice(from, text[end - 1] === '\r' ? end - 1 : end);
-    from = end + 1;
+    breaks.lastIndex = from;
+    const found = breaks.exec(text);
+    const piece = text.slice(from, found?.index);
+    from = found === null ? text.length : breaks.lastIndex;
     if (piece.startsWith(' ') || piece.startsWith('\t')) {
       line += piece.slice(1);
       continue;

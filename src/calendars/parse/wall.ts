@@ -1,4 +1,3 @@
-import ICAL from 'ical.js';
 import { DAY_MS } from '../../time/units.ts';
 
 /**
@@ -9,24 +8,12 @@ export type Wall = number;
 
 export const SECOND_MS = 1000;
 
-export function wallOf(time: ICAL.Time): Wall {
-  const wall = Date.UTC(time.year, time.month - 1, time.day, time.hour, time.minute, time.second);
-  // Date.UTC takes the years 0 to 99 for those of the last century.
-  return time.year < 100 ? NaN : wall;
-}
-
-/** Without a zone, which is how rules are expanded: on the wall clock. */
-export function toIcalTime(wall: Wall, isDate: boolean): ICAL.Time {
-  const at = new Date(wall);
-  return ICAL.Time.fromData({
-    year: at.getUTCFullYear(),
-    month: at.getUTCMonth() + 1,
-    day: at.getUTCDate(),
-    hour: at.getUTCHours(),
-    minute: at.getUTCMinutes(),
-    second: at.getUTCSeconds(),
-    isDate,
-  });
+/** Midnight of a date; undefined when the calendar has no such day. */
+export function wallAt(year: number, month: number, day: number): Wall | undefined {
+  // Date.UTC takes the years 0 to 99 for those of the last century; this does not.
+  const at = new Date(0);
+  at.setUTCFullYear(year, month - 1, day);
+  return at.getUTCMonth() === month - 1 && at.getUTCDate() === day ? at.getTime() : undefined;
 }
 
 /** The calendar day of a reading, as a number of days. */

@@ -1,0 +1,45 @@
+import { NotUnderstood } from './limits.ts';
+
+/** Of one rule: every half hour of the window is 19 296, every day of a century 36 525. */
+const MAX_OF_A_RULE = 40_000;
+/** Of all rules together. The engine makes 50 000 to 100 000 a second. */
+const MAX_OF_ALL = 200_000;
+/** Of the processor. Most rules take a few milliseconds. */
+const RULE_CPU_MS = 2000;
+const ALL_CPU_MS = 5000;
+/** By the clock: the thread is stopped after 10 s, and then nothing is imported. */
+const ALL_MS = 8000;
+
+/** What the rules of a calendar may cost, each and together, so that one of them does not cost the others. */
+export class Budget {
+  #left = MAX_OF_ALL;
+  #leftOfRule = MAX_OF_A_RULE;
+  #ruleStartedAt = cpuMs();
+  readonly #startedAt = { cpu: cpuMs(), clock: performance.now() };
+
+  beginRule(): void {
+    this.#leftOfRule = MAX_OF_A_RULE;
+    this.#ruleStartedAt = cpuMs();
+  }
+
+  spendOccurrence(): void {
+    if (--this.#leftOfRule < 0 || --this.#left < 0) throw new NotUnderstood('it recurs too often');
+  }
+
+  checkTime(): void {
+    const cpu = cpuMs();
+    if (
+      cpu - this.#ruleStartedAt > RULE_CPU_MS ||
+      cpu - this.#startedAt.cpu > ALL_CPU_MS ||
+      performance.now() - this.#startedAt.clock > ALL_MS
+    ) {
+      throw new NotUnderstood('it takes too long');
+    }
+  }
+}
+
+/** Of this thread: what else the machine is busy with is not the rule's fault. */
+function cpuMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}

@@ -1,0 +1,68 @@
+import type { Budget } from './budget.ts';
+import { NotUnderstood } from './limits.ts';
+import type { Line } from './line.ts';
+import { occurrences } from './recurrence.ts';
+import { readRule } from './rule.ts';
+import { readOffset, readTime } from './value.ts';
+import type { Wall } from './wall.ts';
+import type { Zone } from './zone.ts';
+
+/** From an instant on, clocks that were `before` ahead of UTC are `after` ahead. */
+interface Change {
+  readonly at: number;
+  readonly before: number;
+  readonly after: number;
+}
+
+/**
+ * The zone that a VTIMEZONE describes: each of its parts begins at its DTSTART, at every RDATE, and whenever its
+ * rule says. Throws NotUnderstood when it cannot be read whole.
+ */
+export function definedZone(parts: readonly (readonly Line[])[], until: Wall, budget: Budget): Zone {
+  const changes = parts
+    .flatMap((part) => changesOf(part, until, budget))
+    .toSorted((one, other) => one.at - other.at);
+  const [first] = changes;
+  if (first === undefined) throw new NotUnderstood('no change of the clocks');
+  return {
+    // The new offset holds when both clocks, the old and the new one, are past the change.
+    toInstant: (wall) => {
+      const change = lastWhere(changes, ({ at, before, after }) => at + Math.max(before, after) <= wall);
+      return wall - (change?.after ?? first.before);
+    },
+    toWall: (instant) => instant + (lastWhere(changes, ({ at }) => at <= instant)?.after ?? first.before),
+  };
+}
+
+function changesOf(part: readonly Line[], until: Wall, budget: Budget): Change[] {
+  const values = (name: string): string[] =>
+    part.filter((line) => line.name === name && line.value !== '').map(({ value }) => value);
+  const one = (name: string): string => values(name)[0] ?? '';
+  const [before, after] = [readOffset(one('TZOFFSETFROM')), readOffset(one('TZOFFSETTO'))];
+  const zone: Zone = { toInstant: (wall) => wall - before, toWall: (instant) => instant + before };
+  const start = { ...readTime(one('DTSTART')), isDate: false, zone };
+  const rules = values('RRULE').map(readRule);
+  // Clocks change at most a few times a year; a rule that says otherwise would only cost time.
+  if (rules.some(({ freq }) => freq !== 'YEARLY' && freq !== 'MONTHLY')) throw new NotUnderstood('RRULE');
+  const dates = values('RDATE').flatMap((value) => value.split(','));
+  const walls = [
+    start.wall,
+    ...dates
+      .map((date) => readTime(date.split('/')[0]!))
+      .map(({ wall, isUtc }) => (isUtc ? wall + before : wall)),
+    ...rules.flatMap((rule) => [...occurrences(rule, start, { from: start.wall, to: until }, budget)]),
+  ];
+  return walls.map((wall) => ({ at: zone.toInstant(wall), before, after }));
+}
+
+/** The last of a sorted list for which something holds that holds for all before it. */
+function lastWhere<T>(list: readonly T[], holds: (item: T) => boolean): T | undefined {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (holds(list[middle]!)) low = middle + 1;
+    else high = middle;
+  }
+  return list[low - 1];
+}

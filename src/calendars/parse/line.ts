@@ -1,0 +1,44 @@
+import ICAL from 'ical.js';
+
+/**
+ * One line of a component: a name in capitals, parameters by their names in lower case, and the value, without the
+ * backslashes that some put into rules and lists.
+ */
+export interface Line {
+  readonly name: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly value: string;
+}
+
+/** No names and no types: ical.js takes the line apart, and leaves the value as it is written. */
+const BARE = { value: {}, param: {}, property: {}, propertyGroups: false };
+
+/** Throws when the line has no shape. */
+export function readLine(text: string): Line {
+  const [name, params, type, value] = takeApart(text);
+  const bare = name === 'uid' || name === 'tzid' ? value : value.replaceAll('\\', '');
+  return { name: name.toUpperCase(), params: { ...params, value: type.toUpperCase() }, value: bare.trim() };
+}
+
+type Property = [name: string, params: Record<string, string>, type: string, value: string];
+
+/** `TZID=(UTC-05:00) Eastern Time` has a colon of its own, and some set its quotes nowhere or in the wrong place. */
+function takeApart(text: string): Property {
+  try {
+    return ICAL.parse.property(withQuotes(text), BARE) as Property;
+  } catch {
+    return ICAL.parse.property(withQuotes(text.replaceAll('"', '')), BARE) as Property;
+  }
+}
+
+function withQuotes(text: string): string {
+  return text.replace(/(;TZID=)([^";]*:[^";]*)(?=:[^:]*$)/i, '$1"$2"');
+}
+
+/** The text of a value in which commas, semicolons and the like are escaped. */
+export function unescaped(value: string): string {
+  return value
+    .replace(/\\([\\;,])/g, '$1')
+    .replace(/\\n/gi, '\n')
+    .trim();
+}

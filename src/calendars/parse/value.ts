@@ -1,0 +1,64 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time/units.ts';
+import { NotUnderstood } from './limits.ts';
+import { SECOND_MS, wallAt, type Wall } from './wall.ts';
+
+/** A time as it is written, before anybody asks in which zone. */
+export interface Reading {
+  readonly wall: Wall;
+  readonly isDate: boolean;
+  readonly isUtc: boolean;
+}
+
+/**
+ * How long an event lasts: so many days on the calendar, then so much time by the clock. Only a DURATION in
+ * days and an all-day event have days; the days across a change of the clocks are not of equal length.
+ */
+export interface Length {
+  readonly days: number;
+  readonly ms: number;
+}
+
+const TIME = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})?)?(Z)?$/i;
+
+/** Reads `20270318`, `20270318T100000` or `20270318T100000Z`. A day or a time that does not exist is refused. */
+export function readTime(text: string): Reading {
+  const match = TIME.exec(text.trim());
+  if (match === null) throw new NotUnderstood('not a time');
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map((part) => Number(part ?? 0)) as Six;
+  const date = wallAt(year, month, day);
+  if (date === undefined || minute > 59 || second > 60) throw new NotUnderstood('not a time');
+  // 24:00 is how some write the end of a day.
+  if (hour > 23 && hour * 3600 + minute * 60 + second !== 86_400) throw new NotUnderstood('not a time');
+  const wall = date + hour * HOUR_MS + minute * MINUTE_MS + second * SECOND_MS;
+  return { wall, isDate: match[4] === undefined, isUtc: match[4] !== undefined && match[7] !== undefined };
+}
+
+type Six = [number, number, number, number, number, number];
+
+const DURATION = /^([+-])?P(?:(\d+)W)?(?:(\d+)D)?(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?$/i;
+
+/**
+ * Reads `PT1H30M`, `P2D` or `P1W`, wherever the T stands; a negative one, which exporters do write, is no time at
+ * all.
+ */
+export function readDuration(text: string): Length {
+  const match = DURATION.exec(text.trim().replace(/T/i, ''));
+  if (match === null || !/\d/.test(text)) throw new NotUnderstood('not a duration');
+  if (match[1] === '-') return { days: 0, ms: 0 };
+  const [weeks, days, hours, minutes, seconds] = match.slice(2, 7).map((part) => Number(part ?? 0)) as Five;
+  return { days: weeks * 7 + days, ms: hours * HOUR_MS + minutes * MINUTE_MS + seconds * SECOND_MS };
+}
+
+type Five = [number, number, number, number, number];
+
+const OFFSET = /^([+-])(\d{2})(\d{2})(\d{2})?$/;
+
+/** Reads a UTC offset such as `-0500`, in milliseconds. */
+export function readOffset(text: string): number {
+  const match = OFFSET.exec(text.trim());
+  if (match === null) throw new NotUnderstood('not an offset');
+  const [, sign, hours, minutes, seconds = 0] = match;
+  const ms = Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS + Number(seconds) * SECOND_MS;
+  if (ms >= DAY_MS) throw new NotUnderstood('not an offset');
+  return sign === '-' ? -ms : ms;
+}

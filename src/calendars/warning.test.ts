@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { afterEach, test } from 'node:test';
+import { calendarOf } from '../../test/support/busy-hours.ts';
+import { useCalendarServer } from '../../test/support/calendar-server.ts';
+import { onBothEngines } from '../../test/support/engines.ts';
+import { useWorld } from '../../test/support/world.ts';
+import * as calendars from './calendars.ts';
+
+const GOOD = ['UID:good', 'DTSTART:20270401T100000', 'DURATION:PT2H'];
+
+onBothEngines('a calendar in which not everything can be understood', (engine) => {
+  const world = useWorld(engine);
+  const server = useCalendarServer();
+
+  /** A new calendar with these events, imported once. */
+  async function imported(...events: readonly (readonly string[])[]): Promise<string> {
+    server.serve(calendarOf(...events));
+    const spaceId = await world.addSpace(await world.addHost());
+    const { id } = await calendars.subscribe(world.ctx, spaceId, server.url);
+    await calendars.pollDue(world.ctx);
+    return id;
+  }
+
+  async function importedAgain(...events: readonly (readonly string[])[]): Promise<void> {
+    server.serve(calendarOf(...events), { etag: '"etag"' });
+    world.clock.advance({ minutes: 15 });
+    await calendars.pollDue(world.ctx);
+  }
+
+  async function listed(id: string): Promise<{ status: string; last_error: string | null }> {
+    const found = (await calendars.list(world.ctx)).find((calendar) => calendar.id === id);
+    assert.ok(found);
+    return { status: found.status, last_error: found.last_error };
+  }
+
+  async function hoursOf(id: string): Promise<string[]> {
+    const rows = await world.rows<{ date: string; hour: number }>(
+      'select date, hour from external_hours where calendar_id = $1 order by date, hour',
+      [id],
+    );
+    return rows.map(({ date, hour }) => `${date} ${hour}`);
+  }
+
+  afterEach(async () => {
+    for (const { id } of await calendars.list(world.ctx)) await calendars.remove(world.ctx, id);
+    server.requests.length = 0;
+  });
+
+  test('a rule that is too much blocks its first occurrence, and the list names its event', async () => {
+    const fast = ['UID:fast@example.com', 'DTSTART:20280101T235959', 'RRULE:FREQ=SECONDLY'];
+    const id = await imported(fast, GOOD);
+    assert.deepEqual((await hoursOf(id)).slice(0, 3), ['2027-04-01 10', '2027-04-01 11', '2028-01-01 23']);
+    assert.deepEqual(await listed(id), {
+      status: 'warning',
+      last_error:
+        'not everything in it can be understood: RRULE (it recurs too often) of fast@example.com; ' +
+        'meanwhile no hour is freed',
+    });
+  });
+
+  test('logs tell that there is something, not in which event', async () => {
+    const id = await imported(['UID:guest@example.com', 'DTSTART:20270402T100000', 'RRULE:FREQ=NEVER'], GOOD);
+    assert.match((await listed(id)).last_error ?? '', /RRULE \(FREQ\) of guest@example\.com/);
+    const line = world
+      .logText()
+      .split('\n')
+      .find((text) => text.includes(id));
+    assert.match(line ?? '', /"error":"not everything in it can be understood".*"calendar has a problem"/);
+    assert.doesNotMatch(world.logText(), /guest@example/);
+  });
+
+  test('a few events are named, the others counted, and nothing odd reaches the terminal', async () => {
+    const bad = Array.from({ length: 7 }, (_, n) => [
+      `UID:${n}\u001B[31m${'x'.repeat(n * 100)}`,
+      'DTSTART:soon',
+    ]);
+    const { last_error } = await listed(await imported(...bad, GOOD));
+    assert.match(
+      last_error ?? '',
+      /: DTSTART of 0\?\[31m, DTSTART of 1\?\[31mx{74}…, .* and 2 more; meanwhile/,
+    );
+  });
+
+  test('as long as hours may be missing, hours are added and none is freed', async () => {
+    const moved = ['UID:good', 'DTSTART:20270402T100000', 'DURATION:PT1H'];
+    const id = await imported(GOOD);
+    await importedAgain(moved, ['UID:bad', 'DTSTART:soon']);
+    assert.deepEqual(await hoursOf(id), ['2027-04-01 10', '2027-04-01 11', '2027-04-02 10']);
+    assert.deepEqual(await listed(id), {
+      status: 'warning',
+      last_error: 'not everything in it can be understood: DTSTART of bad; meanwhile no hour is freed',
+    });
+    await importedAgain(moved);
+    assert.equal(server.requests.at(-1)?.headers['if-none-match'], undefined);
+    assert.deepEqual(await hoursOf(id), ['2027-04-02 10']);
+    assert.deepEqual(await listed(id), { status: 'ok', last_error: null });
+  });
+
+  test('where none can be missing, hours are freed as ever', async () => {
+    const id = await imported(GOOD);
+    await importedAgain(['UID:good', 'DTSTART:20270402T100000', 'DURATION:PT1H', 'EXDATE:never']);
+    assert.deepEqual(await hoursOf(id), ['2027-04-02 10']);
+    assert.deepEqual(await listed(id), {
+      status: 'warning',
+      last_error: 'not everything in it can be understood: EXDATE of good',
+    });
+  });
+
+  test('lines without a value are no trouble', async () => {
+    const id = await imported([...GOOD, 'RRULE:', 'RDATE:', 'EXDATE:']);
+    assert.deepEqual(await hoursOf(id), ['2027-04-01 10', '2027-04-01 11']);
+    assert.deepEqual(await listed(id), { status: 'ok', last_error: null });
+  });
+});

@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { askOurselves, digest, keptAnswers } from './judge.ts';
+
+test('rules come true when python-dateutil once said they do', () => {
+  const answers = keptAnswers();
+  const wrong = answers.filter(({ question, answer }) => {
+    const ours = askOurselves(question);
+    return 'refused' in ours || JSON.stringify(digest(ours)) !== JSON.stringify(answer);
+  });
+  assert.ok(answers.length >= 250, `${answers.length} rules`);
+  assert.deepEqual(wrong, []);
+});
