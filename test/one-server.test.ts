@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, linkSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -136,6 +136,17 @@ describe('an SQLite file that is served', () => {
 });
 
 describe('the lock of a serving process', () => {
+  test('needs the program flock, and says so where it is missing', async () => {
+    const folder = makeFolder();
+    for (const program of ['sh', 'dirname', 'readlink'])
+      symlinkSync(execFileSync('which', [program], { encoding: 'utf8' }).trim(), join(folder.path, program));
+    const ended = await hourkeep(['serve'], { DATA_DIR: folder.path, PATH: folder.path, PORT: '0' });
+    const file = join(folder.path, 'hourkeep.db');
+    const line = `cannot lock the database file ${file}: the program flock is missing (package util-linux)`;
+    assert.deepEqual([ended.code, ended.stderr], [1, `hourkeep: ${line}\n`]);
+    folder.remove();
+  });
+
   // Linux has the first, other systems the second; both can be tried on Linux.
   for (const way of ['lockWithFlock', 'lockWithSqlite']) {
     test(`${way}: one process has it until it is killed, and others can write meanwhile`, async (t) => {

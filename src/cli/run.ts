@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { accessSync } from 'node:fs';
 import { type Config, describeDatabase, readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import { migrate } from '../db/migrate.ts';
@@ -37,10 +37,20 @@ export async function withContext<T>(
 }
 
 function refuseMissingFile({ database }: Config): void {
-  if (database.engine === 'postgres' || existsSync(database.file)) return;
+  if (database.engine === 'postgres' || !isMissing(database.file)) return;
   throw new OperatorError(
     `there is no database at ${database.file}; set DATA_DIR or DATABASE_URL to where it is, or create it with "hourkeep migrate"`,
   );
+}
+
+/** A file that we may not look at is there: opening it tells what is wrong. */
+function isMissing(file: string): boolean {
+  try {
+    accessSync(file);
+    return false;
+  } catch (error) {
+    return ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
+  }
 }
 
 function notSetUp(config: Config): OperatorError {
