@@ -205,7 +205,10 @@ onBothEngines('Blocks', (engine) => {
         headers: { 'content-type': 'application/json' },
       });
       const { details } = refused(answer, 422, 'VALIDATION_ERROR');
-      assert.deepEqual(details, [{ field: 'body', message: 'must be a JSON object' }]);
+      assert.deepEqual(
+        details,
+        ['date', 'start_hour', 'end_hour'].map((field) => ({ field, message: 'is required' })),
+      );
     });
 
     test(`${method} without a body is bad input`, async () => {
