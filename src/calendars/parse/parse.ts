@@ -17,7 +17,7 @@ export interface Circumstances {
 }
 
 /** Something in an event that cannot be used. */
-export interface Problem {
+interface Problem {
   readonly uid: string;
   /** The name of the line, and what is wrong with it; nothing of what it says. */
   readonly line: string;
