@@ -144,10 +144,11 @@ async function onPostgres(url: string) {
   };
 }
 
-const { BOOL, DATE, INT2, INT4, INT8, TEXT, UUID } = types.builtins;
+const { BOOL, DATE, FLOAT8, INT2, INT4, INT8, TEXT, UUID } = types.builtins;
 const POSTGRES_TYPES: Record<number, string> = {
   [BOOL]: 'boolean',
   [DATE]: 'string',
+  [FLOAT8]: 'number',
   [INT2]: 'number',
   [INT4]: 'number',
   [INT8]: 'number',
