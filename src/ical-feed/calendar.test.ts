@@ -84,7 +84,9 @@ onBothEngines('The calendar in the iCal feed', (engine) => {
     ]);
     assert.equal(events[0]!.uid, `${id}@${spaceId}.hourkeep`);
     assert.match(events[1]!.uid, new RegExp(`^[0-9a-f-]{36}-14@${spaceId}\\.hourkeep$`));
-    assert.doesNotMatch(bytes.toString(), /secret|geheim|ada|0142|@example/i);
+    // Without ids, whose digits can spell anything.
+    const words = bytes.toString().replaceAll(/[0-9a-f-]{36}/g, '');
+    assert.doesNotMatch(words, /secret|geheim|ada|0142|@example/i);
   });
 
   test('ical.js reads what the strict reader reads', async () => {
