@@ -6,7 +6,7 @@ import { Budget } from './budget.ts';
 import { Grid } from './grid.ts';
 import { occurrences } from './recurrence.ts';
 import { readRule } from './rule.ts';
-import { utc } from './zone.ts';
+import { ianaZone, utc } from './zone.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -51,6 +51,28 @@ test('exactly the hours that a clock on the wall shows during an event are marke
       assert.deepEqual(marked.sort(), [...shown].sort());
     }),
     { numRuns: 300 },
+  );
+});
+
+test('a zone says what Temporal says, in whatever order it is asked', () => {
+  const readings = fc.constantFrom(...ZONES).chain((zone) => {
+    const around = fc.constantFrom(...changesOf(zone)).chain((change) => {
+      const wall = change + offsetOf(zone, change);
+      const step = fc.constantFrom(0, 15, 30, 60, 120, 1440, 2880, 20_000);
+      return fc.tuple(step, fc.boolean()).map(([by, back]) => wall + (back ? -by : by) * MINUTE_MS);
+    });
+    return fc.record({ zone: fc.constant(zone), walls: fc.array(around, { minLength: 1, maxLength: 8 }) });
+  });
+  fc.assert(
+    fc.property(readings, ({ zone: name, walls }) => {
+      const zone = ianaZone(name);
+      for (const wall of walls) {
+        const reading = new Date(wall).toISOString().slice(0, 19);
+        const expected = Temporal.PlainDateTime.from(reading).toZonedDateTime(name).epochMilliseconds;
+        assert.equal(zone.toInstant(wall), expected, reading);
+      }
+    }),
+    { numRuns: 500 },
   );
 });
 
@@ -101,6 +123,10 @@ test('a series looked at from late on is the one counted from its start', () => 
 function reading(zone: string, at: number): string {
   const there = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone);
   return `${there.toPlainDate().toString()} ${there.hour}`;
+}
+
+function offsetOf(zone: string, at: number): number {
+  return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).offsetNanoseconds / 1_000_000;
 }
 
 /** The changes of the clocks within the window, and a plain noon. */

@@ -40,7 +40,9 @@ export function ianaZone(name: string): Zone {
 /** The readings from a day after the last change of the clocks to a day before the next. */
 function calmAround(there: Temporal.ZonedDateTime): { from: Wall; to: Wall; offset: number } {
   const offset = offsetOf(there);
-  const last = there.getTimeZoneTransition('previous')?.epochMilliseconds ?? -Infinity;
+  // At the very moment of a change, that change is the last one.
+  const last =
+    there.add({ milliseconds: 1 }).getTimeZoneTransition('previous')?.epochMilliseconds ?? -Infinity;
   const next = there.getTimeZoneTransition('next')?.epochMilliseconds ?? Infinity;
   return { from: last + offset + DAY_MS, to: next + offset - DAY_MS, offset };
 }
