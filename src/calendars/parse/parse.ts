@@ -60,7 +60,13 @@ export function parseCalendar(text: string, { spaceId, timezone, now }: Circumst
     throw new Unreadable(`none of its ${events.length} events can be understood`);
   }
   for (const members of cheapestFirst([...series.values()])) {
-    markEvents(grid, budget, members, reportFor(members[0]!.uid));
+    const report = reportFor(members[0]!.uid);
+    try {
+      markEvents(grid, budget, members, report);
+    } catch {
+      // Nothing is known that gets here; if something does, it is one event and not the calendar.
+      report('VEVENT', true);
+    }
   }
   return {
     days: grid.busyDays(),

@@ -1,7 +1,6 @@
 import { RRuleTemporal } from 'rrule-temporal';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time/units.ts';
 import type { Budget } from './budget.ts';
-
 import { NotUnderstood } from './limits.ts';
 import type { Frequency, Rule } from './rule.ts';
 import { dayOf, SECOND_MS, type Wall } from './wall.ts';
