@@ -81,7 +81,7 @@ export async function addCompleted(tx: Tx, bookings: readonly CompletedBooking[]
     groups.set(key, sums);
   }
   const sorted = [...groups].sort(([a], [b]) => (a < b ? -1 : 1));
-  await Promise.all(
+  await tx.inOrder(
     sorted.map(([key, { bookings, hours, gross, commission }]) =>
       tx.run(sql.addToMonth, [...key.split(' '), bookings, hours, gross, commission]),
     ),

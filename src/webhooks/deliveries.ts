@@ -117,7 +117,7 @@ export async function settle(ctx: Context, finished: readonly Finished[]): Promi
   const ordered = finished.toSorted((a, b) => (a.delivery.webhook_id < b.delivery.webhook_id ? -1 : 1));
   const byEndpoint = Map.groupBy(ordered, ({ delivery }) => delivery.webhook_id);
   const disabled = await ctx.db.transaction(async (tx) => {
-    const results = await Promise.all(
+    const results = await tx.inOrder(
       [...byEndpoint].map(async ([webhookId, group]) => {
         const [reason] = await tx.inOrder([
           recordHealth(tx, group, ctx.clock.now()),
