@@ -1,18 +1,9 @@
 import { write, type Tx } from '../db/database.ts';
 import type { Environment } from '../ids/api-key.ts';
 import { newId } from '../ids/uuid.ts';
-import type { AvailabilityCause, EventData } from './schemas.ts';
+import type { AvailabilityCause, EventData, EventType } from './schemas.ts';
 
-export const EVENT_TYPES = [
-  'booking.created',
-  'booking.cancelled',
-  'booking.completed',
-  'availability.changed',
-  'listing.updated',
-  'payment.confirmed',
-] as const;
-
-export type EventType = (typeof EVENT_TYPES)[number];
+export { EVENT_TYPES, type EventType } from './schemas.ts';
 
 /** An event to be written. */
 export type NewEvent = { [Type in EventType]: { type: Type; data: EventData[Type] } }[EventType];

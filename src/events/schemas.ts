@@ -2,7 +2,17 @@ import { Booking } from '../bookings/schemas.ts';
 import { hoursOfDay, idOf, LocalDate } from '../http/input/schemas.ts';
 import { Type, type Static } from '../http/input/type.ts';
 import { LISTING_FIELDS, Space } from '../spaces/schemas.ts';
-import type { EventType } from './events.ts';
+
+export const EVENT_TYPES = [
+  'booking.created',
+  'booking.cancelled',
+  'booking.completed',
+  'availability.changed',
+  'listing.updated',
+  'payment.confirmed',
+] as const;
+
+export type EventType = (typeof EVENT_TYPES)[number];
 
 const AvailabilityCause = Type.Enum(
   ['booking_created', 'booking_cancelled', 'block_created', 'block_deleted', 'external_calendar'],

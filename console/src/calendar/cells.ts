@@ -98,3 +98,12 @@ function kindOf(cell: Cell | undefined): 'free' | 'blocked' | 'single' | 'none' 
   if (cell.state === 'available' || cell.state === 'closed') return 'free';
   return cell.state === 'blocked' ? 'blocked' : 'single';
 }
+
+/** A column with its cells, as the grid draws it. */
+export interface ShownColumn extends Column {
+  readonly title: string;
+  readonly subtitle: string;
+  /** Stands for a day, not for a space. */
+  readonly isDay: boolean;
+  readonly cells: readonly Cell[];
+}

@@ -2,16 +2,8 @@ import { memo, type Ref } from 'react';
 import { clock, hourRange, longDate } from '../format.ts';
 import { strings } from '../strings.ts';
 import { wallClock } from '../zone.ts';
-import { covers, type Cell, type Column, type Range } from './cells.ts';
+import { covers, type Cell, type Range, type ShownColumn } from './cells.ts';
 import type { GridHandlers, Spot } from './selecting.ts';
-
-export interface ShownColumn extends Column {
-  readonly title: string;
-  readonly subtitle: string;
-  /** Stands for a day, not for a space. */
-  readonly isDay: boolean;
-  readonly cells: readonly Cell[];
-}
 
 /** Hours down, days or spaces across. Every hour is a cell of its own, so that each can be reached and read. */
 export function Grid({

@@ -7,8 +7,7 @@ import {
   type MouseEvent,
   type PointerEvent,
 } from 'react';
-import { blockAround, covers, rangeBetween, type Range } from './cells.ts';
-import type { ShownColumn } from './grid.tsx';
+import { blockAround, covers, rangeBetween, type Range, type ShownColumn } from './cells.ts';
 
 /** One cell of the grid. */
 export interface Spot {
