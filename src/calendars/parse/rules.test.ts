@@ -175,8 +175,8 @@ const HARD: readonly Case[] = [
   },
   {
     title: 'only the hours that count are counted',
-    lines: ['DTSTART:20270318T090000', 'DURATION:PT1H', 'RRULE:FREQ=HOURLY;BYHOUR=9,17;COUNT=4'],
-    busy: { '2027-03-18': '9-10 17-18', '2027-03-19': '9-10 17-18' },
+    lines: ['DTSTART:20270318T080000', 'DURATION:PT1H', 'RRULE:FREQ=HOURLY;BYHOUR=9,17;COUNT=4'],
+    busy: { '2027-03-18': '8-10 17-18', '2027-03-19': '9-10 17-18' },
   },
   {
     title: 'every second month, if it is one of three',
@@ -184,13 +184,22 @@ const HARD: readonly Case[] = [
     busy: { '2027-03-18': '10-11', '2027-05-18': '10-11', '2027-11-18': '10-11' },
   },
   {
-    title: 'Friday the 13th of every second month',
+    title: 'some days of every third month, if they are some weekdays',
     lines: [
-      'DTSTART:20260213T100000',
+      'DTSTART:20220812T100000',
       'DURATION:PT1H',
-      'RRULE:FREQ=MONTHLY;INTERVAL=2;BYMONTHDAY=13;BYDAY=FR',
+      'RRULE:FREQ=MONTHLY;INTERVAL=3;BYMONTHDAY=-16,12,17,27;BYDAY=MO,WE,SU',
     ],
-    busy: { '2027-08-13': '10-11' },
+    busy: {
+      '2027-05-12': '10-11',
+      '2027-05-16': '10-11',
+      '2027-05-17': '10-11',
+      '2027-08-16': '10-11',
+      '2027-11-15': '10-11',
+      '2027-11-17': '10-11',
+      '2028-02-14': '10-11',
+      '2028-02-27': '10-11',
+    },
   },
   {
     title: 'the 31st of two months of which one has none',
