@@ -161,25 +161,27 @@ onBothEngines('the claim', (engine) => {
   /** As many subscriptions, each with one delivery of the same event that is due in so many minutes. */
   const crowd = async (count: number, attempts: number, dueInMinutes: number) => {
     const { id } = await emitting(1);
-    const copyOf = (id: string): string => `(substr(cast(${id} as text), 1, 32) || n)::uuid`;
+    // A real id has 8, 9, a or b where these have 0, so that none of them is there already.
+    const copyOf = (id: string): string =>
+      `(substr(cast(${id} as text), 1, 19) || '0' || n || substr(cast(${id} as text), 24))::uuid`;
     const copies =
-      'with recursive copy (n) as (select 1001 union all select n + 1 from copy where n < $1::int)';
+      'with recursive copy (n) as (select 101 union all select n + 1 from copy where n < $1::int)';
     await world.write(
       `insert into webhooks (host_id, id, environment, url, events, is_active, has_pending, secret, old_secrets,
          created_at, updated_at)
        ${copies}
        select host_id, ${copyOf('id')}, environment, url, events, 1, 1, secret, old_secrets, created_at, updated_at
        from webhooks, copy where id = $2`,
-      [1000 + count, id],
+      [100 + count, id],
     );
     await world.write(
       `insert into deliveries (host_id, webhook_id, event_id, status, attempts, due_at)
        ${copies}
        select host_id, ${copyOf('webhook_id')}, event_id, status, $3::int, $4::bigint
        from deliveries, copy where webhook_id = $2`,
-      [1000 + count, id, attempts, world.clock.now() + dueInMinutes * 60_000],
+      [100 + count, id, attempts, world.clock.now() + dueInMinutes * 60_000],
     );
-    const ids = Array.from({ length: count }, (_, i) => `${id.slice(0, 32)}${1001 + i}`);
+    const ids = Array.from({ length: count }, (_, i) => `${id.slice(0, 19)}0${101 + i}${id.slice(23)}`);
     return [id, ...ids];
   };
 
