@@ -5,10 +5,10 @@ import { copyFileSync, linkSync, readdirSync, readFileSync, renameSync, rmSync, 
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, test, type TestContext } from 'node:test';
-import type { DemoFile } from '../src/demo/demo.ts';
-import { createIfMissing } from '../src/db/sqlite/file.ts';
-import { hourkeep, makeFolder, startProcess, type Running, type TestFolder } from './support/process.ts';
-import { send } from './support/world.ts';
+import type { DemoFile } from '../../src/demo/demo.ts';
+import { createIfMissing } from '../../src/db/sqlite/file.ts';
+import { hourkeep, makeFolder, startProcess, type Running, type TestFolder } from '../support/process.ts';
+import { send } from '../support/world.ts';
 
 describe('an SQLite file that is served', () => {
   let folder: TestFolder;
@@ -178,7 +178,7 @@ interface Attempt {
 function prepare(t: TestContext, way: string): { file: string; tryToLock(): Promise<Attempt> } {
   const folder = makeFolder();
   const file = createIfMissing(join(folder.path, 'hourkeep.db'));
-  const module = new URL('../src/db/sqlite/serve-lock.ts', import.meta.url).href;
+  const module = new URL('../../src/db/sqlite/serve-lock.ts', import.meta.url).href;
   const script = `import { ${way} } from '${module}';
     globalThis.release = ${way}('${file}');
     console.log(globalThis.release === undefined ? 'refused' : 'locked');

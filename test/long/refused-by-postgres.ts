@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test, type TestContext } from 'node:test';
 import { Client } from 'pg';
-import { openDesk, type Desk } from './support/booking.ts';
-import { findBinaries, freePort, startCluster, type Cluster } from './support/cluster.ts';
-import { hasPgBouncer, startPgBouncer } from './support/pooler.ts';
-import { hourkeep, makeFolder, startProcess, type TestFolder } from './support/process.ts';
-import { startWorld, type Answer, type World } from './support/world.ts';
+import { openDesk, type Desk } from '../support/booking.ts';
+import { findBinaries, freePort, startCluster, type Cluster } from '../support/cluster.ts';
+import { hasPgBouncer, startPgBouncer } from '../support/pooler.ts';
+import { hourkeep, makeFolder, startProcess, type TestFolder } from '../support/process.ts';
+import { startWorld, type Answer, type World } from '../support/world.ts';
 
 // A server of its own: these change who may connect to it.
 if (findBinaries() === undefined) notTested('PostgreSQL’s server programs are');

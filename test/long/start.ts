@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import type { DemoFile } from '../src/demo/demo.ts';
-import { freePort } from './support/cluster.ts';
-import { onBothEngines, type TestDatabase } from './support/engines.ts';
-import { hourkeep, makeFolder, startProcess, type TestFolder } from './support/process.ts';
+import type { DemoFile } from '../../src/demo/demo.ts';
+import { freePort } from '../support/cluster.ts';
+import { onBothEngines, type TestDatabase } from '../support/engines.ts';
+import { hourkeep, makeFolder, startProcess, type TestFolder } from '../support/process.ts';
 
 onBothEngines('the kept secret key', (engine) => {
   let folder: TestFolder;
