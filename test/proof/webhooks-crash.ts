@@ -8,6 +8,7 @@ import { Webhook as Verifier } from 'standardwebhooks';
 import type { Context } from '../../src/context.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import * as events from '../../src/events/events.ts';
+import { newId } from '../../src/ids/uuid.ts';
 import { systemClock } from '../../src/time/clock.ts';
 import * as webhooks from '../../src/webhooks/webhooks.ts';
 import { addHosts, type BenchHost } from '../../bench/support/world.ts';
@@ -66,7 +67,7 @@ export async function crashWorkers(databaseUrl: string, rounds: number): Promise
     const emitted = new Set<string>();
     for (let round = 0; round < rounds; round++) {
       const before = count(receivers);
-      await emitAll(ctx, owner, round, emitted);
+      await emitAll(ctx, owner, emitted);
       const enough = before + Math.floor(Math.random() * EVENTS_A_ROUND * SUBSCRIBERS * 0.8) + 1;
       await until(() => count(receivers) >= enough, SETTLED_WITHIN_MS);
       const victim = Math.floor(Math.random() * workers.length);
@@ -110,14 +111,10 @@ async function killHard(child: ChildProcess): Promise<void> {
 }
 
 /** A few transactions side by side, some with several events. */
-async function emitAll(
-  ctx: Context,
-  owner: events.EventOwner,
-  round: number,
-  emitted: Set<string>,
-): Promise<void> {
+async function emitAll(ctx: Context, owner: events.EventOwner, emitted: Set<string>): Promise<void> {
   const emit = async (n: number): Promise<void> => {
-    const mark = `${round}/${n}`;
+    // Told apart by the space they name, which need not exist.
+    const mark = newId();
     const day = { spaceId: mark, date: '2027-01-01' };
     const happened = events.availabilityChanged(day, [n % 24], 'block_created');
     await ctx.db.transaction((tx) => events.append(tx, ctx.clock.now(), owner, happened));
