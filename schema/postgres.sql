@@ -176,8 +176,8 @@ create index bookings_due on bookings (ends_at) where status = 'confirmed';
 create index bookings_by_guest on bookings (host_id, environment, guest_key, created_at) where source = 'api';
 -- Bookings of the sandbox's guests that the worker has to complete or to pay.
 create index bookings_sandbox_guests on bookings (guest_key)
-  where environment = 'sandbox' and ((guest_key = 'complete@sandbox.test' and status = 'confirmed')
-    or (guest_key = 'pay@sandbox.test' and payment_status = 'pending'));
+  where (environment = 'sandbox' and guest_key = 'complete@sandbox.test' and status = 'confirmed')
+    or (environment = 'sandbox' and guest_key = 'pay@sandbox.test' and payment_status = 'pending');
 
 -- A block of hours as the host made it; which of its hours still stand is in the table hours.
 create table blocks (

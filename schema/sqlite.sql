@@ -155,10 +155,11 @@ create index bookings_by_space on bookings (space_id, date, start_hour, id);
 create index bookings_due on bookings (ends_at) where status = 'confirmed';
 -- How many bookings a guest has just made.
 create index bookings_by_guest on bookings (host_id, environment, guest_key, created_at) where source = 'api';
--- Bookings of the sandbox's guests that the worker has to complete or to pay.
+-- Bookings of the sandbox's guests that the worker has to complete or to pay. No condition of its own on environment:
+-- SQLite would compile every statement with "environment = ?" anew at each call, to see whether this index fits.
 create index bookings_sandbox_guests on bookings (guest_key)
-  where environment = 'sandbox' and ((guest_key = 'complete@sandbox.test' and status = 'confirmed')
-    or (guest_key = 'pay@sandbox.test' and payment_status = 'pending'));
+  where (environment = 'sandbox' and guest_key = 'complete@sandbox.test' and status = 'confirmed')
+    or (environment = 'sandbox' and guest_key = 'pay@sandbox.test' and payment_status = 'pending');
 
 -- A block of hours as the host made it; which of its hours still stand is in the table hours.
 create table blocks (

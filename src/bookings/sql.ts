@@ -156,8 +156,8 @@ export const selectWaitingSandboxGuests = read<
   Pick<BookingRow, 'host_id' | 'id' | 'environment' | 'guest_key'>
 >(`
   select host_id, id, environment, guest_key from bookings
-  where environment = 'sandbox' and ((guest_key = 'complete@sandbox.test' and status = 'confirmed')
-    or (guest_key = 'pay@sandbox.test' and payment_status = 'pending'))
+  where (environment = 'sandbox' and guest_key = 'complete@sandbox.test' and status = 'confirmed')
+    or (environment = 'sandbox' and guest_key = 'pay@sandbox.test' and payment_status = 'pending')
   limit $1`);
 
 export const completeNow = write<BookingRow>(`
