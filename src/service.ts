@@ -73,7 +73,6 @@ export async function startService(config: Config, log: Logger, roles: readonly 
       );
     }
     ready = true;
-    log.info({ url, roles, engine: db.engine }, 'ready');
     return {
       url,
       demo: demoFile,

@@ -30,6 +30,8 @@ async function run(roles: readonly Role[]): Promise<void> {
   const { startService } = await import('../service.ts');
   const service = await startService(config, log, roles);
   stopOnSignals(service, log.flush.bind(log));
+  // After that: whoever reads this line may send a signal at once.
+  log.info({ url: service.url, roles, engine: config.database.engine }, 'ready');
   if (service.url !== undefined) welcome(service.url, service.demo);
 }
 
