@@ -22,7 +22,8 @@ create table hosts (
   settlement_modes text not null check (settlement_modes in
     ('host_settled', 'platform_settled', 'host_settled platform_settled', 'platform_settled host_settled')),
   max_booking_value bigint check (max_booking_value >= 0),
-  created_at bigint not null
+  created_at bigint not null,
+  deactivated_at bigint
 );
 
 create table api_keys (
@@ -118,6 +119,7 @@ create table bookings (
   settlement_mode text not null check (settlement_mode in ('host_settled', 'platform_settled')),
   payment_status text not null check (payment_status in ('host_collected', 'pending', 'confirmed', 'refunded')),
   payment_reference text,
+  refund_reference text,
   idempotency_key text collate "C",
   request_hash text,
   cancellation_reason text,
@@ -269,6 +271,26 @@ create table monthly_earnings (
   commission bigint not null check (commission >= 0),
   primary key (host_id, environment, space_id, month),
   foreign key (host_id, environment, space_id) references spaces (host_id, environment, id)
+);
+
+create table audit (
+  host_id uuid not null,
+  id bigint generated always as identity,
+  at bigint not null,
+  actor_type text not null check (actor_type = 'key' or actor_type = 'operator' or actor_type = 'clock'),
+  actor_id text not null,
+  action text not null,
+  environment text check (environment in ('production', 'sandbox')),
+  subject text not null,
+  reason text,
+  request_id text,
+  primary key (host_id, id)
+);
+create index audit_by_id on audit (id);
+
+create table worker_runs (
+  task text primary key,
+  last_run_at bigint not null
 );
 
 create function admit_request(key_hash text, production_limit integer, sandbox_limit integer, given_now bigint)

@@ -22,7 +22,8 @@ create table hosts (
   settlement_modes text not null check (settlement_modes in
     ('host_settled', 'platform_settled', 'host_settled platform_settled', 'platform_settled host_settled')),
   max_booking_value bigint check (max_booking_value >= 0),
-  created_at bigint not null
+  created_at bigint not null,
+  deactivated_at bigint
 );
 
 create table api_keys (
@@ -104,6 +105,7 @@ create table bookings (
   payment_status text not null check (payment_status = 'host_collected' or payment_status = 'pending'
     or payment_status = 'confirmed' or payment_status = 'refunded'),
   payment_reference text,
+  refund_reference text,
   idempotency_key text,
   request_hash text,
   cancellation_reason text,
@@ -253,4 +255,23 @@ create table monthly_earnings (
   commission bigint not null check (commission >= 0),
   primary key (host_id, environment, space_id, month),
   foreign key (host_id, environment, space_id) references spaces (host_id, environment, id)
+);
+
+create table audit (
+  host_id text not null,
+  id integer primary key,
+  at bigint not null,
+  actor_type text not null check (actor_type = 'key' or actor_type = 'operator' or actor_type = 'clock'),
+  actor_id text not null,
+  action text not null,
+  environment text check (environment in ('production', 'sandbox')),
+  subject text not null,
+  reason text,
+  request_id text
+);
+create index audit_by_host on audit (host_id);
+
+create table worker_runs (
+  task text primary key,
+  last_run_at bigint not null
 );

@@ -35,7 +35,9 @@ create table hosts (
     ('host_settled', 'platform_settled', 'host_settled platform_settled', 'platform_settled host_settled')),
   -- null: the operator's BOOKING_MAX_VALUE
   max_booking_value bigint check (max_booking_value >= 0),
-  created_at bigint not null
+  created_at bigint not null,
+  -- while set, keys and feeds of this host are refused, and its deliveries and calendars wait
+  deactivated_at bigint
 );
 
 -- Who may call the API. The key itself is not kept, only its hash.
@@ -148,6 +150,7 @@ create table bookings (
   settlement_mode text not null check (settlement_mode in ('host_settled', 'platform_settled')),
   payment_status text not null check (payment_status in ('host_collected', 'pending', 'confirmed', 'refunded')),
   payment_reference text,
+  refund_reference text,
   idempotency_key text collate "C",
   -- what the request with this idempotency key asked for
   request_hash text,
@@ -338,6 +341,35 @@ create table monthly_earnings (
   commission bigint not null check (commission >= 0),
   primary key (host_id, environment, space_id, month),
   foreign key (host_id, environment, space_id) references spaces (host_id, environment, id)
+);
+
+-- Who changed what, and when. Entries are never changed, and deleted only when they are older than AUDIT_RETENTION_DAYS.
+-- No guest's data stands here, so that erasing a guest leaves it whole.
+create table audit (
+  -- only zeros: the change concerns no single host
+  host_id uuid not null,
+  -- the order in which entries were written
+  id bigint generated always as identity,
+  at bigint not null,
+  actor_type text not null check (actor_type = 'key' or actor_type = 'operator' or actor_type = 'clock'),
+  -- a key's id, an operator's name on the machine, or a task's name
+  actor_id text not null,
+  action text not null,
+  environment text check (environment in ('production', 'sandbox')),
+  -- the id of what was changed
+  subject text not null,
+  -- in the operator's words, where a command asks for them
+  reason text,
+  request_id text,
+  primary key (host_id, id)
+);
+-- Everybody's entries, newest first; and the oldest, which are forgotten first.
+create index audit_by_id on audit (id);
+
+-- When a worker last finished a step of each of its tasks.
+create table worker_runs (
+  task text primary key,
+  last_run_at bigint not null
 );
 
 -- Finds a key by its hash and decides about one request: the rate limit of src/rate-limit/postgres.ts.

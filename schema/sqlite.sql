@@ -37,7 +37,9 @@ create table hosts (
     ('host_settled', 'platform_settled', 'host_settled platform_settled', 'platform_settled host_settled')),
   -- null: the operator's BOOKING_MAX_VALUE
   max_booking_value bigint check (max_booking_value >= 0),
-  created_at bigint not null
+  created_at bigint not null,
+  -- while set, keys and feeds of this host are refused, and its deliveries and calendars wait
+  deactivated_at bigint
 );
 
 -- Who may call the API. The key itself is not kept, only its hash.
@@ -130,6 +132,7 @@ create table bookings (
   payment_status text not null check (payment_status = 'host_collected' or payment_status = 'pending'
     or payment_status = 'confirmed' or payment_status = 'refunded'),
   payment_reference text,
+  refund_reference text,
   idempotency_key text,
   -- what the request with this idempotency key asked for
   request_hash text,
@@ -319,4 +322,31 @@ create table monthly_earnings (
   commission bigint not null check (commission >= 0),
   primary key (host_id, environment, space_id, month),
   foreign key (host_id, environment, space_id) references spaces (host_id, environment, id)
+);
+
+-- Who changed what, and when. Entries are never changed, and deleted only when they are older than AUDIT_RETENTION_DAYS.
+-- No guest's data stands here, so that erasing a guest leaves it whole.
+create table audit (
+  -- only zeros: the change concerns no single host
+  host_id text not null,
+  -- the order in which entries were written
+  id integer primary key,
+  at bigint not null,
+  actor_type text not null check (actor_type = 'key' or actor_type = 'operator' or actor_type = 'clock'),
+  -- a key's id, an operator's name on the machine, or a task's name
+  actor_id text not null,
+  action text not null,
+  environment text check (environment in ('production', 'sandbox')),
+  -- the id of what was changed
+  subject text not null,
+  -- in the operator's words, where a command asks for them
+  reason text,
+  request_id text
+);
+create index audit_by_host on audit (host_id);
+
+-- When a worker last finished a step of each of its tasks.
+create table worker_runs (
+  task text primary key,
+  last_run_at bigint not null
 );

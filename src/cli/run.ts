@@ -1,4 +1,6 @@
 import { accessSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import type { Actor } from '../audit/audit.ts';
 import { type Config, describeDatabase, readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import { migrate } from '../db/migrate.ts';
@@ -9,6 +11,17 @@ import { createGuard } from '../outbound/guard.ts';
 import { findSecretKey } from '../secrets/secret-key.ts';
 import { createSecrets } from '../secrets/secrets.ts';
 import { systemClock } from '../time/clock.ts';
+
+/** Whoever types the command, for the audit trail. A container may run as a user without a name. */
+export const operator: Actor = { type: 'operator', id: userName(), requestId: null };
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? 'unknown');
+  }
+}
 
 /** Nobody waits behind a command, so it can wait long for a lock that the service holds. */
 const LOCK_WAIT_MS = 10_000;
