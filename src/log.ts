@@ -1,4 +1,4 @@
-import { pino, stdTimeFunctions, type DestinationStream, type Logger } from 'pino';
+import { pino, stdTimeFunctions, symbols, type DestinationStream, type Logger } from 'pino';
 import { DatabaseAway } from './errors.ts';
 
 /**
@@ -20,6 +20,11 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
     },
     destination ?? pino.destination({ dest: 1, sync: false }),
   );
+}
+
+/** Writes finished lines in one go. For a request's line, which pino would take 8 µs to make: a tenth of the request. */
+export function writeLines(log: Logger, lines: readonly string[]): void {
+  (log as unknown as Record<symbol, DestinationStream>)[symbols.streamSym]?.write(`${lines.join('\n')}\n`);
 }
 
 /**

@@ -1,4 +1,3 @@
-import * as blocks from '../blocks/blocks.ts';
 import type { Context } from '../context.ts';
 import * as hours from '../hours/hours.ts';
 import { ok } from '../http/envelope.ts';
@@ -24,10 +23,21 @@ export function availabilityRoutes(app: App, ctx: Context): void {
       const { date } = request.query;
       const day = await hours.readDay(ctx.db, { id, ...request.caller }, date, ctx.clock.now());
       if (day === undefined) throw noSuchSpace();
-      const { schedule, slots, hasBlocks } = day;
-      const space = { hostId: request.caller.hostId, id };
-      const shown = hasBlocks ? await blocks.onDate(ctx.db, space, date) : [];
-      return ok({ space_id: id, date, timezone: schedule.timezone, slots, blocks: shown });
+      const { schedule, slots, blocked } = day;
+      return ok({ space_id: id, date, timezone: schedule.timezone, slots, blocks: toRuns(blocked) });
     },
   });
+}
+
+/** Adjacent hours with one reason are one entry. */
+function toRuns(blocked: hours.Day['blocked']): Availability['blocks'] {
+  const runs: Availability['blocks'] = [];
+  // In ascending order: JavaScript keeps names that are numbers in their order.
+  for (const [name, reason] of Object.entries(blocked)) {
+    const hour = Number(name);
+    const last = runs.at(-1);
+    if (last?.end_hour === hour && last.reason === reason) last.end_hour++;
+    else runs.push({ start_hour: hour, end_hour: hour + 1, reason });
+  }
+  return runs;
 }

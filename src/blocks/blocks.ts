@@ -9,7 +9,7 @@ import { noSuchSpace } from '../spaces/spaces.ts';
 import { addDays } from '../time/dates.ts';
 import * as sql from './sql.ts';
 
-export { onDate, standing, type Run } from './runs.ts';
+export { standing, type Run } from './runs.ts';
 
 /** Blocks every hour of the range, or none. */
 export async function create(

@@ -17,24 +17,6 @@ interface SpaceOfHost {
   readonly id: string;
 }
 
-export interface DayBlock {
-  start_hour: number;
-  end_hour: number;
-  reason: string | null;
-}
-
-/** The blocked hours of one day, as runs of hours with one reason. */
-export async function onDate(db: Sql, space: SpaceOfHost, date: string): Promise<DayBlock[]> {
-  const rows = await db.all(sql.selectBlockedHours, [space.hostId, space.id, date, date]);
-  const runs: DayBlock[] = [];
-  for (const { hour, reason } of rows) {
-    const last = runs.at(-1);
-    if (last?.end_hour === hour && last.reason === reason) last.end_hour++;
-    else runs.push({ start_hour: hour, end_hour: hour + 1, reason });
-  }
-  return runs;
-}
-
 /** Every run that reaches into `from` or beyond. */
 export async function standing(db: Sql, space: SpaceOfHost, from: string): Promise<Run[]> {
   const rows = await db.all(sql.selectBlockedHours, [space.hostId, space.id, from, LAST_DATE]);

@@ -7,7 +7,8 @@ export function forSqlite({ text }: Text): string {
   return text
     .replaceAll(/::\w+/g, '')
     .replaceAll(/\$(\d+)/g, '?$1')
-    .replaceAll(/\bunindexed\((\w+)\)/g, '+$1');
+    .replaceAll(/\bunindexed\((\w+)\)/g, '+$1')
+    .replaceAll('json_object_agg(', 'json_group_object(');
 }
 
 export function forPostgres({ text }: Text): string {

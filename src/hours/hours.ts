@@ -28,8 +28,8 @@ interface Slot {
 export interface Day {
   readonly schedule: Schedule;
   readonly slots: Slot[];
-  /** Whether a host block holds any of its hours. */
-  readonly hasBlocks: boolean;
+  /** The reason of every hour that a host block holds, by hour. */
+  readonly blocked: Readonly<Record<number, string | null>>;
 }
 
 /** A day's 24 slots as of `now`, or undefined when the caller has no such space. */
@@ -44,6 +44,7 @@ export async function readDay(
   if (row === undefined) return undefined;
   const schedule = toSchedule(row);
   const day = localDay(schedule.timezone, date);
+  const blocked = row.blocked === null ? NOTHING : (JSON.parse(row.blocked) as Day['blocked']);
   const slots: Slot[] = [];
   for (let hour = 0; hour < 24; hour++) {
     const bit = 1 << hour;
@@ -52,14 +53,16 @@ export async function readDay(
         ? 'booked'
         : row.external & bit
           ? 'external_block'
-          : row.blocked & bit
+          : blocked[hour] !== undefined
             ? 'host_block'
             : null;
     const available = reason === null && closedBecause(schedule, day, hour, now) === null;
     slots.push({ hour, available, block_reason: reason });
   }
-  return { schedule, slots, hasBlocks: row.blocked !== 0 };
+  return { schedule, slots, blocked };
 }
+
+const NOTHING: Day['blocked'] = {};
 
 /**
  * Claims every hour of a range for one holder. Returns the hours that somebody else holds: if there are any, the caller

@@ -7,20 +7,22 @@ export interface DayRow {
   close_hour: number;
   is_active: number;
   booked: number;
-  blocked: number;
   external: number;
+  /** `{"18": "Cleaning"}`: hours that host blocks hold, with the reason of each. */
+  blocked: string | null;
 }
 
-/** A space's rules and one day's holders in one round trip; each set of hours is a 24-bit mask. */
+/** A space's rules and one day's holders in one round trip; hours are bits of a 24-bit mask. */
 export const selectDay = read<DayRow>(`
   select s.timezone, s.open_hour, s.close_hour, s.is_active,
     (select coalesce(sum(1 << hour), 0) from hours
       where host_id = $1 and space_id = $3 and date = $4 and booking_id is not null) as booked,
-    (select coalesce(sum(1 << hour), 0) from hours
-      where host_id = $1 and space_id = $3 and date = $4 and block_id is not null) as blocked,
     (select coalesce(sum(1 << hour), 0) from (
       select distinct hour from external_hours
-      where host_id = $1 and space_id = $3 and date = $4) as busy) as external
+      where host_id = $1 and space_id = $3 and date = $4) as busy) as external,
+    (select nullif(json_object_agg(h.hour, b.reason)::text, '{}')
+      from hours h join blocks b on b.host_id = $1 and b.space_id = $3 and b.id = h.block_id
+      where h.host_id = $1 and h.space_id = $3 and h.date = $4) as blocked
   from spaces s where s.host_id = $1 and s.environment = $2 and s.id = $3`);
 
 export type DayKey = [hostId: string, environment: Environment, spaceId: string, date: string];

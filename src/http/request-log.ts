@@ -1,19 +1,20 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Logger } from 'pino';
 import type { Context } from '../context.ts';
+import { writeLines } from '../log.ts';
 import { requestDuration } from '../metrics.ts';
+import { toTimestamp } from '../time/clock.ts';
 
 /**
  * Puts the request id on every answer, and writes one log line and one measurement for each request. They name the
  * route's pattern, never the URL as it was sent: that may contain a token.
  */
 export function recordRequests(app: FastifyInstance, ctx: Context): void {
-  // Without redaction, which would be half the cost of a line: nothing in this line comes from the request's body or headers.
-  const log = ctx.log.child({}, { redact: [] });
   let ended: Ended[] = [];
-  // Records all requests that ended in one turn of the event loop together: half as much work as one by one.
+  // Records all requests that ended in one turn of the event loop together: a third of the work of one by one.
   const recordEnded = (): void => {
-    for (const request of ended) record(log, request);
+    const time = toTimestamp(Date.now());
+    const lines = ended.map((request) => JSON.stringify(record(request, time)));
+    if (ctx.log.isLevelEnabled('info')) writeLines(ctx.log, lines);
     ended = [];
   };
   app.addHook('onRequest', (request, reply, done) => {
@@ -37,19 +38,20 @@ interface Ended {
 /** The client hung up before it had its answer. Not a status that is ever sent; nginx logs the same number. */
 const HUNG_UP = 499;
 
-function record(log: Logger, { request, reply, milliseconds }: Ended): void {
+/** Measures the request and returns its line of the log. Nothing in it comes from the request's body or headers. */
+function record({ request, reply, milliseconds }: Ended, time: string): object {
   const route = request.routeOptions.url ?? 'unknown';
   const status = reply.raw.writableFinished ? reply.statusCode : HUNG_UP;
   requestDuration.observe({ method: request.method, route, status }, milliseconds / 1000);
-  log.info(
-    {
-      request_id: request.id,
-      method: request.method,
-      route,
-      status,
-      duration_ms: Math.round(milliseconds * 100) / 100,
-      host_id: request.caller?.hostId,
-    },
-    'request',
-  );
+  return {
+    level: 'info',
+    time,
+    request_id: request.id,
+    method: request.method,
+    route,
+    status,
+    duration_ms: Math.round(milliseconds * 100) / 100,
+    host_id: request.caller?.hostId,
+    message: 'request',
+  };
 }
