@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { startCluster } from '../test/support/cluster.ts';
+import { operator } from '../test/support/operator.ts';
 import * as bookings from '../src/bookings/bookings.ts';
 import type { Context } from '../src/context.ts';
 import { read, write, type Db } from '../src/db/database.ts';
@@ -86,7 +87,7 @@ async function book(
 ): Promise<void> {
   const host = hosts[n % HOSTS]!;
   const round = Math.floor(n / HOSTS);
-  const owner = { hostId: host.hostId, environment: 'production' } as const;
+  const owner = { hostId: host.hostId, environment: 'production', actor: operator } as const;
   // Dates of one space come in no order, as in life, and none twice.
   const date = dates[(Math.floor(round / SPACES_EACH) * 101) % dates.length]!;
   await bookings.create(ctx, owner, {

@@ -14,6 +14,7 @@ import { openContext } from '../test/support/context.ts';
 import type { Receipt, Receivers } from './receivers.ts';
 import { format, type Report, type Row } from './support/report.ts';
 import { addHosts, type BenchHost } from './support/world.ts';
+import { operator } from '../test/support/operator.ts';
 
 // node bench/webhooks.ts [events]: how fast deliveries go out, and whether bad receivers slow down good ones.
 // The sender is one process, as in `hourkeep serve`; the receivers are another.
@@ -61,7 +62,7 @@ async function benchEngine(databaseUrl: string, eventCount: number): Promise<Row
         [alone, false],
         [beside, true],
       ] as const) {
-        for (const id of badOnes) await webhooks.update(ctx, { keyId: '', ...bad }, id, { is_active });
+        for (const id of badOnes) await webhooks.update(ctx, { actor: operator, ...bad }, id, { is_active });
         measured.push(await measure(ctx, child, [good, bad], eventCount / TURNS, WRITERS, HEALTHY));
       }
     }
@@ -174,7 +175,7 @@ function now(): number {
 
 async function subscribe(ctx: Context, owner: events.EventOwner, port: number): Promise<string> {
   const wanted = { url: `http://127.0.0.1:${port}/`, events: ['availability.changed' as const] };
-  return (await webhooks.create(ctx, { keyId: '', ...owner }, wanted)).id;
+  return (await webhooks.create(ctx, { actor: operator, ...owner }, wanted)).id;
 }
 
 if (import.meta.main) {

@@ -6,6 +6,7 @@ import * as earnings from '../src/earnings/earnings.ts';
 import { MAX_AMOUNT_MINOR } from '../src/money/currency.ts';
 import { addDays } from '../src/time/dates.ts';
 import { onBothEngines } from './support/engines.ts';
+import { operator } from './support/operator.ts';
 import { useWorld } from './support/world.ts';
 
 const EARNINGS = '/api-earnings/api/v1/earnings';
@@ -64,7 +65,7 @@ onBothEngines('the greatest price', (engine) => {
 
   test('can be booked and adds up to the last minor unit, in earnings and in settlement', async () => {
     assert.equal((await patch(999_999_999.99)).status, 200);
-    const owner = { hostId, environment: 'production' } as const;
+    const owner = { hostId, environment: 'production', actor: operator } as const;
     const guest = { guestEmail: 'ada@example.com', guestName: 'Ada', guestPhone: null };
     const rest = { settlementMode: 'host_settled', idempotencyKey: null };
     for (let day = 0; day < DAYS; day++) {

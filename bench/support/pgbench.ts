@@ -7,6 +7,7 @@ import type { Context } from '../../src/context.ts';
 import type { Db, SqlValue, Statement, Tx } from '../../src/db/database.ts';
 import { LOCK } from '../../src/db/postgres/postgres.ts';
 import { findBinaries } from '../../test/support/cluster.ts';
+import { operator } from '../../test/support/operator.ts';
 import type { Figure } from './measure.ts';
 import { SPACE_ID_PREFIX, type BenchHost } from './world.ts';
 
@@ -49,7 +50,7 @@ export class CreateScript {
       idempotencyKey: 'order-sample',
     };
     const sent: Sent[] = [];
-    const owner = { hostId: host.hostId, environment: 'production' } as const;
+    const owner = { hostId: host.hostId, environment: 'production', actor: operator } as const;
     const { booking } = await bookings.create({ ...ctx, db: recording(ctx.db, sent) }, owner, request);
     const guestLock = sent.find(({ text }) => text === LOCK.text)?.values[0] ?? '';
     const expressions = new Map<SqlValue, string>([

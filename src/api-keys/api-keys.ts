@@ -35,10 +35,17 @@ export async function create(tx: Tx, now: number, wanted: NewKey): Promise<{ id:
   return { id, key };
 }
 
-/** Revoking twice is fine; the time of the first one is kept. */
-export async function revoke(tx: Tx, now: number, keyId: string): Promise<void> {
+/** Whose key it was. Revoking twice is fine: the time of the first one is kept, and the second answers undefined. */
+export async function revoke(
+  tx: Tx,
+  now: number,
+  keyId: string,
+): Promise<{ hostId: string; environment: Environment } | undefined> {
   const row = await tx.get(sql.revokeKey, [keyId, now]);
-  if (row === undefined) throw new OperatorError(`there is no key ${keyId}`);
+  if (row !== undefined) return { hostId: row.host_id, environment: row.environment };
+  if ((await tx.get(sql.selectKey, [keyId])) === undefined)
+    throw new OperatorError(`there is no key ${keyId}`);
+  return undefined;
 }
 
 export interface KeyRecord {

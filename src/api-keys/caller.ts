@@ -1,8 +1,10 @@
+import type { Actor } from '../audit/audit.ts';
 import type { Environment } from '../ids/api-key.ts';
 
-/** Who is asking. They see one host's one environment and nothing else. */
+/** On whose behalf something is done: one host's one environment and nothing else. */
 export interface Caller {
-  readonly keyId: string;
   readonly hostId: string;
   readonly environment: Environment;
+  /** The key that asks, or the operator who acts for the host; for the audit trail. */
+  readonly actor: Actor;
 }

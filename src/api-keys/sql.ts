@@ -1,4 +1,5 @@
 import { read, write } from '../db/database.ts';
+import type { Environment } from '../ids/api-key.ts';
 
 export const insertKey = write(`
   insert into api_keys (id, host_id, environment, name, hash, prefix, last4, scopes, created_at, expires_at)
@@ -25,7 +26,9 @@ export const selectKeys = read<KeyRow>(`
   from api_keys k join hosts h on h.id = k.host_id
   where ($1::uuid is null or k.host_id = $1::uuid) order by k.id`);
 
-export const revokeKey = write<{ id: string }>(`
-  update api_keys set revoked_at = coalesce(revoked_at, $2) where id = $1 returning id`);
+export const revokeKey = write<{ host_id: string; environment: Environment }>(`
+  update api_keys set revoked_at = $2 where id = $1 and revoked_at is null returning host_id, environment`);
+
+export const selectKey = read<{ id: string }>('select id from api_keys where id = $1');
 
 export const touchKey = write('update api_keys set last_used_at = $2 where id = $1');

@@ -10,16 +10,52 @@ export interface Actor {
   readonly requestId: string | null;
 }
 
+/** A task of the worker, by its name. */
+export function byClock(task: string): Actor {
+  return { type: 'clock', id: task, requestId: null };
+}
+
+/** What was done, in the form of an event's type. */
+export type Action =
+  | 'host.added'
+  | 'host.updated'
+  | 'host.deactivated'
+  | 'host.activated'
+  | 'key.created'
+  | 'key.revoked'
+  | 'space.added'
+  | 'space.updated'
+  | 'ical_token.rotated'
+  | 'calendar.added'
+  | 'calendar.removed'
+  | 'block.created'
+  | 'block.removed'
+  | 'booking.created'
+  | 'booking.cancelled'
+  | 'booking.completed'
+  | 'payment.confirmed'
+  | 'payment.updated'
+  | 'payment.refunded'
+  | 'webhook.created'
+  | 'webhook.updated'
+  | 'webhook.secret_rotated'
+  | 'webhook.disabled'
+  | 'webhook.enabled'
+  | 'webhook.resent'
+  | 'webhook.deleted'
+  | 'guest.exported'
+  | 'guest.erased'
+  | 'secret.rotated';
+
 export interface Change {
-  /** What was done, in the form of an event's type: `booking.cancelled`. */
-  readonly action: string;
+  readonly action: Action;
   /** Only zeros (NO_ID): the change concerns no single host. */
   readonly hostId: string;
   /** Null where the subject belongs to no environment. */
   readonly environment: Environment | null;
-  /** The id of what was changed. Never a guest's data. */
+  /** The id of what was changed; for blocks, which have no id that anybody sees, their space's. Never a guest's data. */
   readonly subject: string;
-  /** In the operator's words, where a command asks for them. */
+  /** In the operator's words, where a command asks for them; or why the clock disabled a subscription. */
   readonly reason?: string;
 }
 

@@ -1,4 +1,5 @@
 import type { Caller } from '../api-keys/caller.ts';
+import * as audit from '../audit/audit.ts';
 import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
 import { blockSlotOccupied } from '../errors.ts';
@@ -77,5 +78,10 @@ async function announce(
   changed: number[],
   cause: 'block_created' | 'block_deleted',
 ): Promise<void> {
-  await events.append(tx, now, caller, events.availabilityChanged(range, changed, cause));
+  const { hostId, environment, actor } = caller;
+  const action = cause === 'block_created' ? 'block.created' : 'block.removed';
+  await Promise.all([
+    events.append(tx, now, caller, events.availabilityChanged(range, changed, cause)),
+    audit.record(tx, now, actor, { action, hostId, environment, subject: range.spaceId }),
+  ]);
 }

@@ -1,4 +1,5 @@
 import type { Caller } from '../api-keys/caller.ts';
+import * as audit from '../audit/audit.ts';
 import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
 import { cancellationBlocked, notFound } from '../errors.ts';
@@ -33,7 +34,8 @@ export async function cancel(
 ): Promise<Booking> {
   return ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now();
-    const key = [caller.hostId, caller.environment, bookingId];
+    const { hostId, environment, actor } = caller;
+    const key = [hostId, environment, bookingId];
     const row = await tx.get(sql.cancelBooking, [...key, reason, now]);
     if (row === undefined) throw await whyNotCancelled(tx, key, now);
     if (sandboxGuest(row) === 'keep')
@@ -49,6 +51,7 @@ export async function cancel(
         { type: 'booking.cancelled', data: { booking } },
         events.availabilityChanged(range, hours.hoursOf(range), 'booking_cancelled'),
       ),
+      audit.record(tx, now, actor, { action: 'booking.cancelled', hostId, environment, subject: bookingId }),
     ]);
     return booking;
   });

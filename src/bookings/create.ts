@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Caller } from '../api-keys/caller.ts';
+import * as audit from '../audit/audit.ts';
 import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
 import * as earnings from '../earnings/earnings.ts';
@@ -47,30 +48,30 @@ export interface Created {
 /** Books hours for a guest, or answers with the booking that the same idempotency key made before. */
 export async function create(
   ctx: Context,
-  owner: Owner,
+  caller: Caller,
   request: BookingRequest,
   source: BookingSource = 'api',
 ): Promise<Created> {
   const requestHash = fingerprint(request);
   try {
     return await ctx.db.transaction(async (tx) => {
-      const values = [owner.hostId, owner.environment, request.spaceId, request.idempotencyKey];
+      const values = [caller.hostId, caller.environment, request.spaceId, request.idempotencyKey];
       const terms = await tx.get(sql.selectTerms, values);
       if (terms === undefined || terms.earlier_id !== null) {
-        const earlier = await findByKey(tx, owner, request.idempotencyKey);
+        const earlier = await findByKey(tx, caller, request.idempotencyKey);
         if (earlier === undefined) throw noSuchSpace();
         return replay(earlier, requestHash);
       }
       const now = ctx.clock.now();
       const mode = checkRules(ctx, terms, request, source, now);
-      const row = newRow(owner, request, terms, mode, source, requestHash, now);
+      const row = newRow(caller, request, terms, mode, source, requestHash, now);
       const booking = toBooking(row);
-      await write(ctx, tx, row, booking);
+      await write(ctx, tx, caller, row, booking);
       return { booking, replayed: false };
     });
   } catch (error) {
     if (!(error instanceof TwinWon)) throw error;
-    const first = await findByKey(ctx.db, owner, request.idempotencyKey);
+    const first = await findByKey(ctx.db, caller, request.idempotencyKey);
     if (first === undefined)
       throw new Error('a booking with this idempotency key was there and is gone', { cause: error });
     return replay(first, requestHash);
@@ -218,8 +219,14 @@ function newRow(
  * All writes in one round trip. Their order is the order of locks, the same for every booking: idempotency key,
  * guest, hours. Their results are judged afterwards, and a throw rolls all of them back.
  */
-async function write(ctx: Context, tx: Tx, row: sql.BookingRow, booking: Booking): Promise<void> {
-  const owner = { hostId: row.host_id, environment: row.environment };
+async function write(
+  ctx: Context,
+  tx: Tx,
+  caller: Caller,
+  row: sql.BookingRow,
+  booking: Booking,
+): Promise<void> {
+  const { hostId, environment } = caller;
   const range = rangeOf(row);
   const [inserted, recent, clashing] = await tx.inOrder([
     tx.run(sql.insertBooking, sql.bookingValues(row)),
@@ -228,10 +235,16 @@ async function write(ctx: Context, tx: Tx, row: sql.BookingRow, booking: Booking
     events.append(
       tx,
       row.created_at,
-      owner,
+      caller,
       { type: 'booking.created', data: { booking } },
       events.availabilityChanged(range, hours.hoursOf(range), 'booking_created'),
     ),
+    audit.record(tx, row.created_at, caller.actor, {
+      action: 'booking.created',
+      hostId,
+      environment,
+      subject: row.id,
+    }),
   ]);
   if (inserted === 0) throw new TwinWon();
   const guest = sandboxGuest(row);

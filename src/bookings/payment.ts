@@ -1,3 +1,4 @@
+import * as audit from '../audit/audit.ts';
 import type { Tx } from '../db/database.ts';
 import * as events from '../events/events.ts';
 import { toBooking } from './record.ts';
@@ -8,6 +9,7 @@ import * as sql from './sql.ts';
 export async function confirmPayment(
   tx: Tx,
   now: number,
+  actor: audit.Actor,
   bookingId: string,
   reference: string | null,
 ): Promise<Booking | undefined> {
@@ -15,17 +17,27 @@ export async function confirmPayment(
   if (row === undefined) return undefined;
   const booking = toBooking(row);
   const owner = { hostId: row.host_id, environment: row.environment };
-  await events.append(tx, now, owner, { type: 'payment.confirmed', data: { booking } });
+  await Promise.all([
+    events.append(tx, now, owner, { type: 'payment.confirmed', data: { booking } }),
+    audit.record(tx, now, actor, { action: 'payment.confirmed', ...owner, subject: row.id }),
+  ]);
   return booking;
 }
 
 /** Reads a payment. A given reference is stored if the payment has none yet. */
 export async function findPayment(
   tx: Tx,
+  now: number,
+  actor: audit.Actor,
   bookingId: string,
   reference: string | null,
 ): Promise<{ booking: Booking; reference: string | null } | undefined> {
-  if (reference !== null) await tx.run(sql.keepPaymentReference, [bookingId, reference]);
+  const kept = reference === null ? 0 : await tx.run(sql.keepPaymentReference, [bookingId, reference]);
   const row = await tx.get(sql.selectPayment, [bookingId]);
-  return row === undefined ? undefined : { booking: toBooking(row), reference: row.payment_reference };
+  if (row === undefined) return undefined;
+  if (kept > 0) {
+    const { host_id: hostId, environment, id: subject } = row;
+    await audit.record(tx, now, actor, { action: 'payment.updated', hostId, environment, subject });
+  }
+  return { booking: toBooking(row), reference: row.payment_reference };
 }

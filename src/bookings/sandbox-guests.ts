@@ -1,3 +1,4 @@
+import * as audit from '../audit/audit.ts';
 import type { Context } from '../context.ts';
 import { guestBookingVelocity } from '../errors.ts';
 import type { Environment } from '../ids/api-key.ts';
@@ -32,6 +33,7 @@ export function sandboxVelocity({ guestVelocity: { max, windowMinutes } }: Conte
 }
 
 const AT_ONCE = 50;
+const BY_CLOCK = audit.byClock('serve-sandbox-guests');
 
 /** Completes the bookings of complete@ and confirms the payments of pay@. The worker runs it every two seconds. */
 export async function serveSandboxGuests(ctx: Context): Promise<boolean> {
@@ -40,9 +42,10 @@ export async function serveSandboxGuests(ctx: Context): Promise<boolean> {
     const waiting = await tx.all(sql.selectWaitingSandboxGuests, [AT_ONCE]);
     for (const booking of waiting) {
       if (sandboxGuest(booking) === 'pay') {
-        await confirmPayment(tx, now, booking.id, null);
+        await confirmPayment(tx, now, BY_CLOCK, booking.id, null);
       } else {
-        await announceCompleted(tx, now, await tx.all(sql.completeNow, [booking.host_id, booking.id, now]));
+        const completed = await tx.all(sql.completeNow, [booking.host_id, booking.id, now]);
+        await announceCompleted(tx, now, BY_CLOCK, completed);
       }
     }
     return waiting.length;

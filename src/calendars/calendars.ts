@@ -1,3 +1,4 @@
+import * as audit from '../audit/audit.ts';
 import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
@@ -38,6 +39,7 @@ export async function move(tx: Tx, id: string, url: string, dueAt: number): Prom
 /** Adds a calendar that the operator names, if it can be one. */
 export async function subscribe(
   ctx: Context,
+  actor: audit.Actor,
   spaceId: string,
   address: string,
 ): Promise<{ id: string; url: string }> {
@@ -49,7 +51,10 @@ export async function subscribe(
     const owner = await spaces.ownerOf(tx, spaceId);
     const twin = await tx.get(sql.selectCalendarByUrl, [owner.hostId, spaceId, url]);
     if (twin !== undefined) throw new OperatorError(`the space has this calendar already: ${twin.id}`);
-    return add(tx, ctx.clock.now(), { ...owner, id: spaceId }, url);
+    const now = ctx.clock.now();
+    const added = await add(tx, now, { ...owner, id: spaceId }, url);
+    await audit.record(tx, now, actor, { action: 'calendar.added', ...owner, subject: added });
+    return added;
   });
   return { id, url };
 }
@@ -102,12 +107,15 @@ function statusOf(row: sql.ListedRow): ListedCalendar['status'] {
 }
 
 /** Its hours are free again, as far as nothing else holds them, and the world is told. */
-export async function remove(ctx: Context, id: string): Promise<{ freed: number }> {
+export async function remove(ctx: Context, actor: audit.Actor, id: string): Promise<{ freed: number }> {
   return ctx.db.transaction(async (tx) => {
     const [, calendar] = await tx.inOrder([tx.run(sql.lockCalendar, [id]), tx.get(sql.selectCalendar, [id])]);
     if (calendar === undefined) throw noSuchCalendar(id);
-    const { freed } = await importHours(tx, ctx.clock.now(), calendar, ALL_TIME, new Map());
-    await tx.run(sql.deleteCalendar, [calendar.host_id, calendar.space_id, id]);
+    const now = ctx.clock.now();
+    const { freed } = await importHours(tx, now, calendar, ALL_TIME, new Map());
+    const { host_id: hostId, environment } = calendar;
+    await tx.run(sql.deleteCalendar, [hostId, calendar.space_id, id]);
+    await audit.record(tx, now, actor, { action: 'calendar.removed', hostId, environment, subject: id });
     return { freed };
   });
 }

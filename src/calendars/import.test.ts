@@ -9,6 +9,7 @@ import { onBothEngines } from '../../test/support/engines.ts';
 import { useWorld } from '../../test/support/world.ts';
 import * as blocks from '../blocks/blocks.ts';
 import * as calendars from './calendars.ts';
+import { operator } from '../../test/support/operator.ts';
 
 onBothEngines('importing a calendar', (engine) => {
   const world = useWorld(engine);
@@ -17,7 +18,7 @@ onBothEngines('importing a calendar', (engine) => {
   /** A desk whose space has a foreign calendar. */
   async function subscribed() {
     const desk = await openDesk(world);
-    const { id } = await calendars.subscribe(world.ctx, desk.spaceId, server.url);
+    const { id } = await calendars.subscribe(world.ctx, operator, desk.spaceId, server.url);
     let heard = 0;
     /** What the imports since the last look have told, by date. */
     const news = async (): Promise<string[]> => {
@@ -36,7 +37,7 @@ onBothEngines('importing a calendar', (engine) => {
   }
 
   afterEach(async () => {
-    for (const { id } of await calendars.list(world.ctx)) await calendars.remove(world.ctx, id);
+    for (const { id } of await calendars.list(world.ctx)) await calendars.remove(world.ctx, operator, id);
   });
 
   test('its hours show as external blocks and nobody can book them', async () => {
@@ -116,7 +117,7 @@ onBothEngines('importing a calendar', (engine) => {
 
   test('an hour that something else holds too does not change hands', async () => {
     const from = await subscribed();
-    const second = await calendars.subscribe(world.ctx, from.spaceId, `${server.url}?second`);
+    const second = await calendars.subscribe(world.ctx, operator, from.spaceId, `${server.url}?second`);
     const range = {
       hostId: from.hostId,
       spaceId: from.spaceId,
@@ -194,7 +195,7 @@ onBothEngines('importing a calendar', (engine) => {
     assert.equal(done.result, 'imported');
     assert.equal(done.added, 300 * 24);
     assert.equal((await from.news()).length, 300);
-    assert.deepEqual(await calendars.remove(world.ctx, from.id), { freed: 300 * 24 });
+    assert.deepEqual(await calendars.remove(world.ctx, operator, from.id), { freed: 300 * 24 });
     assert.equal((await from.news()).length, 300);
   });
 

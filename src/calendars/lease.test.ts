@@ -6,6 +6,7 @@ import { onBothEngines, onPostgres } from '../../test/support/engines.ts';
 import { useWorld, type World } from '../../test/support/world.ts';
 import { openDatabase } from '../db/open.ts';
 import * as calendars from './calendars.ts';
+import { operator } from '../../test/support/operator.ts';
 
 const TWO_HOURS = calendarOf(['UID:1', 'DTSTART:20270401T100000', 'DTEND:20270401T120000']);
 const ONE_HOUR = calendarOf(['UID:1', 'DTSTART:20270401T150000', 'DTEND:20270401T160000']);
@@ -15,7 +16,7 @@ onBothEngines('who polls a calendar', (engine) => {
   const server = useCalendarServer();
 
   afterEach(async () => {
-    for (const { id } of await calendars.list(world.ctx)) await calendars.remove(world.ctx, id);
+    for (const { id } of await calendars.list(world.ctx)) await calendars.remove(world.ctx, operator, id);
     server.requests.length = 0;
   });
 
@@ -87,7 +88,7 @@ onBothEngines('who polls a calendar', (engine) => {
 
   test('a calendar that is removed while it is polled leaves nothing behind', async () => {
     const slow = await slowPoll(TWO_HOURS);
-    await calendars.remove(world.ctx, slow.id);
+    await calendars.remove(world.ctx, operator, slow.id);
     slow.answer();
     await slow.polled;
     assert.deepEqual(await hoursOf(world, slow.id), []);
@@ -113,7 +114,7 @@ onBothEngines('who polls a calendar', (engine) => {
     const unknown = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
     const error = { name: 'OperatorError', message: `there is no calendar ${unknown}` };
     await assert.rejects(calendars.sync(world.ctx, unknown), error);
-    await assert.rejects(calendars.remove(world.ctx, unknown), error);
+    await assert.rejects(calendars.remove(world.ctx, operator, unknown), error);
   });
 
   const REFUSED: readonly [url: string, message: RegExp][] = [
@@ -132,22 +133,27 @@ onBothEngines('who polls a calendar', (engine) => {
 
   test('a space has the same calendar only once', async () => {
     const spaceId = await world.addSpace(await world.addHost());
-    const { id } = await calendars.subscribe(world.ctx, spaceId, server.url);
-    await assert.rejects(calendars.subscribe(world.ctx, spaceId, ` ${server.url}`), {
+    const { id } = await calendars.subscribe(world.ctx, operator, spaceId, server.url);
+    await assert.rejects(calendars.subscribe(world.ctx, operator, spaceId, ` ${server.url}`), {
       message: `the space has this calendar already: ${id}`,
     });
   });
 
   test('a space that is not there has no calendars', async () => {
     const unknown = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
-    await assert.rejects(calendars.subscribe(world.ctx, unknown, server.url), {
+    await assert.rejects(calendars.subscribe(world.ctx, operator, unknown, server.url), {
       message: `there is no space ${unknown}`,
     });
   });
 
   test('webcal addresses are https addresses', async () => {
     const spaceId = await world.addSpace(await world.addHost());
-    const { url } = await calendars.subscribe(world.ctx, spaceId, 'webcal://calendar.example.com/a.ics');
+    const { url } = await calendars.subscribe(
+      world.ctx,
+      operator,
+      spaceId,
+      'webcal://calendar.example.com/a.ics',
+    );
     assert.equal(url, 'https://calendar.example.com/a.ics');
   });
 });
@@ -159,7 +165,8 @@ onPostgres('workers on one database', (engine) => {
   test('each calendar is polled by exactly one of them', async () => {
     server.serve(TWO_HOURS);
     const spaceId = await world.addSpace(await world.addHost());
-    for (let n = 0; n < 12; n++) await calendars.subscribe(world.ctx, spaceId, `${server.url}?${n}`);
+    for (let n = 0; n < 12; n++)
+      await calendars.subscribe(world.ctx, operator, spaceId, `${server.url}?${n}`);
     const { config, log } = world.ctx;
     const others = Array.from({ length: 3 }, () => openDatabase(config, log));
     try {
@@ -179,7 +186,7 @@ onPostgres('workers on one database', (engine) => {
 
 async function subscribed(world: World, url: string): Promise<string> {
   const spaceId = await world.addSpace(await world.addHost());
-  return (await calendars.subscribe(world.ctx, spaceId, url)).id;
+  return (await calendars.subscribe(world.ctx, operator, spaceId, url)).id;
 }
 
 async function hoursOf(world: World, id: string): Promise<string[]> {

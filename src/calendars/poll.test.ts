@@ -8,6 +8,7 @@ import { onBothEngines } from '../../test/support/engines.ts';
 import { until } from '../../test/support/until.ts';
 import { useWorld } from '../../test/support/world.ts';
 import * as calendars from './calendars.ts';
+import { operator } from '../../test/support/operator.ts';
 
 const GOOD = calendarOf(['UID:1', 'DTSTART:20270401T100000', 'DTEND:20270401T120000']);
 const EMPTY = calendarOf();
@@ -18,7 +19,7 @@ onBothEngines('polling a calendar', (engine) => {
 
   async function subscribed(path = ''): Promise<string> {
     const spaceId = await world.addSpace(await world.addHost());
-    return (await calendars.subscribe(world.ctx, spaceId, server.url + path)).id;
+    return (await calendars.subscribe(world.ctx, operator, spaceId, server.url + path)).id;
   }
 
   /** A calendar that has been imported once and has hours. */
@@ -52,7 +53,7 @@ onBothEngines('polling a calendar', (engine) => {
   }
 
   afterEach(async () => {
-    for (const { id } of await calendars.list(world.ctx)) await calendars.remove(world.ctx, id);
+    for (const { id } of await calendars.list(world.ctx)) await calendars.remove(world.ctx, operator, id);
     server.requests.length = 0;
   });
 

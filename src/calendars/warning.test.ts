@@ -5,6 +5,7 @@ import { useCalendarServer } from '../../test/support/calendar-server.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { useWorld } from '../../test/support/world.ts';
 import * as calendars from './calendars.ts';
+import { operator } from '../../test/support/operator.ts';
 
 const GOOD = ['UID:good', 'DTSTART:20270401T100000', 'DURATION:PT2H'];
 
@@ -16,7 +17,7 @@ onBothEngines('a calendar in which not everything can be understood', (engine) =
   async function imported(...events: readonly (readonly string[])[]): Promise<string> {
     server.serve(calendarOf(...events));
     const spaceId = await world.addSpace(await world.addHost());
-    const { id } = await calendars.subscribe(world.ctx, spaceId, server.url);
+    const { id } = await calendars.subscribe(world.ctx, operator, spaceId, server.url);
     await calendars.pollDue(world.ctx);
     return id;
   }
@@ -42,7 +43,7 @@ onBothEngines('a calendar in which not everything can be understood', (engine) =
   }
 
   afterEach(async () => {
-    for (const { id } of await calendars.list(world.ctx)) await calendars.remove(world.ctx, id);
+    for (const { id } of await calendars.list(world.ctx)) await calendars.remove(world.ctx, operator, id);
     server.requests.length = 0;
   });
 

@@ -4,7 +4,7 @@ import { GUEST_TEXT_LENGTHS } from '../bookings/text-lengths.ts';
 import * as spaces from '../spaces/spaces.ts';
 import * as parse from './options.ts';
 import { printFields, printJson } from './output.ts';
-import { withContext } from './run.ts';
+import { operator, withContext } from './run.ts';
 
 interface CreateOptions {
   space: string;
@@ -49,7 +49,7 @@ export function addBookingCommands(program: Command): void {
           settlementMode: options.settlementMode,
           idempotencyKey: null,
         };
-        const { booking } = await bookings.create(ctx, owner, request, 'platform');
+        const { booking } = await bookings.create(ctx, { ...owner, actor: operator }, request, 'platform');
         if (options.json) {
           printJson(booking);
           return;

@@ -3,7 +3,7 @@ import * as calendars from '../calendars/calendars.ts';
 import { OperatorError } from '../errors.ts';
 import * as parse from './options.ts';
 import { print, printJson, printList } from './output.ts';
-import { withContext } from './run.ts';
+import { operator, withContext } from './run.ts';
 
 export function addCalendarCommands(program: Command): void {
   const calendar = program.command('calendar').description('foreign calendars whose events block hours');
@@ -20,7 +20,7 @@ export function addCalendarCommands(program: Command): void {
     )
     .action((options: { space: string; url: string; json?: true }) =>
       withContext(async (ctx) => {
-        const { id, url } = await calendars.subscribe(ctx, options.space, options.url);
+        const { id, url } = await calendars.subscribe(ctx, operator, options.space, options.url);
         if (options.json) printJson({ id, space_id: options.space, url });
         else print(`Added calendar ${id}. "hourkeep calendar sync ${id}" imports it now.`);
       }),
@@ -74,7 +74,7 @@ export function addCalendarCommands(program: Command): void {
     .option('--json', 'print {id, removed: true, freed_hours}')
     .addHelpText('after', '\nExample:\n  hourkeep calendar remove 0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01')
     .action(async (id: string, options: { json?: true }) => {
-      const { freed } = await withContext((ctx) => calendars.remove(ctx, id));
+      const { freed } = await withContext((ctx) => calendars.remove(ctx, operator, id));
       if (options.json) printJson({ id, removed: true, freed_hours: freed });
       else print(`Removed ${id}; ${freed} of its hours are gone.`);
     });

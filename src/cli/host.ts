@@ -1,9 +1,10 @@
 import { Option, type Command } from 'commander';
+import * as audit from '../audit/audit.ts';
 import * as hosts from '../hosts/hosts.ts';
 import { DEFAULT_MILLIONTHS, millionthsToRate } from '../money/commission.ts';
 import * as parse from './options.ts';
 import { print, printJson, printList } from './output.ts';
-import { withContext } from './run.ts';
+import { operator, withContext } from './run.ts';
 
 interface AddOptions {
   name: string;
@@ -44,8 +45,9 @@ export function addHostCommands(program: Command): void {
       const { maxBookingValue: most } = options;
       const maxBookingValue = most === undefined ? null : parse.minorUnits(most, options.currency);
       const id = await withContext((ctx) =>
-        ctx.db.transaction((tx) =>
-          hosts.add(tx, ctx.clock.now(), {
+        ctx.db.transaction(async (tx) => {
+          const now = ctx.clock.now();
+          const hostId = await hosts.add(tx, now, {
             name: options.name,
             email: options.email,
             timezone: options.timezone,
@@ -53,8 +55,11 @@ export function addHostCommands(program: Command): void {
             commissionMillionths: options.commission,
             settlementModes: options.settlementModes,
             maxBookingValue,
-          }),
-        ),
+          });
+          const subject = { hostId, environment: null, subject: hostId };
+          await audit.record(tx, now, operator, { action: 'host.added', ...subject });
+          return hostId;
+        }),
       );
       if (options.json) printJson({ id, name: options.name, email: options.email });
       else print(`Added host ${options.name}: ${id}`);

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
+import * as audit from '../audit/audit.ts';
 import { baseUrl } from '../config.ts';
 import * as spaces from '../spaces/spaces.ts';
 import * as parse from './options.ts';
 import { print, printFields, printJson } from './output.ts';
-import { withContext } from './run.ts';
+import { operator, withContext } from './run.ts';
 
 export function addIcalTokenCommands(program: Command): void {
   program
@@ -16,7 +17,12 @@ export function addIcalTokenCommands(program: Command): void {
     .addHelpText('after', '\nExample:\n  hourkeep ical-token rotate --space <id>')
     .action((options: { space: string; json?: true }) =>
       withContext(async (ctx) => {
-        const token = await ctx.db.transaction((tx) => spaces.rotateIcalToken(tx, options.space));
+        const token = await ctx.db.transaction(async (tx) => {
+          const owner = await spaces.ownerOf(tx, options.space);
+          const change = { action: 'ical_token.rotated', ...owner, subject: options.space } as const;
+          await audit.record(tx, ctx.clock.now(), operator, change);
+          return spaces.rotateIcalToken(tx, options.space);
+        });
         const url = spaces.icalUrl(baseUrl(ctx.config), options.space, token);
         if (options.json) {
           printJson({ space_id: options.space, token, url });

@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
 import * as apiKeys from '../api-keys/api-keys.ts';
 import { SCOPES, type Scope } from '../api-keys/scopes.ts';
+import * as audit from '../audit/audit.ts';
 import * as hosts from '../hosts/hosts.ts';
 import type { Environment } from '../ids/api-key.ts';
 import { toTimestamp } from '../time/clock.ts';
 import * as parse from './options.ts';
 import { print, printFields, printJson, printList } from './output.ts';
-import { withContext } from './run.ts';
+import { operator, withContext } from './run.ts';
 
 interface CreateOptions {
   host: string;
@@ -43,7 +44,18 @@ export function addKeyCommands(program: Command): void {
           scopes: options.scopes ?? SCOPES,
           expiresAt: options.expires ?? null,
         };
-        const created = await ctx.db.transaction((tx) => apiKeys.create(tx, ctx.clock.now(), wanted));
+        const created = await ctx.db.transaction(async (tx) => {
+          const now = ctx.clock.now();
+          const key = await apiKeys.create(tx, now, wanted);
+          const { hostId, environment } = wanted;
+          await audit.record(tx, now, operator, {
+            action: 'key.created',
+            hostId,
+            environment,
+            subject: key.id,
+          });
+          return key;
+        });
         const expires = wanted.expiresAt === null ? null : toTimestamp(wanted.expiresAt);
         if (options.json) {
           const { hostId: host_id, environment, name, scopes } = wanted;
@@ -93,7 +105,14 @@ export function addKeyCommands(program: Command): void {
     .option('--json', 'print {id, revoked: true}')
     .addHelpText('after', '\nExample:\n  hourkeep key revoke 0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01')
     .action(async (id: string, options: { json?: true }) => {
-      await withContext((ctx) => ctx.db.transaction((tx) => apiKeys.revoke(tx, ctx.clock.now(), id)));
+      await withContext((ctx) =>
+        ctx.db.transaction(async (tx) => {
+          const now = ctx.clock.now();
+          const owner = await apiKeys.revoke(tx, now, id);
+          if (owner !== undefined)
+            await audit.record(tx, now, operator, { action: 'key.revoked', ...owner, subject: id });
+        }),
+      );
       if (options.json) printJson({ id, revoked: true });
       else print(`Revoked ${id}.`);
     });

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import * as payments from '../payments/payments.ts';
 import * as parse from './options.ts';
 import { print, printJson } from './output.ts';
-import { withContext } from './run.ts';
+import { operator, withContext } from './run.ts';
 
 export function addPaymentCommands(program: Command): void {
   program
@@ -16,7 +16,7 @@ export function addPaymentCommands(program: Command): void {
     .addHelpText('after', '\nExample:\n  hourkeep payment confirm <booking> --reference pi_3PqX')
     .action(async (bookingId: string, options: { reference?: string; json?: true }) => {
       const { booking, reference, repeated } = await withContext((ctx) =>
-        payments.confirm(ctx, bookingId, options.reference ?? null),
+        payments.confirm(ctx, operator, bookingId, options.reference ?? null),
       );
       if (options.json) {
         printJson({ ...booking, payment_reference: reference, already_confirmed: repeated });

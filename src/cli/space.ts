@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander';
+import * as audit from '../audit/audit.ts';
 import { baseUrl } from '../config.ts';
 import * as hosts from '../hosts/hosts.ts';
 import type { Environment } from '../ids/api-key.ts';
@@ -6,7 +7,7 @@ import { SPACE_TEXT_LENGTHS } from '../spaces/text-lengths.ts';
 import * as spaces from '../spaces/spaces.ts';
 import * as parse from './options.ts';
 import { printFields, printJson, printList } from './output.ts';
-import { withContext } from './run.ts';
+import { operator, withContext } from './run.ts';
 
 interface AddOptions {
   host: string;
@@ -76,13 +77,20 @@ export function addSpaceCommands(program: Command): void {
       withContext(async (ctx) => {
         const host = await hosts.get(ctx.db, options.host);
         const pricePerHour = parse.minorUnits(options.price, host.currency);
-        const { id, icalToken } = await ctx.db.transaction((tx) =>
-          spaces.add(tx, ctx.clock.now(), {
-            ...newSpace(options),
-            pricePerHour,
-            timezone: options.timezone ?? host.timezone,
-          }),
-        );
+        const { id, icalToken } = await ctx.db.transaction(async (tx) => {
+          const now = ctx.clock.now();
+          const timezone = options.timezone ?? host.timezone;
+          const space = { ...newSpace(options), pricePerHour, timezone };
+          const added = await spaces.add(tx, now, space);
+          const { hostId, environment } = space;
+          await audit.record(tx, now, operator, {
+            action: 'space.added',
+            hostId,
+            environment,
+            subject: added.id,
+          });
+          return added;
+        });
         const url = spaces.icalUrl(baseUrl(ctx.config), id, icalToken);
         if (options.json)
           printJson({

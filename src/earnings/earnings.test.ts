@@ -12,6 +12,7 @@ import { insertManyBookings } from '../../test/support/many-bookings.ts';
 import { putBooking } from '../../test/support/put-booking.ts';
 import { useWorld } from '../../test/support/world.ts';
 import * as earnings from './earnings.ts';
+import { operator } from '../../test/support/operator.ts';
 
 const EARNINGS = '/api-earnings/api/v1/earnings';
 const NOTHING = { bookings: 0, hours: 0, gross: 0, commission: 0, net: 0 };
@@ -47,7 +48,7 @@ onBothEngines('GET earnings', (engine) => {
   }
 
   async function book(date: string, hour = 10, source: 'api' | 'platform' = 'api', space = spaceId) {
-    const owner = { hostId, environment: 'production' } as const;
+    const owner = { hostId, environment: 'production', actor: operator } as const;
     const request = {
       spaceId: space,
       date,
@@ -137,7 +138,12 @@ onBothEngines('GET earnings', (engine) => {
     await book('2027-01-12', 10, 'api');
     await book('2027-01-12', 11, 'platform');
     const cancelled = await book('2027-01-12', 12);
-    await bookings.cancel(world.ctx, { hostId, environment: 'production', keyId: '' }, cancelled, 'Ill');
+    await bookings.cancel(
+      world.ctx,
+      { hostId, environment: 'production', actor: operator },
+      cancelled,
+      'Ill',
+    );
     assert.deepEqual((await read()).upcoming, hours(2));
     await passTo('2027-01-13T12:00:00Z');
     assert.deepEqual((await read()).lifetime, hours(2));
@@ -258,7 +264,7 @@ onBothEngines('GET earnings', (engine) => {
   });
 
   test('two hundred spaces take as many statements as one', async () => {
-    const caller = { hostId, environment: 'production', keyId: '' } as const;
+    const caller = { hostId, environment: 'production', actor: operator } as const;
     const count = async () => {
       const counted = counting(world.ctx);
       await earnings.summary(counted.ctx, caller);

@@ -23,7 +23,8 @@ export function authenticate(ctx: Context) {
     if (!isLive({ revoked_at: admission.revokedAt, expires_at: admission.expiresAt }, admission.at)) {
       throw apiKeyRevoked();
     }
-    request.caller = admission;
+    const { keyId, hostId, environment } = admission;
+    request.caller = { hostId, environment, actor: { type: 'key', id: keyId, requestId: request.id } };
     apiKeys.noteUse(ctx, admission);
 
     if (admission.rate !== undefined) {

@@ -5,6 +5,7 @@ import { onBothEngines } from '../../test/support/engines.ts';
 import { hourkeep } from '../../test/support/process.ts';
 import { useWorld } from '../../test/support/world.ts';
 import * as payments from './payments.ts';
+import { operator } from '../../test/support/operator.ts';
 
 const ABSENT = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
 
@@ -49,13 +50,13 @@ onBothEngines('hourkeep payment confirm', (engine) => {
 
   test('repeating it without --json says so', async () => {
     const { id } = await book();
-    await payments.confirm(world.ctx, id, null);
+    await payments.confirm(world.ctx, operator, id, null);
     assert.match((await confirm(id)).stdout, /^Already confirmed: 50 USD/);
   });
 
   test('a second payment with another reference is refused', async () => {
     const { id } = await book();
-    await payments.confirm(world.ctx, id, 'pi_3');
+    await payments.confirm(world.ctx, operator, id, 'pi_3');
     const { code, stdout, stderr } = await confirm(id, '--reference', 'pi_4', '--json');
     assert.deepEqual([code, stdout], [1, '']);
     assert.equal(
@@ -67,10 +68,10 @@ onBothEngines('hourkeep payment confirm', (engine) => {
 
   test('a reference may be handed in later', async () => {
     const { id } = await book();
-    await payments.confirm(world.ctx, id, null);
-    const again = await payments.confirm(world.ctx, id, 'pi_5');
+    await payments.confirm(world.ctx, operator, id, null);
+    const again = await payments.confirm(world.ctx, operator, id, 'pi_5');
     assert.deepEqual([again.reference, again.repeated], ['pi_5', true]);
-    await assert.rejects(payments.confirm(world.ctx, id, 'pi_6'), /with the reference "pi_5"/);
+    await assert.rejects(payments.confirm(world.ctx, operator, id, 'pi_6'), /with the reference "pi_5"/);
     assert.equal((await events(id)).length, 1);
   });
 
@@ -110,7 +111,9 @@ onBothEngines('hourkeep payment confirm', (engine) => {
 
   test('of many confirmations at once one tells the event and none fails', async () => {
     const { id } = await book();
-    const all = await Promise.all(Array.from({ length: 12 }, () => payments.confirm(world.ctx, id, 'pi_8')));
+    const all = await Promise.all(
+      Array.from({ length: 12 }, () => payments.confirm(world.ctx, operator, id, 'pi_8')),
+    );
     assert.equal(all.filter(({ repeated }) => !repeated).length, 1);
     assert.equal((await events(id)).length, 1);
   });

@@ -1,3 +1,4 @@
+import type { Actor } from '../audit/audit.ts';
 import * as bookings from '../bookings/bookings.ts';
 import type { Booking } from '../bookings/schemas.ts';
 import type { Context } from '../context.ts';
@@ -18,19 +19,27 @@ export interface Confirmation {
  */
 export async function confirm(
   ctx: Context,
+  actor: Actor,
   bookingId: string,
   reference: string | null,
 ): Promise<Confirmation> {
   return ctx.db.transaction(async (tx) => {
-    const booking = await bookings.confirmPayment(tx, ctx.clock.now(), bookingId, reference);
-    if (booking === undefined) return confirmedBefore(tx, bookingId, reference);
+    const now = ctx.clock.now();
+    const booking = await bookings.confirmPayment(tx, now, actor, bookingId, reference);
+    if (booking === undefined) return confirmedBefore(tx, now, actor, bookingId, reference);
     return { booking, reference, repeated: false };
   });
 }
 
 /** Confirming twice is fine, but not with another reference: that would be a second payment for one booking. */
-async function confirmedBefore(tx: Tx, bookingId: string, reference: string | null): Promise<Confirmation> {
-  const payment = await bookings.findPayment(tx, bookingId, reference);
+async function confirmedBefore(
+  tx: Tx,
+  now: number,
+  actor: Actor,
+  bookingId: string,
+  reference: string | null,
+): Promise<Confirmation> {
+  const payment = await bookings.findPayment(tx, now, actor, bookingId, reference);
   if (payment === undefined) throw new OperatorError(`there is no booking ${bookingId}`);
   if (payment.booking.payment_status === 'host_collected') {
     throw new OperatorError(

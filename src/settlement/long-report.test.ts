@@ -14,6 +14,7 @@ import { useWorld } from '../../test/support/world.ts';
 import type { SettlementLine, SettlementReport } from './schemas.ts';
 import * as settlement from './settlement.ts';
 import { PAGE_ROWS } from './sql.ts';
+import { operator } from '../../test/support/operator.ts';
 
 const REPORT = '/api-settlement-report/api/v1/settlement/report';
 const JUNE = Array.from({ length: 30 }, (_, i) => `2027-06-${String(i + 1).padStart(2, '0')}`);
@@ -86,7 +87,7 @@ onBothEngines('long settlement reports', (engine) => {
     const hostId = await world.addHost();
     await putBooking(world, { host_id: hostId, space_id: await world.addSpace(hostId), date: JUNE[0]! });
     const counted = counting(world.ctx);
-    const caller = { hostId, environment: 'production', keyId: '' } as const;
+    const caller = { hostId, environment: 'production', actor: operator } as const;
     const { pages } = await settlement.report(counted.ctx, caller, '2027-06');
     assert.deepEqual(
       (await Array.fromAsync(pages)).map((page) => page.length),
@@ -124,7 +125,7 @@ onBothEngines('long settlement reports', (engine) => {
     const done = new AbortController();
     const writing = (async () => {
       for (let i = 0; !done.signal.aborted; i++) {
-        const caller = { hostId, environment: 'production' as const, keyId: '' };
+        const caller = { hostId, environment: 'production' as const, actor: operator };
         await putBooking(world, { host_id: hostId, space_id: space!.id, date: JUNE[i % 30]! });
         await bookings
           .cancel(world.ctx, caller, confirmed[i % confirmed.length]!.id, 'Ill')

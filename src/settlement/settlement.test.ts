@@ -8,6 +8,7 @@ import { onBothEngines } from '../../test/support/engines.ts';
 import { putBooking } from '../../test/support/put-booking.ts';
 import { useWorld } from '../../test/support/world.ts';
 import type { SettlementReport } from './schemas.ts';
+import { operator } from '../../test/support/operator.ts';
 
 const REPORT = '/api-settlement-report/api/v1/settlement/report';
 const NOTHING = { bookings: 0, hours: 0, gross: 0, commission: 0, net: 0 };
@@ -120,7 +121,7 @@ onBothEngines('GET settlement report', (engine) => {
     ]);
     assert.deepEqual(pending.totals, { ...NOTHING_DUE, ...sums });
 
-    await payments.confirm(world.ctx, id, null);
+    await payments.confirm(world.ctx, operator, id, null);
     const confirmed = await report();
     assert.deepEqual(confirmed.lines, [
       line(id, { settlement_mode: 'platform_settled', payment_status: 'confirmed' }),
@@ -143,7 +144,7 @@ onBothEngines('GET settlement report', (engine) => {
   test('a booking that was paid and then cancelled stays as a line worth nothing and a refund to come', async () => {
     await newHost();
     const id = await book({ settlement_mode: 'platform_settled' });
-    await payments.confirm(world.ctx, id, null);
+    await payments.confirm(world.ctx, operator, id, null);
     await cancel(id);
     const data = await report();
     const worthless = { status: 'cancelled', hours: 0, gross: 0, commission: 0, net: 0 };
@@ -157,7 +158,7 @@ onBothEngines('GET settlement report', (engine) => {
     await newHost();
     const id = await book({ settlement_mode: 'platform_settled' });
     await cancel(id);
-    await payments.confirm(world.ctx, id, null);
+    await payments.confirm(world.ctx, operator, id, null);
     const data = await report();
     assert.equal(data.lines.length, 1);
     assert.deepEqual(data.refunds_pending, { bookings: 1, amount: 35.05 });

@@ -5,6 +5,7 @@ import * as payments from '../payments/payments.ts';
 import { bookingBody, CREATE } from '../../test/support/booking.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { useWorld } from '../../test/support/world.ts';
+import { operator } from '../../test/support/operator.ts';
 
 const page = readFileSync(new URL('../../docs/guides/money.md', import.meta.url), 'utf8');
 const example = page.slice(page.indexOf('## A worked example'), page.indexOf('## The earnings summary'));
@@ -46,7 +47,7 @@ onBothEngines('the worked example of docs/guides/money.md', (engine) => {
       const { id } = made.body.data.booking;
       const path = `/api-cancel-booking/api/v1/bookings/${id}/cancel`;
       for (const step of row['what happens']!.split(', ')) {
-        if (step === 'paid') await payments.confirm(world.ctx, id, null);
+        if (step === 'paid') await payments.confirm(world.ctx, operator, id, null);
         if (step === 'cancelled') await world.call('POST', path, { key, body: { reason: 'Ill' } });
       }
     }

@@ -1,4 +1,5 @@
 import type { Caller } from '../api-keys/caller.ts';
+import * as audit from '../audit/audit.ts';
 import type { Context } from '../context.ts';
 import { validationError } from '../errors.ts';
 import * as events from '../events/events.ts';
@@ -15,7 +16,8 @@ export async function updateListing(
   wanted: Pick<UpdateListing, 'title' | 'price' | 'is_active'>,
 ): Promise<Space> {
   return ctx.db.transaction(async (tx) => {
-    const key = [caller.hostId, caller.environment, spaceId];
+    const { hostId, environment, actor } = caller;
+    const key = [hostId, environment, spaceId];
     const [, row] = await tx.inOrder([tx.run(sql.lockSpace, key), tx.get(sql.selectSpace, key)]);
     if (row === undefined) throw noSuchSpace();
     const next: sql.SpaceRow = {
@@ -33,6 +35,7 @@ export async function updateListing(
     await Promise.all([
       tx.run(sql.updateListing, [...key, next.title, next.price_per_hour, next.is_active, now]),
       events.append(tx, now, caller, { type: 'listing.updated', data: { space, changed } }),
+      audit.record(tx, now, actor, { action: 'space.updated', hostId, environment, subject: spaceId }),
     ]);
     return space;
   });

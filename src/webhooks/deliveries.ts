@@ -1,3 +1,4 @@
+import * as audit from '../audit/audit.ts';
 import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
 import { newId, NO_ID } from '../ids/uuid.ts';
@@ -123,6 +124,7 @@ export async function settle(ctx: Context, finished: readonly Finished[]): Promi
           recordHealth(tx, group, ctx.clock.now()),
           ...group.map((each) => recordDelivery(tx, each, ctx.clock.now())),
         ]);
+        if (reason !== undefined) await recordDisabled(tx, ctx.clock.now(), group[0]!.delivery, reason);
         return { webhookId, reason };
       }),
     );
@@ -168,6 +170,13 @@ async function recordHealth(tx: Tx, group: readonly Finished[], now: number): Pr
     tx.run(sql.disableFailing, [...key, now, now - GIVE_UP_ENDPOINT_AFTER]),
   ]);
   return changed > 0 ? 'five_days_of_failures' : undefined;
+}
+
+const BY_CLOCK = audit.byClock('deliver-webhooks');
+
+async function recordDisabled(tx: Tx, now: number, delivery: Claimed, reason: string): Promise<void> {
+  const { host_id: hostId, environment, webhook_id: subject } = delivery;
+  await audit.record(tx, now, BY_CLOCK, { action: 'webhook.disabled', hostId, environment, subject, reason });
 }
 
 /** An SQLite file has one worker, so leases that exist when it starts belong to a process that is gone. */

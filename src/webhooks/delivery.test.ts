@@ -12,6 +12,7 @@ import * as bookings from '../bookings/bookings.ts';
 import { EVENT_TYPES } from '../events/events.ts';
 import * as payments from '../payments/payments.ts';
 import { deliverDue } from '../worker/deliver.ts';
+import { operator } from '../../test/support/operator.ts';
 
 /** The verifier compares with the machine's clock, so these worlds begin at its present. */
 const present = () => new TestClock(new Date().toISOString());
@@ -63,7 +64,7 @@ onBothEngines('a delivery', (engine) => {
     const spaceId = await world.addSpace(host.hostId);
     const { booking: paid } = (await book(world, host.key, spaceId, { settlement_mode: 'platform_settled' }))
       .body.data;
-    await payments.confirm(world.ctx, paid.id, 'transfer 7');
+    await payments.confirm(world.ctx, operator, paid.id, 'transfer 7');
     const space = { key: host.key, body: { title: 'Renamed' } };
     await world.call('PATCH', `/api-listing-update/api/v1/spaces/${paid.space_id}`, space);
     const { booking: dropped } = (await book(world, host.key, spaceId, { start_hour: 14, end_hour: 15 })).body

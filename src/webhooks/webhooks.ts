@@ -1,6 +1,7 @@
 import type { Caller } from '../api-keys/caller.ts';
+import * as audit from '../audit/audit.ts';
 import type { Context } from '../context.ts';
-import type { Sql } from '../db/database.ts';
+import type { Sql, Tx } from '../db/database.ts';
 import { notFound, validationError } from '../errors.ts';
 import type { EventType } from '../events/events.ts';
 import { newId } from '../ids/uuid.ts';
@@ -51,7 +52,10 @@ export async function create(ctx: Context, caller: Caller, wanted: CreateWebhook
       tx.get(sql.countWebhooks, [caller.hostId, caller.environment]),
     ]);
     if ((counted?.count ?? 0) >= MOST_PER_ENVIRONMENT) throw tooMany();
-    await tx.run(sql.insertWebhook, sql.webhookValues(row));
+    await Promise.all([
+      tx.run(sql.insertWebhook, sql.webhookValues(row)),
+      noted(tx, now, caller, 'webhook.created', id),
+    ]);
   });
   return { ...toWebhook(row, []), secret };
 }
@@ -86,12 +90,18 @@ export async function update(
       row.old_secrets,
       row.failing_since,
     ]);
+    if (HOSTS_FIELDS.some((field) => row[field] !== before[field]))
+      await noted(tx, now, caller, 'webhook.updated', webhookId);
+    if (secret !== undefined) await noted(tx, now, caller, 'webhook.secret_rotated', webhookId);
     // Deliveries that waited while it was inactive go out at once.
     tx.notify();
     const webhook = toWebhook(row, await recentOf(tx, row));
     return secret === undefined ? webhook : { ...webhook, secret };
   });
 }
+
+/** What a host can change, but for the secret. */
+const HOSTS_FIELDS = ['url', 'events', 'description', 'is_active', 'disabled_reason'] as const;
 
 /** A re-activated or moved subscription starts without a record of failures. One that the host pauses has no disabled_reason. */
 function changed(before: sql.WebhookRow, changes: UpdateWebhook): sql.WebhookRow {
@@ -111,8 +121,23 @@ function changed(before: sql.WebhookRow, changes: UpdateWebhook): sql.WebhookRow
 /** Its pending deliveries are dropped. */
 export async function remove(ctx: Context, caller: Caller, webhookId: string): Promise<void> {
   const key = [caller.hostId, caller.environment, webhookId];
-  const deleted = await ctx.db.transaction((tx) => tx.run(sql.deleteWebhook, [...key, ctx.clock.now()]));
-  if (deleted === 0) throw noSuchWebhook();
+  await ctx.db.transaction(async (tx) => {
+    const now = ctx.clock.now();
+    const deleted = await tx.run(sql.deleteWebhook, [...key, now]);
+    if (deleted === 0) throw noSuchWebhook();
+    await noted(tx, now, caller, 'webhook.deleted', webhookId);
+  });
+}
+
+/** Writes the audit trail's entry for a change by the host. */
+async function noted(
+  tx: Tx,
+  now: number,
+  { hostId, environment, actor }: Caller,
+  action: audit.Action,
+  subject: string,
+): Promise<void> {
+  await audit.record(tx, now, actor, { action, hostId, environment, subject });
 }
 
 export function noSuchWebhook(): Error {

@@ -8,6 +8,7 @@ import { calendarOf, wrapped } from '../support/busy-hours.ts';
 import { useCalendarServer } from '../support/calendar-server.ts';
 import { engines } from '../support/engines.ts';
 import { useWorld } from '../support/world.ts';
+import { operator } from '../support/operator.ts';
 
 /** What a poll may add to the process: a thread's heap of 128 MB, its young generation, and a few answers. */
 const MEMORY_MB = 320;
@@ -156,7 +157,7 @@ describe('hostile calendars', () => {
       if (body === undefined) server.handle(drip);
       else server.serve(body, typeof body === 'string' ? {} : { 'content-encoding': 'gzip' });
       const spaceId = await world.addSpace(await world.addHost());
-      const { id } = await calendars.subscribe(world.ctx, spaceId, server.url);
+      const { id } = await calendars.subscribe(world.ctx, operator, spaceId, server.url);
       const watch = watchService();
       await calendars.pollDue(world.ctx);
       const { seconds, silence, answers, memoryMb } = await watch.end();
@@ -171,7 +172,7 @@ describe('hostile calendars', () => {
       assert.ok(memoryMb < MEMORY_MB, `memory grew by ${memoryMb} MB`);
       if (seconds > 2)
         assert.ok(silence / seconds < LONGEST_SILENCE, `silent for ${silence} of ${seconds} s`);
-      await calendars.remove(world.ctx, id);
+      await calendars.remove(world.ctx, operator, id);
     });
   }
 

@@ -5,6 +5,7 @@ import { icalUrl, rotateIcalToken } from '../../src/spaces/spaces.ts';
 import { isSkipped, localDay } from '../../src/time/local-day.ts';
 import { onBothEngines } from '../support/engines.ts';
 import { useWorld, type World } from '../support/world.ts';
+import { operator } from '../support/operator.ts';
 
 /** One zone for each way clocks change: in the small hours, at midnight, by half an hour. */
 const ZONES = ['America/New_York', 'Europe/Berlin', 'Asia/Beirut', 'Australia/Lord_Howe'];
@@ -69,7 +70,7 @@ onBothEngines('from one Hourkeep’s feed into another one', (engine) => {
       ]);
       assert.equal(dates.length, 6);
       for (const date of dates) await fill(here, timezone, date);
-      const { id } = await calendars.subscribe(theirs.ctx, there.spaceId, await feedOf(here));
+      const { id } = await calendars.subscribe(theirs.ctx, operator, there.spaceId, await feedOf(here));
       const done = await calendars.sync(theirs.ctx, id);
       let expected = 0;
       for (const date of dates) {
@@ -87,7 +88,7 @@ onBothEngines('from one Hourkeep’s feed into another one', (engine) => {
     const date = '2027-03-18';
     const kept = await book(here, date, 9);
     const cancelled = await book(here, date, 11);
-    const { id } = await calendars.subscribe(theirs.ctx, there.spaceId, await feedOf(here));
+    const { id } = await calendars.subscribe(theirs.ctx, operator, there.spaceId, await feedOf(here));
     await calendars.sync(theirs.ctx, id);
     assert.deepEqual(await held(there, date, ['external_block']), [9, 11]);
     const path = `/api-cancel-booking/api/v1/bookings/${cancelled.body.data.booking.id}/cancel`;
@@ -101,17 +102,17 @@ onBothEngines('from one Hourkeep’s feed into another one', (engine) => {
     const [here, there] = [await addRoom(ours, 'Asia/Seoul'), await addRoom(theirs, 'Asia/Seoul')];
     const date = '2027-03-18';
     await book(here, date, 9);
-    const straight = await calendars.subscribe(ours.ctx, here.spaceId, await feedOf(here));
+    const straight = await calendars.subscribe(ours.ctx, operator, here.spaceId, await feedOf(here));
     const result = await calendars.sync(ours.ctx, straight.id);
     assert.ok(result.result === 'imported');
     assert.deepEqual([result.busy, result.overlaps], [0, []]);
 
     await calendars.sync(
       theirs.ctx,
-      (await calendars.subscribe(theirs.ctx, there.spaceId, await feedOf(here))).id,
+      (await calendars.subscribe(theirs.ctx, operator, there.spaceId, await feedOf(here))).id,
     );
     await book(there, date, 20);
-    const back = await calendars.subscribe(ours.ctx, here.spaceId, await feedOf(there));
+    const back = await calendars.subscribe(ours.ctx, operator, here.spaceId, await feedOf(there));
     await calendars.sync(ours.ctx, back.id);
     assert.deepEqual(await held(here, date, ['booked']), [9]);
     assert.deepEqual(await held(here, date, ['external_block']), [20], 'only what is theirs');

@@ -15,6 +15,7 @@ import { addHosts, type BenchHost } from '../../bench/support/world.ts';
 import { startCluster } from '../support/cluster.ts';
 import { openContext } from '../support/context.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
+import { operator } from '../support/operator.ts';
 
 // node test/proof/webhooks-crash.ts [rounds] [sqlite|postgres]
 //
@@ -59,7 +60,7 @@ export async function crashWorkers(databaseUrl: string, rounds: number): Promise
       failNowAndThen(receiver);
       receivers.push(receiver);
       const wanted = { url: receiver.url, events: ['availability.changed' as const] };
-      secrets.push((await webhooks.create(ctx, { keyId: '', ...owner }, wanted)).secret ?? '');
+      secrets.push((await webhooks.create(ctx, { actor: operator, ...owner }, wanted)).secret ?? '');
     }
     // An SQLite file has one server, which comes back when it is killed; PostgreSQL has two workers.
     const command = ctx.db.engine === 'sqlite' ? 'serve' : 'worker';

@@ -3,6 +3,7 @@ import type { Booking } from '../../src/bookings/schemas.ts';
 import type { NewEvent } from '../../src/events/events.ts';
 import type { BlockReason } from '../../src/hours/hours.ts';
 import type { World, Answer } from './world.ts';
+import { operator } from './operator.ts';
 
 export const CREATE = '/api-create-booking/api/v1/bookings';
 
@@ -69,7 +70,8 @@ export async function openDesk(
         idempotencyKey: null,
         ...fields,
       };
-      return (await bookings.create(world.ctx, { hostId, environment }, request, 'platform')).booking;
+      return (await bookings.create(world.ctx, { hostId, environment, actor: operator }, request, 'platform'))
+        .booking;
     },
     cancel: (id, reason = 'changed plans') =>
       world.call('POST', `/api-cancel-booking/api/v1/bookings/${id}/cancel`, { key, body: { reason } }),

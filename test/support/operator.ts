@@ -1,0 +1,4 @@
+import type { Actor } from '../../src/audit/audit.ts';
+
+/** Who acts where a test calls the service's functions instead of its API. */
+export const operator: Actor = { type: 'operator', id: 'tester', requestId: null };
