@@ -23,6 +23,8 @@ export interface Config {
   readonly webhookAllowCidrs: readonly string[];
   /** How long events and their deliveries are kept. */
   readonly eventRetentionDays: number;
+  /** How long entries of the audit trail are kept. */
+  readonly auditRetentionDays: number;
   /** How often a foreign calendar is read while no error makes it wait longer. */
   readonly calendarPollMinutes: number;
   /** Whether the web app for hosts is served. */
@@ -61,6 +63,7 @@ export function readConfig(environment: Environment): Config {
     bookingMaxValue: env.integer('BOOKING_MAX_VALUE', 1_000_000, 0, MAX_AMOUNT_MINOR),
     webhookAllowCidrs: env.cidrs('WEBHOOK_ALLOW_CIDRS', production ? [] : ['127.0.0.0/8', '::1/128']),
     eventRetentionDays: env.integer('EVENT_RETENTION_DAYS', 30, 2, 3650),
+    auditRetentionDays: env.integer('AUDIT_RETENTION_DAYS', 400, 1, 36_500),
     calendarPollMinutes: env.integer('CALENDAR_POLL_MINUTES', 15, 1, 1440),
     console: env.oneOf('CONSOLE', ['on', 'off'], 'on') === 'on',
     metricsPort: {

@@ -38,6 +38,7 @@ export function bookingsRoutes(app: App, ctx: Context): void {
     handler: async (request, reply) => {
       const wanted = toRequest(request.body, request.headers);
       const { booking, replayed } = await bookings.create(ctx, request.caller, wanted);
+      request.recordId = booking.id;
       if (replayed) reply.header('idempotent-replayed', 'true');
       return ok({ booking });
     },

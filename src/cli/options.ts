@@ -7,7 +7,7 @@ import type { Environment } from '../ids/api-key.ts';
 import { parseId } from '../ids/uuid.ts';
 import { rateToMillionths } from '../money/commission.ts';
 import { currencyDecimals, isCurrency, MAX_AMOUNT_MINOR, toMajor, toMinor } from '../money/currency.ts';
-import { DAY_MS } from '../time/units.ts';
+import { DAY_MS, HOUR_MS } from '../time/units.ts';
 import { findTimezone } from '../time/zones.ts';
 import { isSecret } from '../webhooks/signature.ts';
 
@@ -74,6 +74,13 @@ export function count(value: string): number {
   return /^\d{1,6}$/.test(value) ? Number(value) : refuse('It must be a whole number.');
 }
 
+export function countFrom(least: number, most: number): (value: string) => number {
+  return (value) => {
+    const number = count(value);
+    return number >= least && number <= most ? number : refuse(`It must be from ${least} to ${most}.`);
+  };
+}
+
 /** `9-22` → opens at 9:00, closes at 22:00. */
 export function hourRange(value: string): { start: number; end: number } {
   const match = /^(\d{1,2})-(\d{1,2})$/.exec(value);
@@ -92,19 +99,27 @@ export function date(value: string): string {
 /** `90d`, a date (its first moment in UTC) or an instant; in epoch milliseconds. */
 export function moment(value: string): number {
   const days = /^(\d{1,5})d$/.exec(value)?.[1];
-  const at = days === undefined ? instant(value) : Date.now() + Number(days) * DAY_MS;
+  const at = days === undefined ? instant(value, 'days such as 90d') : Date.now() + Number(days) * DAY_MS;
   return at > Date.now() ? at : refuse('It must lie in the future.');
 }
 
-/** Not Date.parse, which takes 30 February for 2 March. */
-function instant(value: string): number {
+/** `7d` or `12h` ago, a date (its first moment in UTC) or an instant; in epoch milliseconds. */
+export function since(value: string): number {
+  const [, span, unit] = /^(\d{1,5})([dh])$/.exec(value) ?? [];
+  const at =
+    span === undefined
+      ? instant(value, 'a span such as 7d or 12h')
+      : Date.now() - Number(span) * (unit === 'd' ? DAY_MS : HOUR_MS);
+  return at <= Date.now() ? at : refuse('It must not lie in the future.');
+}
+
+/** Not Date.parse, which takes 30 February for 2 March. `span` says what else the option takes. */
+function instant(value: string, span: string): number {
   try {
     const text = /^\d{4}-\d{2}-\d{2}$/.test(value) ? `${value}T00:00Z` : value;
     return Temporal.Instant.from(text).epochMilliseconds;
   } catch {
-    return refuse(
-      'It must be days such as 90d, a date such as 2027-12-31, or a time such as 2027-12-31T18:00:00Z.',
-    );
+    return refuse(`It must be ${span}, a date such as 2027-12-31, or a time such as 2027-12-31T18:00:00Z.`);
   }
 }
 

@@ -20,6 +20,7 @@ const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   calendar: async () => (await import('./calendar.ts')).addCalendarCommands,
   booking: async () => (await import('./booking.ts')).addBookingCommands,
   payment: async () => (await import('./payment.ts')).addPaymentCommands,
+  audit: async () => (await import('./audit.ts')).addAuditCommands,
   listen: async () => (await import('./listen.ts')).addListenCommand,
   mcp: async () => (await import('./mcp.ts')).addMcpCommand,
 };

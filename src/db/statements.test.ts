@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
 import { readConfig } from '../config.ts';
@@ -29,6 +29,29 @@ onBothEngines('every SQL statement of the service', (engine) => {
     await database.drop();
     assert.deepEqual(refused, []);
     assert.ok(allStatements().length > 20);
+  });
+});
+
+describe('the audit trail', () => {
+  const touching = allStatements().filter(({ statement }) =>
+    /\b(?:update|delete\s+from|into|truncate|table)\s+(?:\w+\.)?audit\b/i.test(statement.text),
+  );
+
+  test('is only added to, but for the retention, which deletes', () => {
+    const changing = touching.filter(({ statement }) => !/^\s*insert into audit \(/.test(statement.text));
+    assert.deepEqual(
+      changing.map(({ statement, stack }) => [
+        /^\s*(\w+ \w+ \w+)/.exec(statement.text)?.[1],
+        /src\/(?!db\/)\S+\.ts/.exec(stack)?.[0],
+      ]),
+      [['delete from audit', 'src/audit/prune.ts']],
+    );
+  });
+
+  test('has its entries from one statement, which leaves an entry that is there alone', () => {
+    const adding = touching.filter(({ statement }) => /insert/i.test(statement.text));
+    assert.equal(adding.length, 1);
+    assert.doesNotMatch(adding[0]!.statement.text, /conflict|replace/i);
   });
 });
 

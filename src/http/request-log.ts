@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
+import { parseId } from '../ids/uuid.ts';
 import { writeLines } from '../log.ts';
 import { requestDuration } from '../metrics.ts';
 import { toTimestamp } from '../time/clock.ts';
@@ -52,6 +53,15 @@ function record({ request, reply, milliseconds }: Ended, time: string): object {
     status,
     duration_ms: Math.round(milliseconds * 100) / 100,
     host_id: request.caller?.hostId,
+    key_id: request.caller?.actor.id,
+    record_id: request.recordId ?? idInPath(request),
     message: 'request',
   };
+}
+
+/** Our paths have at most one parameter. Whatever is not an id stays out of the log: it may be anything. */
+function idInPath({ params }: FastifyRequest): string | undefined {
+  for (const name in params as Record<string, string>)
+    return parseId((params as Record<string, string>)[name]!);
+  return undefined;
 }

@@ -72,6 +72,7 @@ export function createServer(ctx: Context) {
   answerHalfClosed(app.server);
   announceClosing(app);
   app.decorateRequest('caller', null as never);
+  app.decorateRequest('recordId', undefined);
   // Register Node's other methods, so that they get 405 and not 404.
   for (const method of METHODS) {
     if (!app.supportedMethods.includes(method) && method !== 'CONNECT') app.addHttpMethod(method);

@@ -25,6 +25,7 @@ export function webhooksRoutes(app: App, ctx: Context): void {
     config: { operation: operations.createWebhook },
     handler: async (request, reply) => {
       const webhook = await webhooks.create(ctx, request.caller, request.body);
+      request.recordId = webhook.id;
       return reply.code(201).send(ok({ webhook }));
     },
   });

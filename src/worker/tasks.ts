@@ -1,3 +1,4 @@
+import * as audit from '../audit/prune.ts';
 import * as bookings from '../bookings/bookings.ts';
 import { MINUTE_MS } from '../time/units.ts';
 import { tidyPending } from '../webhooks/pending.ts';
@@ -15,5 +16,6 @@ export const tasks: readonly Task[] = [
   { name: 'serve-sandbox-guests', everyMs: 2000, step: bookings.serveSandboxGuests },
   { name: 'tidy-pending', everyMs: 10 * MINUTE_MS, step: tidyPending },
   { name: 'prune-events', everyMs: 60_000, step: prune },
+  { name: 'prune-audit', everyMs: 10 * MINUTE_MS, step: audit.prune },
   { name: 'import-calendars', everyMs: 5000, step: calendars.pollDue },
 ];

@@ -36,5 +36,7 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     caller: Caller;
+    /** What the request made or read, where the path does not name it; for the log. */
+    recordId: string | undefined;
   }
 }

@@ -1,0 +1,17 @@
+import type { Context } from '../context.ts';
+import { write } from '../db/database.ts';
+import { DAY_MS } from '../time/units.ts';
+
+const AT_ONCE = 500;
+
+/** Deletes some of the entries past their retention, the oldest first. True when there may be more of them. */
+export async function prune(ctx: Context): Promise<boolean> {
+  const before = ctx.clock.now() - ctx.config.auditRetentionDays * DAY_MS;
+  const deleted = await ctx.db.transaction((tx) => tx.run(deleteOldest, [before, AT_ONCE]));
+  return deleted === AT_ONCE;
+}
+
+/** Ids are in the order of writing, so the first ones are the oldest, and `at` needs no index. */
+const deleteOldest = write(`
+  delete from audit where (host_id, id) in (
+    select host_id, id from (select host_id, id, at from audit order by id limit $2) as oldest where at < $1)`);

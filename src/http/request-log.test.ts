@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { openDesk, type Desk } from '../../test/support/booking.ts';
+import { onBothEngines } from '../../test/support/engines.ts';
+import { until } from '../../test/support/until.ts';
+import { WEBHOOKS } from '../../test/support/webhooks.ts';
+import { useWorld } from '../../test/support/world.ts';
+import * as spaces from '../spaces/spaces.ts';
+
+onBothEngines('the log line of a request', (engine) => {
+  const world = useWorld(engine);
+  let desk: Desk;
+  let keyId: string;
+  before(async () => {
+    desk = await openDesk(world);
+    keyId = (await world.row<{ id: string }>('select id from api_keys where host_id = $1', [desk.hostId])).id;
+  });
+
+  let requests = 0;
+  /** Sends a request and answers with the answer's data and the line. */
+  async function logged(method: string, path: string, body?: unknown, key: string | undefined = desk.key) {
+    const id = `logged-${++requests}`;
+    const answer = await world.call(method, path, { key, body, headers: { 'x-request-id': id } });
+    const find = () =>
+      world
+        .logText()
+        .split('\n')
+        .find((line) => line.includes(`"request_id":"${id}"`));
+    await until(async () => find() !== undefined);
+    const line = JSON.parse(find()!) as Record<string, unknown>;
+    return { data: answer.body?.data, line };
+  }
+
+  test('has these fields and no others', async () => {
+    const path = `/api-listings/api/v1/spaces/${desk.spaceId}`;
+    const { line } = await logged('GET', path);
+    const { time, duration_ms, ...rest } = line;
+    assert.deepEqual([typeof time, typeof duration_ms], ['string', 'number']);
+    assert.deepEqual(rest, {
+      level: 'info',
+      request_id: `logged-${requests}`,
+      method: 'GET',
+      route: '/api-listings/api/v1/spaces/:space_id',
+      status: 200,
+      host_id: desk.hostId,
+      key_id: keyId,
+      record_id: desk.spaceId,
+      message: 'request',
+    });
+  });
+
+  test('names the booking that was made', async () => {
+    const body = {
+      space_id: desk.spaceId,
+      date: '2027-06-01',
+      start_hour: 10,
+      end_hour: 12,
+      guest_name: 'Ada Miller',
+      guest_email: 'ada@example.com',
+    };
+    const { data, line } = await logged('POST', '/api-create-booking/api/v1/bookings', body);
+    assert.deepEqual([line['key_id'], line['record_id']], [keyId, data.booking.id]);
+  });
+
+  test('names the booking, space or subscription in the path, in lower case', async () => {
+    const { id } = (await desk.book({ start_hour: 13, end_hour: 14 })).body.data.booking;
+    const shown = await logged('GET', `/api-booking-detail/api/v1/bookings/${id.toUpperCase()}`);
+    assert.equal(shown.line['record_id'], id);
+    const range = { date: '2027-06-02', start_hour: 10, end_hour: 12 };
+    const blocked = await logged('POST', `/api-blocks/api/v1/spaces/${desk.spaceId}/blocks`, range);
+    assert.equal(blocked.line['record_id'], desk.spaceId);
+    const made = await logged('POST', WEBHOOKS, { url: 'http://127.0.0.1:9/', events: ['booking.created'] });
+    assert.equal(made.line['record_id'], made.data.webhook.id);
+    const deleted = await logged('DELETE', `${WEBHOOKS}/${made.data.webhook.id}`);
+    assert.equal(deleted.line['record_id'], made.data.webhook.id);
+  });
+
+  test('names the space of a feed, which has no key', async () => {
+    const token = await world.ctx.db.transaction((tx) => spaces.rotateIcalToken(tx, desk.spaceId));
+    const { line } = await logged(
+      'GET',
+      `/api-ical-feed?space_id=${desk.spaceId}&token=${token}`,
+      undefined,
+      '',
+    );
+    assert.deepEqual([line['status'], line['key_id'], line['record_id']], [200, undefined, desk.spaceId]);
+    assert.ok(!world.logText().includes(token));
+  });
+
+  test('leaves out what stands in the place of an id and is none', async () => {
+    const { line } = await logged('GET', '/api-listings/api/v1/spaces/ada@example.com');
+    assert.deepEqual([line['status'], 'record_id' in line], [404, false]);
+    assert.ok(!world.logText().includes('ada@example.com'));
+  });
+
+  test('of a request without a record has none', async () => {
+    const { line } = await logged('GET', '/api-listings/api/v1/spaces');
+    assert.deepEqual([line['key_id'], 'record_id' in line], [keyId, false]);
+  });
+});

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { userInfo } from 'node:os';
+import { before, describe, test } from 'node:test';
+import type { Action } from '../src/audit/audit.ts';
+import type { Entry } from '../src/audit/list.ts';
+import { nextJune } from './support/clock.ts';
+import { onBothEngines } from './support/engines.ts';
+import { hourkeep } from './support/process.ts';
+import { trailOf, type TrailRow } from './support/trail.ts';
+import { useWorld } from './support/world.ts';
+
+onBothEngines('the audit trail of the command line', (engine) => {
+  const world = useWorld(engine);
+  const run = (...args: string[]) => hourkeep(args, { DATABASE_URL: world.databaseUrl });
+  async function json<T = { id: string }>(...args: string[]): Promise<T> {
+    const { code, stdout, stderr } = await run(...args, '--json');
+    assert.deepEqual([code, stderr], [0, '']);
+    return JSON.parse(stdout) as T;
+  }
+  const addHost = (email: string) =>
+    json(
+      ...['host', 'add', '--name', 'Harbor Light', '--email', email],
+      ...['--timezone', 'America/New_York', '--currency', 'USD'],
+    );
+  const addSpace = (host: string) =>
+    json('space', 'add', '--host', host, '--title', 'Loft', '--price', '45', '--env', 'sandbox');
+
+  let hostId: string;
+  let spaceId: string;
+  before(async () => {
+    hostId = (await addHost('first@example.com')).id;
+    spaceId = (await addSpace(hostId)).id;
+  });
+
+  /** What a command adds to the host's trail. */
+  async function addedBy(command: () => Promise<unknown>): Promise<TrailRow[]> {
+    const earlier = (await trailOf(world, hostId)).length;
+    await command();
+    return (await trailOf(world, hostId)).slice(earlier);
+  }
+
+  function assertOne(
+    entries: TrailRow[],
+    action: Action,
+    subject: string,
+    fields: Partial<TrailRow> = {},
+  ): void {
+    assert.deepEqual(entries, [
+      {
+        host_id: hostId,
+        at: entries[0]?.at,
+        actor_type: 'operator',
+        actor_id: userInfo().username,
+        action,
+        environment: 'sandbox',
+        subject,
+        reason: null,
+        request_id: null,
+        ...fields,
+      },
+    ]);
+    const age = Date.now() - entries[0]!.at;
+    assert.ok(age >= 0 && age < 60_000, `${age} ms old`);
+  }
+
+  test('host add', async () => {
+    const { id } = await addHost('second@example.com');
+    assertOne(await trailOf(world, id), 'host.added', id, { host_id: id, environment: null });
+  });
+
+  test('space add', async () => {
+    let id = '';
+    const entries = await addedBy(async () => {
+      id = (await addSpace(hostId)).id;
+    });
+    assertOne(entries, 'space.added', id);
+  });
+
+  test('ical-token rotate', async () => {
+    const entries = await addedBy(() => json('ical-token', 'rotate', '--space', spaceId));
+    assertOne(entries, 'ical_token.rotated', spaceId);
+  });
+
+  test('key create, and key revoke once', async () => {
+    let id = '';
+    const created = await addedBy(async () => {
+      id = (await json('key', 'create', '--host', hostId, '--name', 'PMS', '--env', 'sandbox')).id;
+    });
+    assertOne(created, 'key.created', id);
+    assertOne(await addedBy(() => json('key', 'revoke', id)), 'key.revoked', id);
+    assert.deepEqual(await addedBy(() => json('key', 'revoke', id)), []);
+  });
+
+  test('calendar add and calendar remove', async () => {
+    let id = '';
+    const url = 'http://127.0.0.1:9/busy.ics';
+    const added = await addedBy(async () => {
+      id = (await json('calendar', 'add', '--space', spaceId, '--url', url)).id;
+    });
+    assertOne(added, 'calendar.added', id);
+    assertOne(await addedBy(() => json('calendar', 'remove', id)), 'calendar.removed', id);
+  });
+
+  test('booking create, and payment confirm: once, and again when it brings the reference', async () => {
+    let id = '';
+    const created = await addedBy(async () => {
+      const when = ['--space', spaceId, '--date', nextJune(1), '--hours', '10-12'];
+      const guest = ['--guest-name', 'Ada Miller', '--guest-email', 'ada@example.com'];
+      id = (await json('booking', 'create', ...when, ...guest)).id;
+    });
+    assertOne(created, 'booking.created', id);
+    const confirm = (...args: string[]) => addedBy(() => json('payment', 'confirm', id, ...args));
+    assertOne(await confirm(), 'payment.confirmed', id);
+    assert.deepEqual(await confirm(), []);
+    assertOne(await confirm('--reference', 'pi_1'), 'payment.updated', id);
+    assert.deepEqual(await confirm('--reference', 'pi_1'), []);
+  });
+
+  test('has no entry for a command that is refused', async () => {
+    const unknown = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
+    const before = await world.rows('select id from audit');
+    for (const args of [
+      ['space', 'add', '--host', unknown, '--title', 'Loft', '--price', '45'],
+      ['key', 'create', '--host', unknown, '--name', 'PMS'],
+      ['key', 'revoke', unknown],
+      ['ical-token', 'rotate', '--space', unknown],
+      ['calendar', 'add', '--space', unknown, '--url', 'http://127.0.0.1:9/busy.ics'],
+      ['calendar', 'remove', unknown],
+      ['payment', 'confirm', unknown],
+    ])
+      assert.equal((await run(...args)).code, 1, args.join(' '));
+    assert.deepEqual(await world.rows('select id from audit'), before);
+  });
+});
+
+onBothEngines('hourkeep audit list', (engine) => {
+  const world = useWorld(engine);
+  const run = (...args: string[]) =>
+    hourkeep(['audit', 'list', ...args], { DATABASE_URL: world.databaseUrl });
+  const write = (at: number, subject: string) =>
+    world.write(
+      `insert into audit (host_id, at, actor_type, actor_id, action, environment, subject, reason, request_id)
+       values ('00000000-0000-0000-0000-000000000000', $1, 'operator', 'root', 'webhook.disabled', 'sandbox', $2, 'spam', 'r1')`,
+      [at, subject],
+    );
+  const HOUR = 3_600_000;
+  let now: number;
+
+  test('of an empty trail says so in words, and with --json is an empty array', async () => {
+    assert.deepEqual(await run(), { code: 0, stdout: 'There are no such changes.\n', stderr: '' });
+    assert.deepEqual(await run('--json'), { code: 0, stdout: '[]\n', stderr: '' });
+  });
+
+  test('prints a table', async () => {
+    now = Date.now();
+    await write(now - 30 * HOUR, 'old');
+    await write(now - 2 * HOUR, 'new');
+    const { code, stdout } = await run('--limit', '1');
+    assert.equal(code, 0);
+    const [headings, row, ...others] = stdout.split('\n');
+    assert.match(headings!, /^AT +BY +ACTION +SUBJECT +HOST +ENVIRONMENT +REQUEST +REASON$/);
+    assert.match(row!, /Z +operator root +webhook\.disabled +new +sandbox +r1 +spam$/);
+    assert.deepEqual(others, ['']);
+  });
+
+  test('takes a span, a date and a time for --since', async () => {
+    const subjects = async (since: string) =>
+      (JSON.parse((await run('--since', since, '--json')).stdout) as Entry[]).map(({ subject }) => subject);
+    assert.deepEqual(await subjects('2d'), ['new', 'old']);
+    assert.deepEqual(await subjects('1d'), ['new']);
+    assert.deepEqual(await subjects('1h'), []);
+    assert.deepEqual(await subjects(new Date(now - 3 * HOUR).toISOString()), ['new']);
+    assert.deepEqual(await subjects(new Date(now - 54 * HOUR).toISOString().slice(0, 10)), ['new', 'old']);
+  });
+});
+
+describe('hourkeep audit list, with a bad option', () => {
+  for (const [option, value, message] of [
+    ['--since', 'yesterday', /a span such as 7d or 12h, a date such as 2027-12-31, or a time/],
+    ['--since', '2999-01-01', /must not lie in the future/],
+    ['--limit', '0', /from 1 to 10000/],
+    ['--limit', '10001', /from 1 to 10000/],
+    ['--limit', 'all', /whole number/],
+    ['--host', 'me', /an id/],
+  ] as const) {
+    test(`refuses ${option} ${value}`, async () => {
+      const { code, stdout, stderr } = await hourkeep(['audit', 'list', option, value], {});
+      assert.deepEqual([code, stdout], [2, '']);
+      assert.match(stderr, message);
+    });
+  }
+});
