@@ -255,7 +255,7 @@ create table external_hours (
   foreign key (host_id, space_id, calendar_id) references calendars (host_id, space_id, id)
 );
 
--- What happened, written in the transaction that made it happen. No reference to hosts, which are never deleted: each
+-- What subscriptions are to be told, written in the transaction that made it happen. No reference to hosts, which are never deleted: each
 -- event would have to lock its host's row.
 create table events (
   host_id uuid not null,

@@ -238,7 +238,7 @@ create table external_hours (
   foreign key (host_id, space_id, calendar_id) references calendars (host_id, space_id, id)
 ) without rowid;
 
--- What happened, written in the transaction that made it happen. No reference to hosts, which are never
+-- What subscriptions are to be told, written in the transaction that made it happen. No reference to hosts, which are never
 -- deleted.
 create table events (
   host_id text not null,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { raceAtRandom, raceForOneSlot, seeded } from './proof/race.ts';
-import { deploy, type Deployment } from './proof/services.ts';
+import { deploy, wantEvents, type Deployment } from './proof/services.ts';
 import { onBothEngines } from './support/engines.ts';
 
 // A short run of what `npm run race` does at length.
@@ -10,6 +10,7 @@ onBothEngines('no hour is ever held twice', (engine) => {
   let deployment: Deployment;
   before(async () => {
     deployment = await deploy(engine);
+    await wantEvents(deployment);
   });
   after(() => deployment.close());
 

@@ -4,7 +4,7 @@ import type { Engine } from '../support/engines.ts';
 import { startProcess } from '../support/process.ts';
 import { send } from '../support/world.ts';
 import { violations } from './invariants.ts';
-import { deploy } from './services.ts';
+import { deploy, wantEvents } from './services.ts';
 
 export interface CrashRun {
   acknowledged: number;
@@ -17,6 +17,7 @@ export interface CrashRun {
  */
 export async function crash(engine: Engine, rounds: number, random: () => number): Promise<CrashRun> {
   const deployment = await deploy(engine);
+  await wantEvents(deployment);
   const made = new Set<string>();
   const found: string[] = [];
   let n = 0;

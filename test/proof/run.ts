@@ -16,7 +16,7 @@ if (cluster !== undefined) process.env['TEST_DATABASE_URL'] = cluster.url;
 const { engines } = await import('../support/engines.ts');
 const { raceAtRandom, raceForOneSlot, seeded } = await import('./race.ts');
 const { crash } = await import('./crash.ts');
-const { deploy } = await import('./services.ts');
+const { deploy, wantEvents } = await import('./services.ts');
 
 const seed = option('seed', Date.now() % 1_000_000);
 let failures = 0;
@@ -36,6 +36,7 @@ for (const engine of engines) {
     continue;
   }
   const deployment = await deploy(engine);
+  await wantEvents(deployment);
   const rivals = option('rivals', 500);
   const one = await raceForOneSlot(deployment, rivals);
   const wrong =

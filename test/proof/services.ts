@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DemoFile } from '../../src/demo/demo.ts';
+import { EVENT_TYPES } from '../../src/events/events.ts';
 import type { Engine } from '../support/engines.ts';
 import { makeFolder, startProcess, type Running } from '../support/process.ts';
+import { WEBHOOKS } from '../support/webhooks.ts';
+import { NOBODY, send } from '../support/world.ts';
 
 /** A deployment as an operator has it: one process on an SQLite file, or several on one PostgreSQL. */
 export interface Deployment {
@@ -25,6 +28,13 @@ const NO_LIMITS = {
   GUEST_VELOCITY_MAX: '1000000',
   LOG_LEVEL: 'warn',
 };
+
+/** Subscribes the demo host to everything, where nobody listens: events that nobody wants are not written. */
+export async function wantEvents({ demo, url }: Deployment): Promise<void> {
+  const body = { url: NOBODY, events: EVENT_TYPES };
+  const answer = await send(url(0), 'POST', WEBHOOKS, { key: demo.keys.production, body });
+  if (answer.status !== 201) throw new Error(`no subscription: ${JSON.stringify(answer.body)}`);
+}
 
 export async function deploy(
   engine: Engine,

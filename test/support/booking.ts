@@ -51,6 +51,7 @@ export async function openDesk(
   const spaceId = await world.addSpace(hostId, space);
   const environment = space.environment ?? 'production';
   const { key } = await world.addKey(hostId, { environment });
+  await world.wantEvents(hostId, environment);
   return {
     hostId,
     spaceId,

@@ -8,9 +8,10 @@ import type { Context } from '../../src/context.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import type { SqlValue } from '../../src/db/database.ts';
-import type { NewEvent } from '../../src/events/events.ts';
+import { EVENT_TYPES, type NewEvent } from '../../src/events/events.ts';
 import * as hosts from '../../src/hosts/hosts.ts';
 import type { Environment } from '../../src/ids/api-key.ts';
+import { newId } from '../../src/ids/uuid.ts';
 import { createLogger } from '../../src/log.ts';
 import { createGuard } from '../../src/outbound/guard.ts';
 import { createSecrets } from '../../src/secrets/secrets.ts';
@@ -55,7 +56,9 @@ export interface World {
   row<Row>(text: string, values?: SqlValue[]): Promise<Row>;
   /** Changes the database, past everything, and tells how many rows changed. */
   write(text: string, values?: SqlValue[]): Promise<number>;
-  /** What has happened at a host, oldest first. */
+  /** Subscribes a host to everything, where nobody listens: events that nobody wants are not written. */
+  wantEvents(hostId: string, environment?: Environment): Promise<void>;
+  /** What its subscriptions were to be told, oldest first. */
   events(hostId: string): Promise<NewEvent[]>;
   close(): Promise<void>;
 }
@@ -131,6 +134,15 @@ export async function startWorld(
       return row;
     },
     write: (text, values = []) => db.transaction((tx) => tx.run({ text, name: '', writes: true }, values)),
+    wantEvents: async (hostId, environment = 'production') => {
+      const id = newId();
+      const values = [hostId, id, environment, NOBODY, EVENT_TYPES.join(' '), secrets.seal(id, 'whsec_AAAA')];
+      await world.write(
+        `insert into webhooks (host_id, id, environment, url, events, is_active, secret, old_secrets, created_at, updated_at)
+        values ($1, $2, $3, $4, $5, 1, $6, '[]', 0, 0)`,
+        values,
+      );
+    },
     events: async (hostId) => {
       const rows = await world.rows<{ type: NewEvent['type']; data: string }>(
         'select type, data from events where host_id = $1 order by id',
@@ -148,6 +160,9 @@ export async function startWorld(
 }
 
 let serial = 0;
+
+/** The discard port: nothing listens there. */
+export const NOBODY = 'http://127.0.0.1:9/';
 
 const A_HOST: Omit<hosts.NewHost, 'email'> = {
   name: 'Test Host',
