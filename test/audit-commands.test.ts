@@ -17,11 +17,10 @@ onBothEngines('the audit trail of the command line', (engine) => {
     assert.deepEqual([code, stderr], [0, '']);
     return JSON.parse(stdout) as T;
   }
-  const addHost = (email: string) =>
-    json(
-      ...['host', 'add', '--name', 'Harbor Light', '--email', email],
-      ...['--timezone', 'America/New_York', '--currency', 'USD'],
-    );
+  const addHost = (email: string) => {
+    const place = ['--timezone', 'America/New_York', '--currency', 'USD'];
+    return json('host', 'add', '--name', 'Harbor Light', '--email', email, ...place);
+  };
   const addSpace = (host: string) =>
     json('space', 'add', '--host', host, '--title', 'Loft', '--price', '45', '--env', 'sandbox');
 

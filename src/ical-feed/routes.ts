@@ -28,7 +28,6 @@ export function icalFeedRoutes(app: App, ctx: Context): void {
       reply.header('cache-control', 'private, no-cache');
       if (request.validationError !== undefined) throw invalidToken();
       const feed = withEtag(await icalFeed.read(ctx, request.query.space_id, request.query.token));
-      request.recordId = request.query.space_id.toLowerCase();
       reply.header('etag', feed.etag);
       if (matches(request.headers['if-none-match'], feed.etag)) return sendNotModified(reply);
       return reply.type('text/calendar; charset=utf-8').serializer(String).send(feed.text);
