@@ -140,7 +140,7 @@ create unique index bookings_by_idempotency_key on bookings (host_id, environmen
 create index bookings_by_host on bookings (host_id, environment, date, start_hour, id, status);
 create index bookings_by_space on bookings (space_id, date, start_hour, id);
 create index bookings_due on bookings (ends_at) where status = 'confirmed';
-create index bookings_by_guest on bookings (host_id, environment, guest_key, created_at) where source = 'api';
+create index bookings_by_guest on bookings (host_id, environment, guest_key, source, created_at);
 create index bookings_sandbox_guests on bookings (guest_key)
   where (environment = 'sandbox' and guest_key = 'complete@sandbox.test' and status = 'confirmed')
     or (environment = 'sandbox' and guest_key = 'pay@sandbox.test' and payment_status = 'pending');

@@ -156,8 +156,8 @@ create index bookings_by_host on bookings (host_id, environment, date, start_hou
 create index bookings_by_space on bookings (space_id, date, start_hour, id);
 -- What the clock has to complete.
 create index bookings_due on bookings (ends_at) where status = 'confirmed';
--- How many bookings a guest has just made.
-create index bookings_by_guest on bookings (host_id, environment, guest_key, created_at) where source = 'api';
+-- What a guest has just booked through the API, and all that the guest has ever booked.
+create index bookings_by_guest on bookings (host_id, environment, guest_key, source, created_at);
 -- Bookings of the sandbox's guests that the worker has to complete or to pay. No condition of its own on environment:
 -- SQLite would compile every statement with "environment = ?" anew at each call, to see whether this index fits.
 create index bookings_sandbox_guests on bookings (guest_key)

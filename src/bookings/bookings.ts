@@ -15,6 +15,9 @@ export { completeDue } from './complete.ts';
 export { list } from './list.ts';
 export { serveSandboxGuests } from './sandbox-guests.ts';
 export { confirmPayment, findPayment } from './payment.ts';
+export { guestKey } from './guest-key.ts';
+export { toBooking } from './record.ts';
+export type { BookingRow } from './sql.ts';
 
 export async function get(ctx: Context, caller: Caller, bookingId: string): Promise<Booking> {
   const row = await ctx.db.get(sql.selectBooking, [caller.hostId, caller.environment, bookingId]);

@@ -21,6 +21,7 @@ const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   booking: async () => (await import('./booking.ts')).addBookingCommands,
   payment: async () => (await import('./payment.ts')).addPaymentCommands,
   audit: async () => (await import('./audit.ts')).addAuditCommands,
+  guest: async () => (await import('./guest.ts')).addGuestCommands,
   listen: async () => (await import('./listen.ts')).addListenCommand,
   mcp: async () => (await import('./mcp.ts')).addMcpCommand,
 };

@@ -46,6 +46,17 @@ function writeByte(at: number, byte: number): void {
 /** Sorts before every id and belongs to nothing. */
 export const NO_ID = '00000000-0000-0000-0000-000000000000';
 
+/** Sorts before every id that is made at this time or later. */
+export function firstIdAt(ms: number): string {
+  const time = ms.toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}${NO_ID.slice(13)}`;
+}
+
+/** When an id was made, in epoch milliseconds. */
+export function timeOfId(id: string): number {
+  return parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** The canonical lower-case form, or undefined when the text is not a uuid. */

@@ -3,7 +3,7 @@ import { linkSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, MIN_SECRET_KEY_LENGTH } from '../config.ts';
 import { createDataFolder } from '../data-folder.ts';
-import { read, write, type Tx } from '../db/database.ts';
+import { read, write, type Sql, type Tx } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
 
 /** In production the operator chooses the key: one that stands beside the data would be lost or stolen with it. */
@@ -24,10 +24,13 @@ export async function settleSecretKey(tx: Tx, config: Config): Promise<string> {
   const key =
     config.secretKey ?? readKeyFile(config) ?? (known === undefined ? createKeyFile(config) : undefined);
   if (key === undefined) throw noKeyFile(config);
-  const fingerprint = hash('sha256', `hourkeep fingerprint ${key}`, 'hex').slice(0, 16);
-  if (known === undefined) await tx.run(insertFingerprint, [fingerprint]);
-  else if (known !== fingerprint) throw wrongKey(config);
+  if (known === undefined) await tx.run(insertFingerprint, [fingerprint(key)]);
+  else if (known !== fingerprint(key)) throw wrongKey(config);
   return key;
+}
+
+function fingerprint(key: string): string {
+  return hash('sha256', `hourkeep fingerprint ${key}`, 'hex').slice(0, 16);
 }
 
 /** For commands, which never create a key. */
@@ -35,6 +38,14 @@ export function findSecretKey(config: Config): string {
   const key = config.secretKey ?? readKeyFile(config);
   if (key === undefined) throw noKeyFile(config);
   return key;
+}
+
+/** Throws where the key is missing or is not this database's. False: the database has none yet. */
+export async function checkSecretKey(db: Sql, config: Config): Promise<boolean> {
+  const known = (await db.get(selectFingerprint))?.value;
+  if (known === undefined) return false;
+  if (known !== fingerprint(findSecretKey(config))) throw wrongKey(config);
+  return true;
 }
 
 function readKeyFile(config: Config): string | undefined {

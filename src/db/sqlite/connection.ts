@@ -16,6 +16,7 @@ export class SqliteConnection {
     this.#db.exec(`
       pragma journal_mode = wal;
       pragma synchronous = full;
+      pragma secure_delete = on;
       pragma temp_store = memory;
       pragma cache_size = -16000;
       pragma wal_autocheckpoint = 4000;

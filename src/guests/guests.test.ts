@@ -1,0 +1,303 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openDesk, type Desk } from '../../test/support/booking.ts';
+import { onBothEngines } from '../../test/support/engines.ts';
+import { receiverFor } from '../../test/support/receiver.ts';
+import { useWorld } from '../../test/support/world.ts';
+import { WEBHOOKS } from '../../test/support/webhooks.ts';
+import type { Actor } from '../audit/audit.ts';
+import { forPostgres, forSqlite } from '../db/dialect.ts';
+import { insertManyBookings } from '../../test/support/many-bookings.ts';
+import { deliverDue } from '../worker/deliver.ts';
+import * as payments from '../payments/payments.ts';
+import * as guests from './guests.ts';
+import * as sql from './sql.ts';
+
+const operator: Actor = { type: 'operator', id: 'tester', requestId: null };
+const quiet = (): void => undefined;
+const PHONE = '+49 170 5550101';
+
+onBothEngines('a guest', (engine) => {
+  const world = useWorld(engine, { SECRET_KEY: 'a key for guests alone' });
+  let serial = 0;
+  let email: string;
+  const name = 'Zuzana Quist';
+
+  /** Somebody who has not booked before. */
+  function newGuest(): { guest_email: string; guest_name: string; guest_phone: string } {
+    email = `zuzana-${++serial}@example.com`;
+    return { guest_email: `Zuzana-${serial}+spring@Example.com`, guest_name: name, guest_phone: PHONE };
+  }
+  const erase = (hostId?: string) => guests.erase(world.ctx, operator, { email, hostId }, quiet);
+  const trail = (hostId: string) =>
+    world.rows<{ action: string; subject: string; actor_id: string; environment: string | null }>(
+      "select action, subject, actor_id, environment from audit where host_id = $1 and action like 'guest.%' order by id",
+      [hostId],
+    );
+
+  /** Whatever the database holds of the guest, over all tables. */
+  async function traces(): Promise<string[]> {
+    const found: string[] = [];
+    for (const table of [
+      'bookings',
+      'events',
+      'deliveries',
+      'blocks',
+      'audit',
+      'webhooks',
+      'spaces',
+      'hosts',
+    ]) {
+      const text = JSON.stringify(await world.rows(`select * from ${table}`)).toLowerCase();
+      for (const word of [`zuzana-${serial}`, email])
+        if (text.includes(word)) found.push(`${table}: ${word}`);
+    }
+    return found;
+  }
+
+  test('is erased everywhere: both environments, all hosts, both sources, every spelling of the address', async () => {
+    const guest = newGuest();
+    const desks = [await openDesk(world), await openDesk(world, {}, { environment: 'sandbox' })];
+    for (const desk of desks) assert.equal((await desk.book(guest)).status, 200);
+    const booking = await desks[0]!.enter({
+      startHour: 14,
+      endHour: 15,
+      guestEmail: email.toUpperCase(),
+      guestName: name,
+      guestPhone: PHONE,
+    });
+    assert.equal((await desks[0]!.cancel(booking.id)).status, 200);
+    const { traces: erased, ...counts } = await erase();
+    assert.deepEqual(counts, { hosts: 2, bookings: 3, bookings_ahead: 2, events: 4 });
+    assert.deepEqual(await traces(), []);
+    assert.ok(erased.has(guest.guest_email) && erased.has(name) && erased.has(PHONE));
+    const shown = await desks[0]!.read(booking.id);
+    assert.deepEqual(
+      [shown.guest_name, shown.guest_email, shown.guest_phone],
+      ['Erased guest', 'erased@erased.invalid', null],
+    );
+    for (const event of await desks[0]!.events())
+      if (event.type === 'booking.created') assert.equal(event.data.booking.guest_name, 'Erased guest');
+  });
+
+  test('leaves hours, money, the feed and the neighbours as they are', async () => {
+    const desk = await openDesk(world);
+    const other = (await desk.book({ start_hour: 1, end_hour: 2, guest_name: name })).body.data.booking;
+    const { id } = (await desk.book({ ...newGuest(), settlement_mode: 'platform_settled' })).body.data
+      .booking;
+    const feed = await feedOf(desk);
+    const before = await desk.read(id);
+    const hours = await desk.heldHours();
+    await erase();
+    world.clock.advance({ seconds: 1 });
+    assert.deepEqual(await desk.read(id), {
+      ...before,
+      guest_name: 'Erased guest',
+      guest_email: 'erased@erased.invalid',
+      guest_phone: null,
+    });
+    assert.deepEqual(await desk.heldHours(), hours);
+    assert.deepEqual(await desk.read(other.id), other);
+    const after = await feedOf(desk);
+    assert.equal(after.headers.get('etag'), feed.headers.get('etag'));
+    assert.equal(after.text, feed.text);
+  });
+
+  async function feedOf(desk: Desk) {
+    const token = '0199a3c4-7d10-4c3e-9f6b-2f7d1c5a9b01';
+    const { hash } = await import('node:crypto');
+    await world.write('update feeds set token_hash = $1 where space_id = $2', [
+      hash('sha256', token, 'hex'),
+      desk.spaceId,
+    ]);
+    const answer = await world.call('GET', `/api-ical-feed?space_id=${desk.spaceId}&token=${token}`);
+    assert.equal(answer.status, 200);
+    return answer;
+  }
+
+  test('goes from what people wrote, word by word, and from an idempotency key', async () => {
+    const desk = await openDesk(world);
+    const guest = newGuest();
+    const key = `${email}/2027`;
+    const made = (await desk.book({ ...guest, settlement_mode: 'platform_settled', idempotency_key: key }))
+      .body.data.booking;
+    await payments.confirm(world.ctx, made.id, `wire 4711, zuzana quist, ${PHONE}`);
+    await desk.cancel(made.id, `Zuzana wrote from ${guest.guest_email}: ill. Quistian terms apply`);
+    await erase();
+    assert.deepEqual(await traces(), []);
+    const row = await world.row<Record<string, string>>(
+      'select cancellation_reason, payment_reference, idempotency_key, request_hash from bookings where id = $1',
+      [made.id],
+    );
+    assert.deepEqual(
+      { ...row },
+      {
+        cancellation_reason: '[erased] wrote from [erased]: ill. Quistian terms apply',
+        payment_reference: 'wire 4711, [erased], [erased]',
+        idempotency_key: `erased-${made.id}`,
+        request_hash: 'erased',
+      },
+    );
+  });
+
+  test('cannot be guessed from the kept key of a request, and repeating the request books nothing', async () => {
+    const desk = await openDesk(world);
+    const request = { ...newGuest(), idempotency_key: 'order-1' };
+    await desk.book(request);
+    await erase();
+    const again = await desk.book(request);
+    assert.equal(again.status, 422);
+    assert.equal((await desk.heldHours()).length, 2);
+  });
+
+  test('is named in the trail by a keyed hash, once at each host; a second run finds and writes nothing', async () => {
+    const desk = await openDesk(world);
+    await desk.book(newGuest());
+    await erase();
+    const [entry, ...more] = await trail(desk.hostId);
+    assert.deepEqual(more, []);
+    assert.match(entry!.subject, /^[0-9a-f]{32}$/);
+    assert.deepEqual(
+      { ...entry! },
+      { action: 'guest.erased', subject: entry!.subject, actor_id: 'tester', environment: null },
+    );
+    const { traces: none, ...counts } = await erase();
+    assert.deepEqual(counts, { hosts: 0, bookings: 0, bookings_ahead: 0, events: 0 });
+    assert.equal(none.size, 0);
+    assert.equal((await trail(desk.hostId)).length, 1);
+  });
+
+  test('stays at the other hosts when one is named', async () => {
+    const [here, there] = [await openDesk(world), await openDesk(world)];
+    const guest = newGuest();
+    await here.book(guest);
+    const { id } = (await there.book(guest)).body.data.booking;
+    assert.equal((await erase(here.hostId)).bookings, 1);
+    assert.equal((await there.read(id)).guest_email, guest.guest_email);
+    assert.deepEqual(await trail(there.hostId), []);
+  });
+
+  test('is not in a delivery that is sent after the erasure', async () => {
+    const desk = await openDesk(world);
+    const receiver = await receiverFor();
+    const body = { url: receiver.url, events: ['booking.created'] };
+    await world.call('POST', WEBHOOKS, { key: desk.key, body });
+    const guest = newGuest();
+    const { id } = (await desk.book(guest)).body.data.booking;
+    await erase();
+    await deliverDue(world.ctx);
+    const [delivered] = receiver.received;
+    assert.equal(delivered?.body.data.booking.id, id);
+    assert.equal(delivered?.text.includes('Quist'), false);
+    assert.equal(delivered?.body.data.booking.guest_email, 'erased@erased.invalid');
+  });
+
+  test('is found again when a run broke off after the bookings and before their events', async () => {
+    const desk = await openDesk(world);
+    const { id } = (await desk.book(newGuest())).body.data.booking;
+    await world.write(
+      "update bookings set guest_name = 'Erased guest', guest_email = 'erased@erased.invalid', guest_phone = null where id = $1",
+      [id],
+    );
+    const { events, traces: found } = await erase();
+    assert.equal(events, 1);
+    assert.ok(found.has(name));
+    assert.deepEqual(await traces(), []);
+    assert.equal((await trail(desk.hostId)).length, 1);
+  });
+
+  test('who keeps booking and is cancelled meanwhile leaves nothing behind but what came after', async () => {
+    const desk = await openDesk(world);
+    const guest = newGuest();
+    const ids = await Promise.all(
+      Array.from(
+        { length: 6 },
+        async (_, i) => (await desk.book({ ...guest, start_hour: i, end_hour: i + 1 })).body.data.booking.id,
+      ),
+    );
+    await Promise.all([
+      erase(),
+      ...ids.map((id) => desk.cancel(id)),
+      ...[6, 7, 8, 9].map((hour) => desk.book({ ...guest, start_hour: hour, end_hour: hour + 1 })),
+    ]);
+    // Bookings and events agree: a booking is erased with all its events, or stands with all of them.
+    const rows = await world.rows<{ id: string; guest_email: string }>(
+      'select id, guest_email from bookings where host_id = $1',
+      [desk.hostId],
+    );
+    const emails = new Map(rows.map((row) => [row.id, row.guest_email]));
+    for (const id of ids) assert.equal(emails.get(id), 'erased@erased.invalid');
+    for (const event of await desk.events())
+      if ('booking' in event.data)
+        assert.equal(event.data.booking.guest_email, emails.get(event.data.booking.id));
+    await erase();
+    assert.deepEqual(await traces(), []);
+  });
+
+  test('who was erased is nobody that could be asked about', async () => {
+    email = 'Erased+x@erased.invalid';
+    await assert.rejects(() => erase(), /it is nobody's address/);
+  });
+
+  test('gets everything that is known, and the trail tells that it was handed out', async () => {
+    const desk = await openDesk(world, { name: 'Harbor Light' }, { title: 'Loft' });
+    const guest = newGuest();
+    const made = (await desk.book({ ...guest, settlement_mode: 'platform_settled' })).body.data.booking;
+    await payments.confirm(world.ctx, made.id, 'wire 4711');
+    await desk.book({ start_hour: 1, end_hour: 2 });
+    const found = await guests.exportAll(world.ctx, operator, { email, hostId: undefined }, quiet);
+    assert.deepEqual(found.guest, { email });
+    assert.deepEqual(found.bookings, [
+      {
+        host: { id: desk.hostId, name: 'Harbor Light' },
+        environment: 'production',
+        space_title: 'Loft',
+        ...(await desk.read(made.id)),
+        payment_reference: 'wire 4711',
+        refund_reference: null,
+      },
+    ]);
+    assert.deepEqual(
+      found.events.map(({ type }) => type),
+      ['booking.created', 'payment.confirmed'],
+    );
+    assert.equal((await trail(desk.hostId))[0]?.action, 'guest.exported');
+    await erase();
+    const nothing = await guests.exportAll(world.ctx, operator, { email, hostId: undefined }, quiet);
+    assert.deepEqual([nothing.bookings, nothing.events], [[], []]);
+    assert.equal((await trail(desk.hostId)).length, 2);
+  });
+
+  test('is looked for by an index, whatever else the hosts have', async () => {
+    const hostId = await world.addHost();
+    for (let i = 0; i < 3; i++) await world.addSpace(hostId);
+    const days = Array.from({ length: 28 }, (_, i) => `2027-02-${String(i + 1).padStart(2, '0')}`);
+    await insertManyBookings(world.ctx.db, {
+      hostId,
+      environment: 'production',
+      days,
+      perDay: 24,
+      today: '2027-03-01',
+    });
+    await world.ctx.db.exclusive((tx) => tx.script('analyze'));
+    for (const statement of [sql.selectBookings, sql.eraseKeys]) {
+      const plan = await explain(statement.text);
+      assert.match(plan, /bookings_by_guest/, plan);
+      assert.doesNotMatch(plan, /Seq Scan on bookings|SCAN b\b|SCAN bookings/, plan);
+    }
+  });
+
+  async function explain(text: string): Promise<string> {
+    const id = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
+    const values: Record<string, string> = /hosts h/.test(text)
+      ? { 1: id, 2: id, 3: email }
+      : { 1: id, 2: email };
+    const literal = (all: string): string => all.replaceAll(/[?$](\d)/g, (_, n: string) => `'${values[n]}'`);
+    if (engine.name === 'sqlite') {
+      const rows = await world.rows<{ detail: string }>(`explain query plan ${literal(forSqlite({ text }))}`);
+      return rows.map((row) => row.detail).join('\n');
+    }
+    const rows = await world.rows<{ 'QUERY PLAN': string }>(`explain ${literal(forPostgres({ text }))}`);
+    return rows.map((row) => row['QUERY PLAN']).join('\n');
+  }
+});

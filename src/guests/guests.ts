@@ -1,0 +1,302 @@
+import * as audit from '../audit/audit.ts';
+import { guestKey, toBooking } from '../bookings/bookings.ts';
+import type { Booking } from '../bookings/schemas.ts';
+import type { Context } from '../context.ts';
+import type { Sql, Tx } from '../db/database.ts';
+import { OperatorError } from '../errors.ts';
+import * as hosts from '../hosts/hosts.ts';
+import { firstIdAt, timeOfId } from '../ids/uuid.ts';
+import { pseudonym } from '../secrets/pseudonym.ts';
+import { checkSecretKey } from '../secrets/secret-key.ts';
+import { toTimestamp } from '../time/clock.ts';
+import { DAY_MS } from '../time/units.ts';
+import * as sql from './sql.ts';
+import { withoutKey, withoutWords, wordsOf, type Guest } from './words.ts';
+
+export interface Wanted {
+  email: string;
+  /** Undefined: at all hosts. */
+  hostId: string | undefined;
+}
+
+/** Told now and then what a long search is doing. */
+export type Progress = (text: string) => void;
+
+export interface GuestExport {
+  guest: { email: string };
+  exported_at: string;
+  bookings: (Booking & {
+    host: { id: string; name: string };
+    environment: string;
+    space_title: string;
+    payment_reference: string | null;
+    refund_reference: string | null;
+  })[];
+  events: {
+    id: string;
+    type: string;
+    host_id: string;
+    environment: string;
+    created_at: string;
+    data: unknown;
+  }[];
+}
+
+/** Everything that is known about a guest, to be handed over as it is. */
+export async function exportAll(
+  ctx: Context,
+  actor: audit.Actor,
+  wanted: Wanted,
+  progress: Progress,
+): Promise<GuestExport> {
+  const key = keyOf(wanted);
+  const subject = await nameInTrail(ctx, key);
+  const rows = await bookingsOf(ctx.db, key, wanted.hostId);
+  const events: sql.EventRow[] = [];
+  for await (const page of eventsOf(ctx.db, rows, progress))
+    for (const { host_id: hostId, id } of page) {
+      const event = await ctx.db.get(sql.selectEvent, [hostId, id]);
+      if (event !== undefined) events.push(event);
+    }
+  const now = ctx.clock.now();
+  if (rows.length > 0)
+    await ctx.db.transaction(async (tx) => {
+      for (const hostId of hostsOf(rows))
+        await audit.record(tx, now, actor, { action: 'guest.exported', hostId, environment: null, subject });
+    });
+  return {
+    guest: { email: key },
+    exported_at: toTimestamp(now),
+    bookings: rows.map((row) => ({
+      host: { id: row.host_id, name: row.host_name },
+      environment: row.environment,
+      space_title: row.space_title,
+      ...toBooking(row),
+      payment_reference: row.payment_reference,
+      refund_reference: row.refund_reference,
+    })),
+    events: events.map(({ id, type, host_id, environment, created_at, data }) => {
+      const at = toTimestamp(created_at);
+      return { id, type, host_id, environment, created_at: at, data: JSON.parse(data) };
+    }),
+  };
+}
+
+export interface Counts {
+  hosts: number;
+  bookings: number;
+  /** Those whose guest is still expected. */
+  bookings_ahead: number;
+  events: number;
+}
+
+/** What `erase` would find; without `events`, which takes longest, where that is left out. */
+export async function count(ctx: Context, wanted: Wanted, progress?: Progress): Promise<Counts> {
+  const rows = await bookingsOf(ctx.db, keyOf(wanted), wanted.hostId);
+  let events = 0;
+  if (progress !== undefined)
+    for await (const page of eventsOf(ctx.db, rows, progress)) events += page.length;
+  return { ...countBookings(rows, ctx.clock.now()), events };
+}
+
+export interface Erased extends Counts {
+  /** The texts that were erased, for whoever looks whether they are gone. */
+  traces: Set<string>;
+}
+
+const BOOKINGS_AT_ONCE = 50;
+const EVENTS_IN_ONE_TRANSACTION = 100;
+
+/**
+ * Puts "Erased guest" in the place of a guest, in bounded transactions beside a running service. In this order, so that
+ * a run that breaks off can be repeated: the bookings, whose later events then say "Erased guest"; the events that there
+ * are; at last the key by which the bookings are found, with the entry in the audit trail.
+ *
+ * A booking that the guest makes meanwhile is found by the next round, or was made after the erasure.
+ */
+export async function erase(
+  ctx: Context,
+  actor: audit.Actor,
+  wanted: Wanted,
+  progress: Progress,
+): Promise<Erased> {
+  const key = keyOf(wanted);
+  const subject = await nameInTrail(ctx, key);
+  const total = { bookings: 0, bookings_ahead: 0, events: 0, traces: new Set<string>() };
+  const touched = new Set<string>();
+  for (;;) {
+    const rows = await bookingsOf(ctx.db, key, wanted.hostId);
+    if (rows.length === 0) return { ...total, hosts: touched.size };
+    const counted = countBookings(rows, ctx.clock.now());
+    total.bookings += counted.bookings;
+    total.bookings_ahead += counted.bookings_ahead;
+    for (const batch of inBatches(rows, BOOKINGS_AT_ONCE))
+      await ctx.db.transaction((tx) => eraseBookings(tx, ctx.clock.now(), batch, total.traces));
+    for await (const page of eventsOf(ctx.db, rows, progress))
+      for (const batch of inBatches(page, EVENTS_IN_ONE_TRANSACTION))
+        total.events += await ctx.db.transaction((tx) => eraseEvents(tx, batch, total.traces));
+    for (const hostId of hostsOf(rows)) {
+      await eraseKeys(ctx, actor, hostId, key, subject);
+      touched.add(hostId);
+    }
+  }
+}
+
+async function eraseBookings(
+  tx: Tx,
+  now: number,
+  rows: readonly sql.GuestBookingRow[],
+  traces: Set<string>,
+): Promise<void> {
+  for (const row of rows) {
+    // Erased by a run that broke off.
+    if (row.guest_email === sql.ERASED.email) continue;
+    const guest = {
+      name: row.guest_name,
+      email: row.guest_email,
+      key: row.guest_key,
+      phone: row.guest_phone,
+    };
+    noteTraces(traces, guest);
+    // First the guest: from here on nobody else changes the row, so the texts are the last ones.
+    const texts = await tx.get(sql.eraseGuest, [row.host_id, row.id, now]);
+    if (texts === undefined) continue;
+    const words = wordsOf(guest);
+    await tx.run(sql.updateTexts, [
+      row.host_id,
+      row.id,
+      withoutWords(texts.cancellation_reason, words),
+      withoutWords(texts.payment_reference, words),
+      withoutWords(texts.refund_reference, words),
+      withoutKey(texts.idempotency_key, words, row.id),
+    ]);
+  }
+}
+
+/** A delivery has no text of its own: each attempt sends what its event says then. */
+async function eraseEvents(
+  tx: Tx,
+  found: readonly { host_id: string; id: string }[],
+  traces: Set<string>,
+): Promise<number> {
+  let erased = 0;
+  for (const { host_id: hostId, id } of found) {
+    const event = await tx.get(sql.selectEvent, [hostId, id]);
+    if (event === undefined) continue;
+    const { booking } = JSON.parse(event.data) as { booking: Booking };
+    if (booking.guest_email === sql.ERASED.email) continue;
+    const { guest_name: name, guest_email: email, guest_phone: phone } = booking;
+    const guest = { name, email, phone, key: guestKey(email) };
+    noteTraces(traces, guest);
+    const words = wordsOf(guest);
+    const data = {
+      booking: {
+        ...booking,
+        guest_name: sql.ERASED.name,
+        guest_email: sql.ERASED.email,
+        guest_phone: null,
+        idempotency_key: withoutKey(booking.idempotency_key, words, booking.id),
+        cancellation_reason: withoutWords(booking.cancellation_reason, words),
+      },
+    };
+    erased += await tx.run(sql.updateEvent, [hostId, id, JSON.stringify(data)]);
+  }
+  return erased;
+}
+
+async function eraseKeys(
+  ctx: Context,
+  actor: audit.Actor,
+  hostId: string,
+  key: string,
+  subject: string,
+): Promise<void> {
+  let changed: number;
+  do {
+    changed = await ctx.db.transaction(async (tx) => {
+      const keys = await tx.run(sql.eraseKeys, [hostId, key]);
+      if (keys < sql.KEYS_AT_ONCE) {
+        const entry = { action: 'guest.erased', hostId, environment: null, subject } as const;
+        await audit.record(tx, ctx.clock.now(), actor, entry);
+      }
+      return keys;
+    });
+  } while (changed === sql.KEYS_AT_ONCE);
+}
+
+/** Events hold them as JSON, which writes quotes and line ends differently. */
+function noteTraces(traces: Set<string>, guest: Guest): void {
+  for (const text of [guest.name, guest.email, guest.key, guest.phone ?? '']) {
+    if (text === '') continue;
+    traces.add(text);
+    traces.add(JSON.stringify(text).slice(1, -1));
+  }
+}
+
+function keyOf({ email }: Wanted): string {
+  const key = guestKey(email);
+  if (key === sql.ERASED.email)
+    throw new OperatorError(
+      `${key} stands in the place of all guests who were erased; it is nobody's address`,
+    );
+  return key;
+}
+
+/** How the audit trail names a guest. Asked for first: without the right key nothing is done. */
+async function nameInTrail(ctx: Context, key: string): Promise<string> {
+  await checkSecretKey(ctx.db, ctx.config);
+  return pseudonym(ctx.config, key);
+}
+
+const HOSTS_AT_ONCE = 500;
+
+async function bookingsOf(db: Sql, key: string, hostId: string | undefined): Promise<sql.GuestBookingRow[]> {
+  if (hostId !== undefined) await hosts.get(db, hostId);
+  const hostIds = hostId === undefined ? (await db.all(sql.selectHostIds)).map(({ id }) => id) : [hostId];
+  const found: sql.GuestBookingRow[] = [];
+  for (const page of inBatches(hostIds, HOSTS_AT_ONCE))
+    found.push(...(await db.all(sql.selectBookings, [page[0]!, page.at(-1)!, key])));
+  return found;
+}
+
+/**
+ * The events that tell about these bookings, page by page. There is no index of events by booking: it would be one more
+ * to write with every booking, for something that is done once in a while. So all events since the first of the bookings
+ * are looked through, at most those of EVENT_RETENTION_DAYS; only ids leave the database.
+ */
+async function* eventsOf(
+  db: Sql,
+  rows: readonly sql.GuestBookingRow[],
+  progress: Progress,
+): AsyncGenerator<{ host_id: string; id: string }[]> {
+  const ids = new Set(rows.map(({ id }) => id));
+  const first = [...ids].sort()[0];
+  if (first === undefined) return;
+  // Clocks of two machines differ: an event may have an earlier id than the booking that another machine made.
+  let after = firstIdAt(Math.max(0, timeOfId(first) - DAY_MS));
+  for (let seen = 0; ;) {
+    const page = await db.all(sql.selectEventPage, [after]);
+    const about = page.filter(({ booking_id: id }) => ids.has(id));
+    if (about.length > 0) yield about;
+    seen += page.length;
+    progress(`${seen} events looked through`);
+    const last = page.at(-1);
+    if (last === undefined || page.length < sql.EVENTS_AT_ONCE) return;
+    after = last.id;
+  }
+}
+
+function countBookings(rows: readonly sql.GuestBookingRow[], now: number): Omit<Counts, 'events'> {
+  const ahead = rows.filter((row) => row.status === 'confirmed' && row.ends_at > now);
+  return { hosts: hostsOf(rows).length, bookings: rows.length, bookings_ahead: ahead.length };
+}
+
+function hostsOf(rows: readonly { host_id: string }[]): string[] {
+  return [...new Set(rows.map((row) => row.host_id))];
+}
+
+function inBatches<T>(list: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(list.length / size) }, (_, i) =>
+    list.slice(i * size, (i + 1) * size),
+  );
+}
