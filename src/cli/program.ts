@@ -22,6 +22,8 @@ const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   payment: async () => (await import('./payment.ts')).addPaymentCommands,
   audit: async () => (await import('./audit.ts')).addAuditCommands,
   guest: async () => (await import('./guest.ts')).addGuestCommands,
+  backup: async () => (await import('./backup.ts')).addBackupCommand,
+  doctor: async () => (await import('./doctor.ts')).addDoctorCommand,
   listen: async () => (await import('./listen.ts')).addListenCommand,
   mcp: async () => (await import('./mcp.ts')).addMcpCommand,
 };

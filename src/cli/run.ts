@@ -49,7 +49,7 @@ export async function withContext<T>(
   }
 }
 
-function refuseMissingFile({ database }: Config): void {
+export function refuseMissingFile({ database }: Config): void {
   if (database.engine === 'postgres' || !isMissing(database.file)) return;
   throw new OperatorError(
     `there is no database at ${database.file}; set DATA_DIR or DATABASE_URL to where it is, or create it with "hourkeep migrate"`,

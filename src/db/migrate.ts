@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { OperatorError } from '../errors.ts';
 import type { Clock } from '../time/clock.ts';
-import { read, write, type Db, type SchemaTx, type Tx } from './database.ts';
+import { read, write, type Db, type SchemaTx, type Sql, type Tx } from './database.ts';
 
 const FOLDER = new URL('../../migrations/', import.meta.url);
 
@@ -32,22 +32,27 @@ export async function migrate(
 }
 
 async function applyPending(tx: SchemaTx, clock: Clock, engine: Db['engine']): Promise<string[]> {
+  const pending = await findPending(tx, engine);
+  for (const name of pending) {
+    await tx.script(readFileSync(new URL(name, FOLDER), 'utf8'));
+    await tx.run(insertApplied, [name, clock.now()]);
+  }
+  return pending;
+}
+
+/** The migrations that this database has not seen. Throws where it has seen some that we do not know. */
+export async function findPending(db: Sql, engine: Db['engine']): Promise<string[]> {
   const files = readdirSync(FOLDER)
     .filter((name) => name.endsWith('.sql') && isFor(name, engine))
     .sort();
-  const done = new Set((await tx.all(selectApplied)).map((row) => row.name));
+  const done = new Set((await db.all(selectApplied)).map((row) => row.name));
   const unknown = [...done].filter((name) => !files.includes(name));
   if (unknown.length > 0) {
     throw new OperatorError(
       `the database was migrated by a newer Hourkeep (${unknown.join(', ')}); run that version or newer`,
     );
   }
-  const pending = files.filter((name) => !done.has(name));
-  for (const name of pending) {
-    await tx.script(readFileSync(new URL(name, FOLDER), 'utf8'));
-    await tx.run(insertApplied, [name, clock.now()]);
-  }
-  return pending;
+  return files.filter((name) => !done.has(name));
 }
 
 /** A migration for one engine ends with its name: 0002_name.postgres.sql. */

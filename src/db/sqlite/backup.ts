@@ -1,0 +1,108 @@
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { backup, DatabaseSync } from 'node:sqlite';
+import { OperatorError } from '../../errors.ts';
+
+/** Told now and then how far it is. */
+export type Progress = (text: string) => void;
+
+/** 32 MB: a second or less between two lines of progress. */
+const PAGES_AT_ONCE = 8192;
+
+/**
+ * Copies a database that others are writing to: what was committed before is in the copy, what comes later is not.
+ * Writers do not wait for it; only the log grows meanwhile. The copy has its name when it is complete and checked.
+ */
+export async function copyDatabase<T>(
+  file: string,
+  target: string,
+  progress: Progress,
+  look: (copy: DatabaseSync) => T,
+): Promise<{ bytes: number; seen: T }> {
+  const part = `${target}.part`;
+  reserve(target);
+  const remove = (): void => {
+    for (const name of [target, part, `${part}-journal`, `${part}-wal`, `${part}-shm`])
+      rmSync(name, { force: true });
+  };
+  const interrupted = (): void => {
+    remove();
+    process.exit(1);
+  };
+  process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
+  try {
+    reserve(part);
+    await copy(file, part, progress);
+    progress('checking the copy');
+    const seen = check(part, look);
+    renameSync(part, target);
+    syncFolder(dirname(target));
+    return { bytes: statSync(target).size, seen };
+  } catch (error) {
+    remove();
+    throw error;
+  } finally {
+    process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
+  }
+}
+
+/** Only its owner may read a copy, from its first byte on. An existing file is refused and left alone. */
+function reserve(name: string): void {
+  try {
+    closeSync(openSync(name, 'wx', 0o600));
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new OperatorError(
+      code === 'EEXIST'
+        ? `${name} is there already; choose another name`
+        : `cannot write ${name}: ${message}`,
+    );
+  }
+}
+
+/** A transaction is open throughout. Without it, SQLite would begin anew whenever others write between two steps. */
+async function copy(file: string, target: string, progress: Progress): Promise<void> {
+  // Not read-only: such a connection, if it is the last one, leaves files beside the database.
+  const source = new DatabaseSync(file, { timeout: 5000 });
+  try {
+    source.exec('begin; select 1 from sqlite_schema');
+    await backup(source, target, {
+      rate: PAGES_AT_ONCE,
+      progress: ({ totalPages, remainingPages }) =>
+        progress(`${Math.floor((100 * (totalPages - remainingPages)) / totalPages)} % copied`),
+    });
+  } finally {
+    source.close();
+  }
+}
+
+function check<T>(file: string, look: (copy: DatabaseSync) => T): T {
+  const db = new DatabaseSync(file);
+  try {
+    const problems = new Set([
+      ...db
+        .prepare('pragma integrity_check')
+        .all()
+        .map((row) => String(row['integrity_check'])),
+      ...db
+        .prepare('pragma foreign_key_check')
+        .all()
+        .map((row) => `a row of ${String(row['table'])} refers to nothing`),
+    ]);
+    problems.delete('ok');
+    if (problems.size > 0)
+      throw new OperatorError(
+        `the copy is not sound, so the database is not: ${[...problems].slice(0, 3).join('; ')}`,
+      );
+    return look(db);
+  } finally {
+    db.close();
+  }
+}
+
+/** A name is on the disk when its folder is. */
+function syncFolder(folder: string): void {
+  const descriptor = openSync(folder, 'r');
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+}

@@ -1,0 +1,83 @@
+import { type Config, describeDatabase, readConfig } from '../config.ts';
+import { ping, type Db } from '../db/database.ts';
+import { openDatabase } from '../db/open.ts';
+import { startError } from '../db/postgres/start-errors.ts';
+import { createLogger } from '../log.ts';
+import { checks, checkDisk, checkFile, checkSettings, type Finding } from './checks.ts';
+
+export interface Check extends Finding {
+  check: string;
+}
+
+type Names = 'settings' | 'database' | 'disk' | keyof typeof checks;
+
+const ORDER: readonly Names[] = [
+  'settings',
+  'database',
+  'schema',
+  'clock',
+  'disk',
+  'secret',
+  'worker',
+  'backlog',
+  'calendars',
+];
+
+/** Looks at everything that the service needs. Creates and changes nothing, and answers whatever is wrong. */
+export async function examine(environment: NodeJS.ProcessEnv): Promise<Check[]> {
+  const findings: Partial<Record<Names, Finding>> = {};
+  let unknown = 'the settings must be put right first';
+  try {
+    const config = readConfig(environment);
+    findings.settings = guarded(() => checkSettings(config));
+    findings.disk = guarded(() => checkDisk(config));
+    unknown = 'the database must be put right first';
+    Object.assign(findings, await examineDatabase(config));
+  } catch (error) {
+    findings.settings = fail(error);
+  }
+  return ORDER.map((check) => ({
+    check,
+    ...(findings[check] ?? { status: 'warn', message: `not checked: ${unknown}` }),
+  }));
+}
+
+async function examineDatabase(config: Config): Promise<Partial<Record<Names, Finding>>> {
+  let db: Db | undefined;
+  try {
+    checkFile(config);
+    db = openDatabase(config, createLogger('silent'));
+    await db.get(ping);
+  } catch (error) {
+    await db?.close();
+    return {
+      database: fail(config.database.engine === 'postgres' ? startError(error, config.database.url) : error),
+    };
+  }
+  const findings: Partial<Record<Names, Finding>> = {
+    database: { status: 'ok', message: `${ENGINES[db.engine]} at ${describeDatabase(config)}` },
+  };
+  const patient = { db, config, now: () => Date.now() };
+  for (const [name, check] of Object.entries(checks)) {
+    const finding = await check(patient).catch(fail);
+    findings[name as keyof typeof checks] = finding;
+    // Without the tables the others would only tell that they are missing.
+    if (name === 'schema' && finding.status === 'fail') break;
+  }
+  await db.close();
+  return findings;
+}
+
+const ENGINES = { sqlite: 'SQLite file', postgres: 'PostgreSQL' };
+
+function guarded(check: () => Finding): Finding {
+  try {
+    return check();
+  } catch (error) {
+    return fail(error);
+  }
+}
+
+function fail(error: unknown): Finding {
+  return { status: 'fail', message: error instanceof Error ? error.message : String(error) };
+}
