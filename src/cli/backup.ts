@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
 import type { Command } from 'commander';
+import { list, type Entry } from '../audit/list.ts';
 import { type Config, readConfig } from '../config.ts';
+import type { Sql } from '../db/database.ts';
 import { copyDatabase } from '../db/sqlite/backup.ts';
 import { prepareFile } from '../db/sqlite/file.ts';
 import { OperatorError } from '../errors.ts';
-import { toTimestamp } from '../time/clock.ts';
 import { print, printJson } from './output.ts';
 import { endProgress, showProgress } from './progress.ts';
 import { refuseMissingFile } from './run.ts';
@@ -49,16 +49,7 @@ function usePgDump(url: string, file: string): OperatorError {
   );
 }
 
-function lastAuditOf(copy: DatabaseSync) {
-  const row = copy.prepare('select * from audit order by id desc limit 1').get();
-  if (row === undefined) return null;
-  return {
-    at: toTimestamp(Number(row['at'])),
-    actor: { type: row['actor_type'], id: row['actor_id'] },
-    action: String(row['action']),
-    host_id: row['host_id'],
-    environment: row['environment'],
-    subject: String(row['subject']),
-    request_id: row['request_id'],
-  };
+async function lastAuditOf(copy: Sql): Promise<Entry | null> {
+  const [last] = await list(copy, { hostId: undefined, since: 0, limit: 1 });
+  return last ?? null;
 }

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openDesk, type Desk } from '../../test/support/booking.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
+import { operator } from '../../test/support/operator.ts';
 import { receiverFor } from '../../test/support/receiver.ts';
 import { useWorld } from '../../test/support/world.ts';
 import { WEBHOOKS } from '../../test/support/webhooks.ts';
-import type { Actor } from '../audit/audit.ts';
 import { forPostgres, forSqlite } from '../db/dialect.ts';
 import { insertManyBookings } from '../../test/support/many-bookings.ts';
 import { deliverDue } from '../worker/deliver.ts';
@@ -13,7 +13,6 @@ import * as payments from '../payments/payments.ts';
 import * as guests from './guests.ts';
 import * as sql from './sql.ts';
 
-const operator: Actor = { type: 'operator', id: 'tester', requestId: null };
 const quiet = (): void => undefined;
 const PHONE = '+49 170 5550101';
 
@@ -121,7 +120,7 @@ onBothEngines('a guest', (engine) => {
     const key = `${email}/2027`;
     const made = (await desk.book({ ...guest, settlement_mode: 'platform_settled', idempotency_key: key }))
       .body.data.booking;
-    await payments.confirm(world.ctx, made.id, `wire 4711, zuzana quist, ${PHONE}`);
+    await payments.confirm(world.ctx, operator, made.id, `wire 4711, zuzana quist, ${PHONE}`);
     await desk.cancel(made.id, `Zuzana wrote from ${guest.guest_email}: ill. Quistian terms apply`);
     await erase();
     assert.deepEqual(await traces(), []);
@@ -243,7 +242,7 @@ onBothEngines('a guest', (engine) => {
     const desk = await openDesk(world, { name: 'Harbor Light' }, { title: 'Loft' });
     const guest = newGuest();
     const made = (await desk.book({ ...guest, settlement_mode: 'platform_settled' })).body.data.booking;
-    await payments.confirm(world.ctx, made.id, 'wire 4711');
+    await payments.confirm(world.ctx, operator, made.id, 'wire 4711');
     await desk.book({ start_hour: 1, end_hour: 2 });
     const found = await guests.exportAll(world.ctx, operator, { email, hostId: undefined }, quiet);
     assert.deepEqual(found.guest, { email });

@@ -2,6 +2,8 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'no
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { OperatorError } from '../../errors.ts';
+import type { Sql } from '../database.ts';
+import { openSqlite } from './sqlite.ts';
 
 /** Told now and then how far it is. */
 export type Progress = (text: string) => void;
@@ -17,7 +19,7 @@ export async function copyDatabase<T>(
   file: string,
   target: string,
   progress: Progress,
-  look: (copy: DatabaseSync) => T,
+  look: (copy: Sql) => Promise<T>,
 ): Promise<{ bytes: number; seen: T }> {
   const part = `${target}.part`;
   reserve(target);
@@ -34,7 +36,8 @@ export async function copyDatabase<T>(
     reserve(part);
     await copy(file, part, progress);
     progress('checking the copy');
-    const seen = check(part, look);
+    check(part);
+    const seen = await lookAt(part, look);
     renameSync(part, target);
     syncFolder(dirname(target));
     return { bytes: statSync(target).size, seen };
@@ -76,7 +79,7 @@ async function copy(file: string, target: string, progress: Progress): Promise<v
   }
 }
 
-function check<T>(file: string, look: (copy: DatabaseSync) => T): T {
+function check(file: string): void {
   const db = new DatabaseSync(file);
   try {
     const problems = new Set([
@@ -94,9 +97,17 @@ function check<T>(file: string, look: (copy: DatabaseSync) => T): T {
       throw new OperatorError(
         `the copy is not sound, so the database is not: ${[...problems].slice(0, 3).join('; ')}`,
       );
-    return look(db);
   } finally {
     db.close();
+  }
+}
+
+async function lookAt<T>(file: string, look: (copy: Sql) => Promise<T>): Promise<T> {
+  const db = openSqlite({ file, lockWaitMs: 0 });
+  try {
+    return await look(db);
+  } finally {
+    await db.close();
   }
 }
 

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { openContext } from '../../../test/support/context.ts';
+import { operator } from '../../../test/support/operator.ts';
+import { makeFolder, type TestFolder } from '../../../test/support/process.ts';
+import type { Context } from '../../context.ts';
+import * as guests from '../../guests/guests.ts';
+import { newId } from '../../ids/uuid.ts';
+import { write } from '../database.ts';
+import { migrate } from '../migrate.ts';
+import { findDirtyPages } from './pages.ts';
+import { wipe } from './wipe.ts';
+
+const GUESTS = 8000;
+
+describe('the SQLite file after guests were erased', () => {
+  let folder: TestFolder;
+  let file: string;
+  before(async () => {
+    folder = makeFolder();
+    file = join(folder.path, 'test.db');
+    await withDatabase(fill);
+  });
+  after(() => folder.remove());
+
+  async function withDatabase<T>(work: (ctx: Context) => Promise<T>): Promise<T> {
+    const ctx = openContext({ DATABASE_URL: `sqlite:${file}`, SECRET_KEY: 'a key for guests alone' });
+    try {
+      await migrate(ctx.db, ctx.clock);
+      return await work(ctx);
+    } finally {
+      await ctx.db.close();
+    }
+  }
+
+  const bytes = (): string =>
+    [file, `${file}-wal`].map((name) => (existsSync(name) ? readFileSync(name, 'latin1') : '')).join('');
+
+  test('has neither address nor name, though SQLite had left copies in unused parts of pages', async () => {
+    const left = findDirtyPages(file, ['@trace.example']);
+    const addresses = new Set(left.flatMap((page) => addressesIn(page.number)));
+    assert.ok(addresses.size > 0, 'secure_delete left nothing: then this is not needed any more');
+
+    const traces = new Set<string>();
+    await withDatabase(async (ctx) => {
+      for (const email of addresses) {
+        const erased = await guests.erase(ctx, operator, { email, hostId: undefined }, () => undefined);
+        for (const text of erased.traces) traces.add(text);
+      }
+    });
+    assert.ok([...addresses].some((address) => bytes().includes(address)));
+
+    assert.deepEqual(await wipe(file, traces), { logEmptied: true, left: 0 });
+    const content = bytes();
+    assert.deepEqual(
+      [...traces].filter((text) => content.includes(text)),
+      [],
+    );
+  });
+
+  test('is sound, and the other guests are there', async () => {
+    await withDatabase(async (ctx) => {
+      assert.deepEqual(await ctx.db.all({ text: 'pragma integrity_check', name: '', writes: false }), [
+        { integrity_check: 'ok' },
+      ]);
+      const rows = await ctx.db.all<{ guest_name: string; guest_key: string }>({
+        text: "select guest_name, guest_key from bookings where guest_key <> 'erased@erased.invalid'",
+        name: '',
+        writes: false,
+      });
+      assert.ok(rows.length > GUESTS / 2);
+      for (const row of rows) assert.equal(row.guest_key, `${row.guest_name.toLowerCase()}@trace.example`);
+    });
+  });
+
+  test('has an empty log, beside a connection that is open', async () => {
+    await withDatabase(async (ctx) => {
+      await ctx.db.once(write("update bookings set guest_name = guest_name || 'x'"));
+      assert.equal((await wipe(file, new Set())).logEmptied, true);
+      assert.equal(readFileSync(`${file}-wal`).length, 0);
+    });
+  });
+
+  /** Addresses in the unused part of a page. */
+  function addressesIn(page: number): string[] {
+    const content = readFileSync(file).subarray((page - 1) * 4096, page * 4096);
+    const unused = content.subarray(8 + 2 * content.readUInt16BE(3), content.readUInt16BE(5));
+    return unused.toString('latin1').match(/guest\d+@trace\.example/g) ?? [];
+  }
+});
+
+/** Bookings of many guests, some of which grow afterwards: that splits pages. */
+async function fill(ctx: Context): Promise<void> {
+  const [hostId, spaceId] = [newId(), newId()];
+  await ctx.db.transaction(async (tx) => {
+    await tx.run(insertHost, [hostId]);
+    await tx.run(insertSpace, [hostId, spaceId]);
+  });
+  const ids: string[] = [];
+  let seed = 1;
+  // The same numbers at every run: a linear congruential generator.
+  const random = (below: number): number => (seed = (seed * 48_271) % 2_147_483_647) % below;
+  await ctx.db.transaction(async (tx) => {
+    for (let i = 0; i < GUESTS; i++) {
+      const name = `Guest${random(100_000_000)}`;
+      ids.push(newId());
+      await tx.run(insertBooking, [hostId, ids[i]!, spaceId, name, `${name.toLowerCase()}@trace.example`]);
+      if (i > 300 && i % 3 === 0) await tx.run(grow, [ids[i - 1 - random(300)]!, 'x'.repeat(random(300))]);
+    }
+  });
+}
+
+const insertHost = write(`
+  insert into hosts (id, name, email, timezone, currency, commission_millionths, settlement_modes, created_at)
+  values ($1, 'Host', 'host@example.com', 'UTC', 'USD', 0, 'host_settled', 0)`);
+
+const insertSpace = write(`
+  insert into spaces (host_id, environment, id, title, category_slug, address, area, price_per_hour, timezone, open_hour,
+    close_hour, cancellation_notice_hours, rating_hundredths, review_count, is_active, amenities, photo_urls, created_at,
+    updated_at)
+  values ($1, 'production', $2, 'Space', 'studio', '', '', 0, 'UTC', 0, 24, 0, 0, 0, 1, '[]', '[]', 0, 0)`);
+
+const insertBooking = write(`
+  insert into bookings (host_id, id, environment, space_id, status, source, date, start_hour, end_hour, timezone,
+    starts_at, ends_at, guest_name, guest_email, guest_key, price_per_hour, total_price, currency,
+    commission_millionths, settlement_mode, payment_status, created_at, updated_at)
+  values ($1, $2, 'production', $3, 'confirmed', 'api', '2027-06-01', 1, 2, 'UTC', 1, 2, $4, $5, $5, 0, 0, 'USD', 0,
+    'host_settled', 'host_collected', 0, 0)`);
+
+const grow = write('update bookings set payment_reference = $2 where id = $1');
