@@ -45,7 +45,7 @@ function usePgDump(url: string, file: string): OperatorError {
   const { username, host, pathname } = new URL(url);
   const where = `postgres://${username === '' ? '' : `${username}@`}${host}${pathname}`;
   return new OperatorError(
-    `this database is PostgreSQL's; use its own tool: pg_dump --format=custom --file=${file} ${where}`,
+    `this database is PostgreSQL’s; use its own tool: pg_dump --format=custom --file=${file} ${where}`,
   );
 }
 

@@ -235,7 +235,7 @@ onBothEngines('a guest', (engine) => {
 
   test('who was erased is nobody that could be asked about', async () => {
     email = 'Erased+x@erased.invalid';
-    await assert.rejects(() => erase(), /it is nobody's address/);
+    await assert.rejects(() => erase(), /it is nobody’s address/);
   });
 
   test('gets everything that is known, and the trail tells that it was handed out', async () => {

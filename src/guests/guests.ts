@@ -237,7 +237,7 @@ function keyOf({ email }: Wanted): string {
   const key = guestKey(email);
   if (key === sql.ERASED.email)
     throw new OperatorError(
-      `${key} stands in the place of all guests who were erased; it is nobody's address`,
+      `${key} stands in the place of all guests who were erased; it is nobody’s address`,
     );
   return key;
 }

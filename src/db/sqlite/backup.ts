@@ -23,6 +23,12 @@ export async function copyDatabase<T>(
 ): Promise<{ bytes: number; seen: T }> {
   const part = `${target}.part`;
   reserve(target);
+  try {
+    reserve(part);
+  } catch (error) {
+    rmSync(target);
+    throw error;
+  }
   const remove = (): void => {
     for (const name of [target, part, `${part}-journal`, `${part}-wal`, `${part}-shm`])
       rmSync(name, { force: true });
@@ -33,7 +39,6 @@ export async function copyDatabase<T>(
   };
   process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
   try {
-    reserve(part);
     await copy(file, part, progress);
     progress('checking the copy');
     check(part);
@@ -43,7 +48,7 @@ export async function copyDatabase<T>(
     return { bytes: statSync(target).size, seen };
   } catch (error) {
     remove();
-    throw error;
+    throw explained(error);
   } finally {
     process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
   }
@@ -82,24 +87,26 @@ async function copy(file: string, target: string, progress: Progress): Promise<v
 function check(file: string): void {
   const db = new DatabaseSync(file);
   try {
-    const problems = new Set([
-      ...db
-        .prepare('pragma integrity_check')
-        .all()
-        .map((row) => String(row['integrity_check'])),
-      ...db
-        .prepare('pragma foreign_key_check')
-        .all()
-        .map((row) => `a row of ${String(row['table'])} refers to nothing`),
-    ]);
-    problems.delete('ok');
-    if (problems.size > 0)
-      throw new OperatorError(
-        `the copy is not sound, so the database is not: ${[...problems].slice(0, 3).join('; ')}`,
-      );
+    const problems = db
+      .prepare('pragma integrity_check(3)')
+      .all()
+      .map((row) => String(row['integrity_check']).replaceAll(/\s+/g, ' '));
+    if (problems.join() !== 'ok') throw notSound(problems.join('; '));
+    const orphan = db.prepare('pragma foreign_key_check').get();
+    if (orphan !== undefined) throw notSound(`a row of ${String(orphan['table'])} refers to nothing`);
   } finally {
     db.close();
   }
+}
+
+function notSound(why: string): OperatorError {
+  return new OperatorError(`the copy is not sound, so the database is not: ${why}`);
+}
+
+/** SQLite's errors: the disk is full, or the file is damaged beyond reading. */
+function explained(error: unknown): unknown {
+  const ofSqlite = error instanceof Error && 'errcode' in error;
+  return ofSqlite ? new OperatorError(`the database cannot be copied: ${error.message}`) : error;
 }
 
 async function lookAt<T>(file: string, look: (copy: Sql) => Promise<T>): Promise<T> {

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { openContext } from '../../test/support/context.ts';
+import { openDesk } from '../../test/support/booking.ts';
+import { onBothEngines, type Engine } from '../../test/support/engines.ts';
+import { hourkeep, makeFolder, type TestFolder } from '../../test/support/process.ts';
+import { startWorld, type World } from '../../test/support/world.ts';
+import { migrate } from '../db/migrate.ts';
+import { newId } from '../ids/uuid.ts';
+import { settleSecretKey } from '../secrets/secret-key.ts';
+import { tasks } from '../worker/tasks.ts';
+import { examine } from './doctor.ts';
+
+const SECRET_KEY = 'the key of this database';
+const CHECKS = [
+  'settings',
+  'database',
+  'schema',
+  'clock',
+  'disk',
+  'secret',
+  'worker',
+  'backlog',
+  'calendars',
+];
+
+onBothEngines('doctor', (engine) => {
+  let world: World;
+  let settings: Record<string, string>;
+  before(async () => {
+    world = await startWorld(engine, { SECRET_KEY });
+    settings = { DATABASE_URL: world.databaseUrl, SECRET_KEY };
+    await world.ctx.db.transaction((tx) => settleSecretKey(tx, world.ctx.config));
+    for (const { name } of tasks)
+      await world.write('insert into worker_runs (task, last_run_at) values ($1, $2)', [name, Date.now()]);
+  });
+  after(() => world.close());
+  const check = async (name: string, more: Record<string, string> = {}) => {
+    const { status, message } = (await examine({ ...settings, ...more })).find(
+      (each) => each.check === name,
+    )!;
+    return { status, message };
+  };
+  const ago = (ms: number) => world.write('update worker_runs set last_run_at = $1', [Date.now() - ms]);
+
+  test('finds a healthy service well, in nine lines', async () => {
+    const found = await examine(settings);
+    assert.deepEqual(
+      found.map((each) => each.check),
+      CHECKS,
+    );
+    assert.deepEqual(
+      found.filter(({ status }) => status !== 'ok'),
+      [],
+    );
+  });
+
+  test('fails for a key that is not the database’s', async () => {
+    const { status, message } = await check('secret', { SECRET_KEY: 'a key of somebody else' });
+    assert.equal(status, 'fail');
+    assert.match(message, /SECRET_KEY is not the key this database was set up with/);
+  });
+
+  test('fails when no worker has run for minutes, and warns of a task that stands still', async () => {
+    await world.write("update worker_runs set last_run_at = $1 where task = 'complete-bookings'", [1]);
+    assert.match((await check('worker')).message, /^complete-bookings did not end well lately/);
+    await ago(5 * 60_000);
+    const { status, message } = await check('worker');
+    assert.deepEqual(
+      [status, message],
+      ['fail', 'the last step was 5 min ago; start hourkeep serve or hourkeep worker'],
+    );
+    await ago(0);
+  });
+
+  test('fails for deliveries that nobody has tried for long, and only counts those of failing receivers', async () => {
+    const { hostId } = await openDesk(world);
+    const webhookId = newId();
+    await world.write(
+      `insert into webhooks (host_id, id, environment, url, events, is_active, secret, old_secrets, has_pending, created_at, updated_at)
+       values ($1, $2, 'production', 'https://example.com', 'booking.created', 1, '', '[]', 1, 0, 0)`,
+      [hostId, webhookId],
+    );
+    const longAgo = (Date.now() - 3_600_000).toString(16).padStart(12, '0');
+    await world.write(
+      "insert into deliveries (host_id, webhook_id, event_id, status, attempts, due_at) values ($1, $2, $3, 'pending', 0, 0)",
+      [hostId, webhookId, `${longAgo.slice(0, 8)}-${longAgo.slice(8)}-7000-8000-000000000001`],
+    );
+    const { status, message } = await check('backlog');
+    assert.equal(status, 'fail');
+    assert.match(
+      message,
+      /^1 deliveries not tried yet, 0 at receivers that fail; the oldest waits for 60 min/,
+    );
+    await world.write('update webhooks set failing_since = 1 where id = $1', [webhookId]);
+    const behind = '0 deliveries not tried yet, 1 at receivers that fail';
+    assert.deepEqual(await check('backlog'), { status: 'ok', message: behind });
+  });
+
+  test('warns of calendars that fail', async () => {
+    const { hostId, spaceId } = await openDesk(world);
+    await world.write(
+      `insert into calendars (host_id, environment, space_id, id, url, failures, next_poll_at, created_at)
+       values ($1, 'production', $2, $3, 'https://example.com/c.ics', 2, 0, 0)`,
+      [hostId, spaceId, newId()],
+    );
+    const message = '1 not read at the last try; hourkeep calendar list tells why';
+    assert.deepEqual(await check('calendars'), { status: 'warn', message });
+  });
+
+  test('warns of a clock that was set back', async () => {
+    const ahead = Date.now() + 3_600_000;
+    await world.write(
+      `insert into audit (host_id, at, actor_type, actor_id, action, subject)
+       select id, $1, 'clock', 'x', 'x', 'x' from hosts limit 1`.replace('$1', String(ahead)),
+    );
+    const { status, message } = await check('clock');
+    assert.equal(status, 'warn');
+    assert.match(message, /^the last change is of .*, in the future/);
+  });
+
+  test('asks for SECRET_KEY and PUBLIC_URL in production', async () => {
+    const production = { NODE_ENV: 'production' };
+    assert.equal((await check('settings', { ...production, SECRET_KEY: '' })).status, 'fail');
+    assert.match((await check('settings', production)).message, /set PUBLIC_URL/);
+  });
+});
+
+onBothEngines('doctor, of a database without tables', (engine: Engine) => {
+  test('fails for the schema, and creates nothing', async () => {
+    const database = await engine.createDatabase();
+    if (engine.name === 'sqlite') writeFileSync(database.url.replace('sqlite:', ''), '');
+    const found = await examine({ DATABASE_URL: database.url, SECRET_KEY });
+    const failed = found.filter(({ status }) => status === 'fail').map((each) => each.check);
+    assert.deepEqual(failed, [engine.name === 'sqlite' ? 'database' : 'schema']);
+    const ctx = openContext({ DATABASE_URL: database.url });
+    const { applied } = await migrate(ctx.db, ctx.clock);
+    assert.equal(applied.length, 1);
+    await ctx.db.close();
+    await database.drop();
+  });
+});
+
+describe('doctor, of what is not there', () => {
+  let folder: TestFolder;
+  before(() => {
+    folder = makeFolder();
+  });
+  after(() => folder.remove());
+
+  test('tells it in nine lines, exits with 1, and leaves the folder empty', async () => {
+    const ended = await hourkeep(['doctor', '--json'], { DATA_DIR: folder.path });
+    assert.equal(ended.code, 1);
+    assert.equal(ended.stderr, 'hourkeep: 1 of 9 checks failed\n');
+    const found = JSON.parse(ended.stdout);
+    assert.deepEqual(
+      found.map((each: { check: string }) => each.check),
+      CHECKS,
+    );
+    const where = join(folder.path, 'hourkeep.db');
+    assert.deepEqual(found[1], {
+      check: 'database',
+      status: 'fail',
+      message: `there is no database at ${where}; set DATA_DIR or DATABASE_URL to where it is`,
+    });
+    assert.deepEqual(readdirSync(folder.path), []);
+  });
+
+  test('answers when PostgreSQL is away, and when the settings make no sense', async () => {
+    const away = await examine({ DATABASE_URL: 'postgres://u:geheim@127.0.0.1:1/db', DATA_DIR: folder.path });
+    assert.equal(away[1]?.status, 'fail');
+    assert.match(away[1].message, /^PostgreSQL at 127\.0\.0\.1:1: .*ECONNREFUSED.*; start PostgreSQL/);
+    assert.equal(JSON.stringify(away).includes('geheim'), false);
+    const senseless = await examine({ PORT: 'ninety', DATA_DIR: folder.path });
+    assert.equal(senseless.length, CHECKS.length);
+    assert.match(senseless[0]!.message, /^PORT must be a whole number/);
+  });
+});

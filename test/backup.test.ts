@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { bookingBody, CREATE } from './support/booking.ts';
+import { NEXT_YEAR } from './support/clock.ts';
+import { onPostgres } from './support/engines.ts';
+import { hourkeep, makeFolder, startProcess, type Running, type TestFolder } from './support/process.ts';
+import { send } from './support/world.ts';
+
+const BOOKING = '/api-booking-detail/api/v1/bookings';
+
+describe('backup of an SQLite file', () => {
+  let folder: TestFolder;
+  let elsewhere: TestFolder;
+  let settings: Record<string, string>;
+  let service: Running;
+  let key: string;
+  let copy: string;
+  before(async () => {
+    [folder, elsewhere] = [makeFolder(), makeFolder()];
+    settings = { DATA_DIR: folder.path, RATE_LIMIT_PRODUCTION: '0' };
+    service = await startProcess('serve', settings);
+    key = JSON.parse(readFileSync(join(folder.path, 'demo.json'), 'utf8')).keys.production;
+    copy = join(elsewhere.path, 'backup.db');
+  });
+  after(async () => {
+    await service.end();
+    folder.remove();
+    elsewhere.remove();
+  });
+
+  test('restored into a fresh folder serves every booking that was acknowledged before the command began', async () => {
+    const made: string[] = [];
+    let busy = true;
+    const writers = Array.from({ length: 8 }, (_, room) => keepBooking(room, made, () => busy));
+    while (made.length < 200) await new Promise((resolve) => setTimeout(resolve, 5));
+    const before = [...made];
+    const ended = await hourkeep(['backup', copy, '--json'], settings);
+    const during = made.length - before.length;
+    busy = false;
+    await Promise.all(writers);
+
+    assert.deepEqual([ended.code, ended.stderr], [0, '']);
+    const told = JSON.parse(ended.stdout);
+    assert.deepEqual(Object.keys(told), ['file', 'bytes', 'last_audit']);
+    assert.deepEqual([told.file, told.bytes], [copy, statSync(copy).size]);
+    assert.equal(told.last_audit.action, 'booking.created');
+    assert.equal(statSync(copy).mode & 0o777, 0o600);
+    assert.deepEqual(readdirSync(elsewhere.path), ['backup.db']);
+    assert.ok(during > 0, 'bookings went on meanwhile');
+
+    const fresh = makeFolder();
+    copyFileSync(copy, join(fresh.path, 'hourkeep.db'));
+    copyFileSync(join(folder.path, 'secret.key'), join(fresh.path, 'secret.key'));
+    const restored = await startProcess('serve', { ...settings, DATA_DIR: fresh.path });
+    const missing: string[] = [];
+    for (const id of before)
+      if ((await send(restored.url, 'GET', `${BOOKING}/${id}`, { key })).status !== 200) missing.push(id);
+    const last = await send(restored.url, 'GET', `${BOOKING}/${told.last_audit.subject}`, { key });
+    await restored.end();
+    fresh.remove();
+    assert.deepEqual(missing, []);
+    assert.equal(last.status, 200);
+  });
+
+  /** One booking after the other, each an hour of its own. */
+  async function keepBooking(room: number, made: string[], busy: () => boolean): Promise<void> {
+    const demo = JSON.parse(readFileSync(join(folder.path, 'demo.json'), 'utf8'));
+    const { id } = demo.spaces.find(
+      (space: { operating_hours: { end_hour: number; start_hour: number }; environment: string }) =>
+        space.environment === 'production' &&
+        space.operating_hours.end_hour - space.operating_hours.start_hour === 24,
+    );
+    for (let n = 0; busy(); n++) {
+      const date = new Date(Date.UTC(NEXT_YEAR, room, 1) + Math.floor(n / 24) * 86_400_000)
+        .toISOString()
+        .slice(0, 10);
+      const hour = n % 24;
+      const guest_email = `guest-${room}-${n}@example.com`;
+      const body = bookingBody(id, { date, start_hour: hour, end_hour: hour + 1, guest_email });
+      const answer = await send(service.url, 'POST', CREATE, { key, body });
+      if (answer.status === 200) made.push(answer.body.data.booking.id);
+    }
+  }
+
+  test('never writes over a file, and leaves it as it was', async () => {
+    const precious = join(elsewhere.path, 'precious.txt');
+    writeFileSync(precious, 'mine');
+    const ended = await hourkeep(['backup', precious], settings);
+    assert.deepEqual(
+      [ended.code, ended.stderr],
+      [1, `hourkeep: ${precious} is there already; choose another name\n`],
+    );
+    assert.equal(readFileSync(precious, 'utf8'), 'mine');
+  });
+
+  test('leaves nothing behind when the database is not sound', async () => {
+    const broken = makeFolder();
+    const bytes = readFileSync(copy);
+    // Whole pages in the middle of the file are gone.
+    bytes.fill(0, bytes.length - 4096 * 30, bytes.length - 4096 * 10);
+    writeFileSync(join(broken.path, 'hourkeep.db'), bytes);
+    const target = join(broken.path, 'copy.db');
+    const ended = await hourkeep(['backup', target], { DATA_DIR: broken.path });
+    assert.equal(ended.code, 1);
+    assert.match(ended.stderr, /^hourkeep: the (copy is not sound|database cannot be copied).*\n$/);
+    assert.deepEqual(readdirSync(broken.path), ['hourkeep.db']);
+    broken.remove();
+  });
+
+  test('refuses a folder without a database, and one that cannot be written to', async () => {
+    const empty = makeFolder();
+    const none = await hourkeep(['backup', join(empty.path, 'x.db')], { DATA_DIR: empty.path });
+    assert.equal(none.code, 1);
+    assert.match(none.stderr, /^hourkeep: there is no database at /);
+    assert.deepEqual(readdirSync(empty.path), []);
+    const nowhere = await hourkeep(['backup', join(empty.path, 'no/such/x.db')], settings);
+    assert.equal(nowhere.code, 1);
+    assert.match(nowhere.stderr, /^hourkeep: cannot write /);
+    assert.equal(existsSync(join(empty.path, 'no')), false);
+    empty.remove();
+  });
+});
+
+onPostgres('backup of a PostgreSQL database', () => {
+  test('names pg_dump and the database, without the password, and exits with 1', async () => {
+    const url = 'postgres://hourkeep:geheim@db.example.com:5432/bookings?sslmode=require';
+    const ended = await hourkeep(['backup', '/tmp/x.dump'], { DATABASE_URL: url });
+    assert.equal(ended.code, 1);
+    assert.equal(
+      ended.stderr,
+      'hourkeep: this database is PostgreSQL’s; use its own tool: pg_dump --format=custom --file=/tmp/x.dump postgres://hourkeep@db.example.com:5432/bookings\n',
+    );
+  });
+});

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { bookingBody, CREATE } from './support/booking.ts';
+import { nextJune } from './support/clock.ts';
+import { onBothEngines, type TestDatabase } from './support/engines.ts';
+import { hourkeep, makeFolder, startProcess, type Running, type TestFolder } from './support/process.ts';
+import { send } from './support/world.ts';
+
+const NAME = 'Zuzana Quist';
+const PHONE = '+49 170 5550101';
+
+onBothEngines('guest export and guest erase, while the service runs', (engine) => {
+  let folder: TestFolder;
+  let database: TestDatabase;
+  let settings: Record<string, string>;
+  let service: Running;
+  let hour = 0;
+  before(async () => {
+    folder = makeFolder();
+    database = await engine.createDatabase();
+    settings = { DATA_DIR: folder.path, DATABASE_URL: database.url };
+    service = await startProcess('serve', settings);
+  });
+  after(async () => {
+    await service.end();
+    await database.drop();
+    folder.remove();
+  });
+  const run = (...args: string[]) => hourkeep(args, settings);
+
+  /** Books an hour of the demo's space that is always open. */
+  async function book(email: string): Promise<void> {
+    const demo = JSON.parse(readFileSync(join(folder.path, 'demo.json'), 'utf8'));
+    const { id } = demo.spaces.find(
+      (space: { operating_hours: { start_hour: number; end_hour: number }; environment: string }) =>
+        space.operating_hours.end_hour - space.operating_hours.start_hour === 24 &&
+        space.environment === 'production',
+    );
+    const guest = { guest_email: email, guest_name: NAME, guest_phone: PHONE, date: nextJune(3) };
+    const body = bookingBody(id, { ...guest, start_hour: hour++, end_hour: hour });
+    assert.equal((await send(service.url, 'POST', CREATE, { key: demo.keys.production, body })).status, 200);
+  }
+
+  /** What stands in the files of the database, byte by byte. */
+  function filesHold(text: string): boolean {
+    const file = database.url.replace('sqlite:', '');
+    return [file, `${file}-wal`].some((name) => existsSync(name) && readFileSync(name).includes(text));
+  }
+
+  test('an erasure is refused with 1 where nobody can be asked, and tells what it would do with --dry-run', async () => {
+    await book('zuzana@example.com');
+    const refused = await run('guest', 'erase', '--email', 'zuzana@example.com');
+    assert.equal(refused.code, 1);
+    assert.equal(
+      refused.stderr,
+      'hourkeep: erasing cannot be undone: add --yes, or look first with --dry-run\n',
+    );
+    const dry = await run('guest', 'erase', '--email', 'zuzana@example.com', '--dry-run');
+    assert.equal(dry.code, 0);
+    assert.match(dry.stdout, /^Would erase the guest from 1 booking and 1 event at 1 host\.\n/);
+  });
+
+  test('export prints one JSON value with everything', async () => {
+    const { code, stdout, stderr } = await run('guest', 'export', '--email', 'Zuzana+x@example.com');
+    assert.deepEqual([code, stderr], [0, '']);
+    const { guest, bookings, events } = JSON.parse(stdout);
+    assert.deepEqual(guest, { email: 'zuzana@example.com' });
+    assert.deepEqual([bookings.length, events.length], [1, 1]);
+    assert.deepEqual([bookings[0].guest_name, bookings[0].guest_phone], [NAME, PHONE]);
+  });
+
+  test('erase leaves the guest nowhere: not in an export, the log, or the files of the database', async () => {
+    const ended = await run('guest', 'erase', '--email', 'zuzana@example.com', '--yes', '--json');
+    assert.deepEqual([ended.code, ended.stderr], [0, '']);
+    const { warnings, ...counts } = JSON.parse(ended.stdout);
+    assert.deepEqual(counts, {
+      hosts: 1,
+      bookings: 1,
+      bookings_ahead: 1,
+      events: 1,
+      dry_run: false,
+      file_wiped: engine.name === 'sqlite' ? true : null,
+    });
+    assert.match(warnings.join('\n'), /^1 booking still ahead: .*\nbackups made before still hold the guest/);
+    for (const text of ['zuzana@example.com', NAME, PHONE]) {
+      assert.equal(engine.name === 'sqlite' && filesHold(text), false, text);
+      assert.equal(service.output.stdout.includes(text), false, text);
+    }
+    const again = await run('guest', 'erase', '--email', 'zuzana@example.com', '--yes');
+    assert.deepEqual([again.code, again.stdout], [0, 'Nothing is known about this address.\n']);
+  });
+
+  test('at a terminal erase asks first, and only yes erases', async () => {
+    await book('typed@example.com');
+    const no = await atTerminal('no\n');
+    assert.match(no.output, /Erase typed@example\.com: 1 booking at 1 host, 1 still ahead\. .* Type yes: /);
+    assert.match(no.output, /nothing was erased/);
+    assert.equal(no.code, 1);
+    const yes = await atTerminal('yes\n');
+    assert.match(yes.output, /Erased the guest from 1 booking and 1 event at 1 host\./);
+    assert.equal(yes.code, 0);
+  });
+
+  /** The program script runs a command at a terminal of its own. */
+  async function atTerminal(typed: string): Promise<{ code: number | null; output: string }> {
+    const command = `${join(import.meta.dirname, '../bin/hourkeep')} guest erase --email typed@example.com`;
+    const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], ...settings };
+    const child = spawn('script', ['-qec', command, '/dev/null'], { env });
+    let output = '';
+    let answered = false;
+    child.stdout.on('data', (chunk) => {
+      output += String(chunk);
+      if (answered || !output.includes('Type yes:')) return;
+      answered = true;
+      child.stdin.write(typed);
+    });
+    const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+    return { code, output };
+  }
+
+  test('an unknown host is refused with 1, a bad address with 2', async () => {
+    const nobody = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
+    const unknown = await run('guest', 'erase', '--email', 'a@example.com', '--host', nobody, '--yes');
+    assert.deepEqual([unknown.code, unknown.stderr], [1, `hourkeep: there is no host ${nobody}\n`]);
+    assert.equal((await run('guest', 'export', '--email', 'nobody')).code, 2);
+  });
+});
