@@ -294,6 +294,10 @@ describe('wrong usage', () => {
       ['key', 'revoke'],
       ['ical-token', 'rotate'],
       ['booking', 'create'],
+      ['guest', 'export'],
+      ['guest', 'erase'],
+      ['backup'],
+      ['doctor'],
     ]) {
       const ended = await hourkeep([...args, '--help'], {});
       assert.equal(ended.code, 0, args.join(' '));
