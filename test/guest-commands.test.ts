@@ -3,10 +3,12 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import type { DemoFile } from '../src/demo/demo.ts';
 import { bookingBody, CREATE } from './support/booking.ts';
 import { nextJune } from './support/clock.ts';
 import { onBothEngines, type TestDatabase } from './support/engines.ts';
 import { hourkeep, makeFolder, startProcess, type Running, type TestFolder } from './support/process.ts';
+import { WEBHOOKS } from './support/webhooks.ts';
 import { send } from './support/world.ts';
 
 const NAME = 'Zuzana Quist';
@@ -23,6 +25,10 @@ onBothEngines('guest export and guest erase, while the service runs', (engine) =
     database = await engine.createDatabase();
     settings = { DATA_DIR: folder.path, DATABASE_URL: database.url };
     service = await startProcess('serve', settings);
+    // Events are written for those who want them; nobody listens there.
+    const body = { url: 'http://127.0.0.1:9/', events: ['booking.created'] };
+    const { key } = demo();
+    assert.equal((await send(service.url, 'POST', WEBHOOKS, { key, body })).status, 201);
   });
   after(async () => {
     await service.end();
@@ -31,17 +37,21 @@ onBothEngines('guest export and guest erase, while the service runs', (engine) =
   });
   const run = (...args: string[]) => hourkeep(args, settings);
 
+  /** The demo's key, and its space that is always open. */
+  function demo(): { key: string; spaceId: string } {
+    const { keys, spaces } = JSON.parse(readFileSync(join(folder.path, 'demo.json'), 'utf8')) as DemoFile;
+    const { id } = spaces.find(({ environment, operating_hours: { start_hour, end_hour } }) => {
+      return environment === 'production' && end_hour - start_hour === 24;
+    })!;
+    return { key: keys.production, spaceId: id };
+  }
+
   /** Books an hour of the demo's space that is always open. */
   async function book(email: string): Promise<void> {
-    const demo = JSON.parse(readFileSync(join(folder.path, 'demo.json'), 'utf8'));
-    const { id } = demo.spaces.find(
-      (space: { operating_hours: { start_hour: number; end_hour: number }; environment: string }) =>
-        space.operating_hours.end_hour - space.operating_hours.start_hour === 24 &&
-        space.environment === 'production',
-    );
+    const { key, spaceId } = demo();
     const guest = { guest_email: email, guest_name: NAME, guest_phone: PHONE, date: nextJune(3) };
-    const body = bookingBody(id, { ...guest, start_hour: hour++, end_hour: hour });
-    assert.equal((await send(service.url, 'POST', CREATE, { key: demo.keys.production, body })).status, 200);
+    const body = bookingBody(spaceId, { ...guest, start_hour: hour++, end_hour: hour });
+    assert.equal((await send(service.url, 'POST', CREATE, { key, body })).status, 200);
   }
 
   /** What stands in the files of the database, byte by byte. */
