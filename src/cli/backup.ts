@@ -7,7 +7,7 @@ import { copyDatabase } from '../db/sqlite/backup.ts';
 import { prepareFile } from '../db/sqlite/file.ts';
 import { OperatorError } from '../errors.ts';
 import { print, printJson } from './output.ts';
-import { endProgress, showProgress } from './progress.ts';
+import { withProgress } from './progress.ts';
 import { refuseMissingFile } from './run.ts';
 
 export function addBackupCommand(program: Command): void {
@@ -20,7 +20,6 @@ export function addBackupCommand(program: Command): void {
     .action(async (name: string, options: { json?: true }) => {
       const file = resolve(name);
       const { bytes, seen: lastAudit } = await backUp(readConfig(process.env), file);
-      endProgress();
       if (options.json) {
         printJson({ file, bytes, last_audit: lastAudit });
         return;
@@ -38,7 +37,8 @@ async function backUp(config: Config, file: string) {
   if (config.database.engine === 'postgres') throw usePgDump(config.database.url, file);
   refuseMissingFile(config);
   prepareFile(config.database.file);
-  return copyDatabase(config.database.file, file, showProgress, lastAuditOf);
+  const source = config.database.file;
+  return withProgress((show) => copyDatabase(source, file, show, lastAuditOf));
 }
 
 function usePgDump(url: string, file: string): OperatorError {

@@ -6,7 +6,7 @@ import { OperatorError } from '../errors.ts';
 import * as guests from '../guests/guests.ts';
 import * as parse from './options.ts';
 import { print, printJson } from './output.ts';
-import { endProgress, showProgress } from './progress.ts';
+import { withProgress } from './progress.ts';
 import { operator, withContext } from './run.ts';
 
 interface EraseOptions {
@@ -29,9 +29,9 @@ export function addGuestCommands(program: Command): void {
     .addHelpText('after', '\nExample:\n  hourkeep guest export --email ada@example.com > ada.json')
     .action(async (options: { email: string; host?: string }) => {
       const wanted = { email: options.email, hostId: options.host };
-      const found = await withContext((ctx) => guests.exportAll(ctx, operator, wanted, showProgress));
-      endProgress();
-      printJson(found);
+      printJson(
+        await withContext((ctx) => withProgress((show) => guests.exportAll(ctx, operator, wanted, show))),
+      );
     });
 
   guest
@@ -54,14 +54,15 @@ async function erase(options: EraseOptions): Promise<void> {
 
   const { counts, file, traces } = await withContext(async (ctx) => {
     const file = ctx.config.database.engine === 'sqlite' ? ctx.config.database.file : undefined;
-    if (options.dryRun) return { counts: await guests.count(ctx, wanted, showProgress), file };
+    if (options.dryRun)
+      return { counts: await withProgress((show) => guests.count(ctx, wanted, show)), file };
     if (options.yes !== true) await ask(ctx, wanted);
-    const { traces, ...counts } = await guests.erase(ctx, operator, wanted, showProgress);
+    const erased = await withProgress((show) => guests.erase(ctx, operator, wanted, show));
+    const { traces, ...counts } = erased;
     return { counts, file, traces };
   });
   // Only now: the database must be closed to look into its file.
   const wiped = file === undefined || traces === undefined ? undefined : await wipe(file, traces);
-  endProgress();
   report(options, counts, wiped);
 }
 
@@ -69,10 +70,14 @@ async function ask(ctx: Context, wanted: guests.Wanted): Promise<void> {
   const { bookings, hosts, bookings_ahead: ahead } = await guests.count(ctx, wanted);
   if (bookings === 0) return;
   const lines = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await lines.question(
+  const question =
     `Erase ${wanted.email}: ${some(bookings, 'booking')} at ${some(hosts, 'host')}, ${ahead} still ahead. ` +
-      'This cannot be undone. Type yes: ',
-  );
+    'This cannot be undone. Type yes: ';
+  // Ctrl-C and Ctrl-D are answers too.
+  const answer = await new Promise<string>((resolve) => {
+    lines.once('close', () => resolve(''));
+    lines.question(question).then(resolve, () => resolve(''));
+  });
   lines.close();
   if (answer.trim() !== 'yes') throw new OperatorError('nothing was erased');
 }
@@ -84,22 +89,19 @@ function report(options: EraseOptions, counts: guests.Counts, wiped: Wiped | und
     printJson({ ...counts, dry_run: options.dryRun === true, file_wiped: fileWiped, warnings });
     return;
   }
-  if (counts.bookings === 0) {
-    print('Nothing is known about this address.');
-    return;
-  }
   const what = `${some(counts.bookings, 'booking')} and ${some(counts.events, 'event')} at ${some(counts.hosts, 'host')}`;
-  print(options.dryRun ? `Would erase the guest from ${what}.` : `Erased the guest from ${what}.`);
+  if (counts.bookings === 0) print('Nothing is known about this address.');
+  else print(`${options.dryRun ? 'Would erase' : 'Erased'} the guest from ${what}.`);
   for (const warning of warnings) print(`Note: ${warning}.`);
 }
 
 function warningsOf(options: EraseOptions, counts: guests.Counts, wiped: Wiped | undefined): string[] {
-  if (counts.bookings === 0) return [];
   const ahead = some(counts.bookings_ahead, 'booking');
   return [
     counts.bookings_ahead > 0 &&
       `${ahead} still ahead: the host ${options.dryRun ? 'would' : 'does'} not know any more who comes`,
-    'backups made before still hold the guest, and so do the hosts’ systems that were told about the bookings',
+    counts.bookings > 0 &&
+      'backups made before still hold the guest, and so do the hosts’ systems that were told about the bookings',
     wiped?.logEmptied === false &&
       'the service was too busy to empty the database’s log, which still holds the guest; run this command again',
     wiped !== undefined &&

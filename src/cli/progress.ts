@@ -1,8 +1,14 @@
-/** One line of standard error that is written again and again, for people at a terminal; nothing in a pipe. */
-export function showProgress(text: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
+/**
+ * Hands out what shows how far a long work is: one line of standard error, written again and again, for people at a
+ * terminal; nothing in a pipe. The line is gone when the work has ended, well or not.
+ */
+export async function withProgress<T>(work: (show: (text: string) => void) => Promise<T>): Promise<T> {
+  if (!process.stderr.isTTY) return work(() => undefined);
+  try {
+    return await work((text) => process.stderr.write(`${CLEAR_LINE}${text}`));
+  } finally {
+    process.stderr.write(CLEAR_LINE);
+  }
 }
 
-export function endProgress(): void {
-  if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
-}
+const CLEAR_LINE = '\r\u001b[K';

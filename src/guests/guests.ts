@@ -122,7 +122,7 @@ export async function erase(
 ): Promise<Erased> {
   const key = keyOf(wanted);
   const subject = await nameInTrail(ctx, key);
-  const total = { bookings: 0, bookings_ahead: 0, events: 0, traces: new Set<string>() };
+  const total = { bookings: 0, bookings_ahead: 0, events: 0, traces: new Set([key]) };
   const touched = new Set<string>();
   for (;;) {
     const rows = await bookingsOf(ctx.db, key, wanted.hostId);

@@ -55,16 +55,23 @@ function checkpointed(db: DatabaseSync): boolean {
  * and fills its unused part with zeros. Nobody sees it: both happen in one transaction.
  */
 function clean(file: string, pages: readonly DirtyPage[]): void {
-  onConnection(file, (db) => {
-    const owners = PLACES.map((place) => ({ ...place, pages: pagesOf(db, place.owner) }));
-    for (const page of pages) {
-      const owner = owners.find((each) => each.pages.has(page.number));
-      if (owner === undefined) continue;
-      db.exec('begin immediate');
-      stretch(db, owner, page);
-      db.exec('commit');
-    }
-  });
+  try {
+    onConnection(file, (db) => stretchAll(db, pages));
+  } catch (error) {
+    // Somebody writes for a long time. The next round finds the same pages.
+    if (!isLocked(error)) throw error;
+  }
+}
+
+function stretchAll(db: DatabaseSync, pages: readonly DirtyPage[]): void {
+  const owners = PLACES.map((place) => ({ ...place, pages: pagesOf(db, place.owner) }));
+  for (const page of pages) {
+    const owner = owners.find((each) => each.pages.has(page.number));
+    if (owner === undefined) continue;
+    db.exec('begin immediate');
+    stretch(db, owner, page);
+    db.exec('commit');
+  }
 }
 
 /** Where guests' data stands, and which column is stretched there. */
