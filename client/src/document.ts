@@ -108,8 +108,8 @@ export interface Booking {
   currency: string;
   /** Whom the guest pays: the host (`host_settled`) or the platform (`platform_settled`). */
   settlement_mode: 'host_settled' | 'platform_settled';
-  /** `host_collected`: the guest pays the host. `pending`, then `confirmed`: the guest pays the platform. */
-  payment_status: 'host_collected' | 'pending' | 'confirmed';
+  /** `host_collected`: the guest pays the host. `pending`, then `confirmed`: the guest pays the platform. `refunded`: the booking was cancelled, and the guest has the money back. */
+  payment_status: 'host_collected' | 'pending' | 'confirmed' | 'refunded';
   /** The key that the booking was made with. */
   idempotency_key: string | null;
   /** The reason given when it was cancelled. */
@@ -428,8 +428,8 @@ export interface SettlementLine {
   status: 'confirmed' | 'cancelled' | 'completed';
   /** Whom the guest pays: the host (`host_settled`) or the platform (`platform_settled`). */
   settlement_mode: 'host_settled' | 'platform_settled';
-  /** `host_collected`: the guest pays the host. `pending`, then `confirmed`: the guest pays the platform. */
-  payment_status: 'host_collected' | 'pending' | 'confirmed';
+  /** `host_collected`: the guest pays the host. `pending`, then `confirmed`: the guest pays the platform. `refunded`: the booking was cancelled, and the guest has the money back. */
+  payment_status: 'host_collected' | 'pending' | 'confirmed' | 'refunded';
   /** Price of the booking, as it was when it was made; 0 when cancelled. */
   gross: number;
   /** Share of the platform, as it was when the booking was made. */
@@ -464,7 +464,7 @@ export interface SettlementReport {
     /** `gross` less `commission`. */
     net: number;
   }[];
-  /** Bookings that were paid to the platform and then cancelled. */
+  /** Bookings that were paid to the platform, then cancelled, and not refunded yet. */
   refunds_pending: {
     /** Number of bookings. */
     bookings: number;

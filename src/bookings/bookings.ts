@@ -1,70 +1,22 @@
 import type { Caller } from '../api-keys/caller.ts';
-import * as audit from '../audit/audit.ts';
 import type { Context } from '../context.ts';
-import type { Tx } from '../db/database.ts';
-import { cancellationBlocked, notFound } from '../errors.ts';
-import * as events from '../events/events.ts';
-import * as hours from '../hours/hours.ts';
-import { rangeOf, toBooking } from './record.ts';
-import { sandboxGuest } from './sandbox-guests.ts';
+import { noSuchBooking } from './cancel.ts';
+import { toBooking } from './record.ts';
 import type { Booking } from './schemas.ts';
 import * as sql from './sql.ts';
 
 export { create, enterAsItStands, type BookingRequest } from './create.ts';
+export { cancel, noSuchBooking } from './cancel.ts';
 export { completeDue } from './complete.ts';
 export { list } from './list.ts';
 export { serveSandboxGuests } from './sandbox-guests.ts';
-export { confirmPayment, findPayment } from './payment.ts';
 export { guestKey } from './guest-key.ts';
 export { toBooking } from './record.ts';
 export type { BookingRow } from './sql.ts';
+export { confirmPayment, findPayment, findRefund, refundPayment } from './payment.ts';
 
 export async function get(ctx: Context, caller: Caller, bookingId: string): Promise<Booking> {
   const row = await ctx.db.get(sql.selectBooking, [caller.hostId, caller.environment, bookingId]);
   if (row === undefined) throw noSuchBooking();
   return toBooking(row);
-}
-
-export function noSuchBooking(): Error {
-  return notFound('no such booking');
-}
-
-export async function cancel(
-  ctx: Context,
-  caller: Caller,
-  bookingId: string,
-  reason: string,
-): Promise<Booking> {
-  return ctx.db.transaction(async (tx) => {
-    const now = ctx.clock.now();
-    const { hostId, environment, actor } = caller;
-    const key = [hostId, environment, bookingId];
-    const row = await tx.get(sql.cancelBooking, [...key, reason, now]);
-    if (row === undefined) throw await whyNotCancelled(tx, key, now);
-    if (sandboxGuest(row) === 'keep')
-      throw cancellationBlocked('guests at keep@sandbox.test keep their bookings');
-    const booking = toBooking(row);
-    const range = rangeOf(row);
-    await Promise.all([
-      hours.release(tx, range, row.id),
-      events.append(
-        tx,
-        now,
-        caller,
-        { type: 'booking.cancelled', data: { booking } },
-        events.availabilityChanged(range, hours.hoursOf(range), 'booking_cancelled'),
-      ),
-      audit.record(tx, now, actor, { action: 'booking.cancelled', hostId, environment, subject: bookingId }),
-    ]);
-    return booking;
-  });
-}
-
-async function whyNotCancelled(tx: Tx, key: string[], now: number): Promise<Error> {
-  const row = await tx.get(sql.selectBooking, key);
-  if (row === undefined) return noSuchBooking();
-  if (row.status !== 'confirmed') return cancellationBlocked(`it is already ${row.status}`);
-  if (row.starts_at <= now) return cancellationBlocked('it has already begun');
-  const space = await tx.get(sql.selectNoticeHours, [row.host_id, row.environment, row.space_id]);
-  return cancellationBlocked(`it needs ${space?.cancellation_notice_hours ?? 0} hours of notice`);
 }

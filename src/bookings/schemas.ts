@@ -15,7 +15,7 @@ import {
 import { MAX_QUERY_NUMBER } from '../http/input/query-numbers.ts';
 import { Type, type Static } from '../http/input/type.ts';
 import { PRINTABLE_ASCII } from '../http/input/validation.ts';
-import { GUEST_TEXT_LENGTHS } from './text-lengths.ts';
+import { CANCEL_REASON_LENGTH, GUEST_TEXT_LENGTHS } from './text-lengths.ts';
 
 export const BOOKING_STATUSES = ['confirmed', 'cancelled', 'completed'] as const;
 export type BookingStatus = (typeof BOOKING_STATUSES)[number];
@@ -26,9 +26,9 @@ export const BookingSource = Type.Enum(['api', 'platform'], {
 export type BookingSource = Static<typeof BookingSource>;
 
 /** The values stand here and in the database's own check; records, rows, events and reports use this one. */
-export const PaymentStatus = Type.Enum(['host_collected', 'pending', 'confirmed'], {
+export const PaymentStatus = Type.Enum(['host_collected', 'pending', 'confirmed', 'refunded'], {
   description:
-    '`host_collected`: the guest pays the host. `pending`, then `confirmed`: the guest pays the platform.',
+    '`host_collected`: the guest pays the host. `pending`, then `confirmed`: the guest pays the platform. `refunded`: the booking was cancelled, and the guest has the money back.',
 });
 export type PaymentStatus = Static<typeof PaymentStatus>;
 
@@ -48,7 +48,7 @@ const GuestPhone = Type.String({
 });
 const CancelReason = Type.String({
   minLength: 1,
-  maxLength: 500,
+  maxLength: CANCEL_REASON_LENGTH,
   description: 'Why the booking is cancelled; kept with it',
 });
 

@@ -1,4 +1,4 @@
-import { read, write } from '../db/database.ts';
+import { PLANNED_EACH_TIME, read, write } from '../db/database.ts';
 import type { Environment } from '../ids/api-key.ts';
 import type { SettlementMode } from '../hosts/hosts.ts';
 import type { BookingSource, BookingStatus, PaymentStatus } from './schemas.ts';
@@ -124,8 +124,43 @@ export const cancelBooking = write<BookingRow>(`
 /** The operator knows only the booking's id, but the key begins with the host: this tries every host. */
 const OF_ID = 'host_id in (select id from hosts) and id = $1';
 
-export const selectPayment = read<BookingRow & { payment_reference: string | null }>(`
-  select ${COLUMNS}, payment_reference from bookings where ${OF_ID}`);
+/** With what the operator's payment system calls the payment, and its way back. */
+export interface PaidRow extends BookingRow {
+  payment_reference: string | null;
+  refund_reference: string | null;
+}
+
+const PAID_COLUMNS = `${COLUMNS}, payment_reference, refund_reference`;
+
+export const selectPayment = read<PaidRow>(`select ${PAID_COLUMNS} from bookings where ${OF_ID}`);
+
+/** Ids sort by time. PostgreSQL plans it for the filters that are given. */
+export const selectForOperator = read<PaidRow>(
+  `
+  select ${PAID_COLUMNS} from bookings
+  where ($1::uuid is null or host_id = $1::uuid) and ($2::uuid is null or space_id = $2::uuid)
+    and ($3::text is null or status = $3::text) and date >= $4 and date <= $5
+  order by id desc limit $6`,
+  PLANNED_EACH_TIME,
+);
+
+export const selectAnyOfHost = read<{ one: number }>(
+  'select 1 as one from bookings where host_id = $1 limit 1',
+);
+
+export const cancelAnyBooking = write<PaidRow>(`
+  update bookings set status = 'cancelled', cancellation_reason = $2, cancelled_at = $3, updated_at = $3
+  where ${OF_ID} and status = 'confirmed' and ends_at > $3 returning ${PAID_COLUMNS}`);
+
+/** The condition is part of the update: of two refunds only one matches. */
+export const refundPayment = write<PaidRow>(`
+  update bookings set payment_status = 'refunded', refund_reference = $2, updated_at = $3
+  where ${OF_ID} and status = 'cancelled' and payment_status = 'confirmed' returning ${PAID_COLUMNS}`);
+
+/** A refund that was noted without a reference may get one later. */
+export const keepRefundReference = write(`
+  update bookings set refund_reference = $2
+  where ${OF_ID} and payment_status = 'refunded' and refund_reference is null`);
 
 /** The condition is part of the update: of two confirmations only one matches. */
 export const confirmPayment = write<BookingRow>(`

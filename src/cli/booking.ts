@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
 import * as bookings from '../bookings/bookings.ts';
-import { GUEST_TEXT_LENGTHS } from '../bookings/text-lengths.ts';
+import * as forOperator from '../bookings/operator.ts';
+import type { Booking } from '../bookings/schemas.ts';
+import { CANCEL_REASON_LENGTH, GUEST_TEXT_LENGTHS } from '../bookings/text-lengths.ts';
 import * as spaces from '../spaces/spaces.ts';
 import * as parse from './options.ts';
-import { printFields, printJson } from './output.ts';
+import { print, printFields, printJson, printList } from './output.ts';
 import { operator, withContext } from './run.ts';
 
 interface CreateOptions {
@@ -17,10 +19,16 @@ interface CreateOptions {
   json?: true;
 }
 
+interface ListOptions extends forOperator.OperatorFilter {
+  json?: true;
+}
+
 export function addBookingCommands(program: Command): void {
-  program
+  const booking = program
     .command('booking')
-    .description('bookings made on the platform’s own site')
+    .description('bookings of all hosts, and those of the platform’s own site');
+
+  booking
     .command('create')
     .description('enter a platform booking; the same rules of the hours hold as for the API')
     .requiredOption('--space <id>', 'which space', parse.id)
@@ -56,12 +64,113 @@ export function addBookingCommands(program: Command): void {
         }
         printFields([
           ['Booked', booking.id],
-          [
-            'When',
-            `${booking.date} ${booking.start_hour}:00 to ${booking.end_hour}:00 (${booking.timezone})`,
-          ],
-          ['Price', `${booking.total_price} ${booking.currency}`],
+          ['When', whenOf(booking)],
+          ['Price', priceOf(booking)],
         ]);
       }),
     );
+
+  booking
+    .command('list')
+    .description('list bookings of all hosts, newest first')
+    .option('--host <id>', 'only this host’s', parse.id)
+    .option('--space <id>', 'only this space’s', parse.id)
+    .option('--status <status>', 'confirmed, cancelled or completed', parse.bookingStatus)
+    .option('--from <date>', 'first date, YYYY-MM-DD on the space’s wall clock', parse.date)
+    .option('--to <date>', 'last date', parse.date)
+    .option('--limit <number>', 'at most so many', parse.countFrom(1, 10_000), 50)
+    .option('--json', 'print an array')
+    .addHelpText(
+      'after',
+      '\nExample:\n  hourkeep booking list --host <id> --status confirmed --from 2027-03-01 --to 2027-03-31',
+    )
+    .action(async (options: ListOptions, command: Command) => {
+      const { from, to } = options;
+      if (from !== undefined && to !== undefined && from > to)
+        command.error('error: --from must not be after --to');
+      const all = await withContext((ctx) => forOperator.list(ctx.db, options));
+      printList(
+        options,
+        all,
+        [
+          ['ID', (row) => row.id],
+          ['DATE', (row) => row.date],
+          ['HOURS', (row) => `${row.start_hour}-${row.end_hour}`],
+          ['STATUS', (row) => row.status],
+          ['GUEST', (row) => row.guest_name],
+          ['PRICE', priceOf],
+          ['PAYMENT', (row) => row.payment_status],
+          ['SOURCE', (row) => row.source],
+          ['ENVIRONMENT', (row) => row.environment],
+          ['SPACE', (row) => row.space_id],
+        ],
+        'There are no such bookings.',
+      );
+    });
+
+  booking
+    .command('show')
+    .description('show a booking')
+    .argument('<id>', 'the booking’s id', parse.id)
+    .option('--json', 'print the booking')
+    .addHelpText('after', '\nExample:\n  hourkeep booking show <id>')
+    .action(async (id: string, options: { json?: true }) => {
+      const found = await withContext((ctx) => forOperator.show(ctx.db, id));
+      if (options.json) printJson(found);
+      else printBooking(found);
+    });
+
+  booking
+    .command('cancel')
+    .description('cancel a booking, whoever made it and however late it is')
+    .argument('<id>', 'the booking’s id', parse.id)
+    .requiredOption(
+      '--reason <text>',
+      'kept with the booking, where its host reads it',
+      parse.textUpTo(CANCEL_REASON_LENGTH),
+    )
+    .option('--json', 'print the booking')
+    .addHelpText('after', '\nExample:\n  hourkeep booking cancel <id> --reason "The heating is out of order"')
+    .action(async (id: string, options: { reason: string; json?: true }) => {
+      const cancelled = await withContext((ctx) => forOperator.cancel(ctx, operator, id, options.reason));
+      if (options.json) {
+        printJson(cancelled);
+        return;
+      }
+      print(`Cancelled ${id}: ${whenOf(cancelled)} is free again.`);
+      if (cancelled.payment_status !== 'confirmed') return;
+      print(
+        `The guest has paid ${priceOf(cancelled)}: give it back, then run "hourkeep payment refund ${id}".`,
+      );
+    });
+}
+
+function printBooking(booking: forOperator.OperatorBooking): void {
+  const { guest_name, guest_email, guest_phone, payment_reference, refund_reference } = booking;
+  printFields([
+    ['Booking', booking.id],
+    ['Status', booking.status],
+    ['When', whenOf(booking)],
+    ['Space', booking.space_id],
+    ['Host', booking.host_id],
+    ['Environment', booking.environment],
+    ['Source', booking.source],
+    ['Guest', [guest_name, guest_email, guest_phone].filter((text) => text !== null).join(', ')],
+    ['Price', priceOf(booking)],
+    ['Payment', `${booking.payment_status}, ${booking.settlement_mode}`],
+    ...(payment_reference === null ? [] : [['Payment reference', payment_reference] as const]),
+    ...(refund_reference === null ? [] : [['Refund reference', refund_reference] as const]),
+    ['Made', booking.created_at],
+    ...(booking.cancelled_at === null
+      ? []
+      : [['Cancelled', `${booking.cancelled_at}: ${booking.cancellation_reason}`] as const]),
+  ]);
+}
+
+function whenOf(booking: Booking): string {
+  return `${booking.date} ${booking.start_hour}:00 to ${booking.end_hour}:00 (${booking.timezone})`;
+}
+
+function priceOf(booking: Booking): string {
+  return `${booking.total_price} ${booking.currency}`;
 }

@@ -1,4 +1,5 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
+import { BOOKING_STATUSES, type BookingStatus } from '../bookings/schemas.ts';
 import { isScope, SCOPES, type Scope } from '../api-keys/scopes.ts';
 import { OperatorError } from '../errors.ts';
 import { EVENT_TYPES, type EventType } from '../events/events.ts';
@@ -52,10 +53,11 @@ export function commission(value: string): number {
 }
 
 export function settlementModes(value: string): SettlementMode[] {
-  return list(value).map(
+  const modes = list(value).map(
     (mode) =>
       SETTLEMENT_MODES.find((known) => known === mode) ?? refuse(`Modes are ${SETTLEMENT_MODES.join(', ')}.`),
   );
+  return [...new Set(modes)];
 }
 
 export function environment(value: string): Environment {
@@ -79,6 +81,12 @@ export function countFrom(least: number, most: number): (value: string) => numbe
     const number = count(value);
     return number >= least && number <= most ? number : refuse(`It must be from ${least} to ${most}.`);
   };
+}
+
+export function bookingStatus(value: string): BookingStatus {
+  return (
+    BOOKING_STATUSES.find((known) => known === value) ?? refuse(`It must be ${BOOKING_STATUSES.join(', ')}.`)
+  );
 }
 
 /** `9-22` → opens at 9:00, closes at 22:00. */
@@ -154,6 +162,12 @@ export function listUpTo(most: number, longest: number): (value: string) => stri
     if (items.length > most) refuse(`It must have at most ${most} entries.`);
     return items.map(textUpTo(longest));
   };
+}
+
+/** Not a parser: exits with 2 where a command that changes something is told to change nothing. */
+export function someChange(options: { json?: true }, command: Command): void {
+  const changes = Object.keys(options).filter((name) => name !== 'json');
+  if (changes.length === 0) command.error('error: name at least one field to change');
 }
 
 /** Not a parser: it needs the currency, which only the host's record has. */

@@ -5,9 +5,9 @@ import { print, printJson } from './output.ts';
 import { operator, withContext } from './run.ts';
 
 export function addPaymentCommands(program: Command): void {
-  program
-    .command('payment')
-    .description('what guests pay to the platform')
+  const payment = program.command('payment').description('what guests pay to the platform');
+
+  payment
     .command('confirm')
     .description('note that the guest of a platform_settled booking has paid; repeating it changes nothing')
     .argument('<booking>', 'the booking’s id', parse.id)
@@ -24,6 +24,30 @@ export function addPaymentCommands(program: Command): void {
       }
       const amount = `${booking.total_price} ${booking.currency}`;
       print(`${repeated ? 'Already confirmed' : 'Confirmed'}: ${amount} for booking ${booking.id}.`);
-      if (booking.status === 'cancelled') print('The booking is cancelled: the guest gets this money back.');
+      if (booking.payment_status === 'refunded') print('The guest has this money back.');
+      else if (booking.status === 'cancelled')
+        print('The booking is cancelled: the guest gets this money back.');
+    });
+
+  payment
+    .command('refund')
+    .description('note that the guest of a cancelled, paid booking has the money back')
+    .argument('<booking>', 'the booking’s id', parse.id)
+    .option('--reference <text>', 'how the payment system names the refund', parse.text)
+    .option('--json', 'print the booking, with {refund_reference, already_refunded}')
+    .addHelpText(
+      'after',
+      '\nIt moves no money: the payment system does. Repeating it changes nothing.\n\nExample:\n  hourkeep payment refund <booking> --reference re_3PqX',
+    )
+    .action(async (bookingId: string, options: { reference?: string; json?: true }) => {
+      const { booking, reference, repeated } = await withContext((ctx) =>
+        payments.refund(ctx, operator, bookingId, options.reference ?? null),
+      );
+      if (options.json) {
+        printJson({ ...booking, refund_reference: reference, already_refunded: repeated });
+        return;
+      }
+      const amount = `${booking.total_price} ${booking.currency}`;
+      print(`${repeated ? 'Already refunded' : 'Refunded'}: ${amount} for booking ${booking.id}.`);
     });
 }

@@ -5,11 +5,11 @@ import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
 
-export interface Confirmation {
+export interface Noted {
   booking: Booking;
-  /** How the payment system names the payment. */
+  /** How the payment system names the payment, or the refund. */
   reference: string | null;
-  /** True when it had been confirmed before. */
+  /** True when it had been noted before. */
   repeated: boolean;
 }
 
@@ -22,7 +22,7 @@ export async function confirm(
   actor: Actor,
   bookingId: string,
   reference: string | null,
-): Promise<Confirmation> {
+): Promise<Noted> {
   return ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now();
     const booking = await bookings.confirmPayment(tx, now, actor, bookingId, reference);
@@ -38,7 +38,7 @@ async function confirmedBefore(
   actor: Actor,
   bookingId: string,
   reference: string | null,
-): Promise<Confirmation> {
+): Promise<Noted> {
   const payment = await bookings.findPayment(tx, now, actor, bookingId, reference);
   if (payment === undefined) throw new OperatorError(`there is no booking ${bookingId}`);
   if (payment.booking.payment_status === 'host_collected') {
@@ -52,4 +52,42 @@ async function confirmedBefore(
     );
   }
   return { ...payment, repeated: true };
+}
+
+/** The guest of a cancelled booking has the money back. The payment system gives it back; this only notes it. */
+export async function refund(
+  ctx: Context,
+  actor: Actor,
+  bookingId: string,
+  reference: string | null,
+): Promise<Noted> {
+  return ctx.db.transaction(async (tx) => {
+    const now = ctx.clock.now();
+    const refunded = await bookings.refundPayment(tx, now, actor, bookingId, reference);
+    if (refunded !== undefined) return { ...refunded, repeated: false };
+    const before = await bookings.findRefund(tx, now, actor, bookingId, reference);
+    if (before === undefined) throw new OperatorError(`there is no booking ${bookingId}`);
+    refuseUnlessRefunded(before.booking);
+    if (reference !== null && reference !== before.reference) {
+      throw new OperatorError(
+        `the payment of booking ${bookingId} is already refunded, with the reference "${before.reference}"`,
+      );
+    }
+    return { ...before, repeated: true };
+  });
+}
+
+function refuseUnlessRefunded({ id, status, payment_status }: Booking): void {
+  if (payment_status === 'refunded') return;
+  if (payment_status === 'host_collected') {
+    throw new OperatorError(
+      `booking ${id} is host_settled: its guest paid the host, who gives the money back`,
+    );
+  }
+  if (payment_status === 'pending') {
+    throw new OperatorError(
+      `the payment of booking ${id} was never confirmed: there is nothing to give back`,
+    );
+  }
+  throw new OperatorError(`booking ${id} is ${status}: only a cancelled booking's payment is refunded`);
 }

@@ -64,7 +64,7 @@ export const getSettlementReport: Operation = {
   tag: 'Money',
   summary: 'Settlement report for API bookings',
   description:
-    'The bookings made through this API whose local date lies in the month, and what host and platform owe each other for them. Cancelled bookings are only counted, unless the guest has paid the platform: then the booking stays as a line worth nothing, and the money is in `refunds_pending`. The lines add up to the totals exactly.',
+    'The bookings made through this API whose local date lies in the month, and what host and platform owe each other for them. Cancelled bookings are only counted, unless the guest has paid the platform: then the booking stays as a line worth nothing, and the money is in `refunds_pending` until the guest has it back. The lines add up to the totals exactly.',
   scope: 'settlement:read',
   example: { query: { month: example.month }, data: example },
 };

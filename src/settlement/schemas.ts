@@ -95,7 +95,7 @@ export const SettlementReport = component(
       }),
       refunds_pending: Type.Object(
         { bookings: count('Number of bookings'), amount: amount('What guests are to get back') },
-        { description: 'Bookings that were paid to the platform and then cancelled' },
+        { description: 'Bookings that were paid to the platform, then cancelled, and not refunded yet' },
       ),
       lines: Type.Array(SettlementLine, { description: 'Ordered by date, start hour and booking id' }),
     },

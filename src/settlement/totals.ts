@@ -36,10 +36,12 @@ export function settle(tally: Tally, row: SettledRow, currency: string): Settlem
     return toLine(row, sums, currency);
   }
   tally.cancelled++;
-  if (!paid) return undefined;
-  tally.refunds.bookings++;
-  tally.refunds.amount += row.total_price;
-  return toLine(row, noSums(), currency);
+  if (paid) {
+    tally.refunds.bookings++;
+    tally.refunds.amount += row.total_price;
+  }
+  const hasPaid = paid || row.payment_status === 'refunded';
+  return hasPaid ? toLine(row, noSums(), currency) : undefined;
 }
 
 function toLine(row: SettledRow, sums: Sums, currency: string): SettlementLine {

@@ -23,3 +23,8 @@ export async function trailOf(world: World, hostId: string): Promise<TrailRow[]>
   );
   return rows.map((row) => ({ ...row }));
 }
+
+/** The same, shorter: what was done to what. */
+export async function changesOf(world: World, hostId: string): Promise<[action: Action, subject: string][]> {
+  return (await trailOf(world, hostId)).map(({ action, subject }) => [action, subject]);
+}

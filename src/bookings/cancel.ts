@@ -1,0 +1,65 @@
+import type { Caller } from '../api-keys/caller.ts';
+import * as audit from '../audit/audit.ts';
+import type { Context } from '../context.ts';
+import type { Tx } from '../db/database.ts';
+import { cancellationBlocked, notFound } from '../errors.ts';
+import * as events from '../events/events.ts';
+import * as hours from '../hours/hours.ts';
+import { rangeOf, toBooking } from './record.ts';
+import { sandboxGuest } from './sandbox-guests.ts';
+import type { Booking } from './schemas.ts';
+import * as sql from './sql.ts';
+
+export async function cancel(
+  ctx: Context,
+  caller: Caller,
+  bookingId: string,
+  reason: string,
+): Promise<Booking> {
+  return ctx.db.transaction(async (tx) => {
+    const now = ctx.clock.now();
+    const key = [caller.hostId, caller.environment, bookingId];
+    const row = await tx.get(sql.cancelBooking, [...key, reason, now]);
+    if (row === undefined) throw await whyNotCancelled(tx, key, now);
+    if (sandboxGuest(row) === 'keep')
+      throw cancellationBlocked('guests at keep@sandbox.test keep their bookings');
+    return announceCancelled(tx, now, caller.actor, row);
+  });
+}
+
+/** What goes with a booking that has just been cancelled: its hours are free, and its host and the audit trail are told. */
+export async function announceCancelled(
+  tx: Tx,
+  now: number,
+  actor: audit.Actor,
+  row: sql.BookingRow,
+): Promise<Booking> {
+  const booking = toBooking(row);
+  const range = rangeOf(row);
+  const owner = { hostId: row.host_id, environment: row.environment };
+  await Promise.all([
+    hours.release(tx, range, row.id),
+    events.append(
+      tx,
+      now,
+      owner,
+      { type: 'booking.cancelled', data: { booking } },
+      events.availabilityChanged(range, hours.hoursOf(range), 'booking_cancelled'),
+    ),
+    audit.record(tx, now, actor, { action: 'booking.cancelled', ...owner, subject: row.id }),
+  ]);
+  return booking;
+}
+
+async function whyNotCancelled(tx: Tx, key: string[], now: number): Promise<Error> {
+  const row = await tx.get(sql.selectBooking, key);
+  if (row === undefined) return noSuchBooking();
+  if (row.status !== 'confirmed') return cancellationBlocked(`it is already ${row.status}`);
+  if (row.starts_at <= now) return cancellationBlocked('it has already begun');
+  const space = await tx.get(sql.selectNoticeHours, [row.host_id, row.environment, row.space_id]);
+  return cancellationBlocked(`it needs ${space?.cancellation_notice_hours ?? 0} hours of notice`);
+}
+
+export function noSuchBooking(): Error {
+  return notFound('no such booking');
+}

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { before, beforeEach, test } from 'node:test';
+import { openDesk, type Desk } from '../../test/support/booking.ts';
+import { onBothEngines } from '../../test/support/engines.ts';
+import { operator } from '../../test/support/operator.ts';
+import { changesOf } from '../../test/support/trail.ts';
+import { useWorld } from '../../test/support/world.ts';
+import { completeDue } from './bookings.ts';
+import * as forOperator from './operator.ts';
+
+const ABSENT = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
+
+onBothEngines('the operator’s list of bookings', (engine) => {
+  const world = useWorld(engine);
+  let desk: Desk;
+  let other: Desk;
+  /** As they were made. */
+  let made: string[];
+
+  before(async () => {
+    desk = await openDesk(world);
+    other = await openDesk(world, {}, { environment: 'sandbox' });
+    made = [];
+    for (const date of ['2027-06-03', '2027-06-01', '2027-06-02'])
+      made.push((await desk.book({ date })).body.data.booking.id);
+    made.push((await desk.enter({ date: '2027-06-04' })).id);
+    await desk.cancel(made[1]!);
+    made.push((await other.book()).body.data.booking.id);
+  });
+
+  const ids = async (filter: Partial<forOperator.OperatorFilter>) => {
+    const listed = await forOperator.list(world.ctx.db, { limit: 50, ...filter });
+    return listed.map(({ id }) => made.indexOf(id));
+  };
+
+  test('has those of all hosts, environments and sources, newest first', async () => {
+    assert.deepEqual(await ids({}), [4, 3, 2, 1, 0]);
+  });
+
+  test('takes every filter, alone and together', async () => {
+    assert.deepEqual(await ids({ host: desk.hostId }), [3, 2, 1, 0]);
+    assert.deepEqual(await ids({ space: other.spaceId }), [4]);
+    assert.deepEqual(await ids({ status: 'cancelled' }), [1]);
+    assert.deepEqual(await ids({ from: '2027-06-02', to: '2027-06-03' }), [2, 0]);
+    assert.deepEqual(await ids({ host: desk.hostId, status: 'confirmed', to: '2027-06-03' }), [2, 0]);
+    assert.deepEqual(await ids({ host: ABSENT }), []);
+    assert.deepEqual(await ids({ limit: 2 }), [4, 3]);
+  });
+
+  test('shows the record of the API, with whose it is and the references', async () => {
+    const [shown] = await forOperator.list(world.ctx.db, { host: other.hostId, limit: 1 });
+    const record = {
+      ...(await other.read(made[4]!)),
+      host_id: other.hostId,
+      environment: 'sandbox',
+      payment_reference: null,
+      refund_reference: null,
+    };
+    assert.deepEqual(shown, record);
+    assert.deepEqual(await forOperator.show(world.ctx.db, made[4]!), record);
+  });
+
+  test('a booking that does not exist is refused', async () => {
+    await assert.rejects(forOperator.show(world.ctx.db, ABSENT), {
+      message: `there is no booking ${ABSENT}`,
+    });
+  });
+});
+
+onBothEngines('cancelling as the operator', (engine) => {
+  const world = useWorld(engine);
+  let desk: Desk;
+  let start = 0;
+
+  beforeEach(async () => {
+    desk = await openDesk(world, {}, { cancellationNoticeHours: 100_000 });
+    start = 0;
+  });
+
+  const book = async () => (await desk.book({ start_hour: start++, end_hour: start })).body.data.booking;
+  const cancel = (id: string) => forOperator.cancel(world.ctx, operator, id, 'the heating is out of order');
+
+  test('needs no notice; hours, events and audit trail are as with the API', async () => {
+    const { id } = await book();
+    assert.equal((await desk.cancel(id)).body.error.code, 'BOOKING_CANCELLATION_BLOCKED');
+    const cancelled = await cancel(id);
+    const booking = await desk.read(id);
+    assert.deepEqual(
+      [booking.status, booking.cancellation_reason, cancelled.cancelled_at],
+      ['cancelled', 'the heating is out of order', booking.cancelled_at],
+    );
+    assert.deepEqual((await desk.events()).slice(2), [
+      { type: 'booking.cancelled', data: { booking } },
+      {
+        type: 'availability.changed',
+        data: { space_id: desk.spaceId, date: '2027-06-01', hours: [0], cause: 'booking_cancelled' },
+      },
+    ]);
+    assert.deepEqual(await desk.heldHours(), []);
+    assert.deepEqual((await changesOf(world, desk.hostId)).at(-1), ['booking.cancelled', id]);
+  });
+
+  test('takes platform bookings and those that have begun', async (t) => {
+    world.clock.restoreAfter(t);
+    const { id } = await desk.enter();
+    world.clock.set('2027-06-01T15:59:59Z');
+    assert.equal((await cancel(id)).status, 'cancelled');
+  });
+
+  test('takes sandbox guests that keep their bookings from the API', async () => {
+    const sandbox = await openDesk(world, {}, { environment: 'sandbox' });
+    const { id } = (await sandbox.book({ guest_email: 'keep@sandbox.test' })).body.data.booking;
+    assert.equal((await cancel(id)).status, 'cancelled');
+  });
+
+  test('a second time is refused and tells when it was', async () => {
+    const { id } = await book();
+    const { cancelled_at } = await cancel(id);
+    const told = (await desk.events()).length;
+    await assert.rejects(cancel(id), { message: `booking ${id} was cancelled before, at ${cancelled_at}` });
+    assert.equal((await desk.events()).length, told);
+  });
+
+  test('a booking that has ended stays, completed already or not yet', async (t) => {
+    world.clock.restoreAfter(t);
+    const { id, ends_at } = await book();
+    world.clock.set(ends_at);
+    const says = { message: `booking ${id} cannot be cancelled: it ended at ${ends_at}` };
+    await assert.rejects(cancel(id), says);
+    await completeDue(world.ctx);
+    await assert.rejects(cancel(id), says);
+    assert.equal((await desk.read(id)).status, 'completed');
+  });
+
+  test('of many at once one cancels', async () => {
+    const { id } = await book();
+    const ended = await Promise.allSettled(Array.from({ length: 6 }, () => cancel(id)));
+    assert.equal(ended.filter(({ status }) => status === 'fulfilled').length, 1);
+    assert.equal((await desk.events()).filter(({ type }) => type === 'booking.cancelled').length, 1);
+  });
+
+  test('a booking that does not exist is refused', async () => {
+    await assert.rejects(cancel(ABSENT), { message: `there is no booking ${ABSENT}` });
+  });
+});
