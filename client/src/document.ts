@@ -370,7 +370,7 @@ export interface ListingUpdatedEvent {
   data: {
     space: Space;
     /** The fields that have a new value. */
-    changed: ('title' | 'price_per_hour' | 'is_active')[];
+    changed: ('title' | 'category_slug' | 'description' | 'address' | 'area' | 'price_per_hour' | 'capacity' | 'operating_hours' | 'is_active' | 'amenities' | 'photo_urls' | 'timezone' | 'currency')[];
   };
 }
 

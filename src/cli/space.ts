@@ -5,28 +5,76 @@ import * as hosts from '../hosts/hosts.ts';
 import type { Environment } from '../ids/api-key.ts';
 import { SPACE_TEXT_LENGTHS } from '../spaces/text-lengths.ts';
 import * as spaces from '../spaces/spaces.ts';
+import { update, type SpaceChanges } from '../spaces/update.ts';
 import * as parse from './options.ts';
 import { printFields, printJson, printList } from './output.ts';
 import { operator, withContext } from './run.ts';
 
-interface AddOptions {
-  host: string;
+interface Fields {
   title: string;
   price: number;
-  env: Environment;
-  timezone?: string;
+  timezone: string;
   hours: { start: number; end: number };
   category: string;
-  description?: string;
+  description: string;
   address: string;
   area: string;
-  capacity?: number;
+  capacity: number;
   cancellationNotice: number;
   amenities: string[];
   photos: string[];
+}
+
+type Optional = 'timezone' | 'description' | 'capacity';
+
+interface AddOptions extends Omit<Fields, Optional>, Partial<Pick<Fields, Optional>> {
+  host: string;
+  env: Environment;
   inactive?: true;
   json?: true;
 }
+
+/** False: emptied with --no-…. */
+type Emptied = 'description' | 'capacity' | 'amenities' | 'photos';
+
+interface UpdateOptions extends Partial<Omit<Fields, Emptied>> {
+  description?: string | false;
+  capacity?: number | false;
+  amenities?: string[] | false;
+  photos?: string[] | false;
+  active?: true;
+  inactive?: true;
+  json?: true;
+}
+
+const LONGEST = SPACE_TEXT_LENGTHS;
+const TITLE = ['--title <title>', 'as guests see it', parse.textUpTo(LONGEST.title)] as const;
+const PRICE = ['--price <amount>', 'per hour, in the host’s currency', parse.amount] as const;
+const HOURS = ['--hours <from-to>', 'operating hours'] as const;
+const CATEGORY = [
+  '--category <slug>',
+  'such as studio or meeting-room',
+  parse.textUpTo(LONGEST.categorySlug),
+] as const;
+const DESCRIPTION = ['--description <text>', 'a few sentences', parse.textUpTo(LONGEST.description)] as const;
+const ADDRESS = ['--address <address>', 'street and town', parse.upTo(LONGEST.address)] as const;
+const AREA = ['--area <area>', 'the neighbourhood', parse.upTo(LONGEST.area)] as const;
+const CAPACITY = ['--capacity <people>', 'how many fit in', parse.count] as const;
+const NOTICE = [
+  '--cancellation-notice <hours>',
+  'latest cancellation before the start',
+  parse.count,
+] as const;
+const AMENITIES = [
+  '--amenities <list>',
+  'comma-separated',
+  parse.listUpTo(LONGEST.entries, LONGEST.amenity),
+] as const;
+const PHOTOS = [
+  '--photos <urls>',
+  'comma-separated',
+  parse.listUpTo(LONGEST.entries, LONGEST.photoUrl),
+] as const;
 
 export function addSpaceCommands(program: Command): void {
   const space = program.command('space').description('what hosts rent out');
@@ -35,38 +83,19 @@ export function addSpaceCommands(program: Command): void {
     .command('add')
     .description('add a space to a host')
     .requiredOption('--host <id>', 'whose it is', parse.id)
-    .requiredOption('--title <title>', 'as guests see it', parse.textUpTo(SPACE_TEXT_LENGTHS.title))
-    .requiredOption('--price <amount>', 'per hour, in the host’s currency', parse.amount)
+    .requiredOption(...TITLE)
+    .requiredOption(...PRICE)
     .option('--env <environment>', 'production or sandbox', parse.environment, 'production')
     .option('--timezone <zone>', 'IANA name (default: the host’s)', parse.timezone)
-    .addOption(
-      new Option('--hours <from-to>', 'operating hours')
-        .argParser(parse.hourRange)
-        .default({ start: 0, end: 24 }, '0-24'),
-    )
-    .option(
-      '--category <slug>',
-      'such as studio or meeting-room',
-      parse.textUpTo(SPACE_TEXT_LENGTHS.categorySlug),
-      'space',
-    )
-    .option('--description <text>', 'a few sentences', parse.textUpTo(SPACE_TEXT_LENGTHS.description))
-    .option('--address <address>', 'street and town', parse.upTo(SPACE_TEXT_LENGTHS.address), '')
-    .option('--area <area>', 'the neighbourhood', parse.upTo(SPACE_TEXT_LENGTHS.area), '')
-    .option('--capacity <people>', 'how many fit in', parse.count)
-    .option('--cancellation-notice <hours>', 'latest cancellation before the start', parse.count, 0)
-    .option(
-      '--amenities <list>',
-      'comma-separated',
-      parse.listUpTo(SPACE_TEXT_LENGTHS.entries, SPACE_TEXT_LENGTHS.amenity),
-      [],
-    )
-    .option(
-      '--photos <urls>',
-      'comma-separated',
-      parse.listUpTo(SPACE_TEXT_LENGTHS.entries, SPACE_TEXT_LENGTHS.photoUrl),
-      [],
-    )
+    .addOption(new Option(...HOURS).argParser(parse.hourRange).default({ start: 0, end: 24 }, '0-24'))
+    .option(...CATEGORY, 'space')
+    .option(...DESCRIPTION)
+    .option(...ADDRESS, '')
+    .option(...AREA, '')
+    .option(...CAPACITY)
+    .option(...NOTICE, 0)
+    .option(...AMENITIES, [])
+    .option(...PHOTOS, [])
     .option('--inactive', 'takes no bookings yet')
     .option('--json', 'print {id, ical_token, ical_url, …}')
     .addHelpText(
@@ -132,6 +161,49 @@ export function addSpaceCommands(program: Command): void {
         'There are no spaces yet: hourkeep space add --help',
       );
     });
+
+  space
+    .command('show')
+    .description('show a space')
+    .argument('<id>', 'the space’s id, as space list shows it', parse.id)
+    .option('--json', 'print the space')
+    .addHelpText('after', '\nExample:\n  hourkeep space show <id>')
+    .action(async (id: string, options: { json?: true }) =>
+      printSpace(options, await withContext((ctx) => spaces.showForOperator(ctx.db, id))),
+    );
+
+  space
+    .command('update')
+    .description('change fields of a space; the others, and all bookings, stay as they are')
+    .argument('<id>', 'the space’s id, as space list shows it', parse.id)
+    .option(...TITLE)
+    .option(...PRICE)
+    .option('--timezone <zone>', 'IANA name; only while nothing lies ahead', parse.timezone)
+    .option(...HOURS, parse.hourRange)
+    .option(...CATEGORY)
+    .option(...DESCRIPTION)
+    .option('--no-description', 'no description')
+    .option(...ADDRESS)
+    .option(...AREA)
+    .option(...CAPACITY)
+    .option('--no-capacity', 'not known how many fit in')
+    .option(...NOTICE)
+    .option(...AMENITIES)
+    .option('--no-amenities', 'no amenities')
+    .option(...PHOTOS)
+    .option('--no-photos', 'no photos')
+    .option('--active', 'takes bookings')
+    .addOption(new Option('--inactive', 'takes no bookings; those it has stay').conflicts('active'))
+    .option('--json', 'print the space')
+    .addHelpText('after', '\nExample:\n  hourkeep space update <id> --price 52.50 --hours 8-23')
+    .action(async (id: string, options: UpdateOptions, command: Command) => {
+      parse.someChange(options, command);
+      const changed = await withContext(async (ctx) => {
+        const { currency } = await spaces.showForOperator(ctx.db, id);
+        return update(ctx, operator, id, toChanges(options, currency));
+      });
+      printSpace(options, changed);
+    });
 }
 
 function newSpace(options: AddOptions): Omit<spaces.NewSpace, 'pricePerHour' | 'timezone'> {
@@ -153,4 +225,50 @@ function newSpace(options: AddOptions): Omit<spaces.NewSpace, 'pricePerHour' | '
     amenities: options.amenities,
     photoUrls: options.photos,
   };
+}
+
+function toChanges(options: UpdateOptions, currency: string): SpaceChanges {
+  const { price, hours, description, capacity, amenities, photos, active, inactive } = options;
+  return {
+    title: options.title,
+    categorySlug: options.category,
+    description: description === false ? null : description,
+    address: options.address,
+    area: options.area,
+    pricePerHour: price === undefined ? undefined : parse.minorUnits(price, currency),
+    capacity: capacity === false ? null : capacity,
+    timezone: options.timezone,
+    openHour: hours?.start,
+    closeHour: hours?.end,
+    cancellationNoticeHours: options.cancellationNotice,
+    isActive: inactive ? false : active,
+    amenities: amenities === false ? [] : amenities,
+    photoUrls: photos === false ? [] : photos,
+  };
+}
+
+function printSpace(options: { json?: true }, space: spaces.OperatorSpace): void {
+  if (options.json) {
+    printJson(space);
+    return;
+  }
+  const { start_hour: opens, end_hour: closes } = space.operating_hours;
+  printFields([
+    ['Space', space.id],
+    ['Title', space.title],
+    ['Host', `${space.host_name} (${space.host_id})`],
+    ['Environment', space.environment],
+    ['Price', `${space.price_per_hour} ${space.currency} an hour`],
+    ['Open', `${opens}-${closes}`],
+    ['Timezone', space.timezone],
+    ['Cancellation notice', `${space.cancellation_notice_hours} hours`],
+    ['Category', space.category_slug],
+    ['Description', space.description ?? ''],
+    ['Address', space.address],
+    ['Area', space.area],
+    ['Capacity', space.capacity === null ? 'not known' : String(space.capacity)],
+    ['Amenities', space.amenities.join(', ')],
+    ['Photos', space.photo_urls.join(', ')],
+    ['Active', space.is_active ? 'yes' : 'no'],
+  ]);
 }

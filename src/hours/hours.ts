@@ -79,6 +79,18 @@ export async function claim(tx: Tx, range: HourRange, holder: Holder): Promise<n
   return hoursOf(range).filter((hour) => !mine.has(hour));
 }
 
+/** The first hour that a booking or a host block holds, from the present one on. */
+export async function firstHeld(
+  db: Sql,
+  space: { hostId: string; id: string },
+  timezone: string,
+  now: number,
+): Promise<{ date: string; hour: number; booking_id: string | null } | undefined> {
+  const local = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timezone);
+  const date = local.toPlainDate().toString();
+  return db.get(sql.selectFirstHeld, [space.hostId, space.id, date, local.hour]);
+}
+
 /** Frees the hours of a booking. */
 export async function release(tx: Tx, range: HourRange, bookingId: string): Promise<void> {
   await tx.run(sql.deleteBookedHours, [...rangeValues(range), bookingId]);

@@ -74,6 +74,11 @@ export const selectHolders = read<{ date: string; hour: number; booking_id: stri
   select date, hour, booking_id from hours
   where host_id = $1 and space_id = $2 and date >= $3 and date <= $4 order by date, hour`);
 
+/** From this hour of this date on. */
+export const selectFirstHeld = read<{ date: string; hour: number; booking_id: string | null }>(`
+  select date, hour, booking_id from hours
+  where host_id = $1 and space_id = $2 and (date, hour) >= ($3, $4) order by date, hour limit 1`);
+
 const IN_MASK = `(cast($5 as integer) >> hour) & 1 = 1`;
 
 export const insertExternalHours = write(`

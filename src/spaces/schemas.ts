@@ -10,8 +10,22 @@ import {
 import { Type, type Static } from '../http/input/type.ts';
 import { SPACE_TEXT_LENGTHS } from './text-lengths.ts';
 
-/** The fields of a space that its host can change through the API, by the names they have in the record. */
-export const LISTING_FIELDS = ['title', 'price_per_hour', 'is_active'] as const;
+/** The fields of the record that can change. The host changes title, price and is_active, the operator all of them. */
+export const LISTING_FIELDS = [
+  'title',
+  'category_slug',
+  'description',
+  'address',
+  'area',
+  'price_per_hour',
+  'capacity',
+  'operating_hours',
+  'is_active',
+  'amenities',
+  'photo_urls',
+  'timezone',
+  'currency',
+] as const;
 
 const OperatingHours = Type.Object(
   {

@@ -40,16 +40,28 @@ export interface OperatorSpace extends Space {
   host_id: string;
   host_name: string;
   environment: string;
+  cancellation_notice_hours: number;
 }
 
 export async function listForOperator(ctx: Context, hostId: string | null = null): Promise<OperatorSpace[]> {
-  const rows = await ctx.db.all(sql.selectSpacesForOperator, [hostId]);
-  return rows.map((row) => ({
+  return (await ctx.db.all(sql.selectSpacesForOperator, [hostId])).map(toOperatorSpace);
+}
+
+export async function showForOperator(db: Sql, spaceId: string): Promise<OperatorSpace> {
+  const { hostId, environment } = await ownerOf(db, spaceId);
+  const row = await db.get(sql.selectSpaceForOperator, [hostId, environment, spaceId]);
+  if (row === undefined) throw new Error(`space ${spaceId} has a feed and is gone`);
+  return toOperatorSpace(row);
+}
+
+function toOperatorSpace(row: sql.OperatorRow): OperatorSpace {
+  return {
     host_id: row.host_id,
     host_name: row.host_name,
     environment: row.environment,
     ...toSpace(row),
-  }));
+    cancellation_notice_hours: row.cancellation_notice_hours,
+  };
 }
 
 export interface NewSpace {
@@ -151,7 +163,7 @@ export interface FeedSpace {
 }
 
 /**
- * The space that a token opens. A wrong token and an unknown space take the same steps, and the hashes are compared in
+ * The space that a token opens, unless its host is deactivated. A wrong token and an unknown space take the same steps, and the hashes are compared in
  * constant time, so that the time of the answer does not tell them apart.
  */
 export async function findByIcalToken(

@@ -14,6 +14,7 @@ export interface SpaceRow {
   capacity: number | null;
   open_hour: number;
   close_hour: number;
+  cancellation_notice_hours: number;
   rating_hundredths: number;
   review_count: number;
   is_active: number;
@@ -22,8 +23,8 @@ export interface SpaceRow {
 }
 
 const COLUMNS = `s.id, s.title, s.category_slug, s.description, s.address, s.area, s.price_per_hour, h.currency,
-  s.timezone, s.capacity, s.open_hour, s.close_hour, s.rating_hundredths, s.review_count, s.is_active,
-  s.amenities, s.photo_urls`;
+  s.timezone, s.capacity, s.open_hour, s.close_hour, s.cancellation_notice_hours, s.rating_hundredths, s.review_count,
+  s.is_active, s.amenities, s.photo_urls`;
 
 export const selectSpacesOfHost = read<SpaceRow>(`
   select ${COLUMNS} from spaces s join hosts h on h.id = $1
@@ -33,12 +34,20 @@ export const selectSpace = read<SpaceRow>(`
   select ${COLUMNS} from spaces s join hosts h on h.id = $1
   where s.host_id = $1 and s.environment = $2 and s.id = $3`);
 
-export const selectSpacesForOperator = read<
-  SpaceRow & { host_id: string; host_name: string; environment: string }
->(`
-  select ${COLUMNS}, s.host_id, h.name as host_name, s.environment
-  from spaces s join hosts h on h.id = s.host_id
-  where ($1::uuid is null or s.host_id = $1::uuid) order by s.id`);
+export interface OperatorRow extends SpaceRow {
+  host_id: string;
+  host_name: string;
+  environment: Environment;
+}
+
+const FOR_OPERATOR = `select ${COLUMNS}, s.host_id, h.name as host_name, s.environment
+  from spaces s join hosts h on h.id = s.host_id`;
+
+export const selectSpacesForOperator = read<OperatorRow>(`
+  ${FOR_OPERATOR} where ($1::uuid is null or s.host_id = $1::uuid) order by s.id`);
+
+export const selectSpaceForOperator = read<OperatorRow>(`
+  ${FOR_OPERATOR} where s.host_id = $1 and s.environment = $2 and s.id = $3`);
 
 export const insertSpace = write(`
   insert into spaces (host_id, environment, id, title, category_slug, description, address, area, price_per_hour,
@@ -50,8 +59,10 @@ export const insertSpace = write(`
 export const lockSpace = write(`
   update spaces set updated_at = updated_at where host_id = $1 and environment = $2 and id = $3`);
 
-export const updateListing = write(`
-  update spaces set title = $4, price_per_hour = $5, is_active = $6, updated_at = $7
+export const updateSpace = write(`
+  update spaces set title = $4, category_slug = $5, description = $6, address = $7, area = $8, price_per_hour = $9,
+    capacity = $10, timezone = $11, open_hour = $12, close_hour = $13, cancellation_notice_hours = $14,
+    is_active = $15, amenities = $16, photo_urls = $17, updated_at = $18
   where host_id = $1 and environment = $2 and id = $3`);
 
 export interface FeedRow {
@@ -71,4 +82,5 @@ export const insertFeed = write(`
 export const updateFeedToken = write('update feeds set token_hash = $2 where space_id = $1');
 
 export const selectFeedSpace = read<{ id: string; title: string; timezone: string }>(`
-  select id, title, timezone from spaces where host_id = $1 and environment = $2 and id = $3`);
+  select s.id, s.title, s.timezone from spaces s join hosts h on h.id = $1
+  where s.host_id = $1 and s.environment = $2 and s.id = $3 and h.deactivated_at is null`);

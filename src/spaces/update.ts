@@ -1,0 +1,104 @@
+import type { Actor } from '../audit/audit.ts';
+import { pollAnew } from '../calendars/poll-anew.ts';
+import type { Context } from '../context.ts';
+import type { Tx } from '../db/database.ts';
+import { OperatorError } from '../errors.ts';
+import * as hours from '../hours/hours.ts';
+import { ENVIRONMENTS } from '../ids/api-key.ts';
+import { sameAmount, toMajor } from '../money/currency.ts';
+import { lock, save } from './listing.ts';
+import { ownerOf, showForOperator, type NewSpace, type OperatorSpace } from './spaces.ts';
+import * as sql from './sql.ts';
+
+/** Not whose it is, and not what guests say about it. Undefined: stays as it is. */
+export type SpaceChanges = {
+  readonly [
+    Field in Exclude<keyof NewSpace, 'hostId' | 'environment' | 'ratingHundredths' | 'reviewCount'>
+  ]?: NewSpace[Field] | undefined;
+};
+
+/** Changes only the given fields. Bookings stay as they are, also where the new hours are closed. */
+export async function update(
+  ctx: Context,
+  actor: Actor,
+  spaceId: string,
+  wanted: SpaceChanges,
+): Promise<OperatorSpace> {
+  return ctx.db.transaction(async (tx) => {
+    const now = ctx.clock.now();
+    const owner = await ownerOf(tx, spaceId);
+    const row = await lock(tx, owner, spaceId);
+    if (row === undefined) throw new Error(`space ${spaceId} has a feed and is gone`);
+    const next = changed(row, wanted);
+    if (next.timezone !== row.timezone) {
+      await refuseWhileHeld(tx, now, { ...owner, id: spaceId }, row.timezone);
+      await pollAnew(tx, now, owner.hostId, spaceId);
+    }
+    await save(tx, now, { ...owner, actor }, row, next);
+    return showForOperator(tx, spaceId);
+  });
+}
+
+function changed(row: sql.SpaceRow, wanted: SpaceChanges): sql.SpaceRow {
+  const { description, capacity, isActive, amenities, photoUrls } = wanted;
+  return {
+    ...row,
+    title: wanted.title ?? row.title,
+    category_slug: wanted.categorySlug ?? row.category_slug,
+    description: description === undefined ? row.description : description,
+    address: wanted.address ?? row.address,
+    area: wanted.area ?? row.area,
+    price_per_hour: wanted.pricePerHour ?? row.price_per_hour,
+    capacity: capacity === undefined ? row.capacity : capacity,
+    timezone: wanted.timezone ?? row.timezone,
+    open_hour: wanted.openHour ?? row.open_hour,
+    close_hour: wanted.closeHour ?? row.close_hour,
+    cancellation_notice_hours: wanted.cancellationNoticeHours ?? row.cancellation_notice_hours,
+    is_active: isActive === undefined ? row.is_active : Number(isActive),
+    amenities: amenities === undefined ? row.amenities : JSON.stringify(amenities),
+    photo_urls: photoUrls === undefined ? row.photo_urls : JSON.stringify(photoUrls),
+  };
+}
+
+/**
+ * Hours are kept by the wall clock: in another timezone they would be other hours than guests and host agreed on. On
+ * PostgreSQL a booking that is being made in this very moment is not seen; it keeps the timezone it was promised.
+ */
+async function refuseWhileHeld(
+  tx: Tx,
+  now: number,
+  space: { hostId: string; id: string },
+  timezone: string,
+): Promise<void> {
+  const held = await hours.firstHeld(tx, space, timezone, now);
+  if (held === undefined) return;
+  const what = held.booking_id === null ? 'a block' : `booking ${held.booking_id}`;
+  throw new OperatorError(
+    `the timezone can change only while nothing lies ahead: there is ${what} on ${held.date} at ${held.hour}:00`,
+  );
+}
+
+/** The spaces of a host whose currency changes keep their prices as they are read: 45 USD an hour become 45 KRW. */
+export async function changeCurrency(
+  tx: Tx,
+  now: number,
+  actor: Actor,
+  hostId: string,
+  currency: string,
+): Promise<void> {
+  for (const environment of ENVIRONMENTS) {
+    for (const { id } of await tx.all(sql.selectSpacesOfHost, [hostId, environment])) {
+      const row = (await lock(tx, { hostId, environment }, id))!;
+      const price = sameAmount(row.price_per_hour, row.currency, currency);
+      if (price === undefined) throw noPriceIn(currency, row);
+      await save(tx, now, { hostId, environment, actor }, row, { ...row, price_per_hour: price, currency });
+    }
+  }
+}
+
+function noPriceIn(currency: string, row: sql.SpaceRow): OperatorError {
+  const price = toMajor(row.price_per_hour, row.currency);
+  return new OperatorError(
+    `space ${row.id} costs ${price}, which is no price in ${currency}: change its price first`,
+  );
+}
