@@ -377,11 +377,11 @@ create table worker_runs (
 -- slots as they were before it waited for the lock, and let too many through.
 create function admit_request(key_hash text, production_limit integer, sandbox_limit integer, given_now bigint)
 returns table (id uuid, host_id uuid, environment text, scopes text, expires_at bigint, revoked_at bigint,
-  last_used_at bigint, admitted boolean, used integer, oldest bigint, decided_at bigint)
+  deactivated_at bigint, last_used_at bigint, admitted boolean, used integer, oldest bigint, decided_at bigint)
 language plpgsql as $$
 #variable_conflict use_column
 declare
-  k api_keys;
+  k record;
   w rate_windows;
   quota integer;
   gone bigint;
@@ -390,14 +390,15 @@ declare
   middle bigint;
   newest bigint[];
 begin
-  select * into k from api_keys where hash = key_hash;
+  select a.*, h.deactivated_at into k from api_keys a join hosts h on h.id = a.host_id where a.hash = key_hash;
   if not found then
     return;
   end if;
   id := k.id; host_id := k.host_id; environment := k.environment; scopes := k.scopes;
-  expires_at := k.expires_at; revoked_at := k.revoked_at; last_used_at := k.last_used_at;
+  expires_at := k.expires_at; revoked_at := k.revoked_at; deactivated_at := k.deactivated_at;
+  last_used_at := k.last_used_at;
   quota := case k.environment when 'production' then production_limit else sandbox_limit end;
-  if quota = 0 or k.revoked_at is not null
+  if quota = 0 or k.revoked_at is not null or k.deactivated_at is not null
     or k.expires_at <= coalesce(given_now, extract(epoch from clock_timestamp()) * 1000) then
     return next;
     return;

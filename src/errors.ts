@@ -77,6 +77,12 @@ export function apiKeyRevoked(): ApiError {
   return new ApiError('API_KEY_REVOKED', message, { headers: CHALLENGE });
 }
 
+/** The code is that of a revoked key: callers already know it as "this key does not work any more". */
+export function accountNotActive(): ApiError {
+  const message = 'The account of this API key is not active; ask the operator';
+  return new ApiError('API_KEY_REVOKED', message, { headers: CHALLENGE });
+}
+
 export function insufficientScope(scope: string): ApiError {
   return new ApiError('INSUFFICIENT_SCOPE', `This API key lacks the scope "${scope}"`, {
     details: { required_scope: scope },

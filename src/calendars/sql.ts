@@ -44,13 +44,15 @@ export const selectCalendars = read<ListedRow>(`
 const IS_FREE = `(lease_until is null or lease_until <= $3)`;
 
 /**
- * The guard is repeated outside: on PostgreSQL a second worker that chose the same rows waits for the first
+ * Calendars of deactivated hosts stay due. The guard is repeated outside: on PostgreSQL a second worker that chose the same rows waits for the first
  * and then finds them leased.
  */
 export const leaseDue = write(`
   update calendars set lease_token = $1, lease_until = $2
   where id in (
-      select id from calendars where next_poll_at <= $3 and ${IS_FREE} order by next_poll_at, id limit $4)
+      select id from calendars where next_poll_at <= $3 and ${IS_FREE}
+        and exists (select 1 from hosts h where h.id = calendars.host_id and h.deactivated_at is null)
+      order by next_poll_at, id limit $4)
     and next_poll_at <= $3 and ${IS_FREE}`);
 
 export const leaseOne = write(`

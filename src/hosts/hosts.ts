@@ -22,6 +22,7 @@ export interface NewHost {
 
 export async function add(tx: Tx, now: number, host: NewHost): Promise<string> {
   const id = newId();
+  await refuseTakenEmail(tx, host.email, id);
   await tx.run(sql.insertHost, [
     id,
     host.name,
@@ -36,6 +37,15 @@ export async function add(tx: Tx, now: number, host: NewHost): Promise<string> {
   return id;
 }
 
+/** Of two commands that want one address at the same time, the lock makes the second see what the first did. */
+export async function refuseTakenEmail(tx: Tx, email: string, hostId: string): Promise<void> {
+  const [, other] = await tx.inOrder([
+    tx.lock('host emails'),
+    tx.get(sql.selectHostByEmail, [email, hostId]),
+  ]);
+  if (other !== undefined) throw new OperatorError(`another host has the email ${email}: ${other.id}`);
+}
+
 export interface HostRecord {
   id: string;
   name: string;
@@ -46,11 +56,20 @@ export interface HostRecord {
   settlement_modes: string[];
   max_booking_value: number | null;
   created_at: string;
+  /** Since when its keys and feeds are refused; null while it is active. */
+  deactivated_at: string | null;
 }
 
 export async function list(db: Sql): Promise<HostRecord[]> {
-  const rows = await db.all(sql.selectHosts);
-  return rows.map((row) => ({
+  return (await db.all(sql.selectHosts)).map(toRecord);
+}
+
+export async function show(db: Sql, hostId: string): Promise<HostRecord> {
+  return toRecord(await get(db, hostId));
+}
+
+export function toRecord(row: sql.HostRow): HostRecord {
+  return {
     id: row.id,
     name: row.name,
     email: row.email,
@@ -60,13 +79,18 @@ export async function list(db: Sql): Promise<HostRecord[]> {
     settlement_modes: row.settlement_modes.split(' '),
     max_booking_value: row.max_booking_value === null ? null : toMajor(row.max_booking_value, row.currency),
     created_at: toTimestamp(row.created_at),
-  }));
+    deactivated_at: row.deactivated_at === null ? null : toTimestamp(row.deactivated_at),
+  };
 }
 
 export async function get(db: Sql, hostId: string): Promise<sql.HostRow> {
   const row = await db.get(sql.selectHost, [hostId]);
-  if (row === undefined) throw new OperatorError(`there is no host ${hostId}`);
+  if (row === undefined) throw noSuchHost(hostId);
   return row;
+}
+
+export function noSuchHost(hostId: string): OperatorError {
+  return new OperatorError(`there is no host ${hostId}`);
 }
 
 export async function noneYet(db: Sql): Promise<boolean> {

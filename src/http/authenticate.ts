@@ -2,13 +2,20 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as apiKeys from '../api-keys/api-keys.ts';
 import type { Context } from '../context.ts';
 import { createRateLimit, isLive } from '../rate-limit/rate-limit.ts';
-import { apiKeyRevoked, insufficientScope, invalidApiKey, rateLimitExceeded } from '../errors.ts';
+import {
+  accountNotActive,
+  apiKeyRevoked,
+  insufficientScope,
+  invalidApiKey,
+  rateLimitExceeded,
+} from '../errors.ts';
 import { hashApiKey, isWellFormedApiKey } from '../ids/api-key.ts';
 import { setRateHeaders } from '../rate-limit/headers.ts';
 
 /**
- * Checks the key, then the rate limit, then the scope, all before the request's input is looked at. The key is read from
- * the database on every request, so that a revocation holds from the next request on, in every process.
+ * Checks the key, then the rate limit, then the scope, all before the request's input is looked at. The key and its
+ * account are read from the database on every request, so that a revocation or deactivation holds from the next request
+ * on, in every process.
  */
 export function authenticate(ctx: Context) {
   const admit = createRateLimit(ctx);
@@ -23,6 +30,7 @@ export function authenticate(ctx: Context) {
     if (!isLive({ revoked_at: admission.revokedAt, expires_at: admission.expiresAt }, admission.at)) {
       throw apiKeyRevoked();
     }
+    if (admission.deactivatedAt !== null) throw accountNotActive();
     const { keyId, hostId, environment } = admission;
     request.caller = { hostId, environment, actor: { type: 'key', id: keyId, requestId: request.id } };
     apiKeys.noteUse(ctx, admission);

@@ -9,14 +9,15 @@ export function admitInMemory({ db, clock, config }: Context): Admit {
     if (row === undefined) return undefined;
     const at = clock.now();
     const limit = config.rateLimits[row.environment];
-    const decision = limit > 0 && isLive(row, at) ? windows.admit(row.id, limit, at) : { at };
+    const counts = limit > 0 && isLive(row, at) && row.deactivated_at === null;
+    const decision = counts ? windows.admit(row.id, limit, at) : { at };
     return { ...keyOf(row), ...decision };
   };
 }
 
 const findKeyByHash = read<KeyRow>(`
-  select id, host_id, environment, scopes, expires_at, revoked_at, last_used_at
-  from api_keys where hash = $1`);
+  select k.id, k.host_id, k.environment, k.scopes, k.expires_at, k.revoked_at, h.deactivated_at, k.last_used_at
+  from api_keys k join hosts h on h.id = k.host_id where k.hash = $1`);
 
 /**
  * The sliding windows of a service that is one process: the last admissions of each key, in a ring as

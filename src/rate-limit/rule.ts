@@ -16,6 +16,8 @@ export interface Admission {
   readonly scopes: string;
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
+  /** Since when the key's host is not active; null while it is. */
+  readonly deactivatedAt: number | null;
   readonly lastUsedAt: number | null;
   /** The moment of the decision, by the clock that decided. */
   readonly at: number;
@@ -41,6 +43,7 @@ export interface KeyRow {
   scopes: string;
   expires_at: number | null;
   revoked_at: number | null;
+  deactivated_at: number | null;
   last_used_at: number | null;
 }
 
@@ -52,6 +55,7 @@ export function keyOf(row: KeyRow): Omit<Admission, 'at' | 'rate'> {
     scopes: row.scopes,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
+    deactivatedAt: row.deactivated_at,
     lastUsedAt: row.last_used_at,
   };
 }

@@ -184,3 +184,12 @@ export async function releaseLeasesOfTheDead(ctx: Context): Promise<void> {
   if (ctx.db.engine !== 'sqlite') return;
   await ctx.db.transaction((tx) => tx.run(sql.releaseAllLeases, [ctx.clock.now()]));
 }
+
+/**
+ * The deliveries of a host that is active again go on. Nothing was tried meanwhile, so earlier failures are not counted
+ * on: a receiver that failed before would be disabled at its first one.
+ */
+export async function startAnew(tx: Tx, hostId: string): Promise<void> {
+  await tx.run(sql.forgetFailures, [hostId]);
+  tx.notify();
+}

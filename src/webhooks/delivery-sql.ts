@@ -33,7 +33,7 @@ const isDue = (attempts: '= 0' | '> 0'): string => `case when exists (
         and d.attempts ${attempts} and d.due_at <= $1) then 1 else 0 end`;
 
 /**
- * One page of subscriptions with something pending, after host $3 and subscription $4, and which of them have
+ * One page of subscriptions of active hosts with something pending, after host $3 and subscription $4, and which of them have
  * deliveries due and room for them. Only the first row of each queue is read, so a long queue costs no more than a
  * short one. (A window function over all due rows would read the whole backlog each time.)
  */
@@ -44,6 +44,7 @@ export const selectPending = read<PendingRow>(`
   from (
     select host_id, id, failing_since from webhooks
     where has_pending = 1 and is_active = 1 and (host_id, id) > ($3, $4)
+      and exists (select 1 from hosts h where h.id = webhooks.host_id and h.deactivated_at is null)
     order by host_id, id limit ${PAGE_ROWS}) as w
   left join (${IN_FLIGHT}) f on f.webhook_id = w.id
   order by w.host_id, w.id`);
@@ -58,7 +59,9 @@ function claim(attempts: '= 0' | '> 0') {
   where host_id = $1 and webhook_id = $2 and status = 'pending' and due_at <= $3 and event_id in (
     select event_id from deliveries
     where host_id = $1 and webhook_id = $2 and status = 'pending' and attempts ${attempts} and due_at <= $3
-      and exists (select 1 from webhooks where host_id = $1 and id = $2 and is_active = 1)
+      and exists (
+        select 1 from webhooks w join hosts h on h.id = $1
+        where w.host_id = $1 and w.id = $2 and w.is_active = 1 and h.deactivated_at is null)
     order by due_at limit $6)`);
 }
 
@@ -108,6 +111,9 @@ export const releaseAllLeases = write(`
 
 export const noteSuccess = write(`
   update webhooks set failing_since = null where host_id = $1 and id = $2 and failing_since is not null`);
+
+export const forgetFailures = write(`
+  update webhooks set failing_since = null where host_id = $1 and failing_since is not null`);
 
 /** Only for the address that was tried: a failure at an old address says nothing about the new one. */
 export const noteFailure = write(`

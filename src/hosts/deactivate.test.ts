@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import { refused } from '../../test/support/answer.ts';
+import { useCalendarServer } from '../../test/support/calendar-server.ts';
+import { onBothEngines } from '../../test/support/engines.ts';
+import { operator } from '../../test/support/operator.ts';
+import { receiverFor } from '../../test/support/receiver.ts';
+import { changesOf } from '../../test/support/trail.ts';
+import { aSubscriber, type Subscriber } from '../../test/support/webhooks.ts';
+import { useWorld } from '../../test/support/world.ts';
+import * as apiKeys from '../api-keys/api-keys.ts';
+import * as calendars from '../calendars/calendars.ts';
+import { newId } from '../ids/uuid.ts';
+import * as spaces from '../spaces/spaces.ts';
+import { claimFirst } from '../webhooks/delivery-sql.ts';
+import { deliverDue } from '../worker/deliver.ts';
+import { setActive } from './update.ts';
+
+const SPACES = '/api-listings/api/v1/spaces';
+
+onBothEngines('a deactivated host', (engine) => {
+  const world = useWorld(engine, { RATE_LIMIT_PRODUCTION: '3', RATE_LIMIT_SANDBOX: '0' });
+  const server = useCalendarServer();
+  let host: Subscriber;
+
+  beforeEach(async () => {
+    host = await aSubscriber(world);
+    world.clock.advance({ minutes: 2 });
+  });
+
+  const deactivate = () => setActive(world.ctx, operator, host.hostId, false);
+  const activate = () => setActive(world.ctx, operator, host.hostId, true);
+  const call = (key = host.key) => world.call('GET', SPACES, { key });
+
+  test('has every key refused from the very next request on, with words of its own', async () => {
+    const sandbox = await world.addKey(host.hostId, { environment: 'sandbox' });
+    assert.equal((await call()).status, 200);
+    await deactivate();
+    for (const key of [host.key, sandbox.key]) {
+      const answer = await call(key);
+      assert.equal(
+        refused(answer, 401, 'API_KEY_REVOKED').message,
+        'The account of this API key is not active; ask the operator',
+      );
+      assert.equal(answer.headers.get('www-authenticate'), 'Bearer');
+    }
+    await activate();
+    for (const key of [host.key, sandbox.key]) assert.equal((await call(key)).status, 200);
+  });
+
+  test('uses up nothing of its rate limit', async () => {
+    await deactivate();
+    for (let i = 0; i < 4; i++) refused(await call(), 401, 'API_KEY_REVOKED');
+    await activate();
+    assert.equal((await call()).headers.get('x-ratelimit-remaining'), '2');
+  });
+
+  test('is told apart from a revoked key, which stays revoked', async () => {
+    const issued = await world.addKey(host.hostId);
+    await world.ctx.db.transaction((tx) => apiKeys.revoke(tx, world.clock.now(), issued.id));
+    await deactivate();
+    const { message } = refused(await call(issued.key), 401, 'API_KEY_REVOKED');
+    assert.equal(message, 'This API key has been revoked or has expired');
+  });
+
+  test('does not touch other hosts', async () => {
+    const other = await aSubscriber(world);
+    await deactivate();
+    assert.equal((await call(other.key)).status, 200);
+  });
+
+  test('has its feeds refused like a wrong token, until it is active again', async () => {
+    const spaceId = await world.addSpace(host.hostId);
+    const token = await world.ctx.db.transaction((tx) => spaces.rotateIcalToken(tx, spaceId));
+    const feed = () => world.call('GET', `/api-ical-feed?space_id=${spaceId}&token=${token}`);
+    assert.equal((await feed()).status, 200);
+    await deactivate();
+    refused(await feed(), 401, 'INVALID_TOKEN');
+    await activate();
+    assert.equal((await feed()).status, 200);
+  });
+
+  test('has its calendars left alone, until it is active again', async () => {
+    const date = new Date(world.clock.now() + 5 * 86_400_000).toISOString().slice(0, 10);
+    server.serveEvents(`10:00-12:00 on ${date}`);
+    const spaceId = await world.addSpace(host.hostId);
+    await calendars.subscribe(world.ctx, operator, spaceId, server.url);
+    await deactivate();
+    await calendars.pollDue(world.ctx);
+    assert.equal(server.requests.length, 0);
+    await activate();
+    await calendars.pollDue(world.ctx);
+    assert.equal(server.requests.length, 1);
+  });
+
+  test('has its deliveries kept, and sent when it is active again', async () => {
+    const receiver = await receiverFor();
+    await host.subscribe(receiver);
+    await deactivate();
+    await host.emit();
+    await deliverDue(world.ctx);
+    assert.equal(receiver.received.length, 0);
+    const waiting = () => world.rows(`select status from deliveries where host_id = $1`, [host.hostId]);
+    assert.deepEqual(
+      (await waiting()).map((row) => ({ ...(row as object) })),
+      [{ status: 'pending' }],
+    );
+    await activate();
+    await deliverDue(world.ctx);
+    assert.equal(receiver.received.length, 1);
+  });
+
+  test('has nothing claimed by a worker that saw it active a moment ago', async () => {
+    const { id } = await host.subscribe({ url: 'http://127.0.0.1:9/' });
+    await host.emit();
+    await deactivate();
+    const now = world.clock.now();
+    const claimed = await world.ctx.db.transaction((tx) =>
+      tx.run(claimFirst, [host.hostId, id, now, newId(), now + 20_000, 8]),
+    );
+    assert.equal(claimed, 0);
+  });
+
+  test('does not have the time it was away counted as failure of its receivers', async () => {
+    const receiver = await receiverFor();
+    receiver.answer = () => ({ status: 500 });
+    const { id } = await host.subscribe(receiver);
+    await host.emit();
+    await deliverDue(world.ctx);
+    await deactivate();
+    world.clock.advance({ hours: 6 * 24 });
+    await activate();
+    await deliverDue(world.ctx);
+    assert.equal(receiver.received.length, 2);
+    assert.equal((await host.show(id)).is_active, true);
+  });
+
+  test('keeps the time of the first deactivation; each change is one entry of the audit trail', async () => {
+    const first = await deactivate();
+    world.clock.advance({ minutes: 1 });
+    assert.deepEqual(await deactivate(), { host: first.host, repeated: true });
+    assert.equal((await activate()).host.deactivated_at, null);
+    assert.equal((await activate()).repeated, true);
+    const trail = await changesOf(world, host.hostId);
+    assert.deepEqual(trail, [
+      ['host.deactivated', host.hostId],
+      ['host.activated', host.hostId],
+    ]);
+  });
+});

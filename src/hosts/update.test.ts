@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openDesk } from '../../test/support/booking.ts';
+import { onBothEngines } from '../../test/support/engines.ts';
+import { operator } from '../../test/support/operator.ts';
+import { changesOf } from '../../test/support/trail.ts';
+import { useWorld } from '../../test/support/world.ts';
+import * as hosts from './hosts.ts';
+import { update, type HostChanges } from './update.ts';
+
+const ABSENT = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
+
+onBothEngines('changing a host', (engine) => {
+  const world = useWorld(engine);
+  const change = (hostId: string, wanted: HostChanges) => update(world.ctx, operator, hostId, wanted);
+  const show = (hostId: string) => hosts.show(world.ctx.db, hostId);
+
+  test('changes the fields it is given, and writes the audit trail', async () => {
+    const hostId = await world.addHost();
+    const before = await show(hostId);
+    const changed = await change(hostId, {
+      name: 'New Name',
+      email: 'new-name@example.com',
+      timezone: 'Asia/Seoul',
+      commissionMillionths: 125_000,
+      settlementModes: ['host_settled'],
+      maxBookingValue: 50_000,
+    });
+    assert.deepEqual(changed, {
+      ...before,
+      name: 'New Name',
+      email: 'new-name@example.com',
+      timezone: 'Asia/Seoul',
+      commission_rate: 0.125,
+      settlement_modes: ['host_settled'],
+      max_booking_value: 500,
+    });
+    assert.deepEqual(await show(hostId), changed);
+    assert.deepEqual(await changesOf(world, hostId), [['host.updated', hostId]]);
+  });
+
+  test('values that are there already change nothing and leave no entry', async () => {
+    const hostId = await world.addHost();
+    const { name, email } = await show(hostId);
+    await change(hostId, { name, email, maxBookingValue: null });
+    assert.deepEqual(await changesOf(world, hostId), []);
+  });
+
+  test('a maximum can be taken away again', async () => {
+    const hostId = await world.addHost({ maxBookingValue: 100 });
+    assert.equal((await change(hostId, { maxBookingValue: null })).max_booking_value, null);
+  });
+
+  test('bookings keep the commission they were made with', async () => {
+    const desk = await openDesk(world);
+    await desk.book();
+    await change(desk.hostId, { commissionMillionths: 500_000 });
+    const path = '/api-settlement-report/api/v1/settlement/report?month=2027-06';
+    const { lines } = (await world.call('GET', path, { key: desk.key })).body.data;
+    assert.deepEqual(
+      lines.map((line) => line.commission_rate),
+      [0.1],
+    );
+  });
+
+  test('an email that another host has is refused, however it is written', async () => {
+    const taken = await world.addHost({ email: 'Taken@Example.com' });
+    const other = await world.addHost();
+    const says = { message: `another host has the email tAKEN@example.com: ${taken}` };
+    await assert.rejects(change(other, { email: 'tAKEN@example.com' }), says);
+    await assert.rejects(world.addHost({ email: 'tAKEN@example.com' }), says);
+    assert.equal((await change(taken, { email: 'taken@example.com' })).email, 'taken@example.com');
+  });
+
+  test('of many hosts with one email at once, one is added', async () => {
+    const tries = Array.from({ length: 8 }, (_, i) =>
+      world.addHost({ email: i % 2 === 0 ? 'race@example.com' : 'RACE@example.com' }),
+    );
+    const ended = await Promise.allSettled(tries);
+    assert.equal(ended.filter(({ status }) => status === 'fulfilled').length, 1);
+    const rows = await world.rows(`select id from hosts where lower(email) = 'race@example.com'`);
+    assert.equal(rows.length, 1);
+  });
+
+  test('of many hosts that are given one email at once, one gets it', async () => {
+    const ids = await Promise.all(Array.from({ length: 6 }, () => world.addHost()));
+    const ended = await Promise.allSettled(ids.map((id) => change(id, { email: 'wanted@example.com' })));
+    assert.equal(ended.filter(({ status }) => status === 'fulfilled').length, 1);
+  });
+
+  test('the currency of a host with bookings, cancelled ones too, cannot change', async () => {
+    const desk = await openDesk(world);
+    await desk.cancel((await desk.book()).body.data.booking.id);
+    const before = await show(desk.hostId);
+    await assert.rejects(change(desk.hostId, { currency: 'KRW', name: 'x' }), {
+      message: `host ${desk.hostId} has bookings: its currency cannot change any more`,
+    });
+    assert.deepEqual(await show(desk.hostId), before);
+  });
+
+  test('prices and the maximum keep their amounts in a new currency, and the spaces are announced', async () => {
+    const desk = await openDesk(world, { maxBookingValue: 20_000 });
+    const sandboxed = await world.addSpace(desk.hostId, { environment: 'sandbox' });
+    await world.wantEvents(desk.hostId, 'sandbox');
+    const changed = await change(desk.hostId, { currency: 'KRW' });
+    assert.deepEqual([changed.currency, changed.max_booking_value], ['KRW', 200]);
+    const { spaces } = (await world.call('GET', '/api-listings/api/v1/spaces', { key: desk.key })).body.data;
+    assert.deepEqual(
+      spaces.map(({ price_per_hour, currency }) => [price_per_hour, currency]),
+      [[50, 'KRW']],
+    );
+    const [told, ofSandbox] = await desk.events();
+    assert.deepEqual(told, { type: 'listing.updated', data: { space: spaces[0], changed: ['currency'] } });
+    assert.ok(ofSandbox?.type === 'listing.updated');
+    assert.deepEqual([ofSandbox.data.space.id, ofSandbox.data.changed], [sandboxed, ['currency']]);
+  });
+
+  test('a price that the new currency cannot write is refused, and nothing changes', async () => {
+    const hostId = await world.addHost();
+    const spaceId = await world.addSpace(hostId, { pricePerHour: 4550 });
+    await assert.rejects(change(hostId, { currency: 'KRW' }), {
+      message: `space ${spaceId} costs 45.5, which is no price in KRW: change its price first`,
+    });
+    assert.equal((await show(hostId)).currency, 'USD');
+  });
+
+  test('a host that does not exist is refused', async () => {
+    await assert.rejects(change(ABSENT, { name: 'x' }), { message: `there is no host ${ABSENT}` });
+    await assert.rejects(show(ABSENT), { message: `there is no host ${ABSENT}` });
+  });
+});
