@@ -26,6 +26,7 @@ const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   doctor: async () => (await import('./doctor.ts')).addDoctorCommand,
   listen: async () => (await import('./listen.ts')).addListenCommand,
   mcp: async () => (await import('./mcp.ts')).addMcpCommand,
+  completion: async () => (await import('./completion.ts')).addCompletionCommand,
 };
 
 /** Runs the command of the command line and returns the exit code. */
@@ -39,7 +40,10 @@ export async function runCommand(): Promise<number> {
   }
 }
 
-/** Has the one command that is asked for. For an unknown name or none it has all of them, for the help text. */
+/**
+ * Has the one command that is asked for. For an unknown name or none it has all of them, for the help text; and for
+ * completion, which tells the shell about all of them.
+ */
 async function buildProgram(name = ''): Promise<Command> {
   const program = new Command('hourkeep')
     .description('The service behind the Host Integration API, and its operator’s tools.')
@@ -57,7 +61,8 @@ Examples:
   DATABASE_URL=postgres://… hourkeep api           one of several API processes`,
     );
 
-  const named = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  const alone = Object.hasOwn(COMMANDS, name) && name !== 'completion';
+  const named = alone ? COMMANDS[name] : undefined;
   for (const load of named === undefined ? new Set(Object.values(COMMANDS)) : [named])
     (await load())(program);
   return program;
