@@ -287,8 +287,14 @@ describe('wrong usage', () => {
       ['demo'],
       ['host', 'add'],
       ['host', 'list'],
+      ['host', 'show'],
+      ['host', 'update'],
+      ['host', 'deactivate'],
+      ['host', 'activate'],
       ['space', 'add'],
       ['space', 'list'],
+      ['space', 'show'],
+      ['space', 'update'],
       ['key', 'create'],
       ['key', 'list'],
       ['key', 'revoke'],
@@ -298,6 +304,11 @@ describe('wrong usage', () => {
       ['guest', 'erase'],
       ['backup'],
       ['doctor'],
+      ['booking', 'list'],
+      ['booking', 'show'],
+      ['booking', 'cancel'],
+      ['payment', 'refund'],
+      ['completion'],
     ]) {
       const ended = await hourkeep([...args, '--help'], {});
       assert.equal(ended.code, 0, args.join(' '));

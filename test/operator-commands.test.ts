@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import type { DemoFile } from '../src/demo/demo.ts';
+import { nextJune } from './support/clock.ts';
+import { onBothEngines, type TestDatabase } from './support/engines.ts';
+import { hourkeep, makeFolder, startProcess, type Running } from './support/process.ts';
+import { send } from './support/world.ts';
+
+onBothEngines('the operator’s day, beside a running service', (engine) => {
+  const folder = makeFolder();
+  let database: TestDatabase;
+  let settings: Record<string, string>;
+  let service: Running;
+  let demo: DemoFile;
+
+  before(async () => {
+    database = await engine.createDatabase();
+    settings = { DATABASE_URL: database.url, DATA_DIR: folder.path, RATE_LIMIT_PRODUCTION: '0' };
+    service = await startProcess('serve', settings);
+    demo = JSON.parse(readFileSync(join(folder.path, 'demo.json'), 'utf8')) as DemoFile;
+  });
+
+  after(async () => {
+    await service.end();
+    await database.drop();
+    folder.remove();
+  });
+
+  const run = (...args: string[]) => hourkeep(args, settings);
+  // oxlint-disable-next-line typescript/no-explicit-any -- each command prints another shape
+  const json = async (...args: string[]): Promise<any> => {
+    const { code, stdout, stderr } = await run(...args, '--json');
+    assert.deepEqual([code, stderr], [0, '']);
+    return JSON.parse(stdout);
+  };
+  const says = async (...args: string[]): Promise<string> => {
+    const { code, stdout, stderr } = await run(...args);
+    assert.deepEqual([code, stderr], [0, '']);
+    return stdout;
+  };
+  const refuses = async (...args: string[]): Promise<string> => {
+    const { code, stdout, stderr } = await run(...args);
+    assert.deepEqual([code, stdout], [1, '']);
+    return stderr;
+  };
+  const call = (method: string, path: string, body?: unknown) =>
+    send(demo.base_url, method, path, { key: demo.keys.production, ...(body !== undefined && { body }) });
+  const book = async (fields: object = {}) =>
+    (
+      await call('POST', '/api-create-booking/api/v1/bookings', {
+        space_id: demo.spaces[0]!.id,
+        date: nextJune(1),
+        start_hour: 10,
+        end_hour: 12,
+        guest_email: 'ada@example.com',
+        guest_name: 'Ada Miller',
+        ...fields,
+      })
+    ).body.data.booking;
+
+  test('a host is shown and changed', async () => {
+    const { id } = demo.host;
+    assert.equal((await json('host', 'show', id)).email, demo.host.email);
+    const changed = await json('host', 'update', id, '--email', 'desk@harborlight.example');
+    assert.equal(changed.email, 'desk@harborlight.example');
+    assert.match(await says('host', 'update', id, '--max-booking-value', '750.50'), /^Maximum +750\.5 USD$/m);
+    assert.match(
+      await says('host', 'update', id, '--no-max-booking-value'),
+      /^Maximum +as BOOKING_MAX_VALUE/m,
+    );
+    assert.match(
+      await refuses('host', 'update', id, '--currency', 'EUR'),
+      /^hourkeep: host \S+ has bookings: /,
+    );
+    assert.equal(
+      await refuses('host', 'update', id, '--email', demo.other_host.email.toUpperCase()),
+      `hourkeep: another host has the email ${demo.other_host.email.toUpperCase()}: ${demo.other_host.id}\n`,
+    );
+    assert.match(
+      await refuses(
+        'host',
+        'add',
+        '--name',
+        'x',
+        '--email',
+        demo.other_host.email,
+        '--timezone',
+        'UTC',
+        '--currency',
+        'USD',
+      ),
+      /^hourkeep: another host has the email/,
+    );
+  });
+
+  test('a deactivated host’s keys and feeds are refused at once, and work again once it is active', async () => {
+    const space = demo.spaces[0]!;
+    const feed = () =>
+      send(demo.base_url, 'GET', `/api-ical-feed?space_id=${space.id}&token=${space.ical_token}`);
+    assert.equal(
+      await says('host', 'deactivate', demo.host.id),
+      `${demo.host.name} is deactivated: keys and feeds are refused, calendars are not polled, webhook deliveries wait.\n`,
+    );
+    const { status, body } = await call('GET', '/api-listings/api/v1/spaces');
+    assert.deepEqual(
+      [status, body.error.code, body.error.message],
+      [401, 'API_KEY_REVOKED', 'The account of this API key is not active; ask the operator'],
+    );
+    assert.equal((await feed()).status, 401);
+    assert.match(await says('host', 'list'), new RegExp(`${demo.host.id}.* no, since `));
+    assert.equal((await json('host', 'activate', demo.host.id)).deactivated_at, null);
+    assert.equal((await call('GET', '/api-listings/api/v1/spaces')).status, 200);
+    assert.equal((await feed()).status, 200);
+  });
+
+  test('a space is shown and changed, and the API has it at once', async () => {
+    const { id } = demo.spaces[0]!;
+    const before = await json('space', 'show', id);
+    const changed = await json('space', 'update', id, '--price', '61.50', '--hours', '6-23', '--no-capacity');
+    assert.deepEqual(changed, {
+      ...before,
+      price_per_hour: 61.5,
+      operating_hours: { start_hour: 6, end_hour: 23 },
+      capacity: null,
+    });
+    const { space } = (await call('GET', `/api-listings/api/v1/spaces/${id}`)).body.data;
+    assert.deepEqual([space.price_per_hour, space.operating_hours.end_hour], [61.5, 23]);
+    assert.match(await says('space', 'update', id, '--inactive'), /^Active +no$/m);
+    assert.match(await says('space', 'update', id, '--active'), /^Active +yes$/m);
+    await book({ date: nextJune(9) });
+    assert.match(
+      await refuses('space', 'update', id, '--timezone', 'UTC'),
+      /^hourkeep: the timezone can change only while nothing lies ahead: /,
+    );
+    assert.equal(
+      await refuses('space', 'update', id, '--price', '0.001'),
+      'hourkeep: 0.001 is no amount in USD: at most 2 decimals\n',
+    );
+  });
+
+  test('a booking is found, shown, cancelled and its payment refunded', async () => {
+    const { id } = await book({ settlement_mode: 'platform_settled' });
+    const range = ['--from', nextJune(1), '--to', nextJune(1)];
+    const [found] = await json('booking', 'list', '--host', demo.host.id, '--status', 'confirmed', ...range);
+    assert.equal(found.id, id);
+    assert.deepEqual(await json('booking', 'show', id), found);
+    assert.match(await says('booking', 'list', '--limit', '3'), /^ID +DATE +HOURS +STATUS(.*\n){4}$/);
+    await says('payment', 'confirm', id, '--reference', 'pi_1');
+
+    const price = `${found.total_price} USD`;
+    assert.equal(
+      await says('booking', 'cancel', id, '--reason', 'double booked'),
+      `Cancelled ${id}: ${nextJune(1)} 10:00 to 12:00 (${found.timezone}) is free again.\n` +
+        `The guest has paid ${price}: give it back, then run "hourkeep payment refund ${id}".\n`,
+    );
+    assert.match(
+      await refuses('booking', 'cancel', id, '--reason', 'x'),
+      new RegExp(`^hourkeep: booking ${id} was cancelled before, at `),
+    );
+    const refunded = await json('payment', 'refund', id, '--reference', 're_1');
+    assert.deepEqual(
+      [refunded.payment_status, refunded.refund_reference, refunded.already_refunded],
+      ['refunded', 're_1', false],
+    );
+    assert.equal(await says('payment', 'refund', id), `Already refunded: ${price} for booking ${id}.\n`);
+    const shown = await says('booking', 'show', id);
+    assert.match(shown, /^Payment +refunded, platform_settled$/m);
+    assert.match(shown, /^Cancelled +\S+: double booked$/m);
+    const detail = await call('GET', `/api-booking-detail/api/v1/bookings/${id}`);
+    assert.equal(detail.body.data.booking.payment_status, 'refunded');
+  });
+});
+
+describe('the operator’s commands, misused', () => {
+  const ID = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
+  const cases: [args: string[], says: RegExp][] = [
+    [['host', 'update', ID], /name at least one field to change/],
+    [['host', 'update', ID, '--json'], /name at least one field to change/],
+    [['host', 'show', 'mine'], /must be an id/],
+    [['space', 'update', ID], /name at least one field to change/],
+    [['space', 'update', ID, '--active', '--inactive'], /cannot be used with option '--active'/],
+    [['booking', 'cancel', ID], /required option '--reason <text>' not specified/],
+    [['booking', 'list', '--status', 'gone'], /must be confirmed, cancelled, completed/],
+    [['booking', 'list', '--from', '2027-02-02', '--to', '2027-02-01'], /--from must not be after --to/],
+    [['booking', 'list', '--limit', '0'], /must be from 1 to 10000/],
+    [['completion', 'tcsh'], /Allowed choices are bash, zsh, fish/],
+  ];
+  for (const [args, says] of cases) {
+    test(`hourkeep ${args.join(' ')} exits with 2 and says why`, async () => {
+      const { code, stdout, stderr } = await hourkeep(args, {});
+      assert.deepEqual([code, stdout], [2, '']);
+      assert.match(stderr, says);
+    });
+  }
+
+  test('where there is no database they say where they looked, and make none', async () => {
+    const folder = makeFolder();
+    const file = join(folder.path, 'hourkeep.db');
+    for (const args of [
+      ['host', 'show', ID],
+      ['host', 'update', ID, '--name', 'x'],
+      ['host', 'deactivate', ID],
+      ['space', 'show', ID],
+      ['space', 'update', ID, '--title', 'x'],
+      ['booking', 'list'],
+      ['booking', 'show', ID],
+      ['booking', 'cancel', ID, '--reason', 'x'],
+      ['payment', 'refund', ID],
+    ]) {
+      const { code, stdout, stderr } = await hourkeep(args, { DATA_DIR: folder.path });
+      assert.deepEqual([code, stdout], [1, ''], args.join(' '));
+      assert.match(stderr, new RegExp(`^hourkeep: there is no database at ${file}; `));
+    }
+    folder.remove();
+  });
+});
