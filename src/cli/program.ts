@@ -44,7 +44,7 @@ export async function runCommand(): Promise<number> {
  * Has the one command that is asked for. For an unknown name or none it has all of them, for the help text; and for
  * completion, which tells the shell about all of them.
  */
-async function buildProgram(name = ''): Promise<Command> {
+export async function buildProgram(name = ''): Promise<Command> {
   const program = new Command('hourkeep')
     .description('The service behind the Host Integration API, and its operator’s tools.')
     .version('0.1.0')
