@@ -27,6 +27,8 @@ export interface Config {
   readonly auditRetentionDays: number;
   /** How often a foreign calendar is read while no error makes it wait longer. */
   readonly calendarPollMinutes: number;
+  /** Whether webhooks are sent and calendars read: off for a restored copy. */
+  readonly deliveries: boolean;
   /** Whether the web app for hosts is served. */
   readonly console: boolean;
   readonly metricsPort: { readonly port: number; readonly chosen: boolean };
@@ -65,6 +67,7 @@ export function readConfig(environment: Environment): Config {
     eventRetentionDays: env.integer('EVENT_RETENTION_DAYS', 30, 2, 3650),
     auditRetentionDays: env.integer('AUDIT_RETENTION_DAYS', 400, 1, 36_500),
     calendarPollMinutes: env.integer('CALENDAR_POLL_MINUTES', 15, 1, 1440),
+    deliveries: env.oneOf('DELIVERIES', ['on', 'off'], 'on') === 'on',
     console: env.oneOf('CONSOLE', ['on', 'off'], 'on') === 'on',
     metricsPort: {
       port: env.integer('METRICS_PORT', 9464, 0, 65_535),

@@ -16,7 +16,7 @@ import { demandSecretKey, settleSecretKey } from './secrets/secret-key.ts';
 import { createSecrets } from './secrets/secrets.ts';
 import { systemClock } from './time/clock.ts';
 import { startDeliveries } from './worker/deliver.ts';
-import { tasks } from './worker/tasks.ts';
+import { tasksFor } from './worker/tasks.ts';
 import { startWorker } from './worker/worker.ts';
 
 export type Role = 'api' | 'worker';
@@ -65,13 +65,15 @@ export async function startService(config: Config, log: Logger, roles: readonly 
     // After the API: where both settings have the same port, the message names METRICS_PORT.
     cleanup.push(await startMetrics(config, log));
     if (roles.includes('worker')) {
-      const worker = startWorker(ctx, tasks);
-      const deliveries = startDeliveries(ctx);
-      running.push(
-        () => worker.stop(),
-        () => deliveries.stop(),
-      );
+      const worker = startWorker(ctx, tasksFor(config));
+      running.push(() => worker.stop());
+      if (config.deliveries) {
+        const deliveries = startDeliveries(ctx);
+        running.push(() => deliveries.stop());
+      }
     }
+    if (!config.deliveries)
+      log.warn('DELIVERIES=off: no webhook is sent and no calendar is read; what is due waits');
     ready = true;
     return {
       url,

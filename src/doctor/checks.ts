@@ -8,7 +8,7 @@ import { timeOfId } from '../ids/uuid.ts';
 import { checkSecretKey, demandSecretKey } from '../secrets/secret-key.ts';
 import { toTimestamp } from '../time/clock.ts';
 import { MINUTE_MS } from '../time/units.ts';
-import { tasks } from '../worker/tasks.ts';
+import { tasksFor } from '../worker/tasks.ts';
 import * as sql from './sql.ts';
 
 /** What was found, and what to do where something is wrong. */
@@ -114,13 +114,15 @@ async function secret({ db, config }: Patient): Promise<Finding> {
 /** A task notes its runs every quarter of a minute; those that pause longer, after each pause. */
 const LATE_MS = 2 * MINUTE_MS;
 
-async function worker({ db, now }: Patient): Promise<Finding> {
+async function worker({ db, config, now }: Patient): Promise<Finding> {
   const runs = new Map((await db.all(sql.selectRuns)).map(({ task, last_run_at: at }) => [task, at]));
   const newest = Math.max(0, ...runs.values());
   if (newest === 0) return fail('no worker has run yet; start hourkeep serve or hourkeep worker');
   const ago = `the last step was ${duration(now() - newest)} ago`;
   if (now() - newest > LATE_MS) return fail(`${ago}; start hourkeep serve or hourkeep worker`);
-  const late = tasks.filter(({ name, everyMs }) => now() - (runs.get(name) ?? 0) > everyMs + LATE_MS);
+  const late = tasksFor(config).filter(
+    ({ name, everyMs }) => now() - (runs.get(name) ?? 0) > everyMs + LATE_MS,
+  );
   if (late.length > 0)
     return warn(`${late.map(({ name }) => name).join(', ')} did not end well lately; look for it in the log`);
   return ok(ago);

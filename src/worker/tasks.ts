@@ -4,6 +4,7 @@ import { MINUTE_MS } from '../time/units.ts';
 import { tidyPending } from '../webhooks/pending.ts';
 import { prune } from '../webhooks/prune.ts';
 import * as calendars from '../calendars/calendars.ts';
+import type { Config } from '../config.ts';
 import type { Task } from './worker.ts';
 
 /** Everything that happens by the clock, except deliveries (deliver.ts). */
@@ -17,5 +18,10 @@ export const tasks: readonly Task[] = [
   { name: 'tidy-pending', everyMs: 10 * MINUTE_MS, step: tidyPending },
   { name: 'prune-events', everyMs: 60_000, step: prune },
   { name: 'prune-audit', everyMs: 10 * MINUTE_MS, step: audit.prune },
-  { name: 'import-calendars', everyMs: 5000, step: calendars.pollDue },
+  { name: 'import-calendars', everyMs: 5000, step: calendars.pollDue, reachesOut: true },
 ];
+
+/** Those that run under these settings: with DELIVERIES=off none that reaches out. */
+export function tasksFor({ deliveries }: Config): readonly Task[] {
+  return tasks.filter(({ reachesOut }) => deliveries || reachesOut !== true);
+}

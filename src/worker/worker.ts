@@ -7,6 +7,8 @@ export interface Task {
   readonly name: string;
   /** The pause after a step that found nothing more to do. */
   readonly everyMs: number;
+  /** It sends requests to others, which DELIVERIES=off forbids. */
+  readonly reachesOut?: true;
   /**
    * One step; true when there is more to do at once. Must be safe to run in many processes together. A step that
    * may take seconds ends early when the worker is stopping.
