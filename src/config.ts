@@ -17,6 +17,8 @@ export interface Config {
     | { readonly engine: 'postgres'; readonly url: string };
   readonly databasePoolSize: number;
   readonly secretKey: string | undefined;
+  /** The key before this one: opens what it has encrypted, until everything is encrypted anew. */
+  readonly secretKeyOld: string | undefined;
   readonly rateLimits: RateLimits;
   readonly guestVelocity: { readonly max: number; readonly windowMinutes: number };
   readonly bookingMaxValue: number;
@@ -54,6 +56,7 @@ export function readConfig(environment: Environment): Config {
     database: env.database('DATABASE_URL', dataDir),
     databasePoolSize: env.integer('DATABASE_POOL_SIZE', 8, 1, 1000),
     secretKey: env.secretKey('SECRET_KEY'),
+    secretKeyOld: env.secretKey('SECRET_KEY_OLD'),
     rateLimits: {
       production: env.integer('RATE_LIMIT_PRODUCTION', 100, 0, MAX_RATE_LIMIT),
       sandbox: env.integer('RATE_LIMIT_SANDBOX', 20, 0, MAX_RATE_LIMIT),

@@ -42,7 +42,7 @@ export async function startService(config: Config, log: Logger, roles: readonly 
     const db = openDatabase(config, log);
     cleanup.push(() => db.close());
     let secretKey = '';
-    const secrets = createSecrets(() => secretKey);
+    const secrets = createSecrets(() => secretKey, config.secretKeyOld);
     const ctx: Context = { db, config, clock: systemClock, log, secrets, guard };
     secretKey = await prepare(ctx);
 

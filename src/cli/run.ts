@@ -41,7 +41,7 @@ export async function withContext<T>(
   const db = openDatabase(config, log, LOCK_WAIT_MS);
   try {
     const { applied } = await migrate(db, systemClock, mayCreate ? {} : { refuseNew: notSetUp(config) });
-    const secrets = createSecrets(() => findSecretKey(config));
+    const secrets = createSecrets(() => findSecretKey(config), config.secretKeyOld);
     const guard = createGuard(config.webhookAllowCidrs);
     return await work({ db, config, clock: systemClock, log, secrets, guard }, applied);
   } finally {

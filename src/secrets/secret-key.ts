@@ -1,10 +1,11 @@
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, MIN_SECRET_KEY_LENGTH } from '../config.ts';
 import { createDataFolder } from '../data-folder.ts';
 import { read, write, type Sql, type Tx } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
+import { fingerprint } from './secrets.ts';
 
 /** In production the operator chooses the key: one that stands beside the data would be lost or stolen with it. */
 export function demandSecretKey({ production, secretKey }: Config): void {
@@ -17,20 +18,49 @@ export function demandSecretKey({ production, secretKey }: Config): void {
  * creates that file. A database remembers a fingerprint of its key, and another key is refused: it could not decrypt
  * the webhook secrets. Nothing is written to the folder before that has been checked.
  *
+ * A start with the database's key as SECRET_KEY_OLD begins the change to a new one. From then on the database takes both,
+ * until "hourkeep secret rotate" has encrypted everything anew.
+ *
  * Needs the migration's transaction: processes that start together must agree on one key.
  */
 export async function settleSecretKey(tx: Tx, config: Config): Promise<string> {
-  const known = (await tx.get(selectFingerprint))?.value;
+  const { current, next } = await knownFingerprints(tx);
   const key =
-    config.secretKey ?? readKeyFile(config) ?? (known === undefined ? createKeyFile(config) : undefined);
+    config.secretKey ?? readKeyFile(config) ?? (current === undefined ? createKeyFile(config) : undefined);
   if (key === undefined) throw noKeyFile(config);
-  if (known === undefined) await tx.run(insertFingerprint, [fingerprint(key)]);
-  else if (known !== fingerprint(key)) throw wrongKey(config);
+  const own = fingerprint(key);
+  if (current === undefined) await tx.run(insertFingerprint, [CURRENT, own]);
+  else if (own !== current && own !== next) await beginChange(tx, config, { current, next }, own);
   return key;
 }
 
-function fingerprint(key: string): string {
-  return hash('sha256', `hourkeep fingerprint ${key}`, 'hex').slice(0, 16);
+async function beginChange(tx: Tx, config: Config, { current, next }: Fingerprints, own: string) {
+  if (config.secretKeyOld === undefined || fingerprint(config.secretKeyOld) !== current)
+    throw wrongKey(config);
+  if (next !== undefined) throw changingToAnother();
+  await tx.run(insertFingerprint, [NEXT, own]);
+}
+
+/** Before everything is encrypted anew with SECRET_KEY: refuses keys that are not this database's. */
+export async function beginRotation(tx: Tx, config: Config): Promise<void> {
+  if (config.secretKeyOld === undefined)
+    throw new OperatorError(
+      'SECRET_KEY_OLD must be set to the key that the database has had so far, and SECRET_KEY to the new one',
+    );
+  if (findSecretKey(config) === config.secretKeyOld)
+    throw new OperatorError(
+      'SECRET_KEY and SECRET_KEY_OLD are the same; make a new key with openssl rand -hex 32',
+    );
+  await settleSecretKey(tx, config);
+}
+
+/** From now on a start needs SECRET_KEY and takes no older one. Returns whether that is new. */
+export async function endRotation(tx: Tx, config: Config): Promise<boolean> {
+  const own = fingerprint(findSecretKey(config));
+  const { current, next } = await knownFingerprints(tx);
+  if (current === own && next === undefined) return false;
+  await tx.inOrder([tx.run(deleteFingerprints), tx.run(insertFingerprint, [CURRENT, own])]);
+  return true;
 }
 
 /** For commands, which never create a key. */
@@ -42,9 +72,9 @@ export function findSecretKey(config: Config): string {
 
 /** Throws where the key is missing or is not this database's. False: the database has none yet. */
 export async function checkSecretKey(db: Sql, config: Config): Promise<boolean> {
-  const known = (await db.get(selectFingerprint))?.value;
-  if (known === undefined) return false;
-  if (known !== fingerprint(findSecretKey(config))) throw wrongKey(config);
+  const { current, next } = await knownFingerprints(db);
+  if (current === undefined) return false;
+  if (![current, next].includes(fingerprint(findSecretKey(config)))) throw wrongKey(config);
   return true;
 }
 
@@ -102,8 +132,29 @@ function wrongKey(config: Config): OperatorError {
   );
 }
 
-const selectFingerprint = read<{ value: string }>(`
-  select value from settings where name = 'secret_key_fingerprint'`);
+function changingToAnother(): OperatorError {
+  return new OperatorError(
+    'this database is being changed to yet another SECRET_KEY; finish that with "hourkeep secret rotate", then change to this one',
+  );
+}
 
-const insertFingerprint = write(`
-  insert into settings (name, value) values ('secret_key_fingerprint', $1)`);
+interface Fingerprints {
+  current: string | undefined;
+  /** Of the key that the database is being changed to. */
+  next: string | undefined;
+}
+
+const CURRENT = 'secret_key_fingerprint';
+const NEXT = 'next_secret_key_fingerprint';
+
+async function knownFingerprints(db: Sql): Promise<Fingerprints> {
+  const known = new Map((await db.all(selectFingerprints)).map(({ name, value }) => [name, value]));
+  return { current: known.get(CURRENT), next: known.get(NEXT) };
+}
+
+const selectFingerprints = read<{ name: string; value: string }>(`
+  select name, value from settings where name in ('${CURRENT}', '${NEXT}')`);
+
+const insertFingerprint = write('insert into settings (name, value) values ($1, $2)');
+
+const deleteFingerprints = write(`delete from settings where name in ('${CURRENT}', '${NEXT}')`);

@@ -1,37 +1,66 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto';
 
 /** Encrypts what must stand in the database but must not be readable there. */
 export interface Secrets {
   /** `open` needs the same `owner`, the id of the row: a text copied into another row cannot be opened there. */
   seal(owner: string, plain: string): string;
-  open(owner: string, sealed: string): string;
+  /** Undefined when it was sealed with a key that this process does not have. */
+  open(owner: string, sealed: string): string | undefined;
+  /** Whether it is sealed with SECRET_KEY, and not with an older key. */
+  isCurrent(sealed: string): boolean;
+}
+
+interface SealingKey {
+  /** Stands in front of what this key has sealed. */
+  readonly name: string;
+  readonly bytes: Buffer;
+}
+
+/**
+ * Seals with the key, and opens with that and the old one. The key is asked for at the first use: most commands never
+ * need it.
+ */
+export function createSecrets(secretKey: () => string, oldKey?: string): Secrets {
+  let derived: SealingKey | undefined;
+  const current = (): SealingKey => (derived ??= sealingKey(secretKey()));
+  const old = oldKey === undefined ? undefined : sealingKey(oldKey);
+  return {
+    seal: (owner, plain) => `${current().name}:${encrypt(current().bytes, owner, plain)}`,
+    open: (owner, sealed) => {
+      const [name = '', text = ''] = sealed.split(':');
+      const key = [current(), old].find((each) => each?.name === name);
+      return key === undefined ? undefined : decrypt(key.bytes, owner, text);
+    },
+    isCurrent: (sealed) => sealed.startsWith(`${current().name}:`),
+  };
+}
+
+function sealingKey(secretKey: string): SealingKey {
+  const bytes = Buffer.from(hkdfSync('sha256', secretKey, '', 'hourkeep webhook secrets', 32));
+  return { name: fingerprint(secretKey), bytes };
+}
+
+/** Names a key without telling it. */
+export function fingerprint(secretKey: string): string {
+  return hash('sha256', `hourkeep fingerprint ${secretKey}`, 'hex').slice(0, 16);
 }
 
 const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** The key is asked for at the first use: most commands never need it. */
-export function createSecrets(secretKey: () => string): Secrets {
-  let derived: Buffer | undefined;
-  const key = (): Buffer =>
-    (derived ??= Buffer.from(hkdfSync('sha256', secretKey(), '', 'hourkeep webhook secrets', 32)));
-  return {
-    seal: (owner, plain) => {
-      const iv = randomBytes(IV_BYTES);
-      const cipher = createCipheriv(CIPHER, key(), iv).setAAD(Buffer.from(owner));
-      const text = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
-      return Buffer.concat([iv, cipher.getAuthTag(), text]).toString('base64');
-    },
-    open: (owner, sealed) => {
-      const bytes = Buffer.from(sealed, 'base64');
-      const tag = bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES);
-      const decipher = createDecipheriv(CIPHER, key(), bytes.subarray(0, IV_BYTES), {
-        authTagLength: TAG_BYTES,
-      });
-      decipher.setAAD(Buffer.from(owner)).setAuthTag(tag);
-      const text = decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES));
-      return Buffer.concat([text, decipher.final()]).toString('utf8');
-    },
-  };
+function encrypt(key: Buffer, owner: string, plain: string): string {
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv(CIPHER, key, iv).setAAD(Buffer.from(owner));
+  const text = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), text]).toString('base64');
+}
+
+function decrypt(key: Buffer, owner: string, sealed: string): string {
+  const bytes = Buffer.from(sealed, 'base64');
+  const tag = bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES);
+  const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
+  decipher.setAAD(Buffer.from(owner)).setAuthTag(tag);
+  const text = decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES));
+  return Buffer.concat([text, decipher.final()]).toString('utf8');
 }

@@ -7,7 +7,7 @@ import { parseRetryAfter } from './schedule.ts';
 import { signedHeaders } from './signature.ts';
 import { validSecrets } from './signing-secrets.ts';
 
-type AttemptError = FailureName | 'unsuccessful_status' | 'redirect' | 'internal_error';
+export type AttemptError = FailureName | 'unsuccessful_status' | 'redirect' | 'internal_error';
 
 export interface Attempt {
   /** When its result was known. */
@@ -24,11 +24,19 @@ const TOTAL_TIMEOUT_MS = 15_000;
 /** The answer's body is not used; a small one is read so that its connection can be reused. */
 const MAX_ANSWER_BYTES = 16 * 1024;
 
-/** Sends one event to one subscription, once. Failures are returned, not thrown. */
-export async function attempt(ctx: Context, row: ClaimedRow, signal: AbortSignal): Promise<Attempt> {
+/**
+ * Sends one event to one subscription, once. Failures are returned, not thrown. Undefined when nothing was sent because
+ * this process lacks the key to the subscription's secret.
+ */
+export async function attempt(
+  ctx: Context,
+  row: ClaimedRow,
+  signal: AbortSignal,
+): Promise<Attempt | undefined> {
   const body = deliveryBody(row);
   const sentAt = ctx.clock.now();
   const secrets = validSecrets(ctx.secrets, row.webhook_id, row, sentAt);
+  if (secrets === undefined) return undefined;
   const outcome = await outboundRequest(ctx.guard, {
     url: row.url,
     method: 'POST',

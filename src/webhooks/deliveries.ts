@@ -104,10 +104,12 @@ async function take(
   return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
 }
 
-/** A leased delivery and the result of its attempt; undefined when the attempt was given up before it had one. */
+/** A leased delivery and the result of its attempt. */
 export interface Finished {
   delivery: Claimed;
+  /** Undefined when it has none; then it is due again after `waitMs`, and nothing is counted. */
   attempt: Attempt | undefined;
+  waitMs?: number;
 }
 
 /**
@@ -125,20 +127,24 @@ export async function settle(ctx: Context, finished: readonly Finished[]): Promi
           ...group.map((each) => recordDelivery(tx, each, ctx.clock.now())),
         ]);
         if (reason !== undefined) await recordDisabled(tx, ctx.clock.now(), group[0]!.delivery, reason);
-        return { webhookId, reason };
+        return { webhookId, hostId: group[0]!.delivery.host_id, reason };
       }),
     );
     return results.filter(({ reason }) => reason !== undefined);
   });
-  for (const { webhookId, reason } of disabled) {
-    ctx.log.warn({ webhook_id: webhookId, reason }, 'webhook disabled');
+  for (const { webhookId, hostId, reason } of disabled) {
+    ctx.log.warn({ host_id: hostId, webhook_id: webhookId, reason }, 'webhook disabled');
   }
 }
 
-async function recordDelivery(tx: Tx, { delivery, attempt }: Finished, now: number): Promise<void> {
+async function recordDelivery(
+  tx: Tx,
+  { delivery, attempt, waitMs = 0 }: Finished,
+  now: number,
+): Promise<void> {
   const lease = [delivery.host_id, delivery.webhook_id, delivery.event_id, delivery.lease_token];
   if (attempt === undefined) {
-    await tx.run(sql.releaseLease, [...lease, now]);
+    await tx.run(sql.releaseLease, [...lease, now + waitMs]);
     return;
   }
   const { at, error, responseStatus, retryAfter } = attempt;

@@ -6,7 +6,7 @@ interface OldSecret {
   until: number;
 }
 
-interface SealedSecrets {
+export interface SealedSecrets {
   secret: string;
   old_secrets: string;
 }
@@ -15,10 +15,37 @@ const SIGNS_ALONG_MS = DAY_MS;
 /** Keeps the signature header short when a secret is rotated again and again. */
 const MOST_OLD_SECRETS = 5;
 
-/** The secrets that sign a delivery now: the current one, then those replaced within the last day. */
-export function validSecrets(secrets: Secrets, webhookId: string, row: SealedSecrets, now: number): string[] {
-  const old = oldSecrets(row, now).map(({ secret }) => secret);
-  return [row.secret, ...old].map((sealed) => secrets.open(webhookId, sealed));
+/**
+ * The secrets that sign a delivery now: the current one, then those replaced within the last day. Undefined when this
+ * process lacks the key of one of them: its receiver may know only that one.
+ */
+export function validSecrets(
+  secrets: Secrets,
+  webhookId: string,
+  row: SealedSecrets,
+  now: number,
+): string[] | undefined {
+  const sealed = [row.secret, ...oldSecrets(row, now).map(({ secret }) => secret)];
+  const opened = sealed.flatMap((text) => secrets.open(webhookId, text) ?? []);
+  return opened.length === sealed.length ? opened : undefined;
+}
+
+/** The same secrets encrypted with today's key. Undefined when this process lacks the key of one of them. */
+export function sealedAnew(
+  secrets: Secrets,
+  webhookId: string,
+  row: SealedSecrets,
+  now: number,
+): SealedSecrets | undefined {
+  const opened = validSecrets(secrets, webhookId, row, now);
+  if (opened === undefined) return undefined;
+  const [secret = '', ...old] = opened.map((plain) => secrets.seal(webhookId, plain));
+  const until = oldSecrets(row, now);
+  return { secret, old_secrets: JSON.stringify(old.map((each, i) => ({ ...until[i], secret: each }))) };
+}
+
+export function allCurrent(secrets: Secrets, row: SealedSecrets, now: number): boolean {
+  return [row.secret, ...oldSecrets(row, now).map(({ secret }) => secret)].every(secrets.isCurrent);
 }
 
 /** The old secrets after the current one is replaced. */

@@ -16,6 +16,8 @@ const MOST_PER_ENDPOINT = 8;
 const SETTLE_AT_ONCE = 100;
 const SETTLE_AGAIN_MS = 500;
 const STOP_GRACE_MS = 5000;
+/** How long a delivery waits whose secret this process cannot open: meanwhile another process may have the key. */
+const LOCKED_WAIT_MS = 5000;
 
 export interface Deliveries {
   /** Waits for answers at most this long, then hands back what is still open. */
@@ -52,6 +54,7 @@ class Courier {
   #settling = false;
   #stopping = false;
   #woken = false;
+  #saidLocked = false;
 
   constructor(ctx: Context) {
     this.#ctx = ctx;
@@ -102,13 +105,18 @@ class Courier {
   async #send(delivery: deliveries.Claimed): Promise<void> {
     const startedAt = performance.now();
     const result = await this.#attempt(delivery);
-    this.#report(delivery, result, performance.now() - startedAt);
-    const abandoned = result.error === 'aborted';
-    this.#finished.push({ delivery, attempt: abandoned ? undefined : result });
+    if (result === undefined) {
+      this.#reportLocked(delivery);
+      this.#finished.push({ delivery, attempt: undefined, waitMs: LOCKED_WAIT_MS });
+    } else {
+      this.#report(delivery, result, performance.now() - startedAt);
+      const abandoned = result.error === 'aborted';
+      this.#finished.push({ delivery, attempt: abandoned ? undefined : result });
+    }
     if (!this.#settling) void this.#settleAll();
   }
 
-  async #attempt(delivery: deliveries.Claimed): Promise<Attempt> {
+  async #attempt(delivery: deliveries.Claimed): Promise<Attempt | undefined> {
     try {
       return await attempt(this.#ctx, delivery, this.#abandon.signal);
     } catch (error) {
@@ -155,11 +163,22 @@ class Courier {
     }
   }
 
+  /** Once: it is the same for every delivery that waits. */
+  #reportLocked({ host_id, webhook_id }: deliveries.Claimed): void {
+    if (this.#saidLocked) return;
+    this.#saidLocked = true;
+    this.#ctx.log.error(
+      { host_id, webhook_id },
+      'webhook secrets are encrypted with a key that this process does not have; their deliveries wait until it is restarted with that SECRET_KEY',
+    );
+  }
+
   /** Never the URL: it may carry a token. */
   #report(delivery: deliveries.Claimed, { error, responseStatus }: Attempt, milliseconds: number): void {
     deliveryDuration.observe({ result: error ?? 'delivered' }, milliseconds / 1000);
     this.#ctx.log[error === null ? 'debug' : 'info'](
       {
+        host_id: delivery.host_id,
         webhook_id: delivery.webhook_id,
         event_id: delivery.event_id,
         attempt: delivery.attempts + 1,

@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Webhook as Verifier } from 'standardwebhooks';
+import { TestClock } from '../../test/support/clock.ts';
+import { onBothEngines } from '../../test/support/engines.ts';
+import { operator } from '../../test/support/operator.ts';
+import { receiverFor, type Received } from '../../test/support/receiver.ts';
+import { aSubscriber } from '../../test/support/webhooks.ts';
+import { startWorld, type World } from '../../test/support/world.ts';
+import type { Context } from '../context.ts';
+import { newId } from '../ids/uuid.ts';
+import { settleSecretKey } from '../secrets/secret-key.ts';
+import { createSecrets } from '../secrets/secrets.ts';
+import { deliverDue } from '../worker/deliver.ts';
+import { rotateKey } from './rotate-key.ts';
+
+const OLD = 'the key of these tests so far';
+const NEW = 'the key of these tests from now on';
+const THIRD = 'a key that has nothing to do with it';
+
+onBothEngines('the secret key', (engine) => {
+  /** What a process has that is started with these keys. */
+  const processWith = ({ ctx }: World, secretKey: string, secretKeyOld?: string): Context => ({
+    ...ctx,
+    config: { ...ctx.config, secretKey, secretKeyOld },
+    secrets: createSecrets(() => secretKey, secretKeyOld),
+  });
+  /** As far as its start looks at the key. */
+  const start = (world: World, secretKey: string, secretKeyOld?: string) =>
+    world.ctx.db.exclusive((tx) => settleSecretKey(tx, processWith(world, secretKey, secretKeyOld).config));
+  const refusal = {
+    message: 'SECRET_KEY is not the key this database was set up with; start with the original one',
+  };
+  const sealedWith = async (world: World) =>
+    world.rows<{ secret: string; old_secrets: string }>('select secret, old_secrets from webhooks');
+
+  /** A database that was set up with the old key; its service has both. */
+  function inItsWorld(title: string, body: (world: World) => Promise<void>): void {
+    test(title, async () => {
+      // The verifier compares with the machine's clock.
+      const world = await startWorld(engine, {}, new TestClock(new Date().toISOString()));
+      try {
+        await start(world, OLD);
+        Object.assign(world.ctx, processWith(world, OLD));
+        await body(world);
+      } finally {
+        await world.close();
+      }
+    });
+  }
+
+  inItsWorld(
+    'of a database can be changed: old and new are taken until everything is encrypted anew',
+    async (world) => {
+      await assert.rejects(start(world, NEW), refusal);
+      await assert.rejects(start(world, NEW, THIRD), refusal);
+      await start(world, NEW, OLD);
+      await Promise.all([
+        start(world, OLD),
+        start(world, NEW),
+        start(world, NEW, OLD),
+        start(world, OLD, NEW),
+      ]);
+      await assert.rejects(start(world, THIRD), refusal);
+      await assert.rejects(start(world, THIRD, OLD), {
+        message:
+          'this database is being changed to yet another SECRET_KEY; finish that with "hourkeep secret rotate", then change to this one',
+      });
+      assert.equal(await rotateKey(processWith(world, NEW, OLD), operator), 0);
+      await start(world, NEW);
+      await start(world, NEW, OLD);
+      await assert.rejects(start(world, OLD), refusal);
+    },
+  );
+
+  inItsWorld('can be changed back before everything is encrypted anew', async (world) => {
+    await start(world, NEW, OLD);
+    const host = await aSubscriber(world);
+    Object.assign(world.ctx, processWith(world, NEW, OLD));
+    await host.subscribe({ url: 'http://127.0.0.1:9/' });
+    assert.equal(await rotateKey(processWith(world, OLD, NEW), operator), 1);
+    await start(world, OLD);
+    await assert.rejects(start(world, NEW), refusal);
+  });
+
+  inItsWorld('is changed in every secret, page by page, those that sign along too', async (world) => {
+    const host = await aSubscriber(world);
+    const receiver = await receiverFor();
+    const first = await host.subscribe(receiver);
+    const { secret } = await host.patch(first.id, { rotate_secret: true });
+    const others = Array.from({ length: 250 }, () => newId());
+    const values = others.map(
+      (id) => `('${host.hostId}', '${id}', 'sandbox', 'http://127.0.0.1:9/', 'booking.created', 1,
+        '${world.ctx.secrets.seal(id, `whsec_${id}`)}', '[]', 1, 1)`,
+    );
+    await world.write(`
+      insert into webhooks (host_id, id, environment, url, events, is_active, secret, old_secrets, created_at, updated_at)
+      values ${values.join()}`);
+    await host.emit();
+
+    const seen: number[] = [];
+    const both = processWith(world, NEW, OLD);
+    assert.equal(await rotateKey(both, operator, (done) => void seen.push(done)), 251);
+    assert.deepEqual(seen.slice(0, 3), [100, 200, 251]);
+    assert.equal(await rotateKey(both, operator), 0);
+
+    const onlyNew = processWith(world, NEW);
+    const sealed = await world.rows<{ id: string; secret: string }>(
+      `select id, secret from webhooks where environment = 'sandbox'`,
+    );
+    for (const row of sealed) assert.equal(onlyNew.secrets.open(row.id, row.secret), `whsec_${row.id}`);
+    await deliverDue(onlyNew);
+    const [received] = receiver.received;
+    for (const each of [first.secret, secret!]) verify(each, received!);
+
+    const trail = await world.rows(
+      `select actor_type, actor_id, action, host_id, environment, subject from audit where action = 'secret.rotated'`,
+    );
+    assert.deepEqual(trail, [
+      {
+        actor_type: 'operator',
+        actor_id: 'tester',
+        action: 'secret.rotated',
+        host_id: '00000000-0000-0000-0000-000000000000',
+        environment: null,
+        subject: 'SECRET_KEY',
+      },
+    ]);
+  });
+
+  inItsWorld(
+    'that a process lacks lets deliveries wait, uncounted, until it is started with it',
+    async (world) => {
+      const host = await aSubscriber(world);
+      const receiver = await receiverFor();
+      const { id, secret } = await host.subscribe(receiver);
+      await rotateKey(processWith(world, NEW, OLD), operator);
+      await host.emit();
+      // Longer than all retries of a delivery and the five days of an endpoint.
+      for (let day = 0; day < 8; day++) {
+        await deliverDue(world.ctx);
+        world.clock.advance({ hours: 24 });
+      }
+      assert.equal(receiver.received.length, 0);
+      const { is_active, recent_deliveries } = await host.show(id);
+      const [delivery] = recent_deliveries;
+      assert.equal(is_active, true);
+      assert.deepEqual(
+        [delivery!.status, delivery!.attempts, delivery!.error, delivery!.last_attempt_at],
+        ['pending', 0, null, null],
+      );
+      world.clock.set(new Date().toISOString());
+      await world.write('update deliveries set due_at = 0');
+      await deliverDue(processWith(world, NEW));
+      assert.equal(receiver.received.length, 1);
+      verify(secret, receiver.received[0]!);
+    },
+  );
+
+  inItsWorld('that a process lacks is told once in its log, with no secret in it', async (world) => {
+    const host = await aSubscriber(world);
+    const { id } = await host.subscribe({ url: 'http://127.0.0.1:9/' });
+    await rotateKey(processWith(world, NEW, OLD), operator);
+    for (let i = 0; i < 3; i++) await host.emit();
+    await deliverDue(world.ctx);
+    const lines = world
+      .logText()
+      .split('\n')
+      .filter((line) => line.includes('a key that this process'));
+    assert.equal(lines.length, 1);
+    const { level, host_id, webhook_id, message } = JSON.parse(lines[0]!);
+    assert.deepEqual(
+      { level, host_id, webhook_id, message },
+      {
+        level: 'error',
+        host_id: host.hostId,
+        webhook_id: id,
+        message:
+          'webhook secrets are encrypted with a key that this process does not have; their deliveries wait until it is restarted with that SECRET_KEY',
+      },
+    );
+    assert.equal(world.logText().includes('webhook attempt'), false);
+  });
+
+  inItsWorld('is not changed without the one so far, and nothing is touched', async (world) => {
+    const host = await aSubscriber(world);
+    const { id } = await host.subscribe({ url: 'http://127.0.0.1:9/' });
+    const before = await sealedWith(world);
+    const rotate = (key: string, old?: string) => rotateKey(processWith(world, key, old), operator);
+    await assert.rejects(rotate(NEW), {
+      message:
+        'SECRET_KEY_OLD must be set to the key that the database has had so far, and SECRET_KEY to the new one',
+    });
+    await assert.rejects(rotate(OLD, OLD), /^OperatorError: SECRET_KEY and SECRET_KEY_OLD are the same/);
+    await assert.rejects(rotate(NEW, THIRD), refusal);
+    // The database's own, but not the one that this secret was made with.
+    await start(world, NEW, OLD);
+    await assert.rejects(rotate(NEW, THIRD), {
+      message: `the secret of webhook ${id} opens with neither key; give the key it was made with as SECRET_KEY_OLD and run this again`,
+    });
+    assert.deepEqual(await sealedWith(world), before);
+    await start(world, OLD);
+  });
+});
+
+function verify(secret: string, { text, headers }: Received): void {
+  new Verifier(secret).verify(text, headers as Record<string, string>);
+}

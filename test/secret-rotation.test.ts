@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { Webhook as Verifier } from 'standardwebhooks';
+import type { DemoFile } from '../src/demo/demo.ts';
+import { onBothEngines, type TestDatabase } from './support/engines.ts';
+import { hourkeep, makeFolder, startProcess, type Running } from './support/process.ts';
+import { startReceiver, type Receiver } from './support/receiver.ts';
+import { until } from './support/until.ts';
+import { WEBHOOKS } from './support/webhooks.ts';
+import { send } from './support/world.ts';
+
+const OLD = { SECRET_KEY: 'the key that everything begins with' };
+const NEW = { SECRET_KEY: 'the key that is to be used from now on' };
+const BOTH = { ...NEW, SECRET_KEY_OLD: OLD.SECRET_KEY };
+
+onBothEngines('hourkeep secret rotate, under load', (engine) => {
+  const folder = makeFolder();
+  let database: TestDatabase;
+  let settings: Record<string, string>;
+  let receiver: Receiver;
+  let service: Running;
+  let demo: DemoFile;
+  /** Every secret that must verify what a subscription gets, by the path of its URL. */
+  const secrets = new Map<string, string[]>();
+  let changes = 0;
+
+  before(async () => {
+    database = await engine.createDatabase();
+    receiver = await startReceiver();
+    settings = { DATABASE_URL: database.url, DATA_DIR: folder.path, RATE_LIMIT_PRODUCTION: '0' };
+  });
+  after(async () => {
+    await service.end();
+    await receiver.close();
+    await database.drop();
+    folder.remove();
+  });
+
+  const call = async (method: string, path: string, body: object) => {
+    const answer = await send(service.url, method, path, { key: demo.keys.production, body });
+    assert.ok(answer.status < 300, answer.text);
+    return answer.body.data;
+  };
+  const subscribe = async (name: string): Promise<string> => {
+    const url = `${receiver.url}/${name}`;
+    const { webhook } = await call('POST', WEBHOOKS, { url, events: ['listing.updated'] });
+    secrets.set(new URL(url).pathname, [webhook.secret]);
+    return webhook.id;
+  };
+  const changeTitle = async (): Promise<void> => {
+    const title = `Title ${++changes}`;
+    await call('PATCH', `/api-listing-update/api/v1/spaces/${demo.spaces[0]!.id}`, { title });
+  };
+  const deliveredTo = (name: string): Set<string> =>
+    new Set(receiver.received.flatMap(({ path, body }) => (path.endsWith(`/${name}`) ? body.id : [])));
+
+  test('every event arrives, signed with the subscription’s secret', async () => {
+    service = await startProcess('serve', { ...settings, ...OLD });
+    demo = JSON.parse(readFileSync(join(folder.path, 'demo.json'), 'utf8')) as DemoFile;
+    const first = await subscribe('first');
+    await subscribe('second');
+    await changeTitle();
+    await service.end();
+
+    service = await startProcess('serve', { ...settings, ...BOTH });
+    // Where many processes share a database, one of them was forgotten.
+    const forgotten =
+      engine.name === 'postgres' ? await startProcess('worker', { ...settings, ...OLD }) : undefined;
+    const rotated = new AbortController();
+    const load = Array.from({ length: 4 }, async () => {
+      while (!rotated.signal.aborted) await changeTitle();
+    });
+    await until(() => receiver.received.length > 20);
+    await subscribe('third');
+    const ended = await hourkeep(['secret', 'rotate', '--json'], { ...settings, ...BOTH });
+    assert.deepEqual(ended, { code: 0, stdout: '{\n  "reencrypted": 2\n}\n', stderr: '' });
+    const { webhook } = await call('PATCH', `${WEBHOOKS}/${first}`, { rotate_secret: true });
+    await subscribe('fourth');
+    await changeTitle();
+    rotated.abort();
+    await Promise.all(load);
+    await forgotten?.end();
+    await until(() => deliveredTo('first').size === changes && deliveredTo('second').size === changes);
+    assert.ok(deliveredTo('third').size > 0 && deliveredTo('fourth').size > 0);
+
+    for (const { path, text, headers } of receiver.received)
+      for (const secret of secrets.get(path)!)
+        new Verifier(secret).verify(text, headers as Record<string, string>);
+    const [latest] = receiver.received.filter(({ path }) => path.endsWith('/first')).slice(-1);
+    new Verifier(webhook.secret).verify(latest!.text, latest!.headers as Record<string, string>);
+  });
+
+  test('afterwards the new key alone is enough, and the old one is refused', async () => {
+    await service.end();
+    await assert.rejects(
+      startProcess('serve', { ...settings, ...OLD }),
+      /ended with 1: hourkeep: SECRET_KEY is not the key this database was set up with/,
+    );
+    service = await startProcess('serve', { ...settings, ...NEW });
+    const sent = receiver.received.length;
+    await changeTitle();
+    await until(() => receiver.received.length === sent + 4);
+    for (const { path, text, headers } of receiver.received.slice(sent))
+      for (const secret of secrets.get(path)!)
+        new Verifier(secret).verify(text, headers as Record<string, string>);
+    const again = await hourkeep(['secret', 'rotate'], { ...settings, ...BOTH });
+    assert.deepEqual(again, {
+      code: 0,
+      stdout: 'Encrypted the secrets of 0 webhooks anew. Now start every process without SECRET_KEY_OLD.\n',
+      stderr: '',
+    });
+    const refused = await hourkeep(['secret', 'rotate'], { ...settings, ...NEW });
+    assert.deepEqual([refused.code, refused.stdout], [1, '']);
+    assert.match(refused.stderr, /^hourkeep: SECRET_KEY_OLD must be set/);
+  });
+});
