@@ -98,6 +98,36 @@ onBothEngines('hourkeep listen', (engine) => {
     await listening.stop();
   });
 
+  test('passes on the bytes and headers that the server behind needs to verify them itself', async (t) => {
+    const behind = await receiverFor();
+    const host = await aSubscriber(world);
+    const { id, secret } = await host.subscribe(behind);
+    const listening = await startListening('--json', '--secret', secret, '--forward-to', behind.url);
+    t.after(() => listening.stop());
+    await host.patch(id, { url: listening.url });
+    await host.emit();
+    await deliverDue(world.ctx);
+    const heard = JSON.parse(await listening.nextLine());
+    assert.deepEqual([heard.verified, heard.forwarded, heard.answered], [true, 204, 204]);
+    const { text, headers } = behind.received[0]!;
+    assert.deepEqual(new Signer(secret).verify(text, headers as Record<string, string>), heard.body);
+  });
+
+  test('passes nothing on that it cannot trust', async (t) => {
+    const behind = await receiverFor();
+    const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+    const listening = await startListening('--json', '--secret', secret, '--forward-to', behind.url);
+    t.after(() => listening.stop());
+    assert.equal((await fetch(listening.url, { method: 'POST', body: '{}' })).status, 401);
+    const heard = JSON.parse(await listening.nextLine());
+    assert.deepEqual([heard.problem, heard.forwarded, behind.received.length], ['not signed', undefined, 0]);
+    const unverified = spawn(BIN, ['listen', '--port', '0', '--forward-to', behind.url]);
+    const [said] = (await once(createInterface({ input: unverified.stderr }), 'line')) as [string];
+    const [code] = (await once(unverified, 'exit')) as [number];
+    assert.equal(said, 'error: --forward-to passes on what is verified: give --key or --secret too');
+    assert.equal(code, 2);
+  });
+
   test('answers 502 where the server behind cannot be reached', async () => {
     const host = await aSubscriber(world);
     const forward = ['--forward-to', 'http://127.0.0.1:9/'];

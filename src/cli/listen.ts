@@ -19,7 +19,7 @@ interface ListenOptions {
 }
 
 export function addListenCommand(program: Command): void {
-  program
+  const command: Command = program
     .command('listen')
     .description('receive webhooks on this machine, verify their signatures and print them')
     .option('--port <port>', 'where to listen on 127.0.0.1', parse.port, 4000)
@@ -44,7 +44,11 @@ export function addListenCommand(program: Command): void {
       'after',
       '\nExamples:\n  hourkeep listen --key hk_test_…\n  hourkeep listen --key hk_test_… --events booking.created --status 503\n  hourkeep listen --key hk_test_… --forward-to http://127.0.0.1:8080/webhooks',
     )
-    .action(listen);
+    .action(async (options: ListenOptions) => {
+      if (options.forwardTo !== undefined && options.key === undefined && options.secret === undefined)
+        command.error('error: --forward-to passes on what is verified: give --key or --secret too');
+      await listen(options);
+    });
 }
 
 async function listen(options: ListenOptions): Promise<void> {

@@ -61,7 +61,8 @@ async function receive(
   );
   const key = secret();
   const problem = key === undefined ? 'not verified' : signatureProblem(key, headers, text, Date.now());
-  const refused = key !== undefined && problem !== null;
+  // What is passed on must be verified; the sender tries again what came before we knew the secret.
+  const refused = problem !== null && (key !== undefined || forwardTo !== undefined);
   const forwarded = refused || forwardTo === undefined ? undefined : await forward(forwardTo, headers, text);
   const answered = refused ? 401 : (statusOf(forwarded) ?? status);
   response.writeHead(answered).end();
