@@ -307,6 +307,8 @@ create index deliveries_first on deliveries (webhook_id, due_at) where status = 
 create index deliveries_again on deliveries (webhook_id, due_at) where status = 'pending' and attempts > 0;
 -- What workers have in their hands.
 create index deliveries_leased on deliveries (lease_token, webhook_id, due_at) where lease_token is not null;
+-- What was given up, for the operator who counts it or sends it again.
+create index deliveries_failed on deliveries (webhook_id, event_id) where status = 'failed';
 
 -- What each space has earned, month by month: the sums of its completed bookings by the month of their local date.
 -- Written in the transaction that completes them. A completed booking never changes again, so these sums only

@@ -589,8 +589,8 @@ export interface Webhook {
   description: string | null;
   /** While false nothing new is gathered; what was due is kept and resumes when true again. */
   is_active: boolean;
-  /** Why the service switched it off: the receiver answered 410, or nothing but failures for five days. Null while active and when you switched it off. */
-  disabled_reason: 'receiver_gone' | 'five_days_of_failures' | null;
+  /** Why it was switched off: the receiver answered 410, nothing but failures for five days, or the operator did it, and only they can switch it on again. Null while active and when you switched it off. */
+  disabled_reason: 'receiver_gone' | 'five_days_of_failures' | 'operator' | null;
   /** When it was made (RFC 3339, UTC). */
   created_at: string;
   /** When it last changed (RFC 3339, UTC). */
@@ -609,7 +609,7 @@ export interface WebhookDelivery {
   type: 'booking.created' | 'booking.cancelled' | 'booking.completed' | 'availability.changed' | 'listing.updated' | 'payment.confirmed';
   /** `failed`: given up after the last retry. */
   status: 'pending' | 'delivered' | 'failed';
-  /** Number of attempts so far. */
+  /** Number of attempts so far; counted anew when the operator sends it again. */
   attempts: number;
   /** What the receiver last answered. */
   response_status: number | null;

@@ -4,7 +4,7 @@ import { Type, type Static } from '../http/input/type.ts';
 
 /** Subscriptions that a host may have in one environment. */
 export const MOST_PER_ENVIRONMENT = 20;
-export const DISABLED_REASONS = ['receiver_gone', 'five_days_of_failures'] as const;
+export const DISABLED_REASONS = ['receiver_gone', 'five_days_of_failures', 'operator'] as const;
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 
 const EventName = Type.Enum(EVENT_TYPES, { description: 'The kind of event' });
@@ -36,7 +36,7 @@ const Delivery = component(
       event_id: { ...idOf('the event'), description: 'The `webhook-id` of every attempt' },
       type: EventName,
       status: Type.Enum(DELIVERY_STATUSES, { description: '`failed`: given up after the last retry' }),
-      attempts: count('Number of attempts so far'),
+      attempts: count('Number of attempts so far; counted anew when the operator sends it again'),
       response_status: Type.Nullable(
         Type.Integer({ minimum: 100, maximum: 999, description: 'What the receiver last answered' }),
       ),
@@ -73,7 +73,7 @@ export const Webhook = component(
       disabled_reason: Type.Nullable(
         Type.Enum(DISABLED_REASONS, {
           description:
-            'Why the service switched it off: the receiver answered 410, or nothing but failures for five days. Null while active and when you switched it off.',
+            'Why it was switched off: the receiver answered 410, nothing but failures for five days, or the operator did it, and only they can switch it on again. Null while active and when you switched it off.',
         }),
       ),
       created_at: timestamp('When it was made'),

@@ -80,8 +80,10 @@ export interface RecentRow {
   error: string | null;
 }
 
+export const RECENT_COLUMNS = `d.event_id, e.type, d.status, d.attempts, d.due_at, e.created_at, d.lease_token,
+    d.last_attempt_at, d.response_status, d.error`;
+
 export const selectRecent = read<RecentRow>(`
-  select d.event_id, e.type, d.status, d.attempts, d.due_at, e.created_at, d.lease_token, d.last_attempt_at,
-    d.response_status, d.error
+  select ${RECENT_COLUMNS}
   from deliveries d join events e on e.host_id = $1 and e.id = d.event_id
   where d.host_id = $1 and d.webhook_id = $2 order by d.event_id desc limit 10`);

@@ -73,6 +73,7 @@ export async function update(
     const now = ctx.clock.now();
     const before = await tx.get(sql.touchWebhook, [caller.hostId, caller.environment, webhookId, now]);
     if (before === undefined) throw noSuchWebhook();
+    if (changes.is_active === true && before.disabled_reason === 'operator') throw disabledByOperator();
     const row = changed(before, changes);
     if (secret !== undefined) {
       row.old_secrets = afterRotation(before, now);
@@ -103,7 +104,10 @@ export async function update(
 /** What a host can change, but for the secret. */
 const HOSTS_FIELDS = ['url', 'events', 'description', 'is_active', 'disabled_reason'] as const;
 
-/** A re-activated or moved subscription starts without a record of failures. One that the host pauses has no disabled_reason. */
+/**
+ * A re-activated or moved subscription starts without a record of failures. One that the host pauses has no
+ * disabled_reason, unless the operator disabled it: that stays, or the host could undo it.
+ */
 function changed(before: sql.WebhookRow, changes: UpdateWebhook): sql.WebhookRow {
   const { url, events, description, is_active } = changes;
   const moved = url !== undefined && url !== before.url;
@@ -113,7 +117,8 @@ function changed(before: sql.WebhookRow, changes: UpdateWebhook): sql.WebhookRow
     events: events?.join(' ') ?? before.events,
     description: description === undefined ? before.description : description,
     is_active: is_active === undefined ? before.is_active : Number(is_active),
-    disabled_reason: is_active === undefined ? before.disabled_reason : null,
+    disabled_reason:
+      is_active === undefined || before.disabled_reason === 'operator' ? before.disabled_reason : null,
     failing_since: moved || is_active === true ? null : before.failing_since,
   };
 }
@@ -149,6 +154,11 @@ async function requireUsableUrl(ctx: Context, url: string): Promise<void> {
   if (reason !== null) throw validationError([{ field: 'url', message: reason }]);
 }
 
+function disabledByOperator(): Error {
+  const message = 'cannot be true: the operator has disabled this webhook, and only they can enable it again';
+  return validationError([{ field: 'is_active', message }]);
+}
+
 function tooMany(): Error {
   const message = `are limited to ${MOST_PER_ENVIRONMENT} per environment; delete one first`;
   return validationError([{ field: 'webhooks', message }]);
@@ -172,7 +182,7 @@ function toWebhook(row: sql.WebhookRow, recent: readonly sql.RecentRow[]): Webho
   };
 }
 
-function toDelivery(row: sql.RecentRow): Delivery {
+export function toDelivery(row: sql.RecentRow): Delivery {
   const waiting = row.status === 'pending' && row.lease_token === null;
   return {
     event_id: row.event_id,

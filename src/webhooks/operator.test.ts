@@ -1,0 +1,376 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { onBothEngines } from '../../test/support/engines.ts';
+import { operator } from '../../test/support/operator.ts';
+import { receiverFor } from '../../test/support/receiver.ts';
+import { until } from '../../test/support/until.ts';
+import { aSubscriber, claimDue, WEBHOOKS, type Subscriber } from '../../test/support/webhooks.ts';
+import { useWorld } from '../../test/support/world.ts';
+import { newId } from '../ids/uuid.ts';
+import { deliverDue, startDeliveries } from '../worker/deliver.ts';
+import * as webhooks from './operator.ts';
+import type { Webhook } from './schemas.ts';
+
+interface Entry {
+  actor_type: string;
+  action: string;
+  host_id: string;
+  environment: string;
+  reason: string | null;
+}
+
+/** Of looking by itself. */
+const NEVER_MS = 1_000_000_000;
+
+onBothEngines('the operator', (engine) => {
+  const world = useWorld(engine, { LOG_LEVEL: 'debug' });
+  const aReceiver = async () => {
+    const receiver = await receiverFor();
+    const host = await aSubscriber(world);
+    const webhook = await host.subscribe(receiver);
+    return { receiver, host, webhook, id: webhook.id };
+  };
+  /** Gives up what waits for a retry, without the hours that this takes. */
+  const giveUp = (id: string) =>
+    world.write(
+      `update deliveries set status = 'failed' where webhook_id = $1 and status = 'pending' and attempts > 0`,
+      [id],
+    );
+  const emitAndDeliver = async (host: Subscriber, count = 1) => {
+    for (let i = 0; i < count; i++) await host.emit();
+    await deliverDue(world.ctx);
+  };
+  const trail = (id: string) =>
+    world.rows<Entry>(
+      'select actor_type, action, host_id, environment, reason from audit where subject = $1 order by id',
+      [id],
+    );
+  /** What the operator's commands wrote into the audit trail. */
+  const entry = (hostId: string, action: string, reason: string | null = null): Entry => ({
+    actor_type: 'operator',
+    action,
+    host_id: hostId,
+    environment: 'production',
+    reason,
+  });
+  /** After webhook.created. */
+  const lastEntries = async (id: string) => (await trail(id)).slice(1);
+
+  test('sees each subscription, newest first, with what waits, what was given up and the last success', async () => {
+    const foreign = await aReceiver();
+    const { receiver, host, webhook, id } = await aReceiver();
+    await emitAndDeliver(host);
+    const delivered = (await host.show(id)).recent_deliveries[0]!.last_attempt_at;
+    receiver.answer = () => ({ status: 500 });
+    world.clock.advance({ seconds: 1 });
+    await emitAndDeliver(host);
+    await giveUp(id);
+    await emitAndDeliver(host);
+    await host.emit();
+    const another = await host.subscribe(receiver, ['booking.created', 'booking.cancelled']);
+    assert.deepEqual(await webhooks.list(world.ctx, host.hostId), [
+      {
+        id: another.id,
+        host_id: host.hostId,
+        environment: 'production',
+        url: receiver.url,
+        events: ['booking.created', 'booking.cancelled'],
+        is_active: true,
+        disabled_reason: null,
+        pending: 0,
+        failed: 0,
+        last_delivered_at: null,
+      },
+      {
+        id,
+        host_id: host.hostId,
+        environment: 'production',
+        url: webhook.url,
+        events: ['availability.changed'],
+        is_active: true,
+        disabled_reason: null,
+        pending: 2,
+        failed: 1,
+        last_delivered_at: delivered,
+      },
+    ]);
+    assert.deepEqual(
+      (await webhooks.list(world.ctx)).map((each) => each.id),
+      [another.id, id, foreign.id],
+    );
+  });
+
+  test('learns of the last success also when a hundred deliveries after it wait', async () => {
+    const { receiver, host, id } = await aReceiver();
+    await emitAndDeliver(host);
+    const delivered = (await host.show(id)).recent_deliveries[0]!.last_attempt_at;
+    receiver.answer = () => ({ status: 500 });
+    for (let i = 0; i < 101; i++) await host.emit();
+    const { pending, last_delivered_at } = await webhooks.get(world.ctx, id);
+    assert.deepEqual({ pending, last_delivered_at }, { pending: 101, last_delivered_at: delivered });
+  });
+
+  test('does not see a subscription that was deleted', async () => {
+    const { host, id } = await aReceiver();
+    await world.call('DELETE', `${WEBHOOKS}/${id}`, { key: host.key });
+    assert.deepEqual(await webhooks.list(world.ctx, host.hostId), []);
+    const message = `there is no webhook ${id}`;
+    await assert.rejects(webhooks.get(world.ctx, id), { message });
+    await assert.rejects(webhooks.disable(world.ctx, operator, id, 'x'), { message });
+    assert.equal(await webhooks.enable(world.ctx, operator, id), false);
+  });
+
+  test('lists deliveries as the API shows them, newest first, of any status or of one', async () => {
+    const { receiver, host, id } = await aReceiver();
+    await emitAndDeliver(host, 2);
+    receiver.answer = () => ({ status: 503 });
+    await emitAndDeliver(host);
+    await giveUp(id);
+    await emitAndDeliver(host);
+    await host.emit();
+    const webhook = await webhooks.get(world.ctx, id);
+    const shown = (await host.show(id)).recent_deliveries;
+    const listed = (status?: webhooks.DeliveryStatus, limit = 20) =>
+      webhooks.deliveries(world.ctx, webhook, { status, limit });
+    assert.deepEqual(
+      shown.map(({ status, attempts, error }) => ({ status, attempts, error })),
+      [
+        { status: 'pending', attempts: 0, error: null },
+        { status: 'pending', attempts: 1, error: 'unsuccessful_status' },
+        { status: 'failed', attempts: 1, error: 'unsuccessful_status' },
+        { status: 'delivered', attempts: 1, error: null },
+        { status: 'delivered', attempts: 1, error: null },
+      ],
+    );
+    assert.deepEqual(await listed(), shown);
+    for (const status of ['pending', 'failed', 'delivered'] as const) {
+      const wanted = shown.filter((delivery) => delivery.status === status);
+      assert.deepEqual(await listed(status), wanted);
+      assert.deepEqual(await listed(status, 1), wanted.slice(0, 1));
+    }
+  });
+
+  test('resends one event with its id at once: waiting for a retry, given up or delivered', async () => {
+    const { receiver, host, id } = await aReceiver();
+    receiver.answer = () => ({ status: 503 });
+    await emitAndDeliver(host);
+    const eventId = receiver.received[0]!.body.id;
+    receiver.answer = () => ({ status: 204 });
+    const webhook = await webhooks.get(world.ctx, id);
+    for (const status of ['pending', 'delivered', 'failed']) {
+      if (status === 'failed')
+        await world.write(`update deliveries set status = 'failed' where webhook_id = $1`, [id]);
+      assert.equal((await host.show(id)).recent_deliveries[0]!.status, status);
+      const sent = receiver.received.length;
+      assert.equal(await webhooks.resendEvent(world.ctx, operator, webhook, eventId), 1);
+      await deliverDue(world.ctx);
+      assert.equal(receiver.received.length, sent + 1);
+      assert.equal(receiver.received.at(-1)!.text, receiver.received[0]!.text);
+      assert.equal(receiver.received.at(-1)!.headers['webhook-id'], eventId);
+    }
+    const resent = entry(host.hostId, 'webhook.resent');
+    assert.deepEqual(await lastEntries(id), [resent, resent, resent]);
+  });
+
+  test('who resends to a receiver that still fails starts the retries over', async () => {
+    const { receiver, host, id } = await aReceiver();
+    receiver.answer = () => ({ status: 503 });
+    await emitAndDeliver(host);
+    await world.write(`update deliveries set status = 'failed', attempts = 8 where webhook_id = $1`, [id]);
+    const webhook = await webhooks.get(world.ctx, id);
+    await webhooks.resendEvent(world.ctx, operator, webhook, receiver.received[0]!.body.id);
+    await deliverDue(world.ctx);
+    const [delivery] = (await host.show(id)).recent_deliveries;
+    assert.deepEqual([delivery!.status, delivery!.attempts], ['pending', 1]);
+  });
+
+  test('cannot resend what is being sent at this moment', async () => {
+    const { receiver, host, id } = await aReceiver();
+    await host.emit();
+    const [claimed] = (await claimDue(world)).filter((delivery) => delivery.webhook_id === id);
+    const webhook = await webhooks.get(world.ctx, id);
+    const resend = (dryRun: boolean) =>
+      webhooks.resendEvent(world.ctx, operator, webhook, claimed!.event_id, { dryRun });
+    assert.deepEqual([await resend(true), await resend(false)], [0, 0]);
+    world.clock.advance({ minutes: 1 });
+    assert.equal(await resend(false), 1);
+    await deliverDue(world.ctx);
+    assert.equal(receiver.received.length, 1);
+  });
+
+  test('is refused an event that the subscription never had', async () => {
+    const { host, id } = await aReceiver();
+    await emitAndDeliver(host);
+    const other = await aReceiver();
+    await emitAndDeliver(other.host);
+    const eventId = (await other.host.show(other.id)).recent_deliveries[0]!.event_id;
+    const webhook = await webhooks.get(world.ctx, id);
+    await assert.rejects(webhooks.resendEvent(world.ctx, operator, webhook, eventId), {
+      message: `webhook ${id} has no delivery of event ${eventId}`,
+    });
+  });
+
+  test('resends all that was given up, or of events since then, and nothing else', async () => {
+    const { receiver, host, id } = await aReceiver();
+    await emitAndDeliver(host);
+    receiver.answer = () => ({ status: 503 });
+    await emitAndDeliver(host);
+    await giveUp(id);
+    world.clock.advance({ hours: 1 });
+    const since = world.clock.now();
+    for (let i = 0; i < 2; i++) {
+      await emitAndDeliver(host);
+      await giveUp(id);
+    }
+    await emitAndDeliver(host);
+    const before = await webhooks.get(world.ctx, id);
+    assert.deepEqual([before.failed, before.pending], [3, 1]);
+    const resend = (wanted: { since?: number; dryRun?: boolean }) =>
+      webhooks.resendFailed(world.ctx, operator, before, wanted);
+    assert.equal(await resend({ since, dryRun: true }), 2);
+    assert.equal(await resend({ dryRun: true }), 3);
+    assert.deepEqual(await webhooks.get(world.ctx, id), before);
+
+    receiver.answer = () => ({ status: 204 });
+    receiver.received = [];
+    assert.equal(await resend({ since }), 2);
+    await deliverDue(world.ctx);
+    const [, late, early] = (await host.show(id)).recent_deliveries;
+    assert.deepEqual(
+      receiver.received.map(({ body }) => body.id).sort(),
+      [early!.event_id, late!.event_id].sort(),
+    );
+    assert.equal(await resend({}), 1);
+    assert.equal(await resend({}), 0);
+    const resent = entry(host.hostId, 'webhook.resent');
+    assert.deepEqual(await lastEntries(id), [resent, resent]);
+  });
+
+  test('who resends wakes a running worker, also where it had stopped to look', async () => {
+    const { receiver, host, id } = await aReceiver();
+    const worker = startDeliveries(world.ctx, NEVER_MS);
+    // More than one: on PostgreSQL it may not have begun to listen yet.
+    for (let i = 0; i < 2000 && receiver.received.length === 0; i++) await host.emit();
+    const eventId = receiver.received[0]!.body.id;
+    await until(async () => (await webhooks.get(world.ctx, id)).pending === 0);
+    // Time for its last look, after which it sleeps.
+    for (let i = 0; i < 100; i++) await new Promise(setImmediate);
+    await world.write('update webhooks set has_pending = 0 where id = $1', [id]);
+    receiver.received = [];
+    const webhook = await webhooks.get(world.ctx, id);
+    assert.equal(await webhooks.resendEvent(world.ctx, operator, webhook, eventId), 1);
+    await until(() => receiver.received.length > 0);
+    assert.equal(receiver.received[0]!.body.id, eventId);
+    await worker.stop();
+  });
+
+  test('disables a subscription: it keeps what is due and gathers nothing, and only the operator ends that', async () => {
+    const { receiver, host, id } = await aReceiver();
+    await host.emit();
+    await webhooks.disable(world.ctx, operator, id, 'floods its own server');
+    await emitAndDeliver(host);
+    assert.equal(receiver.received.length, 0);
+    const { is_active, disabled_reason, pending } = await webhooks.get(world.ctx, id);
+    assert.deepEqual([is_active, disabled_reason, pending], [false, 'operator', 1]);
+
+    const path = `${WEBHOOKS}/${id}`;
+    await host.patch(id, { is_active: false, description: 'paused' });
+    const refused = await world.call('PATCH', path, { key: host.key, body: { is_active: true } });
+    assert.equal(refused.status, 422);
+    assert.equal(refused.body.error.code, 'VALIDATION_ERROR');
+    assert.equal(
+      refused.body.error.message,
+      'is_active cannot be true: the operator has disabled this webhook, and only they can enable it again',
+    );
+    const shown: Webhook = await host.show(id);
+    assert.deepEqual([shown.is_active, shown.disabled_reason], [false, 'operator']);
+
+    assert.equal(await webhooks.enable(world.ctx, operator, id), true);
+    await deliverDue(world.ctx);
+    assert.equal(receiver.received.length, 1);
+    assert.equal((await host.patch(id, { is_active: true })).disabled_reason, null);
+    assert.equal(await webhooks.enable(world.ctx, operator, id), false);
+    const operators = (await trail(id)).filter((row) => row.actor_type === 'operator');
+    assert.deepEqual(operators, [
+      entry(host.hostId, 'webhook.disabled', 'floods its own server'),
+      entry(host.hostId, 'webhook.enabled'),
+    ]);
+  });
+
+  test('can enable what failures disabled, and it starts without a record of them', async () => {
+    const { host, id } = await aReceiver();
+    await world.write(
+      `update webhooks set is_active = 0, disabled_reason = 'five_days_of_failures', failing_since = 1 where id = $1`,
+      [id],
+    );
+    await webhooks.enable(world.ctx, operator, id);
+    const row = await world.row(
+      'select is_active, disabled_reason, failing_since from webhooks where id = $1',
+      [id],
+    );
+    assert.deepEqual(row, { is_active: 1, disabled_reason: null, failing_since: null });
+    assert.equal((await host.show(id)).is_active, true);
+  });
+
+  test('cannot resend to a subscription that is not active', async () => {
+    const { host, id } = await aReceiver();
+    await emitAndDeliver(host);
+    await host.patch(id, { is_active: false });
+    const webhook = await webhooks.get(world.ctx, id);
+    const message = `webhook ${id} is not active, so nothing can be sent; "hourkeep webhook enable ${id}" switches it on`;
+    const [delivery] = (await host.show(id)).recent_deliveries;
+    for (const dryRun of [true, false]) {
+      await assert.rejects(webhooks.resendFailed(world.ctx, operator, webhook, { dryRun }), { message });
+      await assert.rejects(
+        webhooks.resendEvent(world.ctx, operator, webhook, delivery!.event_id, { dryRun }),
+        { message },
+      );
+    }
+    // Switched off between the look and the deed.
+    const stale = { ...webhook, is_active: true };
+    await assert.rejects(webhooks.resendEvent(world.ctx, operator, stale, delivery!.event_id), { message });
+    assert.equal((await host.show(id)).recent_deliveries[0]!.status, 'delivered');
+  });
+
+  test('finds the host in the log lines of deliveries', async () => {
+    const { receiver, host, id } = await aReceiver();
+    receiver.answer = () => ({ status: 410 });
+    await emitAndDeliver(host);
+    const lines = world
+      .logText()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+      .filter((line) => line['webhook_id'] === id);
+    assert.deepEqual(
+      lines.map(({ message, host_id }) => ({ message, host_id })),
+      [
+        { message: 'webhook attempt', host_id: host.hostId },
+        { message: 'webhook disabled', host_id: host.hostId },
+      ],
+    );
+  });
+});
+
+onBothEngines('resending more than one transaction takes', (engine) => {
+  const world = useWorld(engine);
+
+  test('queues all of it', async () => {
+    const host = await aSubscriber(world);
+    const { id } = await host.subscribe({ url: 'http://127.0.0.1:9/' });
+    const ids = Array.from({ length: 1001 }, () => newId());
+    await world.write(`
+      insert into events (host_id, id, environment, type, data, created_at)
+      values ${ids.map((event) => `('${host.hostId}', '${event}', 'production', 'availability.changed', '{}', 1)`).join()}`);
+    await world.write(`
+      insert into deliveries (host_id, webhook_id, event_id, status, attempts, due_at)
+      values ${ids.map((event) => `('${host.hostId}', '${id}', '${event}', 'failed', 8, 1)`).join()}`);
+    const webhook = await webhooks.get(world.ctx, id);
+    const seen: number[] = [];
+    const progress = (queued: number) => void seen.push(queued);
+    assert.equal(await webhooks.resendFailed(world.ctx, operator, webhook, { progress }), 1001);
+    assert.deepEqual(seen, [1000, 1001]);
+    const { failed, pending } = await webhooks.get(world.ctx, id);
+    assert.deepEqual({ failed, pending }, { failed: 0, pending: 1001 });
+  });
+});

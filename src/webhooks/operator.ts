@@ -1,0 +1,168 @@
+import * as audit from '../audit/audit.ts';
+import type { Context } from '../context.ts';
+import type { Tx } from '../db/database.ts';
+import { OperatorError } from '../errors.ts';
+import { NO_ID } from '../ids/uuid.ts';
+import { toTimestamp } from '../time/clock.ts';
+import * as sql from './operator-sql.ts';
+import type { Delivery, DELIVERY_STATUSES } from './schemas.ts';
+import { toDelivery } from './webhooks.ts';
+
+export { MOST_COUNTED } from './operator-sql.ts';
+
+// What operators do with subscriptions, whoever's they are.
+
+export interface Overview extends Omit<sql.OverviewRow, 'events' | 'is_active' | 'last_delivered_at'> {
+  events: string[];
+  is_active: boolean;
+  last_delivered_at: string | null;
+}
+
+export async function list(ctx: Context, hostId?: string): Promise<Overview[]> {
+  return (await ctx.db.all(sql.selectOverview, [hostId ?? null, null])).map(toOverview);
+}
+
+export async function get(ctx: Context, webhookId: string): Promise<Overview> {
+  const row = await ctx.db.get(sql.selectOverview, [null, webhookId]);
+  if (row === undefined) throw noSuchWebhook(webhookId);
+  return toOverview(row);
+}
+
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** Newest first. */
+export async function deliveries(
+  ctx: Context,
+  webhook: Pick<Overview, 'host_id' | 'id'>,
+  { status, limit }: { status?: DeliveryStatus | undefined; limit: number },
+): Promise<Delivery[]> {
+  const rows = await ctx.db.all(BY_STATUS[status ?? 'any'], [webhook.host_id, webhook.id, limit]);
+  return rows.map(toDelivery);
+}
+
+const BY_STATUS = {
+  any: sql.selectNewest,
+  pending: sql.selectNewestPending,
+  delivered: sql.selectNewestDelivered,
+  failed: sql.selectNewestFailed,
+};
+
+/** Nothing more is sent until the operator enables it again. What was due is kept. */
+export async function disable(
+  ctx: Context,
+  actor: audit.Actor,
+  webhookId: string,
+  reason: string,
+): Promise<void> {
+  await ctx.db.transaction(async (tx) => {
+    const now = ctx.clock.now();
+    const owner = await tx.get(sql.disable, [webhookId, now]);
+    if (owner === undefined) throw noSuchWebhook(webhookId);
+    await audit.record(tx, now, actor, { ...change('webhook.disabled', owner, webhookId), reason });
+  });
+}
+
+/** Sends what was due when it stopped. Returns whether that changed anything. */
+export async function enable(ctx: Context, actor: audit.Actor, webhookId: string): Promise<boolean> {
+  return ctx.db.transaction(async (tx) => {
+    const now = ctx.clock.now();
+    const owner = await tx.get(sql.enable, [webhookId, now]);
+    if (owner === undefined) return false;
+    await audit.record(tx, now, actor, change('webhook.enabled', owner, webhookId));
+    tx.notify();
+    return true;
+  });
+}
+
+/** Sends one event again, whatever became of it before. Returns 0 where it is being sent at this moment, else 1. */
+export async function resendEvent(
+  ctx: Context,
+  actor: audit.Actor,
+  webhook: Overview,
+  eventId: string,
+  { dryRun = false } = {},
+): Promise<number> {
+  const key = [webhook.host_id, webhook.id, eventId];
+  const delivery = await ctx.db.get(sql.selectLease, key);
+  if (delivery === undefined)
+    throw new OperatorError(`webhook ${webhook.id} has no delivery of event ${eventId}`);
+  if (!webhook.is_active) throw notActive(webhook.id);
+  if (dryRun) return delivery.lease_token === null ? 1 : 0;
+  return resending(ctx, actor, webhook, (tx) => tx.run(sql.resendEvent, [...key, ctx.clock.now()]));
+}
+
+const RESEND_AT_ONCE = 1000;
+
+/** Sends again what was given up, of events made since then. Returns how many. */
+export async function resendFailed(
+  ctx: Context,
+  actor: audit.Actor,
+  webhook: Overview,
+  { since = 0, dryRun = false, progress = (_queued: number): void => undefined } = {},
+): Promise<number> {
+  if (!webhook.is_active) throw notActive(webhook.id);
+  const key = [webhook.host_id, webhook.id];
+  if (dryRun) return (await ctx.db.get(sql.countFailed, [...key, since]))?.count ?? 0;
+  let queued = 0;
+  for (let after = NO_ID; after !== LAST_ID;) {
+    const ahead = await ctx.db.get(sql.selectFailedAhead, [...key, after, RESEND_AT_ONCE - 1]);
+    const upTo = ahead?.event_id ?? LAST_ID;
+    const range = [...key, since, after, upTo];
+    queued += await resending(ctx, actor, webhook, (tx) => tx.run(sql.resendFailed, range));
+    progress(queued);
+    after = upTo;
+  }
+  return queued;
+}
+
+/** Sorts after every id. */
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/** One transaction: what is put back into the queue, the note for the workers, and the audit trail's entry. */
+async function resending(
+  ctx: Context,
+  actor: audit.Actor,
+  webhook: Overview,
+  queue: (tx: Tx) => Promise<number>,
+): Promise<number> {
+  return ctx.db.transaction(async (tx) => {
+    const [active, queued] = await tx.inOrder([
+      tx.run(sql.notePending, [webhook.host_id, webhook.id]),
+      queue(tx),
+    ]);
+    if (active === 0) throw notActive(webhook.id);
+    if (queued > 0) {
+      await audit.record(tx, ctx.clock.now(), actor, change('webhook.resent', webhook, webhook.id));
+      tx.notify();
+    }
+    return queued;
+  });
+}
+
+function change(
+  action: audit.Action,
+  { host_id: hostId, environment }: Pick<Overview, 'host_id' | 'environment'>,
+  webhookId: string,
+): audit.Change {
+  return { action, hostId, environment, subject: webhookId };
+}
+
+function noSuchWebhook(webhookId: string): OperatorError {
+  return new OperatorError(`there is no webhook ${webhookId}`);
+}
+
+function notActive(webhookId: string): OperatorError {
+  return new OperatorError(
+    `webhook ${webhookId} is not active, so nothing can be sent; "hourkeep webhook enable ${webhookId}" switches it on`,
+  );
+}
+
+function toOverview(row: sql.OverviewRow): Overview {
+  const { events, is_active, last_delivered_at: last } = row;
+  return {
+    ...row,
+    events: events.split(' '),
+    is_active: is_active === 1,
+    last_delivered_at: last === null ? null : toTimestamp(last),
+  };
+}

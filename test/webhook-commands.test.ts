@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import type { DemoFile } from '../src/demo/demo.ts';
+import type { Webhook } from '../src/webhooks/schemas.ts';
+import { useCalendarServer } from './support/calendar-server.ts';
+import { nextJune } from './support/clock.ts';
+import { onBothEngines, type TestDatabase } from './support/engines.ts';
+import { hourkeep, makeFolder, startProcess, type Running } from './support/process.ts';
+import { startReceiver, type Receiver } from './support/receiver.ts';
+import { until } from './support/until.ts';
+import { WEBHOOKS } from './support/webhooks.ts';
+import { send } from './support/world.ts';
+
+const NOBODY = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
+
+onBothEngines('hourkeep webhook, beside a running service', (engine) => {
+  const folder = makeFolder();
+  const calendarServer = useCalendarServer();
+  let database: TestDatabase;
+  let settings: Record<string, string>;
+  let receiver: Receiver;
+  let service: Running;
+  let demo: DemoFile;
+  let webhook: Webhook;
+
+  before(async () => {
+    database = await engine.createDatabase();
+    receiver = await startReceiver();
+    settings = { DATABASE_URL: database.url, DATA_DIR: folder.path, RATE_LIMIT_SANDBOX: '0' };
+    service = await startProcess('serve', settings);
+    demo = JSON.parse(readFileSync(join(folder.path, 'demo.json'), 'utf8')) as DemoFile;
+    const body = { url: receiver.url, events: ['listing.updated'] };
+    webhook = (await call('POST', WEBHOOKS, body)).body.data.webhook;
+  });
+  after(async () => {
+    await service.end();
+    await receiver.close();
+    await database.drop();
+    folder.remove();
+  });
+
+  const call = (method: string, path: string, body?: object) =>
+    send(service.url, method, path, { key: demo.keys.sandbox, body });
+  const sandboxSpace = () => demo.spaces.find(({ environment }) => environment === 'sandbox')!;
+  let titles = 0;
+  const changeTitle = () =>
+    call('PATCH', `/api-listing-update/api/v1/spaces/${sandboxSpace().id}`, { title: `Title ${++titles}` });
+  const run = (...args: string[]) => hourkeep(['webhook', ...args], settings);
+  const json = async <T>(...args: string[]): Promise<T> => {
+    const { code, stdout, stderr } = await run(...args, '--json');
+    assert.deepEqual([code, stderr], [0, '']);
+    return JSON.parse(stdout) as T;
+  };
+  const shown = async (): Promise<Webhook> => (await call('GET', WEBHOOKS)).body.data.webhooks[0]!;
+  const tried = () => until(async () => (await shown()).recent_deliveries[0]?.last_attempt_at !== null);
+
+  test('tells why a delivery does not arrive, and sends it again once the receiver is repaired', async () => {
+    receiver.answer = () => ({ status: 503, headers: { 'retry-after': '3600' } });
+    await changeTitle();
+    await until(async () => (await shown()).recent_deliveries[0]?.attempts === 1);
+    assert.deepEqual(await json('list', '--host', demo.host.id), [
+      {
+        id: webhook.id,
+        host_id: demo.host.id,
+        environment: 'sandbox',
+        url: receiver.url,
+        events: ['listing.updated'],
+        is_active: true,
+        disabled_reason: null,
+        pending: 1,
+        failed: 0,
+        last_delivered_at: null,
+      },
+    ]);
+    const { recent_deliveries } = await shown();
+    assert.deepEqual(
+      await json('deliveries', webhook.id, '--status', 'pending', '--limit', '5'),
+      recent_deliveries,
+    );
+    assert.deepEqual(await json('deliveries', webhook.id, '--status', 'failed'), []);
+    const [delivery] = recent_deliveries;
+    const [heading, row] = (await run('deliveries', webhook.id)).stdout.split('\n');
+    assert.match(heading!, /^EVENT +TYPE +STATUS +ATTEMPTS +LAST ATTEMPT +WHAT CAME BACK +NEXT ATTEMPT$/);
+    assert.deepEqual(row!.split(/ {2,}/), [
+      delivery!.event_id,
+      'listing.updated',
+      'pending',
+      '1',
+      delivery!.last_attempt_at,
+      'answered 503',
+      delivery!.next_attempt_at,
+    ]);
+
+    receiver.answer = () => ({ status: 204 });
+    const resend = ['resend', webhook.id, '--event', delivery!.event_id];
+    assert.equal((await run(...resend, '--dry-run')).stdout, '1 delivery would be sent again.\n');
+    assert.deepEqual(await json(...resend), { queued: 1 });
+    await until(async () => (await shown()).recent_deliveries[0]?.status === 'delivered');
+    assert.deepEqual(
+      receiver.received.map(({ body }) => body.id),
+      [delivery!.event_id, delivery!.event_id],
+    );
+    assert.equal((await run(...resend)).stdout, '1 delivery will be sent again now.\n');
+    await until(() => receiver.received.length === 3);
+    assert.deepEqual(await json('resend', webhook.id, '--failed', '--since', '2d'), { queued: 0 });
+  });
+
+  test('disables a subscription against its host’s will, and enables it again', async () => {
+    const [before] = await json<object[]>('list');
+    const off = await json<object>('disable', webhook.id, '--reason', 'floods its own server');
+    assert.deepEqual(off, { ...before, is_active: false, disabled_reason: 'operator' });
+    const refused = await call('PATCH', `${WEBHOOKS}/${webhook.id}`, { is_active: true });
+    assert.equal(refused.status, 422);
+    assert.match((await run('list')).stdout, new RegExp(`${webhook.id} .* sandbox +off: operator +0 +0 `));
+    const resend = await run('resend', webhook.id, '--failed');
+    assert.deepEqual([resend.code, resend.stdout], [1, '']);
+    assert.match(resend.stderr, /^hourkeep: webhook \S+ is not active, so nothing can be sent; .*\n$/);
+    assert.equal(
+      (await run('enable', webhook.id)).stdout,
+      `Enabled ${webhook.id}. 0 deliveries go out now.\n`,
+    );
+    assert.equal((await run('enable', webhook.id)).stdout, `${webhook.id} is active already.\n`);
+    await changeTitle();
+    await until(() => receiver.received.length === 4);
+  });
+
+  test('refuses what names nothing with exit code 1 and one line', async () => {
+    for (const args of [
+      ['deliveries', NOBODY],
+      ['resend', NOBODY, '--failed'],
+      ['disable', NOBODY, '--reason', 'x'],
+      ['enable', NOBODY],
+    ]) {
+      const ended = await run(...args);
+      assert.deepEqual(ended, { code: 1, stdout: '', stderr: `hourkeep: there is no webhook ${NOBODY}\n` });
+    }
+  });
+
+  test('DELIVERIES=off sends nothing and reads no calendar, says so, and does all else; then on sends it', async () => {
+    await tried();
+    await service.end();
+    service = await startProcess('serve', { ...settings, DELIVERIES: 'off' });
+    assert.deepEqual(await (await fetch(`${service.url}/readyz`)).json(), {
+      status: 'ready',
+      deliveries: 'off',
+    });
+    const said = service.output.stdout.split('\n').filter((line) => line.includes('DELIVERIES=off'));
+    assert.equal(said.length, 1);
+    calendarServer.serveEvents(`10:00-12:00 on ${nextJune(3)}`);
+    const added = ['calendar', 'add', '--space', sandboxSpace().id, '--url', calendarServer.url];
+    assert.equal((await hourkeep(added, settings)).code, 0);
+    await changeTitle();
+    const booked = await call('POST', '/api-create-booking/api/v1/bookings', {
+      space_id: sandboxSpace().id,
+      date: nextJune(4),
+      start_hour: 12,
+      end_hour: 13,
+      guest_name: 'Ada',
+      guest_email: 'complete@sandbox.test',
+      settlement_mode: 'host_settled',
+    });
+    const path = `/api-booking-detail/api/v1/bookings/${booked.body.data.booking.id}`;
+    // The worker does this every two seconds: longer than it waits to look for deliveries.
+    await until(async () => (await call('GET', path)).body.data.booking.status === 'completed');
+    const { attempts, status } = (await shown()).recent_deliveries[0]!;
+    assert.deepEqual([receiver.received.length, attempts, status], [4, 0, 'pending']);
+    await service.end();
+    assert.equal(calendarServer.requests.length, 0);
+
+    service = await startProcess('serve', settings);
+    assert.deepEqual(await (await fetch(`${service.url}/readyz`)).json(), { status: 'ready' });
+    await until(() => receiver.received.length === 5 && calendarServer.requests.length > 0);
+  });
+});
+
+describe('wrong usage of hourkeep webhook exits with 2 and says why:', () => {
+  const cases: [args: string[], says: RegExp][] = [
+    [['deliveries', 'not-an-id'], /must be an id/],
+    [['deliveries', NOBODY, '--status', 'gone'], /Allowed choices are pending, delivered, failed/],
+    [['deliveries', NOBODY, '--limit', '0'], /must be from 1 to 1000/],
+    [['resend', NOBODY], /give either --event or --failed/],
+    [['resend', NOBODY, '--event', NOBODY, '--failed'], /give either --event or --failed/],
+    [['resend', NOBODY, '--event', NOBODY, '--since', '2d'], /--since goes with --failed/],
+    [['disable', NOBODY], /required option '--reason <text>' not specified/],
+  ];
+  for (const [args, says] of cases) {
+    test(args.join(' ').replaceAll(NOBODY, 'ID'), async () => {
+      const ended = await hourkeep(['webhook', ...args], {});
+      assert.deepEqual([ended.code, ended.stdout], [2, '']);
+      assert.match(ended.stderr, says);
+    });
+  }
+});
