@@ -55,7 +55,7 @@ export async function buildProgram(name = ''): Promise<Command> {
     .addHelpText(
       'after',
       `
-Settings come from the environment (PORT, DATABASE_URL, DATA_DIR, …); docs/operations.md lists them.
+Settings come from the environment (PORT, DATABASE_URL, DATA_DIR, …); docs/settings.md lists them.
 
 Examples:
   hourkeep serve                                   API and worker on 127.0.0.1:3000, data in ./data

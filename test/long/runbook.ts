@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import type { DemoFile } from '../../src/demo/demo.ts';
+import { nextJune } from '../support/clock.ts';
+import { onBothEngines, type Engine } from '../support/engines.ts';
+import { makeFolder, startProcess } from '../support/process.ts';
+import { until } from '../support/until.ts';
+import { WEBHOOKS } from '../support/webhooks.ts';
+import { NOBODY, send } from '../support/world.ts';
+
+// Every line of the runbook in docs/operations.md, typed into a real shell beside a running service. What the third
+// column has in backticks must be printed; "…" stands for anything.
+
+const ROOT = join(import.meta.dirname, '../..');
+const ROW = /^\| (.+?) +\| `(hourkeep .+?)` +\| (.+?) +\|$/gm;
+const rows = [...readFileSync(join(ROOT, 'docs/operations.md'), 'utf8').matchAll(ROW)]
+  .map(([, want = '', line = '', prints = '']) => ({
+    want,
+    line,
+    printed: [...prints.matchAll(/`(.+?)`/g)].map(([, text = '']) => text),
+  }))
+  .filter(({ line }) => !/^hourkeep (?:serve|api|worker)$/.test(line));
+
+test('the runbook is found', () => {
+  assert.ok(rows.length > 40, `${rows.length} lines`);
+});
+
+onBothEngines('the runbook', (engine) => {
+  let operator: Awaited<ReturnType<typeof sitDown>>;
+  before(async () => {
+    operator = await sitDown(engine);
+  });
+  after(() => operator.leave());
+
+  for (const { want, line, printed } of rows) {
+    test(`${want}: ${line}`, async () => {
+      await operator.prepareFor(line);
+      const { code, output } = await operator.type(line);
+      const refused = line.startsWith('hourkeep backup') && engine.name === 'postgres';
+      assert.equal(code, refused ? 1 : 0, output);
+      for (const text of printed) if (refused === (text === 'pg_dump')) assert.match(output, pattern(text));
+    });
+  }
+});
+
+function pattern(text: string): RegExp {
+  const parts = text.split('…').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(parts.join('[^]*?'));
+}
+
+/** What the lines below read of a command's JSON. */
+type Printed = { id: string } & { id: string; event_id: string; attempts: number }[];
+
+/** A service with its demo data and a subscription that nobody hears, and a shell with what the lines name. */
+async function sitDown(engine: Engine) {
+  const folder = makeFolder();
+  const database = await engine.createDatabase();
+  const settings = { DATA_DIR: folder.path, DATABASE_URL: database.url, METRICS_PORT: '0' };
+  const server = await startProcess('serve', settings);
+  const demo = JSON.parse(readFileSync(join(folder.path, 'demo.json'), 'utf8')) as DemoFile;
+  const key = demo.keys.production;
+  const space = demo.spaces[0]!;
+  const names: Record<string, string> = {
+    // Not HOST, which is a setting.
+    HOST_ID: demo.host.id,
+    SPACE: space.id,
+    DATE: nextJune(1),
+    FILE: join(folder.path, 'backup.db'),
+    CALENDAR_URL: `${server.url}/api-ical-feed?space_id=${demo.spaces[1]!.id}&token=${demo.spaces[1]!.ical_token}`,
+  };
+  const environment = { ...process.env, ...settings, PATH: `${join(ROOT, 'bin')}:${process.env['PATH']}` };
+  const type = (line: string) =>
+    new Promise<{ code: number; output: string }>((resolve) => {
+      execFile('bash', ['-c', line], { env: { ...environment, ...names } }, (error, stdout, stderr) => {
+        resolve({ code: Number(error?.code ?? 0), output: stdout + stderr });
+      });
+    });
+  const json = async (line: string): Promise<Printed> => {
+    const { code, output } = await type(`${line} --json`);
+    assert.equal(code, 0, output);
+    return JSON.parse(output);
+  };
+
+  let days = 1;
+  const bookAnother = async (): Promise<void> => {
+    const guest = '--guest-name "Ada Miller" --guest-email ada@example.com';
+    const line = `hourkeep booking create --space $SPACE --date ${nextJune(++days)} --hours 10-12 ${guest}`;
+    names['BOOKING'] = (await json(line)).id;
+  };
+  const subscribe = async (): Promise<void> => {
+    const body = { url: NOBODY, events: ['booking.created'] };
+    const answer = await send(server.url, 'POST', WEBHOOKS, { key, body });
+    names['WEBHOOK'] = answer.body.data.webhook.id;
+    await bookAnother();
+    await until(async () => {
+      const [delivery] = await json('hourkeep webhook deliveries $WEBHOOK');
+      names['EVENT'] = delivery!.event_id;
+      return delivery!.attempts > 0;
+    });
+  };
+
+  /** What must be there before a line. Names that no earlier line has used up stay. */
+  const prepareFor = async (line: string): Promise<void> => {
+    if (line.includes('$KEY_ID'))
+      names['KEY_ID'] = (await json('hourkeep key create --host $HOST_ID --name Old')).id;
+    if (line.startsWith('hourkeep webhook') && names['WEBHOOK'] === undefined) await subscribe();
+    if (line.includes('$CALENDAR ') || line.endsWith('$CALENDAR'))
+      names['CALENDAR'] ??= (await json('hourkeep calendar list'))[0]!.id;
+    if (line.includes('$BOOKING')) await bookAnother();
+    if (line === 'hourkeep secret rotate') {
+      names['SECRET_KEY_OLD'] = readFileSync(join(folder.path, 'secret.key'), 'utf8').trim();
+      names['SECRET_KEY'] = 'a key that nobody has used before';
+    }
+    if (!line.startsWith('hourkeep payment refund')) return;
+    await type('hourkeep payment confirm $BOOKING');
+    await type('hourkeep booking cancel $BOOKING --reason "Closed"');
+  };
+
+  const leave = async (): Promise<void> => {
+    await server.end();
+    await database.drop();
+    folder.remove();
+  };
+  return { type, prepareFor, leave };
+}
