@@ -270,7 +270,6 @@ create table audit (
   reason text,
   request_id text
 );
-create index audit_by_host on audit (host_id);
 
 create table worker_runs (
   task text primary key,
