@@ -4,6 +4,7 @@ import { logTrouble } from '../log.ts';
 import { attempt, type Attempt } from '../webhooks/attempt.ts';
 import * as deliveries from '../webhooks/deliveries.ts';
 import { Pause } from './pause.ts';
+import { RunNotes } from './runs.ts';
 
 /** How often to look without being woken: wake-ups can get lost. */
 const POLL_MS = 1000;
@@ -18,6 +19,9 @@ const SETTLE_AGAIN_MS = 500;
 const STOP_GRACE_MS = 5000;
 /** How long a delivery waits whose secret this process cannot open: meanwhile another process may have the key. */
 const LOCKED_WAIT_MS = 5000;
+
+/** As the tasks have names, in the notes of when they last ran. */
+export const DELIVER = 'deliver';
 
 export interface Deliveries {
   /** Waits for answers at most this long, then hands back what is still open. */
@@ -63,11 +67,13 @@ class Courier {
   async run(pollMs: number): Promise<void> {
     const stopListening = this.#ctx.db.listen(() => this.#wake());
     await this.#safely(() => deliveries.releaseLeasesOfTheDead(this.#ctx));
+    const notes = new RunNotes(this.#ctx, DELIVER);
     let more: boolean | undefined;
     while (!this.#stopping) {
       // In the middle of a pass, a wake-up may be for a subscription that has been passed already.
       if (more !== true) this.#woken = false;
       more = await this.#safely(() => this.sendDue());
+      if (more !== undefined) await notes.stepDone();
       if (more !== true && !this.#woken && !this.#stopping) await this.#pause.wait(pollMs);
     }
     stopListening();

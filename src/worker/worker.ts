@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts';
 import { logTrouble } from '../log.ts';
 import { Pause } from './pause.ts';
+import { RunNotes } from './runs.ts';
 
 /** Something that is done again and again, one bounded step at a time. */
 export interface Task {
@@ -37,10 +38,12 @@ class Loop {
   readonly #done: Promise<void>;
   readonly #stopping = new AbortController();
   readonly #pause = new Pause();
+  readonly #notes: RunNotes;
 
   constructor(ctx: Context, task: Task) {
     this.#ctx = ctx;
     this.#task = task;
+    this.#notes = new RunNotes(ctx, task.name);
     this.#done = this.#run();
   }
 
@@ -59,7 +62,9 @@ class Loop {
 
   async #step(): Promise<boolean> {
     try {
-      return await this.#task.step(this.#ctx, this.#stopping.signal);
+      const more = await this.#task.step(this.#ctx, this.#stopping.signal);
+      await this.#notes.stepDone();
+      return more;
     } catch (error) {
       logTrouble(this.#ctx.log, error, { task: this.#task.name }, 'task failed; it will be tried again');
       return false;
