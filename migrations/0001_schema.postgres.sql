@@ -195,6 +195,7 @@ create table calendars (
   check ((lease_token is null) = (lease_until is null))
 );
 create index calendars_due on calendars (next_poll_at);
+create index calendars_failing on calendars (host_id) where failures > 0;
 
 create table external_hours (
   host_id uuid not null,
@@ -241,6 +242,7 @@ create table webhooks (
 );
 create index webhooks_pending on webhooks (host_id, id) where has_pending = 1;
 create index webhooks_deleted on webhooks (deleted_at) where deleted_at is not null;
+create index webhooks_disabled on webhooks (host_id) where disabled_reason is not null;
 
 create table deliveries (
   host_id uuid not null,

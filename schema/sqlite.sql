@@ -225,6 +225,8 @@ create table calendars (
   check ((lease_token is null) = (lease_until is null))
 );
 create index calendars_due on calendars (next_poll_at);
+-- Counted for the metrics.
+create index calendars_failing on calendars (host_id) where failures > 0;
 
 -- Hours that a foreign calendar calls busy. They live beside the table hours, not in it: another calendar may overlap
 -- anything, even itself.
@@ -281,6 +283,8 @@ create table webhooks (
 );
 create index webhooks_pending on webhooks (host_id, id) where has_pending = 1;
 create index webhooks_deleted on webhooks (deleted_at) where deleted_at is not null;
+-- Counted for the metrics.
+create index webhooks_disabled on webhooks (host_id) where disabled_reason is not null;
 
 -- One event for one subscription: the job and its log in one row, written in the event's own transaction.
 -- No references. To webhooks: a booking would fail when a subscription of its host is deleted in the same moment. To

@@ -25,9 +25,13 @@ export const deliveryDuration = new Histogram({
   registers: [registry],
 });
 
-/** Serves Prometheus' text format on a port of its own, which only this machine can reach. */
-export async function serveMetrics(port: number): Promise<Server> {
+/** Serves Prometheus' text format on an address of its own. What is to be told beyond requests is added to the registry first. */
+export async function serveMetrics(
+  { host, port }: { host: string; port: number },
+  addTo: (registry: Registry) => void,
+): Promise<Server> {
   collectDefaultMetrics({ register: registry });
+  addTo(registry);
   const server = createServer((_request, response) => {
     registry.metrics().then(
       (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
@@ -36,7 +40,7 @@ export async function serveMetrics(port: number): Promise<Server> {
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
+    server.listen(port, host, resolve);
   });
   return server;
 }

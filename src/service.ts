@@ -9,6 +9,7 @@ import { openDatabase } from './db/open.ts';
 import { lockForServing } from './db/sqlite/serve-lock.ts';
 import * as demo from './demo/demo.ts';
 import { OperatorError } from './errors.ts';
+import { addGauges } from './gauges.ts';
 import type { App } from './http/server.ts';
 import { serveMetrics } from './metrics.ts';
 import { createGuard } from './outbound/guard.ts';
@@ -63,7 +64,7 @@ export async function startService(config: Config, log: Logger, roles: readonly 
       demoFile = await demo.announce(ctx, url, roles.includes('worker') ? ownUrl : undefined);
     }
     // After the API: where both settings have the same port, the message names METRICS_PORT.
-    cleanup.push(await startMetrics(config, log));
+    cleanup.push(await startMetrics(ctx));
     if (roles.includes('worker')) {
       const worker = startWorker(ctx, tasksFor(config));
       running.push(() => worker.stop());
@@ -138,16 +139,19 @@ function warnWithoutPublicUrl(config: Config, log: Logger, url: string): void {
 }
 
 /** Where the default port is taken, the service runs without metrics. Where a chosen one is, it does not start. */
-async function startMetrics(config: Config, log: Logger): Promise<() => unknown> {
-  const { port, chosen } = config.metricsPort;
+async function startMetrics(ctx: Context): Promise<() => unknown> {
+  const { host, port, chosen } = ctx.config.metrics;
   if (port === 0) return () => undefined;
   let server: Server;
   try {
-    server = await serveMetrics(port);
+    server = await serveMetrics({ host, port }, (registry) => addGauges(ctx, registry));
   } catch (error) {
-    if (chosen) throw listenError(error, `127.0.0.1:${port}`, 'METRICS_PORT');
+    if (chosen) throw listenError(error, `${host}:${port}`, 'METRICS_PORT');
     const { message } = error as Error;
-    log.warn({ port, error: message }, 'metrics are off: their default port cannot be had; set METRICS_PORT');
+    ctx.log.warn(
+      { port, error: message },
+      'metrics are off: their default port cannot be had; set METRICS_PORT',
+    );
     return () => undefined;
   }
   return () => server.close();

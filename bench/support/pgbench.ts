@@ -147,6 +147,7 @@ function recording(db: Db, sent: Sent[]): Db {
     exclusive: (body) => db.exclusive(body),
     transaction: (body) => db.transaction((tx) => body(recordingTx(tx))),
     listen: (listener) => db.listen(listener),
+    pool: () => db.pool(),
     close: () => db.close(),
   };
 }

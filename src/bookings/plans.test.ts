@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { openDesk } from '../../test/support/booking.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
+import { planOf } from '../../test/support/plan.ts';
 import { tablesOf } from '../../test/support/tables.ts';
 import { useWorld } from '../../test/support/world.ts';
 import { insertHours } from '../hours/sql.ts';
-import { forPostgres, forSqlite } from '../db/dialect.ts';
+import { forSqlite } from '../db/dialect.ts';
 import * as sql from './sql.ts';
 
 onBothEngines('query plans of bookings', (engine) => {
@@ -29,30 +30,7 @@ onBothEngines('query plans of bookings', (engine) => {
     await world.write(text);
     if (engine.name === 'postgres') await world.write('analyze bookings');
   });
-  const plan = async (text: string): Promise<string> => {
-    if (engine.name === 'sqlite') {
-      const rows = await world.rows<{ detail: string }>(
-        `explain query plan ${forSqlite({ text }).replaceAll(/\?\d+/g, "'1'")}`,
-      );
-      return rows.map((row) => row.detail).join('\n');
-    }
-    // The plan that a prepared statement settles on, whatever its values.
-    const count = Math.max(...[...text.matchAll(/\$(\d+)/g)].map((match) => Number(match[1])));
-    const values = Array(count).fill('null');
-    return world.ctx.db.exclusive(async (tx) => {
-      await tx.script(
-        `set local plan_cache_mode = force_generic_plan; prepare shown as ${forPostgres({ text })}`,
-      );
-      const explain = {
-        text: `explain execute shown (${values.join(', ')})`,
-        name: '',
-        writes: false,
-      } as const;
-      const rows = await tx.all<{ 'QUERY PLAN': string }>(explain);
-      await tx.script('deallocate shown');
-      return rows.map((row) => row['QUERY PLAN']).join('\n');
-    });
-  };
+  const plan = (text: string): Promise<string> => planOf(world, text);
 
   const expected: [name: string, list: keyof typeof sql.lists, index: string][] = [
     ['no filter', 'all', 'bookings_by_host'],

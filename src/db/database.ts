@@ -69,7 +69,16 @@ export interface Db extends Sql {
   exclusive<T>(body: (tx: SchemaTx) => Promise<T>): Promise<T>;
   /** Calls back soon after commits that `notify`. A call can get lost, so listeners poll as well. */
   listen(listener: () => void): () => void;
+  pool(): PoolState;
   close(): Promise<void>;
+}
+
+/** How this process's connections to the database are used at this moment. */
+export interface PoolState {
+  readonly total: number;
+  readonly idle: number;
+  /** Requests and tasks that wait for one of them. */
+  readonly waiting: number;
 }
 
 const made: { statement: Read<unknown> | Write<unknown>; here: Error }[] = [];

@@ -3,6 +3,7 @@ import { DatabaseAway } from '../../errors.ts';
 import {
   write,
   type Db,
+  type PoolState,
   type Read,
   type SchemaTx,
   type SqlValue,
@@ -132,6 +133,11 @@ class Postgres implements Db {
 
   listen(listener: () => void): () => void {
     return this.#notifications.listen(listener);
+  }
+
+  pool(): PoolState {
+    const { totalCount, idleCount, waitingCount } = this.#pool;
+    return { total: totalCount, idle: idleCount, waiting: waitingCount };
   }
 
   async close(): Promise<void> {

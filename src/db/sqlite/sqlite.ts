@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseAway, OperatorError } from '../../errors.ts';
-import type { Db, Read, SchemaTx, SqlValue, Tx, Write } from '../database.ts';
+import type { Db, PoolState, Read, SchemaTx, SqlValue, Tx, Write } from '../database.ts';
 import { isLocked, SqliteConnection } from './connection.ts';
 import { prepareFile } from './file.ts';
 
@@ -93,6 +93,12 @@ class Sqlite implements Db {
   listen(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** One connection reads and is never waited for; one writes. Transactions that the next commit takes along are not kept waiting. */
+  pool(): PoolState {
+    const writing = this.#pump !== undefined;
+    return { total: 2, idle: writing ? 1 : 2, waiting: Math.max(0, this.#waiting.length - BATCH_SIZE) };
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,352 @@
+import assert from 'node:assert/strict';
+import { before, beforeEach, test } from 'node:test';
+import { Registry } from 'prom-client';
+import { counting } from '../test/support/counting.ts';
+import { onBothEngines } from '../test/support/engines.ts';
+import { planOf } from '../test/support/plan.ts';
+import { receiverFor } from '../test/support/receiver.ts';
+import { samplesOf } from '../test/support/scrape.ts';
+import { tablesOf } from '../test/support/tables.ts';
+import { until } from '../test/support/until.ts';
+import { aSubscriber, claimDue, type Subscriber } from '../test/support/webhooks.ts';
+import { useWorld, type World } from '../test/support/world.ts';
+import * as calendars from './calendars/calendars.ts';
+import type { Context } from './context.ts';
+import type { Db } from './db/database.ts';
+import * as gauges from './gauges.ts';
+import { deliverDue, startDeliveries } from './worker/deliver.ts';
+import { tasks } from './worker/tasks.ts';
+import { startWorker, type Task } from './worker/worker.ts';
+
+/** What a scrape says at this moment: a registry of its own has nothing cached. */
+async function scrape(ctx: Context): Promise<Map<string, number>> {
+  const registry = new Registry();
+  gauges.addGauges(ctx, registry);
+  return samplesOf(await registry.metrics());
+}
+
+async function deliveries({
+  ctx,
+}: World): Promise<Record<'pending' | 'oldest' | 'overdue', number | undefined>> {
+  const figures = await scrape(ctx);
+  return {
+    pending: figures.get('hourkeep_deliveries_pending'),
+    oldest: figures.get('hourkeep_deliveries_oldest_seconds'),
+    overdue: figures.get('hourkeep_deliveries_overdue_seconds'),
+  };
+}
+
+const NOTHING = { pending: 0, oldest: 0, overdue: 0 };
+
+onBothEngines('the gauges of deliveries', (engine) => {
+  const world = useWorld(engine);
+  let host: Subscriber;
+  beforeEach(async () => {
+    await world.write('delete from deliveries');
+    await world.write('delete from webhooks');
+    host = await aSubscriber(world);
+  });
+
+  test('are 0 when nothing waits', async () => {
+    assert.deepEqual(await deliveries(world), NOTHING);
+  });
+
+  test('count what waits, and tell how old the oldest event is', async () => {
+    await host.subscribe(await receiverFor());
+    await host.subscribe(await receiverFor());
+    await host.emit();
+    world.clock.advance({ seconds: 90 });
+    await host.emit();
+    world.clock.advance({ seconds: 10 });
+    assert.deepEqual(await deliveries(world), { pending: 4, oldest: 100, overdue: 100 });
+  });
+
+  test('still count what a worker has in hand', async () => {
+    await host.subscribe(await receiverFor());
+    await host.emit();
+    assert.equal((await claimDue(world)).length, 1);
+    world.clock.advance({ seconds: 5 });
+    assert.deepEqual(await deliveries(world), { pending: 1, oldest: 5, overdue: 5 });
+  });
+
+  test('count what will be repeated by its event’s age, but do not call it overdue', async () => {
+    const receiver = await receiverFor();
+    receiver.answer = () => ({ status: 500 });
+    await host.subscribe(receiver);
+    await host.emit();
+    await deliverDue(world.ctx);
+    world.clock.advance({ hours: 1 });
+    assert.deepEqual(await deliveries(world), { pending: 1, oldest: 3600, overdue: 0 });
+  });
+
+  test('do not call overdue what piles up behind a receiver that fails', async () => {
+    const { id } = await host.subscribe(await receiverFor());
+    await world.write('update webhooks set failing_since = 1 where id = $1', [id]);
+    await host.emit();
+    world.clock.advance({ minutes: 10 });
+    assert.deepEqual(await deliveries(world), { pending: 1, oldest: 600, overdue: 0 });
+  });
+
+  test('are 0 again when everything was delivered', async () => {
+    await host.subscribe(await receiverFor());
+    await host.emit();
+    await deliverDue(world.ctx);
+    assert.deepEqual(await deliveries(world), NOTHING);
+  });
+
+  test('leave out what waits for a subscription to be activated again', async () => {
+    const { id } = await host.subscribe(await receiverFor());
+    await host.emit();
+    await host.patch(id, { is_active: false });
+    assert.deepEqual(await deliveries(world), NOTHING);
+  });
+
+  test('leave out what waits for a host to be activated again', async () => {
+    await host.subscribe(await receiverFor());
+    await host.emit();
+    await world.write('update hosts set deactivated_at = 1 where id = $1', [host.hostId]);
+    assert.deepEqual(await deliveries(world), NOTHING);
+  });
+
+  test('count no further than 10 000 of a kind', async () => {
+    const { id } = await host.subscribe(await receiverFor());
+    await host.emit();
+    await world.write(manyDeliveries(id, 10_001));
+    assert.equal((await deliveries(world)).pending, 10_000);
+  });
+});
+
+/** Copies of the one delivery that a subscription has, for events that are not there. */
+function manyDeliveries(webhookId: string, count: number): string {
+  return `
+    insert into deliveries (host_id, webhook_id, event_id, status, attempts, due_at)
+    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})
+    select host_id, webhook_id, ('ffffffff-0000-7000-8000-' || (100000000000 + n))::uuid, status, attempts, due_at from deliveries, numbers
+    where webhook_id = '${webhookId}'`;
+}
+
+onBothEngines('the gauges of what was given up', (engine) => {
+  const world = useWorld(engine);
+
+  test('count subscriptions that were disabled, but not those that were paused or deleted', async () => {
+    const host = await aSubscriber(world);
+    const receiver = await receiverFor();
+    const [gone, paused, deleted] = [
+      await host.subscribe(receiver),
+      await host.subscribe(receiver),
+      await host.subscribe(receiver),
+    ];
+    const disable = `update webhooks set is_active = 0, disabled_reason = 'receiver_gone' where id = $1`;
+    await world.write(disable, [gone.id]);
+    await world.write(disable, [deleted.id]);
+    await host.patch(paused.id, { is_active: false });
+    assert.equal((await scrape(world.ctx)).get('hourkeep_webhooks_disabled'), 2);
+    await world.call('DELETE', `/api-webhooks/api/v1/webhooks/${deleted.id}`, { key: host.key });
+    assert.equal((await scrape(world.ctx)).get('hourkeep_webhooks_disabled'), 1);
+  });
+
+  test('count calendars that fail, but not those of hosts that are not active', async () => {
+    const addFailing = async (): Promise<string> => {
+      const hostId = await world.addHost();
+      const spaceId = await world.addSpace(hostId);
+      const space = { hostId, environment: 'production', id: spaceId } as const;
+      const url = 'https://calendar.example.com/a.ics';
+      const id = await world.ctx.db.transaction((tx) => calendars.add(tx, world.clock.now(), space, url));
+      await world.write('update calendars set failures = 1 where id = $1', [id]);
+      return hostId;
+    };
+    await addFailing();
+    const inactive = await addFailing();
+    assert.equal((await scrape(world.ctx)).get('hourkeep_calendars_failing'), 2);
+    await world.write('update hosts set deactivated_at = 1 where id = $1', [inactive]);
+    assert.equal((await scrape(world.ctx)).get('hourkeep_calendars_failing'), 1);
+  });
+});
+
+onBothEngines('the gauge of the worker’s last runs', (engine) => {
+  const world = useWorld(engine);
+  const lastRun = async (task: string): Promise<number | undefined> =>
+    (await scrape(world.ctx)).get(`hourkeep_worker_last_run_timestamp_seconds{task="${task}"}`);
+  const now = (): number => world.clock.now() / 1000;
+
+  test('is 0 for every task that never ran', async () => {
+    for (const task of ['deliver', ...tasks.map(({ name }) => name)])
+      assert.equal(await lastRun(task), 0, task);
+  });
+
+  test('tells when deliveries were last looked at', async () => {
+    const worker = startDeliveries(world.ctx);
+    await until(async () => (await lastRun('deliver')) === now());
+    await worker.stop();
+  });
+
+  test('tells when a step of a task last went well', async () => {
+    const worker = startWorker(world.ctx, [task('prune-events')]);
+    await until(async () => (await lastRun('prune-events')) === now());
+    await worker.stop();
+  });
+
+  test('does not count steps that fail', async () => {
+    let steps = 0;
+    const failing = task('tidy-pending', () => {
+      steps++;
+      throw new Error('on purpose');
+    });
+    const worker = startWorker(world.ctx, [failing]);
+    await until(async () => steps > 1);
+    await worker.stop();
+    assert.equal(await lastRun('tidy-pending'), 0);
+  });
+
+  test('is noted no more often than every fifteen seconds, however busy the task is', async () => {
+    const { ctx, statements } = counting(world.ctx);
+    let steps = 0;
+    const busy = task('complete-bookings', () => ++steps);
+    const worker = startWorker(ctx, [busy]);
+    await until(async () => steps > 20);
+    assert.equal(statements(), 1);
+    world.clock.advance({ seconds: 15 });
+    await until(async () => (await lastRun('complete-bookings')) === now());
+    await worker.stop();
+    assert.equal(statements(), 2);
+  });
+
+  test('says nothing of a task that this version does not have', async () => {
+    await world.write(`insert into worker_runs (task, last_run_at) values ('of-a-former-version', 1)`);
+    assert.equal(await lastRun('of-a-former-version'), undefined);
+  });
+
+  /** Steps again at once, in the next turn. */
+  function task(name: string, step: () => unknown = () => undefined): Task {
+    return {
+      name,
+      everyMs: 1,
+      step: async () => {
+        step();
+        return false;
+      },
+    };
+  }
+});
+
+onBothEngines('the gauges of a process', (engine) => {
+  const world = useWorld(engine);
+
+  test('tell how its connections are used', async () => {
+    await until(() => world.ctx.db.pool().idle === world.ctx.db.pool().total);
+    const figures = await scrape(world.ctx);
+    const states = ['total', 'idle', 'waiting'].map((state) =>
+      figures.get(`hourkeep_database_pool{state="${state}"}`),
+    );
+    // PostgreSQL’s pool opens connections as they are needed, and so far one was.
+    assert.deepEqual(states, engine.name === 'sqlite' ? [2, 2, 0] : [1, 1, 0]);
+  });
+
+  test('tell who waits for a connection', async () => {
+    const held = Promise.withResolvers<void>();
+    const crowd = Array.from({ length: 300 }, () => world.ctx.db.transaction(() => held.promise));
+    // PostgreSQL has eight connections. On SQLite 128 share the first commit and 128 the next.
+    const waiting = engine.name === 'sqlite' ? 300 - 128 - 128 : 300 - 8;
+    await until(() => world.ctx.db.pool().waiting === waiting);
+    assert.equal(world.ctx.db.pool().idle, engine.name === 'sqlite' ? 1 : 0);
+    held.resolve();
+    await Promise.all(crowd);
+  });
+
+  test('tell what time it has', async () => {
+    assert.equal((await scrape(world.ctx)).get('hourkeep_clock_timestamp_seconds'), world.clock.now() / 1000);
+  });
+});
+
+onBothEngines('a scrape', (engine) => {
+  const world = useWorld(engine);
+  /** The same service with a database that answers some statements in its own way. */
+  const withDatabase = (get: Db['get']): Context => ({
+    ...world.ctx,
+    db: new Proxy(world.ctx.db, {
+      get: (target, name) => {
+        const value: unknown = name === 'get' ? get : Reflect.get(target, name, target);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    }),
+  });
+
+  test('has all other figures when one cannot be read, and the log says why', async () => {
+    const ctx = withDatabase(async (statement, values) => {
+      if (statement === gauges.countDisabled) throw new Error('no such luck');
+      return world.ctx.db.get(statement, values);
+    });
+    const figures = await scrape(ctx);
+    assert.equal(figures.get('hourkeep_webhooks_disabled'), undefined);
+    assert.equal(figures.get('hourkeep_deliveries_pending'), 0);
+    assert.equal(figures.get('hourkeep_calendars_failing'), 0);
+    assert.match(world.logText(), /"message":"no such luck".*"message":"a metric could not be read"/);
+  });
+
+  test('does not wait for a database that does not answer', async () => {
+    const figures = await scrape(withDatabase(() => new Promise(() => undefined)));
+    assert.equal(figures.get('hourkeep_deliveries_pending'), undefined);
+    assert.equal(figures.get('hourkeep_database_pool{state="waiting"}'), 0);
+  });
+
+  test('asks the database once for all that come within a few seconds', async () => {
+    const { ctx, statements } = counting(world.ctx);
+    const registry = new Registry();
+    gauges.addGauges(ctx, registry);
+    await Promise.all([registry.metrics(), registry.metrics()]);
+    const asked = statements();
+    await registry.metrics();
+    // The state of the pool is asked each time, without a statement.
+    assert.equal(statements() - asked, 1);
+  });
+});
+
+onBothEngines('query plans of the gauges', (engine) => {
+  const world = useWorld(engine);
+  // A history of deliveries, among them a few that wait, and hosts whose subscriptions have nothing to do.
+  before(async () => {
+    const receiver = await receiverFor();
+    for (let i = 0; i < 20; i++) await (await aSubscriber(world)).subscribe(receiver);
+    const host = await aSubscriber(world);
+    const { id } = await host.subscribe(receiver);
+    await host.emit();
+    await world.write(manyDeliveries(id, 5000));
+    await world.write(`
+      insert into events (host_id, id, environment, type, data, created_at)
+      select d.host_id, d.event_id, 'production', 'availability.changed', '{}', 0 from deliveries d
+      where not exists (select 1 from events e where e.id = d.event_id)`);
+    await world.write(`update deliveries set status = 'delivered' where event_id > $1`, [
+      'ffffffff-0000-7000-8000-100000000100',
+    ]);
+    const hostId = await world.addHost();
+    const space = { hostId, environment: 'production', id: await world.addSpace(hostId) } as const;
+    await world.ctx.db.transaction((tx) => calendars.add(tx, 0, space, 'https://calendar.example.com/a.ics'));
+    for (const table of ['webhooks', 'calendars']) await copyRows(table, 500);
+    if (engine.name === 'postgres') await world.write('analyze');
+  });
+
+  async function copyRows(table: string, count: number): Promise<void> {
+    const columns = (await tablesOf(world)).get(table)!;
+    const id = "('ffffffff-0000-7000-8000-' || (100000000000 + n))::uuid";
+    await world.write(`
+      insert into ${table} (${columns.join(', ')})
+      with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})
+      select ${columns.map((column) => (column === 'id' ? id : column)).join(', ')}
+      from (select * from ${table} limit 1) as one, numbers`);
+  }
+
+  for (const [name, { text }] of Object.entries(gauges.waiting)) {
+    test(`deliveries that wait (${name}) are found through the indexes of what is to be done`, async () => {
+      const plan = await planOf(world, text);
+      assert.match(plan, /\bdeliveries_(first|again)\b/, plan);
+      assert.doesNotMatch(plan, /SCAN (d|e|h)\b|Seq Scan on (deliveries|events)/, plan);
+    });
+  }
+
+  test('disabled subscriptions and failing calendars have indexes of their own', async () => {
+    const disabled = await planOf(world, gauges.countDisabled.text);
+    assert.match(disabled, /\bwebhooks_disabled\b/, disabled);
+    const failing = await planOf(world, gauges.countFailing.text);
+    assert.match(failing, /\bcalendars_failing\b/, failing);
+  });
+});

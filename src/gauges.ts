@@ -1,0 +1,214 @@
+import { Gauge, type GaugeConfiguration, type Registry } from 'prom-client';
+import type { Context } from './context.ts';
+import { PLANNED_EACH_TIME, read, type Read } from './db/database.ts';
+import { DatabaseAway } from './errors.ts';
+import { logTrouble } from './log.ts';
+import { DELIVER } from './worker/deliver.ts';
+import { selectRuns } from './worker/runs.ts';
+import { tasks } from './worker/tasks.ts';
+
+/** Scrapes that come closer together than this share one reading. */
+const FRESH_MS = 5000;
+/** Prometheus gives up a scrape after ten seconds, and would then miss the other figures too. */
+const READING_MS = 2000;
+/** Counted no further than this, so that a scrape costs the same whatever has piled up. */
+const MOST_COUNTED = 10_000;
+
+/**
+ * What warns an operator: how far the worker is behind, what has been given up, and whether there is a worker. Read from
+ * the database when somebody scrapes, so every process tells the same. A figure that cannot be read is missing from the
+ * scrape; the others are there.
+ */
+export function addGauges(ctx: Context, registry: Registry): void {
+  // First: before this scrape itself uses a connection.
+  addGaugesOfTheProcess(ctx, registry);
+  const figures = shared(() => readFigures(ctx));
+  const gauge = (name: string, help: string, value: (figures: Figures) => number | undefined): void => {
+    add(registry, {
+      name,
+      help,
+      async collect() {
+        const found = value(await figures());
+        if (found === undefined) this.remove();
+        else this.set(found);
+      },
+    });
+  };
+  gauge(
+    'hourkeep_deliveries_pending',
+    `Deliveries that wait, counted up to ${MOST_COUNTED} of each kind (new, new at a failing receiver, to be repeated). Those of subscriptions or hosts that are not active are not among them`,
+    ({ fresh, stuck, again }) => sum([fresh?.count, stuck?.count, again?.count]),
+  );
+  gauge(
+    'hourkeep_deliveries_oldest_seconds',
+    'Age of the oldest event among those that hourkeep_deliveries_pending counts; 0 when there is none',
+    ({ at, fresh, stuck, again }) =>
+      fresh && stuck && again && ageOf(at, [fresh.oldest, stuck.oldest, again.oldest]),
+  );
+  gauge(
+    'hourkeep_deliveries_overdue_seconds',
+    'Age of the oldest event that has not been tried yet, at receivers that are not failing; 0 when there is none',
+    ({ at, fresh }) => fresh && ageOf(at, [fresh.oldest]),
+  );
+  gauge(
+    'hourkeep_webhooks_disabled',
+    `Subscriptions that were disabled by failures or by the operator, counted up to ${MOST_COUNTED}`,
+    ({ disabled }) => disabled?.count,
+  );
+  gauge(
+    'hourkeep_calendars_failing',
+    `Foreign calendars of active hosts whose last poll failed, counted up to ${MOST_COUNTED}`,
+    ({ failing }) => failing?.count,
+  );
+  add(registry, {
+    name: 'hourkeep_worker_last_run_timestamp_seconds',
+    help: 'When a worker last finished a step of this task, noted every 15 seconds or so; 0 when it never did',
+    labelNames: ['task'],
+    async collect() {
+      const { runs } = await figures();
+      this.reset();
+      const at = new Map(runs?.map(({ task, last_run_at }) => [task, last_run_at]));
+      // Of tasks that this version does not have, older ones may have left a note: it would look like a task that hangs.
+      if (runs !== undefined) for (const task of TASK_NAMES) this.set({ task }, (at.get(task) ?? 0) / 1000);
+    },
+  });
+}
+
+function add<Label extends string>(registry: Registry, gauge: GaugeConfiguration<Label>): void {
+  registry.registerMetric(new Gauge({ ...gauge, registers: [] }));
+}
+
+const TASK_NAMES = [DELIVER, ...tasks.map(({ name }) => name)];
+
+function addGaugesOfTheProcess(ctx: Context, registry: Registry): void {
+  add(registry, {
+    name: 'hourkeep_database_pool',
+    help: 'Connections of this process to its database (total, idle), and requests and tasks that wait for one (waiting). SQLite: one that reads and one that writes; waiting are those that the next commit cannot take along',
+    labelNames: ['state'],
+    collect() {
+      for (const [state, count] of Object.entries(ctx.db.pool())) this.set({ state }, count);
+    },
+  });
+  add(registry, {
+    name: 'hourkeep_clock_timestamp_seconds',
+    help: 'What time it is for this process, to be compared with the time of the scrape',
+    collect() {
+      this.set(ctx.clock.now() / 1000);
+    },
+  });
+}
+
+interface Figures {
+  readonly at: number;
+  readonly fresh: Waiting | undefined;
+  readonly stuck: Waiting | undefined;
+  readonly again: Waiting | undefined;
+  readonly disabled: { readonly count: number } | undefined;
+  readonly failing: { readonly count: number } | undefined;
+  readonly runs: readonly { readonly task: string; readonly last_run_at: number }[] | undefined;
+}
+
+/** One after the other: a scrape takes one connection, not six at once. */
+async function readFigures(ctx: Context): Promise<Figures> {
+  const end = performance.now() + READING_MS;
+  const attempt = async <T>(query: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await within(end - performance.now(), query);
+    } catch (error) {
+      logTrouble(ctx.log, error, {}, 'a metric could not be read');
+      return undefined;
+    }
+  };
+  return {
+    at: ctx.clock.now(),
+    fresh: await attempt(() => ctx.db.get(waiting.fresh)),
+    stuck: await attempt(() => ctx.db.get(waiting.stuck)),
+    again: await attempt(() => ctx.db.get(waiting.again)),
+    disabled: await attempt(() => ctx.db.get(countDisabled)),
+    failing: await attempt(() => ctx.db.get(countFailing)),
+    runs: await attempt(() => ctx.db.all(selectRuns)),
+  };
+}
+
+async function within<T>(milliseconds: number, query: () => Promise<T>): Promise<T> {
+  if (milliseconds <= 0) throw new DatabaseAway(new Error('the figures before it took too long'));
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new DatabaseAway(new Error('no answer in time'))), milliseconds);
+  try {
+    return await Promise.race([query(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** One reading at a time, and for a while the same one for everybody. */
+function shared<T>(look: () => Promise<T>): () => Promise<T> {
+  let reading: Promise<T> | undefined;
+  let freshUntil = 0;
+  return () => {
+    if (reading === undefined || performance.now() >= freshUntil) {
+      freshUntil = Infinity;
+      reading = look().finally(() => {
+        freshUntil = performance.now() + FRESH_MS;
+      });
+    }
+    return reading;
+  };
+}
+
+function sum(counts: readonly (number | undefined)[]): number | undefined {
+  return counts.reduce(
+    (total, count) => (total === undefined || count === undefined ? undefined : total + count),
+    0,
+  );
+}
+
+/** In seconds. */
+function ageOf(now: number, instants: readonly (number | null)[]): number {
+  const oldest = Math.min(now, ...instants.filter((instant) => instant !== null));
+  return (now - oldest) / 1000;
+}
+
+interface Waiting {
+  readonly count: number;
+  /** When the oldest of their events was made; null when there is none. */
+  readonly oldest: number | null;
+}
+
+/**
+ * Deliveries that a worker would send. Those of inactive subscriptions and hosts wait for somebody to activate them,
+ * perhaps for ever. By the subscription alone: with the host as well, PostgreSQL may go through all deliveries that the
+ * host ever had. The joins are in the order in which SQLite is to take them. Ids of events sort by time.
+ */
+function waitingThat(condition: string): Read<Waiting> {
+  return read(
+    `
+  with waiting as (
+    select d.host_id, d.event_id from webhooks w cross join hosts h cross join deliveries d
+    where w.has_pending = 1 and w.is_active = 1 and h.id = w.host_id and h.deactivated_at is null
+      and d.webhook_id = w.id and d.status = 'pending' and ${condition}
+    limit ${MOST_COUNTED}),
+  first as (select host_id, event_id from waiting order by event_id limit 1)
+  select (select count(*) from waiting) as count,
+    (select e.created_at from first cross join events e where e.host_id = first.host_id and e.id = first.event_id) as oldest`,
+    PLANNED_EACH_TIME,
+  );
+}
+
+/** A receiver that fails gets one delivery at a time, so what piles up behind it says nothing about the worker. */
+export const waiting = {
+  fresh: waitingThat('d.attempts = 0 and w.failing_since is null'),
+  stuck: waitingThat('d.attempts = 0 and w.failing_since is not null'),
+  again: waitingThat('d.attempts > 0'),
+};
+
+/** Rows of deleted ones stay for a while. */
+export const countDisabled = read<{ count: number }>(`
+  select count(*) as count from (
+    select 1 from webhooks where disabled_reason is not null and deleted_at is null limit ${MOST_COUNTED}) as found`);
+
+/** Calendars of hosts that are not active are not polled. */
+export const countFailing = read<{ count: number }>(`
+  select count(*) as count from (
+    select 1 from calendars c cross join hosts h
+    where c.failures > 0 and h.id = c.host_id and h.deactivated_at is null limit ${MOST_COUNTED}) as found`);
