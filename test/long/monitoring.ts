@@ -168,6 +168,12 @@ function beforeARealService(): void {
     );
   });
 
+  test('finds what docs/metrics.md lists, no more and no less', () => {
+    const listed = [...read('docs/metrics.md').matchAll(/^\| `(hourkeep_\w+)`/gm)].map(([, name]) => name!);
+    const served = [...scraped.matchAll(/^# TYPE (hourkeep_\w+)/gm)].map(([, name]) => name!);
+    assert.deepEqual(listed.sort(), served.sort());
+  });
+
   test('can compute what every panel shows', async () => {
     assert.ok(shown.length > 20);
     for (const expression of shown) await query(expression);
