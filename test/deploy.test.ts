@@ -3,9 +3,10 @@ import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
+import { parse } from 'yaml';
 import { readConfig } from '../src/config.ts';
 import type { DemoFile } from '../src/demo/demo.ts';
 import { payloadTooLarge, serviceUnavailable } from '../src/errors.ts';
@@ -30,6 +31,14 @@ const UNITS = readdirSync(join(ROOT, 'deploy/systemd')).map((name) => ({
 const ENV_FILE = read('deploy/hourkeep.env.example');
 const CONTAINER = read('deploy/Containerfile');
 const NGINX = read('deploy/nginx/hourkeep.conf');
+const UPSTREAM = read('deploy/nginx/upstream.conf');
+const WRAPPER = read('deploy/hourkeep');
+const COMPOSE = parse(read('deploy/compose.yaml'), { merge: true }) as {
+  services: Record<
+    string,
+    { image: string; command?: string[]; environment?: Record<string, string>; volumes?: string[] }
+  >;
+};
 
 /** Every setting there is, by being asked for all of them. */
 function knownSettings(): Set<string> {
@@ -50,11 +59,27 @@ function knownSettings(): Set<string> {
 const assignments = (text: string): [name: string, value: string][] =>
   [...text.matchAll(/([A-Z][A-Z_]+)=(\S*)/g)].map(([, name, value]) => [name!, value!]);
 
+test('the README says of every file in deploy/ what was run of it', () => {
+  const files = readdirSync(join(ROOT, 'deploy'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name !== 'README.md')
+    .map((entry) => relative(join(ROOT, 'deploy'), join(entry.parentPath, entry.name)));
+  assert.deepEqual(all(read('deploy/README.md'), /^\| `([^`]+)`/gm).sort(), files.sort());
+});
+
 describe('the settings in deploy/', () => {
   const known = knownSettings();
   const environments = [
     ...UNITS.map(({ name, text }) => ({ name, lines: all(text, /^Environment=(.*)$/gm).join(' ') })),
     { name: 'hourkeep.env.example', lines: ENV_FILE.replaceAll(/^#.*$/gm, '') },
+    ...Object.entries(COMPOSE.services)
+      .filter(([, { image }]) => image === 'hourkeep')
+      .map(([name, { environment = {} }]) => ({
+        name: `compose.yaml’s ${name}`,
+        lines: Object.entries(environment)
+          .map(([setting, value]) => `${setting}=${value.replaceAll(/\$\{.*?\}/g, 'x')}`)
+          .join(' '),
+      })),
+    { name: 'the wrapper', lines: all(WRAPPER, /^export ([A-Z].*)$/gm).join(' ') },
     { name: 'Containerfile', lines: all(CONTAINER, /^ENV (.*)$/gm).join(' ') },
   ];
 
@@ -70,7 +95,7 @@ describe('the settings in deploy/', () => {
   }
 
   test('are named rightly wherever a comment or a command speaks of them', () => {
-    const texts = [...UNITS.map(({ text }) => text), ENV_FILE, CONTAINER, NGINX].join('\n');
+    const texts = [...UNITS.map(({ text }) => text), ENV_FILE, CONTAINER, NGINX, UPSTREAM].join('\n');
     const named = all(texts, /(?:process\.env\.|\b)((?:[A-Z]+_)+(?:URL|PORT|PATH|DIR|KEY)|PORT)\b/g);
     assert.ok(named.length > 10);
     assert.deepEqual(
@@ -84,9 +109,11 @@ describe('the commands in deploy/', () => {
   const commands = [
     ...UNITS.flatMap(({ text }) => all(text, /^ExecStart=\/opt\/hourkeep\/bin\/hourkeep (.+)$/gm)),
     ...all(CONTAINER, /^CMD \["(\w+)"\]$/gm),
+    ...Object.values(COMPOSE.services).flatMap(({ command = [] }) => command),
   ];
 
-  test('are three of systemd and one of the container', () => assert.equal(commands.length, 4));
+  test('are three of systemd, one of the container and three of compose', () =>
+    assert.equal(commands.length, 7));
 
   for (const command of new Set(commands)) {
     test(`hourkeep ${command} is there`, async () => {
@@ -107,9 +134,15 @@ describe('the ports in deploy/', () => {
 
   test('behind nginx are those that the unit’s example starts', () => {
     const template = UNITS.find(({ name }) => name === 'hourkeep-api@.service')!.text;
-    const upstreams = all(NGINX, /^ {4}server 127\.0\.0\.1:(\d+);$/gm);
+    const upstreams = all(UPSTREAM, /^ {4}server 127\.0\.0\.1:(\d+);$/gm);
     assert.deepEqual(upstreams, all(template, /hourkeep-api@(\d+)/g));
-    assert.ok(NGINX.includes(`"server 127.0.0.1:${port};"`), 'and the one of a single process');
+    assert.ok(UPSTREAM.includes(`"server 127.0.0.1:${port};"`), 'and the one of a single process');
+  });
+
+  test('behind the proxy of compose are those of its APIs', () => {
+    const apis = Object.entries(COMPOSE.services).filter(([, { command = [] }]) => command.includes('api'));
+    const expected = apis.map(([name]) => `${name}:${port}`);
+    assert.deepEqual(all(read('deploy/nginx/upstream.compose.conf'), /^ {4}server (\S+);$/gm), expected);
   });
 });
 
@@ -156,6 +189,40 @@ describe('the container', () => {
     assert.ok(read('bin/hourkeep').includes('node_modules/node/bin/node'));
     assert.ok(CONTAINER.includes('/app/node_modules/node/bin/node'));
   });
+});
+
+describe('compose.yaml', () => {
+  test('mounts files that are there, but for the certificates, which are the operator’s', () => {
+    const mounted = Object.values(COMPOSE.services)
+      .flatMap(({ volumes = [] }) => volumes)
+      .flatMap((volume) => /^\.\/([^:]+):/.exec(volume)?.[1] ?? []);
+    const missing = mounted.filter((file) => !existsSync(join(ROOT, 'deploy', file)));
+    assert.deepEqual(missing, ['certificates']);
+  });
+
+  const compose = find('docker-compose');
+  if (compose === undefined) notChecked('docker-compose', 'compose.yaml');
+  else {
+    test('passes docker-compose config', async () => {
+      const folder = makeFolder();
+      for (const [to, from] of [
+        ['compose.yaml', 'deploy/compose.yaml'],
+        ['hourkeep.env', 'deploy/hourkeep.env.example'],
+      ] as const) {
+        writeFileSync(join(folder.path, to), read(from));
+      }
+      const env = { ...process.env, POSTGRES_PASSWORD: 'abc' };
+      const args = ['-f', join(folder.path, 'compose.yaml'), 'config'];
+      const { stdout } = await promisify(execFile)(compose, args, { env });
+      folder.remove();
+      const { services } = parse(stdout) as typeof COMPOSE;
+      assert.deepEqual(Object.keys(services).sort(), ['api1', 'api2', 'database', 'proxy', 'worker']);
+      // The example leaves it empty; what compose.yaml says wins.
+      const url = 'postgres://hourkeep:abc@database:5432/hourkeep';
+      assert.equal(services['api1']!.environment!['DATABASE_URL'], url);
+      assert.equal(services['worker']!.environment!['NODE_ENV'], 'production');
+    });
+  }
 });
 
 describe('nginx', () => {
@@ -259,7 +326,8 @@ function configure(
   writeFileSync(join(folder, 'fullchain.pem'), TEST_CERTIFICATE);
   writeFileSync(join(folder, 'privkey.pem'), TEST_CERTIFICATE_KEY);
   mkdirSync(join(folder, 'temp'));
-  const site = NGINX.replaceAll('/etc/ssl/hourkeep', folder)
+  const site = (NGINX + UPSTREAM)
+    .replaceAll('/etc/ssl/hourkeep', folder)
     .replaceAll('/var/log/nginx', folder)
     .replaceAll(/^ +listen \[::\].*\n/gm, '')
     .replace('listen 443 ssl', `listen 127.0.0.1:${port} ssl`)

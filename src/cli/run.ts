@@ -12,10 +12,12 @@ import { findSecretKey } from '../secrets/secret-key.ts';
 import { createSecrets } from '../secrets/secrets.ts';
 import { systemClock } from '../time/clock.ts';
 
-/** Whoever types the command, for the audit trail. A container may run as a user without a name. */
+/** Whoever types the command, for the audit trail; sudo says who that was. A container may run as a user without a name. */
 export const operator: Actor = { type: 'operator', id: userName(), requestId: null };
 
 function userName(): string {
+  const typedBy = process.env['SUDO_USER'];
+  if (typedBy !== undefined && typedBy !== '') return typedBy;
   try {
     return userInfo().username;
   } catch {
