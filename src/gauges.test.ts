@@ -211,6 +211,14 @@ onBothEngines('the gauge of the worker’s last runs', (engine) => {
     assert.equal(statements(), 2);
   });
 
+  test('says nothing of what DELIVERIES=off keeps still', async () => {
+    const config = { ...world.ctx.config, deliveries: false };
+    const tasksTold = [...(await scrape({ ...world.ctx, config })).keys()].filter((name) =>
+      /last_run.*"(deliver|import-calendars)"/.test(name),
+    );
+    assert.deepEqual(tasksTold, []);
+  });
+
   test('says nothing of a task that this version does not have', async () => {
     await world.write(`insert into worker_runs (task, last_run_at) values ('of-a-former-version', 1)`);
     assert.equal(await lastRun('of-a-former-version'), undefined);

@@ -5,7 +5,7 @@ import { DatabaseAway } from './errors.ts';
 import { logTrouble } from './log.ts';
 import { DELIVER } from './worker/deliver.ts';
 import { selectRuns } from './worker/runs.ts';
-import { tasks } from './worker/tasks.ts';
+import { tasksFor } from './worker/tasks.ts';
 
 /** Scrapes that come closer together than this share one reading. */
 const FRESH_MS = 5000;
@@ -68,8 +68,9 @@ export function addGauges(ctx: Context, registry: Registry): void {
       const { runs } = await figures();
       this.reset();
       const at = new Map(runs?.map(({ task, last_run_at }) => [task, last_run_at]));
-      // Of tasks that this version does not have, older ones may have left a note: it would look like a task that hangs.
-      if (runs !== undefined) for (const task of TASK_NAMES) this.set({ task }, (at.get(task) ?? 0) / 1000);
+      // Former versions may have left notes of tasks that this one does not have: they would look like tasks that hang.
+      if (runs !== undefined)
+        for (const task of taskNames(ctx)) this.set({ task }, (at.get(task) ?? 0) / 1000);
     },
   });
 }
@@ -78,7 +79,10 @@ function add<Label extends string>(registry: Registry, gauge: GaugeConfiguration
   registry.registerMetric(new Gauge({ ...gauge, registers: [] }));
 }
 
-const TASK_NAMES = [DELIVER, ...tasks.map(({ name }) => name)];
+/** With these settings: where DELIVERIES=off keeps some still, they are not missed. */
+function taskNames({ config }: Context): string[] {
+  return [...(config.deliveries ? [DELIVER] : []), ...tasksFor(config).map(({ name }) => name)];
+}
 
 function addGaugesOfTheProcess(ctx: Context, registry: Registry): void {
   add(registry, {

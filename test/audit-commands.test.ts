@@ -67,6 +67,14 @@ onBothEngines('the audit trail of the command line', (engine) => {
     assertOne(await trailOf(world, id), 'host.added', id, { host_id: id, environment: null });
   });
 
+  test('names whoever said sudo', async () => {
+    const args = ['host', 'update', hostId, '--name', 'Harbor Lights'];
+    const entries = await addedBy(() =>
+      hourkeep(args, { DATABASE_URL: world.databaseUrl, SUDO_USER: 'ada' }),
+    );
+    assertOne(entries, 'host.updated', hostId, { actor_id: 'ada', environment: null });
+  });
+
   test('space add', async () => {
     let id = '';
     const entries = await addedBy(async () => {
