@@ -13,6 +13,7 @@ import { useWorld, type World } from '../test/support/world.ts';
 import * as calendars from './calendars/calendars.ts';
 import type { Context } from './context.ts';
 import type { Db } from './db/database.ts';
+import * as backlog from './worker/backlog.ts';
 import * as gauges from './gauges.ts';
 import { deliverDue, startDeliveries } from './worker/deliver.ts';
 import { tasks } from './worker/tasks.ts';
@@ -281,7 +282,7 @@ onBothEngines('a scrape', (engine) => {
 
   test('has all other figures when one cannot be read, and the log says why', async () => {
     const ctx = withDatabase(async (statement, values) => {
-      if (statement === gauges.countDisabled) throw new Error('no such luck');
+      if (statement === backlog.countDisabled) throw new Error('no such luck');
       return world.ctx.db.get(statement, values);
     });
     const figures = await scrape(ctx);
@@ -343,7 +344,7 @@ onBothEngines('query plans of the gauges', (engine) => {
       from (select * from ${table} limit 1) as one, numbers`);
   }
 
-  for (const [name, { text }] of Object.entries(gauges.waiting)) {
+  for (const [name, { text }] of Object.entries(backlog.waiting)) {
     test(`deliveries that wait (${name}) are found through the indexes of what is to be done`, async () => {
       const plan = await planOf(world, text);
       assert.match(plan, /\bdeliveries_(first|again)\b/, plan);
@@ -352,9 +353,9 @@ onBothEngines('query plans of the gauges', (engine) => {
   }
 
   test('disabled subscriptions and failing calendars have indexes of their own', async () => {
-    const disabled = await planOf(world, gauges.countDisabled.text);
+    const disabled = await planOf(world, backlog.countDisabled.text);
     assert.match(disabled, /\bwebhooks_disabled\b/, disabled);
-    const failing = await planOf(world, gauges.countFailing.text);
+    const failing = await planOf(world, backlog.countFailing.text);
     assert.match(failing, /\bcalendars_failing\b/, failing);
   });
 });

@@ -4,11 +4,12 @@ import { baseUrl, type Config } from '../config.ts';
 import type { Db } from '../db/database.ts';
 import { findPending } from '../db/migrate.ts';
 import { DatabaseAway, OperatorError } from '../errors.ts';
-import { timeOfId } from '../ids/uuid.ts';
 import { checkSecretKey, demandSecretKey } from '../secrets/secret-key.ts';
 import { toTimestamp } from '../time/clock.ts';
 import { MINUTE_MS } from '../time/units.ts';
-import { tasksFor } from '../worker/tasks.ts';
+import { countFailing, MOST_COUNTED, waiting } from '../worker/backlog.ts';
+import { selectRuns } from '../worker/runs.ts';
+import { loopsFor } from '../worker/tasks.ts';
 import * as sql from './sql.ts';
 
 /** What was found, and what to do where something is wrong. */
@@ -115,12 +116,12 @@ async function secret({ db, config }: Patient): Promise<Finding> {
 const LATE_MS = 2 * MINUTE_MS;
 
 async function worker({ db, config, now }: Patient): Promise<Finding> {
-  const runs = new Map((await db.all(sql.selectRuns)).map(({ task, last_run_at: at }) => [task, at]));
+  const runs = new Map((await db.all(selectRuns)).map(({ task, last_run_at: at }) => [task, at]));
   const newest = Math.max(0, ...runs.values());
   if (newest === 0) return fail('no worker has run yet; start hourkeep serve or hourkeep worker');
   const ago = `the last step was ${duration(now() - newest)} ago`;
   if (now() - newest > LATE_MS) return fail(`${ago}; start hourkeep serve or hourkeep worker`);
-  const late = tasksFor(config).filter(
+  const late = loopsFor(config).filter(
     ({ name, everyMs }) => now() - (runs.get(name) ?? 0) > everyMs + LATE_MS,
   );
   if (late.length > 0)
@@ -131,26 +132,32 @@ async function worker({ db, config, now }: Patient): Promise<Finding> {
 const BACKLOG_WARN_MS = MINUTE_MS;
 const BACKLOG_FAIL_MS = 10 * MINUTE_MS;
 
-async function backlog({ db, now }: Patient): Promise<Finding> {
-  const [untried, retries] = await Promise.all([db.all(sql.selectUntried), db.all(sql.selectRetries)]);
-  const oldest = untried.reduce((least, { event_id: id }) => Math.min(least, timeOfId(id)), now());
-  const told = `${counted(untried.length)} deliveries not tried yet, ${counted(retries.length)} at receivers that fail`;
-  if (untried.length === 0) return ok(told);
-  const waits = `${told}; the oldest waits for ${duration(now() - oldest)}`;
-  if (now() - oldest < BACKLOG_WARN_MS) return ok(waits);
-  const finding = now() - oldest > BACKLOG_FAIL_MS ? fail : warn;
-  return finding(`${waits}: start a worker, or more of them`);
+async function backlog({ db, config, now }: Patient): Promise<Finding> {
+  const [fresh, stuck, again] = await Promise.all([
+    db.get(waiting.fresh),
+    db.get(waiting.stuck),
+    db.get(waiting.again),
+  ]);
+  const untried = fresh?.count ?? 0;
+  const atFailing = (stuck?.count ?? 0) + (again?.count ?? 0);
+  const told = `${counted(untried)} deliveries not tried yet, ${counted(atFailing)} at receivers that fail`;
+  const age = now() - (fresh?.oldest ?? now());
+  if (untried === 0) return ok(told);
+  const waits = `${told}; the oldest waits for ${duration(age)}`;
+  if (!config.deliveries) return warn(`${waits}, since DELIVERIES is off`);
+  if (age < BACKLOG_WARN_MS) return ok(waits);
+  return (age > BACKLOG_FAIL_MS ? fail : warn)(`${waits}: start a worker, or more of them`);
 }
 
 async function calendars({ db }: Patient): Promise<Finding> {
-  const failing = await db.all(sql.selectFailingCalendars);
-  return failing.length === 0
+  const failing = (await db.get(countFailing))?.count ?? 0;
+  return failing === 0
     ? ok('none fails')
-    : warn(`${counted(failing.length)} not read at the last try; hourkeep calendar list tells why`);
+    : warn(`${counted(failing)} not read at the last try; hourkeep calendar list tells why`);
 }
 
 function counted(count: number): string {
-  return count === sql.MOST_COUNTED ? `${count} or more` : String(count);
+  return count >= MOST_COUNTED ? `${count} or more` : String(count);
 }
 
 function duration(milliseconds: number): string {

@@ -10,7 +10,8 @@ import { startWorld, type World } from '../../test/support/world.ts';
 import { migrate } from '../db/migrate.ts';
 import { newId } from '../ids/uuid.ts';
 import { settleSecretKey } from '../secrets/secret-key.ts';
-import { tasks } from '../worker/tasks.ts';
+import { HOUR_MS } from '../time/units.ts';
+import { loopsFor } from '../worker/tasks.ts';
 import { examine } from './doctor.ts';
 
 const SECRET_KEY = 'the key of this database';
@@ -33,7 +34,7 @@ onBothEngines('doctor', (engine) => {
     world = await startWorld(engine, { SECRET_KEY });
     settings = { DATABASE_URL: world.databaseUrl, SECRET_KEY };
     await world.ctx.db.transaction((tx) => settleSecretKey(tx, world.ctx.config));
-    for (const { name } of tasks)
+    for (const { name } of loopsFor(world.ctx.config))
       await world.write('insert into worker_runs (task, last_run_at) values ($1, $2)', [name, Date.now()]);
   });
   after(() => world.close());
@@ -83,10 +84,15 @@ onBothEngines('doctor', (engine) => {
        values ($1, $2, 'production', 'https://example.com', 'booking.created', 1, '', '[]', 1, 0, 0)`,
       [hostId, webhookId],
     );
-    const longAgo = (Date.now() - 3_600_000).toString(16).padStart(12, '0');
+    const eventId = newId();
+    await world.write(
+      `insert into events (host_id, id, environment, type, data, created_at)
+       values ($1, $2, 'production', 'booking.created', '{}', $3)`,
+      [hostId, eventId, Date.now() - HOUR_MS],
+    );
     await world.write(
       "insert into deliveries (host_id, webhook_id, event_id, status, attempts, due_at) values ($1, $2, $3, 'pending', 0, 0)",
-      [hostId, webhookId, `${longAgo.slice(0, 8)}-${longAgo.slice(8)}-7000-8000-000000000001`],
+      [hostId, webhookId, eventId],
     );
     const { status, message } = await check('backlog');
     assert.equal(status, 'fail');

@@ -7,7 +7,7 @@ import { Pause } from './pause.ts';
 import { RunNotes } from './runs.ts';
 
 /** How often to look without being woken: wake-ups can get lost. */
-const POLL_MS = 1000;
+export const POLL_MS = 1000;
 /** The most requests a worker has open. */
 const MOST_IN_FLIGHT = 1000;
 /** Deliveries leased in one transaction. On SQLite other writers wait for it; 200 take about 7 ms. */

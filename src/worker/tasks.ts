@@ -5,6 +5,7 @@ import { tidyPending } from '../webhooks/pending.ts';
 import { prune } from '../webhooks/prune.ts';
 import * as calendars from '../calendars/calendars.ts';
 import type { Config } from '../config.ts';
+import { DELIVER, POLL_MS } from './deliver.ts';
 import type { Task } from './worker.ts';
 
 /** Everything that happens by the clock, except deliveries (deliver.ts). */
@@ -24,4 +25,9 @@ export const tasks: readonly Task[] = [
 /** Those that run under these settings: with DELIVERIES=off none that reaches out. */
 export function tasksFor({ deliveries }: Config): readonly Task[] {
   return tasks.filter(({ reachesOut }) => deliveries || reachesOut !== true);
+}
+
+/** Everything that runs again and again under these settings, deliveries included. */
+export function loopsFor(config: Config): readonly Pick<Task, 'name' | 'everyMs'>[] {
+  return [...(config.deliveries ? [{ name: DELIVER, everyMs: POLL_MS }] : []), ...tasksFor(config)];
 }

@@ -6,10 +6,10 @@ import { fuzz } from './run.ts';
 // A short run of what `npm run fuzz` does at length. A fixed seed: a failure here is one that the change brought.
 
 onBothEngines('generated traffic', (engine) => {
-  test('1 500 requests: no failure, no answer outside the document, no disagreement with the model', async () => {
-    const { answers, compared } = await fuzz(engine, 20_270_301, 1500);
-    assert.ok(compared >= 750);
+  test('800 requests: no failure, no answer outside the document, no disagreement with the model', async () => {
+    const { answers, compared } = await fuzz(engine, 20_270_301, 800);
+    assert.ok(compared >= 400);
     // It would be easy never to be wrong by always refusing.
-    assert.ok(answers['200']! > 100, JSON.stringify(answers));
+    assert.ok(answers['200']! > 50, JSON.stringify(answers));
   });
 });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Command } from 'commander';
-import { buildProgram } from '../src/cli/program.ts';
-import { nextJune } from './support/clock.ts';
-import { onBothEngines, type TestDatabase } from './support/engines.ts';
-import { hourkeep, makeFolder, startProcess, type Running, type TestFolder } from './support/process.ts';
-import { send } from './support/world.ts';
+import { buildProgram } from '../../src/cli/program.ts';
+import { nextJune } from '../support/clock.ts';
+import { onBothEngines, type TestDatabase } from '../support/engines.ts';
+import { hourkeep, makeFolder, startProcess, type Running, type TestFolder } from '../support/process.ts';
+import { send } from '../support/world.ts';
 
 onBothEngines('the command line, while the service runs', (engine) => {
   let folder: TestFolder;

@@ -4,12 +4,12 @@ import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import type { DemoFile } from '../src/demo/demo.ts';
-import { nextJune } from './support/clock.ts';
-import { onBothEngines, type TestDatabase } from './support/engines.ts';
-import { hourkeep, makeFolder, startProcess, type TestFolder } from './support/process.ts';
-import { until } from './support/until.ts';
-import { send } from './support/world.ts';
+import type { DemoFile } from '../../src/demo/demo.ts';
+import { nextJune } from '../support/clock.ts';
+import { onBothEngines, type TestDatabase } from '../support/engines.ts';
+import { hourkeep, makeFolder, startProcess, type TestFolder } from '../support/process.ts';
+import { until } from '../support/until.ts';
+import { send } from '../support/world.ts';
 
 const SPACES = '/api-listings/api/v1/spaces';
 const demoFile = (folder: TestFolder): DemoFile =>
@@ -257,32 +257,21 @@ describe('an SQLite file', () => {
 });
 
 describe('a bad setting', () => {
-  const cases: [setting: string, value: string, line: RegExp][] = [
-    ['PORT', 'eighty', /PORT must be a whole number from 0 to 65535, not "eighty"/],
-    ['PORT', '70000', /PORT must be a whole number/],
-    ['DATABASE_URL', 'mysql://secret:word@db/x', /DATABASE_URL must be sqlite:<path> or postgres:\/\//],
-    ['PUBLIC_URL', 'example.com', /PUBLIC_URL must be an http or https address/],
-    ['BASE_PATH', 'no slash', /BASE_PATH must be a path/],
-    ['BASE_PATH', '/../x', /BASE_PATH must be a path such as \/hourkeep, not "\/\.\.\/x"/],
-    ['BASE_PATH', '/x/.', /BASE_PATH must be a path/],
-    ['SECRET_KEY', 'secret:word', /SECRET_KEY must have at least 16 characters \(for example: openssl/],
-    ['RATE_LIMIT_PRODUCTION', '-1', /RATE_LIMIT_PRODUCTION must be/],
-    ['LOG_LEVEL', 'loud', /LOG_LEVEL must be one of/],
-    ['WEBHOOK_ALLOW_CIDRS', '10.0.0.1', /WEBHOOK_ALLOW_CIDRS must be/],
-  ];
-  for (const [name, value, line] of cases) {
-    test(`${name}=${value} stops the start with one clear line`, async () => {
-      const ended = await hourkeep(['serve'], { DATA_DIR: '/nonexistent/never-made', [name]: value });
-      assert.equal(ended.code, 1);
-      assert.match(ended.stderr, line);
-      assert.equal(ended.stderr.trim().split('\n').length, 1);
-      assert.equal(ended.stderr.includes('secret:word'), false);
-    });
-  }
+  test('stops the start with one line', async () => {
+    const ended = await hourkeep(['serve'], { DATA_DIR: '/nonexistent/never-made', PORT: 'eighty' });
+    const line = 'hourkeep: PORT must be a whole number from 0 to 65535, not "eighty"\n';
+    assert.deepEqual([ended.code, ended.stderr], [1, line]);
+  });
 
   test('an empty value counts as unset', async () => {
     const folder = makeFolder();
-    const empty = Object.fromEntries(cases.map(([name]) => [name, '']));
+    const empty = {
+      DATABASE_URL: '',
+      PUBLIC_URL: '',
+      BASE_PATH: '',
+      SECRET_KEY: '',
+      WEBHOOK_ALLOW_CIDRS: '',
+    };
     const service = await startProcess('serve', {
       ...empty,
       DATA_DIR: folder.path,

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { bookingBody, CREATE } from './support/booking.ts';
-import { NEXT_YEAR } from './support/clock.ts';
-import { onPostgres } from './support/engines.ts';
-import { hourkeep, makeFolder, startProcess, type Running, type TestFolder } from './support/process.ts';
-import { send } from './support/world.ts';
+import { bookingBody, CREATE } from '../support/booking.ts';
+import { NEXT_YEAR } from '../support/clock.ts';
+import { onPostgres } from '../support/engines.ts';
+import { hourkeep, makeFolder, startProcess, type Running, type TestFolder } from '../support/process.ts';
+import { send } from '../support/world.ts';
 
 const BOOKING = '/api-booking-detail/api/v1/bookings';
 

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import type { DemoFile } from '../src/demo/demo.ts';
-import { nextJune } from './support/clock.ts';
-import { onBothEngines, type TestDatabase } from './support/engines.ts';
-import { hourkeep, makeFolder, startProcess, type Running } from './support/process.ts';
-import { send } from './support/world.ts';
+import type { DemoFile } from '../../src/demo/demo.ts';
+import { nextJune } from '../support/clock.ts';
+import { onBothEngines, type TestDatabase } from '../support/engines.ts';
+import { hourkeep, makeFolder, startProcess, type Running } from '../support/process.ts';
+import { send } from '../support/world.ts';
 
 onBothEngines('the operator’s day, beside a running service', (engine) => {
   const folder = makeFolder();

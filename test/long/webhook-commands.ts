@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import type { DemoFile } from '../src/demo/demo.ts';
-import type { Webhook } from '../src/webhooks/schemas.ts';
-import { useCalendarServer } from './support/calendar-server.ts';
-import { nextJune } from './support/clock.ts';
-import { onBothEngines, type TestDatabase } from './support/engines.ts';
-import { hourkeep, makeFolder, startProcess, type Running } from './support/process.ts';
-import { startReceiver, type Receiver } from './support/receiver.ts';
-import { until } from './support/until.ts';
-import { WEBHOOKS } from './support/webhooks.ts';
-import { send } from './support/world.ts';
+import type { DemoFile } from '../../src/demo/demo.ts';
+import type { Webhook } from '../../src/webhooks/schemas.ts';
+import { useCalendarServer } from '../support/calendar-server.ts';
+import { nextJune } from '../support/clock.ts';
+import { onBothEngines, type TestDatabase } from '../support/engines.ts';
+import { hourkeep, makeFolder, startProcess, type Running } from '../support/process.ts';
+import { startReceiver, type Receiver } from '../support/receiver.ts';
+import { until } from '../support/until.ts';
+import { WEBHOOKS } from '../support/webhooks.ts';
+import { send } from '../support/world.ts';
 
 const NOBODY = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
 

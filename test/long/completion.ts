@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { hourkeep, makeFolder } from '../../test/support/process.ts';
+import { hourkeep, makeFolder } from '../support/process.ts';
 
 /** How each shell is asked for what may follow; the script and the words typed so far are handed in. */
 const ASK: Record<string, (script: string, words: string[]) => string[]> = {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { userInfo } from 'node:os';
 import { before, describe, test } from 'node:test';
-import type { Action } from '../src/audit/audit.ts';
-import type { Entry } from '../src/audit/list.ts';
-import { nextJune } from './support/clock.ts';
-import { onBothEngines } from './support/engines.ts';
-import { hourkeep } from './support/process.ts';
-import { trailOf, type TrailRow } from './support/trail.ts';
-import { useWorld } from './support/world.ts';
+import type { Action } from '../../src/audit/audit.ts';
+import type { Entry } from '../../src/audit/list.ts';
+import { nextJune } from '../support/clock.ts';
+import { onBothEngines } from '../support/engines.ts';
+import { hourkeep } from '../support/process.ts';
+import { trailOf, type TrailRow } from '../support/trail.ts';
+import { useWorld } from '../support/world.ts';
 
 onBothEngines('the audit trail of the command line', (engine) => {
   const world = useWorld(engine);

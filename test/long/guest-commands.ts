@@ -3,13 +3,13 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import type { DemoFile } from '../src/demo/demo.ts';
-import { bookingBody, CREATE } from './support/booking.ts';
-import { nextJune } from './support/clock.ts';
-import { onBothEngines, type TestDatabase } from './support/engines.ts';
-import { hourkeep, makeFolder, startProcess, type Running, type TestFolder } from './support/process.ts';
-import { WEBHOOKS } from './support/webhooks.ts';
-import { send } from './support/world.ts';
+import type { DemoFile } from '../../src/demo/demo.ts';
+import { bookingBody, CREATE } from '../support/booking.ts';
+import { nextJune } from '../support/clock.ts';
+import { onBothEngines, type TestDatabase } from '../support/engines.ts';
+import { hourkeep, makeFolder, startProcess, type Running, type TestFolder } from '../support/process.ts';
+import { WEBHOOKS } from '../support/webhooks.ts';
+import { send } from '../support/world.ts';
 
 const NAME = 'Zuzana Quist';
 const PHONE = '+49 170 5550101';
@@ -116,7 +116,7 @@ onBothEngines('guest export and guest erase, while the service runs', (engine) =
 
   /** The program script runs a command at a terminal of its own. */
   async function atTerminal(typed: string): Promise<{ code: number | null; output: string }> {
-    const command = `${join(import.meta.dirname, '../bin/hourkeep')} guest erase --email typed@example.com`;
+    const command = `${join(import.meta.dirname, '../../bin/hourkeep')} guest erase --email typed@example.com`;
     const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], ...settings };
     const child = spawn('script', ['-qec', command, '/dev/null'], { env });
     let output = '';

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import type { DemoFile } from '../src/demo/demo.ts';
-import { useCalendarServer } from './support/calendar-server.ts';
-import { onBothEngines, type TestDatabase } from './support/engines.ts';
-import { hourkeep, makeFolder, startProcess, type Running } from './support/process.ts';
-import { until } from './support/until.ts';
-import { send } from './support/world.ts';
+import type { DemoFile } from '../../src/demo/demo.ts';
+import { useCalendarServer } from '../support/calendar-server.ts';
+import { onBothEngines, type TestDatabase } from '../support/engines.ts';
+import { hourkeep, makeFolder, startProcess, type Running } from '../support/process.ts';
+import { until } from '../support/until.ts';
+import { send } from '../support/world.ts';
 
 onBothEngines('hourkeep calendar, beside a running service', (engine) => {
   const server = useCalendarServer();
