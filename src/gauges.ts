@@ -44,8 +44,8 @@ export function addGauges(ctx: Context, registry: Registry): void {
   );
   gauge(
     'hourkeep_deliveries_overdue_seconds',
-    'Age of the oldest event that has not been tried yet, at receivers that are not failing; 0 when there is none',
-    ({ at, fresh }) => fresh && ageOf(at, [fresh.oldest]),
+    'Age of the oldest event that has not been tried yet, at receivers that are not failing; 0 when there is none, absent with DELIVERIES=off',
+    ({ at, fresh }) => (ctx.config.deliveries && fresh ? ageOf(at, [fresh.oldest]) : undefined),
   );
   gauge(
     'hourkeep_webhooks_disabled',

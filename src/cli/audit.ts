@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { list } from '../audit/list.ts';
+import * as hosts from '../hosts/hosts.ts';
 import * as parse from './options.ts';
 import { printList } from './output.ts';
 import { withContext } from './run.ts';
@@ -23,7 +24,10 @@ export function addAuditCommands(program: Command): void {
     )
     .action(async (options: { host?: string; since: number; limit: number; json?: true }) => {
       const { host: hostId, since, limit } = options;
-      const entries = await withContext((ctx) => list(ctx.db, { hostId, since, limit }));
+      const entries = await withContext(async (ctx) => {
+        if (hostId !== undefined) await hosts.get(ctx.db, hostId);
+        return list(ctx.db, { hostId, since, limit });
+      });
       printList(
         options,
         entries,

@@ -3,6 +3,7 @@ import * as bookings from '../bookings/bookings.ts';
 import * as forOperator from '../bookings/operator.ts';
 import type { Booking } from '../bookings/schemas.ts';
 import { CANCEL_REASON_LENGTH, GUEST_TEXT_LENGTHS } from '../bookings/text-lengths.ts';
+import * as hosts from '../hosts/hosts.ts';
 import * as spaces from '../spaces/spaces.ts';
 import * as parse from './options.ts';
 import { print, printFields, printJson, printList } from './output.ts';
@@ -19,9 +20,13 @@ interface CreateOptions {
   json?: true;
 }
 
-interface ListOptions extends forOperator.OperatorFilter {
+interface ListOptions extends Omit<forOperator.OperatorFilter, 'limit'> {
+  limit?: number;
   json?: true;
 }
+
+const LISTED = 50;
+const MOST_LISTED = 10_000;
 
 export function addBookingCommands(program: Command): void {
   const booking = program
@@ -78,7 +83,11 @@ export function addBookingCommands(program: Command): void {
     .option('--status <status>', 'confirmed, cancelled or completed', parse.bookingStatus)
     .option('--from <date>', 'first date, YYYY-MM-DD on the space’s wall clock', parse.date)
     .option('--to <date>', 'last date', parse.date)
-    .option('--limit <number>', 'at most so many', parse.countFrom(1, 10_000), 50)
+    .option(
+      '--limit <number>',
+      `at most so many (default: ${LISTED}; with --json ${MOST_LISTED})`,
+      parse.countFrom(1, MOST_LISTED),
+    )
     .option('--json', 'print an array')
     .addHelpText(
       'after',
@@ -88,7 +97,12 @@ export function addBookingCommands(program: Command): void {
       const { from, to } = options;
       if (from !== undefined && to !== undefined && from > to)
         command.error('error: --from must not be after --to');
-      const all = await withContext((ctx) => forOperator.list(ctx.db, options));
+      const limit = options.limit ?? (options.json ? MOST_LISTED : LISTED);
+      const all = await withContext(async (ctx) => {
+        if (options.host !== undefined) await hosts.get(ctx.db, options.host);
+        if (options.space !== undefined) await spaces.ownerOf(ctx.db, options.space);
+        return forOperator.list(ctx.db, { ...options, limit });
+      });
       printList(
         options,
         all,
@@ -106,6 +120,8 @@ export function addBookingCommands(program: Command): void {
         ],
         'There are no such bookings.',
       );
+      if (options.limit === undefined && all.length === limit)
+        process.stderr.write(`Only the newest ${limit} are listed; --limit and --to lead to others.\n`);
     });
 
   booking

@@ -154,7 +154,7 @@ export function addHostCommands(program: Command): void {
       .action(async (id: string, options: { json?: true }) => {
         const result = await withContext((ctx) => setActive(ctx, operator, id, name === 'activate'));
         if (options.json) printJson(result.host);
-        else print(`${result.host.name} ${result.repeated ? 'was' : 'is'} ${done}`);
+        else print(`${result.host.name} ${result.repeated ? 'was already' : 'is'} ${done}`);
       });
   activation(
     'deactivate',

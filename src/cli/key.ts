@@ -36,7 +36,9 @@ export function addKeyCommands(program: Command): void {
     )
     .action((options: CreateOptions) =>
       withContext(async (ctx) => {
-        await hosts.get(ctx.db, options.host);
+        const host = await hosts.get(ctx.db, options.host);
+        if (host.deactivated_at !== null)
+          process.stderr.write('Note: this host is deactivated; the key works once it is activated.\n');
         const wanted = {
           hostId: options.host,
           environment: options.env,

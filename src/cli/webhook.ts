@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander';
+import * as hosts from '../hosts/hosts.ts';
 import type { AttemptError } from '../webhooks/attempt.ts';
 import * as webhooks from '../webhooks/operator.ts';
 import { DELIVERY_STATUSES, type Delivery } from '../webhooks/schemas.ts';
@@ -29,7 +30,10 @@ function addList(webhook: Command): void {
     .option('--json', 'print an array')
     .addHelpText('after', '\nExample:\n  hourkeep webhook list --host <id>')
     .action(async (options: { host?: string; json?: true }) => {
-      const all = await withContext((ctx) => webhooks.list(ctx, options.host));
+      const { all, inactive } = await withContext(async (ctx) => ({
+        all: await webhooks.list(ctx, options.host),
+        inactive: await hosts.deactivated(ctx.db),
+      }));
       printList(
         options,
         all,
@@ -37,7 +41,7 @@ function addList(webhook: Command): void {
           ['ID', (row) => row.id],
           ['HOST', (row) => row.host_id],
           ['ENVIRONMENT', (row) => row.environment],
-          ['STATUS', status],
+          ['STATUS', (row) => (inactive.has(row.host_id) ? 'waits: host deactivated' : status(row))],
           ['PENDING', (row) => counted(row.pending)],
           ['FAILED', (row) => counted(row.failed)],
           ['LAST DELIVERED', (row) => row.last_delivered_at ?? 'never'],
@@ -69,9 +73,14 @@ function addDeliveries(webhook: Command): void {
     .option('--json', 'print an array')
     .addHelpText('after', `\nExample:\n  hourkeep webhook deliveries ${AN_ID} --status failed`)
     .action(async (id: string, options: { status?: webhooks.DeliveryStatus; limit: number; json?: true }) => {
-      const { found, active } = await withContext(async (ctx) => {
+      const { found, waitsUntil } = await withContext(async (ctx) => {
         const one = await webhooks.get(ctx, id);
-        return { active: one.is_active, found: await webhooks.deliveries(ctx, one, options) };
+        const inactive = await hosts.deactivated(ctx.db);
+        const until = inactive.has(one.host_id) ? 'when its host is activated' : undefined;
+        return {
+          waitsUntil: one.is_active ? until : 'when it is enabled',
+          found: await webhooks.deliveries(ctx, one, options),
+        };
       });
       printList(
         options,
@@ -83,7 +92,7 @@ function addDeliveries(webhook: Command): void {
           ['ATTEMPTS', (row) => String(row.attempts)],
           ['LAST ATTEMPT', (row) => row.last_attempt_at ?? 'none'],
           ['WHAT CAME BACK', whatCameBack],
-          ['NEXT ATTEMPT', (row) => nextAttempt(row, active)],
+          ['NEXT ATTEMPT', (row) => nextAttempt(row, waitsUntil)],
         ],
         'There are no such deliveries.',
       );
@@ -114,10 +123,10 @@ const IN_WORDS: Record<AttemptError, string> = {
   internal_error: 'could not be sent: see the log',
 };
 
-function nextAttempt({ status, next_attempt_at }: Delivery, active: boolean): string {
+function nextAttempt({ status, next_attempt_at }: Delivery, waitsUntil: string | undefined): string {
   if (status !== 'pending') return 'none';
   if (next_attempt_at === null) return 'under way';
-  return active ? next_attempt_at : 'when it is enabled';
+  return waitsUntil ?? next_attempt_at;
 }
 
 interface ResendOptions {
@@ -151,6 +160,7 @@ function addResend(webhook: Command): void {
       if (options.json) printJson({ queued });
       else if (options.event !== undefined && queued === 0) print('It is being sent at this moment.');
       else if (options.dryRun) print(`${deliveries(queued)} would be sent again.`);
+      else if (queued === 0) print('There is nothing to send again.');
       else print(`${deliveries(queued)} will be sent again now.`);
     });
 }

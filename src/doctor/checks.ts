@@ -31,6 +31,7 @@ const fail = (message: string): Finding => ({ status: 'fail', message });
 export function checkSettings(config: Config): Finding {
   demandSecretKey(config);
   const where = `${config.production ? 'production' : 'not production'}, reached at ${baseUrl(config)}`;
+  if (!config.deliveries) return warn(`${where}; DELIVERIES=off: no webhook is sent, no calendar read`);
   return config.production && config.publicUrl === undefined
     ? warn(`${where}; set PUBLIC_URL to the address that clients use`)
     : ok(where);

@@ -18,6 +18,10 @@ const COLUMNS = `id, name, email, timezone, currency, commission_millionths, set
 
 export const selectHosts = read<HostRow>(`select ${COLUMNS} from hosts order by id`);
 
+export const selectDeactivated = read<{ id: string }>(
+  `select id from hosts where deactivated_at is not null`,
+);
+
 export const selectHost = read<HostRow>(`select ${COLUMNS} from hosts where id = $1`);
 
 export const insertHost = write(`

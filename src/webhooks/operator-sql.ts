@@ -77,6 +77,11 @@ export const enable = write<{ host_id: string; environment: Environment }>(`
   update webhooks set is_active = 1, disabled_reason = null, failing_since = null, updated_at = $2
   where id = $1 and deleted_at is null and is_active = 0 returning host_id, environment`);
 
+/** Retries do not wait for their time. Not those that a worker has. */
+export const hasten = write(`
+  update deliveries set due_at = 0
+  where host_id = $1 and webhook_id = $2 and status = 'pending' and attempts > 0 and lease_token is null`);
+
 /** Locks the subscription before its deliveries, in the order of a worker that records results. */
 export const notePending = write(`
   update webhooks set has_pending = 1 where host_id = $1 and id = $2 and is_active = 1 and deleted_at is null`);

@@ -332,6 +332,29 @@ onBothEngines('the operator', (engine) => {
     assert.equal((await host.show(id)).recent_deliveries[0]!.status, 'delivered');
   });
 
+  test('enables a repaired receiver, which gets at once what failed before', async () => {
+    const { receiver, host, id } = await aReceiver();
+    receiver.answer = () => ({ status: 500 });
+    await emitAndDeliver(host, 2);
+    await webhooks.disable(world.ctx, operator, id, 'broken');
+    receiver.answer = () => ({ status: 204 });
+    receiver.received = [];
+    await webhooks.enable(world.ctx, operator, id);
+    await deliverDue(world.ctx);
+    assert.equal(receiver.received.length, 2);
+  });
+
+  test('cannot resend to a host that is deactivated', async () => {
+    const { host, id } = await aReceiver();
+    await emitAndDeliver(host);
+    const { hostId } = host;
+    await world.write('update hosts set deactivated_at = 1 where id = $1', [hostId]);
+    const webhook = await webhooks.get(world.ctx, id);
+    await assert.rejects(webhooks.resendFailed(world.ctx, operator, webhook), {
+      message: `host ${hostId} is deactivated, so nothing can be sent; "hourkeep host activate ${hostId}" lets it go on`,
+    });
+  });
+
   test('finds the host in the log lines of deliveries', async () => {
     const { receiver, host, id } = await aReceiver();
     receiver.answer = () => ({ status: 410 });

@@ -2,6 +2,7 @@ import * as audit from '../audit/audit.ts';
 import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
+import * as hosts from '../hosts/hosts.ts';
 import { NO_ID } from '../ids/uuid.ts';
 import { toTimestamp } from '../time/clock.ts';
 import * as sql from './operator-sql.ts';
@@ -62,12 +63,13 @@ export async function disable(
   });
 }
 
-/** Sends what was due when it stopped. Returns whether that changed anything. */
+/** Sends at once what has been waiting, retries too. Returns whether that changed anything. */
 export async function enable(ctx: Context, actor: audit.Actor, webhookId: string): Promise<boolean> {
   return ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now();
     const owner = await tx.get(sql.enable, [webhookId, now]);
     if (owner === undefined) return false;
+    await tx.run(sql.hasten, [owner.host_id, webhookId]);
     await audit.record(tx, now, actor, change('webhook.enabled', owner, webhookId));
     tx.notify();
     return true;
@@ -86,7 +88,7 @@ export async function resendEvent(
   const delivery = await ctx.db.get(sql.selectLease, key);
   if (delivery === undefined)
     throw new OperatorError(`webhook ${webhook.id} has no delivery of event ${eventId}`);
-  if (!webhook.is_active) throw notActive(webhook.id);
+  await demandActive(ctx, webhook);
   if (dryRun) return delivery.lease_token === null ? 1 : 0;
   return resending(ctx, actor, webhook, (tx) => tx.run(sql.resendEvent, [...key, ctx.clock.now()]));
 }
@@ -100,7 +102,7 @@ export async function resendFailed(
   webhook: Overview,
   { since = 0, dryRun = false, progress = (_queued: number): void => undefined } = {},
 ): Promise<number> {
-  if (!webhook.is_active) throw notActive(webhook.id);
+  await demandActive(ctx, webhook);
   const key = [webhook.host_id, webhook.id];
   if (dryRun) return (await ctx.db.get(sql.countFailed, [...key, since]))?.count ?? 0;
   let queued = 0;
@@ -149,6 +151,15 @@ function change(
 
 function noSuchWebhook(webhookId: string): OperatorError {
   return new OperatorError(`there is no webhook ${webhookId}`);
+}
+
+async function demandActive(ctx: Context, webhook: Overview): Promise<void> {
+  if (!webhook.is_active) throw notActive(webhook.id);
+  const { host_id: hostId } = webhook;
+  if ((await hosts.get(ctx.db, hostId)).deactivated_at !== null)
+    throw new OperatorError(
+      `host ${hostId} is deactivated, so nothing can be sent; "hourkeep host activate ${hostId}" lets it go on`,
+    );
 }
 
 function notActive(webhookId: string): OperatorError {
