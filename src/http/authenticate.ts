@@ -24,8 +24,8 @@ export function authenticate(ctx: Context) {
     if (scope === undefined) return;
     reply.header('cache-control', 'no-store');
 
-    const key = bearerKey(request.headers.authorization);
-    const admission = key === undefined ? undefined : await admit(hashApiKey(key));
+    const keyHash = hashOfKey(request.headers.authorization ?? '');
+    const admission = keyHash === undefined ? undefined : await admit(keyHash);
     if (admission === undefined) throw invalidApiKey();
     if (!isLive({ revoked_at: admission.revokedAt, expires_at: admission.expiresAt }, admission.at)) {
       throw apiKeyRevoked();
@@ -43,7 +43,18 @@ export function authenticate(ctx: Context) {
   };
 }
 
-function bearerKey(header: string | undefined): string | undefined {
-  const key = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
-  return key !== undefined && isWellFormedApiKey(key) ? key : undefined;
+/** Hashes of headers seen lately: checking and hashing a key anew was 6 µs of each request. */
+const known = new Map<string, string>();
+const MOST_KNOWN = 1000;
+
+function hashOfKey(header: string): string | undefined {
+  const seen = known.get(header);
+  if (seen !== undefined) return seen;
+  const key = /^Bearer +(\S+)$/i.exec(header)?.[1];
+  if (key === undefined || !isWellFormedApiKey(key)) return undefined;
+  const keyHash = hashApiKey(key);
+  if (known.size === MOST_KNOWN) known.clear();
+  // Somebody who writes thousands of spaces before their key gets no room here.
+  if (header.length < 100) known.set(header, keyHash);
+  return keyHash;
 }
