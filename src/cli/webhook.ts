@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander';
+import type { Context } from '../context.ts';
 import * as hosts from '../hosts/hosts.ts';
 import type { AttemptError } from '../webhooks/attempt.ts';
 import * as webhooks from '../webhooks/operator.ts';
@@ -75,10 +76,8 @@ function addDeliveries(webhook: Command): void {
     .action(async (id: string, options: { status?: webhooks.DeliveryStatus; limit: number; json?: true }) => {
       const { found, waitsUntil } = await withContext(async (ctx) => {
         const one = await webhooks.get(ctx, id);
-        const inactive = await hosts.deactivated(ctx.db);
-        const until = inactive.has(one.host_id) ? 'when its host is activated' : undefined;
         return {
-          waitsUntil: one.is_active ? until : 'when it is enabled',
+          waitsUntil: await whatItWaitsFor(ctx, one),
           found: await webhooks.deliveries(ctx, one, options),
         };
       });
@@ -97,6 +96,14 @@ function addDeliveries(webhook: Command): void {
         'There are no such deliveries.',
       );
     });
+}
+
+async function whatItWaitsFor(ctx: Context, webhook: webhooks.Overview): Promise<string | undefined> {
+  if (!webhook.is_active) return 'when it is enabled';
+  if ((await hosts.deactivated(ctx.db)).has(webhook.host_id)) return 'when its host is activated';
+  return (await webhooks.lacksKey(ctx, webhook))
+    ? 'when its secret can be opened: see hourkeep doctor'
+    : undefined;
 }
 
 function whatCameBack({ error, response_status, last_attempt_at }: Delivery): string {

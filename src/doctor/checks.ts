@@ -7,6 +7,7 @@ import { DatabaseAway, OperatorError } from '../errors.ts';
 import { checkSecretKey, demandSecretKey } from '../secrets/secret-key.ts';
 import { toTimestamp } from '../time/clock.ts';
 import { MINUTE_MS } from '../time/units.ts';
+import { countLocked } from '../webhooks/sealed-rows.ts';
 import { countFailing, MOST_COUNTED, waiting } from '../worker/backlog.ts';
 import { selectRuns } from '../worker/runs.ts';
 import { loopsFor } from '../worker/tasks.ts';
@@ -107,10 +108,15 @@ async function clock({ db, now }: Patient): Promise<Finding> {
   return difference > CLOCK_WARN_MS ? warn(`${told}; set both by NTP`) : ok(told);
 }
 
-async function secret({ db, config }: Patient): Promise<Finding> {
-  return (await checkSecretKey(db, config))
-    ? ok('it is this database’s key')
-    : warn('this database has no key yet; the first start of the service settles it');
+async function secret({ db, config, now }: Patient): Promise<Finding> {
+  if (!(await checkSecretKey(db, config)))
+    return warn('this database has no key yet; the first start of the service settles it');
+  const locked = await countLocked(db, now());
+  if (locked === 0) return ok('it is this database’s key');
+  return fail(
+    `${locked} webhooks wait: their secrets are encrypted with a key that this database had before; ` +
+      'run hourkeep secret rotate with that key as SECRET_KEY_OLD',
+  );
 }
 
 /** A task notes its runs every quarter of a minute; those that pause longer, after each pause. */

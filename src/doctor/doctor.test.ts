@@ -10,6 +10,7 @@ import { startWorld, type World } from '../../test/support/world.ts';
 import { migrate } from '../db/migrate.ts';
 import { newId } from '../ids/uuid.ts';
 import { settleSecretKey } from '../secrets/secret-key.ts';
+import { createSecrets, type Secrets } from '../secrets/secrets.ts';
 import { HOUR_MS } from '../time/units.ts';
 import { loopsFor } from '../worker/tasks.ts';
 import { examine } from './doctor.ts';
@@ -61,7 +62,35 @@ onBothEngines('doctor', (engine) => {
   test('fails for a key that is not the database’s', async () => {
     const { status, message } = await check('secret', { SECRET_KEY: 'a key of somebody else' });
     assert.equal(status, 'fail');
-    assert.match(message, /SECRET_KEY is not the key this database was set up with/);
+    assert.match(message, /SECRET_KEY is not the key of this database/);
+  });
+
+  test('fails for webhook secrets that are encrypted with a key the database had before, and rotating mends it', async () => {
+    const hostId = await world.addHost();
+    const before = 'the key it had before';
+    const [own, former] = [SECRET_KEY, before].map((key) => createSecrets(() => key)) as [Secrets, Secrets];
+    const add = async (sealing: Secrets, until: number) => {
+      const id = newId();
+      const old = [{ secret: former.seal(id, 'whsec_old'), until }];
+      await world.write(
+        `insert into webhooks (host_id, id, environment, url, events, is_active, secret, old_secrets, created_at, updated_at)
+         values ($1, $2, 'production', 'https://example.com', 'booking.created', 1, $3, $4, 0, 0)`,
+        [hostId, id, sealing.seal(id, 'whsec_new'), JSON.stringify(old)],
+      );
+    };
+    await add(former, 0);
+    await add(own, Date.now() + HOUR_MS);
+    // Its old secret does not sign any more.
+    await add(own, 0);
+
+    assert.deepEqual(await check('secret'), {
+      status: 'fail',
+      message:
+        '2 webhooks wait: their secrets are encrypted with a key that this database had before; run hourkeep secret rotate with that key as SECRET_KEY_OLD',
+    });
+    const ended = await hourkeep(['secret', 'rotate'], { ...settings, SECRET_KEY_OLD: before });
+    assert.deepEqual([ended.code, ended.stderr], [0, '']);
+    assert.equal((await check('secret')).status, 'ok');
   });
 
   test('fails when no worker has run for minutes, and warns of a task that stands still', async () => {

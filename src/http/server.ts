@@ -10,6 +10,7 @@ import type { Context } from '../context.ts';
 import {
   ApiError,
   DatabaseAway,
+  OperatorError,
   internalError,
   methodNotAllowed,
   notFound,
@@ -169,7 +170,8 @@ function answerError(
 
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  if (error instanceof DatabaseAway) return serviceUnavailable();
+  // What the operator must put right is not the request's fault: it may succeed later, or at another process.
+  if (error instanceof DatabaseAway || error instanceof OperatorError) return serviceUnavailable();
   const { code, statusCode, validation, validationContext } = error as Partial<FastifyError>;
   if (validation !== undefined) {
     return validationError(fieldErrors(validation, validationContext === 'querystring' ? 'query' : 'body'));

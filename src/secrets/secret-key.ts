@@ -78,6 +78,18 @@ export async function checkSecretKey(db: Sql, config: Config): Promise<boolean> 
   return true;
 }
 
+/**
+ * Whoever stores what is sealed, or ends a change of keys, holds this name: else a process with the old key could store
+ * something right after the last look for what is still sealed with it.
+ */
+export const SEALING = 'sealing with the secret key';
+
+/** Fingerprints of the keys that this database takes now. None: no service has been started on it yet. */
+export async function knownKeys(db: Sql): Promise<string[]> {
+  const { current, next } = await knownFingerprints(db);
+  return [current, next].filter((key) => key !== undefined);
+}
+
 function readKeyFile(config: Config): string | undefined {
   const file = keyFile(config);
   let key: string;
@@ -127,9 +139,7 @@ function noKeyFile(config: Config): OperatorError {
 
 function wrongKey(config: Config): OperatorError {
   const what = config.secretKey === undefined ? keyFile(config) : 'SECRET_KEY';
-  return new OperatorError(
-    `${what} is not the key this database was set up with; start with the original one`,
-  );
+  return new OperatorError(`${what} is not the key of this database; start with the one it has now`);
 }
 
 function changingToAnother(): OperatorError {

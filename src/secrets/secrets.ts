@@ -27,17 +27,21 @@ export function createSecrets(secretKey: () => string, oldKey?: string): Secrets
   return {
     seal: (owner, plain) => `${current().name}:${encrypt(current().bytes, owner, plain)}`,
     open: (owner, sealed) => {
-      const [name = '', text = ''] = sealed.split(':');
-      const key = [current(), old].find((each) => each?.name === name);
-      return key === undefined ? undefined : decrypt(key.bytes, owner, text);
+      const key = [current(), old].find((each) => each?.name === keyOf(sealed));
+      return key === undefined ? undefined : decrypt(key.bytes, owner, sealed.slice(key.name.length + 1));
     },
-    isCurrent: (sealed) => sealed.startsWith(`${current().name}:`),
+    isCurrent: (sealed) => keyOf(sealed) === current().name,
   };
 }
 
 function sealingKey(secretKey: string): SealingKey {
   const bytes = Buffer.from(hkdfSync('sha256', secretKey, '', 'hourkeep webhook secrets', 32));
   return { name: fingerprint(secretKey), bytes };
+}
+
+/** The fingerprint of the key that it was sealed with. */
+export function keyOf(sealed: string): string {
+  return sealed.slice(0, Math.max(0, sealed.indexOf(':')));
 }
 
 /** Names a key without telling it. */

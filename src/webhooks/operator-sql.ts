@@ -1,5 +1,6 @@
 import { read, write } from '../db/database.ts';
 import type { Environment } from '../ids/api-key.ts';
+import type { SealedSecrets } from './signing-secrets.ts';
 import { RECENT_COLUMNS, type RecentRow, type WebhookRow } from './sql.ts';
 
 export interface OverviewRow {
@@ -43,6 +44,9 @@ export const selectOverview = read<OverviewRow>(`
   where ($1::uuid is null or w.host_id = $1::uuid) and ($2::uuid is null or w.id = $2::uuid)
     and w.deleted_at is null
   order by w.id desc`);
+
+export const selectSealed = read<SealedSecrets>(`
+  select secret, old_secrets from webhooks where host_id = $1 and id = $2 and deleted_at is null`);
 
 const OF_WEBHOOK = 'from deliveries where host_id = $1 and webhook_id = $2';
 

@@ -4,9 +4,11 @@ import type { Tx } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
 import * as hosts from '../hosts/hosts.ts';
 import { NO_ID } from '../ids/uuid.ts';
+import { knownKeys } from '../secrets/secret-key.ts';
 import { toTimestamp } from '../time/clock.ts';
 import * as sql from './operator-sql.ts';
 import type { Delivery, DELIVERY_STATUSES } from './schemas.ts';
+import { isLocked } from './sealed-rows.ts';
 import { toDelivery } from './webhooks.ts';
 
 export { MOST_COUNTED } from './operator-sql.ts';
@@ -39,6 +41,15 @@ export async function deliveries(
 ): Promise<Delivery[]> {
   const rows = await ctx.db.all(BY_STATUS[status ?? 'any'], [webhook.host_id, webhook.id, limit]);
   return rows.map(toDelivery);
+}
+
+/** Whether its secret is encrypted with a key that the database does not take any more. */
+export async function lacksKey(ctx: Context, webhook: Pick<Overview, 'host_id' | 'id'>): Promise<boolean> {
+  const [row, known] = await Promise.all([
+    ctx.db.get(sql.selectSealed, [webhook.host_id, webhook.id]),
+    knownKeys(ctx.db),
+  ]);
+  return row !== undefined && isLocked(row, known, ctx.clock.now());
 }
 
 const BY_STATUS = {

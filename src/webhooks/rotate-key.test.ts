@@ -5,7 +5,8 @@ import { TestClock } from '../../test/support/clock.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { operator } from '../../test/support/operator.ts';
 import { receiverFor, type Received } from '../../test/support/receiver.ts';
-import { aSubscriber } from '../../test/support/webhooks.ts';
+import { hourkeep } from '../../test/support/process.ts';
+import { aSubscriber, WEBHOOKS } from '../../test/support/webhooks.ts';
 import { startWorld, type World } from '../../test/support/world.ts';
 import type { Context } from '../context.ts';
 import { newId } from '../ids/uuid.ts';
@@ -29,7 +30,7 @@ onBothEngines('the secret key', (engine) => {
   const start = (world: World, secretKey: string, secretKeyOld?: string) =>
     world.ctx.db.exclusive((tx) => settleSecretKey(tx, processWith(world, secretKey, secretKeyOld).config));
   const refusal = {
-    message: 'SECRET_KEY is not the key this database was set up with; start with the original one',
+    message: 'SECRET_KEY is not the key of this database; start with the one it has now',
   };
   const sealedWith = async (world: World) =>
     world.rows<{ secret: string; old_secrets: string }>('select secret, old_secrets from webhooks');
@@ -180,6 +181,66 @@ onBothEngines('the secret key', (engine) => {
       },
     );
     assert.equal(world.logText().includes('webhook attempt'), false);
+  });
+
+  inItsWorld(
+    'that a process lacks is not replaced by its old one: new secrets are 503, and nothing is stored',
+    async (world) => {
+      const host = await aSubscriber(world);
+      const { id } = await host.subscribe({ url: 'http://127.0.0.1:9/' });
+      await rotateKey(processWith(world, NEW, OLD), operator);
+      const before = await sealedWith(world);
+      const { key } = host;
+      for (const [method, path, body] of [
+        ['POST', WEBHOOKS, { url: 'http://127.0.0.1:9/', events: ['booking.created'] }],
+        ['PATCH', `${WEBHOOKS}/${id}`, { rotate_secret: true }],
+      ] as const) {
+        const answer = await world.call(method, path, { key, body });
+        assert.deepEqual([answer.status, answer.body.error?.code], [503, 'SERVICE_UNAVAILABLE']);
+      }
+      assert.deepEqual(await sealedWith(world), before);
+      const lines = world.logText().split('\n');
+      const told = lines.filter((line) =>
+        line.includes('SECRET_KEY of this process is not the key of this database any more'),
+      );
+      assert.equal(told.length, 2);
+      // What needs no key goes on.
+      assert.equal((await host.patch(id, { description: 'mine' })).description, 'mine');
+      Object.assign(world.ctx, processWith(world, NEW));
+      await host.subscribe({ url: 'http://127.0.0.1:9/' });
+    },
+  );
+
+  inItsWorld(
+    'is changed in what a process with the old one stores meanwhile, or that is refused',
+    async (world) => {
+      const host = await aSubscriber(world);
+      const body = { url: 'http://127.0.0.1:9/', events: ['booking.created'] };
+      const [, ...answers] = await Promise.all([
+        rotateKey(processWith(world, NEW, OLD), operator),
+        ...Array.from({ length: 20 }, () => world.call('POST', WEBHOOKS, { key: host.key, body })),
+      ]);
+      const stored = await world.rows<{ id: string; secret: string }>('select id, secret from webhooks');
+      assert.equal(stored.length, answers.filter(({ status }) => status === 201).length);
+      assert.equal(answers.filter(({ status }) => status === 503).length, 20 - stored.length);
+      const { secrets } = processWith(world, NEW);
+      for (const { id, secret } of stored) assert.ok(secrets.open(id, secret) !== undefined);
+    },
+  );
+
+  inItsWorld('that nobody has any more is told by webhook deliveries', async (world) => {
+    const host = await aSubscriber(world);
+    const { id } = await host.subscribe({ url: 'http://127.0.0.1:9/' });
+    await host.emit();
+    const nextAttempt = async (): Promise<string | undefined> => {
+      const ended = await hourkeep(['webhook', 'deliveries', id], { DATABASE_URL: world.databaseUrl });
+      assert.deepEqual([ended.code, ended.stderr], [0, '']);
+      return ended.stdout.split('\n')[1]?.split(/ {2,}/).at(-1);
+    };
+    assert.match((await nextAttempt())!, /^\d{4}-/);
+    const sealed = processWith(world, THIRD).secrets.seal(id, 'whsec_1');
+    await world.write('update webhooks set secret = $1', [sealed]);
+    assert.equal(await nextAttempt(), 'when its secret can be opened: see hourkeep doctor');
   });
 
   inItsWorld('is not changed without the one so far, and nothing is touched', async (world) => {

@@ -1,10 +1,11 @@
 import * as audit from '../audit/audit.ts';
 import type { Context } from '../context.ts';
-import { read, write } from '../db/database.ts';
+import { write, type SchemaTx, type Sql } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
 import { NO_ID } from '../ids/uuid.ts';
-import { beginRotation, endRotation } from '../secrets/secret-key.ts';
-import { allCurrent, sealedAnew, type SealedSecrets } from './signing-secrets.ts';
+import { beginRotation, endRotation, SEALING } from '../secrets/secret-key.ts';
+import { sealedPages, type SealedRow } from './sealed-rows.ts';
+import { allCurrent, sealedAnew } from './signing-secrets.ts';
 
 const ROWS_AT_ONCE = 100;
 
@@ -21,42 +22,37 @@ export async function rotateKey(
   // As at the start of a process, only one at a time looks at the fingerprints.
   await db.exclusive((tx) => beginRotation(tx, config));
   let changed = 0;
-  // Again until a pass finds nothing: a host may have replaced a secret meanwhile.
-  for (let found = true; found;) {
-    found = false;
-    for await (const page of pages(ctx)) {
-      found ||= page.length > 0;
-      changed += await sealAnew(ctx, page);
+  do {
+    for await (const rows of notCurrent(ctx, db)) {
+      changed += await sealAnew(ctx, rows);
       progress(changed);
     }
-  }
-  await db.exclusive(async (tx) => {
-    const ended = await endRotation(tx, config);
-    const entry = {
-      action: 'secret.rotated' as const,
-      hostId: NO_ID,
-      environment: null,
-      subject: 'SECRET_KEY',
-    };
-    if (ended || changed > 0) await audit.record(tx, ctx.clock.now(), actor, entry);
-  });
+  } while (!(await db.exclusive((tx) => ended(tx, ctx, actor, changed))));
   return changed;
 }
 
-interface SealedRow extends SealedSecrets {
-  host_id: string;
-  id: string;
+/**
+ * False when there is something to encrypt again: a process that has only the old key may have stored a secret until
+ * now. From the end on its secrets are refused.
+ */
+async function ended(tx: SchemaTx, ctx: Context, actor: audit.Actor, changed: number): Promise<boolean> {
+  await tx.lock(SEALING);
+  for await (const rows of notCurrent(ctx, tx)) if (rows.length > 0) return false;
+  const isNew = await endRotation(tx, ctx.config);
+  if (isNew || changed > 0)
+    await audit.record(tx, ctx.clock.now(), actor, {
+      action: 'secret.rotated',
+      hostId: NO_ID,
+      environment: null,
+      subject: 'SECRET_KEY',
+    });
+  return true;
 }
 
 /** Page by page, the subscriptions with a secret that is encrypted with another key than today's. */
-async function* pages({ db, secrets, clock }: Context): AsyncGenerator<SealedRow[]> {
-  let after = [NO_ID, NO_ID];
-  for (let full = true; full;) {
-    const rows = await db.all(selectSealed, [...after, ROWS_AT_ONCE]);
+async function* notCurrent({ secrets, clock }: Context, db: Sql): AsyncGenerator<SealedRow[]> {
+  for await (const rows of sealedPages(db, ROWS_AT_ONCE))
     yield rows.filter((row) => !allCurrent(secrets, row, clock.now()));
-    full = rows.length === ROWS_AT_ONCE;
-    after = [rows.at(-1)?.host_id ?? NO_ID, rows.at(-1)?.id ?? NO_ID];
-  }
 }
 
 async function sealAnew({ db, secrets, clock }: Context, rows: readonly SealedRow[]): Promise<number> {
@@ -77,10 +73,6 @@ function opensWithNeither(webhookId: string): OperatorError {
     `the secret of webhook ${webhookId} opens with neither key; give the key it was made with as SECRET_KEY_OLD and run this again`,
   );
 }
-
-const selectSealed = read<SealedRow>(`
-  select host_id, id, secret, old_secrets from webhooks
-  where (host_id, id) > ($1, $2) and deleted_at is null order by host_id, id limit $3`);
 
 /** Only what was read: a secret that its host has replaced meanwhile must not come back. */
 const updateSealed = write(`

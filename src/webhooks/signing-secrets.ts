@@ -1,4 +1,4 @@
-import type { Secrets } from '../secrets/secrets.ts';
+import { keyOf, type Secrets } from '../secrets/secrets.ts';
 import { DAY_MS } from '../time/units.ts';
 
 interface OldSecret {
@@ -25,7 +25,7 @@ export function validSecrets(
   row: SealedSecrets,
   now: number,
 ): string[] | undefined {
-  const sealed = [row.secret, ...oldSecrets(row, now).map(({ secret }) => secret)];
+  const sealed = stillSigning(row, now);
   const opened = sealed.flatMap((text) => secrets.open(webhookId, text) ?? []);
   return opened.length === sealed.length ? opened : undefined;
 }
@@ -45,13 +45,22 @@ export function sealedAnew(
 }
 
 export function allCurrent(secrets: Secrets, row: SealedSecrets, now: number): boolean {
-  return [row.secret, ...oldSecrets(row, now).map(({ secret }) => secret)].every(secrets.isCurrent);
+  return stillSigning(row, now).every(secrets.isCurrent);
+}
+
+/** The fingerprints of the keys that are needed to sign. */
+export function keysOf(row: SealedSecrets, now: number): string[] {
+  return stillSigning(row, now).map(keyOf);
 }
 
 /** The old secrets after the current one is replaced. */
 export function afterRotation(row: SealedSecrets, now: number): string {
   const old = [{ secret: row.secret, until: now + SIGNS_ALONG_MS }, ...oldSecrets(row, now)];
   return JSON.stringify(old.slice(0, MOST_OLD_SECRETS));
+}
+
+function stillSigning(row: SealedSecrets, now: number): string[] {
+  return [row.secret, ...oldSecrets(row, now).map(({ secret }) => secret)];
 }
 
 function oldSecrets(row: SealedSecrets, now: number): OldSecret[] {

@@ -2,10 +2,12 @@ import type { Caller } from '../api-keys/caller.ts';
 import * as audit from '../audit/audit.ts';
 import type { Context } from '../context.ts';
 import type { Sql, Tx } from '../db/database.ts';
-import { notFound, validationError } from '../errors.ts';
+import { notFound, OperatorError, validationError } from '../errors.ts';
 import type { EventType } from '../events/events.ts';
 import { newId } from '../ids/uuid.ts';
 import { checkUrl } from '../outbound/guard.ts';
+import { knownKeys, SEALING } from '../secrets/secret-key.ts';
+import { keyOf } from '../secrets/secrets.ts';
 import { toTimestamp } from '../time/clock.ts';
 import {
   MOST_PER_ENVIRONMENT,
@@ -46,6 +48,7 @@ export async function create(ctx: Context, caller: Caller, wanted: CreateWebhook
     updated_at: now,
   };
   await ctx.db.transaction(async (tx) => {
+    await requireKnownKey(tx, row.secret);
     const [, counted] = await tx.inOrder([
       // Two creations at once must not both count 19.
       tx.lock(`webhooks of ${caller.hostId}`),
@@ -78,6 +81,7 @@ export async function update(
     if (secret !== undefined) {
       row.old_secrets = afterRotation(before, now);
       row.secret = ctx.secrets.seal(webhookId, secret);
+      await requireKnownKey(tx, row.secret);
     }
     await tx.run(sql.updateWebhook, [
       caller.hostId,
@@ -152,6 +156,18 @@ export function noSuchWebhook(): Error {
 async function requireUsableUrl(ctx: Context, url: string): Promise<void> {
   const reason = await checkUrl(ctx.guard, url);
   if (reason !== null) throw validationError([{ field: 'url', message: reason }]);
+}
+
+/**
+ * A process that was not restarted when the secret key changed must not store what nobody could open later. Before the
+ * first start of the service the database has no key to compare with.
+ */
+async function requireKnownKey(tx: Tx, sealed: string): Promise<void> {
+  const [, known] = await tx.inOrder([tx.lock(SEALING), knownKeys(tx)]);
+  if (known.length === 0 || known.includes(keyOf(sealed))) return;
+  throw new OperatorError(
+    'SECRET_KEY of this process is not the key of this database any more; restart it with the one it has now',
+  );
 }
 
 function disabledByOperator(): Error {

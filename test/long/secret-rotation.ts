@@ -96,7 +96,7 @@ onBothEngines('hourkeep secret rotate, under load', (engine) => {
     await service.end();
     await assert.rejects(
       startProcess('serve', { ...settings, ...OLD }),
-      /ended with 1: hourkeep: SECRET_KEY is not the key this database was set up with/,
+      /ended with 1: hourkeep: SECRET_KEY is not the key of this database/,
     );
     service = await startProcess('serve', { ...settings, ...NEW });
     const sent = receiver.received.length;

@@ -208,7 +208,7 @@ onBothEngines('the service as a process', (engine) => {
     await (await startProcess('serve', { ...settings, SECRET_KEY: 'the first key, kept' })).end();
     const ended = await hourkeep(['serve'], { ...settings, PORT: '0', SECRET_KEY: 'another key altogether' });
     assert.equal(ended.code, 1);
-    assert.match(ended.stderr, /^hourkeep: SECRET_KEY is not the key this database was set up with.*\n$/);
+    assert.match(ended.stderr, /^hourkeep: SECRET_KEY is not the key of this database.*\n$/);
     await cleanUp();
   });
 });

@@ -48,9 +48,7 @@ onBothEngines('the kept secret key', (engine) => {
   test('that is another database’s is refused', async () => {
     await (await startProcess('serve', settings)).end();
     writeFileSync(keyFile, 'f'.repeat(64));
-    await assertRefused(
-      `${keyFile} is not the key this database was set up with; start with the original one`,
-    );
+    await assertRefused(`${keyFile} is not the key of this database; start with the one it has now`);
   });
 
   test('that is empty or short is refused', async () => {

@@ -1,0 +1,44 @@
+import { read, type Sql } from '../db/database.ts';
+import { NO_ID } from '../ids/uuid.ts';
+import { knownKeys } from '../secrets/secret-key.ts';
+import { keysOf, type SealedSecrets } from './signing-secrets.ts';
+
+export interface SealedRow extends SealedSecrets {
+  host_id: string;
+  id: string;
+}
+
+/** The secrets of all subscriptions, page by page. */
+export async function* sealedPages(db: Sql, rowsAtOnce: number): AsyncGenerator<SealedRow[]> {
+  let after = [NO_ID, NO_ID];
+  for (let full = true; full;) {
+    const rows = await db.all(selectSealed, [...after, rowsAtOnce]);
+    yield rows;
+    full = rows.length === rowsAtOnce;
+    after = [rows.at(-1)?.host_id ?? NO_ID, rows.at(-1)?.id ?? NO_ID];
+  }
+}
+
+const ROWS_AT_ONCE = 1000;
+/** More than a hundred thousand subscriptions are not looked at. */
+const MOST_PAGES = 100;
+
+/** How many subscriptions have a secret that no process can open, because its key is not one of the database's any more. */
+export async function countLocked(db: Sql, now: number): Promise<number> {
+  const known = await knownKeys(db);
+  let count = 0;
+  let pages = 0;
+  for await (const rows of sealedPages(db, ROWS_AT_ONCE)) {
+    count += rows.filter((row) => isLocked(row, known, now)).length;
+    if (++pages === MOST_PAGES) break;
+  }
+  return count;
+}
+
+export function isLocked(row: SealedSecrets, known: readonly string[], now: number): boolean {
+  return known.length > 0 && keysOf(row, now).some((key) => !known.includes(key));
+}
+
+const selectSealed = read<SealedRow>(`
+  select host_id, id, secret, old_secrets from webhooks
+  where (host_id, id) > ($1, $2) and deleted_at is null order by host_id, id limit $3`);
