@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { OperatorError } from '../../errors.ts';
@@ -13,7 +13,8 @@ const PAGES_AT_ONCE = 8192;
 
 /**
  * Copies a database that others are writing to: what was committed before is in the copy, what comes later is not.
- * Writers do not wait for it; only the log grows meanwhile. The copy has its name when it is complete and checked.
+ * Writers do not wait for it; only the log grows meanwhile. The copy is called FILE.part until it is complete and
+ * checked: whatever ends the command before, there is no FILE that could be taken for a database.
  */
 export async function copyDatabase<T>(
   file: string,
@@ -22,16 +23,10 @@ export async function copyDatabase<T>(
   look: (copy: Sql) => Promise<T>,
 ): Promise<{ bytes: number; seen: T }> {
   const part = `${target}.part`;
-  reserve(target);
-  try {
-    reserve(part);
-  } catch (error) {
-    rmSync(target);
-    throw error;
-  }
+  if (existsSync(target)) throw isThere(target);
+  reserve(part);
   const remove = (): void => {
-    for (const name of [target, part, `${part}-journal`, `${part}-wal`, `${part}-shm`])
-      rmSync(name, { force: true });
+    for (const name of [part, `${part}-journal`, `${part}-wal`, `${part}-shm`]) rmSync(name, { force: true });
   };
   const interrupted = (): void => {
     remove();
@@ -43,29 +38,43 @@ export async function copyDatabase<T>(
     progress('checking the copy');
     check(part);
     const seen = await lookAt(part, look);
-    renameSync(part, target);
-    syncFolder(dirname(target));
+    giveName(part, target);
     return { bytes: statSync(target).size, seen };
   } catch (error) {
-    remove();
     throw explained(error);
   } finally {
+    remove();
     process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
   }
 }
 
-/** Only its owner may read a copy, from its first byte on. An existing file is refused and left alone. */
-function reserve(name: string): void {
+/** Only its owner may read a copy, from its first byte on. */
+function reserve(part: string): void {
   try {
-    closeSync(openSync(name, 'wx', 0o600));
+    closeSync(openSync(part, 'wx', 0o600));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new OperatorError(
       code === 'EEXIST'
-        ? `${name} is there already; choose another name`
-        : `cannot write ${name}: ${message}`,
+        ? `${part} is there already: another backup is writing it, or was killed; if none runs, remove it`
+        : `cannot write ${part}: ${message}`,
     );
   }
+}
+
+/** Linking refuses a name that exists, also one that somebody took a moment ago; renaming would replace that file. */
+function giveName(part: string, target: string): void {
+  try {
+    linkSync(part, target);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw code === 'EEXIST' ? isThere(target) : new OperatorError(`cannot write ${target}: ${message}`);
+  }
+  syncFolder(dirname(target));
+}
+
+function isThere(target: string): OperatorError {
+  return new OperatorError(`${target} is there already; choose another name`);
 }
 
 /** A transaction is open throughout. Without it, SQLite would begin anew whenever others write between two steps. */
