@@ -139,6 +139,27 @@ onBothEngines('a guest', (engine) => {
     );
   });
 
+  test('goes from what people wrote next to punctuation, and with another plus-tag and in another case', async () => {
+    const desk = await openDesk(world);
+    const guest_email = `m.lovelace.${++serial}@example.com`;
+    email = guest_email;
+    const name = `Lovelace, Mary-Ann (Mamie) 'Mim' A.B. O’Hara`;
+    const { id } = (await desk.book({ ...newGuest(), guest_email, guest_name: name })).body.data.booking;
+    email = guest_email;
+    const tagged = guest_email.replace('@', '+x@');
+    const reason = `Mrs Lovelace called, MAMIE is ill; Mary-Ann sorry; mim, A.B. o’hara; ${tagged.toUpperCase()}, ann`;
+    await desk.cancel(id, reason);
+    const { traces: erased } = await erase();
+    const left =
+      'Mrs [erased] called, [erased] is ill; [erased] sorry; [erased], [erased] [erased]; [erased], ann';
+    assert.equal((await desk.read(id)).cancellation_reason, left);
+    for (const event of await desk.events())
+      if (event.type === 'booking.cancelled') assert.equal(event.data.booking.cancellation_reason, left);
+    for (const text of ['Lovelace', 'MAMIE', 'Mary-Ann', tagged.toUpperCase()])
+      assert.ok(erased.has(text), text);
+    assert.ok(!erased.has('mim'));
+  });
+
   test('cannot be guessed from the kept key of a request, and repeating the request books nothing', async () => {
     const desk = await openDesk(world);
     const request = { ...newGuest(), idempotency_key: 'order-1' };

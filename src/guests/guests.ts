@@ -11,7 +11,7 @@ import { checkSecretKey } from '../secrets/secret-key.ts';
 import { toTimestamp } from '../time/clock.ts';
 import { DAY_MS } from '../time/units.ts';
 import * as sql from './sql.ts';
-import { withoutKey, withoutWords, wordsOf, type Guest } from './words.ts';
+import { note, withoutKey, withoutWords, wordsOf, type Guest } from './words.ts';
 
 export interface Wanted {
   email: string;
@@ -165,10 +165,10 @@ async function eraseBookings(
     await tx.run(sql.updateTexts, [
       row.host_id,
       row.id,
-      withoutWords(texts.cancellation_reason, words),
-      withoutWords(texts.payment_reference, words),
-      withoutWords(texts.refund_reference, words),
-      withoutKey(texts.idempotency_key, words, row.id),
+      withoutWords(texts.cancellation_reason, words, traces),
+      withoutWords(texts.payment_reference, words, traces),
+      withoutWords(texts.refund_reference, words, traces),
+      withoutKey(texts.idempotency_key, words, row.id, traces),
     ]);
   }
 }
@@ -195,8 +195,8 @@ async function eraseEvents(
         guest_name: sql.ERASED.name,
         guest_email: sql.ERASED.email,
         guest_phone: null,
-        idempotency_key: withoutKey(booking.idempotency_key, words, booking.id),
-        cancellation_reason: withoutWords(booking.cancellation_reason, words),
+        idempotency_key: withoutKey(booking.idempotency_key, words, booking.id, traces),
+        cancellation_reason: withoutWords(booking.cancellation_reason, words, traces),
       },
     };
     erased += await tx.run(sql.updateEvent, [hostId, id, JSON.stringify(data)]);
@@ -224,13 +224,9 @@ async function eraseKeys(
   } while (changed === sql.KEYS_AT_ONCE);
 }
 
-/** Events hold them as JSON, which writes quotes and line ends differently. */
 function noteTraces(traces: Set<string>, guest: Guest): void {
-  for (const text of [guest.name, guest.email, guest.key, guest.phone ?? '']) {
-    if (text === '') continue;
-    traces.add(text);
-    traces.add(JSON.stringify(text).slice(1, -1));
-  }
+  for (const text of [guest.name, guest.email, guest.key, guest.phone ?? ''])
+    if (text !== '') note(traces, text);
 }
 
 function keyOf({ email }: Wanted): string {

@@ -10,6 +10,10 @@ export interface Wiped {
   left: number;
 }
 
+interface GuestPage extends DirtyPage {
+  place: Place;
+}
+
 const ROUNDS = 5;
 
 /**
@@ -21,7 +25,7 @@ const ROUNDS = 5;
 export async function wipe(file: string, texts: ReadonlySet<string>): Promise<Wiped> {
   let logEmptied = await emptyLog(file);
   for (let round = 1; ; round++) {
-    const dirty = findDirtyPages(file, texts);
+    const dirty = guestsOnly(file, findDirtyPages(file, texts));
     if (dirty.length === 0 || round === ROUNDS) return { logEmptied, left: dirty.length };
     clean(file, dirty);
     logEmptied = await emptyLog(file);
@@ -54,7 +58,7 @@ function checkpointed(db: DatabaseSync): boolean {
  * Makes a row of each page as long as the page has room for, and short again. For the long one SQLite packs the page
  * and fills its unused part with zeros. Nobody sees it: both happen in one transaction.
  */
-function clean(file: string, pages: readonly DirtyPage[]): void {
+function clean(file: string, pages: readonly GuestPage[]): void {
   try {
     onConnection(file, (db) => stretchAll(db, pages));
   } catch (error) {
@@ -63,13 +67,10 @@ function clean(file: string, pages: readonly DirtyPage[]): void {
   }
 }
 
-function stretchAll(db: DatabaseSync, pages: readonly DirtyPage[]): void {
-  const owners = PLACES.map((place) => ({ ...place, pages: pagesOf(db, place.owner) }));
+function stretchAll(db: DatabaseSync, pages: readonly GuestPage[]): void {
   for (const page of pages) {
-    const owner = owners.find((each) => each.pages.has(page.number));
-    if (owner === undefined) continue;
     db.exec('begin immediate');
-    stretch(db, owner, page);
+    stretch(db, page);
     db.exec('commit');
   }
 }
@@ -80,16 +81,15 @@ const PLACES = [
   { owner: 'events', table: 'events', column: 'data', most: 3500 },
   // More than a quarter of a page would go to a page of its own.
   { owner: 'bookings_by_guest', table: 'bookings', column: 'guest_key', most: 600 },
+  { owner: 'bookings_by_idempotency_key', table: 'bookings', column: 'idempotency_key', most: 600 },
 ] as const;
+
+type Place = (typeof PLACES)[number];
 
 /** Bytes by which a cell grows beyond its text. */
 const SLACK = 8;
 
-function stretch(
-  db: DatabaseSync,
-  { table, column, most }: (typeof PLACES)[number],
-  { free, rowids }: DirtyPage,
-): void {
+function stretch(db: DatabaseSync, { place: { table, column, most }, free, rowids }: GuestPage): void {
   const select = db.prepare(`select ${column} as text from ${table} where rowid = ?`);
   const update = db.prepare(`update ${table} set ${column} = ? where rowid = ?`);
   const before: [text: string, rowid: number][] = [];
@@ -104,6 +104,18 @@ function stretch(
     room -= more;
   }
   for (const [text, rowid] of before) update.run(text, rowid);
+}
+
+/** In the other tables a word of a guest's name is somebody else's. */
+function guestsOnly(file: string, dirty: readonly DirtyPage[]): GuestPage[] {
+  if (dirty.length === 0) return [];
+  return onConnection(file, (db) => {
+    const places = PLACES.map((place) => ({ place, pages: pagesOf(db, place.owner) }));
+    return dirty.flatMap((page) => {
+      const found = places.find(({ pages }) => pages.has(page.number));
+      return found === undefined ? [] : [{ ...page, place: found.place }];
+    });
+  });
 }
 
 function pagesOf(db: DatabaseSync, owner: string): Set<number> {
