@@ -187,6 +187,23 @@ onBothEngines('a guest', (engine) => {
     assert.equal((await trail(desk.hostId)).length, 1);
   });
 
+  test('is counted once and has one entry at each host when two commands erase at once', async () => {
+    const desks = [await openDesk(world), await openDesk(world)];
+    const guest = newGuest();
+    for (const desk of desks)
+      for (let hour = 0; hour < 5; hour++)
+        assert.equal((await desk.book({ ...guest, start_hour: hour, end_hour: hour + 1 })).status, 200);
+    const [one, other] = await Promise.all([erase(), erase()]);
+    for (const [what, count] of [
+      ['bookings', 10],
+      ['bookings_ahead', 10],
+      ['events', 10],
+    ] as const)
+      assert.equal(one[what] + other[what], count, what);
+    for (const desk of desks) assert.equal((await trail(desk.hostId)).length, 1);
+    assert.deepEqual(await traces(), []);
+  });
+
   test('stays at the other hosts when one is named', async () => {
     const [here, there] = [await openDesk(world), await openDesk(world)];
     const guest = newGuest();

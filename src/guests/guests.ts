@@ -112,7 +112,8 @@ const EVENTS_IN_ONE_TRANSACTION = 100;
  * a run that breaks off can be repeated: the bookings, whose later events then say "Erased guest"; the events that there
  * are; at last the key by which the bookings are found, with the entry in the audit trail.
  *
- * A booking that the guest makes meanwhile is found by the next round, or was made after the erasure.
+ * A booking that the guest makes meanwhile is found by the next round, or was made after the erasure. Of two runs at
+ * once each may do a part; each row is counted by the one that changed it, and one writes the entry.
  */
 export async function erase(
   ctx: Context,
@@ -127,17 +128,16 @@ export async function erase(
   for (;;) {
     const rows = await bookingsOf(ctx.db, key, wanted.hostId);
     if (rows.length === 0) return { ...total, hosts: touched.size };
-    const counted = countBookings(rows, ctx.clock.now());
-    total.bookings += counted.bookings;
-    total.bookings_ahead += counted.bookings_ahead;
     for (const batch of inBatches(rows, BOOKINGS_AT_ONCE))
       await ctx.db.transaction((tx) => eraseBookings(tx, ctx.clock.now(), batch, total.traces));
     for await (const page of eventsOf(ctx.db, rows, progress))
       for (const batch of inBatches(page, EVENTS_IN_ONE_TRANSACTION))
         total.events += await ctx.db.transaction((tx) => eraseEvents(tx, batch, total.traces));
     for (const hostId of hostsOf(rows)) {
-      await eraseKeys(ctx, actor, hostId, key, subject);
-      touched.add(hostId);
+      const erased = await eraseKeys(ctx, actor, hostId, key, subject);
+      total.bookings += erased.length;
+      total.bookings_ahead += erased.filter((row) => isAhead(row, ctx.clock.now())).length;
+      if (erased.length > 0) touched.add(hostId);
     }
   }
 }
@@ -199,7 +199,7 @@ async function eraseEvents(
         cancellation_reason: withoutWords(booking.cancellation_reason, words, traces),
       },
     };
-    erased += await tx.run(sql.updateEvent, [hostId, id, JSON.stringify(data)]);
+    erased += await tx.run(sql.updateEvent, [hostId, id, JSON.stringify(data), event.data]);
   }
   return erased;
 }
@@ -210,18 +210,23 @@ async function eraseKeys(
   hostId: string,
   key: string,
   subject: string,
-): Promise<void> {
-  let changed: number;
-  do {
-    changed = await ctx.db.transaction(async (tx) => {
-      const keys = await tx.run(sql.eraseKeys, [hostId, key]);
-      if (keys < sql.KEYS_AT_ONCE) {
-        const entry = { action: 'guest.erased', hostId, environment: null, subject } as const;
-        await audit.record(tx, ctx.clock.now(), actor, entry);
-      }
-      return keys;
+): Promise<sql.ErasedRow[]> {
+  const all: sql.ErasedRow[] = [];
+  for (;;) {
+    const erased = await ctx.db.transaction(async (tx) => {
+      const [, rows, left] = await tx.inOrder([
+        tx.lock(`guest ${subject}`),
+        tx.all(sql.eraseKeys, [hostId, key]),
+        tx.get(sql.selectKey, [hostId, key]),
+      ]);
+      const entry = { action: 'guest.erased', hostId, environment: null, subject } as const;
+      // Whoever erases the last one writes the entry.
+      if (rows.length > 0 && left === undefined) await audit.record(tx, ctx.clock.now(), actor, entry);
+      return rows;
     });
-  } while (changed === sql.KEYS_AT_ONCE);
+    all.push(...erased);
+    if (erased.length < sql.KEYS_AT_ONCE) return all;
+  }
 }
 
 function noteTraces(traces: Set<string>, guest: Guest): void {
@@ -283,8 +288,12 @@ async function* eventsOf(
 }
 
 function countBookings(rows: readonly sql.GuestBookingRow[], now: number): Omit<Counts, 'events'> {
-  const ahead = rows.filter((row) => row.status === 'confirmed' && row.ends_at > now);
+  const ahead = rows.filter((row) => isAhead(row, now));
   return { hosts: hostsOf(rows).length, bookings: rows.length, bookings_ahead: ahead.length };
+}
+
+function isAhead({ status, ends_at: endsAt }: sql.ErasedRow, now: number): boolean {
+  return status === 'confirmed' && endsAt > now;
 }
 
 function hostsOf(rows: readonly { host_id: string }[]): string[] {

@@ -66,7 +66,7 @@ export interface TextsRow {
 export const eraseGuest = write<TextsRow>(`
   update bookings set guest_name = '${ERASED.name}', guest_email = '${ERASED.email}', guest_phone = null,
     request_hash = case when request_hash is null then null else '${ERASED.requestHash}' end, updated_at = $3
-  where host_id = $1 and id = $2
+  where host_id = $1 and id = $2 and guest_email <> '${ERASED.email}'
   returning cancellation_reason, payment_reference, refund_reference, idempotency_key`);
 
 export const updateTexts = write(`
@@ -74,14 +74,25 @@ export const updateTexts = write(`
   set cancellation_reason = $3, payment_reference = $4, refund_reference = $5, idempotency_key = $6
   where host_id = $1 and id = $2`);
 
-export const updateEvent = write('update events set data = $3 where host_id = $1 and id = $2');
+/** Nothing changes an event but an erasure: then another run has done it meanwhile. */
+export const updateEvent = write('update events set data = $3 where host_id = $1 and id = $2 and data = $4');
 
 export const KEYS_AT_ONCE = 500;
 
-/** A booking that the guest has made meanwhile keeps its key, and is found by it. */
-export const eraseKeys = write(`
-  update bookings set guest_key = '${ERASED.email}' where host_id = $1 and id in (
+const ALL_BUT_KEY = `
     select id from bookings
     where host_id = $1 and environment in ('production', 'sandbox') and guest_key = $2
-      and guest_email = '${ERASED.email}'
-    limit ${KEYS_AT_ONCE})`);
+      and guest_email = '${ERASED.email}'`;
+
+export interface ErasedRow {
+  status: BookingRow['status'];
+  ends_at: number;
+}
+
+/** A booking that the guest has made meanwhile keeps its key, and is found by it. */
+export const eraseKeys = write<ErasedRow>(`
+  update bookings set guest_key = '${ERASED.email}' where host_id = $1 and id in (${ALL_BUT_KEY}
+    limit ${KEYS_AT_ONCE})
+  returning status, ends_at`);
+
+export const selectKey = read<{ id: string }>(`${ALL_BUT_KEY} limit 1`);
