@@ -52,18 +52,20 @@ async function erase(options: EraseOptions): Promise<void> {
   if (options.yes !== true && options.dryRun !== true && !atTerminal)
     throw new OperatorError('erasing cannot be undone: add --yes, or look first with --dry-run');
 
-  const { counts, file, traces } = await withContext(async (ctx) => {
+  const { counts, file, traces, address } = await withContext(async (ctx) => {
     const file = ctx.config.database.engine === 'sqlite' ? ctx.config.database.file : undefined;
     if (options.dryRun)
       return { counts: await withProgress((show) => guests.count(ctx, wanted, show)), file };
     if (options.yes !== true) await ask(ctx, wanted);
     const erased = await withProgress((show) => guests.erase(ctx, operator, wanted, show));
-    const { traces, ...counts } = erased;
-    return { counts, file, traces };
+    const { traces, address, ...counts } = erased;
+    return { counts, file, traces, address };
   });
   // Only now: the database must be closed to look into its file.
-  const wiped = file === undefined || traces === undefined ? undefined : await wipe(file, traces);
+  const wiped = file === undefined || traces === undefined ? undefined : await wipe(file, traces, address);
   report(options, counts, wiped);
+  if (wiped !== undefined && !isComplete(wiped))
+    throw new OperatorError('the database’s files may still hold the guest; run this command again');
 }
 
 async function ask(ctx: Context, wanted: guests.Wanted): Promise<void> {
@@ -85,7 +87,7 @@ async function ask(ctx: Context, wanted: guests.Wanted): Promise<void> {
 function report(options: EraseOptions, counts: guests.Counts, wiped: Wiped | undefined): void {
   const warnings = warningsOf(options, counts, wiped);
   if (options.json) {
-    const fileWiped = wiped === undefined ? null : wiped.logEmptied && wiped.left === 0;
+    const fileWiped = wiped === undefined ? null : isComplete(wiped);
     printJson({ ...counts, dry_run: options.dryRun === true, file_wiped: fileWiped, warnings });
     return;
   }
@@ -93,6 +95,10 @@ function report(options: EraseOptions, counts: guests.Counts, wiped: Wiped | und
   if (counts.bookings === 0) print('Nothing is known about this address.');
   else print(`${options.dryRun ? 'Would erase' : 'Erased'} the guest from ${what}.`);
   for (const warning of warnings) print(`Note: ${warning}.`);
+}
+
+function isComplete({ logEmptied, left }: Wiped): boolean {
+  return logEmptied && left === 0;
 }
 
 function warningsOf(options: EraseOptions, counts: guests.Counts, wiped: Wiped | undefined): string[] {
@@ -103,10 +109,10 @@ function warningsOf(options: EraseOptions, counts: guests.Counts, wiped: Wiped |
     counts.bookings > 0 &&
       'backups made before still hold the guest, and so do the hosts’ systems that were told about the bookings',
     wiped?.logEmptied === false &&
-      'the service was too busy to empty the database’s log, which still holds the guest; run this command again',
+      'the database’s log, which still holds the guest, could not be emptied: somebody was reading or writing all the time',
     wiped !== undefined &&
       wiped.left > 0 &&
-      `${some(wiped.left, 'unused part')} of the file still hold the guest; stop the service and run: sqlite3 FILE vacuum`,
+      `${some(wiped.left, 'unused part')} of the file still hold the guest; if that stays so, stop the service and run: sqlite3 FILE vacuum`,
   ].filter((warning) => warning !== false);
 }
 

@@ -66,7 +66,7 @@ onBothEngines('a guest', (engine) => {
       guestPhone: PHONE,
     });
     assert.equal((await desks[0]!.cancel(booking.id)).status, 200);
-    const { traces: erased, ...counts } = await erase();
+    const { traces: erased, address: _, ...counts } = await erase();
     assert.deepEqual(counts, { hosts: 2, bookings: 3, bookings_ahead: 2, events: 4 });
     assert.deepEqual(await traces(), []);
     assert.ok(erased.has(guest.guest_email) && erased.has(name) && erased.has(PHONE));
@@ -181,9 +181,11 @@ onBothEngines('a guest', (engine) => {
       { ...entry! },
       { action: 'guest.erased', subject: entry!.subject, actor_id: 'tester', environment: null },
     );
-    const { traces: none, ...counts } = await erase();
+    const { traces: none, address, ...counts } = await erase();
     assert.deepEqual(counts, { hosts: 0, bookings: 0, bookings_ahead: 0, events: 0 });
     assert.deepEqual([...none], [email]);
+    assert.ok(address.test(`Zuzana Quist${email.toUpperCase().replace('@', '+Summer@')}+49`));
+    assert.ok(!address.test(`x${email}`.replace('@', '-2@')));
     assert.equal((await trail(desk.hostId)).length, 1);
   });
 

@@ -11,7 +11,7 @@ import { checkSecretKey } from '../secrets/secret-key.ts';
 import { toTimestamp } from '../time/clock.ts';
 import { DAY_MS } from '../time/units.ts';
 import * as sql from './sql.ts';
-import { note, withoutKey, withoutWords, wordsOf, type Guest } from './words.ts';
+import { addressInBytes, note, withoutKey, withoutWords, wordsOf, type Guest } from './words.ts';
 
 export interface Wanted {
   email: string;
@@ -102,6 +102,8 @@ export async function count(ctx: Context, wanted: Wanted, progress?: Progress): 
 export interface Erased extends Counts {
   /** The texts that were erased, for whoever looks whether they are gone. */
   traces: Set<string>;
+  /** All that a repeated run knows. */
+  address: RegExp;
 }
 
 const BOOKINGS_AT_ONCE = 50;
@@ -127,7 +129,7 @@ export async function erase(
   const touched = new Set<string>();
   for (;;) {
     const rows = await bookingsOf(ctx.db, key, wanted.hostId);
-    if (rows.length === 0) return { ...total, hosts: touched.size };
+    if (rows.length === 0) return { ...total, hosts: touched.size, address: addressInBytes(key) };
     for (const batch of inBatches(rows, BOOKINGS_AT_ONCE))
       await ctx.db.transaction((tx) => eraseBookings(tx, ctx.clock.now(), batch, total.traces));
     for await (const page of eventsOf(ctx.db, rows, progress))

@@ -28,6 +28,11 @@ function withAnyTag(key: string): string {
   return `${RegExp.escape(key.slice(0, at))}(?:\\+[^\\s@]{0,64})?${RegExp.escape(key.slice(at))}`;
 }
 
+/** Finds the address with any plus-tag and in any case in the bytes of a file, read as Latin-1. */
+export function addressInBytes(key: string): RegExp {
+  return new RegExp(withAnyTag(Buffer.from(key).toString('latin1')), 'i');
+}
+
 /** Whatever was found goes to `traces`, as it was written. */
 export function withoutWords(text: string | null, words: RegExp, traces: Set<string>): string | null {
   if (text === null) return null;

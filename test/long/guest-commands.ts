@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 import type { DemoFile } from '../../src/demo/demo.ts';
 import { bookingBody, CREATE } from '../support/booking.ts';
@@ -102,6 +103,28 @@ onBothEngines('guest export and guest erase, while the service runs', (engine) =
     const again = await run('guest', 'erase', '--email', 'zuzana@example.com', '--yes');
     assert.deepEqual([again.code, again.stdout], [0, 'Nothing is known about this address.\n']);
   });
+
+  if (engine.name === 'sqlite')
+    test('erase exits with 1 while a reader keeps the log from being emptied, and a second run mends it', async () => {
+      const erase = ['guest', 'erase', '--email', 'zuzana@example.com', '--yes', '--json'];
+      await book('Zuzana+late@example.com');
+      const reader = new DatabaseSync(database.url.replace('sqlite:', ''));
+      reader.exec('begin; select count(*) from bookings');
+      const ended = await run(...erase);
+      reader.close();
+      const line = 'hourkeep: the database’s files may still hold the guest; run this command again\n';
+      assert.deepEqual([ended.code, ended.stderr], [1, line]);
+      const { bookings, file_wiped, warnings } = JSON.parse(ended.stdout);
+      assert.deepEqual([bookings, file_wiped], [1, false]);
+      assert.match(
+        warnings.join('\n'),
+        /the database’s log, which still holds the guest, could not be emptied/,
+      );
+      assert.ok(filesHold('Zuzana+late@example.com'));
+      const again = await run(...erase);
+      assert.deepEqual([again.code, again.stderr, JSON.parse(again.stdout).file_wiped], [0, '', true]);
+      assert.equal(filesHold('Zuzana+late@example.com'), false);
+    });
 
   test('at a terminal erase asks first, and only yes erases', async () => {
     await book('typed@example.com');

@@ -19,10 +19,11 @@ const PAGES_AT_ONCE = 1024;
 /**
  * Looks through the unused part of every page, where SQLite leaves copies of rows in spite of secure_delete: when it
  * moves cells of a page to a new one and packs the rest together, the part that has become free is not overwritten.
+ * The pattern is for bytes, read as Latin-1.
  *
  * This process must have no connection to the file open: closing a file drops the locks that SQLite has on it.
  */
-export function findDirtyPages(file: string, texts: Iterable<string>): DirtyPage[] {
+export function findDirtyPages(file: string, texts: Iterable<string>, pattern?: RegExp): DirtyPage[] {
   const wanted = Array.from(texts, (text) => Buffer.from(text));
   if (!existsSync(file)) return [];
   const descriptor = openSync(file, 'r');
@@ -38,7 +39,7 @@ export function findDirtyPages(file: string, texts: Iterable<string>): DirtyPage
       const count = Math.floor(readSync(descriptor, chunk, 0, chunk.length, at) / pageSize);
       for (let i = 0; i < count; i++) {
         const page = chunk.subarray(i * pageSize, (i + 1) * pageSize);
-        if (isDirty(page, wanted)) found.push(describe(page, at / pageSize + i + 1));
+        if (isDirty(page, wanted, pattern)) found.push(describe(page, at / pageSize + i + 1));
       }
     }
     return found;
@@ -48,10 +49,10 @@ export function findDirtyPages(file: string, texts: Iterable<string>): DirtyPage
 }
 
 /** The first page begins with the file's header and holds the schema alone, so it is no leaf with guests. */
-function isDirty(page: Buffer, wanted: readonly Buffer[]): boolean {
+function isDirty(page: Buffer, wanted: readonly Buffer[], pattern: RegExp | undefined): boolean {
   if (page[0] !== TABLE_LEAF && page[0] !== INDEX_LEAF) return false;
   const unused = page.subarray(PAGE_HEADER + 2 * page.readUInt16BE(3), page.readUInt16BE(5));
-  return wanted.some((text) => unused.includes(text));
+  return wanted.some((text) => unused.includes(text)) || pattern?.test(unused.toString('latin1')) === true;
 }
 
 function describe(page: Buffer, number: number): DirtyPage {

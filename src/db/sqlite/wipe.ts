@@ -22,10 +22,10 @@ const ROUNDS = 5;
  *
  * This process must have no connection to the file open.
  */
-export async function wipe(file: string, texts: ReadonlySet<string>): Promise<Wiped> {
+export async function wipe(file: string, texts: ReadonlySet<string>, pattern?: RegExp): Promise<Wiped> {
   let logEmptied = await emptyLog(file);
   for (let round = 1; ; round++) {
-    const dirty = guestsOnly(file, findDirtyPages(file, texts));
+    const dirty = guestsOnly(file, findDirtyPages(file, texts, pattern));
     if (dirty.length === 0 || round === ROUNDS) return { logEmptied, left: dirty.length };
     clean(file, dirty);
     logEmptied = await emptyLog(file);
