@@ -5,12 +5,12 @@ import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Webhook as Signer } from 'standardwebhooks';
-import { TestClock } from '../../test/support/clock.ts';
-import { onBothEngines } from '../../test/support/engines.ts';
-import { receiverFor } from '../../test/support/receiver.ts';
-import { aSubscriber, WEBHOOKS } from '../../test/support/webhooks.ts';
-import { useWorld } from '../../test/support/world.ts';
-import { deliverDue } from '../worker/deliver.ts';
+import { TestClock } from '../support/clock.ts';
+import { onBothEngines } from '../support/engines.ts';
+import { receiverFor } from '../support/receiver.ts';
+import { aSubscriber, WEBHOOKS } from '../support/webhooks.ts';
+import { useWorld } from '../support/world.ts';
+import { deliverDue } from '../../src/worker/deliver.ts';
 
 const BIN = fileURLToPath(new URL('../../bin/hourkeep', import.meta.url));
 

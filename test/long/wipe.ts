@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { openContext } from '../../../test/support/context.ts';
-import { operator } from '../../../test/support/operator.ts';
-import { makeFolder, type TestFolder } from '../../../test/support/process.ts';
-import type { Context } from '../../context.ts';
-import * as guests from '../../guests/guests.ts';
-import { newId } from '../../ids/uuid.ts';
-import { write } from '../database.ts';
-import { migrate } from '../migrate.ts';
-import { findDirtyPages } from './pages.ts';
-import { wipe } from './wipe.ts';
+import { openContext } from '../support/context.ts';
+import { operator } from '../support/operator.ts';
+import { makeFolder, type TestFolder } from '../support/process.ts';
+import type { Context } from '../../src/context.ts';
+import * as guests from '../../src/guests/guests.ts';
+import { newId } from '../../src/ids/uuid.ts';
+import { write } from '../../src/db/database.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { findDirtyPages } from '../../src/db/sqlite/pages.ts';
+import { wipe } from '../../src/db/sqlite/wipe.ts';
 
 const GUESTS = 12_000;
 

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { Client, type Tool } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import type { Availability, Booking, Space } from '../client/src/index.ts';
-import { contractOf } from './support/contract.ts';
-import { engines } from './support/engines.ts';
-import { freePort } from './support/cluster.ts';
-import { hourkeep } from './support/process.ts';
-import { useWorld, type World } from './support/world.ts';
+import type { Availability, Booking, Space } from '../../client/src/index.ts';
+import { contractOf } from '../support/contract.ts';
+import { engines } from '../support/engines.ts';
+import { freePort } from '../support/cluster.ts';
+import { hourkeep } from '../support/process.ts';
+import { useWorld, type World } from '../support/world.ts';
 
 // hourkeep mcp as an agent program runs it: a process, spoken to through the official SDK's own client.
 
@@ -206,7 +206,7 @@ describe('hourkeep mcp', () => {
 });
 
 describe('the guide to agents', () => {
-  const guide = readFileSync(join(import.meta.dirname, '../docs/guides/agents.md'), 'utf8');
+  const guide = readFileSync(join(import.meta.dirname, '../../docs/guides/agents.md'), 'utf8');
 
   test('names every tool', () => {
     const named = [...guide.matchAll(/^\| `(\w+)` +\| `(\w+)` +\|$/gm)].flatMap((row) => [row[1]!, row[2]!]);
@@ -271,7 +271,7 @@ async function connect(
 ): Promise<Agent> {
   const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } });
   const transport = new StdioClientTransport({
-    command: join(import.meta.dirname, '../bin/hourkeep'),
+    command: join(import.meta.dirname, '../../bin/hourkeep'),
     args: ['mcp', ...args],
     env: { PATH: process.env['PATH'] ?? '', HOURKEEP_API_KEY: key, HOURKEEP_URL: url },
   });
