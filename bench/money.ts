@@ -26,6 +26,7 @@ export interface Sizes {
 }
 
 const MONTH = '2026-06';
+const LAST_DATE = '2026-06-30';
 const TODAY = '2026-06-16';
 const REPORT = `/api-settlement-report/api/v1/settlement/report?month=${MONTH}`;
 const EARNINGS = '/api-earnings/api/v1/earnings';
@@ -72,7 +73,7 @@ async function measure(databaseUrl: string, folder: string, sizes: Sizes): Promi
     ]);
     if (reported === undefined || earning === undefined) throw new Error('hosts are missing');
     const [monthSum, monthSumMs] = await warm(() =>
-      db.get(sumMonth, [reported.hostId, `${MONTH}-01`, `${MONTH}-31`]),
+      db.get(sumMonth, [reported.hostId, `${MONTH}-01`, LAST_DATE]),
     );
     const [, lifeSumMs] = await warm(() => db.exclusive((tx) => tx.get(sumLife, [earning.hostId])));
 

@@ -51,13 +51,14 @@ export const selectPending = read<PendingRow>(`
 
 /**
  * The outer condition is checked again on the locked row. It leaves out `attempts` on purpose: with it SQLite would
- * scan the index of everything due instead of the few chosen ids.
+ * scan the index of everything due instead of the few chosen ids. It leaves out the subscription too: with it PostgreSQL,
+ * while it has no statistics, goes through the subscription's whole queue and chooses anew for each row.
  */
 function claim(attempts: '= 0' | '> 0') {
   return write(`
   update deliveries set lease_token = $4, due_at = $5
-  where host_id = $1 and webhook_id = $2 and status = 'pending' and due_at <= $3 and event_id in (
-    select event_id from deliveries
+  where host_id = $1 and status = 'pending' and due_at <= $3 and (webhook_id, event_id) in (
+    select webhook_id, event_id from deliveries
     where host_id = $1 and webhook_id = $2 and status = 'pending' and attempts ${attempts} and due_at <= $3
       and exists (
         select 1 from webhooks w join hosts h on h.id = $1
@@ -87,14 +88,19 @@ export interface ClaimedRow {
   old_secrets: string;
 }
 
-/** Leaves out subscriptions that were deleted meanwhile: they have no secret any more. */
+/**
+ * Leaves out subscriptions that were deleted meanwhile: they have no secret any more. The leased ones are collected
+ * first: while PostgreSQL has no statistics, it would go through all events of all subscriptions (1.1 s among 6 400).
+ */
 export const selectClaimed = read<ClaimedRow>(`
+  with claimed as materialized (
+    select host_id, event_id, webhook_id, attempts, lease_token, due_at from deliveries where lease_token = $1)
   select d.host_id, d.event_id, d.webhook_id, d.attempts, d.lease_token, d.due_at, e.type, e.data, e.created_at,
     w.environment, w.url, w.secret, w.old_secrets
-  from deliveries d
+  from claimed d
     join events e on e.host_id = d.host_id and e.id = d.event_id
     join webhooks w on w.host_id = d.host_id and w.id = d.webhook_id
-  where d.lease_token = $1 and w.deleted_at is null`);
+  where w.deleted_at is null`);
 
 /** Needs the token of the lease, so that a worker that comes back late cannot overwrite another's result. */
 export const recordAttempt = write(`
