@@ -51,19 +51,21 @@ export const selectPending = read<PendingRow>(`
 
 /**
  * The outer condition is checked again on the locked row. It leaves out `attempts` on purpose: with it SQLite would
- * scan the index of everything due instead of the few chosen ids. It leaves out the subscription too: with it PostgreSQL,
- * while it has no statistics, goes through the subscription's whole queue and chooses anew for each row.
+ * scan the index of everything due instead of the few chosen ids. Those are chosen first: while PostgreSQL has no
+ * statistics, it would choose them anew for each row of the queue.
  */
 function claim(attempts: '= 0' | '> 0') {
   return write(`
-  update deliveries set lease_token = $4, due_at = $5
-  where host_id = $1 and status = 'pending' and due_at <= $3 and (webhook_id, event_id) in (
+  with chosen as materialized (
     select webhook_id, event_id from deliveries
     where host_id = $1 and webhook_id = $2 and status = 'pending' and attempts ${attempts} and due_at <= $3
       and exists (
         select 1 from webhooks w join hosts h on h.id = $1
         where w.host_id = $1 and w.id = $2 and w.is_active = 1 and h.deactivated_at is null)
-    order by due_at limit $6)`);
+    order by due_at limit $6)
+  update deliveries set lease_token = $4, due_at = $5
+  where host_id = $1 and webhook_id = $2 and status = 'pending' and due_at <= $3
+    and (webhook_id, event_id) in (select webhook_id, event_id from chosen)`);
 }
 
 export const claimFirst = claim('= 0');
