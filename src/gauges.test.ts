@@ -171,13 +171,13 @@ onBothEngines('the gauge of the worker’s last runs', (engine) => {
   const now = (): number => world.clock.now() / 1000;
 
   test('is 0 for every task that never ran', async () => {
-    for (const task of ['deliver', ...tasks.map(({ name }) => name)])
+    for (const task of ['deliver-webhooks', ...tasks.map(({ name }) => name)])
       assert.equal(await lastRun(task), 0, task);
   });
 
   test('tells when deliveries were last looked at', async () => {
     const worker = startDeliveries(world.ctx);
-    await until(async () => (await lastRun('deliver')) === now());
+    await until(async () => (await lastRun('deliver-webhooks')) === now());
     await worker.stop();
   });
 
@@ -215,7 +215,7 @@ onBothEngines('the gauge of the worker’s last runs', (engine) => {
   test('says nothing of what DELIVERIES=off keeps still', async () => {
     const config = { ...world.ctx.config, deliveries: false };
     const tasksTold = [...(await scrape({ ...world.ctx, config })).keys()].filter((name) =>
-      /last_run.*"(deliver|import-calendars)"/.test(name),
+      /last_run.*"(deliver-webhooks|import-calendars)"/.test(name),
     );
     assert.deepEqual(tasksTold, []);
   });

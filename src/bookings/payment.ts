@@ -1,5 +1,5 @@
 import * as audit from '../audit/audit.ts';
-import type { Tx } from '../db/database.ts';
+import type { Tx, Write } from '../db/database.ts';
 import * as events from '../events/events.ts';
 import { toBooking } from './record.ts';
 import type { Booking } from './schemas.ts';
@@ -30,19 +30,24 @@ export async function confirmPayment(
   return booking;
 }
 
-/** Reads a payment. A given reference is stored if the payment has none yet. */
-export async function findPayment(
-  tx: Tx,
-  now: number,
-  actor: audit.Actor,
-  bookingId: string,
-  reference: string | null,
-): Promise<Payment | undefined> {
-  const kept = reference === null ? 0 : await tx.run(sql.keepPaymentReference, [bookingId, reference]);
-  const row = await tx.get(sql.selectPayment, [bookingId]);
-  if (row === undefined) return undefined;
-  if (kept > 0) await note(tx, now, actor, 'payment.updated', row);
-  return { booking: toBooking(row), reference: row.payment_reference };
+/** Reads a payment, or its refund. A given reference is stored if it has none yet. */
+export const findPayment = finderOf('payment_reference', sql.keepPaymentReference);
+export const findRefund = finderOf('refund_reference', sql.keepRefundReference);
+
+function finderOf(field: 'payment_reference' | 'refund_reference', keepReference: Write<never>) {
+  return async (
+    tx: Tx,
+    now: number,
+    actor: audit.Actor,
+    bookingId: string,
+    reference: string | null,
+  ): Promise<Payment | undefined> => {
+    const kept = reference === null ? 0 : await tx.run(keepReference, [bookingId, reference]);
+    const row = await tx.get(sql.selectPayment, [bookingId]);
+    if (row === undefined) return undefined;
+    if (kept > 0) await note(tx, now, actor, 'payment.updated', row);
+    return { booking: toBooking(row), reference: row[field] };
+  };
 }
 
 /** Notes that a guest has the money back. Undefined: the booking is not cancelled and paid, or there is no such one. */
@@ -57,21 +62,6 @@ export async function refundPayment(
   if (row === undefined) return undefined;
   await note(tx, now, actor, 'payment.refunded', row);
   return { booking: toBooking(row), reference };
-}
-
-/** Reads a refund. A given reference is stored if the refund has none yet. */
-export async function findRefund(
-  tx: Tx,
-  now: number,
-  actor: audit.Actor,
-  bookingId: string,
-  reference: string | null,
-): Promise<Payment | undefined> {
-  const kept = reference === null ? 0 : await tx.run(sql.keepRefundReference, [bookingId, reference]);
-  const row = await tx.get(sql.selectPayment, [bookingId]);
-  if (row === undefined) return undefined;
-  if (kept > 0) await note(tx, now, actor, 'payment.updated', row);
-  return { booking: toBooking(row), reference: row.refund_reference };
 }
 
 async function note(

@@ -178,7 +178,9 @@ async function recordHealth(tx: Tx, group: readonly Finished[], now: number): Pr
   return changed > 0 ? 'five_days_of_failures' : undefined;
 }
 
-const BY_CLOCK = audit.byClock('deliver-webhooks');
+/** What the worker's loop of deliveries is called, beside the names of its tasks. */
+export const DELIVER = 'deliver-webhooks';
+const BY_CLOCK = audit.byClock(DELIVER);
 
 async function recordDisabled(tx: Tx, now: number, delivery: Claimed, reason: string): Promise<void> {
   const { host_id: hostId, environment, webhook_id: subject } = delivery;

@@ -57,7 +57,7 @@ export const selectPending = read<PendingRow>(`
 function claim(attempts: '= 0' | '> 0') {
   return write(`
   with chosen as materialized (
-    select webhook_id, event_id from deliveries
+    select event_id from deliveries
     where host_id = $1 and webhook_id = $2 and status = 'pending' and attempts ${attempts} and due_at <= $3
       and exists (
         select 1 from webhooks w join hosts h on h.id = $1
@@ -65,7 +65,7 @@ function claim(attempts: '= 0' | '> 0') {
     order by due_at limit $6)
   update deliveries set lease_token = $4, due_at = $5
   where host_id = $1 and webhook_id = $2 and status = 'pending' and due_at <= $3
-    and (webhook_id, event_id) in (select webhook_id, event_id from chosen)`);
+    and event_id in (select event_id from chosen)`);
 }
 
 export const claimFirst = claim('= 0');

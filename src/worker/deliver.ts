@@ -20,9 +20,6 @@ const STOP_GRACE_MS = 5000;
 /** How long a delivery waits whose secret this process cannot open: meanwhile another process may have the key. */
 const LOCKED_WAIT_MS = 5000;
 
-/** As the tasks have names, in the notes of when they last ran. */
-export const DELIVER = 'deliver';
-
 export interface Deliveries {
   /** Waits for answers at most this long, then hands back what is still open. */
   stop(graceMs?: number): Promise<void>;
@@ -67,7 +64,7 @@ class Courier {
   async run(pollMs: number): Promise<void> {
     const stopListening = this.#ctx.db.listen(() => this.#wake());
     await this.#safely(() => deliveries.releaseLeasesOfTheDead(this.#ctx));
-    const notes = new RunNotes(this.#ctx, DELIVER);
+    const notes = new RunNotes(this.#ctx, deliveries.DELIVER);
     let more: boolean | undefined;
     while (!this.#stopping) {
       // In the middle of a pass, a wake-up may be for a subscription that has been passed already.

@@ -5,7 +5,8 @@ import { tidyPending } from '../webhooks/pending.ts';
 import { prune } from '../webhooks/prune.ts';
 import * as calendars from '../calendars/calendars.ts';
 import type { Config } from '../config.ts';
-import { DELIVER, POLL_MS } from './deliver.ts';
+import { DELIVER } from '../webhooks/deliveries.ts';
+import { POLL_MS } from './deliver.ts';
 import type { Task } from './worker.ts';
 
 /** Everything that happens by the clock, except deliveries (deliver.ts). */
