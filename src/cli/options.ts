@@ -1,5 +1,7 @@
+import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { InvalidArgumentError, type Command } from 'commander';
 import { BOOKING_STATUSES, type BookingStatus } from '../bookings/schemas.ts';
+import { GUEST_TEXT_LENGTHS } from '../bookings/text-lengths.ts';
 import { isScope, SCOPES, type Scope } from '../api-keys/scopes.ts';
 import { OperatorError } from '../errors.ts';
 import { EVENT_TYPES, type EventType } from '../events/events.ts';
@@ -30,11 +32,14 @@ export function textUpTo(most: number): (value: string) => string {
   return (value) => text(upTo(most)(value));
 }
 
+/** As the API takes it: what it would refuse in a request must not come into its answers either. */
 export function email(value: string): string {
-  return /^[^\s@]+@[^\s@]+$/.test(value) && value.length <= 254
+  return EMAIL.test(value) && value.length <= GUEST_TEXT_LENGTHS.email
     ? value
     : refuse('It must be an email address.');
 }
+
+const EMAIL = fullFormats.email as RegExp;
 
 export function timezone(value: string): string {
   return findTimezone(value) ?? refuse('It must be an IANA timezone such as Asia/Seoul.');

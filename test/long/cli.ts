@@ -202,7 +202,7 @@ onBothEngines('the command line, while the service runs', (engine) => {
     const price = await run('space', 'add', '--host', hostId, '--title', 'x', '--price', '100000000001');
     assert.equal(price.code, 1);
     assert.equal(price.stderr, 'hourkeep: 100000000001 KRW is too much: at most 100000000000\n');
-    const account = ['--name', 'x', '--email', 'x@y', '--timezone', 'UTC', '--currency', 'USD'];
+    const account = ['--name', 'x', '--email', 'x@example.com', '--timezone', 'UTC', '--currency', 'USD'];
     const maximum = await run('host', 'add', ...account, '--max-booking-value', '1000000000.01');
     assert.equal(maximum.code, 1);
     assert.equal(maximum.stderr, 'hourkeep: 1000000000.01 USD is too much: at most 1000000000\n');
@@ -235,12 +235,23 @@ describe('wrong usage', () => {
       ['key', 'create', '--host', '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01', '--name', 'x', '--expires', when],
       /It must be days such as 90d, a date such as 2027-12-31, or a time such as 2027-12-31T18:00:00Z/,
     ]),
-    [
-      ['host', 'add', '--name', 'x', '--email', 'x', '--timezone', 'UTC', '--currency', 'USD'],
+    ...['x', 'x@y', 'a@b,c.com'].map((email): [string[], RegExp] => [
+      ['host', 'add', '--name', 'x', '--email', email, '--timezone', 'UTC', '--currency', 'USD'],
       /must be an email address/,
-    ],
+    ]),
     [
-      ['host', 'add', '--name', 'x', '--email', 'x@y', '--timezone', 'Mars/Base', '--currency', 'USD'],
+      [
+        'host',
+        'add',
+        '--name',
+        'x',
+        '--email',
+        'x@example.com',
+        '--timezone',
+        'Mars/Base',
+        '--currency',
+        'USD',
+      ],
       /must be an IANA timezone/,
     ],
     [
