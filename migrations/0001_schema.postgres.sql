@@ -296,82 +296,97 @@ create table worker_runs (
   last_run_at bigint not null
 );
 
-create function admit_request(key_hash text, production_limit integer, sandbox_limit integer, given_now bigint)
-returns table (id uuid, host_id uuid, environment text, scopes text, expires_at bigint, revoked_at bigint,
-  deactivated_at bigint, last_used_at bigint, admitted boolean, used integer, oldest bigint, decided_at bigint)
+create function admit_requests(key_hashes text[], requests integer[], production_limit integer, sandbox_limit integer,
+  given_now bigint)
+returns table (hash text, id uuid, host_id uuid, environment text, scopes text, expires_at bigint, revoked_at bigint,
+  deactivated_at bigint, last_used_at bigint, let_in integer, used integer, oldest bigint, frees bigint,
+  decided_at bigint)
 language plpgsql as $$
 #variable_conflict use_column
 declare
+  asked record;
   k record;
   w rate_windows;
   quota integer;
   gone bigint;
-  step bigint := 1;
+  step bigint;
   last bigint;
   middle bigint;
   newest bigint[];
 begin
-  select a.*, h.deactivated_at into k from api_keys a join hosts h on h.id = a.host_id where a.hash = key_hash;
-  if not found then
-    return;
-  end if;
-  id := k.id; host_id := k.host_id; environment := k.environment; scopes := k.scopes;
-  expires_at := k.expires_at; revoked_at := k.revoked_at; deactivated_at := k.deactivated_at;
-  last_used_at := k.last_used_at;
-  quota := case k.environment when 'production' then production_limit else sandbox_limit end;
-  if quota = 0 or k.revoked_at is not null or k.deactivated_at is not null
-    or k.expires_at <= coalesce(given_now, extract(epoch from clock_timestamp()) * 1000) then
-    return next;
-    return;
-  end if;
+  -- Everybody takes the locks in this order, so nobody waits for somebody who waits for them.
+  for asked in select u.hash, u.n, hashtextextended(u.hash, 0) as lock
+    from unnest(key_hashes, requests) as u (hash, n) order by 3
+  loop
+    select a.*, h.deactivated_at into k from api_keys a join hosts h on h.id = a.host_id where a.hash = asked.hash;
+    continue when not found;
+    hash := asked.hash; id := k.id; host_id := k.host_id; environment := k.environment; scopes := k.scopes;
+    expires_at := k.expires_at; revoked_at := k.revoked_at; deactivated_at := k.deactivated_at;
+    last_used_at := k.last_used_at;
+    quota := case k.environment when 'production' then production_limit else sandbox_limit end;
+    if quota = 0 or k.revoked_at is not null or k.deactivated_at is not null
+      or k.expires_at <= coalesce(given_now, extract(epoch from clock_timestamp()) * 1000) then
+      decided_at := null;
+      return next;
+      continue;
+    end if;
 
-  perform pg_advisory_xact_lock(hashtextextended(k.id::text, 0));
-  select * into w from rate_windows where key_id = k.id;
-  if not found then
-    insert into rate_windows values (k.id, quota, 0, 0, 0) returning * into w;
-  end if;
-  if w.ring < quota then
-    select array_agg(at order by (w.admitted - 1 - slot) % w.ring) into newest
-      from rate_slots where key_id = k.id;
-    delete from rate_slots where key_id = k.id;
-    insert into rate_slots select k.id, (w.admitted - age) % quota, newest[age]
-      from generate_subscripts(newest, 1) as age;
-    w.ring := quota;
-  end if;
-  decided_at := greatest(coalesce(given_now, extract(epoch from clock_timestamp()) * 1000), w.decided_at);
-  gone := decided_at - 60000;
+    -- Whoever holds this lock decides about the key's next requests.
+    perform pg_advisory_xact_lock(asked.lock);
+    select * into w from rate_windows where key_id = k.id;
+    if not found then
+      insert into rate_windows values (k.id, quota, 0, 0, 0) returning * into w;
+    end if;
+    if w.ring < quota then
+      -- The operator has raised the limit: what is remembered moves into a longer ring. After a lower limit the ring
+      -- stays, so that nothing is forgotten should it be raised again.
+      select array_agg(at order by (w.admitted - 1 - slot) % w.ring) into newest
+        from rate_slots where key_id = k.id;
+      delete from rate_slots where key_id = k.id;
+      insert into rate_slots select k.id, (w.admitted - age) % quota, newest[age]
+        from generate_subscripts(newest, 1) as age;
+      w.ring := quota;
+    end if;
+    decided_at := greatest(coalesce(given_now, extract(epoch from clock_timestamp()) * 1000), w.decided_at);
+    gone := decided_at - 60000;
 
-  select at into oldest from rate_slots
-    where key_id = k.id and slot = (w.admitted - quota) % w.ring and w.admitted >= quota;
-  admitted := oldest is null or oldest <= gone;
-  if admitted then
-    insert into rate_slots values (k.id, w.admitted % w.ring, decided_at)
-      on conflict (key_id, slot) do update set at = excluded.at;
-    w.admitted := w.admitted + 1;
-
+    -- Find the oldest that is still in the window. Times only grow, so look ahead in longer and longer steps from where
+    -- the last one was, then halve the distance.
     w.live_from := greatest(w.live_from, w.admitted - w.ring);
-    last := w.admitted - 1;
-    loop
-      middle := least(w.live_from + step - 1, last);
+    last := w.admitted;
+    step := 1;
+    while w.live_from < last loop
+      middle := least(w.live_from + step, last) - 1;
       select at into oldest from rate_slots where key_id = k.id and slot = middle % w.ring;
-      exit when oldest > gone;
+      if oldest > gone then
+        last := middle;
+        exit;
+      end if;
       w.live_from := middle + 1;
       step := step * 2;
     end loop;
-    last := middle;
     while w.live_from < last loop
       middle := (w.live_from + last) / 2;
       select at into oldest from rate_slots where key_id = k.id and slot = middle % w.ring;
       if oldest > gone then last := middle; else w.live_from := middle + 1; end if;
     end loop;
-    if middle <> last then
-      select at into oldest from rate_slots where key_id = k.id and slot = last % w.ring;
-    end if;
+
     used := w.admitted - w.live_from;
-  else
-    used := quota;
-  end if;
-  update rate_windows set ring = w.ring, admitted = w.admitted, live_from = w.live_from,
-    decided_at = admit_request.decided_at where key_id = k.id;
-  return next;
+    let_in := greatest(0, least(asked.n, quota - used));
+    if let_in > 0 then
+      insert into rate_slots select k.id, nr % w.ring, decided_at
+        from generate_series(w.admitted, w.admitted + let_in - 1) as nr
+        on conflict (key_id, slot) do update set at = excluded.at;
+      w.admitted := w.admitted + let_in;
+    end if;
+    select at into oldest from rate_slots where key_id = k.id and slot = w.live_from % w.ring;
+    frees := null;
+    if let_in < asked.n then
+      -- The others are told when they would be admitted: when the request that lies a limit's length back leaves.
+      select at into frees from rate_slots where key_id = k.id and slot = (w.admitted - quota) % w.ring;
+    end if;
+    update rate_windows set ring = w.ring, admitted = w.admitted, live_from = w.live_from,
+      decided_at = admit_requests.decided_at where key_id = k.id;
+    return next;
+  end loop;
 end $$;

@@ -29,6 +29,8 @@ import { sandboxGuest, sandboxVelocity } from './sandbox-guests.ts';
 import type { Booking, BookingSource } from './schemas.ts';
 import * as sql from './sql.ts';
 
+const NO_LIMIT = 2 ** 31;
+
 export interface BookingRequest extends Omit<hours.HourRange, 'hostId'> {
   guestEmail: string;
   guestName: string;
@@ -55,8 +57,7 @@ export async function create(
   const requestHash = fingerprint(request);
   try {
     return await ctx.db.transaction(async (tx) => {
-      const values = [caller.hostId, caller.environment, request.spaceId, request.idempotencyKey];
-      const terms = await tx.get(sql.selectTerms, values);
+      const terms = await tx.get(sql.selectTerms, termsValues(caller, request));
       if (terms === undefined || terms.earlier_id !== null) {
         const earlier = await findByKey(tx, caller, request.idempotencyKey);
         if (earlier === undefined) throw noSuchSpace();
@@ -65,6 +66,8 @@ export async function create(
       const now = ctx.clock.now();
       const mode = checkRules(ctx, terms, request, source, now);
       const row = newRow(caller, request, terms, mode, source, requestHash, now);
+      const held = hours.hoursOf(request).filter((hour) => terms.held & (1 << hour));
+      await refuseEarly(ctx, tx, row, held);
       const booking = toBooking(row);
       await write(ctx, tx, caller, row, booking);
       return { booking, replayed: false };
@@ -90,7 +93,7 @@ export async function enterAsItStands(
     'source' | 'status' | 'payment_status' | 'cancellation_reason' | 'created_at' | 'updated_at'
   >,
 ): Promise<void> {
-  const terms = await tx.get(sql.selectTerms, [owner.hostId, owner.environment, request.spaceId, null]);
+  const terms = await tx.get(sql.selectTerms, termsValues(owner, request));
   if (terms === undefined) throw noSuchSpace();
   const mode = SETTLEMENT_MODES.find((known) => known === request.settlementMode) ?? 'host_settled';
   const cancelledAt = state.status === 'cancelled' ? state.updated_at : null;
@@ -101,6 +104,11 @@ export async function enterAsItStands(
   if (row.status === 'cancelled') return;
   const clashing = await hours.claim(tx, rangeOf(row), { bookingId: row.id });
   if (clashing.length > 0) throw bookingConflict(clashing);
+}
+
+function termsValues(owner: Owner, request: BookingRequest): (string | number | null)[] {
+  const { spaceId, idempotencyKey, date, startHour, endHour } = request;
+  return [owner.hostId, owner.environment, spaceId, idempotencyKey, date, startHour, endHour];
 }
 
 /** Another request with the same idempotency key committed while this one was under way. */
@@ -216,8 +224,8 @@ function newRow(
 }
 
 /**
- * All writes in one round trip. Their order is the order of locks, the same for every booking: idempotency key,
- * guest, hours. Their results are judged afterwards, and a throw rolls all of them back.
+ * All writes in one round trip, on PostgreSQL with the commit. Their order is the order of locks, the same for every
+ * booking: idempotency key, guest, hours. A throw rolls all of them back.
  */
 async function write(
   ctx: Context,
@@ -228,9 +236,9 @@ async function write(
 ): Promise<void> {
   const { hostId, environment } = caller;
   const range = rangeOf(row);
-  const [inserted, recent, clashing] = await tx.inOrder([
+  const [inserted, , clashing, , , committed] = await tx.inOrder([
     tx.run(sql.insertBooking, sql.bookingValues(row)),
-    countRecent(ctx, tx, row),
+    tx.lock(`guest ${hostId} ${environment} ${row.guest_key}`),
     hours.claim(tx, range, { bookingId: row.id }),
     events.append(
       tx,
@@ -245,39 +253,48 @@ async function write(
       environment,
       subject: row.id,
     }),
+    tx.commitIf(sql.selectMayStand, mayStandValues(ctx, row)),
   ]);
+  if (committed) return;
   if (inserted === 0) throw new TwinWon();
-  const guest = sandboxGuest(row);
-  if (guest === 'velocity') throw sandboxVelocity(ctx.config);
-  checkVelocity(ctx, recent, row.created_at);
-  if (guest === 'conflict') throw bookingConflict(hours.hoursOf(range));
+  await checkVelocity(ctx, tx, row, 0);
   if (clashing.length > 0) throw bookingConflict(clashing);
 }
 
-/**
- * How many bookings this guest made lately, this one included. Bookings of the platform and of sandbox guests do not
- * count.
- */
-async function countRecent(
-  ctx: Context,
-  tx: Tx,
-  row: sql.BookingRow,
-): Promise<{ count: number; oldest: number | null }> {
-  if (row.source === 'platform' || sandboxGuest(row) !== undefined) return { count: 0, oldest: null };
-  const guest = [row.host_id, row.environment, row.guest_key];
-  const since = row.created_at - ctx.config.guestVelocity.windowMinutes * MINUTE_MS;
-  const [, recent] = await tx.inOrder([
-    tx.lock(`guest ${guest.join(' ')}`),
-    tx.get(sql.countRecentByGuest, [...guest, since]),
-  ]);
-  return recent ?? { count: 0, oldest: null };
+/** Refuses, before anything is written, the guests that the sandbox always refuses, and whoever wants hours that are held. */
+async function refuseEarly(ctx: Context, tx: Tx, row: sql.BookingRow, held: number[]): Promise<void> {
+  const guest = sandboxGuest(row);
+  if (guest === 'velocity') throw sandboxVelocity(ctx.config);
+  if (guest === 'conflict') throw bookingConflict(hours.hoursOf(rangeOf(row)));
+  if (held.length === 0) return;
+  await checkVelocity(ctx, tx, row, 1);
+  throw bookingConflict(held);
 }
 
-function checkVelocity(ctx: Context, recent: { count: number; oldest: number | null }, now: number): void {
+/** `toBeWritten` is 1 while this booking itself is not yet among those that are counted. */
+async function checkVelocity(ctx: Context, tx: Tx, row: sql.BookingRow, toBeWritten: 0 | 1): Promise<void> {
+  if (!isCounted(row)) return;
   const { max, windowMinutes } = ctx.config.guestVelocity;
-  if (recent.count <= max) return;
-  const freedAt = (recent.oldest ?? now) + windowMinutes * MINUTE_MS;
-  throw guestBookingVelocity(max, windowMinutes, Math.max(1, Math.ceil((freedAt - now) / 1000)));
+  const recent = await tx.get(sql.countRecentByGuest, [row.host_id, ...recentValues(ctx, row)]);
+  if (recent === undefined || recent.count + toBeWritten <= max) return;
+  const freedAt = (recent.oldest ?? row.created_at) + windowMinutes * MINUTE_MS;
+  throw guestBookingVelocity(max, windowMinutes, Math.max(1, Math.ceil((freedAt - row.created_at) / 1000)));
+}
+
+/** Bookings of the platform and of sandbox guests do not count. */
+function isCounted(row: sql.BookingRow): boolean {
+  return row.source !== 'platform' && sandboxGuest(row) === undefined;
+}
+
+function mayStandValues(ctx: Context, row: sql.BookingRow): (string | number)[] {
+  const most = isCounted(row) ? ctx.config.guestVelocity.max : NO_LIMIT;
+  const { host_id, id, space_id, date, start_hour, end_hour } = row;
+  return [host_id, id, space_id, date, start_hour, end_hour, ...recentValues(ctx, row), most];
+}
+
+function recentValues(ctx: Context, row: sql.BookingRow): (string | number)[] {
+  const since = row.created_at - ctx.config.guestVelocity.windowMinutes * MINUTE_MS;
+  return [row.environment, row.guest_key, since];
 }
 
 /** Two requests are the same when these fields are, after defaults were filled in. */

@@ -1,4 +1,4 @@
-import { PLANNED_EACH_TIME, read, write } from '../db/database.ts';
+import { PLANNED_EACH_TIME, read, sharedRead, write } from '../db/database.ts';
 import type { Environment } from '../ids/api-key.ts';
 import type { SettlementMode } from '../hosts/hosts.ts';
 import type { BookingSource, BookingStatus, PaymentStatus } from './schemas.ts';
@@ -98,15 +98,33 @@ export interface TermsRow {
   host_email: string;
   /** The booking that the same idempotency key made before. */
   earlier_id: string | null;
+  /** The wanted hours that somebody holds, as bits. */
+  held: number;
 }
 
-/** What the rules need to know about the space, its host and the idempotency key, in one row. */
-export const selectTerms = read<TermsRow>(`
+const WANTED = 'host_id = $1 and space_id = $3 and date = $5 and hour >= $6 and hour < $7';
+
+/** What the rules need to know about the space, its host, the idempotency key and the hours, in one row. */
+export const selectTerms = sharedRead<TermsRow>(
+  `
   select s.timezone, s.open_hour, s.close_hour, s.is_active, s.price_per_hour, h.currency,
     h.commission_millionths, h.settlement_modes, h.max_booking_value, h.email as host_email,
-    (select id from bookings where host_id = $1 and environment = $2 and idempotency_key = $4) as earlier_id
+    (select id from bookings where host_id = $1 and environment = $2 and idempotency_key = $4) as earlier_id,
+    (select coalesce(sum(1 << hour), 0) from hours where ${WANTED})
+      | (select coalesce(sum(distinct 1 << hour), 0) from external_hours where ${WANTED}) as held
   from spaces s join hosts h on h.id = $1
-  where s.host_id = $1 and s.environment = $2 and s.id = $3`);
+  where s.host_id = $1 and s.environment = $2 and s.id = $3`,
+  ['uuid', 'text', 'uuid', 'text', 'date', 'integer', 'integer'],
+);
+
+/** A booking that may be committed: it was inserted, has all its hours, and its guest has not too many of them. */
+export const selectMayStand = read<{ one: number }>(`
+  select 1 as one from bookings
+  where host_id = $1 and id = $2
+    and $6::integer - $5::integer = (select count(*) from hours
+      where host_id = $1 and space_id = $3 and date = $4 and hour >= $5 and hour < $6 and booking_id = $2)
+    and $10 >= (select count(*) from bookings
+      where host_id = $1 and environment = $7 and guest_key = $8 and source = 'api' and created_at > $9)`);
 
 export const countRecentByGuest = read<{ count: number; oldest: number | null }>(`
   select count(*) as count, min(created_at) as oldest from bookings

@@ -22,7 +22,12 @@ export interface Statement<Row> {
 }
 export interface Read<Row> extends Statement<Row> {
   readonly writes: false;
+  /** Of a `sharedRead`: the types of its values. */
+  readonly together?: readonly ValueType[];
 }
+
+export type ValueType = 'uuid' | 'text' | 'date' | 'integer';
+
 export interface Write<Row> extends Statement<Row> {
   readonly writes: true;
 }
@@ -49,6 +54,12 @@ export interface Tx extends Sql {
   inOrder<const T extends readonly unknown[]>(
     statements: T,
   ): Promise<{ -readonly [I in keyof T]: Awaited<T[I]> }>;
+  /**
+   * On PostgreSQL: commits in the round trip of the statements before it, if this one finds a row. Then it answers true,
+   * and the body must not write any more. If it finds none, everything is undone and the body runs again. In that second
+   * run, and always on SQLite, it answers false at once: the body judges by itself whether to return or to throw.
+   */
+  commitIf(statement: Read<unknown>, values: readonly SqlValue[]): Promise<boolean>;
   /** Waits until nobody else holds this name, and holds it to the end of the transaction. */
   lock(name: string): Promise<void>;
   /** After the commit, calls the listeners in every process that serves this database. */
@@ -65,7 +76,7 @@ export interface Db extends Sql {
   /** Commits when the body resolves, rolls back when it throws. The body may run more than once. */
   transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T>;
   /** One statement that writes, as a transaction of its own. */
-  once<Row>(statement: Write<Row>, values?: readonly SqlValue[]): Promise<Row | undefined>;
+  once<Row>(statement: Write<Row>, values?: readonly SqlValue[]): Promise<Row[]>;
   exclusive<T>(body: (tx: SchemaTx) => Promise<T>): Promise<T>;
   /** Calls back soon after commits that `notify`. A call can get lost, so listeners poll as well. */
   listen(listener: () => void): () => void;
@@ -91,6 +102,14 @@ export const PLANNED_EACH_TIME = '';
 
 export function read<Row>(text: string, name = nextName()): Read<Row> {
   return remember({ text, name, writes: false });
+}
+
+/**
+ * A read of at most one row that many requests make at the same moment. On PostgreSQL they travel together
+ * (postgres/shared-reads.ts). `$1` is the host.
+ */
+export function sharedRead<Row>(text: string, together: readonly ValueType[]): Read<Row> {
+  return remember({ text, name: nextName(), writes: false, together });
 }
 
 export function write<Row = never>(text: string, only?: Engine): Write<Row> {

@@ -101,7 +101,7 @@ async function clock({ db, now }: Patient): Promise<Finding> {
     return warn(`the last change is of ${toTimestamp(last)}, in the future; correct the clock, or wait`);
   if (db.engine === 'sqlite') return ok(`it is ${toTimestamp(now())}`);
   const asked = now();
-  const server = (await db.once(sql.selectServerClock))?.now ?? asked;
+  const server = (await db.once(sql.selectServerClock))[0]?.now ?? asked;
   const difference = Math.abs(server - (asked + now()) / 2);
   const told = `this machine and PostgreSQL’s differ by ${(difference / 1000).toFixed(1)} s`;
   if (difference > CLOCK_FAIL_MS) return fail(`${told}; set both by NTP`);

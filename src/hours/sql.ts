@@ -1,4 +1,4 @@
-import { read, write } from '../db/database.ts';
+import { read, sharedRead, write } from '../db/database.ts';
 import type { Environment } from '../ids/api-key.ts';
 
 export interface DayRow {
@@ -13,7 +13,8 @@ export interface DayRow {
 }
 
 /** A space's rules and one day's holders in one round trip; hours are bits of a 24-bit mask. */
-export const selectDay = read<DayRow>(`
+export const selectDay = sharedRead<DayRow>(
+  `
   select s.timezone, s.open_hour, s.close_hour, s.is_active,
     (select coalesce(sum(1 << hour), 0) from hours
       where host_id = $1 and space_id = $3 and date = $4 and booking_id is not null) as booked,
@@ -23,7 +24,9 @@ export const selectDay = read<DayRow>(`
     (select nullif(json_object_agg(h.hour, b.reason)::text, '{}')
       from hours h join blocks b on b.host_id = $1 and b.space_id = $3 and b.id = h.block_id
       where h.host_id = $1 and h.space_id = $3 and h.date = $4) as blocked
-  from spaces s where s.host_id = $1 and s.environment = $2 and s.id = $3`);
+  from spaces s where s.host_id = $1 and s.environment = $2 and s.id = $3`,
+  ['uuid', 'text', 'uuid', 'date'],
+);
 
 export type DayKey = [hostId: string, environment: Environment, spaceId: string, date: string];
 

@@ -1,37 +1,64 @@
 import type { Context } from '../context.ts';
 import { write } from '../db/database.ts';
+import { Batcher } from '../db/postgres/batch.ts';
 import { systemClock } from '../time/clock.ts';
-import { keyOf, type Admit, type KeyRow, WINDOW_MS } from './rule.ts';
+import { keyOf, type Admission, type Admit, type KeyRow, type RateLimits, WINDOW_MS } from './rule.ts';
 
-interface AdmissionRow extends KeyRow {
-  admitted: boolean;
+/** What was decided about all requests with one key that travelled together. */
+interface DecisionRow extends KeyRow {
+  hash: string;
+  /** So many of them are admitted; null where no limit applies. */
+  let_in: number | null;
+  /** How many were in the window before them. */
   used: number;
+  /** The time of the oldest in the window. */
   oldest: number;
+  /** The time of the one that must leave the window before one more is admitted; null where none was refused. */
+  frees: number | null;
   /** Null where no limit applies. */
   decided_at: number | null;
 }
 
 /** The function stands in schema/postgres.sql. Without a given time the database's own clock decides. */
-const admitRequest = write<AdmissionRow>('select * from admit_request($1, $2, $3, $4)', 'postgres');
+const admitRequests = write<DecisionRow>('select * from admit_requests($1, $2, $3, $4, $5)', 'postgres');
 
+/** Requests that arrive together are decided about in one round trip, grouped by their keys. */
 export function admitOnPostgres({ db, clock, config }: Context): Admit {
-  return async (keyHash) => {
-    const limits = config.rateLimits;
+  const limits = config.rateLimits;
+  const admissions = new Batcher(async (hashes: readonly string[]) => {
+    const counts = new Map<string, number>();
+    for (const hash of hashes) counts.set(hash, (counts.get(hash) ?? 0) + 1);
     const now = clock === systemClock ? null : clock.now();
-    const row = await db.once(admitRequest, [keyHash, limits.production, limits.sandbox, now]);
-    if (row === undefined) return undefined;
-    if (row.decided_at === null) return { ...keyOf(row), at: now ?? Date.now() };
-    const limit = limits[row.environment];
-    return {
-      ...keyOf(row),
-      at: row.decided_at,
-      rate: {
-        admitted: row.admitted,
-        limit,
-        // A limit that was lowered may have been exceeded before.
-        remaining: Math.max(0, limit - row.used),
-        resetsAt: row.oldest + WINDOW_MS,
-      },
-    };
+    const keys = [listOf(counts.keys()), listOf(counts.values())];
+    const rows = await db.once(admitRequests, [...keys, limits.production, limits.sandbox, now]);
+    const decided = new Map(rows.map((row) => [row.hash, { row, nth: 0 }]));
+    return hashes.map((hash) => {
+      const decision = decided.get(hash);
+      return decision && toAdmission(decision.row, decision.nth++, limits, now);
+    });
+  });
+  return (keyHash) => admissions.call(keyHash);
+}
+
+/** Neither hashes nor numbers have a character that would need quotes. */
+function listOf(values: Iterable<string | number>): string {
+  return `{${[...values].join(',')}}`;
+}
+
+/** For the nth of the requests that travelled together, from 0 on. */
+function toAdmission(row: DecisionRow, nth: number, limits: RateLimits, now: number | null): Admission {
+  const key = keyOf(row);
+  if (row.decided_at === null || row.let_in === null) return { ...key, at: now ?? Date.now() };
+  const limit = limits[row.environment];
+  const admitted = nth < row.let_in;
+  return {
+    ...key,
+    at: row.decided_at,
+    rate: {
+      admitted,
+      limit,
+      remaining: admitted ? limit - row.used - nth - 1 : 0,
+      resetsAt: (admitted ? row.oldest : (row.frees ?? row.oldest)) + WINDOW_MS,
+    },
   };
 }

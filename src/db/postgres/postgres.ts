@@ -7,16 +7,18 @@ import {
   type Read,
   type SchemaTx,
   type SqlValue,
-  type Statement,
   type Tx,
   type Write,
 } from '../database.ts';
-import { forPostgres } from '../dialect.ts';
+import { sendTogether, type Rows } from './group.ts';
 import { Notifications } from './notify.ts';
 import { APPLICATION_NAME, isAtWork, pidsOf } from './backends.ts';
 import { checkPooler } from './pooler.ts';
+import { prepared } from './prepared.ts';
+import { SharedReads } from './shared-reads.ts';
 import { startError } from './start-errors.ts';
 import { StallWatch } from './stall-watch.ts';
+import { BEGIN, Transaction, type Server } from './transaction.ts';
 
 export interface PostgresOptions {
   url: string;
@@ -58,6 +60,7 @@ class Postgres implements Db {
   readonly #clients = new Set<PoolClient>();
   readonly #watch: StallWatch;
   readonly #notifications: Notifications;
+  readonly #shared = new SharedReads((config) => this.#query(config));
 
   constructor({ url, poolSize, onConnectionLost }: PostgresOptions) {
     this.#url = url;
@@ -90,20 +93,24 @@ class Postgres implements Db {
   }
 
   async all<Row>(statement: Read<Row>, values: readonly SqlValue[] = []): Promise<Row[]> {
-    return (await this.#query<Row>(statement, values)).rows;
+    return (await this.#query<Row>(prepared(statement, values))).rows;
   }
 
   async get<Row>(statement: Read<Row>, values: readonly SqlValue[] = []): Promise<Row | undefined> {
-    return (await this.#query<Row>(statement, values)).rows[0];
+    if (statement.together !== undefined) return this.#shared.get(statement, values);
+    return (await this.#query<Row>(prepared(statement, values))).rows[0];
   }
 
-  /** Repeats the transaction after a deadlock or a serialisation failure. */
+  /** Repeats the transaction after a deadlock or a serialisation failure, and when `commitIf` refused to commit. */
   async transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
+    let mayCommitEarly = true;
     for (let attempt = 1; ; attempt++) {
+      const tx = new Transaction(this.#asServer(), BEGIN, mayCommitEarly);
       try {
-        return await this.#attempt('begin', body);
+        return await this.#attempt(tx, body);
       } catch (error) {
-        if (attempt >= ATTEMPTS || !isRetryable(error)) throw error;
+        if (tx.refused) mayCommitEarly = false;
+        else if (attempt >= ATTEMPTS || !isRetryable(error)) throw error;
       }
     }
   }
@@ -113,7 +120,7 @@ class Postgres implements Db {
     // A migration may take long, and so may the wait for another process's migration.
     const patience = 'set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0';
     const lock = `select pg_advisory_xact_lock(${MIGRATION_LOCK})`;
-    const begin = `begin; ${patience}; ${lock}`;
+    const begin = { text: `begin; ${patience}; ${lock}` };
     const checked = async (tx: SchemaTx): Promise<T> => {
       const { pid } = (await tx.get(SERVER_PID))!;
       // If the server's process is none of those that our connections were told, a pooler is in between.
@@ -121,14 +128,15 @@ class Postgres implements Db {
       return body(tx);
     };
     try {
-      return await this.#attempt(begin, checked, MIGRATION_TIMEOUT_MS);
+      const server = this.#asServer(MIGRATION_TIMEOUT_MS);
+      return await this.#attempt(new Transaction(server, begin, false), checked);
     } catch (error) {
       throw startError(error, this.#url);
     }
   }
 
-  async once<Row>(statement: Write<Row>, values: readonly SqlValue[] = []): Promise<Row | undefined> {
-    return (await this.#query<Row>(statement, values)).rows[0];
+  async once<Row>(statement: Write<Row>, values: readonly SqlValue[] = []): Promise<Row[]> {
+    return (await this.#query<Row>(prepared(statement, values))).rows;
   }
 
   listen(listener: () => void): () => void {
@@ -146,44 +154,40 @@ class Postgres implements Db {
     await this.#pool.end();
   }
 
-  async #query<Row>(statement: Statement<Row>, values: readonly SqlValue[]): Promise<Rows<Row>> {
+  async #query<Row>(config: QueryConfig): Promise<Rows<Row>> {
     const client = await this.#connect();
     try {
-      const result = await this.#send<Row>(client, prepared(statement, values));
+      const [result] = await this.#send(client, [config]);
       client.release();
-      return result;
+      return result as Rows<Row>;
     } catch (error) {
       client.release(error instanceof DatabaseAway);
       throw error;
     }
   }
 
-  async #attempt<T>(begin: string, body: (tx: SchemaTx) => Promise<T>, timeoutMs?: number): Promise<T> {
-    const client = await this.#connect();
-    let notified = false;
-    const notify = (): void => {
-      notified = true;
-    };
-    const tx = asTx((config) => this.#send(client, config, timeoutMs), notify);
-    // Not awaited: it is sent together with the body's first statement, which fails if this one does.
-    const begun = tx.script(begin);
-    begun.catch(() => undefined);
+  async #attempt<T>(tx: Transaction, body: (tx: SchemaTx) => Promise<T>): Promise<T> {
     try {
       const value = await body(tx);
-      await begun;
-      await tx.script('commit');
-      client.release();
-      if (notified) this.#notifications.send();
+      await tx.commit();
+      if (tx.notified) this.#notifications.send();
       return value;
-    } catch (bodyError) {
-      // If begin failed, its error is the reason; the body only met the consequence.
-      const error: unknown = await begun.then(
-        () => bodyError,
-        (beginError: unknown) => beginError,
-      );
-      client.release(error instanceof DatabaseAway || !(await rolledBack(tx)));
+    } catch (error) {
+      await tx.rollback(error);
       throw error;
     }
+  }
+
+  #asServer(timeoutMs?: number): Server {
+    return {
+      connect: () => this.#connect(),
+      send: (client, statements) => this.#send(client, statements, timeoutMs),
+      read: async (statement, values) => {
+        if (statement.together === undefined) return this.all(statement, values);
+        const row = await this.get(statement, values);
+        return row === undefined ? [] : [row];
+      },
+    };
   }
 
   /** Without a connection the database is away, whatever the reason: its name, our password, no slot left. */
@@ -204,28 +208,25 @@ class Postgres implements Db {
     this.#notifications.reconnect();
   }
 
-  /** Sends one statement. With a time limit of its own it is not watched: a migration may take long. */
-  async #send<Row>(client: PoolClient, config: QueryConfig, timeoutMs?: number): Promise<Rows<Row>> {
-    gatherWrites(client);
+  /** Sends statements in one system call. With a time limit of their own they are not watched: a migration may take long. */
+  async #send(
+    client: PoolClient,
+    statements: readonly QueryConfig[],
+    timeoutMs?: number,
+  ): Promise<Rows<unknown>[]> {
     try {
-      const sent: Promise<unknown> =
-        timeoutMs === undefined
-          ? this.#watch.guard(client.query(config))
-          : client.query({ ...config, query_timeout: timeoutMs } as QueryConfig);
-      const result = await sent;
+      const results = await (timeoutMs === undefined
+        ? this.#watch.guard(sendTogether(client, statements))
+        : sendTogether(
+            client,
+            statements.map((each) => ({ ...each, query_timeout: timeoutMs }) as QueryConfig),
+          ));
       this.#watch.answered();
-      return result as Rows<Row>;
+      return results;
     } catch (error) {
       throw translated(error);
     }
   }
-}
-
-/** Statements that are sent one right after the other leave in one system call, and PostgreSQL wakes up once. */
-function gatherWrites(client: PoolClient): void {
-  const { stream } = client.connection;
-  stream.cork();
-  process.nextTick(() => stream.uncork());
 }
 
 /** The pool knows one time limit for waiting and for connecting. Connecting gets a shorter one here. */
@@ -238,55 +239,8 @@ class ImpatientClient extends Client {
   }
 }
 
-async function rolledBack(tx: SchemaTx): Promise<boolean> {
-  return tx.script('rollback').then(
-    () => true,
-    () => false,
-  );
-}
-
-interface Rows<Row> {
-  rows: Row[];
-  rowCount: number | null;
-}
-
-type Send = <Row>(config: QueryConfig) => Promise<Rows<Row>>;
-
-function asTx(send: Send, notify: () => void): SchemaTx {
-  return {
-    notify,
-    inOrder: (statements) => Promise.all(statements),
-    lock: async (name) => {
-      await send(prepared(LOCK, [name]));
-    },
-    all: async <Row>(statement: Statement<Row>, values: readonly SqlValue[] = []) =>
-      (await send<Row>(prepared(statement, values))).rows,
-    get: async <Row>(statement: Statement<Row>, values: readonly SqlValue[] = []) =>
-      (await send<Row>(prepared(statement, values))).rows[0],
-    run: async (statement, values = []) => (await send(prepared(statement, values))).rowCount ?? 0,
-    script: async (text) => {
-      await send({ text });
-    },
-  };
-}
-
 /** The number of the server's process that runs this statement. */
 const SERVER_PID = write<{ pid: number }>('select pg_backend_pid() as pid', 'postgres');
-
-/** Two names with the same hash wait for each other without need. Nothing worse happens. */
-export const LOCK = write('select pg_advisory_xact_lock(hashtextextended($1, 0))', 'postgres');
-
-function prepared(statement: Statement<unknown>, values: readonly SqlValue[]): QueryConfig {
-  return { name: statement.name, text: textOf(statement), values: [...values] };
-}
-
-const texts = new WeakMap<Statement<unknown>, string>();
-
-function textOf(statement: Statement<unknown>): string {
-  let text = texts.get(statement);
-  if (text === undefined) texts.set(statement, (text = forPostgres(statement)));
-  return text;
-}
 
 const DEADLOCK = '40P01';
 const SERIALIZATION_FAILURE = '40001';

@@ -86,8 +86,8 @@ class Sqlite implements Db {
     return (await promise) as T;
   }
 
-  async once<Row>(statement: Write<Row>, values: readonly SqlValue[] = []): Promise<Row | undefined> {
-    return this.transaction((tx) => tx.get(statement, values));
+  async once<Row>(statement: Write<Row>, values: readonly SqlValue[] = []): Promise<Row[]> {
+    return this.transaction((tx) => tx.all(statement, values));
   }
 
   listen(listener: () => void): () => void {
@@ -262,6 +262,7 @@ function asTx(
   return {
     notify,
     inOrder: (statements) => Promise.all(statements),
+    commitIf: async () => false,
     // There is one writer: whatever the name, nobody else holds it.
     lock: async () => undefined,
     all: async (statement, values = []) => connection.all(noted(statement), values),

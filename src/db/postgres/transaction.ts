@@ -1,0 +1,158 @@
+import type { PoolClient, QueryConfig } from 'pg';
+import { DatabaseAway } from '../../errors.ts';
+import { write, type Read, type SchemaTx, type SqlValue, type Write } from '../database.ts';
+import type { Rows } from './group.ts';
+import { prepared } from './prepared.ts';
+
+/** What a transaction needs of the database that runs it. */
+export interface Server {
+  connect(): Promise<PoolClient>;
+  /** Runs statements in their order, in one round trip. When one fails, the others are void too. */
+  send(client: PoolClient, statements: readonly QueryConfig[]): Promise<Rows<unknown>[]>;
+  /** Reads outside of any transaction. */
+  read<Row>(statement: Read<Row>, values: readonly SqlValue[]): Promise<Row[]>;
+}
+
+export const BEGIN: QueryConfig = { name: 'hk_begin', text: 'begin' };
+const COMMIT: QueryConfig = { name: 'hk_commit', text: 'commit' };
+const ROLLBACK: QueryConfig = { name: 'hk_rollback', text: 'rollback' };
+
+/** Two names with the same hash wait for each other without need. Nothing worse happens. */
+export const LOCK = write('select pg_advisory_xact_lock(hashtextextended($1, 0))', 'postgres');
+
+interface Call {
+  readonly config: QueryConfig;
+  /** Of a read: how to make it outside of the transaction. */
+  readonly outside?: (() => Promise<unknown[]>) | undefined;
+  resolve(result: Rows<unknown>): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Statements that are called one right after the other leave together. The transaction begins with the first one that
+ * writes. Reads before it would see the same inside (every statement sees what is committed when it starts); outside they
+ * hold no connection and can travel with the reads of other requests.
+ */
+export class Transaction implements SchemaTx {
+  readonly #server: Server;
+  readonly #begin: QueryConfig;
+  readonly #mayCommitEarly: boolean;
+  readonly #readsBefore: Promise<unknown>[] = [];
+  #waiting: Call[] = [];
+  #client: Promise<PoolClient> | undefined;
+  #outcome: 'open' | 'committed' | 'refused' = 'open';
+  notified = false;
+
+  constructor(server: Server, begin: QueryConfig, mayCommitEarly: boolean) {
+    this.#server = server;
+    this.#begin = begin;
+    this.#mayCommitEarly = mayCommitEarly;
+  }
+
+  /** True when `commitIf` found that the transaction must not be committed as it stands. */
+  get refused(): boolean {
+    return this.#outcome === 'refused';
+  }
+
+  notify = (): void => {
+    this.notified = true;
+  };
+
+  inOrder: SchemaTx['inOrder'] = (statements) => Promise.all(statements);
+
+  async lock(name: string): Promise<void> {
+    await this.run(LOCK, [name]);
+  }
+
+  async all<Row>(statement: Read<Row> | Write<Row>, values: readonly SqlValue[] = []): Promise<Row[]> {
+    const outside = statement.writes ? undefined : () => this.#server.read(statement, values);
+    return (await this.#call(prepared(statement, values), outside)).rows as Row[];
+  }
+
+  async get<Row>(
+    statement: Read<Row> | Write<Row>,
+    values: readonly SqlValue[] = [],
+  ): Promise<Row | undefined> {
+    return (await this.all(statement, values))[0];
+  }
+
+  async run(statement: Write<unknown>, values: readonly SqlValue[] = []): Promise<number> {
+    return (await this.#call(prepared(statement, values))).rowCount ?? 0;
+  }
+
+  async script(text: string): Promise<void> {
+    await this.#call({ text });
+  }
+
+  async commitIf(statement: Read<unknown>, values: readonly SqlValue[]): Promise<boolean> {
+    if (!this.#mayCommitEarly) return false;
+    const guard = prepared(statement, values);
+    guard.name += '_or_fail';
+    // Without a row it divides by zero, and the server skips the commit behind it.
+    guard.text = `select 1 / count(*) from (${guard.text}) as found`;
+    await Promise.all([this.#call(guard), this.#call(COMMIT)]).catch((error: unknown) => {
+      if (isDivisionByZero(error)) this.#outcome = 'refused';
+      throw error;
+    });
+    this.#outcome = 'committed';
+    return true;
+  }
+
+  async commit(): Promise<void> {
+    if (this.#client === undefined && this.#waiting.length === 0) return;
+    if (this.#outcome === 'open') await this.#call(COMMIT);
+    (await this.#client)?.release();
+  }
+
+  /** A connection that does not even take the rollback is closed. */
+  async rollback(reason: unknown): Promise<void> {
+    const client = await this.#client?.catch(() => undefined);
+    if (client === undefined) return;
+    if (reason instanceof DatabaseAway) client.release(true);
+    else if (this.#outcome === 'committed') client.release();
+    else
+      await this.#call(ROLLBACK).then(
+        () => client.release(),
+        () => client.release(true),
+      );
+  }
+
+  #call(config: QueryConfig, outside?: Call['outside']): Promise<Rows<unknown>> {
+    return new Promise((resolve, reject) => {
+      if (this.#waiting.push({ config, outside, resolve, reject }) === 1)
+        process.nextTick(() => this.#leave());
+    });
+  }
+
+  #leave(): void {
+    const calls = this.#waiting;
+    this.#waiting = [];
+    if (this.#client !== undefined || calls.some(({ outside }) => outside === undefined)) {
+      void this.#send(calls);
+      return;
+    }
+    for (const { outside, resolve, reject } of calls) {
+      const rows = outside!();
+      this.#readsBefore.push(rows);
+      rows.then((found) => resolve({ rows: found, rowCount: found.length }), reject);
+    }
+  }
+
+  async #send(calls: readonly Call[]): Promise<void> {
+    const begins = this.#client === undefined;
+    this.#client ??= Promise.allSettled(this.#readsBefore).then(() => this.#server.connect());
+    try {
+      const statements = calls.map(({ config }) => config);
+      if (begins) statements.unshift(this.#begin);
+      const results = await this.#server.send(await this.#client, statements);
+      if (begins) results.shift();
+      for (const [i, call] of calls.entries()) call.resolve(results[i]!);
+    } catch (error) {
+      for (const call of calls) call.reject(error);
+    }
+  }
+}
+
+function isDivisionByZero(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '22012';
+}
