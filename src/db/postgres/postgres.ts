@@ -122,7 +122,8 @@ class Postgres implements Db {
     const lock = `select pg_advisory_xact_lock(${MIGRATION_LOCK})`;
     const begin = { text: `begin; ${patience}; ${lock}` };
     const checked = async (tx: SchemaTx): Promise<T> => {
-      const { pid } = (await tx.get(SERVER_PID))!;
+      const { pid, is_citus } = (await tx.get(SERVER))!;
+      this.#shared.hostsApart = is_citus;
       // If the server's process is none of those that our connections were told, a pooler is in between.
       if (!pidsOf(this.#clients).includes(pid)) await checkPooler(this.#url);
       return body(tx);
@@ -239,8 +240,11 @@ class ImpatientClient extends Client {
   }
 }
 
-/** The number of the server's process that runs this statement. */
-const SERVER_PID = write<{ pid: number }>('select pg_backend_pid() as pid', 'postgres');
+/** The number of the server's process that runs this statement, and whether rows are spread over machines. */
+const SERVER = write<{ pid: number; is_citus: boolean }>(
+  `select pg_backend_pid() as pid, exists (select 1 from pg_extension where extname = 'citus') as is_citus`,
+  'postgres',
+);
 
 const DEADLOCK = '40P01';
 const SERIALIZATION_FAILURE = '40001';

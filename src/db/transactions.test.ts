@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { readConfig } from '../config.ts';
+import { createLogger } from '../log.ts';
+import { newId } from '../ids/uuid.ts';
+import { TestClock } from '../../test/support/clock.ts';
+import { onBothEngines } from '../../test/support/engines.ts';
+import { read, sharedRead, write, type Db } from './database.ts';
+import { migrate } from './migrate.ts';
+import { openDatabase } from './open.ts';
+
+const put = write('insert into settings (name, value) values ($1, $2)');
+const putOnce = write('insert into settings (name, value) values ($1, $2) on conflict do nothing');
+const named = read<{ value: string }>('select value from settings where name = $1');
+const withValue = read<{ one: number }>('select 1 as one from settings where name = $1 and value = $2');
+const shared = sharedRead<{ value: string; id: string }>(
+  'select value, $1::uuid as id from settings where name = $2',
+  ['uuid', 'text'],
+);
+
+onBothEngines('a transaction', (engine) => {
+  let database: Awaited<ReturnType<typeof engine.createDatabase>>;
+  let db: Db;
+  before(async () => {
+    database = await engine.createDatabase();
+    // One connection: whoever keeps it while it is not needed makes the test wait for ever.
+    const config = readConfig({ DATABASE_URL: database.url, DATABASE_POOL_SIZE: '1' });
+    db = openDatabase(config, createLogger('silent'));
+    await migrate(db, new TestClock());
+  });
+  after(async () => {
+    await db.close();
+    await database.drop();
+  });
+
+  test('that has only read so far keeps nobody from a connection', async () => {
+    const seen = await db.transaction(async (tx) => {
+      await tx.get(named, ['nothing']);
+      return db.get(named, ['nothing']);
+    });
+    assert.equal(seen, undefined);
+  });
+
+  test('reads its own writes, and not those that come after the read', async () => {
+    const seen = await db.transaction((tx) =>
+      tx.inOrder([tx.get(named, ['own']), tx.run(put, ['own', 'x']), tx.get(named, ['own'])]),
+    );
+    assert.deepEqual(seen, [undefined, 1, { value: 'x' }]);
+  });
+
+  test('that fails at a statement leaves nothing behind and a connection that works', async () => {
+    const twice = db.transaction((tx) =>
+      tx.inOrder([tx.run(put, ['failed', 'x']), tx.run(put, ['failed', 'x']), tx.get(named, ['failed'])]),
+    );
+    await assert.rejects(twice, /unique/i);
+    assert.equal(await db.get(named, ['failed']), undefined);
+    await db.transaction((tx) => tx.inOrder([tx.run(put, ['failed', 'y']), tx.get(named, ['failed'])]));
+    assert.deepEqual(await db.get(named, ['failed']), { value: 'y' });
+  });
+
+  test('whose condition for the commit holds is committed after one run', async () => {
+    let runs = 0;
+    await db.transaction(async (tx) => {
+      runs++;
+      await tx.inOrder([tx.run(put, ['holds', 'x']), tx.commitIf(withValue, ['holds', 'x'])]);
+    });
+    assert.equal(runs, 1);
+    assert.deepEqual(await db.get(named, ['holds']), { value: 'x' });
+  });
+
+  test('whose condition does not hold is undone and judges by itself', async () => {
+    await db.transaction((tx) => tx.run(put, ['taken', 'theirs']));
+    const committed: boolean[] = [];
+    const mine = db.transaction(async (tx) => {
+      const [inserted, , early] = await tx.inOrder([
+        tx.run(putOnce, ['taken', 'mine']),
+        tx.run(put, ['beside taken', 'mine']),
+        tx.commitIf(withValue, ['taken', 'mine']),
+      ]);
+      committed.push(early);
+      if (inserted === 0) throw new Error('it is taken');
+    });
+    await assert.rejects(mine, /^Error: it is taken$/);
+    assert.deepEqual(committed, [false]);
+    assert.equal(await db.get(named, ['beside taken']), undefined);
+    assert.deepEqual(await db.get(named, ['taken']), { value: 'theirs' });
+  });
+
+  test('may commit although its condition did not hold', async () => {
+    await db.transaction((tx) =>
+      tx.inOrder([tx.run(put, ['judged', 'x']), tx.commitIf(withValue, ['judged', 'other'])]),
+    );
+    assert.deepEqual(await db.get(named, ['judged']), { value: 'x' });
+  });
+
+  test('shared reads that are made together get their own rows, and a bad value fails its own read only', async () => {
+    await db.transaction((tx) => tx.inOrder([tx.run(put, ['s1', 'one']), tx.run(put, ['s2', 'two'])]));
+    const [a, b] = [newId(), newId()];
+    const answers = await Promise.allSettled([
+      db.get(shared, [a, 's2']),
+      db.get(shared, [b, 'none']),
+      db.get(shared, [b, 's1']),
+      db.get(shared, [a, 's2']),
+    ]);
+    const values = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : answer.reason));
+    assert.deepEqual(
+      values.map((row) => (row === undefined ? undefined : { value: row.value, id: row.id })),
+      [{ value: 'two', id: a }, undefined, { value: 'one', id: b }, { value: 'two', id: a }],
+    );
+    if (engine.name !== 'postgres') return;
+    const [good, bad] = await Promise.allSettled([
+      db.get(shared, [a, 's1']),
+      db.get(shared, ['no uuid', 's1']),
+    ]);
+    assert.equal(good.status, 'fulfilled');
+    assert.match(String(bad.status === 'rejected' && bad.reason), /invalid input syntax for type uuid/);
+  });
+});
