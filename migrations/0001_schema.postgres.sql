@@ -1,3 +1,4 @@
+-- oldest: 0.1.0
 -- The first schema. schema/postgres.sql is the same with the reasons.
 
 create table settings (

@@ -4,9 +4,11 @@
 -- Every table that grows with bookings has its host in front of its key: what belongs to one host lies together, can
 -- be moved together, and a distributed engine can keep it on one node. Texts in keys compare as bytes (collate "C").
 
--- Which migrations this database has seen.
+-- Which migrations this database has seen, and the oldest version of Hourkeep that can run on each. Read by processes of
+-- every version, those that do not have the migration's file too.
 create table schema_migrations (
   name text primary key,
+  oldest text not null,
   applied_at bigint not null
 );
 

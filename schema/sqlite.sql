@@ -6,9 +6,11 @@
 -- so the host in front would gain nothing. Checks compare one value after the other where a row is written often: for
 -- "in" with three values SQLite makes a temporary table, for every row.
 
--- Which migrations this database has seen.
+-- Which migrations this database has seen, and the oldest version of Hourkeep that can run on each. Read by processes of
+-- every version, those that do not have the migration's file too.
 create table schema_migrations (
   name text primary key,
+  oldest text not null,
   applied_at bigint not null
 );
 

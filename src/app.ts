@@ -2,6 +2,7 @@ import { availabilityRoutes } from './availability/routes.ts';
 import { blocksRoutes } from './blocks/routes.ts';
 import { baseUrl } from './config.ts';
 import type { Context } from './context.ts';
+import { SchemaWatch } from './db/schema-watch.ts';
 import * as demo from './demo/demo.ts';
 import { consolePage } from './http/console.ts';
 import { docsPage } from './http/docs/page.ts';
@@ -19,8 +20,12 @@ import { webhookDocuments } from './webhooks/openapi.ts';
 import { webhooksRoutes } from './webhooks/routes.ts';
 
 /** The service's table of contents: every feature is listed here by hand. */
-export async function buildApp(ctx: Context, isReady: () => boolean = () => true): Promise<App> {
-  const app = createServer(ctx);
+export async function buildApp(
+  ctx: Context,
+  schema = new SchemaWatch(ctx.db),
+  isReady: () => boolean = () => true,
+): Promise<App> {
+  const app = createServer(ctx, schema);
   const { basePath } = ctx.config;
   const documented: DocumentedRoute[] = [];
   const methodsByUrl = new Map<string, Set<string>>();
@@ -44,7 +49,7 @@ export async function buildApp(ctx: Context, isReady: () => boolean = () => true
       webhooksRoutes(api, ctx);
       icalFeedRoutes(api, ctx);
       openApiRoute(api, document);
-      healthRoutes(api, ctx, isReady);
+      healthRoutes(api, ctx, schema, isReady);
       homePage(api, basePath, ctx.config.console);
     },
     { prefix: basePath },

@@ -136,6 +136,11 @@ export function serviceUnavailable(retryAfter = 1): ApiError {
   });
 }
 
+/** Only what `/readyz` says: it is for the operator and names a version. */
+export function notReady(reason: string): ApiError {
+  return new ApiError('SERVICE_UNAVAILABLE', reason, { headers: { 'retry-after': '1' } });
+}
+
 export function invalidToken(): ApiError {
   return new ApiError('INVALID_TOKEN', 'Invalid token');
 }

@@ -6,6 +6,7 @@ import type { Context } from './context.ts';
 import type { Tx } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
 import { openDatabase } from './db/open.ts';
+import { SchemaWatch } from './db/schema-watch.ts';
 import { lockForServing } from './db/sqlite/serve-lock.ts';
 import * as demo from './demo/demo.ts';
 import { OperatorError } from './errors.ts';
@@ -50,11 +51,18 @@ export async function startService(config: Config, log: Logger, roles: readonly 
     // Stopped at the same time: otherwise the API would go on taking requests while the last deliveries end.
     const running: (() => Promise<void>)[] = [];
     cleanup.push(() => Promise.all(running.map((stopOne) => stopOne())));
+    const workers: (() => Promise<void>)[] = [];
+    const schema = new SchemaWatch(db, (reason) => {
+      log.error(`${reason}: requests are refused, the worker stops; start that version`);
+      for (const stopOne of workers) void stopOne();
+    });
+    schema.start();
+    cleanup.push(() => schema.stop());
     let ready = false;
     let url: string | undefined;
     let demoFile: demo.DemoFile | undefined;
     if (roles.includes('api')) {
-      const app = await buildApp(ctx, () => ready);
+      const app = await buildApp(ctx, schema, () => ready);
       running.push(() => close(app));
       const port = await listen(app, config);
       url = baseUrl(config, port);
@@ -67,11 +75,12 @@ export async function startService(config: Config, log: Logger, roles: readonly 
     cleanup.push(await startMetrics(ctx));
     if (roles.includes('worker')) {
       const worker = startWorker(ctx, tasksFor(config));
-      running.push(() => worker.stop());
+      workers.push(() => worker.stop());
       if (config.deliveries) {
         const deliveries = startDeliveries(ctx);
-        running.push(() => deliveries.stop());
+        workers.push(() => deliveries.stop());
       }
+      running.push(...workers);
     }
     if (!config.deliveries)
       log.warn('DELIVERIES=off: no webhook is sent and no calendar is read; what is due waits');
@@ -98,8 +107,9 @@ async function prepare(ctx: Context): Promise<string> {
     secretKey = await settleSecretKey(tx, ctx.config);
     if (!ctx.config.production) await demo.seedIfEmpty(ctx, tx);
   };
-  const { applied } = await migrate(ctx.db, ctx.clock, { afterwards });
-  for (const name of applied) ctx.log.info({ migration: name }, 'migrated');
+  const onWait = (why: string): void => ctx.log.warn(why);
+  const { applied } = await migrate(ctx.db, ctx.clock, { afterwards, onWait });
+  for (const { name, oldest } of applied) ctx.log.info({ migration: name, oldest }, 'migrated');
   return secretKey;
 }
 

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { whoCanRun } from '../db/migrations.ts';
 import { print, printJson } from './output.ts';
 import { withContext } from './run.ts';
 
@@ -11,8 +12,10 @@ export function addMigrateCommand(program: Command): void {
     .action((options: { json?: true }) =>
       withContext(
         async (_ctx, applied) => {
-          if (options.json) printJson({ applied });
-          else print(applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.join(', ')}.`);
+          const names = applied.map(({ name }) => name);
+          if (options.json) printJson({ applied: names });
+          else if (applied.length === 0) print('The schema is up to date.');
+          else print(`Applied ${names.join(', ')}: ${whoCanRun(applied)}.`);
         },
         { mayCreate: true },
       ),

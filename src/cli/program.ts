@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { DatabaseAway, OperatorError, ApiError } from '../errors.ts';
+import { VERSION } from '../version.ts';
 
 const EXIT_REFUSED = 1;
 const EXIT_USAGE = 2;
@@ -49,7 +50,7 @@ export async function runCommand(): Promise<number> {
 export async function buildProgram(name = ''): Promise<Command> {
   const program = new Command('hourkeep')
     .description('The service behind the Host Integration API, and its operator’s tools.')
-    .version('0.1.0')
+    .version(VERSION)
     .showHelpAfterError('(hourkeep --help lists the commands)')
     .exitOverride()
     .addHelpText(

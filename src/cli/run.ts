@@ -4,6 +4,7 @@ import type { Actor } from '../audit/audit.ts';
 import { type Config, describeDatabase, readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import { migrate } from '../db/migrate.ts';
+import type { Migration } from '../db/migrations.ts';
 import { openDatabase } from '../db/open.ts';
 import { OperatorError } from '../errors.ts';
 import { createLogger } from '../log.ts';
@@ -34,7 +35,7 @@ const LOCK_WAIT_MS = 10_000;
  * look as if all data were gone.
  */
 export async function withContext<T>(
-  work: (ctx: Context, applied: readonly string[]) => Promise<T>,
+  work: (ctx: Context, applied: readonly Migration[]) => Promise<T>,
   { mayCreate = false } = {},
 ): Promise<T> {
   const config = readConfig(process.env);
@@ -42,7 +43,10 @@ export async function withContext<T>(
   const log = createLogger('silent');
   const db = openDatabase(config, log, LOCK_WAIT_MS);
   try {
-    const { applied } = await migrate(db, systemClock, mayCreate ? {} : { refuseNew: notSetUp(config) });
+    const { applied } = await migrate(db, systemClock, {
+      ...(mayCreate ? {} : { refuseNew: notSetUp(config) }),
+      onWait: (why) => process.stderr.write(`hourkeep: ${why}\n`),
+    });
     const secrets = createSecrets(() => findSecretKey(config), config.secretKeyOld);
     const guard = createGuard(config.webhookAllowCidrs);
     return await work({ db, config, clock: systemClock, log, secrets, guard }, applied);

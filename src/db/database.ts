@@ -71,13 +71,22 @@ export interface SchemaTx extends Tx {
   script(text: string): Promise<void>;
 }
 
+/** A connection of its own, outside any transaction: each statement commits by itself. */
+export type SchemaSession = Pick<SchemaTx, 'all' | 'get' | 'run' | 'script'>;
+
 export interface Db extends Sql {
   readonly engine: Engine;
   /** Commits when the body resolves, rolls back when it throws. The body may run more than once. */
   transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T>;
   /** One statement that writes, as a transaction of its own. */
   once<Row>(statement: Write<Row>, values?: readonly SqlValue[]): Promise<Row[]>;
-  exclusive<T>(body: (tx: SchemaTx) => Promise<T>): Promise<T>;
+  /**
+   * Others must not wait long for a lock that this waits for: it gives way, says so to `onWait`, and tries again. So its
+   * body too may run more than once.
+   */
+  exclusive<T>(body: (tx: SchemaTx) => Promise<T>, onWait?: (why: string) => void): Promise<T>;
+  /** Where the engine can build an index while others write. Only one process does so at a time. */
+  concurrently?(work: (session: SchemaSession) => Promise<void>): Promise<void>;
   /** Calls back soon after commits that `notify`. A call can get lost, so listeners poll as well. */
   listen(listener: () => void): () => void;
   pool(): PoolState;

@@ -1,66 +1,129 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { OperatorError } from '../errors.ts';
 import type { Clock } from '../time/clock.ts';
-import { read, write, type Db, type SchemaTx, type Sql, type Tx } from './database.ts';
-
-const FOLDER = new URL('../../migrations/', import.meta.url);
+import { write, type Db, type SchemaTx, type Sql, type Tx } from './database.ts';
+import { indexChanges, plainText, readMigrations, type Migration } from './migrations.ts';
+import { selectApplied, whyTooOld } from './schema-watch.ts';
 
 export interface MigrateOptions {
-  /** Puts into the database, in the same transaction, what must be there before anyone is served. */
+  /** Puts into the database, in the last transaction, what must be there before anyone is served. */
   afterwards?(tx: Tx): Promise<void>;
   /** Thrown, with nothing changed, when this database has never been migrated. */
   refuseNew?: Error;
+  /** Told why it takes long. */
+  onWait?(why: string): void;
+  /** Tests bring migrations of their own. */
+  folder?: URL;
 }
 
 /**
- * Brings the schema up to date. Processes that start together wait here for the first one and find nothing left to do.
+ * Brings the schema up to date while other processes, older ones too, go on serving: each migration is a transaction of
+ * its own and gives way when it cannot have its locks at once; indexes are built concurrently, outside of any. Processes
+ * that start together wait here for the first one and find nothing left to do.
  */
 export async function migrate(
   db: Db,
   clock: Clock,
-  { afterwards, refuseNew }: MigrateOptions = {},
-): Promise<{ applied: string[] }> {
-  return db.exclusive(async (tx) => {
-    await tx.script(
-      'create table if not exists schema_migrations (name text primary key, applied_at bigint not null)',
+  options: MigrateOptions = {},
+): Promise<{ applied: Migration[] }> {
+  const applied: Migration[] = [];
+  for (;;) {
+    const { done, builds, more } = await db.exclusive(
+      (tx) => advance(tx, db, clock, options),
+      options.onWait,
     );
-    if (refuseNew !== undefined && (await tx.all(selectApplied)).length === 0) throw refuseNew;
-    const applied = await applyPending(tx, clock, db.engine);
-    await afterwards?.(tx);
-    return { applied };
+    applied.push(...done);
+    if (builds !== undefined && (await build(db, clock, builds, options))) applied.push(builds);
+    if (!more) return { applied };
+  }
+}
+
+interface Advance {
+  /** What was applied. */
+  done: readonly Migration[];
+  /** What comes next, and not in a transaction. */
+  builds?: Migration;
+  more: boolean;
+}
+
+async function advance(
+  tx: SchemaTx,
+  db: Db,
+  clock: Clock,
+  { afterwards, refuseNew, folder }: MigrateOptions,
+): Promise<Advance> {
+  await tx.script(CREATE_MIGRATIONS);
+  const { applied, pending } = await lookAtSchema(tx, db.engine, folder);
+  const isNew = applied.length === 0;
+  if (refuseNew !== undefined && isNew) throw refuseNew;
+  const [next] = pending;
+  // A new database has no rows and serves nobody: it gets everything at once, or nothing.
+  if (!isNew && next?.concurrent === true && db.concurrently !== undefined)
+    return { done: [], builds: next, more: true };
+  const done = isNew ? pending : pending.slice(0, 1);
+  for (const migration of done) {
+    await tx.script(plainText(migration));
+    await tx.run(insertApplied, [migration.name, migration.oldest, clock.now()]);
+  }
+  const more = done.length < pending.length;
+  if (!more) await afterwards?.(tx);
+  return { done, more };
+}
+
+/** Columns are only ever added to this table, each with a default: processes of every version read it. */
+const CREATE_MIGRATIONS =
+  'create table if not exists schema_migrations (name text primary key, oldest text not null, applied_at bigint not null)';
+
+/** Answers whether it was this process that built them. */
+async function build(
+  db: Db,
+  clock: Clock,
+  migration: Migration,
+  { onWait }: MigrateOptions,
+): Promise<boolean> {
+  onWait?.(`${migration.name} changes indexes while the service goes on; that may take long`);
+  let built = false;
+  await db.concurrently?.(async (session) => {
+    const applied = await session.all(selectApplied);
+    if (applied.some(({ name }) => name === migration.name)) return;
+    for (const change of indexChanges(migration)) {
+      const found = await session.get(selectIndex, [change.index]);
+      // One that was not finished, because the process or the server was killed, helps no query and costs every write.
+      if (found !== undefined && (change.drops || !found.valid))
+        await session.script(`drop index concurrently ${change.index}`);
+      if (!change.drops && found?.valid !== true) await session.script(change.statement);
+    }
+    await session.run(insertApplied, [migration.name, migration.oldest, clock.now()]);
+    built = true;
   });
+  return built;
 }
 
-async function applyPending(tx: SchemaTx, clock: Clock, engine: Db['engine']): Promise<string[]> {
-  const pending = await findPending(tx, engine);
-  for (const name of pending) {
-    await tx.script(readFileSync(new URL(name, FOLDER), 'utf8'));
-    await tx.run(insertApplied, [name, clock.now()]);
-  }
-  return pending;
+export interface SchemaState {
+  readonly applied: readonly string[];
+  /** What this version brings and the database does not have yet. */
+  readonly pending: readonly Migration[];
+  /** What a newer version has brought, on which this one can run. */
+  readonly newer: readonly string[];
 }
 
-/** The migrations that this database has not seen. Throws where it has seen some that we do not know. */
-export async function findPending(db: Sql, engine: Db['engine']): Promise<string[]> {
-  const files = readdirSync(FOLDER)
-    .filter((name) => name.endsWith('.sql') && isFor(name, engine))
-    .sort();
-  const done = new Set((await db.all(selectApplied)).map((row) => row.name));
-  const unknown = [...done].filter((name) => !files.includes(name));
-  if (unknown.length > 0) {
-    throw new OperatorError(
-      `the database was migrated by a newer Hourkeep (${unknown.join(', ')}); run that version or newer`,
-    );
-  }
-  return files.filter((name) => !done.has(name));
+/** Throws where this version is too old for the database. */
+export async function lookAtSchema(db: Sql, engine: Db['engine'], folder?: URL): Promise<SchemaState> {
+  const known = readMigrations(engine, folder);
+  const rows = await db.all(selectApplied);
+  const tooOld = whyTooOld(rows);
+  if (tooOld !== undefined) throw new OperatorError(`${tooOld}; run that version`);
+  const applied = rows.map(({ name }) => name);
+  return {
+    applied,
+    pending: known.filter(({ name }) => !applied.includes(name)),
+    newer: applied.filter((name) => !known.some((migration) => migration.name === name)),
+  };
 }
 
-/** A migration for one engine ends with its name: 0002_name.postgres.sql. */
-function isFor(name: string, engine: Db['engine']): boolean {
-  const only = /\.(sqlite|postgres)\.sql$/.exec(name)?.[1];
-  return only === undefined || only === engine;
-}
+const insertApplied = write('insert into schema_migrations (name, oldest, applied_at) values ($1, $2, $3)');
 
-const selectApplied = read<{ name: string }>('select name from schema_migrations');
-
-const insertApplied = write('insert into schema_migrations (name, applied_at) values ($1, $2)');
+const selectIndex = write<{ valid: boolean }>(
+  `select i.indisvalid as valid from pg_index i join pg_class c on c.oid = i.indexrelid
+   where c.relname = $1 and pg_table_is_visible(c.oid)`,
+  'postgres',
+);

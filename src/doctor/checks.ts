@@ -2,8 +2,10 @@ import { closeSync, existsSync, openSync, readSync, statfsSync, statSync } from 
 import { dirname } from 'node:path';
 import { baseUrl, type Config } from '../config.ts';
 import type { Db } from '../db/database.ts';
-import { findPending } from '../db/migrate.ts';
+import { lookAtSchema } from '../db/migrate.ts';
+import { whoCanRun } from '../db/migrations.ts';
 import { DatabaseAway, OperatorError } from '../errors.ts';
+import { VERSION } from '../version.ts';
 import { checkSecretKey, demandSecretKey } from '../secrets/secret-key.ts';
 import { toTimestamp } from '../time/clock.ts';
 import { MINUTE_MS } from '../time/units.ts';
@@ -82,9 +84,13 @@ export const checks = { schema, clock, secret, worker, backlog, calendars };
 
 async function schema({ db }: Patient): Promise<Finding> {
   try {
-    const pending = await findPending(db, db.engine);
-    if (pending.length === 0) return ok('up to date');
-    return fail(`${pending.join(', ')} not applied yet; run: hourkeep migrate`);
+    const { pending, newer } = await lookAtSchema(db, db.engine);
+    if (pending.length > 0) {
+      const names = pending.map(({ name }) => name).join(', ');
+      return fail(`${names} not applied yet; run: hourkeep migrate (${whoCanRun(pending)})`);
+    }
+    if (newer.length === 0) return ok('up to date');
+    return ok(`a newer Hourkeep has added ${newer.join(', ')}, and ${VERSION} can run on it`);
   } catch (error) {
     if (error instanceof DatabaseAway || error instanceof OperatorError) throw error;
     return fail('there are no tables of Hourkeep; run: hourkeep migrate');

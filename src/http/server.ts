@@ -7,6 +7,7 @@ import fastify, {
   type FastifyRequest,
 } from 'fastify';
 import type { Context } from '../context.ts';
+import type { SchemaWatch } from '../db/schema-watch.ts';
 import {
   ApiError,
   DatabaseAway,
@@ -42,7 +43,7 @@ const REQUEST_ID = /^[A-Za-z0-9_-]{1,128}$/;
  * Fastify with its defaults changed where this API differs: input is neither converted nor stripped of unknown fields, and
  * every error has the envelope.
  */
-export function createServer(ctx: Context) {
+export function createServer(ctx: Context, schema: SchemaWatch) {
   const app = fastify({
     logger: false,
     bodyLimit: BODY_LIMIT,
@@ -82,6 +83,7 @@ export function createServer(ctx: Context) {
   // Before the log: a refusal must be cheap, and its line in the log would be a fifth of its cost.
   shedOverload(app, ctx);
   recordRequests(app, ctx);
+  refuseWhenTooOld(app, schema);
   app.addHook('onRequest', (request, _reply, done) => done(hostProblem(request.raw)));
   app.addHook('onRequest', authenticate(ctx));
   // In this early hook, so that the body of a request to an unknown path is not read.
@@ -92,7 +94,9 @@ export function createServer(ctx: Context) {
     const parse = numberParser(route);
     if (parse !== undefined) route.preValidation = parse;
   });
-  app.setErrorHandler((error, request, reply) => answerError(ctx, error, request, reply));
+  app.setErrorHandler(async (error, request, reply) =>
+    answerError(ctx, await blamedOnSchema(schema, error), request, reply),
+  );
   app.setNotFoundHandler((request, reply) => answerError(ctx, notFound('no such endpoint'), request, reply));
   return app;
 }
@@ -137,6 +141,21 @@ function announceClosing(app: FastifyInstance): void {
     if (closing) reply.header('connection', 'close');
     done();
   });
+}
+
+/** Another process, of a newer version, can serve the request. */
+function refuseWhenTooOld(app: FastifyInstance, schema: SchemaWatch): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    const served = schema.tooOld === undefined || request.routeOptions.config.alwaysServed === true;
+    done(served ? undefined : serviceUnavailable());
+  });
+}
+
+/** An error that nobody expected may be the first sign that the database has been migrated past this version. */
+async function blamedOnSchema(schema: SchemaWatch, error: unknown): Promise<unknown> {
+  if (toApiError(error).code !== 'INTERNAL_ERROR') return error;
+  const tooOld = await schema.look().catch(() => undefined);
+  return tooOld === undefined ? error : serviceUnavailable();
 }
 
 function requestId(request: { headers: Record<string, string | string[] | undefined> }): string {

@@ -6,12 +6,13 @@ import {
   type JsonSchemaValidator,
 } from '@modelcontextprotocol/server';
 import { type Hourkeep, HourkeepError } from '../../client/src/index.ts';
+import { VERSION } from '../version.ts';
 import { schemasOf, type OpenApi, type ToolSchemas } from './schemas.ts';
 import { INSTRUCTIONS, TOOLS, type Tool } from './tools.ts';
 
 /** A server of the Model Context Protocol whose tools are the API's operations. */
 export function createMcpServer(hk: Hourkeep, document: OpenApi, { write }: { write: boolean }): McpServer {
-  const server = new McpServer({ name: 'hourkeep', version: '0.1.0' }, { instructions: INSTRUCTIONS });
+  const server = new McpServer({ name: 'hourkeep', version: VERSION }, { instructions: INSTRUCTIONS });
   for (const tool of TOOLS.filter(({ writes }) => write || writes === undefined)) {
     const schemas = schemasOf(document, tool.operationId);
     server.registerTool(

@@ -20,7 +20,12 @@ interface DecisionRow extends KeyRow {
 }
 
 /** The function stands in schema/postgres.sql. Without a given time the database's own clock decides. */
-const admitRequests = write<DecisionRow>('select * from admit_requests($1, $2, $3, $4, $5)', 'postgres');
+const admitRequests = write<DecisionRow>(
+  `select hash, id, host_id, environment, scopes, expires_at, revoked_at, deactivated_at, last_used_at,
+    let_in, used, oldest, frees, decided_at
+  from admit_requests($1, $2, $3, $4, $5)`,
+  'postgres',
+);
 
 /** Requests that arrive together are decided about in one round trip, grouped by their keys. */
 export function admitOnPostgres({ db, clock, config }: Context): Admit {

@@ -1,10 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Pool, types, type ClientConfig, type PoolClient, type QueryConfig } from 'pg';
-import { DatabaseAway } from '../../errors.ts';
+import { DatabaseAway, OperatorError } from '../../errors.ts';
 import {
   write,
   type Db,
   type PoolState,
   type Read,
+  type SchemaSession,
   type SchemaTx,
   type SqlValue,
   type Tx,
@@ -14,7 +16,8 @@ import { sendTogether, type Rows } from './group.ts';
 import { Notifications } from './notify.ts';
 import { APPLICATION_NAME, isAtWork, pidsOf } from './backends.ts';
 import { checkPooler } from './pooler.ts';
-import { prepared } from './prepared.ts';
+import { inOwnSession } from './own-session.ts';
+import { prepared, replanned } from './prepared.ts';
 import { SharedReads } from './shared-reads.ts';
 import { startError } from './start-errors.ts';
 import { StallWatch } from './stall-watch.ts';
@@ -44,6 +47,14 @@ const IDLE_IN_TRANSACTION_MS = 4000;
 /** Longer than a lost transaction keeps a row, so those who wait for it get it. */
 const LOCK_WAIT_MS = 2 * IDLE_IN_TRANSACTION_MS;
 const MIGRATION_TIMEOUT_MS = 10 * 60_000;
+/**
+ * Everybody who needs a table waits behind a migration that waits for it. So a migration waits this long, gives way, and
+ * tries again later. Shorter than PostgreSQL's deadlock_timeout: in a deadlock with a request it is the migration that
+ * gives way.
+ */
+const MIGRATION_LOCK_WAIT_MS = 500;
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 15_000;
 const ATTEMPTS = 3;
 /** An arbitrary number. It must never change: processes of all versions wait for the same lock. */
 const MIGRATION_LOCK = 4_150_711_225;
@@ -61,6 +72,8 @@ class Postgres implements Db {
   readonly #watch: StallWatch;
   readonly #notifications: Notifications;
   readonly #shared = new SharedReads((config) => this.#query(config));
+  /** Grows when a migration has made the plans useless that connections remember. */
+  #plans = 0;
 
   constructor({ url, poolSize, onConnectionLost }: PostgresOptions) {
     this.#url = url;
@@ -101,7 +114,10 @@ class Postgres implements Db {
     return (await this.#query<Row>(prepared(statement, values))).rows[0];
   }
 
-  /** Repeats the transaction after a deadlock or a serialisation failure, and when `commitIf` refused to commit. */
+  /**
+   * Repeats the transaction after a deadlock, a serialisation failure or a plan that a migration made useless, and when
+   * `commitIf` refused to commit.
+   */
   async transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
     let mayCommitEarly = true;
     for (let attempt = 1; ; attempt++) {
@@ -116,11 +132,15 @@ class Postgres implements Db {
   }
 
   /** Every start begins with the migration, so errors about the server and our access to it are explained here. */
-  async exclusive<T>(body: (tx: SchemaTx) => Promise<T>): Promise<T> {
-    // A migration may take long, and so may the wait for another process's migration.
+  async exclusive<T>(
+    body: (tx: SchemaTx) => Promise<T>,
+    onWait: (why: string) => void = () => undefined,
+  ): Promise<T> {
+    // The wait for another process's migration may take long.
     const patience = 'set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0';
     const lock = `select pg_advisory_xact_lock(${MIGRATION_LOCK})`;
-    const begin = { text: `begin; ${patience}; ${lock}` };
+    const text = `begin; ${patience}; ${lock}; set local lock_timeout = ${MIGRATION_LOCK_WAIT_MS}`;
+    const server = this.#asServer(MIGRATION_TIMEOUT_MS);
     const checked = async (tx: SchemaTx): Promise<T> => {
       const { pid, is_citus } = (await tx.get(SERVER))!;
       this.#shared.hostsApart = is_citus;
@@ -128,11 +148,24 @@ class Postgres implements Db {
       if (!pidsOf(this.#clients).includes(pid)) await checkPooler(this.#url);
       return body(tx);
     };
+    const deadline = performance.now() + MIGRATION_TIMEOUT_MS;
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+      try {
+        return await this.#attempt(new Transaction(server, { text }, false), checked);
+      } catch (error) {
+        if (!isLockTrouble(error)) throw startError(error, this.#url);
+        if (performance.now() > deadline) throw new OperatorError(`${HELD_UP}; end it, then start again`);
+        onWait(`${HELD_UP}; the next try is in ${pause / 1000} s`);
+        await delay(pause);
+      }
+    }
+  }
+
+  async concurrently(work: (session: SchemaSession) => Promise<void>): Promise<void> {
     try {
-      const server = this.#asServer(MIGRATION_TIMEOUT_MS);
-      return await this.#attempt(new Transaction(server, begin, false), checked);
+      await inOwnSession(this.#url, work);
     } catch (error) {
-      throw startError(error, this.#url);
+      throw startError(translated(error), this.#url);
     }
   }
 
@@ -158,7 +191,10 @@ class Postgres implements Db {
   async #query<Row>(config: QueryConfig): Promise<Rows<Row>> {
     const client = await this.#connect();
     try {
-      const [result] = await this.#send(client, [config]);
+      const [result] = await this.#send(client, [config]).catch((error: unknown) => {
+        if (!isStalePlan(error)) throw error;
+        return this.#send(client, [config]);
+      });
       client.release();
       return result as Rows<Row>;
     } catch (error) {
@@ -215,16 +251,19 @@ class Postgres implements Db {
     statements: readonly QueryConfig[],
     timeoutMs?: number,
   ): Promise<Rows<unknown>[]> {
+    const plans = this.#plans;
+    const queries = plans === 0 ? statements : statements.map((each) => replanned(each, plans));
     try {
       const results = await (timeoutMs === undefined
-        ? this.#watch.guard(sendTogether(client, statements))
+        ? this.#watch.guard(sendTogether(client, queries))
         : sendTogether(
             client,
-            statements.map((each) => ({ ...each, query_timeout: timeoutMs }) as QueryConfig),
+            queries.map((each) => ({ ...each, query_timeout: timeoutMs }) as QueryConfig),
           ));
       this.#watch.answered();
       return results;
     } catch (error) {
+      if (isStalePlan(error)) this.#plans = Math.max(this.#plans, plans + 1);
       throw translated(error);
     }
   }
@@ -246,12 +285,27 @@ const SERVER = write<{ pid: number; is_citus: boolean }>(
   'postgres',
 );
 
+const HELD_UP = 'a migration needs a table that an open transaction holds (pg_dump, say)';
+
+const LOCK_TIMEOUT = '55P03';
+const FEATURE_NOT_SUPPORTED = '0A000';
 const DEADLOCK = '40P01';
 const SERIALIZATION_FAILURE = '40001';
 
 function isRetryable(error: unknown): boolean {
   const code = codeOf(error);
-  return code === DEADLOCK || code === SERIALIZATION_FAILURE;
+  return code === DEADLOCK || code === SERIALIZATION_FAILURE || isStalePlan(error);
+}
+
+/** A migration gives way to whoever it would wait for. */
+function isLockTrouble(error: unknown): boolean {
+  const code = codeOf(error instanceof DatabaseAway ? error.cause : error);
+  return code === LOCK_TIMEOUT || code === DEADLOCK;
+}
+
+/** "cached plan must not change result type". The same code is used for what PostgreSQL cannot do. */
+function isStalePlan(error: unknown): boolean {
+  return codeOf(error) === FEATURE_NOT_SUPPORTED && /cached plan/.test((error as Error).message);
 }
 
 /** Connection lost, server stopping or starting, too many connections or disk full, lock timeout, read-only, idle timeout. */

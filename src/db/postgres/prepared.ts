@@ -6,6 +6,15 @@ export function prepared(statement: Statement<unknown>, values: readonly SqlValu
   return { name: statement.name, text: textOf(statement), values: [...values] };
 }
 
+/**
+ * A prepared statement whose columns have another type since a migration is refused on every connection that knows it.
+ * Under another name and another text (a pooler goes by the text) it is prepared anew.
+ */
+export function replanned(config: QueryConfig, plans: number): QueryConfig {
+  const { name = '', text } = config;
+  return name === '' ? config : { ...config, name: `${name}_${plans}`, text: `${text} /* ${plans} */` };
+}
+
 const texts = new WeakMap<Statement<unknown>, string>();
 
 function textOf(statement: Statement<unknown>): string {
