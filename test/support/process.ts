@@ -18,8 +18,12 @@ function cleanEnvironment(settings: Record<string, string>): NodeJS.ProcessEnv {
 }
 
 /** Runs one command to its end, as an operator would. */
-export async function hourkeep(args: readonly string[], settings: Record<string, string>): Promise<Finished> {
-  const child = spawn(BIN, args, { env: cleanEnvironment(settings) });
+export async function hourkeep(
+  args: readonly string[],
+  settings: Record<string, string>,
+  bin = BIN,
+): Promise<Finished> {
+  const child = spawn(bin, args, { env: cleanEnvironment(settings) });
   return finished(child, collect(child));
 }
 
@@ -37,8 +41,9 @@ export interface Running {
 export async function startProcess(
   command: 'serve' | 'api' | 'worker',
   settings: Record<string, string>,
+  bin = BIN,
 ): Promise<Running> {
-  const child = spawn(BIN, [command], { env: cleanEnvironment({ PORT: '0', ...settings }) });
+  const child = spawn(bin, [command], { env: cleanEnvironment({ PORT: '0', ...settings }) });
   const output = collect(child);
   const exit = finished(child, output);
   const ready = new Promise<string>((resolve) => {

@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { Client } from 'pg';
+import { readConfig } from '../../src/config.ts';
+import { openDatabase } from '../../src/db/open.ts';
+import type { DemoFile } from '../../src/demo/demo.ts';
+import { createLogger } from '../../src/log.ts';
+import { VERSION } from '../../src/version.ts';
+import { bookingBody, CREATE } from '../support/booking.ts';
+import { onPostgres, type TestDatabase } from '../support/engines.ts';
+import { insertManyBookings } from '../support/many-bookings.ts';
+import { makeVersion, type OtherVersion } from '../support/other-version.ts';
+import { hourkeep, makeFolder, startProcess, type Running } from '../support/process.ts';
+import { until } from '../support/until.ts';
+
+// An old and a new process on one PostgreSQL, while the new one migrates and clients keep asking both.
+
+/** What the old version can live with: new columns, another type of one that it reads, and an index. */
+const EXPAND = {
+  '0002_notes.sql': `-- oldest: ${VERSION}
+    alter table bookings add column note text;
+    alter table api_keys add column note text;
+    alter table rate_windows add column note text;
+    alter table spaces alter column capacity type bigint;`,
+  '0003_notes.concurrently.sql': `-- oldest: ${VERSION}
+    create index concurrently bookings_by_note on bookings (note, guest_name, id);`,
+};
+const SECOND_INDEX = {
+  '0004_again.concurrently.sql': `-- oldest: ${VERSION}
+    create index concurrently bookings_by_note_again on bookings (note, guest_email, id);`,
+};
+/** What it cannot. */
+const CONTRACT = {
+  '0005_rename.sql': '-- oldest: 9.2.0\nalter table external_hours rename to foreign_hours;',
+};
+
+onPostgres('an upgrade', (engine) => {
+  const folder = makeFolder();
+  const expanded = makeVersion('9.0.0', EXPAND);
+  const indexed = makeVersion('9.1.0', { ...EXPAND, ...SECOND_INDEX });
+  const contracted = makeVersion(
+    '9.2.0',
+    { ...EXPAND, ...SECOND_INDEX, ...CONTRACT },
+    { from: 'external_hours', to: 'foreign_hours' },
+  );
+  const running: Running[] = [];
+  let database: TestDatabase;
+  let settings: Record<string, string>;
+  let demo: DemoFile;
+  let client: Client;
+  let old: Running;
+
+  const start = async (version?: OtherVersion): Promise<Running> => {
+    const process = await startProcess('serve', settings, version?.bin);
+    running.push(process);
+    return process;
+  };
+
+  before(async () => {
+    database = await engine.createDatabase();
+    // A limit that nobody reaches: its function reads tables that the migrations change.
+    const limits = { RATE_LIMIT_PRODUCTION: '10000', DATABASE_POOL_SIZE: '4' };
+    settings = { DATA_DIR: folder.path, DATABASE_URL: database.url, ...limits };
+    old = await start();
+    demo = JSON.parse(readFileSync(join(folder.path, 'demo.json'), 'utf8')) as DemoFile;
+    client = new Client({ connectionString: database.url });
+    await client.connect();
+    await fillBookings(database.url, demo.host.id);
+  });
+  after(async () => {
+    await Promise.all(running.map((process) => process.end()));
+    await client.end();
+    await database.drop();
+    for (const version of [expanded, indexed, contracted]) version.remove();
+    folder.remove();
+  });
+
+  const isValid = async (index: string): Promise<boolean | undefined> => {
+    const text = 'select indisvalid as valid from pg_index where indexrelid = to_regclass($1)';
+    return (await client.query<{ valid: boolean }>(text, [index])).rows[0]?.valid;
+  };
+
+  test('that adds columns and an index fails no request, of the old process or the new', async () => {
+    const load = ask([old.url], demo);
+    await until(() => load.answered() > 50);
+    const fresh = await start(expanded);
+    load.urls.push(fresh.url);
+    const sofar = load.answered();
+    await until(() => load.answered() > sofar + 300);
+    const { answers, failed } = await load.stop();
+    assert.deepEqual(failed, []);
+    assert.ok(answers > 350, `${answers} answers`);
+    assert.equal(await isValid('bookings_by_note'), true);
+    await fresh.end();
+  });
+
+  test('lets an old process start again that can run on it, and its doctor says so', async () => {
+    await old.end();
+    old = await start();
+    assert.equal((await fetch(`${old.url}/readyz`)).status, 200);
+    const { stdout } = await hourkeep(['doctor'], settings);
+    assert.match(
+      stdout,
+      new RegExp(`a newer Hourkeep has added 0002_notes.sql, .*, and ${VERSION} can run on it`),
+    );
+  });
+
+  test('that was killed while it built an index is finished by the next start, and fails no request', async () => {
+    const load = ask([old.url], demo);
+    const writer = new Client({ connectionString: database.url });
+    await writer.connect();
+    // The build waits for a transaction that has written.
+    await writer.query(`begin; update bookings set note = 'x' where id = (select id from bookings limit 1)`);
+    const killed = spawn(indexed.bin, ['migrate'], { env: { ...process.env, ...settings }, stdio: 'ignore' });
+    const building = `select 1 from pg_stat_activity
+      where datname = current_database() and query like 'create index concurrently%' and wait_event_type = 'Lock'`;
+    await until(async () => (await client.query(building)).rows.length === 1);
+    killed.kill('SIGKILL');
+    await once(killed, 'exit');
+    assert.equal(await isValid('bookings_by_note_again'), false);
+
+    // The next one waits for the server, which works on for the dead process.
+    const next = hourkeep(['migrate'], settings, indexed.bin);
+    const waiting = `select 1 from pg_stat_activity
+      where datname = current_database() and query like 'select pg_try_advisory_lock%'`;
+    await until(async () => (await client.query(waiting)).rows.length === 1);
+    await writer.query('commit');
+    await writer.end();
+    const { code, stdout, stderr } = await next;
+    assert.equal(code, 0, stderr);
+    assert.equal(
+      stdout,
+      `Applied 0004_again.concurrently.sql: processes of ${VERSION} and newer go on with it.\n`,
+    );
+    assert.equal(await isValid('bookings_by_note_again'), true);
+    assert.deepEqual((await load.stop()).failed, []);
+  });
+
+  test('to what the old version cannot run on makes it refuse requests, and the new one serves on', async () => {
+    const load = ask([old.url], demo);
+    await until(() => load.answered() > 50);
+    const fresh = await start(contracted);
+    await until(async () => (await fetch(`${old.url}/readyz`)).status === 503);
+    const { failed } = await load.stop();
+    const others = failed.filter(({ status, retryAfter }) => status !== 503 || retryAfter !== '1');
+    assert.deepEqual(others, []);
+
+    const answer = (await (await fetch(`${old.url}/readyz`)).json()) as { error: { message: string } };
+    const reason = `this is Hourkeep ${VERSION}, and the database needs 9.2.0 or newer (since 0005_rename.sql)`;
+    assert.equal(answer.error.message, reason);
+    await until(() => old.output.stdout.includes(`${reason}: requests are refused, the worker stops`));
+    const refused = await askOnce(old.url, demo);
+    assert.deepEqual(
+      refused.filter(({ status }) => status !== 503),
+      [],
+    );
+
+    const after = ask([fresh.url], demo);
+    await until(() => after.answered() > 50);
+    assert.deepEqual((await after.stop()).failed, []);
+  });
+
+  test('refuses the start of the old version with one line', async () => {
+    const line = `hourkeep: this is Hourkeep ${VERSION}, and the database needs 9.2.0 or newer (since 0005_rename.sql); run that version\n`;
+    for (const command of ['serve', 'api', 'worker', 'migrate']) {
+      const { code, stderr } = await hourkeep([command], settings);
+      assert.deepEqual({ code, stderr }, { code: 1, stderr: line });
+    }
+  });
+});
+
+/** Enough rows that an index takes a moment. */
+async function fillBookings(url: string, hostId: string): Promise<void> {
+  const db = openDatabase(readConfig({ DATABASE_URL: url }), createLogger('silent'));
+  const days = Array.from({ length: 1000 }, (_, i) => dayAhead(-1100 + i));
+  const count = await insertManyBookings(db, {
+    hostId,
+    environment: 'production',
+    days,
+    perDay: 20,
+    today: dayAhead(0),
+  });
+  assert.ok(count > 50_000, `${count} bookings`);
+  await db.close();
+}
+
+interface Answered {
+  what: string;
+  status: number | string;
+  retryAfter: string | null;
+  text: string;
+}
+
+/** Keeps asking, a few at a time, one address after the other. An answer that is not 200 has failed. */
+function ask(urls: string[], demo: DemoFile) {
+  const failed: Answered[] = [];
+  let answers = 0;
+  let stopped = false;
+  const loop = async (): Promise<void> => {
+    for (let turn = 0; !stopped; turn++) {
+      const round = await askOnce(urls[turn % urls.length]!, demo);
+      answers += round.length;
+      failed.push(...round.filter(({ status }) => status !== 200));
+    }
+  };
+  const loops = Promise.all(Array.from({ length: 6 }, loop));
+  return {
+    urls,
+    answered: () => answers,
+    stop: async () => {
+      stopped = true;
+      await loops;
+      return { answers, failed };
+    },
+  };
+}
+
+let slots = 0;
+
+/** A booking of an hour that nobody else has, and looks at it from all sides. */
+async function askOnce(url: string, demo: DemoFile): Promise<Answered[]> {
+  const space = demo.spaces.find(({ operating_hours: open, is_active: active, environment }) => {
+    return open.end_hour - open.start_hour === 24 && active && environment === 'production';
+  })!;
+  const slot = slots++;
+  const date = dayAhead(40 + Math.floor(slot / 24));
+  const hour = { start_hour: slot % 24, end_hour: (slot % 24) + 1 };
+  const get = (path: string) => answerOf(url, demo.keys.read_only, path);
+  return [
+    await answerOf(url, demo.keys.production, CREATE, bookingBody(space.id, { date, ...hour })),
+    ...(await Promise.all([
+      get(`/api-availability/api/v1/spaces/${space.id}/availability?date=${date}`),
+      get('/api-listings/api/v1/spaces'),
+      get('/api-bookings/api/v1/bookings?limit=5'),
+    ])),
+  ];
+}
+
+async function answerOf(url: string, key: string, what: string, body?: object): Promise<Answered> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+  try {
+    const response = await fetch(url + what, { headers, ...init });
+    const { status } = response;
+    return { what, status, retryAfter: response.headers.get('retry-after'), text: await response.text() };
+  } catch (error) {
+    return { what, status: String((error as Error).cause ?? error), retryAfter: null, text: '' };
+  }
+}
+
+function dayAhead(days: number): string {
+  return new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+}
