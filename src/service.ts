@@ -56,7 +56,6 @@ export async function startService(config: Config, log: Logger, roles: readonly 
       log.error(`${reason}: requests are refused, the worker stops; start that version`);
       for (const stopOne of workers) void stopOne();
     });
-    schema.start();
     cleanup.push(() => schema.stop());
     let ready = false;
     let url: string | undefined;
@@ -84,6 +83,7 @@ export async function startService(config: Config, log: Logger, roles: readonly 
     }
     if (!config.deliveries)
       log.warn('DELIVERIES=off: no webhook is sent and no calendar is read; what is due waits');
+    schema.start();
     ready = true;
     return {
       url,
