@@ -12,6 +12,7 @@ import { newId } from '../ids/uuid.ts';
 import { settleSecretKey } from '../secrets/secret-key.ts';
 import { createSecrets, type Secrets } from '../secrets/secrets.ts';
 import { HOUR_MS } from '../time/units.ts';
+import { VERSION } from '../version.ts';
 import { loopsFor } from '../worker/tasks.ts';
 import { examine } from './doctor.ts';
 
@@ -154,6 +155,29 @@ onBothEngines('doctor', (engine) => {
     const { status, message } = await check('clock');
     assert.equal(status, 'warn');
     assert.match(message, /^the last change is of .*, in the future/);
+  });
+
+  test('knows the migrations of a newer version, and whether this one can run on them', async () => {
+    const migrated = `insert into schema_migrations (name, oldest, applied_at) values ('9999_future.sql', $1, 0)`;
+    const forgotten = `delete from schema_migrations where name = '9999_future.sql'`;
+    await world.write(migrated, [VERSION]);
+    const message = `a newer Hourkeep has added 9999_future.sql, and ${VERSION} can run on it`;
+    assert.deepEqual(await check('schema'), { status: 'ok', message });
+    await world.write(forgotten);
+    await world.write(migrated, ['99.0.0']);
+    assert.deepEqual(await check('schema'), {
+      status: 'fail',
+      message: `this is Hourkeep ${VERSION}, and the database needs 99.0.0 or newer (since 9999_future.sql); run that version`,
+    });
+    await world.write(forgotten);
+  });
+
+  test('names what is not applied yet, and which versions go on with it', async () => {
+    const name = `0001_schema.${engine.name}.sql`;
+    await world.write('update schema_migrations set name = $1', ['0000_other.sql']);
+    const message = `${name} not applied yet; run: hourkeep migrate (processes of 0.1.0 and newer go on with it)`;
+    assert.deepEqual(await check('schema'), { status: 'fail', message });
+    await world.write('update schema_migrations set name = $1', [name]);
   });
 
   test('asks for SECRET_KEY and PUBLIC_URL in production', async () => {

@@ -199,9 +199,9 @@ interface Answered {
 function ask(urls: string[], demo: DemoFile) {
   const failed: Answered[] = [];
   let answers = 0;
-  let stopped = false;
+  const stopping = new AbortController();
   const loop = async (): Promise<void> => {
-    for (let turn = 0; !stopped; turn++) {
+    for (let turn = 0; !stopping.signal.aborted; turn++) {
       const round = await askOnce(urls[turn % urls.length]!, demo);
       answers += round.length;
       failed.push(...round.filter(({ status }) => status !== 200));
@@ -212,7 +212,7 @@ function ask(urls: string[], demo: DemoFile) {
     urls,
     answered: () => answers,
     stop: async () => {
-      stopped = true;
+      stopping.abort();
       await loops;
       return { answers, failed };
     },
