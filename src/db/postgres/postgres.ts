@@ -1,6 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Pool, types, type ClientConfig, type PoolClient, type QueryConfig } from 'pg';
-import { DatabaseAway, OperatorError } from '../../errors.ts';
+import { DatabaseAway } from '../../errors.ts';
 import {
   write,
   type Db,
@@ -13,6 +12,7 @@ import {
   type Write,
 } from '../database.ts';
 import { sendTogether, type Rows } from './group.ts';
+import { givingWay, MIGRATION_LOCK_WAIT_MS } from './give-way.ts';
 import { Notifications } from './notify.ts';
 import { APPLICATION_NAME, isAtWork, pidsOf } from './backends.ts';
 import { checkPooler } from './pooler.ts';
@@ -47,14 +47,6 @@ const IDLE_IN_TRANSACTION_MS = 4000;
 /** Longer than a lost transaction keeps a row, so those who wait for it get it. */
 const LOCK_WAIT_MS = 2 * IDLE_IN_TRANSACTION_MS;
 const MIGRATION_TIMEOUT_MS = 10 * 60_000;
-/**
- * Everybody who needs a table waits behind a migration that waits for it. So a migration waits this long, gives way, and
- * tries again later. Shorter than PostgreSQL's deadlock_timeout: in a deadlock with a request it is the migration that
- * gives way.
- */
-const MIGRATION_LOCK_WAIT_MS = 500;
-const FIRST_PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 15_000;
 const ATTEMPTS = 3;
 /** An arbitrary number. It must never change: processes of all versions wait for the same lock. */
 const MIGRATION_LOCK = 4_150_711_225;
@@ -132,15 +124,13 @@ class Postgres implements Db {
   }
 
   /** Every start begins with the migration, so errors about the server and our access to it are explained here. */
-  async exclusive<T>(
-    body: (tx: SchemaTx) => Promise<T>,
-    onWait: (why: string) => void = () => undefined,
-  ): Promise<T> {
+  async exclusive<T>(body: (tx: SchemaTx) => Promise<T>, onWait?: (why: string) => void): Promise<T> {
     // The wait for another process's migration may take long.
     const patience = 'set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0';
     const lock = `select pg_advisory_xact_lock(${MIGRATION_LOCK})`;
-    const text = `begin; ${patience}; ${lock}; set local lock_timeout = ${MIGRATION_LOCK_WAIT_MS}`;
-    const server = this.#asServer(MIGRATION_TIMEOUT_MS);
+    const begin = {
+      text: `begin; ${patience}; ${lock}; set local lock_timeout = ${MIGRATION_LOCK_WAIT_MS}`,
+    };
     const checked = async (tx: SchemaTx): Promise<T> => {
       const { pid, is_citus } = (await tx.get(SERVER))!;
       this.#shared.hostsApart = is_citus;
@@ -148,16 +138,11 @@ class Postgres implements Db {
       if (!pidsOf(this.#clients).includes(pid)) await checkPooler(this.#url);
       return body(tx);
     };
-    const deadline = performance.now() + MIGRATION_TIMEOUT_MS;
-    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
-      try {
-        return await this.#attempt(new Transaction(server, { text }, false), checked);
-      } catch (error) {
-        if (!isLockTrouble(error)) throw startError(error, this.#url);
-        if (performance.now() > deadline) throw new OperatorError(`${HELD_UP}; end it, then start again`);
-        onWait(`${HELD_UP}; the next try is in ${pause / 1000} s`);
-        await delay(pause);
-      }
+    try {
+      const server = this.#asServer(MIGRATION_TIMEOUT_MS);
+      return await givingWay(() => this.#attempt(new Transaction(server, begin, false), checked), onWait);
+    } catch (error) {
+      throw startError(error, this.#url);
     }
   }
 
@@ -285,10 +270,6 @@ const SERVER = write<{ pid: number; is_citus: boolean }>(
   'postgres',
 );
 
-const HELD_UP = 'a migration needs a table that an open transaction holds (pg_dump, say)';
-
-const LOCK_TIMEOUT = '55P03';
-const FEATURE_NOT_SUPPORTED = '0A000';
 const DEADLOCK = '40P01';
 const SERIALIZATION_FAILURE = '40001';
 
@@ -297,15 +278,12 @@ function isRetryable(error: unknown): boolean {
   return code === DEADLOCK || code === SERIALIZATION_FAILURE || isStalePlan(error);
 }
 
-/** A migration gives way to whoever it would wait for. */
-function isLockTrouble(error: unknown): boolean {
-  const code = codeOf(error instanceof DatabaseAway ? error.cause : error);
-  return code === LOCK_TIMEOUT || code === DEADLOCK;
-}
-
-/** "cached plan must not change result type". The same code is used for what PostgreSQL cannot do. */
+/**
+ * "cached plan must not change result type": its code stands for much else, and its text is in the server's language, so
+ * it is known by the function of the server that found it.
+ */
 function isStalePlan(error: unknown): boolean {
-  return codeOf(error) === FEATURE_NOT_SUPPORTED && /cached plan/.test((error as Error).message);
+  return error instanceof Error && 'routine' in error && error.routine === 'RevalidateCachedQuery';
 }
 
 /** Connection lost, server stopping or starting, too many connections or disk full, lock timeout, read-only, idle timeout. */

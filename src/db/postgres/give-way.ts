@@ -1,0 +1,42 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { DatabaseAway, OperatorError } from '../../errors.ts';
+
+/**
+ * Everybody who needs a table waits behind a migration that waits for it. So a migration waits this long, gives way, and
+ * tries again later. Shorter than PostgreSQL's deadlock_timeout: in a deadlock with a request it is the migration that
+ * gives way.
+ */
+export const MIGRATION_LOCK_WAIT_MS = 500;
+
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 15_000;
+const GIVE_UP_AFTER_MS = 10 * 60_000;
+const HELD_UP = 'a migration needs a table that an open transaction holds (pg_dump, say)';
+
+/** Makes the attempt again and again, with longer and longer pauses, for as long as it fails only for a lock. */
+export async function givingWay<T>(
+  attempt: () => Promise<T>,
+  onWait: (why: string) => void = () => undefined,
+): Promise<T> {
+  const deadline = performance.now() + GIVE_UP_AFTER_MS;
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isLockTrouble(error)) throw error;
+      if (performance.now() > deadline) throw new OperatorError(`${HELD_UP}; end it, then start again`);
+      onWait(`${HELD_UP}; the next try is in ${pause / 1000} s`);
+      await delay(pause);
+    }
+  }
+}
+
+const LOCK_TIMEOUT = '55P03';
+const DEADLOCK = '40P01';
+
+function isLockTrouble(error: unknown): boolean {
+  const cause = error instanceof DatabaseAway ? error.cause : error;
+  return (
+    cause instanceof Error && 'code' in cause && (cause.code === LOCK_TIMEOUT || cause.code === DEADLOCK)
+  );
+}
