@@ -45,7 +45,8 @@ export type Action =
   | 'webhook.deleted'
   | 'guest.exported'
   | 'guest.erased'
-  | 'secret.rotated';
+  | 'secret.rotated'
+  | 'database.copied';
 
 export interface Change {
   readonly action: Action;

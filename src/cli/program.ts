@@ -26,6 +26,7 @@ const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   audit: async () => (await import('./audit.ts')).addAuditCommands,
   guest: async () => (await import('./guest.ts')).addGuestCommands,
   backup: async () => (await import('./backup.ts')).addBackupCommand,
+  copy: async () => (await import('./copy.ts')).addCopyCommand,
   doctor: async () => (await import('./doctor.ts')).addDoctorCommand,
   listen: async () => (await import('./listen.ts')).addListenCommand,
   mcp: async () => (await import('./mcp.ts')).addMcpCommand,

@@ -21,7 +21,7 @@ export interface MigrateOptions {
  * that start together wait here for the first one and find nothing left to do.
  */
 export async function migrate(
-  db: Db,
+  db: Pick<Db, 'engine' | 'exclusive'>,
   clock: Clock,
   options: MigrateOptions = {},
 ): Promise<{ applied: Migration[] }> {

@@ -49,7 +49,7 @@ const LOCK_WAIT_MS = 2 * IDLE_IN_TRANSACTION_MS;
 const MIGRATION_TIMEOUT_MS = 10 * 60_000;
 const ATTEMPTS = 3;
 /** An arbitrary number. It must never change: processes of all versions wait for the same lock. */
-const MIGRATION_LOCK = 4_150_711_225;
+export const MIGRATION_LOCK = 4_150_711_225;
 
 // All our integers (epoch milliseconds, minor units, counts) are far below 2^53.
 types.setTypeParser(types.builtins.INT8, Number);

@@ -1,0 +1,60 @@
+import type { Config } from '../config.ts';
+import type { Sql } from '../db/database.ts';
+import { findPending } from '../db/migrate.ts';
+import { openDatabase } from '../db/open.ts';
+import { OperatorError } from '../errors.ts';
+import { createLogger } from '../log.ts';
+import { checkSecretKey, findSecretKey, knownKeys } from '../secrets/secret-key.ts';
+import { createSecrets } from '../secrets/secrets.ts';
+import { isLocked, sealedPages } from '../webhooks/sealed-rows.ts';
+import { validSecrets } from '../webhooks/signing-secrets.ts';
+
+/** Throws where the file is not ready to be copied: it has an older schema, or the key that we have is not its own. */
+export async function checkFile(config: Config): Promise<{ locked: number }> {
+  const db = openDatabase(config, createLogger('silent'));
+  try {
+    const pending = await findPending(db, 'sqlite');
+    if (pending.length > 0)
+      throw new OperatorError(
+        `the file’s schema is not up to date (${pending.join(', ')}); run "hourkeep migrate" first`,
+      );
+    return { locked: await checkSecrets(db, config, Date.now()) };
+  } finally {
+    await db.close();
+  }
+}
+
+const ROWS_AT_ONCE = 1000;
+
+/**
+ * Whoever does not have the key would learn it only when webhooks are not signed any more. Answers how many subscriptions
+ * have a secret that no key of this database opens: they wait already, and go on waiting.
+ */
+async function checkSecrets(db: Sql, config: Config, now: number): Promise<number> {
+  if (!(await checkSecretKey(db, config))) return 0;
+  const known = await knownKeys(db);
+  const secrets = createSecrets(() => findSecretKey(config), config.secretKeyOld);
+  let locked = 0;
+  for await (const rows of sealedPages(db, ROWS_AT_ONCE)) {
+    for (const row of rows) {
+      if (isLocked(row, known, now)) locked++;
+      else if (!opens(() => validSecrets(secrets, row.id, row, now))) throw doesNotOpen(row.id);
+    }
+  }
+  return locked;
+}
+
+/** What was damaged throws. */
+function opens(open: () => readonly string[] | undefined): boolean {
+  try {
+    return open() !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function doesNotOpen(webhookId: string): OperatorError {
+  return new OperatorError(
+    `the secret of webhook ${webhookId} does not open; while SECRET_KEY is being changed, SECRET_KEY_OLD is needed too`,
+  );
+}

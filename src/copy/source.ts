@@ -1,0 +1,95 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { hash } from 'node:crypto';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { OperatorError } from '../errors.ts';
+import { isLocked } from '../db/sqlite/connection.ts';
+import { copyLine, sourceLine, type Table } from './tables.ts';
+import { DIGITS, type Sum } from './sum.ts';
+
+/** A command that writes is done within this time. */
+const LOCK_WAIT_MS = 5000;
+const CHUNK_CHARACTERS = 128 * 1024;
+const ROWS_A_TURN = 2000;
+
+/**
+ * The SQLite file, held so that nobody writes to it: what commands changed meanwhile would be missing in the copy. Rows
+ * are read one by one as they lie in the file, so memory does not grow with them.
+ */
+export class Source {
+  readonly #db: DatabaseSync;
+
+  constructor(file: string) {
+    // Without the settings of our other connections: the file may be another program's.
+    this.#db = new DatabaseSync(file, { timeout: LOCK_WAIT_MS });
+    try {
+      this.#db.exec('begin immediate');
+      this.#db.prepare('select name from schema_migrations').get();
+    } catch (error) {
+      this.#db.close();
+      if (isLocked(error))
+        throw new OperatorError(`a command is writing to ${file}; wait until it has ended`);
+      if (/no such table/.test((error as Error).message))
+        throw new OperatorError(`${file} has no tables of Hourkeep; set DATA_DIR to where they are`);
+      throw readError(error);
+    }
+  }
+
+  count({ name }: Table): number {
+    return Number(this.#rows(`select count(*) from ${name}`).get()?.[0]);
+  }
+
+  /** The table in COPY's text format, in pieces of about a hundred kilobytes; tells how many rows have been read. */
+  *lines(table: Table, progress: (rows: number) => void): Generator<Buffer> {
+    let text = '';
+    let rows = 0;
+    try {
+      for (const [line] of this.#rows(`select ${copyLine(table)} from ${table.name}`).iterate()) {
+        text += line;
+        rows++;
+        if (text.length < CHUNK_CHARACTERS) continue;
+        yield Buffer.from(text);
+        progress(rows);
+        text = '';
+      }
+      if (text !== '') yield Buffer.from(text);
+    } catch (error) {
+      throw readError(error);
+    }
+  }
+
+  async sum(table: Table, progress: (rows: number) => void): Promise<Sum> {
+    let rows = 0;
+    let sum = 0n;
+    try {
+      for (const [line] of this.#rows(`select ${sourceLine(table)} from ${table.name}`).iterate()) {
+        sum += BigInt(Number.parseInt(hash('sha256', line!).slice(0, DIGITS), 16));
+        if (++rows % ROWS_A_TURN !== 0) continue;
+        progress(rows);
+        await nextTurn();
+      }
+    } catch (error) {
+      throw readError(error);
+    }
+    return { rows, hash: sum.toString(16) };
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  #rows(text: string): Rows {
+    const statement: StatementSync = this.#db.prepare(text);
+    statement.setReturnArrays(true);
+    return statement as unknown as Rows;
+  }
+}
+
+interface Rows {
+  get(): string[] | undefined;
+  iterate(): Iterable<string[]>;
+}
+
+function readError(error: unknown): unknown {
+  const ofSqlite = error instanceof Error && 'errcode' in error;
+  return ofSqlite ? new OperatorError(`the file cannot be read: ${error.message}`) : error;
+}
