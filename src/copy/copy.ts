@@ -9,7 +9,7 @@ import { checkFile } from './check-file.ts';
 import { Source } from './source.ts';
 import type { Sum } from './sum.ts';
 import type { Table } from './tables.ts';
-import { Target } from './target.ts';
+import { Target, type Part } from './target.ts';
 
 export interface Copied {
   readonly tables: readonly (Sum & { readonly table: string })[];
@@ -47,25 +47,28 @@ async function fill(source: Source, file: string, url: string, actor: audit.Acto
   const target = await Target.open(url);
   try {
     const tables = await target.createSchema(systemClock);
-    await load(source, target, tables, progress);
-    const sums = await compare(source, target, tables, progress);
+    const parts = await target.setAside();
+    for (const table of tables) {
+      const total = source.count(table);
+      const told = (rows: number): void => progress(`copying ${table.name}: ${rows} of ${total} rows`);
+      await target.fill(table, source.lines(table, told));
+    }
+    // At the same time: one is this process's work, the other PostgreSQL's.
+    const [ours, theirs] = await Promise.all([
+      sumsOf(source, tables),
+      complete(target, parts, progress).then(() => sumsOf(target, tables, progress)),
+    ]);
+    refuseDifferent(tables, ours, theirs);
     const change = { action: 'database.copied', hostId: NO_ID, environment: null, subject: file } as const;
     await audit.record(target.tx, systemClock.now(), actor, change);
-    progress('committing');
     await target.commit();
-    return sums;
+    return tables.map(({ name }, i) => ({ table: name, ...theirs[i]! }));
   } finally {
     await target.close();
   }
 }
 
-async function load(source: Source, target: Target, tables: readonly Table[], progress: Progress) {
-  const parts = await target.setAside();
-  for (const table of tables) {
-    const total = source.count(table);
-    const lines = source.lines(table, (rows) => progress(`copying ${table.name}: ${rows} of ${total} rows`));
-    await target.fill(table, lines);
-  }
+async function complete(target: Target, parts: readonly Part[], progress: Progress): Promise<void> {
   for (const part of parts) {
     progress(`building ${part.name}`);
     await target.bringBack(part);
@@ -75,18 +78,20 @@ async function load(source: Source, target: Target, tables: readonly Table[], pr
   await target.analyze();
 }
 
-/** Both sides are asked at once: each needs a processor of its own. */
-async function compare(source: Source, target: Target, tables: readonly Table[], progress: Progress) {
-  const sums: Copied['tables'][number][] = [];
+async function sumsOf(side: Source | Target, tables: readonly Table[], progress?: Progress): Promise<Sum[]> {
+  const sums: Sum[] = [];
   for (const table of tables) {
-    const [ours, theirs] = await Promise.all([
-      source.sum(table, (rows) => progress(`checking ${table.name}: ${rows} rows`)),
-      target.sum(table),
-    ]);
-    if (ours.rows !== theirs.rows || ours.hash !== theirs.hash) throw differs(table.name, ours, theirs);
-    sums.push({ table: table.name, ...theirs });
+    progress?.(`checking ${table.name}`);
+    sums.push(await side.sum(table));
   }
   return sums;
+}
+
+function refuseDifferent(tables: readonly Table[], ours: readonly Sum[], theirs: readonly Sum[]): void {
+  for (const [i, { name }] of tables.entries()) {
+    const [file, postgres] = [ours[i]!, theirs[i]!];
+    if (file.rows !== postgres.rows || file.hash !== postgres.hash) throw differs(name, file, postgres);
+  }
 }
 
 function differs(table: string, ours: Sum, theirs: Sum): OperatorError {

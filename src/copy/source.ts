@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { OperatorError } from '../errors.ts';
 import { isLocked } from '../db/sqlite/connection.ts';
-import { copyLine, sourceLine, type Table } from './tables.ts';
+import { csvLine, sourceLine, type Table } from './tables.ts';
 import { DIGITS, type Sum } from './sum.ts';
 
 /** A command that writes is done within this time. */
@@ -38,13 +38,13 @@ export class Source {
     return Number(this.#rows(`select count(*) from ${name}`).get()?.[0]);
   }
 
-  /** The table in COPY's text format, in pieces of about a hundred kilobytes; tells how many rows have been read. */
+  /** The table in COPY's CSV format, in pieces of about a hundred kilobytes; tells how many rows have been read. */
   *lines(table: Table, progress: (rows: number) => void): Generator<Buffer> {
     let text = '';
     let rows = 0;
     try {
-      for (const [line] of this.#rows(`select ${copyLine(table)} from ${table.name}`).iterate()) {
-        text += line;
+      for (const [line] of this.#rows(`select ${csvLine(table)} from ${table.name}`).iterate()) {
+        text += `${line}\n`;
         rows++;
         if (text.length < CHUNK_CHARACTERS) continue;
         yield Buffer.from(text);
@@ -57,15 +57,13 @@ export class Source {
     }
   }
 
-  async sum(table: Table, progress: (rows: number) => void): Promise<Sum> {
+  async sum(table: Table): Promise<Sum> {
     let rows = 0;
     let sum = 0n;
     try {
       for (const [line] of this.#rows(`select ${sourceLine(table)} from ${table.name}`).iterate()) {
         sum += BigInt(Number.parseInt(hash('sha256', line!).slice(0, DIGITS), 16));
-        if (++rows % ROWS_A_TURN !== 0) continue;
-        progress(rows);
-        await nextTurn();
+        if (++rows % ROWS_A_TURN === 0) await nextTurn();
       }
     } catch (error) {
       throw readError(error);

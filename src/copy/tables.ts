@@ -28,44 +28,38 @@ const INSTEAD: Readonly<Record<string, string>> = {
   'calendars.lease_until': 'null',
 };
 
-/** One row as a line of COPY's text format. Numbers, ids and dates have nothing that must be escaped. */
-export function copyLine({ name, columns }: Table): string {
+/**
+ * One row as a line of COPY's CSV format: a text in quotes, nothing for null. Only quotes must be escaped, which is half the
+ * work of its text format. (And `concat_ws` is half that of `||`, which copies the line at each of thirty columns.)
+ */
+export function csvLine({ name, columns }: Table): string {
   const cells = columns.map((column) => {
     const value = valueOf(name, column);
-    return `coalesce(${column.type === 'text' ? escaped(value) : value}, '\\N')`;
+    return `coalesce(${column.type === 'text' ? `'"' || replace(${value}, '"', '""') || '"'` : value}, '')`;
   });
-  return `${cells.join(' || char(9) || ')} || char(10)`;
-}
-
-function escaped(value: string): string {
-  const special = [
-    ["'\\'", "'\\\\'"],
-    ['char(9)', "'\\t'"],
-    ['char(10)', "'\\n'"],
-    ['char(13)', "'\\r'"],
-  ];
-  return special.reduce((text, [from, to]) => `replace(${text}, ${from}, ${to})`, value);
+  return `concat_ws(',', ${cells.join(', ')})`;
 }
 
 /**
- * One row as a text that both engines make in the same way and that is made otherwise than COPY's lines: a mistake in
- * those must not hide itself. A text has its length in front, so that no two rows have the same one.
+ * One row as a text that both engines make alike, and that is made otherwise than the lines above: a mistake in those must
+ * not hide itself. Each text has its length in front, so two different rows have different ones.
  */
 export function sourceLine({ name, columns }: Table): string {
   return lineOf(columns, (column) => valueOf(name, column));
 }
 
 export function targetLine({ columns }: Table): string {
-  return lineOf(columns, ({ name, type }) => (type === 'text' ? name : `${name}::text`));
+  return lineOf(columns, ({ name }) => name);
 }
 
+/** What is null is left out by `concat_ws`. */
 function lineOf(columns: readonly Column[], value: (column: Column) => string): string {
-  const cells = columns.map((column) => {
+  const cells = columns.flatMap((column) => {
     const cell = value(column);
-    const told = column.type === 'text' ? `octet_length(${cell}) || ':' || ${cell}` : `${cell} || ';'`;
-    return `coalesce(${told}, '~')`;
+    const told = column.type === 'text' ? `octet_length(${cell})` : cell;
+    return [`coalesce(cast(${told} as text), '~')`, ...(column.type === 'text' ? [cell] : [])];
   });
-  return cells.join(' || ');
+  return `concat_ws(';', ${cells.join(', ')})`;
 }
 
 function valueOf(table: string, column: Column): string {

@@ -14,7 +14,7 @@ import { LEFT_OUT, targetLine, type Column, type Table } from './tables.ts';
 const CONNECT_TIMEOUT_MS = 5000;
 
 /** What was taken away for the load, and the statement that brings it back. */
-interface Part {
+export interface Part {
   readonly name: string;
   readonly make: string;
 }
@@ -108,7 +108,7 @@ export class Target {
   async fill({ name, columns }: Table, pieces: Iterable<Buffer>): Promise<void> {
     const list = columns.map((column) => column.name).join(', ');
     // Frozen: no vacuum has to write these rows once more. Allowed since the table is as new as they are.
-    const text = `copy ${name} (${list}) from stdin with (freeze)`;
+    const text = `copy ${name} (${list}) from stdin with (format csv, freeze)`;
     await this.#explained(copyIn(this.#client, text, pieces), `table ${name}: `);
   }
 
