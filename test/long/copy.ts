@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
+import { Client } from 'pg';
+import { Webhook as Verifier } from 'standardwebhooks';
+import { LEFT_OUT } from '../../src/copy/tables.ts';
+import type { DemoFile } from '../../src/demo/demo.ts';
+import { bookingBody, CREATE } from '../support/booking.ts';
+import { freePort } from '../support/cluster.ts';
+import { nextJune } from '../support/clock.ts';
+import { onPostgres, type TestDatabase } from '../support/engines.ts';
+import { hourkeep, makeFolder, startProcess, type Running } from '../support/process.ts';
+import { startReceiver, type Receiver } from '../support/receiver.ts';
+import { until } from '../support/until.ts';
+import { WEBHOOKS } from '../support/webhooks.ts';
+import { send, type Answer } from '../support/world.ts';
+
+/** Whatever could be mistaken for something else on the way. */
+const ODD = 'Ada "the\tBraker" O’Hara \\N \\. \u001f,;\r\n\\.\r\n👩‍🔧 ~';
+
+onPostgres('hourkeep copy', (engine) => {
+  const folder = makeFolder();
+  let database: TestDatabase;
+  let settings: Record<string, string>;
+  let receiver: Receiver;
+  let service: Running;
+  let demo: DemoFile;
+  let secret: string;
+  let copied: { file: string; to: string; tables: { table: string; rows: number; hash: string }[] };
+  const bookings: string[] = [];
+  let answersBefore: Map<string, unknown>;
+
+  before(async () => {
+    database = await engine.createDatabase();
+    receiver = await startReceiver();
+    settings = {
+      DATA_DIR: folder.path,
+      RATE_LIMIT_PRODUCTION: '0',
+      RATE_LIMIT_SANDBOX: '0',
+      // Answers name the address of the service.
+      PORT: String(await freePort()),
+    };
+    service = await startProcess('serve', settings);
+    demo = JSON.parse(readFileSync(join(folder.path, 'demo.json'), 'utf8')) as DemoFile;
+    await liveOnSqlite();
+    answersBefore = await everyAnswer();
+    await service.end();
+    const ended = await hourkeep(['copy', '--to', database.url, '--json'], settings);
+    assert.deepEqual([ended.code, ended.stderr], [0, '']);
+    copied = JSON.parse(ended.stdout);
+    settings = { ...settings, DATABASE_URL: database.url };
+    service = await startProcess('serve', { ...settings, DELIVERIES: 'off' });
+  });
+  after(async () => {
+    await service.end();
+    await receiver.close();
+    await database.drop();
+    folder.remove();
+  });
+
+  const get = (path: string, key = demo.keys.production): Promise<Answer> =>
+    send(service.url, 'GET', path, { key });
+  const post = async (path: string, body: object, key = demo.keys.production): Promise<Answer> => {
+    const answer = await send(service.url, 'POST', path, { key, body });
+    assert.ok(answer.status < 300, answer.text);
+    return answer;
+  };
+  /** Repeatable: with the same day the same request, idempotency key and all. */
+  const book = async (day: number, fields: object = {}): Promise<Answer> =>
+    send(service.url, 'POST', CREATE, {
+      key: demo.keys.production,
+      headers: { 'idempotency-key': `day "${day}"` },
+      body: {
+        ...bookingBody(demo.spaces[0]!.id),
+        date: nextJune(day),
+        guest_email: 'ada@example.com',
+        ...fields,
+      },
+    });
+
+  const block = (day: number): Promise<Answer> =>
+    post(`/api-blocks/api/v1/spaces/${demo.spaces[0]!.id}/blocks`, {
+      date: nextJune(day),
+      start_hour: 1,
+      end_hour: 3,
+      reason: ODD,
+    });
+
+  /** Something of everything that a host has; one delivery arrived, one is in a worker's hands, one was never tried. */
+  async function liveOnSqlite(): Promise<void> {
+    const { webhook } = (
+      await post(WEBHOOKS, { url: receiver.url, events: ['booking.created'], description: ODD })
+    ).body.data;
+    secret = webhook.secret!;
+    const made = await book(1, { guest_name: ODD });
+    bookings.push(made.body.data.booking.id);
+    await until(() => receiver.received.length === 1);
+    await post(`/api-cancel-booking/api/v1/bookings/${bookings[0]}/cancel`, { reason: ODD });
+    await block(2);
+
+    receiver.answer = () => undefined;
+    bookings.push((await book(3)).body.data.booking.id);
+    await until(() => receiver.received.length === 2);
+    await service.end('SIGKILL');
+    // An empty text is not null.
+    const file = new DatabaseSync(join(folder.path, 'hourkeep.db'));
+    file.exec("update calendars set etag = ''");
+    file.close();
+    service = await startProcess('serve', { ...settings, DELIVERIES: 'off' });
+    bookings.push((await book(4, { settlement_mode: 'platform_settled' })).body.data.booking.id);
+  }
+
+  /** What every endpoint that reads answers, by its path. */
+  async function everyAnswer(): Promise<Map<string, unknown>> {
+    const [space, feed] = [demo.spaces[0]!, demo.spaces[1]!];
+    const requests: Record<string, string[]> = {
+      '/api-listings/api/v1/spaces': [''],
+      '/api-listings/api/v1/spaces/{space_id}': demo.spaces.map(({ id }) => `/${id}`),
+      '/api-availability/api/v1/spaces/{space_id}/availability': [1, 2, 3, 4].map(
+        (day) => `/${space.id}/availability?date=${nextJune(day)}`,
+      ),
+      '/api-bookings/api/v1/bookings': ['', '?status=cancelled', '?status=completed&limit=100'],
+      '/api-booking-detail/api/v1/bookings/{booking_id}': bookings.map((id) => `/${id}`),
+      '/api-settlement-report/api/v1/settlement/report': [`?month=${nextJune(1).slice(0, 7)}`],
+      '/api-earnings/api/v1/earnings': [''],
+      '/api-webhooks/api/v1/webhooks': [''],
+      '/api-ical-feed': [space, feed].map(({ id, ical_token: token }) => `?space_id=${id}&token=${token}`),
+      '/api-openapi': [''],
+    };
+    const { paths } = (await get('/api-openapi')).body as unknown as {
+      paths: Record<string, { get?: object }>;
+    };
+    const reading = Object.keys(paths).filter((path) => paths[path]?.get !== undefined);
+    assert.deepEqual(Object.keys(requests).sort(), reading.sort());
+    const answers = new Map<string, unknown>();
+    for (const [path, endings] of Object.entries(requests)) {
+      for (const ending of endings) {
+        const url = path.replace(/\/\{.*/, '') + ending;
+        for (const key of [demo.keys.production, demo.keys.sandbox]) {
+          const { status, headers, text } = await get(url, key);
+          // A delivery that a worker has in its hands shows no next attempt, until its lease is cleared.
+          const told = text.replaceAll(/"(request_id|next_attempt_at)":(?:"[^"]*"|null)/g, '"$1":…');
+          answers.set(`${key.slice(0, 8)} ${url}`, [status, headers.get('etag'), told]);
+        }
+      }
+    }
+    return answers;
+  }
+
+  test('takes every table along, and each has rows in this test', () => {
+    const schema = readFileSync(join(import.meta.dirname, '../../schema/postgres.sql'), 'utf8');
+    const tables = [...schema.matchAll(/^create (?:unlogged )?table (\w+)/gm)].map(([, name]) => name!);
+    assert.deepEqual(
+      [...copied.tables.map(({ table }) => table), ...Object.keys(LEFT_OUT)].sort(),
+      tables.sort(),
+    );
+    assert.deepEqual(
+      copied.tables.filter(({ rows }) => rows === 0),
+      [],
+    );
+  });
+
+  test('every endpoint that reads answers as before', async () => {
+    const now = await everyAnswer();
+    assert.ok(now.size > 30, `${now.size} answers`);
+    const fine = [...now.values()].filter((answer) => (answer as [number])[0] === 200);
+    assert.ok(fine.length > 20, `${fine.length} of them with 200`);
+    const different = [...now].filter(([url, answer]) => !isDeepStrictEqual(answer, answersBefore.get(url)));
+    assert.deepEqual(different, []);
+  });
+
+  test('a repeated idempotency key answers the same booking', async () => {
+    const again = await book(3);
+    assert.deepEqual([again.status, again.body.data.booking.id], [200, bookings[1]]);
+    const other = await book(3, { start_hour: 20, end_hour: 21 });
+    assert.equal(other.status, 422, 'the same key for another request');
+  });
+
+  test('an hour that was held is held', async () => {
+    const answer = await send(service.url, 'POST', CREATE, {
+      key: demo.keys.production,
+      body: { ...bookingBody(demo.spaces[0]!.id), date: nextJune(3) },
+    });
+    assert.deepEqual([answer.status, answer.body.error.code], [409, 'BOOKING_CONFLICT']);
+  });
+
+  test('the schema is what the migrations make, with keys, references and indexes', async () => {
+    const fresh = await engine.createDatabase();
+    const ended = await hourkeep(['migrate'], { DATABASE_URL: fresh.url });
+    assert.equal(ended.code, 0, ended.stderr);
+    const [ours, theirs] = [await catalogue(database.url), await catalogue(fresh.url)];
+    await fresh.drop();
+    assert.ok(ours.length > 80, `${ours.length} lines`);
+    assert.deepEqual(ours, theirs);
+  });
+
+  test('an empty text is not null, leases are gone, tables have statistics, and the audit trail goes on after its last entry', async () => {
+    await block(9);
+    const [row] = await rows(
+      database.url,
+      `select (select count(*)::int from deliveries where lease_token is not null) as leased,
+         (select count(*)::int from deliveries where status = 'pending') as pending,
+         (select array_agg(distinct etag) from calendars) as etags,
+         (select count(*)::int from pg_class where relname in ('bookings', 'hours', 'events') and reltuples > 0) as analyzed,
+         (select array_agg(action order by id desc) from (select * from audit order by id desc limit 2) l) as trail`,
+    );
+    assert.deepEqual(row, {
+      leased: 0,
+      pending: 2,
+      etags: [''],
+      analyzed: 3,
+      trail: ['block.created', 'database.copied'],
+    });
+  });
+
+  test('deliveries that were pending arrive, signed with the subscription’s secret', async () => {
+    receiver.answer = () => ({ status: 200 });
+    receiver.received.length = 0;
+    await service.end();
+    service = await startProcess('serve', settings);
+    await until(() => receiver.received.length === 2);
+    const about = receiver.received.map(({ text, headers, body }) => {
+      new Verifier(secret).verify(text, headers as Record<string, string>);
+      return (body.data as { booking: { id: string } }).booking.id;
+    });
+    assert.deepEqual(about.sort(), bookings.slice(1).sort());
+  });
+
+  test('a second copy is refused: the database is not empty any more', async () => {
+    const { DATABASE_URL: _, ...file } = settings;
+    const ended = await hourkeep(['copy', '--to', database.url], file);
+    assert.equal(ended.code, 1);
+    assert.match(
+      ended.stderr,
+      /^hourkeep: the database \w+ is not empty: it has public\.\w+ and \d+ more; copy into a new one\n$/,
+    );
+  });
+});
+
+async function rows(url: string, text: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  const answer = await client.query<Record<string, unknown>>(text);
+  await client.end();
+  return answer.rows;
+}
+
+/** Every column, constraint, index and table option, a line each. */
+async function catalogue(url: string): Promise<unknown[]> {
+  return (
+    await rows(
+      url,
+      `select concat_ws(' ', table_name, column_name, data_type, is_nullable, column_default, collation_name) as line
+       from information_schema.columns where table_schema = 'public'
+       union all select concat_ws(' ', conrelid::regclass, conname, pg_get_constraintdef(oid))
+       from pg_constraint where connamespace = 'public'::regnamespace
+       union all select indexdef from pg_indexes where schemaname = 'public'
+       union all select concat_ws(' ', relname, relpersistence, reloptions) from pg_class
+       where relnamespace = 'public'::regnamespace and relkind = 'r'
+       union all select name from schema_migrations order by 1`,
+    )
+  ).map(({ line }) => line);
+}
