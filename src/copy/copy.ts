@@ -1,6 +1,5 @@
 import * as audit from '../audit/audit.ts';
 import type { Config } from '../config.ts';
-import { prepareFile } from '../db/sqlite/file.ts';
 import { lockForServing } from '../db/sqlite/serve-lock.ts';
 import { OperatorError } from '../errors.ts';
 import { NO_ID } from '../ids/uuid.ts';
@@ -32,7 +31,6 @@ export async function copyToPostgres(
 ): Promise<Copied> {
   const { file } = config.database;
   const lock = lockForServing(file);
-  prepareFile(file);
   const source = new Source(file);
   try {
     const { locked } = await checkFile(config);

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { OperatorError } from '../errors.ts';
 import { isLocked } from '../db/sqlite/connection.ts';
+import { prepareFile } from '../db/sqlite/file.ts';
 import { csvLine, sourceLine, type Table } from './tables.ts';
 import { DIGITS, type Sum } from './sum.ts';
 
@@ -19,18 +20,13 @@ export class Source {
   readonly #db: DatabaseSync;
 
   constructor(file: string) {
-    // Without the settings of our other connections: the file may be another program's.
-    this.#db = new DatabaseSync(file, { timeout: LOCK_WAIT_MS });
     try {
-      this.#db.exec('begin immediate');
-      this.#db.prepare('select name from schema_migrations').get();
+      prepareFile(file);
+      // Without the settings of our other connections: the file may be another program's.
+      this.#db = new DatabaseSync(file, { timeout: LOCK_WAIT_MS });
+      this.#db.exec('begin immediate; select name from schema_migrations');
     } catch (error) {
-      this.#db.close();
-      if (isLocked(error))
-        throw new OperatorError(`a command is writing to ${file}; wait until it has ended`);
-      if (/no such table/.test((error as Error).message))
-        throw new OperatorError(`${file} has no tables of Hourkeep; set DATA_DIR to where they are`);
-      throw readError(error);
+      throw openError(error, file);
     }
   }
 
@@ -85,6 +81,14 @@ export class Source {
 interface Rows {
   get(): string[] | undefined;
   iterate(): Iterable<string[]>;
+}
+
+function openError(error: unknown, file: string): OperatorError {
+  if (isLocked(error)) return new OperatorError(`a command is writing to ${file}; wait until it has ended`);
+  const { message } = error as Error;
+  if (/no such table/.test(message))
+    return new OperatorError(`${file} has no tables of Hourkeep; set DATA_DIR to where they are`);
+  return new OperatorError(`cannot open the database file ${file}: ${message}`);
 }
 
 function readError(error: unknown): unknown {

@@ -41,7 +41,7 @@ export class Target {
     this.#client.on('error', () => undefined);
     this.tx = asTx(
       // The row's type is what the statement's author says it is.
-      (config) => this.#explained<any>(this.#client.query(config)),
+      (config) => this.#explained(this.#client.query(config)) as Promise<never>,
       () => undefined,
     );
   }
