@@ -2,10 +2,11 @@ import { Client, type QueryResultRow } from 'pg';
 import type { SchemaTx } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
 import { APPLICATION_NAME } from '../db/postgres/backends.ts';
-import { asTx, MIGRATION_LOCK } from '../db/postgres/postgres.ts';
+import { MIGRATION_LOCK } from '../db/postgres/postgres.ts';
 import { startError } from '../db/postgres/start-errors.ts';
 import { OperatorError } from '../errors.ts';
 import type { Clock } from '../time/clock.ts';
+import { onClient } from './client-tx.ts';
 import { copyIn } from './copy-in.ts';
 import * as sql from './sql.ts';
 import { DIGITS, type Sum } from './sum.ts';
@@ -39,11 +40,7 @@ export class Target {
     });
     // Whoever waits for a statement gets the error too.
     this.#client.on('error', () => undefined);
-    this.tx = asTx(
-      // The row's type is what the statement's author says it is.
-      (config) => this.#explained(this.#client.query(config)) as Promise<never>,
-      () => undefined,
-    );
+    this.tx = onClient((config) => this.#explained(this.#client.query(config)));
   }
 
   /** Throws where the database cannot be reached or holds anything. */

@@ -1,0 +1,24 @@
+import type { QueryConfig, QueryResult } from 'pg';
+import type { Read, SchemaTx, SqlValue, Write } from '../db/database.ts';
+import { prepared } from '../db/postgres/prepared.ts';
+import { LOCK } from '../db/postgres/transaction.ts';
+
+/** A transaction that is open on a connection of one's own, for what the rest of the house does in one. */
+export function onClient(send: (config: QueryConfig) => Promise<QueryResult>): SchemaTx {
+  const all = async <Row>(statement: Read<Row> | Write<Row>, values: readonly SqlValue[] = []) =>
+    (await send(prepared(statement, values))).rows as Row[];
+  return {
+    all,
+    get: async (statement, values) => (await all(statement, values))[0],
+    run: async (statement, values = []) => (await send(prepared(statement, values))).rowCount ?? 0,
+    script: async (text) => {
+      await send({ text });
+    },
+    inOrder: (statements) => Promise.all(statements),
+    lock: async (name) => {
+      await send(prepared(LOCK, [name]));
+    },
+    commitIf: async () => false,
+    notify: () => undefined,
+  };
+}
