@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { findBinaries } from '../test/support/cluster.ts';
 import { availability } from './availability.ts';
+import { copy } from './copy.ts';
 import { creates } from './creates.ts';
 import { growth } from './growth.ts';
 import { money } from './money.ts';
@@ -25,6 +26,7 @@ const PARTS: Record<string, (folder: string) => Promise<Report>> = {
   growth,
   scale,
   size,
+  copy,
   webhooks: () => webhooksBench(),
   money: () => money(),
 };
