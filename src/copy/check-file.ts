@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
 import type { Sql } from '../db/database.ts';
-import { findPending } from '../db/migrate.ts';
+import { lookAtSchema } from '../db/migrate.ts';
 import { openDatabase } from '../db/open.ts';
 import { OperatorError } from '../errors.ts';
 import { createLogger } from '../log.ts';
@@ -13,10 +13,15 @@ import { validSecrets } from '../webhooks/signing-secrets.ts';
 export async function checkFile(config: Config): Promise<{ locked: number }> {
   const db = openDatabase(config, createLogger('silent'));
   try {
-    const pending = await findPending(db, 'sqlite');
+    const { pending, newer } = await lookAtSchema(db, 'sqlite');
     if (pending.length > 0)
       throw new OperatorError(
-        `the file’s schema is not up to date (${pending.join(', ')}); run "hourkeep migrate" first`,
+        `the file’s schema is not up to date (${pending.map(({ name }) => name).join(', ')}); run "hourkeep migrate" first`,
+      );
+    // What it has added would be left behind.
+    if (newer.length > 0)
+      throw new OperatorError(
+        `the file was migrated by a newer Hourkeep (${newer.join(', ')}); copy with that version`,
       );
     return { locked: await checkSecrets(db, config, Date.now()) };
   } finally {

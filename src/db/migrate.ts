@@ -15,13 +15,16 @@ export interface MigrateOptions {
   folder?: URL;
 }
 
+/** What of a database a migration needs. */
+type Migrating = Pick<Db, 'engine' | 'exclusive' | 'concurrently'>;
+
 /**
  * Brings the schema up to date while other processes, older ones too, go on serving: each migration is a transaction of
  * its own and gives way when it cannot have its locks at once; indexes are built concurrently, outside of any. Processes
  * that start together wait here for the first one and find nothing left to do.
  */
 export async function migrate(
-  db: Pick<Db, 'engine' | 'exclusive'>,
+  db: Migrating,
   clock: Clock,
   options: MigrateOptions = {},
 ): Promise<{ applied: Migration[] }> {
@@ -47,7 +50,7 @@ interface Advance {
 
 async function advance(
   tx: SchemaTx,
-  db: Db,
+  db: Migrating,
   clock: Clock,
   { afterwards, refuseNew, folder }: MigrateOptions,
 ): Promise<Advance> {
@@ -78,7 +81,7 @@ const CREATE_MIGRATIONS =
  * took 10.8 s, and none waited longer than 0.4 s. Answers whether it was this process that built them.
  */
 async function build(
-  db: Db,
+  db: Migrating,
   clock: Clock,
   migration: Migration,
   { onWait }: MigrateOptions,
