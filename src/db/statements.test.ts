@@ -13,7 +13,7 @@ import { migrate } from './migrate.ts';
 import { openDatabase } from './open.ts';
 
 const sources = globSync('src/**/*.ts').filter(
-  (file) => !file.endsWith('.test.ts') && !file.endsWith('cli/main.ts') && !file.endsWith('-thread.ts'),
+  (file) => !file.endsWith('.test.ts') && !file.endsWith('cli/main.ts') && !file.endsWith('/read-process.ts'),
 );
 for (const file of sources) await import(new URL(`../../${file}`, import.meta.url).href);
 

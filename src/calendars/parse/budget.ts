@@ -7,7 +7,7 @@ const MAX_OF_ALL = 200_000;
 /** Of the processor. Most rules take a few milliseconds. */
 const RULE_CPU_MS = 2000;
 const ALL_CPU_MS = 5000;
-/** By the clock: the thread is stopped after 10 s, and then nothing is imported. */
+/** By the clock: the process is killed after 10 s, and then nothing is imported. */
 const ALL_MS = 8000;
 
 /** What the rules of a calendar may cost, each and together, so that one of them does not cost the others. */
@@ -38,7 +38,7 @@ export class Budget {
   }
 }
 
-/** Of this thread: what else the machine is busy with is not the rule's fault. */
+/** What else the machine is busy with is not the rule's fault. */
 function cpuMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
