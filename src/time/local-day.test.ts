@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { isSkipped, localDay } from './local-day.ts';
+import { isSkipped, localDay, localHour } from './local-day.ts';
 
 const HOUR = 3_600_000;
 const iso = (epochMs: number): string => new Date(epochMs).toISOString();
@@ -54,6 +54,24 @@ describe('a day of 24 wall-clock hours', () => {
     assert.equal(isSkipped(day, 1), false);
   });
 
+  test('is the same counted from its start as cut hour by hour, on the days around every change of clocks', () => {
+    for (const timezone of [
+      'America/New_York',
+      'Asia/Beirut',
+      'Pacific/Apia',
+      'America/Juneau',
+      'Africa/Cairo',
+    ]) {
+      for (const date of datesAroundChanges(timezone)) {
+        const day = localDay(timezone, date);
+        for (const hour of [0, 1, 2, 12, 22, 23]) {
+          const counted = { startsAt: day.startsAt[hour]!, endsAt: day.endsAt[hour]! };
+          assert.deepEqual(counted, localHour(timezone, date, hour), `${timezone} ${date} ${hour}`);
+        }
+      }
+    }
+  });
+
   test('joins up without gaps or overlaps, and every instant of an hour reads as that hour', () => {
     const zones = [
       'Asia/Seoul',
@@ -89,3 +107,12 @@ describe('a day of 24 wall-clock hours', () => {
     );
   });
 });
+
+function datesAroundChanges(timezone: string): string[] {
+  const dates: string[] = [];
+  let change = Temporal.ZonedDateTime.from(`1850-01-01T00:00[${timezone}]`).getTimeZoneTransition('next');
+  for (; change !== null && dates.length < 150; change = change.getTimeZoneTransition('next')) {
+    for (let days = -3; days <= 2; days++) dates.push(change.toPlainDate().add({ days }).toString());
+  }
+  return dates;
+}
