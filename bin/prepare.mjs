@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const workspaces = ['client', 'console'];
 
+spawnSync(process.execPath, [`${root}/bin/warm.mjs`], { stdio: 'inherit' });
+
 if (!existsSync(`${root}/node_modules/typescript`)) {
   process.stdout.write(
     'hourkeep: development dependencies are not installed, so the client and the console are not built\n',
