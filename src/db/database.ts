@@ -43,6 +43,8 @@ export interface Sql {
  * Statements run in the order in which they are called, awaited or not.
  */
 export interface Tx extends Sql {
+  /** No other transaction runs meanwhile, so what it has read holds until it ends. */
+  readonly isAlone?: true;
   all<Row>(statement: Read<Row> | Write<Row>, values?: readonly SqlValue[]): Promise<Row[]>;
   get<Row>(statement: Read<Row> | Write<Row>, values?: readonly SqlValue[]): Promise<Row | undefined>;
   /** How many rows it changed. */

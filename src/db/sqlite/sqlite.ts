@@ -260,6 +260,7 @@ function asTx(
     return statement;
   };
   return {
+    isAlone: true,
     notify,
     inOrder: (statements) => Promise.all(statements),
     commitIf: async () => false,
