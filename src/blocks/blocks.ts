@@ -41,7 +41,7 @@ export async function place(
   const id = newId();
   const [, clashing] = await tx.inOrder([
     tx.run(sql.insertBlock, [range.hostId, environment, range.spaceId, id, reason, now, revision]),
-    hours.claim(tx, range, { blockId: id }),
+    hours.claim(tx, environment, range, { blockId: id }),
   ]);
   if (clashing.length > 0) throw blockSlotOccupied(clashing);
 }

@@ -102,7 +102,7 @@ export async function enterAsItStands(
   await tx.run(sql.insertBooking, sql.bookingValues(row));
   if (row.status === 'completed') await earnings.addCompleted(tx, [row]);
   if (row.status === 'cancelled') return;
-  const clashing = await hours.claim(tx, rangeOf(row), { bookingId: row.id });
+  const clashing = await hours.claim(tx, row.environment, rangeOf(row), { bookingId: row.id });
   if (clashing.length > 0) throw bookingConflict(clashing);
 }
 
@@ -239,7 +239,7 @@ async function write(
   const [inserted, , clashing, , , committed] = await tx.inOrder([
     tx.run(sql.insertBooking, sql.bookingValues(row)),
     tx.lock(`guest ${hostId} ${environment} ${row.guest_key}`),
-    hours.claim(tx, range, { bookingId: row.id }),
+    hours.claim(tx, environment, range, { bookingId: row.id }),
     events.append(
       tx,
       row.created_at,

@@ -69,11 +69,17 @@ const NOTHING: Day['blocked'] = {};
  * must throw, so that the transaction is rolled back. The primary key decides, not a look beforehand. `on conflict do
  * nothing`, because a violation would abort a PostgreSQL transaction even when caught.
  */
-export async function claim(tx: Tx, range: HourRange, holder: Holder): Promise<number[]> {
+export async function claim(
+  tx: Tx,
+  environment: Environment,
+  range: HourRange,
+  holder: Holder,
+): Promise<number[]> {
   const bookingId = 'bookingId' in holder ? holder.bookingId : null;
   const blockId = 'blockId' in holder ? holder.blockId : null;
   const values = [...rangeValues(range), bookingId, blockId];
-  if ((await tx.run(sql.insertHours, values)) === range.endHour - range.startHour) return [];
+  if ((await tx.run(sql.insertHours, [...values, environment])) === range.endHour - range.startHour)
+    return [];
   const taken = await tx.all(sql.selectHoursOf, values);
   const mine = new Set(taken.map((row) => row.hour));
   return hoursOf(range).filter((hour) => !mine.has(hour));

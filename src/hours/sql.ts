@@ -33,14 +33,15 @@ export type DayKey = [hostId: string, environment: Environment, spaceId: string,
 /**
  * Inserts those hours of a range that nobody holds and no foreign calendar calls busy. In ascending order, so that
  * claims of overlapping ranges cannot deadlock. Without `returning`: SQLite would make a temporary table for it, which
- * costs as much as the insert.
+ * costs as much as the insert. The host comes from the space's row: a distributed engine then knows that the new rows
+ * belong where that row is.
  */
 export const insertHours = write(`
   insert into hours (host_id, space_id, date, hour, booking_id, block_id)
-  select $1::uuid, $2::uuid, $3::date, hour, $6::uuid, $7::uuid from day_hours d
-  where hour >= $4 and hour < $5 and not exists (
+  select s.host_id, s.id, $3::date, hour, $6::uuid, $7::uuid from spaces s cross join day_hours d
+  where s.host_id = $1 and s.environment = $8 and s.id = $2 and hour >= $4 and hour < $5 and not exists (
     select 1 from external_hours e
-    where e.host_id = $1::uuid and e.space_id = $2::uuid and e.date = $3::date and e.hour = d.hour)
+    where e.host_id = $1 and e.space_id = $2 and e.date = $3::date and e.hour = d.hour)
   order by hour
   on conflict do nothing`);
 
@@ -86,7 +87,8 @@ const IN_MASK = `(cast($5 as integer) >> hour) & 1 = 1`;
 
 export const insertExternalHours = write(`
   insert into external_hours (host_id, space_id, calendar_id, date, hour)
-  select $1::uuid, $2::uuid, $3::uuid, $4::date, hour from day_hours where ${IN_MASK}
+  select c.host_id, c.space_id, c.id, $4::date, hour from calendars c cross join day_hours
+  where c.host_id = $1 and c.space_id = $2 and c.id = $3 and ${IN_MASK}
   on conflict do nothing`);
 
 export const deleteExternalHours = write(`

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe } from 'node:test';
 import { Client } from 'pg';
+import { createDistributed } from './citus.ts';
 
 export interface TestDatabase {
   /** As DATABASE_URL takes it. */
@@ -28,11 +29,14 @@ const sqlite: Engine = {
 };
 
 const serverUrl = process.env['TEST_DATABASE_URL'] ?? '';
+/** The server is the coordinator of a Citus cluster: databases are distributed, and the embedded engine is left out. */
+const onCitus = process.env['TEST_CITUS'] === '1';
 
 const postgres: Engine = {
   name: 'postgres',
   async createDatabase() {
     const name = `hourkeep_test_${randomBytes(6).toString('hex')}`;
+    if (onCitus) return createDistributed(serverUrl, name);
     await onServer(`create database ${name}`);
     const url = new URL(serverUrl);
     url.pathname = `/${name}`;
@@ -40,7 +44,11 @@ const postgres: Engine = {
   },
 };
 
-export const engines: readonly Engine[] = serverUrl === '' ? [sqlite] : [sqlite, postgres];
+export const engines: readonly Engine[] = onCitus
+  ? [postgres]
+  : serverUrl === ''
+    ? [sqlite]
+    : [sqlite, postgres];
 
 /** Every behaviour is told once and holds twice. (npm test says loudly when there is no PostgreSQL.) */
 export function onBothEngines(title: string, define: (engine: Engine) => void): void {

@@ -1,0 +1,69 @@
+import { globSync } from 'node:fs';
+import type { Client } from 'pg';
+import { allStatements, type Statement } from '../../src/db/database.ts';
+import { forPostgres } from '../../src/db/dialect.ts';
+
+export interface Plan {
+  /** The file that has the statement. */
+  readonly file: string;
+  readonly text: string;
+  /** Undefined: one shard, or tables that the coordinator has itself. */
+  readonly trouble: string | undefined;
+}
+
+/** How Citus would run every statement of the service. */
+export async function planAll(client: Client): Promise<Plan[]> {
+  const sources = globSync('src/**/*.ts').filter(
+    (file) => !file.endsWith('.test.ts') && !file.endsWith('cli/main.ts') && !file.endsWith('-thread.ts'),
+  );
+  for (const file of sources) await import(new URL(`../../${file}`, import.meta.url).href);
+  const plans: Plan[] = [];
+  for (const { statement, stack } of allStatements()) {
+    if (statement.only === 'sqlite') continue;
+    const file = /src\/(?!db\/database)\S+?\.ts/.exec(stack)?.[0] ?? 'src/db/database.ts';
+    plans.push({ file, text: statement.text, trouble: await troubleWith(client, statement) });
+  }
+  return plans;
+}
+
+/** Looks at the plan for sample values: where a statement goes depends on the host alone. */
+async function troubleWith(client: Client, statement: Statement<unknown>): Promise<string | undefined> {
+  try {
+    await client.query(`prepare looked_at as ${forPostgres(statement)}`);
+    const types = await client.query<{ types: string[] }>(
+      `select parameter_types::text[] as types from pg_prepared_statements where name = 'looked_at'`,
+    );
+    const values = types.rows[0]!.types.map(sampleOf).join(', ');
+    const explained = await client.query<{ 'QUERY PLAN': string }>(
+      `explain execute looked_at${values === '' ? '' : `(${values})`}`,
+    );
+    return troubleIn(explained.rows.map((row) => row['QUERY PLAN']).join('\n'));
+  } catch (error) {
+    return (error as Error).message;
+  } finally {
+    await client.query('deallocate all');
+  }
+}
+
+function troubleIn(plan: string): string | undefined {
+  const tasks = [...plan.matchAll(/Task Count: (\d+)/g)].map((found) => Number(found[1]));
+  if (tasks.some((count) => count !== 1)) return `${Math.max(...tasks)} tasks`;
+  return /pull to coordinator|repartition|Distributed Subplan/.exec(plan)?.[0];
+}
+
+function sampleOf(type: string): string {
+  if (type.endsWith('[]')) return `array[${sampleOf(type.slice(0, -2))}]`;
+  const sample = SAMPLES[type];
+  if (sample === undefined) throw new Error(`no sample of the type ${type}`);
+  return sample;
+}
+
+const SAMPLES: Record<string, string> = {
+  uuid: `'01980000-0000-7000-8000-000000000001'::uuid`,
+  text: `'a'::text`,
+  date: `date '2026-01-01'`,
+  bigint: '1::bigint',
+  integer: '1::integer',
+  smallint: '1::smallint',
+  'double precision': '1::float8',
+};

@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+import { Client } from 'pg';
+import { readConfig } from '../../src/config.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { openDatabase } from '../../src/db/open.ts';
+import { createLogger } from '../../src/log.ts';
+import { systemClock } from '../../src/time/clock.ts';
+import type { TestDatabase } from './engines.ts';
+
+const DISTRIBUTE = new URL('../../deploy/citus/distribute.sql', import.meta.url);
+
+/**
+ * A database of its own on the coordinator at this address and on each node that it knows, migrated and
+ * distributed. Few shards, so that it is soon made: a test looks at what happens, not at how fast.
+ */
+export async function createDistributed(coordinator: string, name: string): Promise<TestDatabase> {
+  const nodes = await nodesOf(coordinator);
+  for (const node of nodes) {
+    await onServer(node, [`create database ${name}`]);
+    await onServer(databaseOf(node, name), ['create extension citus']);
+  }
+  const url = databaseOf(coordinator, name);
+  await migrateAt(url);
+  const [first, ...others] = nodes.map(addressOf);
+  await onServer(url, [
+    // Making a node known writes what all databases of a server share, and fails when another does so at that moment.
+    'select pg_advisory_lock(1)',
+    `select citus_set_coordinator_host(${first!})`,
+    `select citus_set_node_property(${first!}, 'shouldhaveshards', true)`,
+    ...others.map((address) => `select citus_add_node(${address})`),
+    'select pg_advisory_unlock(1)',
+    'set citus.shard_count = 4',
+    readFileSync(DISTRIBUTE, 'utf8'),
+  ]);
+  return {
+    url,
+    drop: async () => {
+      for (const node of nodes) await onServer(node, [`drop database ${name} with (force)`]);
+    },
+  };
+}
+
+/** The coordinator first. Every node takes the user and the password that the coordinator takes. */
+export async function nodesOf(coordinator: string): Promise<string[]> {
+  const [rows] = await onServer(coordinator, [
+    'select nodename, nodeport from pg_dist_node where groupid > 0 order by nodeid',
+  ]);
+  const workers = rows as { nodename: string; nodeport: number }[];
+  return [
+    coordinator,
+    ...workers.map(({ nodename, nodeport }) => {
+      const url = new URL(coordinator);
+      url.hostname = nodename;
+      url.port = String(nodeport);
+      return url.href;
+    }),
+  ];
+}
+
+async function migrateAt(url: string): Promise<void> {
+  const db = openDatabase(readConfig({ DATABASE_URL: url }), createLogger('silent'));
+  await migrate(db, systemClock);
+  await db.close();
+}
+
+export function databaseOf(server: string, name: string): string {
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+/** As arguments of Citus's functions. */
+function addressOf(server: string): string {
+  const { hostname, port } = new URL(server);
+  return `'${hostname}', ${port || 5432}`;
+}
+
+/** The rows of each statement. */
+export async function onServer(url: string, statements: readonly string[]): Promise<unknown[][]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    const rows: unknown[][] = [];
+    for (const text of statements) rows.push((await client.query(text)).rows ?? []);
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
