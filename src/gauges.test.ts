@@ -3,6 +3,7 @@ import { before, beforeEach, test } from 'node:test';
 import { Registry } from 'prom-client';
 import { counting } from '../test/support/counting.ts';
 import { onBothEngines } from '../test/support/engines.ts';
+import { numbers } from '../test/support/numbers.ts';
 import { planOf } from '../test/support/plan.ts';
 import { receiverFor } from '../test/support/receiver.ts';
 import { samplesOf } from '../test/support/scrape.ts';
@@ -121,8 +122,7 @@ onBothEngines('the gauges of deliveries', (engine) => {
 function manyDeliveries(webhookId: string, count: number): string {
   return `
     insert into deliveries (host_id, webhook_id, event_id, status, attempts, due_at)
-    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})
-    select host_id, webhook_id, ('ffffffff-0000-7000-8000-' || (100000000000 + n))::uuid, status, attempts, due_at from deliveries, numbers
+    select host_id, webhook_id, ('ffffffff-0000-7000-8000-' || (100000000000 + n))::uuid, status, attempts, due_at from deliveries, ${numbers(1, count)}
     where webhook_id = '${webhookId}'`;
 }
 
@@ -339,9 +339,8 @@ onBothEngines('query plans of the gauges', (engine) => {
     const id = "('ffffffff-0000-7000-8000-' || (100000000000 + n))::uuid";
     await world.write(`
       insert into ${table} (${columns.join(', ')})
-      with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})
       select ${columns.map((column) => (column === 'id' ? id : column)).join(', ')}
-      from (select * from ${table} limit 1) as one, numbers`);
+      from (select * from ${table} limit 1) as one, ${numbers(1, count)}`);
   }
 
   for (const [name, { text }] of Object.entries(backlog.waiting)) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { onBothEngines } from '../../test/support/engines.ts';
+import { numbers } from '../../test/support/numbers.ts';
 import { operator } from '../../test/support/operator.ts';
 import { useWorld } from '../../test/support/world.ts';
 import { newId, NO_ID } from '../ids/uuid.ts';
@@ -95,10 +96,9 @@ onBothEngines('a long audit trail', (engine) => {
   before(async () => {
     await world.write(
       `insert into audit (host_id, at, actor_type, actor_id, action, subject)
-       with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${COUNT})
        select case when n % 2 = 0 then '${hosts[0]}'::uuid else '${hosts[1]}'::uuid end,
          ${now} - (${COUNT} - n) * ${MINUTE_MS}, 'clock', 'prune-events', 'host.updated', '' || n
-       from numbers order by n`,
+       from ${numbers(1, COUNT)} order by n`,
     );
     await world.write("delete from audit where subject like '%7'");
     if (engine.name === 'postgres') await world.write('analyze audit');

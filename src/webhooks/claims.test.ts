@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothEngines } from '../../test/support/engines.ts';
+import { numbers } from '../../test/support/numbers.ts';
 import { receiverFor } from '../../test/support/receiver.ts';
 import { aSubscriber, claimDue } from '../../test/support/webhooks.ts';
 import { useWorld } from '../../test/support/world.ts';
@@ -164,22 +165,19 @@ onBothEngines('the claim', (engine) => {
     // A real id has 8, 9, a or b where these have 0, so that none of them is there already.
     const copyOf = (id: string): string =>
       `(substr(cast(${id} as text), 1, 19) || '0' || n || substr(cast(${id} as text), 24))::uuid`;
-    const copies =
-      'with recursive copy (n) as (select 101 union all select n + 1 from copy where n < $1::int)';
+    const copies = numbers(101, 100 + count);
     await world.write(
       `insert into webhooks (host_id, id, environment, url, events, is_active, has_pending, secret, old_secrets,
          created_at, updated_at)
-       ${copies}
        select host_id, ${copyOf('id')}, environment, url, events, 1, 1, secret, old_secrets, created_at, updated_at
-       from webhooks, copy where id = $2`,
-      [100 + count, id],
+       from webhooks, ${copies} where id = $1`,
+      [id],
     );
     await world.write(
       `insert into deliveries (host_id, webhook_id, event_id, status, attempts, due_at)
-       ${copies}
-       select host_id, ${copyOf('webhook_id')}, event_id, status, $3::int, $4::bigint
-       from deliveries, copy where webhook_id = $2`,
-      [100 + count, id, attempts, world.clock.now() + dueInMinutes * 60_000],
+       select host_id, ${copyOf('webhook_id')}, event_id, status, $2::int, $3::bigint
+       from deliveries, ${copies} where webhook_id = $1`,
+      [id, attempts, world.clock.now() + dueInMinutes * 60_000],
     );
     const ids = Array.from({ length: count }, (_, i) => `${id.slice(0, 19)}0${101 + i}${id.slice(23)}`);
     return [id, ...ids];

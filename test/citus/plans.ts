@@ -1,7 +1,8 @@
-import { globSync } from 'node:fs';
-import type { Client } from 'pg';
-import { allStatements, type Statement } from '../../src/db/database.ts';
+import { globSync, readFileSync } from 'node:fs';
+import { Client } from 'pg';
+import { allStatements, type Read, type Statement } from '../../src/db/database.ts';
 import { forPostgres } from '../../src/db/dialect.ts';
+import { textForMany } from '../../src/db/postgres/shared-reads.ts';
 
 export interface Plan {
   /** The file that has the statement. */
@@ -11,25 +12,41 @@ export interface Plan {
   readonly trouble: string | undefined;
 }
 
+/** The texts that requests have sent, as test/support/statements-seen.ts has noted them. */
+export function seenIn(folder: string): Set<string> {
+  const lines = globSync(`${folder}/*.jsonl`).flatMap((file) => readFileSync(file, 'utf8').split('\n'));
+  return new Set(lines.filter((line) => line !== '').map((line) => JSON.parse(line) as string));
+}
+
 /** How Citus would run every statement of the service. */
-export async function planAll(client: Client): Promise<Plan[]> {
+export async function planAll(url: string): Promise<Plan[]> {
   const sources = globSync('src/**/*.ts').filter(
     (file) => !file.endsWith('.test.ts') && !file.endsWith('cli/main.ts') && !file.endsWith('-thread.ts'),
   );
   for (const file of sources) await import(new URL(`../../${file}`, import.meta.url).href);
+  const client = new Client({ connectionString: url });
+  await client.connect();
   const plans: Plan[] = [];
   for (const { statement, stack } of allStatements()) {
     if (statement.only === 'sqlite') continue;
     const file = /src\/(?!db\/database)\S+?\.ts/.exec(stack)?.[0] ?? 'src/db/database.ts';
-    plans.push({ file, text: statement.text, trouble: await troubleWith(client, statement) });
+    for (const text of textsOf(statement))
+      plans.push({ file, text: statement.text, trouble: await troubleWith(client, text) });
   }
+  await client.end();
   return plans;
 }
 
+function textsOf(statement: Statement<unknown>): string[] {
+  const alone = forPostgres(statement);
+  const read = statement as Read<unknown>;
+  return read.together === undefined ? [alone] : [alone, textForMany(read, 1)];
+}
+
 /** Looks at the plan for sample values: where a statement goes depends on the host alone. */
-async function troubleWith(client: Client, statement: Statement<unknown>): Promise<string | undefined> {
+async function troubleWith(client: Client, text: string): Promise<string | undefined> {
   try {
-    await client.query(`prepare looked_at as ${forPostgres(statement)}`);
+    await client.query(`prepare looked_at as ${text}`);
     const types = await client.query<{ types: string[] }>(
       `select parameter_types::text[] as types from pg_prepared_statements where name = 'looked_at'`,
     );
@@ -39,7 +56,7 @@ async function troubleWith(client: Client, statement: Statement<unknown>): Promi
     );
     return troubleIn(explained.rows.map((row) => row['QUERY PLAN']).join('\n'));
   } catch (error) {
-    return (error as Error).message;
+    return `refused: ${(error as Error).message}`;
   } finally {
     await client.query('deallocate all');
   }
@@ -47,7 +64,7 @@ async function troubleWith(client: Client, statement: Statement<unknown>): Promi
 
 function troubleIn(plan: string): string | undefined {
   const tasks = [...plan.matchAll(/Task Count: (\d+)/g)].map((found) => Number(found[1]));
-  if (tasks.some((count) => count !== 1)) return `${Math.max(...tasks)} tasks`;
+  if (tasks.some((count) => count !== 1)) return `${Math.max(...tasks)} shards`;
   return /pull to coordinator|repartition|Distributed Subplan/.exec(plan)?.[0];
 }
 
@@ -61,6 +78,8 @@ function sampleOf(type: string): string {
 const SAMPLES: Record<string, string> = {
   uuid: `'01980000-0000-7000-8000-000000000001'::uuid`,
   text: `'a'::text`,
+  name: `'a'::name`,
+  jsonb: `'[]'::jsonb`,
   date: `date '2026-01-01'`,
   bigint: '1::bigint',
   integer: '1::integer',

@@ -43,6 +43,7 @@ export async function deploy(
 ): Promise<Deployment> {
   const folder = makeFolder();
   const database = await engine.createDatabase();
+  await database.distribute?.();
   const settings = {
     ...NO_LIMITS,
     DATA_DIR: folder.path,

@@ -8,19 +8,25 @@ import { systemClock } from '../../src/time/clock.ts';
 import type { TestDatabase } from './engines.ts';
 
 const DISTRIBUTE = new URL('../../deploy/citus/distribute.sql', import.meta.url);
+/** Enough to lie on several nodes. A database with more takes longer to make, and tests make many. */
+const FEW_SHARDS = 4;
 
 /**
- * A database of its own on the coordinator at this address and on each node that it knows, migrated and
- * distributed. Few shards, so that it is soon made: a test looks at what happens, not at how fast.
+ * An empty database on the coordinator at this address and on the nodes that it knows, so many of them in all. The
+ * coordinator has shards too.
  */
-export async function createDistributed(coordinator: string, name: string): Promise<TestDatabase> {
-  const nodes = await nodesOf(coordinator);
+export async function createOnNodes(
+  coordinator: string,
+  name: string,
+  count: number,
+  shards = FEW_SHARDS,
+): Promise<Required<TestDatabase>> {
+  const nodes = (await nodesOf(coordinator)).slice(0, count);
   for (const node of nodes) {
     await onServer(node, [`create database ${name}`]);
     await onServer(databaseOf(node, name), ['create extension citus']);
   }
   const url = databaseOf(coordinator, name);
-  await migrateAt(url);
   const [first, ...others] = nodes.map(addressOf);
   await onServer(url, [
     // Making a node known writes what all databases of a server share, and fails when another does so at that moment.
@@ -28,12 +34,15 @@ export async function createDistributed(coordinator: string, name: string): Prom
     `select citus_set_coordinator_host(${first!})`,
     `select citus_set_node_property(${first!}, 'shouldhaveshards', true)`,
     ...others.map((address) => `select citus_add_node(${address})`),
-    'select pg_advisory_unlock(1)',
-    'set citus.shard_count = 4',
-    readFileSync(DISTRIBUTE, 'utf8'),
   ]);
   return {
     url,
+    distribute: async () => {
+      const db = openDatabase(readConfig({ DATABASE_URL: url }), createLogger('silent'));
+      await migrate(db, systemClock);
+      await db.close();
+      await onServer(url, [`set citus.shard_count = ${shards}`, readFileSync(DISTRIBUTE, 'utf8')]);
+    },
     drop: async () => {
       for (const node of nodes) await onServer(node, [`drop database ${name} with (force)`]);
     },
@@ -41,7 +50,7 @@ export async function createDistributed(coordinator: string, name: string): Prom
 }
 
 /** The coordinator first. Every node takes the user and the password that the coordinator takes. */
-export async function nodesOf(coordinator: string): Promise<string[]> {
+async function nodesOf(coordinator: string): Promise<string[]> {
   const [rows] = await onServer(coordinator, [
     'select nodename, nodeport from pg_dist_node where groupid > 0 order by nodeid',
   ]);
@@ -57,13 +66,7 @@ export async function nodesOf(coordinator: string): Promise<string[]> {
   ];
 }
 
-async function migrateAt(url: string): Promise<void> {
-  const db = openDatabase(readConfig({ DATABASE_URL: url }), createLogger('silent'));
-  await migrate(db, systemClock);
-  await db.close();
-}
-
-export function databaseOf(server: string, name: string): string {
+function databaseOf(server: string, name: string): string {
   const url = new URL(server);
   url.pathname = `/${name}`;
   return url.href;

@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe } from 'node:test';
 import { Client } from 'pg';
-import { createDistributed } from './citus.ts';
+import { createOnNodes } from './citus.ts';
 
 export interface TestDatabase {
   /** As DATABASE_URL takes it. */
   url: string;
+  /** Where the server is a Citus cluster: migrates the database and distributes it. */
+  distribute?(): Promise<void>;
   drop(): Promise<void>;
 }
 
@@ -30,17 +32,20 @@ const sqlite: Engine = {
 
 const serverUrl = process.env['TEST_DATABASE_URL'] ?? '';
 /** The server is the coordinator of a Citus cluster: databases are distributed, and the embedded engine is left out. */
-const onCitus = process.env['TEST_CITUS'] === '1';
+const onCitus = (process.env['TEST_CITUS'] ?? '') !== '';
 
 const postgres: Engine = {
   name: 'postgres',
   async createDatabase() {
     const name = `hourkeep_test_${randomBytes(6).toString('hex')}`;
-    if (onCitus) return createDistributed(serverUrl, name);
+    if (onCitus) return createOnNodes(serverUrl, name, Number(process.env['TEST_CITUS']));
     await onServer(`create database ${name}`);
     const url = new URL(serverUrl);
     url.pathname = `/${name}`;
-    return { url: url.href, drop: () => onServer(`drop database ${name} with (force)`) };
+    return {
+      url: url.href,
+      drop: () => onServer(`drop database ${name} with (force)`),
+    };
   },
 };
 

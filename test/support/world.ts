@@ -20,6 +20,7 @@ import type { Answer } from './answer.ts';
 import { TestClock } from './clock.ts';
 import { contractOf, holdToContract } from './contract.ts';
 import type { Engine } from './engines.ts';
+import { noted } from './statements-seen.ts';
 
 export type { Answer } from './answer.ts';
 
@@ -79,6 +80,7 @@ export async function startWorld(
   clock: TestClock = new TestClock(),
 ): Promise<World> {
   const database = await engine.createDatabase();
+  await database.distribute?.();
   const config = readConfig({
     DATABASE_URL: database.url,
     PORT: '0',
@@ -98,7 +100,7 @@ export async function startWorld(
   await migrate(db, clock);
   const secrets = createSecrets(() => 'a key that only tests use');
   const ctx: Context = { db, config, clock, log, secrets, guard: createGuard(config.webhookAllowCidrs) };
-  const app = await buildApp(ctx);
+  const app = await buildApp(noted(ctx));
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const world: World = {
     url: url + config.basePath,

@@ -58,7 +58,7 @@ export class SharedReads {
  * The same statement for many values. `offset 0` keeps PostgreSQL from making one join of it: for each value it shall do
  * what it does for one. `single` is 1 where the first value, the host, is the same for all.
  */
-function textForMany(statement: Read<unknown>, single: 0 | 1): string {
+export function textForMany(statement: Read<unknown>, single: 0 | 1): string {
   const types = statement.together!;
   const lists = types.slice(single).map((type, i) => `$${i + 1 + single}::${type}[]`);
   const names = types.slice(single).map((_, i) => `v${i + 1 + single}`);
