@@ -253,7 +253,13 @@ onBothEngines('the gauges of a process', (engine) => {
 
   test('tell who waits for a connection', async () => {
     const held = Promise.withResolvers<void>();
-    const crowd = Array.from({ length: 300 }, () => world.ctx.db.transaction(() => held.promise));
+    const crowd = Array.from({ length: 300 }, (_, i) =>
+      world.ctx.db.transaction(async (tx) => {
+        // A transaction takes its connection when it first locks or writes.
+        await tx.lock(`crowd ${i}`);
+        await held.promise;
+      }),
+    );
     // PostgreSQL has eight connections. On SQLite 128 share the first commit and 128 the next.
     const waiting = engine.name === 'sqlite' ? 300 - 128 - 128 : 300 - 8;
     await until(() => world.ctx.db.pool().waiting === waiting);

@@ -16,11 +16,10 @@ declare
   -- Everything that belongs to one host, and each time all of it: one host's rows are on one node, whatever is joined.
   by_host constant text[] := array['spaces', 'bookings', 'blocks', 'hours', 'calendars', 'external_hours', 'events', 'webhooks',
     'deliveries', 'monthly_earnings', 'audit'];
-  -- Small, read by every node, seldom written: a copy on each node.
-  everywhere constant text[] := array['hosts', 'feeds'];
-  -- The rest stays on the coordinator: schema_migrations, settings, worker_runs, api_keys, rate_windows, rate_slots. Each
-  -- request writes its key's window and now and then its key's last use. On the coordinator that is a write to one
-  -- table; in a reference table each would be a two-phase commit over all nodes.
+  -- Small, read by every node, seldom written (a key's last use once a minute at most): a copy on each node.
+  everywhere constant text[] := array['hosts', 'api_keys', 'feeds'];
+  -- The rest stays on the coordinator: schema_migrations, settings, worker_runs, rate_windows, rate_slots. Each request
+  -- writes its key's window: in a table with copies that would be a two-phase commit over all nodes.
   name text;
   key record;
 begin
