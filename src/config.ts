@@ -14,7 +14,14 @@ export interface Config {
   readonly dataDir: string;
   readonly database:
     | { readonly engine: 'sqlite'; readonly file: string }
-    | { readonly engine: 'postgres'; readonly url: string };
+    | {
+        readonly engine: 'postgres';
+        readonly url: string;
+        /** What stands in front of it; undefined: nothing, or a pooler that passes on what our sessions set. */
+        readonly pooler: 'session' | 'transaction' | undefined;
+        /** Past the pooler, for what needs a connection of its own to the server. */
+        readonly directUrl: string | undefined;
+      };
   readonly databasePoolSize: number;
   readonly secretKey: string | undefined;
   /** The key before this one: opens what it has encrypted, until everything is encrypted anew. */
@@ -142,12 +149,30 @@ class Reader {
 
   database(name: string, dataDir: string): Config['database'] {
     const text = this.text(name);
+    if (text !== undefined && isPostgres(text)) return { engine: 'postgres', url: text, ...this.pooler() };
+    for (const other of ['DATABASE_POOLER', 'DATABASE_DIRECT_URL']) {
+      if (this.text(other) === undefined) continue;
+      throw new OperatorError(`${other} is for PostgreSQL: ${name} must be ${POSTGRES_ADDRESS} with it`);
+    }
     if (text === undefined) return { engine: 'sqlite', file: resolve(dataDir, 'hourkeep.db') };
-    if (/^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text)) return { engine: 'postgres', url: text };
     const file = /^sqlite:(?:\/\/(?=\/))?(.+)$/.exec(text)?.[1];
     if (file !== undefined) return { engine: 'sqlite', file: resolve(file) };
     // Without the value: it may hold a password.
-    throw new OperatorError(`${name} must be sqlite:<path> or postgres://user:password@host:port/database`);
+    throw new OperatorError(`${name} must be sqlite:<path> or ${POSTGRES_ADDRESS}`);
+  }
+
+  pooler(): { pooler: 'session' | 'transaction' | undefined; directUrl: string | undefined } {
+    const pooler = this.text('DATABASE_POOLER');
+    const directUrl = this.text('DATABASE_DIRECT_URL');
+    if (pooler !== undefined && pooler !== 'session' && pooler !== 'transaction')
+      throw bad('DATABASE_POOLER', pooler, 'session or transaction');
+    if (directUrl === undefined ? pooler === 'transaction' : !isPostgres(directUrl)) {
+      const why = directUrl === undefined ? ' with DATABASE_POOLER=transaction' : '';
+      throw new OperatorError(
+        `DATABASE_DIRECT_URL must be ${POSTGRES_ADDRESS}${why}: the server itself, past the pooler`,
+      );
+    }
+    return { pooler, directUrl };
   }
 
   cidrs(name: string, fallback: string[]): string[] {
@@ -158,6 +183,12 @@ class Reader {
     if (wrong !== undefined) throw bad(name, wrong, 'a list of address ranges such as 10.0.0.0/8,::1/128');
     return list;
   }
+}
+
+const POSTGRES_ADDRESS = 'postgres://user:password@host:port/database';
+
+function isPostgres(text: string): boolean {
+  return /^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text);
 }
 
 function bad(name: string, value: string, wanted: string): OperatorError {

@@ -34,10 +34,12 @@ export function addBackupCommand(program: Command): void {
 }
 
 async function backUp(config: Config, file: string) {
-  if (config.database.engine === 'postgres') throw usePgDump(config.database.url, file);
+  const { database } = config;
+  // Past a pooler: pg_dump changes settings of its session, and the next transaction would find them changed.
+  if (database.engine === 'postgres') throw usePgDump(database.directUrl ?? database.url, file);
   refuseMissingFile(config);
-  prepareFile(config.database.file);
-  const source = config.database.file;
+  prepareFile(database.file);
+  const source = database.file;
   return withProgress((show) => copyDatabase(source, file, show, lastAuditOf));
 }
 

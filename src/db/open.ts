@@ -11,7 +11,8 @@ export function openDatabase(config: Config, log: Logger, lockWaitMs = SERVICE_L
   const { database } = config;
   if (database.engine === 'sqlite') return openSqlite({ file: database.file, lockWaitMs });
   return openPostgres({
-    url: database.url,
+    ...database,
+    setting: 'DATABASE_URL',
     poolSize: config.databasePoolSize,
     onConnectionLost: (error) => log.warn({ error: error.message }, 'a database connection was lost'),
   });

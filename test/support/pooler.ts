@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { freePort, unprivilegedUser } from './cluster.ts';
 import { makeFolder } from './process.ts';
 
-const PROGRAM = '/usr/sbin/pgbouncer';
+const PROGRAM = process.env['PGBOUNCER'] ?? '/usr/sbin/pgbouncer';
 
 /** Debian's package. Where it is missing, whoever needs it says so. */
 export const hasPgBouncer = existsSync(PROGRAM);

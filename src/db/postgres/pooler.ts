@@ -1,29 +1,61 @@
 import { Client } from 'pg';
-import { DatabaseAway } from '../../errors.ts';
+import { OperatorError } from '../../errors.ts';
+import { startError } from './start-errors.ts';
+
+/**
+ * What stands between us and the server. In session mode it keeps one connection to the server for each of ours. In
+ * transaction mode each transaction gets any of its connections: nothing may be left behind on one of them, and LISTEN
+ * must go past the pooler.
+ */
+export type Pooler = 'session' | 'transaction';
+
+/** The ways to one database. */
+export interface Route {
+  readonly url: string;
+  /** Which setting that address is from. */
+  readonly setting: 'DATABASE_URL' | 'DATABASE_DIRECT_URL';
+  readonly pooler: Pooler | undefined;
+  /** Past the pooler. */
+  readonly directUrl: string | undefined;
+}
 
 /** A pooler keeps us waiting while all its connections are in use. */
 const TIMEOUT_MS = 2500;
 
 /**
- * Throws when a pooler loses our prepared statements. In transaction mode it gives each transaction any of its
- * connections to the server, and a statement is prepared on one of them only. That goes well until two requests come at
- * once, so it must be noticed at the start.
+ * Throws when a pooler cannot do what we need of it. A lost prepared statement shows only when two requests come at once,
+ * and a lost LISTEN shows in nothing but webhooks that are late. So both must be noticed at the start.
  */
-export async function checkPooler(url: string): Promise<void> {
+export async function checkPooler({ url, setting, pooler }: Route): Promise<void> {
   const options = { connectionString: url, connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS };
   const [ours, rival] = [new Client(options), new Client(options)];
   for (const client of [ours, rival]) client.on('error', () => undefined);
-  const statement = { name: 'hk_pooler', text: 'select 1' };
   try {
     await ours.connect();
-    await ours.query(statement);
+    const { rows: before } = await ours.query(SERVER_PID);
     // In transaction mode our connection to the server is free now, and the rival's transaction takes it.
     await rival.connect();
     await rival.query('begin');
-    await ours.query(statement);
+    const { rows: after } = await ours.query(SERVER_PID.text);
+    if (pooler !== 'transaction' && before[0]!.pid !== after[0]!.pid) throw changesConnections(url, setting);
+    // A pooler that does not track prepared statements has lost this one.
+    await ours.query(SERVER_PID);
   } catch (error) {
-    throw new DatabaseAway(error);
+    throw startError(error, url, setting);
   } finally {
     for (const client of [ours, rival]) client.end().catch(() => undefined);
   }
 }
+
+const SERVER_PID = { name: 'hk_pooler', text: 'select pg_backend_pid() as pid' };
+
+function changesConnections(url: string, setting: Route['setting']): OperatorError {
+  const { host } = new URL(url);
+  return new OperatorError(`PostgreSQL at ${host}: this is a pooler in transaction mode; ${ADVICE[setting]}`);
+}
+
+const ADVICE: Record<Route['setting'], string> = {
+  DATABASE_URL:
+    'set pool_mode = session in it, or (PgBouncer 1.21 or newer) DATABASE_POOLER=transaction and DATABASE_DIRECT_URL',
+  DATABASE_DIRECT_URL: 'DATABASE_DIRECT_URL must lead past it, to the server',
+};

@@ -15,16 +15,17 @@ import { sendTogether, type Rows } from './group.ts';
 import { givingWay, MIGRATION_LOCK_WAIT_MS } from './give-way.ts';
 import { Notifications } from './notify.ts';
 import { APPLICATION_NAME, isAtWork, pidsOf } from './backends.ts';
-import { checkPooler } from './pooler.ts';
 import { inOwnSession } from './own-session.ts';
+import { beginWithLimits, limitsOfSession } from './limits.ts';
+import { closeBeforeParsingAgain } from './parse-again.ts';
+import { checkPooler, type Route } from './pooler.ts';
 import { prepared, replanned } from './prepared.ts';
 import { SharedReads } from './shared-reads.ts';
 import { startError } from './start-errors.ts';
 import { StallWatch } from './stall-watch.ts';
-import { BEGIN, Transaction, type Server } from './transaction.ts';
+import { Transaction, type Server } from './transaction.ts';
 
-export interface PostgresOptions {
-  url: string;
+export interface PostgresOptions extends Route {
   poolSize: number;
   /** Called when an idle connection breaks. The pool opens a new one by itself. */
   onConnectionLost(error: Error): void;
@@ -38,14 +39,6 @@ export function openPostgres(options: PostgresOptions): Db {
 const TIMEOUT_MS = 10_000;
 /** A connection attempt that gets no answer must not take up a place in the pool for long. */
 const CONNECT_TIMEOUT_MS = 2500;
-/**
- * When the network loses a connection in the middle of a transaction, the server does not notice, and the rows stay
- * locked until this limit ends the transaction. Our transactions are idle for milliseconds. Much less than this would
- * also end those of a process that waits for a busy machine.
- */
-const IDLE_IN_TRANSACTION_MS = 4000;
-/** Longer than a lost transaction keeps a row, so those who wait for it get it. */
-const LOCK_WAIT_MS = 2 * IDLE_IN_TRANSACTION_MS;
 const MIGRATION_TIMEOUT_MS = 10 * 60_000;
 const ATTEMPTS = 3;
 /** An arbitrary number. It must never change: processes of all versions wait for the same lock. */
@@ -58,7 +51,7 @@ types.setTypeParser(types.builtins.DATE, String);
 
 class Postgres implements Db {
   readonly engine = 'postgres';
-  readonly #url: string;
+  readonly #options: PostgresOptions;
   readonly #pool: Pool;
   readonly #clients = new Set<PoolClient>();
   readonly #watch: StallWatch;
@@ -66,35 +59,39 @@ class Postgres implements Db {
   readonly #shared = new SharedReads((config) => this.#query(config));
   /** Grows when a migration has made the plans useless that connections remember. */
   #plans = 0;
+  /** Then the server's processes are not those that our connections were told. */
+  #isPooled: boolean;
 
-  constructor({ url, poolSize, onConnectionLost }: PostgresOptions) {
-    this.#url = url;
+  constructor(options: PostgresOptions) {
+    const { url, pooler, directUrl, poolSize, onConnectionLost } = options;
+    this.#options = options;
+    this.#isPooled = pooler !== undefined;
     this.#pool = new Pool({
       Client: ImpatientClient,
       connectionString: url,
       max: poolSize,
       connectionTimeoutMillis: TIMEOUT_MS,
       query_timeout: TIMEOUT_MS,
-      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-      lock_timeout: LOCK_WAIT_MS,
+      ...limitsOfSession(pooler),
       pipeline: true,
       keepAlive: true,
       application_name: APPLICATION_NAME,
     });
     this.#watch = new StallWatch(
-      (withinMs) => isAtWork(url, this.#clients, withinMs),
+      (withinMs) => isAtWork(directUrl ?? url, this.#isPooled ? undefined : this.#clients, withinMs),
       () => this.#dropConnections(),
     );
     this.#pool.on('error', onConnectionLost);
     // An 'error' event without a listener ends the process. Whoever is using the connection gets the error from their
     // statement.
     this.#pool.on('connect', (client) => client.on('error', () => undefined));
+    this.#pool.on('connect', closeBeforeParsingAgain);
     this.#pool.on('connect', (client) => {
       this.#clients.add(client);
       this.#watch.answered();
     });
     this.#pool.on('remove', (client) => this.#clients.delete(client));
-    this.#notifications = new Notifications(this.#pool, url, onConnectionLost);
+    this.#notifications = new Notifications(this.#pool, directUrl ?? url, onConnectionLost);
   }
 
   async all<Row>(statement: Read<Row>, values: readonly SqlValue[] = []): Promise<Row[]> {
@@ -113,7 +110,7 @@ class Postgres implements Db {
   async transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
     let mayCommitEarly = true;
     for (let attempt = 1; ; attempt++) {
-      const tx = new Transaction(this.#asServer(), BEGIN, mayCommitEarly);
+      const tx = new Transaction(this.#asServer(), beginWithLimits(this.#options.pooler), mayCommitEarly);
       try {
         return await this.#attempt(tx, body);
       } catch (error) {
@@ -125,6 +122,8 @@ class Postgres implements Db {
 
   /** Every start begins with the migration, so errors about the server and our access to it are explained here. */
   async exclusive<T>(body: (tx: SchemaTx) => Promise<T>, onWait?: (why: string) => void): Promise<T> {
+    const { url, setting, directUrl } = this.#options;
+    if (directUrl !== undefined) return this.#exclusiveAt(directUrl, body, onWait);
     // The wait for another process's migration may take long.
     const patience = 'set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0';
     const lock = `select pg_advisory_xact_lock(${MIGRATION_LOCK})`;
@@ -135,22 +134,50 @@ class Postgres implements Db {
       const { pid, is_citus } = (await tx.get(SERVER))!;
       this.#shared.hostsApart = is_citus;
       // If the server's process is none of those that our connections were told, a pooler is in between.
-      if (!pidsOf(this.#clients).includes(pid)) await checkPooler(this.#url);
+      this.#isPooled ||= !pidsOf(this.#clients).includes(pid);
+      if (this.#isPooled) await checkPooler(this.#options);
       return body(tx);
     };
     try {
       const server = this.#asServer(MIGRATION_TIMEOUT_MS);
-      return await givingWay(() => this.#attempt(new Transaction(server, begin, false), checked), onWait);
+      return await givingWay(() => this.#attempt(new Transaction(server, [begin], false), checked), onWait);
     } catch (error) {
-      throw startError(error, this.#url);
+      throw startError(error, url, setting);
+    }
+  }
+
+  /** Past the pooler: it may have time limits of its own. */
+  async #exclusiveAt<T>(
+    url: string,
+    body: (tx: SchemaTx) => Promise<T>,
+    onWait?: (why: string) => void,
+  ): Promise<T> {
+    const direct = new Postgres({
+      ...this.#options,
+      url,
+      setting: 'DATABASE_DIRECT_URL',
+      pooler: undefined,
+      directUrl: undefined,
+      poolSize: 1,
+    });
+    try {
+      return await direct.exclusive(async (tx) => {
+        this.#shared.hostsApart = direct.#shared.hostsApart;
+        await checkPooler(this.#options);
+        return body(tx);
+      }, onWait);
+    } finally {
+      await direct.close();
     }
   }
 
   async concurrently(work: (session: SchemaSession) => Promise<void>): Promise<void> {
+    const { url, directUrl } = this.#options;
     try {
-      await inOwnSession(this.#url, work);
+      await inOwnSession(directUrl ?? url, work);
     } catch (error) {
-      throw startError(translated(error), this.#url);
+      const setting = directUrl === undefined ? this.#options.setting : 'DATABASE_DIRECT_URL';
+      throw startError(translated(error), directUrl ?? url, setting);
     }
   }
 

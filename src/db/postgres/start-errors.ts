@@ -4,11 +4,11 @@ import { DatabaseAway, OperatorError } from '../../errors.ts';
  * Why a start failed, in one line: what the server said and what to do about it. Errors that are not about the server or
  * our access to it come back as they are.
  */
-export function startError(error: unknown, url: string): unknown {
+export function startError(error: unknown, url: string, setting = 'DATABASE_URL'): unknown {
   const cause = error instanceof DatabaseAway ? error.cause : error;
-  if (!(cause instanceof Error)) return error;
+  if (!(cause instanceof Error) || cause instanceof OperatorError) return error;
   const where = new URL(url);
-  const advice = adviceFor(cause, where);
+  const advice = adviceFor(cause, where)?.replace('DATABASE_URL', setting);
   return advice === undefined
     ? error
     : new OperatorError(`PostgreSQL at ${where.host}: ${reason(cause)}; ${advice}`);
@@ -19,16 +19,16 @@ function reason(cause: Error): string {
   return cause.message === '' ? codeOf(cause) : cause.message;
 }
 
-/** PgBouncer refuses start-up parameters that it was not told to ignore, and these are ours. */
-const POOLER_SETTINGS =
-  'pool_mode = session and ignore_startup_parameters = lock_timeout, idle_in_transaction_session_timeout';
-
 /** What to do, by the server's code (PostgreSQL's SQLSTATE, or the operating system's). */
 function adviceFor(cause: Error, url: URL): string | undefined {
   const user = decodeURIComponent(url.username);
   const database = decodeURIComponent(url.pathname.slice(1));
   // PgBouncer has one code for many errors, and pg's own errors have none.
-  if (/startup parameter|pooling mode/.test(cause.message)) return `set in the pooler: ${POOLER_SETTINGS}`;
+  if (/startup parameter: (?:lock_timeout|idle_in_transaction)/.test(cause.message))
+    return 'set DATABASE_POOLER to the mode of this pooler, session or transaction';
+  if (/pooling mode/.test(cause.message)) return 'set in the pooler: pool_mode = session or transaction';
+  if (/max_client_conn/.test(cause.message))
+    return 'raise it in the pooler, or lower DATABASE_POOL_SIZE or the number of processes';
   if (/client password must be/.test(cause.message)) return 'put the password into DATABASE_URL';
   switch (codeOf(cause)) {
     case 'ECONNREFUSED':
@@ -52,11 +52,15 @@ function adviceFor(cause: Error, url: URL): string | undefined {
       return 'raise max_connections, or lower DATABASE_POOL_SIZE or the number of processes';
     case '26000':
     case '42P05':
-      return `a pooler loses prepared statements; set in it: ${POOLER_SETTINGS}`;
+      return `the pooler loses prepared statements; ${TRACKING_POOLER}`;
     default:
       return undefined;
   }
 }
+
+/** Both look alike from here: a pooler that is too old, and one that is not told to track prepared statements. */
+const TRACKING_POOLER =
+  'use PgBouncer 1.21 or newer with max_prepared_statements = 200, or set pool_mode = session in it';
 
 function missingGrant(message: string): string {
   if (/ database /.test(message)) return 'grant connect on this database';

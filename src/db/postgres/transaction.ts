@@ -13,7 +13,6 @@ export interface Server {
   read<Row>(statement: Read<Row>, values: readonly SqlValue[]): Promise<Row[]>;
 }
 
-export const BEGIN: QueryConfig = { name: 'hk_begin', text: 'begin' };
 const COMMIT: QueryConfig = { name: 'hk_commit', text: 'commit' };
 const ROLLBACK: QueryConfig = { name: 'hk_rollback', text: 'rollback' };
 
@@ -35,7 +34,7 @@ interface Call {
  */
 export class Transaction implements SchemaTx {
   readonly #server: Server;
-  readonly #begin: QueryConfig;
+  readonly #begin: readonly QueryConfig[];
   readonly #mayCommitEarly: boolean;
   readonly #readsBefore: Promise<unknown>[] = [];
   #waiting: Call[] = [];
@@ -43,7 +42,7 @@ export class Transaction implements SchemaTx {
   #outcome: 'open' | 'committed' | 'refused' = 'open';
   notified = false;
 
-  constructor(server: Server, begin: QueryConfig, mayCommitEarly: boolean) {
+  constructor(server: Server, begin: readonly QueryConfig[], mayCommitEarly: boolean) {
     this.#server = server;
     this.#begin = begin;
     this.#mayCommitEarly = mayCommitEarly;
@@ -143,9 +142,9 @@ export class Transaction implements SchemaTx {
     this.#client ??= Promise.allSettled(this.#readsBefore).then(() => this.#server.connect());
     try {
       const statements = calls.map(({ config }) => config);
-      if (begins) statements.unshift(this.#begin);
+      if (begins) statements.unshift(...this.#begin);
       const results = await this.#server.send(await this.#client, statements);
-      if (begins) results.shift();
+      if (begins) results.splice(0, this.#begin.length);
       for (const [i, call] of calls.entries()) call.resolve(results[i]!);
     } catch (error) {
       for (const call of calls) call.reject(error);
