@@ -7,6 +7,8 @@ describe('a bad setting', () => {
     ['PORT', 'eighty', /PORT must be a whole number from 0 to 65535, not "eighty"/],
     ['PORT', '70000', /PORT must be a whole number/],
     ['DATABASE_URL', 'mysql://secret:word@db/x', /DATABASE_URL must be sqlite:<path> or postgres:\/\//],
+    ['DATABASE_POOLER', 'transaction', /DATABASE_POOLER is for PostgreSQL: DATABASE_URL must be postgres:/],
+    ['DATABASE_DIRECT_URL', 'postgres://a:secret:word@db/x', /DATABASE_DIRECT_URL is for PostgreSQL/],
     ['PUBLIC_URL', 'example.com', /PUBLIC_URL must be an http or https address/],
     ['BASE_PATH', 'no slash', /BASE_PATH must be a path/],
     ['BASE_PATH', '/../x', /BASE_PATH must be a path such as \/hourkeep, not "\/\.\.\/x"/],
@@ -23,6 +25,46 @@ describe('a bad setting', () => {
         () => readConfig({ [name]: value }),
         ({ message }: Error) => !message.includes('secret:word'),
       );
+    });
+  }
+});
+
+describe('a pooler in front of PostgreSQL', () => {
+  const DATABASE_URL = 'postgres://app:secret@pooler:6432/hourkeep';
+  const DATABASE_DIRECT_URL = 'postgres://app:secret@server:5432/hourkeep';
+
+  test('in transaction mode has two addresses', () => {
+    assert.deepEqual(
+      readConfig({ DATABASE_URL, DATABASE_POOLER: 'transaction', DATABASE_DIRECT_URL }).database,
+      { engine: 'postgres', url: DATABASE_URL, pooler: 'transaction', directUrl: DATABASE_DIRECT_URL },
+    );
+  });
+
+  test('in session mode needs no other, and neither does no pooler', () => {
+    const database = { engine: 'postgres', url: DATABASE_URL, pooler: undefined, directUrl: undefined };
+    assert.deepEqual(readConfig({ DATABASE_URL, DATABASE_POOLER: 'session' }).database, {
+      ...database,
+      pooler: 'session',
+    });
+    assert.deepEqual(readConfig({ DATABASE_URL, DATABASE_POOLER: '' }).database, database);
+  });
+
+  const cases: [settings: Record<string, string>, line: RegExp][] = [
+    [{ DATABASE_POOLER: 'statement' }, /^DATABASE_POOLER must be session or transaction, not "statement"$/],
+    [
+      { DATABASE_POOLER: 'transaction' },
+      /^DATABASE_DIRECT_URL must be postgres:.* with DATABASE_POOLER=transaction: the server itself, past the pooler$/,
+    ],
+    [
+      { DATABASE_DIRECT_URL: 'mysql://app:secret@server/x' },
+      /^DATABASE_DIRECT_URL must be postgres:[^ ]*: the server itself, past the pooler$/,
+    ],
+  ];
+  for (const [settings, line] of cases) {
+    test(`with ${Object.keys(settings).join()}=${Object.values(settings).join()} is refused in one line`, () => {
+      const read = (): unknown => readConfig({ DATABASE_URL, ...settings });
+      assert.throws(read, { name: 'OperatorError', message: line });
+      assert.throws(read, ({ message }: Error) => !message.includes('secret'));
     });
   }
 });

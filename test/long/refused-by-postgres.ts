@@ -3,7 +3,7 @@ import { after, before, describe, test, type TestContext } from 'node:test';
 import { Client } from 'pg';
 import { openDesk, type Desk } from '../support/booking.ts';
 import { findBinaries, freePort, startCluster, type Cluster } from '../support/cluster.ts';
-import { hasPgBouncer, startPgBouncer } from '../support/pooler.ts';
+import { pgBouncerVersion, startPgBouncer, tracksPreparedStatements } from '../support/pooler.ts';
 import { hourkeep, makeFolder, startProcess, type TestFolder } from '../support/process.ts';
 import { startWorld, type Answer, type World } from '../support/world.ts';
 
@@ -144,9 +144,13 @@ function onPostgresOfOurOwn(): void {
       await run('alter database frozen set default_transaction_read_only = on');
     });
     after(() => folder.remove());
-    const assertRefused = async (url: string, line: string): Promise<void> => {
-      const { host } = new URL(url);
-      const settings = { DATA_DIR: folder.path, DATABASE_URL: url, PORT: '0' };
+    const assertRefused = async (
+      url: string,
+      line: string,
+      more: Record<string, string> = {},
+      { host } = new URL(url),
+    ): Promise<void> => {
+      const settings = { DATA_DIR: folder.path, DATABASE_URL: url, PORT: '0', ...more };
       for (const command of [['serve'], ['migrate']]) {
         const { code, stdout, stderr } = await hourkeep(command, settings);
         assert.equal(stderr, `hourkeep: PostgreSQL at ${host}: ${line}\n`);
@@ -217,40 +221,85 @@ function onPostgresOfOurOwn(): void {
       await assertRefused(await cluster.startStandby(), `${CREATE}; ${READ_ONLY}`);
     });
 
-    if (hasPgBouncer) behindPgBouncer();
+    if (pgBouncerVersion !== undefined) behindPgBouncer();
     else notTested('pgbouncer is');
 
     function behindPgBouncer(): void {
       const OURS = 'lock_timeout, idle_in_transaction_session_timeout';
-      const WANTED = `pool_mode = session and ignore_startup_parameters = ${OURS}`;
       const pooled = async (t: TestContext, settings: Record<string, string>): Promise<string> => {
         const pooler = await startPgBouncer(cluster.url, settings);
         t.after(() => pooler.stop());
         return pooler.url;
       };
+      // Older ones do not know the setting.
+      const untracked = {
+        pool_mode: 'transaction',
+        ...(tracksPreparedStatements ? { max_prepared_statements: '0' } : {}),
+      };
+      const inTransactionMode = () => ({
+        DATABASE_POOLER: 'transaction',
+        DATABASE_DIRECT_URL: cluster.url,
+      });
 
       test('says so in one line when a pooler takes none of our start-up parameters', async (t) => {
-        const line = `unsupported startup parameter: lock_timeout; set in the pooler: ${WANTED}`;
-        await assertRefused(await pooled(t, {}), line);
+        await assertRefused(
+          await pooled(t, {}),
+          'unsupported startup parameter: lock_timeout; set DATABASE_POOLER to the mode of this pooler, session or transaction',
+        );
+      });
+
+      test('says so in one line when a pooler is in transaction mode and DATABASE_POOLER does not say so', async (t) => {
+        const url = await pooled(t, { pool_mode: 'transaction', ignore_startup_parameters: OURS });
+        const line =
+          'this is a pooler in transaction mode; set pool_mode = session in it, or (PgBouncer 1.21 or newer) DATABASE_POOLER=transaction and DATABASE_DIRECT_URL';
+        await assertRefused(url, line);
+        await assertRefused(url, line, { DATABASE_POOLER: 'session' });
       });
 
       test('says so in one line when a pooler in transaction mode has no prepared statements', async (t) => {
-        const url = await pooled(t, { pool_mode: 'transaction', ignore_startup_parameters: OURS });
-        await assertRefused(
-          url,
-          `prepared statement "hk_pooler" does not exist; a pooler loses prepared statements; set in it: ${WANTED}`,
-        );
+        const line =
+          'prepared statement "hk_pooler" does not exist; the pooler loses prepared statements; use PgBouncer 1.21 or newer with max_prepared_statements = 200, or set pool_mode = session in it';
+        await assertRefused(await pooled(t, untracked), line, inTransactionMode());
       });
 
       test('says so in one line when a pooler in statement mode has no transactions', async (t) => {
-        const url = await pooled(t, { pool_mode: 'statement', ignore_startup_parameters: OURS });
+        const line =
+          'transaction blocks not allowed in statement pooling mode; set in the pooler: pool_mode = session or transaction';
+        const settings = { pool_mode: 'statement', ignore_startup_parameters: OURS };
+        await assertRefused(await pooled(t, settings), line);
+        await assertRefused(await pooled(t, { pool_mode: 'statement' }), line, inTransactionMode());
+      });
+
+      test('says so in one line when the direct address leads to a pooler in transaction mode too', async (t) => {
+        const url = await pooled(t, { pool_mode: 'transaction', ignore_startup_parameters: OURS });
+        const line =
+          'this is a pooler in transaction mode; DATABASE_DIRECT_URL must lead past it, to the server';
+        await assertRefused(cluster.url, line, { DATABASE_DIRECT_URL: url }, new URL(url));
+      });
+
+      test('names DATABASE_DIRECT_URL when that is wrong, and no password', async (t) => {
+        const url = await pooled(t, { pool_mode: 'transaction' });
+        const port = await freePort();
         await assertRefused(
           url,
-          `transaction blocks not allowed in statement pooling mode; set in the pooler: ${WANTED}`,
+          `connect ECONNREFUSED 127.0.0.1:${port}; start PostgreSQL, or correct host and port in DATABASE_DIRECT_URL`,
+          {
+            DATABASE_POOLER: 'transaction',
+            DATABASE_DIRECT_URL: `postgres://app:right@127.0.0.1:${port}/app`,
+          },
+          new URL(`postgres://127.0.0.1:${port}`),
         );
       });
 
-      test('starts behind a pooler with the settings that it asked for', async (t) => {
+      test('says so in one line when the pooler takes no more connections', async (t) => {
+        const url = await pooled(t, { max_client_conn: '0', ignore_startup_parameters: OURS });
+        await assertRefused(
+          url,
+          'no more connections allowed (max_client_conn); raise it in the pooler, or lower DATABASE_POOL_SIZE or the number of processes',
+        );
+      });
+
+      test('starts behind a pooler in session mode that ignores what our sessions set', async (t) => {
         const url = await pooled(t, { pool_mode: 'session', ignore_startup_parameters: OURS });
         const service = await startProcess('serve', { DATA_DIR: folder.path, DATABASE_URL: url });
         assert.equal((await fetch(`${service.url}/readyz`)).status, 200);

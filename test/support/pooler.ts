@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -6,10 +6,21 @@ import { join } from 'node:path';
 import { freePort, unprivilegedUser } from './cluster.ts';
 import { makeFolder } from './process.ts';
 
+/** Debian's package, unless PGBOUNCER names another program. */
 const PROGRAM = process.env['PGBOUNCER'] ?? '/usr/sbin/pgbouncer';
 
-/** Debian's package. Where it is missing, whoever needs it says so. */
-export const hasPgBouncer = existsSync(PROGRAM);
+/** Such as [1, 25]; undefined where there is none: whoever needs it says so. */
+export const pgBouncerVersion = existsSync(PROGRAM) ? readVersion() : undefined;
+
+/** From 1.21 on it can. */
+export const tracksPreparedStatements =
+  pgBouncerVersion !== undefined && (pgBouncerVersion[0] > 1 || pgBouncerVersion[1] >= 21);
+
+function readVersion(): [major: number, minor: number] {
+  const said = execFileSync(PROGRAM, ['--version'], { encoding: 'utf8' });
+  const [, major, minor] = /PgBouncer (\d+)\.(\d+)/.exec(said) ?? [];
+  return [Number(major), Number(minor)];
+}
 
 /** PgBouncer in front of a server, with settings such as `pool_mode`. Returns the address of the same database. */
 export async function startPgBouncer(
@@ -34,7 +45,7 @@ export async function startPgBouncer(
   const user = process.getuid?.() === 0 ? unprivilegedUser() : {};
   const child = spawn(PROGRAM, ['-q', file], { ...user, stdio: 'ignore' });
   const exit = once(child, 'exit');
-  await listening(port);
+  await listening(port, child);
   url.port = String(port);
   return {
     url: url.href,
@@ -46,8 +57,8 @@ export async function startPgBouncer(
   };
 }
 
-async function listening(port: number): Promise<void> {
-  for (;;) {
+async function listening(port: number, child: ChildProcess): Promise<void> {
+  while (child.exitCode === null) {
     const socket = connect(port, '127.0.0.1');
     const connected = await once(socket, 'connect').then(
       () => true,
@@ -56,4 +67,5 @@ async function listening(port: number): Promise<void> {
     socket.destroy();
     if (connected) return;
   }
+  throw new Error(`pgbouncer ended with ${child.exitCode}`);
 }

@@ -1,7 +1,6 @@
 import { Client, Pool, types, type ClientConfig, type PoolClient, type QueryConfig } from 'pg';
 import { DatabaseAway } from '../../errors.ts';
 import {
-  write,
   type Db,
   type PoolState,
   type Read,
@@ -291,11 +290,16 @@ class ImpatientClient extends Client {
   }
 }
 
-/** The number of the server's process that runs this statement, and whether rows are spread over machines. */
-const SERVER = write<{ pid: number; is_citus: boolean }>(
-  `select pg_backend_pid() as pid, exists (select 1 from pg_extension where extname = 'citus') as is_citus`,
-  'postgres',
-);
+/**
+ * The number of the server's process that runs this statement, and whether rows are spread over machines. Not prepared:
+ * whether a pooler can do that is not known yet.
+ */
+const SERVER: Write<{ pid: number; is_citus: boolean }> = {
+  text: `select pg_backend_pid() as pid, exists (select 1 from pg_extension where extname = 'citus') as is_citus`,
+  name: '',
+  writes: true,
+  only: 'postgres',
+};
 
 const DEADLOCK = '40P01';
 const SERIALIZATION_FAILURE = '40001';

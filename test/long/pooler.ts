@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { Client } from 'pg';
+import { read, type Db } from '../../src/db/database.ts';
+import { DatabaseAway } from '../../src/errors.ts';
+import { openDesk } from '../support/booking.ts';
+import { findBinaries, startCluster, type Cluster } from '../support/cluster.ts';
+import type { Engine } from '../support/engines.ts';
+import { networkTo, type Network } from '../support/network.ts';
+import { pgBouncerVersion, startPgBouncer, tracksPreparedStatements } from '../support/pooler.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+const SPACES = '/api-listings/api/v1/spaces';
+
+// Few connections to the server, so that ours must share them. It ignores none of our start-up parameters, so it would
+// refuse any.
+const FEW = { default_pool_size: '4', max_client_conn: '500' };
+
+if (findBinaries() === undefined || pgBouncerVersion === undefined) {
+  notTested('PostgreSQL’s server programs or pgbouncer are not installed: poolers are');
+} else {
+  for (const mode of ['session', 'transaction'] as const) {
+    describe(`behind a pooler in session mode, with DATABASE_POOLER=${mode}`, () => {
+      behaves(mode, { pool_mode: 'session', ...FEW, default_pool_size: '20' });
+    });
+  }
+  if (tracksPreparedStatements) {
+    describe('behind a pooler in transaction mode', () => {
+      behaves('transaction', { pool_mode: 'transaction', max_prepared_statements: '200', ...FEW });
+      sharesConnections();
+    });
+  } else {
+    const version = pgBouncerVersion.join('.');
+    notTested(`pgbouncer is ${version}, older than 1.21 (PGBOUNCER can name another): transaction mode is`);
+  }
+}
+
+/** What must hold behind any pooler. */
+function behaves(mode: 'session' | 'transaction', settings: Record<string, string>): void {
+  const place = usePlace(mode, settings);
+
+  test('one of many rivals gets the hour, and the others are told which hours are taken', async () => {
+    const desk = await openDesk(place.world);
+    const answers = await Promise.all(Array.from({ length: 60 }, () => desk.book()));
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+    const others = answers.filter(({ status }) => status !== 200);
+    for (const { status, body } of others) {
+      assert.equal(status, 409);
+      assert.deepEqual(body.error.details.hours, [10, 11]);
+    }
+    assert.equal((await desk.heldHours()).length, 2);
+  });
+
+  test('a transaction has its time limits, and leaves none behind', async () => {
+    const { db } = place.world.ctx;
+    const inside = await db.transaction((tx) => tx.get(limits));
+    assert.deepEqual(inside, { idle: '4s', lock: '8s' });
+    const outside = await Promise.all(Array.from({ length: 8 }, () => db.get(limits)));
+    assert.deepEqual(
+      new Set(outside.map((found) => JSON.stringify(found))),
+      new Set(['{"idle":"0","lock":"0"}']),
+    );
+  });
+
+  test('listeners hear of a commit', async () => {
+    const { db } = place.world.ctx;
+    let heard = Promise.withResolvers<void>();
+    const stop = db.listen(() => heard.resolve());
+    await heard.promise;
+    // Its own process hears by itself: whatever comes over LISTEN is heard besides.
+    heard = Promise.withResolvers<void>();
+    await place.direct('notify hourkeep_work');
+    await heard.promise;
+    stop();
+  });
+
+  test('a statement that takes long is waited for, and no connection is given up', async () => {
+    const { db } = place.world.ctx;
+    const before = db.pool().total;
+    assert.equal((await db.get(nap))?.slept, 1);
+    assert.equal(db.pool().total, before);
+  });
+
+  test('after a statement that failed, those that were sent with it can be sent again', async () => {
+    const { db } = place.world.ctx;
+    const both = (divisor: number) =>
+      db.transaction((tx) => tx.inOrder([tx.all(divide, [divisor]), tx.all(behind, [divisor])]));
+    for (let i = 0; i < 10; i++) await assert.rejects(both(0), /division by zero/);
+    for (let i = 1; i < 10; i++) assert.deepEqual(await both(i), [[{ quotient: 1 / i }], [{ divisor: i }]]);
+  });
+
+  test('while the network to the pooler is lost every answer is 503, and then all is well by itself', async () => {
+    const desk = await openDesk(place.world);
+    const ask = () => place.world.call('GET', SPACES, { key: desk.key });
+    assert.equal((await ask()).status, 200);
+    place.network.lose();
+    const lostAt = performance.now();
+    assert.equal((await ask()).status, 503);
+    assert.ok(performance.now() - lostAt < 2500);
+    place.network.find();
+    const foundAt = performance.now();
+    while ((await ask()).status !== 200) assert.ok(performance.now() - foundAt < 5000);
+  });
+
+  test('what a lost connection kept locked is free again within five seconds', async () => {
+    const { db } = place.world.ctx;
+    const holdAndLose = db.transaction(async (tx) => {
+      await tx.lock('the last seat');
+      place.network.lose();
+      await tx.lock('another');
+    });
+    await assert.rejects(holdAndLose, DatabaseAway);
+    place.network.find();
+    const foundAt = performance.now();
+    while (!(await succeeds(db))) assert.ok(performance.now() - foundAt < 5000);
+  });
+}
+
+const limits = read<{ idle: string; lock: string }>(
+  `select current_setting('idle_in_transaction_session_timeout') as idle, current_setting('lock_timeout') as lock`,
+);
+const nap = read<{ slept: number }>('select 1 as slept, pg_sleep(3)');
+const divide = read<{ quotient: number }>('select 1 / $1::float8 as quotient');
+const behind = read<{ divisor: number }>('select $1::int as divisor');
+
+function succeeds(db: Db): Promise<boolean> {
+  return db
+    .transaction((tx) => tx.lock('the last seat'))
+    .then(
+      () => true,
+      () => false,
+    );
+}
+
+function sharesConnections(): void {
+  const place = usePlace('transaction', {
+    pool_mode: 'transaction',
+    max_prepared_statements: '20',
+    ...FEW,
+    default_pool_size: '2',
+  });
+
+  test('many are served over two connections, though the pooler remembers few statements', async () => {
+    const { world } = place;
+    const desk = await openDesk(world);
+    const days = Array.from({ length: 28 }, (_, i) => `2027-07-${String(i + 1).padStart(2, '0')}`);
+    const answers = await Promise.all(
+      days.flatMap((date) => [desk.book({ date }), world.call('GET', SPACES, { key: desk.key })]),
+    );
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+    const [{ count }] = (await place.direct(
+      `select count(*)::int as count from pg_stat_activity where application_name = 'hourkeep' and datname = current_database()`,
+    )) as [{ count: number }];
+    assert.equal(count, 2);
+  });
+}
+
+interface Place {
+  world: World;
+  /** Between the service and the pooler. */
+  network: Network;
+  direct(statement: string): Promise<unknown[]>;
+}
+
+/** A service behind a network behind a pooler, for all tests of a suite. */
+function usePlace(mode: 'session' | 'transaction', settings: Record<string, string>): Place {
+  const place = {} as Place;
+  let cluster: Cluster;
+  let stopPooler: () => Promise<void>;
+  before(async () => {
+    cluster = (await startCluster())!;
+    const pooler = await startPgBouncer(cluster.url, settings);
+    stopPooler = pooler.stop;
+    const url = new URL(pooler.url);
+    place.network = await networkTo(Number(url.port));
+    url.port = String(place.network.port);
+    const engine: Engine = {
+      name: 'postgres',
+      createDatabase: async () => ({ url: url.href, drop: async () => undefined }),
+    };
+    const direct = mode === 'transaction' ? { DATABASE_DIRECT_URL: cluster.url } : {};
+    place.world = await startWorld(engine, { DATABASE_POOLER: mode, ...direct });
+    place.direct = (statement) => runOnce(cluster.url, statement);
+  });
+  after(async () => {
+    await place.world.close();
+    place.network.close();
+    await stopPooler();
+    cluster.stop();
+  });
+  return place;
+}
+
+async function runOnce(url: string, statement: string): Promise<unknown[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+function notTested(what: string): void {
+  process.stderr.write(`${what} NOT TESTED in this run\n`);
+}
