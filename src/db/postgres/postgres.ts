@@ -87,7 +87,8 @@ class Postgres implements Db {
     this.#pool.on('connect', closeBeforeParsingAgain);
     this.#pool.on('connect', (client) => {
       this.#clients.add(client);
-      this.#watch.answered();
+      // A pooler takes a connection also when the server behind it is away.
+      if (!this.#isPooled) this.#watch.answered();
     });
     this.#pool.on('remove', (client) => this.#clients.delete(client));
     this.#notifications = new Notifications(this.#pool, directUrl ?? url, onConnectionLost);
