@@ -53,7 +53,10 @@ function behaves(mode: 'session' | 'transaction', settings: Record<string, strin
 
   test('a transaction has its time limits, and leaves none behind', async () => {
     const { db } = place.world.ctx;
-    const inside = await db.transaction((tx) => tx.get(limits));
+    const inside = await db.transaction(async (tx) => {
+      await tx.lock('it begins with the first write');
+      return tx.get(limits);
+    });
     assert.deepEqual(inside, { idle: '4s', lock: '8s' });
     const outside = await Promise.all(Array.from({ length: 8 }, () => db.get(limits)));
     assert.deepEqual(
@@ -84,7 +87,10 @@ function behaves(mode: 'session' | 'transaction', settings: Record<string, strin
   test('after a statement that failed, those that were sent with it can be sent again', async () => {
     const { db } = place.world.ctx;
     const both = (divisor: number) =>
-      db.transaction((tx) => tx.inOrder([tx.all(divide, [divisor]), tx.all(behind, [divisor])]));
+      db.transaction(async (tx) => {
+        await tx.lock('it begins with the first write');
+        return tx.inOrder([tx.all(divide, [divisor]), tx.all(behind, [divisor])]);
+      });
     for (let i = 0; i < 10; i++) await assert.rejects(both(0), /division by zero/);
     for (let i = 1; i < 10; i++) assert.deepEqual(await both(i), [[{ quotient: 1 / i }], [{ divisor: i }]]);
   });
