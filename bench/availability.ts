@@ -1,43 +1,39 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DemoFile } from '../src/demo/demo.ts';
-import { LoadClient, sideBySide, Target } from './support/measure.ts';
-import { share, type Report } from './support/report.ts';
-import { startBare, startService } from './support/servers.ts';
-import { availabilityPath } from './support/work.ts';
+import { compare, type Options } from './support/compare.ts';
+import { filledDates } from './support/fill.ts';
+import { availabilityScript, CLIENTS } from './support/pgbench.ts';
+import type { Report } from './support/report.ts';
+import { CONNECTIONS, embeddedReads, postgresReads } from './support/sides.ts';
+import { bareSide, pgbenchSide } from './support/yardsticks.ts';
+import { withDatabase } from './support/world.ts';
 
-const CONNECTIONS = 64;
-const ROUNDS = 5;
-const SECONDS = 3;
-const WARM_UP_SECONDS = 6;
+const LABELS = { many: 'availability', lone: 'availability, one connection' } as const;
 
-/** The availability read on the embedded engine and its demo data, against a bare route with the same bytes. */
-export async function availability(folder: string): Promise<Report> {
-  const service = await startService(join(folder, 'availability'));
-  const demo = JSON.parse(readFileSync(join(folder, 'availability/demo.json'), 'utf8')) as DemoFile;
-  const date = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10);
-  const key = demo.keys.production;
-  const path = availabilityPath(demo.spaces[0]!.id, date);
-  const answer = await fetch(`http://127.0.0.1:${service.port}${path}`, {
-    headers: { authorization: `Bearer ${key}` },
+/**
+ * The availability read: on the embedded engine against a bare route with the same bytes, on PostgreSQL against pgbench
+ * sending the two statements of it.
+ */
+export async function availability(folder: string, options: Options): Promise<Report> {
+  const rows = await compare(options, LABELS, {
+    embedded: {
+      prepare: (stage, tree, name) => embeddedReads(stage, tree, join(folder, `availability-${name}`)),
+      yardstick: (stage, ours) => bareSide(stage, ours, join(folder, 'bare-availability')),
+      called: { many: 'bare Fastify route, same bytes', lone: 'bare Fastify route, one connection' },
+      promised: { many: { atLeast: 0.5 } },
+    },
+    postgres: {
+      prepare: (stage, tree, name, cluster) =>
+        postgresReads(stage, tree, join(folder, `availability-pg-${name}`), cluster),
+      yardstick: async (stage, ours) => {
+        const file = join(folder, 'availability.sql');
+        const script = await withDatabase(ours.url, (ctx) =>
+          availabilityScript(ctx.db, ours.hosts[0]!, filledDates(), file),
+        );
+        return pgbenchSide(stage, ours, { many: script, lone: script });
+      },
+      called: { many: `pgbench, ${CLIENTS} clients, one by one`, lone: 'pgbench, 1 client' },
+      promised: { many: { atLeast: 0.75 } },
+    },
   });
-  const bare = await startBare(join(folder, 'bare-availability'), await answer.text());
-  const client = new LoadClient();
-  try {
-    const ours = new Target(service, { kind: 'fixed', path, key });
-    const theirs = new Target(bare, { kind: 'fixed', path: '/x', key });
-    for (const target of [theirs, ours]) await target.load(client, CONNECTIONS, WARM_UP_SECONDS);
-    const [read, yardstick] = await sideBySide(
-      ROUNDS,
-      () => ours.load(client, CONNECTIONS, SECONDS),
-      () => theirs.load(client, CONNECTIONS, SECONDS),
-    );
-    return {
-      title: `Availability of a day, ${CONNECTIONS} connections`,
-      rows: [share('embedded engine', read, 'bare Fastify route, same bytes', yardstick, 0.45)],
-    };
-  } finally {
-    client.stop();
-    await Promise.all([service.stop(), bare.stop()]);
-  }
+  return { title: `Availability of a day, ${CONNECTIONS} connections`, rows };
 }

@@ -1,102 +1,54 @@
 import { join } from 'node:path';
-import { startCluster } from '../test/support/cluster.ts';
-import { fill, FIRST_FREE_DAY, tidy } from './support/fill.ts';
-import { LoadClient, sideBySide, Target } from './support/measure.ts';
-import { CLIENTS, CLUSTER_SETTINGS, CreateScript } from './support/pgbench.ts';
-import { share, type Report, type Row } from './support/report.ts';
-import { startBare, startService } from './support/servers.ts';
-import { requestText, type Work } from './support/work.ts';
-import { addHosts, datesFrom, withDatabase } from './support/world.ts';
+import { compare, type Options } from './support/compare.ts';
+import { FIRST_FREE_DAY } from './support/fill.ts';
+import { CLIENTS, createScript } from './support/pgbench.ts';
+import type { Report } from './support/report.ts';
+import { CONNECTIONS, embeddedCreates, postgresCreates } from './support/sides.ts';
+import { bareSide, pgbenchSide } from './support/yardsticks.ts';
+import { datesFrom, withDatabase } from './support/world.ts';
 
-const CONNECTIONS = 64;
-const ROUNDS = 3;
-const SECONDS = 4;
-const WARM_UP_SECONDS = 6;
-const SPACES = 25;
-/** So that PostgreSQL has seen what it plans for. */
-const STORED = 10_000;
+const LABELS = {
+  many: 'create booking',
+  crowd: `create booking, ${CONNECTIONS} for each hour`,
+  lone: 'create booking, one connection',
+} as const;
 
-/** Bookings of free hours: how much of a bare route, and how much of PostgreSQL itself, is left of them. */
-export async function creates(folder: string): Promise<Report> {
-  return {
-    title: `Create booking, ${CONNECTIONS} connections`,
-    rows: [await onEmbedded(join(folder, 'creates')), ...(await onPostgres(join(folder, 'creates-pg')))],
-  };
-}
-
-async function onEmbedded(folder: string): Promise<Row> {
-  const hosts = await withDatabase(`sqlite:${folder}/hourkeep.db`, (ctx) => addHosts(ctx, 1, SPACES));
-  const work: Work = { kind: 'create', callers: hosts, dates: datesFrom(FIRST_FREE_DAY, 365) };
-  const service = await startService(folder);
-  const bare = await startBare(join(folder, 'bare'), await answerTo(service.port, work));
-  const client = new LoadClient();
-  try {
-    const ours = new Target(service, work, 1);
-    const theirs = new Target(bare, { ...work, path: '/x' });
-    for (const target of [theirs, ours]) await target.load(client, CONNECTIONS, WARM_UP_SECONDS);
-    const [create, yardstick] = await sideBySide(
-      ROUNDS,
-      () => ours.load(client, CONNECTIONS, SECONDS),
-      () => theirs.load(client, CONNECTIONS, SECONDS),
-    );
-    return share(
-      'embedded engine, synchronous=FULL',
-      create,
-      'bare Fastify POST, same bytes',
-      yardstick,
-      0.3,
-    );
-  } finally {
-    client.stop();
-    await Promise.all([service.stop(), bare.stop()]);
-  }
-}
-
-async function onPostgres(folder: string): Promise<Row[]> {
-  const cluster = await startCluster(CLUSTER_SETTINGS);
-  if (cluster === undefined) {
-    process.stderr.write('bench: no PostgreSQL on this machine; its part of creates is left out\n');
-    return [];
-  }
-  const client = new LoadClient();
-  try {
-    const dates = datesFrom(FIRST_FREE_DAY, 365);
-    const { hosts, script } = await withDatabase(cluster.url, async (ctx) => {
-      const hosts = await addHosts(ctx, 2, SPACES);
-      await fill(ctx, hosts, STORED);
-      return { hosts, script: await CreateScript.record(ctx, hosts[1]!, dates, `${folder}.sql`) };
-    });
-    await tidy(cluster.url);
-    const service = await startService(folder, { DATABASE_URL: cluster.url });
-    try {
-      const ours = new Target(service, { kind: 'create', callers: [hosts[0]!], dates });
-      await ours.load(client, CONNECTIONS, WARM_UP_SECONDS);
-      const [create, yardstick] = await sideBySide(
-        ROUNDS,
-        () => ours.load(client, CONNECTIONS, SECONDS),
-        () => script.run(cluster.url, SECONDS),
-      );
-      const against = `pgbench, same statements, ${CLIENTS} clients`;
-      return [share(`PostgreSQL, pool of ${CLIENTS}`, create, against, yardstick, 0.35)];
-    } finally {
-      await service.stop();
-    }
-  } finally {
-    client.stop();
-    cluster.stop();
-  }
-}
-
-/** The bytes that the service answers to the first request. */
-async function answerTo(port: number, work: Work): Promise<string> {
-  const [head = '', body = ''] = requestText(work, 0).split('\r\n\r\n');
-  const [, path] = head.split(' ');
-  const key = /Bearer (\S+)/.exec(head)?.[1];
-  const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body,
+/**
+ * Bookings of free hours, of hours that 64 want at once, and one after the other: how much of a bare route, and how
+ * much of PostgreSQL itself, is left of them.
+ */
+export async function creates(folder: string, options: Options): Promise<Report> {
+  const rows = await compare(options, LABELS, {
+    embedded: {
+      prepare: (stage, tree, name) => embeddedCreates(stage, tree, join(folder, `creates-${name}`)),
+      yardstick: (stage, ours) => bareSide(stage, ours, join(folder, 'bare-creates')),
+      called: {
+        many: 'bare Fastify POST, same bytes',
+        crowd: 'bare Fastify POST, same bytes',
+        lone: 'bare Fastify POST, one connection',
+      },
+      promised: { many: { atLeast: 0.28 } },
+    },
+    postgres: {
+      prepare: (stage, tree, name, cluster) =>
+        postgresCreates(stage, tree, join(folder, `creates-pg-${name}`), cluster),
+      yardstick: async (stage, ours) => {
+        const dates = datesFrom(FIRST_FREE_DAY, 365);
+        const file = (outcome: string): string => join(folder, `create-${outcome}.sql`);
+        const [host] = ours.hosts.slice(1);
+        const { made, refused } = await withDatabase(ours.url, async (ctx) => ({
+          made: await createScript(ctx, host!, dates, file('made'), 'made'),
+          refused: await createScript(ctx, host!, dates, file('refused'), 'refused'),
+        }));
+        return pgbenchSide(stage, ours, { many: made, crowd: refused, lone: made });
+      },
+      called: {
+        many: `pgbench, ${CLIENTS} clients, one by one`,
+        crowd: `pgbench, ${CLIENTS} clients, an hour that is taken`,
+        lone: 'pgbench, 1 client',
+      },
+      promised: { many: { atLeast: 0.6 } },
+    },
   });
-  if (answer.status !== 200) throw new Error(`create booking answered ${await answer.text()}`);
-  return answer.text();
+  return { title: `Create booking, ${CONNECTIONS} connections`, rows };
 }

@@ -23,7 +23,7 @@ export interface Load {
   readonly p99: number;
   /** Number of the first request that was not sent. */
   readonly next: number;
-  /** The first answer that was not 200. */
+  /** The first answer that was not expected. */
   readonly refusal: string | undefined;
 }
 
@@ -40,6 +40,7 @@ async function run(job: Job): Promise<Load> {
     Array.from({ length: job.connections }, (_, i) => Client.open(job.ports[i % job.ports.length]!)),
   );
   const times: number[] = [];
+  const tooLate = job.work.kind === 'create' && job.work.crowd !== undefined ? 409 : 200;
   let next = job.first;
   let refusal: string | undefined;
   const deadline = performance.now() + job.seconds * 1000;
@@ -50,10 +51,10 @@ async function run(job: Job): Promise<Load> {
         sent = performance.now();
         return requestText(job.work, next++);
       };
-      return client.converse(ask, (ok, head) => {
+      return client.converse(ask, (status, head) => {
         const now = performance.now();
         if (now <= deadline) times.push(now - sent);
-        if (!ok) refusal ??= head.toString();
+        if (status !== 200 && status !== tooLate) refusal ??= head.toString();
         return now < deadline && refusal === undefined;
       });
     }),
@@ -69,15 +70,17 @@ async function run(job: Job): Promise<Load> {
   };
 }
 
-const OK = Buffer.from('HTTP/1.1 200 ');
+const STATUS_AT = 'HTTP/1.1 '.length;
 const LENGTH = Buffer.from('content-length: ');
 const END = Buffer.from('\r\n\r\n');
+const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 
 /** One connection. Answers are expected whole, head first; the rest of a longer one is only counted. */
 class Client {
   readonly #socket: Socket;
   #missing = 0;
-  #ok = true;
+  #status = 0;
+  #tail: Buffer = Buffer.alloc(0);
   #onRead: (chunk: Buffer) => void = () => undefined;
   #onBroken: (error: Error) => void = () => undefined;
 
@@ -102,13 +105,13 @@ class Client {
   }
 
   /** Asks and asks again, for as long as whoever hears the answer wants more. */
-  async converse(ask: () => string, hear: (ok: boolean, head: Buffer) => boolean): Promise<void> {
+  async converse(ask: () => string, hear: (status: number, head: Buffer) => boolean): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.#onBroken = reject;
       this.#onRead = (chunk) => {
         this.#count(chunk);
         if (this.#missing > 0) return;
-        if (hear(this.#ok, chunk)) this.#socket.write(ask(), 'latin1');
+        if (hear(this.#status, chunk)) this.#socket.write(ask(), 'latin1');
         else resolve();
       };
       this.#socket.write(ask(), 'latin1');
@@ -117,14 +120,24 @@ class Client {
   }
 
   #count(chunk: Buffer): void {
-    if (this.#missing > 0) {
-      this.#missing -= chunk.length;
-      return;
+    if (this.#missing === 0) {
+      this.#status = numberAt(chunk, STATUS_AT);
+      const length = chunk.indexOf(LENGTH);
+      // Without a length it ends with an empty chunk, which JSON cannot look like.
+      this.#missing =
+        length < 0
+          ? Infinity
+          : chunk.indexOf(END) + END.length + numberAt(chunk, length + LENGTH.length);
     }
-    this.#ok = chunk.indexOf(OK) === 0;
-    const length = chunk.indexOf(LENGTH) + LENGTH.length;
-    let bytes = 0;
-    for (let at = length; chunk[at]! >= 48 && chunk[at]! <= 57; at++) bytes = bytes * 10 + chunk[at]! - 48;
-    this.#missing = chunk.indexOf(END) + END.length + bytes - chunk.length;
+    this.#missing -= chunk.length;
+    if (this.#missing !== Infinity) return;
+    this.#tail = Buffer.concat([this.#tail, chunk.subarray(-LAST_CHUNK.length)]).subarray(-LAST_CHUNK.length);
+    if (this.#tail.equals(LAST_CHUNK)) this.#missing = 0;
   }
+}
+
+function numberAt(chunk: Buffer, start: number): number {
+  let value = 0;
+  for (let at = start; chunk[at]! >= 48 && chunk[at]! <= 57; at++) value = value * 10 + chunk[at]! - 48;
+  return value;
 }

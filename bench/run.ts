@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { findBinaries } from '../test/support/cluster.ts';
 import { availability } from './availability.ts';
@@ -12,15 +12,19 @@ import { money } from './money.ts';
 import { scale } from './scale.ts';
 import { size } from './size.ts';
 import { chart } from './support/chart.ts';
+import type { Options } from './support/compare.ts';
 import { benchFolder } from './support/folder.ts';
 import { format, isMet, type Report } from './support/report.ts';
+import { PACE, QUICK } from './support/turns.ts';
 import { webhooksBench } from './webhooks.ts';
 
-// npm run bench [-- part …] [-- --check] [--chart file.svg]
-// Parts by name, all by default: a quarter of an hour. With --check it ends with 1 when a target is missed. Only
-// ratios are targets: both sides of each are measured in turns, in the same run, on the same machine.
+// npm run bench [-- part …] [-- --check] [--chart file.svg] [--quick] [--against folder]
+// Parts by name, all by default: under twenty minutes. With --check it ends with 1 when a target is missed by more than
+// the spread. Only ratios are targets: both sides of each are measured in turns, in the same run, on the same machine.
+// With --against, availability and creates are held against another checkout of the project. --quick is to see that
+// they run: too short to tell anything.
 
-const PARTS: Record<string, (folder: string) => Promise<Report>> = {
+const PARTS: Record<string, (folder: string, options: Options) => Promise<Report>> = {
   availability,
   creates,
   growth,
@@ -33,19 +37,31 @@ const PARTS: Record<string, (folder: string) => Promise<Report>> = {
 
 const { positionals, values: options } = parseArgs({
   allowPositionals: true,
-  options: { check: { type: 'boolean', default: false }, chart: { type: 'string' } },
+  options: {
+    check: { type: 'boolean', default: false },
+    chart: { type: 'string' },
+    quick: { type: 'boolean', default: false },
+    against: { type: 'string' },
+  },
 });
-const unknown = positionals.filter((name) => !Object.hasOwn(PARTS, name));
+/** Those that another checkout can be held against. */
+const COMPARABLE = ['availability', 'creates'];
+const all = options.against === undefined ? Object.keys(PARTS) : COMPARABLE;
+const unknown = positionals.filter((name) => !all.includes(name));
 if (unknown.length > 0) {
-  process.stderr.write(`bench: no part ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}\n`);
+  process.stderr.write(`bench: no part ${unknown.join(', ')}; there are ${all.join(', ')}\n`);
   process.exit(2);
 }
 
 const folder = benchFolder();
 const reports: Report[] = [];
 try {
-  for (const name of positionals.length > 0 ? positionals : Object.keys(PARTS)) {
-    const report = await PARTS[name]!(folder.path);
+  const wanted: Options = {
+    pace: options.quick ? QUICK : PACE,
+    ...(options.against === undefined ? {} : { against: resolve(options.against) }),
+  };
+  for (const name of positionals.length > 0 ? positionals : all) {
+    const report = await PARTS[name]!(folder.path, wanted);
     process.stderr.write(`${format([report])}\n\n`);
     reports.push(report);
   }

@@ -4,6 +4,8 @@ import type { Job, Load } from '../load-client.ts';
 import type { Server } from './servers.ts';
 import type { Work } from './work.ts';
 
+export { median } from './spread.ts';
+
 export interface Figure {
   readonly perSecond: number;
   /** Milliseconds; undefined where the tool does not tell. */
@@ -11,32 +13,36 @@ export interface Figure {
   readonly p99?: number;
   /** Microseconds of the server's CPU for one request. */
   readonly cpu?: number;
+  /** The same of PostgreSQL. */
+  readonly database?: number;
 }
 
 /** A server and what it is asked; numbers of requests go on from round to round. */
 export class Target {
-  readonly #server: Server;
   readonly #work: Work;
+  readonly #databaseCpu: (() => number) | undefined;
   #next: number;
 
-  constructor(server: Server, work: Work, first = 0) {
-    this.#server = server;
+  constructor(work: Work, options: { first?: number; databaseCpu?: () => number } = {}) {
     this.#work = work;
-    this.#next = first;
+    this.#databaseCpu = options.databaseCpu;
+    this.#next = options.first ?? 0;
   }
 
-  async load(client: LoadClient, connections: number, seconds: number): Promise<Figure> {
-    const before = this.#server.cpu();
-    const load = await client.run({
-      ports: [this.#server.port],
-      work: this.#work,
-      connections,
-      seconds,
-      first: this.#next,
-    });
-    const cpu = (this.#server.cpu() - before) / load.requests;
-    this.#next = load.next;
-    return { perSecond: load.requests / load.seconds, p50: load.p50, p99: load.p99, cpu };
+  async load(server: Server, client: LoadClient, connections: number, seconds: number): Promise<Figure> {
+    const cpu = { server: server.cpu(), database: this.#databaseCpu?.() };
+    const job = { ports: [server.port], work: this.#work, connections, seconds, first: this.#next };
+    const { requests, next, p50, p99 } = await client.run(job);
+    this.#next = next;
+    return {
+      perSecond: requests / seconds,
+      p50,
+      p99,
+      cpu: (server.cpu() - cpu.server) / requests,
+      ...(cpu.database === undefined
+        ? {}
+        : { database: (this.#databaseCpu!() - cpu.database) / requests }),
+    };
   }
 }
 
@@ -47,46 +53,11 @@ export class LoadClient {
   async run(job: Job): Promise<Load> {
     this.#child.send(job);
     const [load] = (await once(this.#child, 'message')) as [Load];
-    if (load.refusal !== undefined) throw new Error(`not every answer was 200: ${load.refusal}`);
+    if (load.refusal !== undefined) throw new Error(`an answer was not as expected: ${load.refusal}`);
     return load;
   }
 
   stop(): void {
     this.#child.kill();
   }
-}
-
-/**
- * Measures two things in turns, so that whatever else the machine does falls on both, and answers with the
- * median of each.
- */
-export async function sideBySide(
-  rounds: number,
-  first: () => Promise<Figure>,
-  second: () => Promise<Figure>,
-): Promise<[Figure, Figure]> {
-  const figures: [Figure[], Figure[]] = [[], []];
-  for (let round = 0; round < rounds; round++) {
-    figures[0].push(await first());
-    figures[1].push(await second());
-  }
-  return [medianFigure(figures[0]), medianFigure(figures[1])];
-}
-
-function medianFigure(figures: readonly Figure[]): Figure {
-  const of = (field: 'p50' | 'p99' | 'cpu') => {
-    const values = figures.flatMap((figure) => figure[field] ?? []).filter((value) => !Number.isNaN(value));
-    return values.length === 0 ? {} : { [field]: median(values) };
-  };
-  return {
-    perSecond: median(figures.map((figure) => figure.perSecond)),
-    ...of('p50'),
-    ...of('p99'),
-    ...of('cpu'),
-  };
-}
-
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)]!;
 }

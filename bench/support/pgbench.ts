@@ -1,11 +1,15 @@
+import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as bookings from '../../src/bookings/bookings.ts';
 import type { Context } from '../../src/context.ts';
-import type { Db, SqlValue, Statement, Tx } from '../../src/db/database.ts';
+import { write, type Db, type SqlValue, type Statement, type Tx } from '../../src/db/database.ts';
+import { forPostgres } from '../../src/db/dialect.ts';
 import { LOCK } from '../../src/db/postgres/transaction.ts';
+import { selectDay } from '../../src/hours/sql.ts';
+import { localDay } from '../../src/time/local-day.ts';
 import { findBinaries } from '../../test/support/cluster.ts';
 import { operator } from '../../test/support/operator.ts';
 import type { Figure } from './measure.ts';
@@ -16,58 +20,145 @@ export const CLIENTS = 8;
 /** fsync as in production; what checkpoints cost comes at its own times and would fall on one side or the other. */
 export const CLUSTER_SETTINGS = { fsync: 'on', max_wal_size: '8GB', checkpoint_timeout: '1h' };
 
-/**
- * The statements of one booking as the service sends them, for pgbench to repeat with other hours and guests:
- * what PostgreSQL can do with them when nobody parses HTTP, checks rules or writes JSON.
- */
-export class CreateScript {
+/** A script that pgbench repeats: what PostgreSQL can do with our statements when nobody parses HTTP, checks rules or writes JSON. */
+export class Script {
   readonly #file: string;
-  readonly #variables: string[];
+  readonly #variables: readonly string[];
   #first = 0;
 
-  private constructor(file: string, variables: string[]) {
+  constructor(file: string, variables: readonly string[], lines: readonly string[]) {
     this.#file = file;
     this.#variables = variables;
+    writeFileSync(file, `${lines.join('\n')}\n`);
   }
 
-  /** Makes one booking at the host and writes down what was sent for it. */
-  static async record(
-    ctx: Context,
-    host: BenchHost,
-    dates: readonly string[],
-    file: string,
-  ): Promise<CreateScript> {
-    const request: bookings.BookingRequest = {
-      spaceId: host.spaces[0]!,
-      date: dates[0]!,
-      // Numbers that nothing else in the statements is.
-      startHour: 13,
-      endHour: 14,
-      guestEmail: 'guest-sample@example.com',
-      guestName: 'Ada Miller',
-      guestPhone: '+1 212 555 0142',
-      settlementMode: 'host_settled',
-      idempotencyKey: 'order-sample',
-    };
-    const sent: Sent[] = [];
-    const owner = { hostId: host.hostId, environment: 'production', actor: operator } as const;
-    const { booking } = await bookings.create({ ...ctx, db: recording(ctx.db, sent) }, owner, request);
-    const guestLock = sent.find(({ text }) => text === LOCK.text)?.values[0] ?? '';
-    const expressions = new Map<SqlValue, string>([
-      [request.spaceId, `cast(:space_prefix || lpad(cast(:space as text), 12, '0') as uuid)`],
-      [request.date, `(cast(:first_date as date) + cast(:day as integer))`],
-      [request.startHour, ':hour'],
-      [request.endHour, ':end_hour'],
-      [request.guestEmail, `('guest-' || cast(:k as text) || '@example.com')`],
-      [guestLock, `('guest ' || cast(:k as text))`],
-      [request.idempotencyKey, `('order-' || cast(:k as text))`],
-      [booking.id, idExpression(0)],
-      [Date.parse(booking.starts_at), `(cast(:starts_at as bigint) + cast(:k as bigint) * 3600000)`],
-      [Date.parse(booking.ends_at), `(cast(:ends_at as bigint) + cast(:k as bigint) * 3600000)`],
-      [host.hostId, ':host_id'],
+  /** One client has a latency; with more of them they mostly wait for each other. pgbench tells its mean, not its median. */
+  async run(url: string, clients: number, seconds: number, databaseCpu: () => number): Promise<Figure> {
+    const variables = [...this.#variables, 'n=0', `first=${this.#first}`].flatMap((each) => ['-D', each]);
+    const threads = Math.min(2, clients);
+    const counts = ['-c', String(clients), '-j', String(threads), '-T', String(Math.ceil(seconds))];
+    const before = databaseCpu();
+    const { stdout } = await promisify(execFile)(join(findBinaries()!, 'pgbench'), [
+      ...['-n', '-M', 'prepared', ...counts],
+      ...variables,
+      ...['-f', this.#file, url],
     ]);
-    const { body, variables } = parametrise(sent, expressions);
-    const script = [
+    const number = (pattern: RegExp): number => Number(pattern.exec(stdout)?.[1]);
+    const done = number(/number of transactions actually processed: (\d+)/);
+    const perSecond = number(/tps = ([\d.]+)/);
+    if (number(/number of failed transactions: (\d+)/) > 0 || !(perSecond > 0))
+      throw new Error(`pgbench: ${stdout}`);
+    // Clients advance at their own pace: the fastest one is never twice as fast as the mean.
+    this.#first += done * 2;
+    const latency = clients === 1 ? { p50: number(/latency average = ([\d.]+) ms/) } : {};
+    return { perSecond, ...latency, database: (databaseCpu() - before) / done };
+  }
+}
+
+/** What a key may ask in a minute: nobody reaches it, but it is counted as in production. */
+export const GENEROUS_LIMIT = 10_000;
+const KEYS = 50;
+
+/** The two statements of an availability, one after the other: admit the request, read the day. */
+export async function availabilityScript(
+  db: Db,
+  host: BenchHost,
+  dates: readonly string[],
+  file: string,
+): Promise<Script> {
+  await db.transaction((tx) => tx.run(addKnownKeys, [host.hostId]));
+  const values = [':host_id', ':environment', SPACE, DATE];
+  const day = forPostgres(selectDay).replaceAll(/\$(\d+)/g, (_, n) => values[Number(n) - 1]!);
+  const limits = `${GENEROUS_LIMIT}, ${GENEROUS_LIMIT}`;
+  return new Script(file, variablesOf(host, dates), [
+    `\\set key random(0, ${KEYS - 1})`,
+    `\\set space :first_space + random(0, ${host.spaces.length - 1})`,
+    `\\set day random(0, ${dates.length - 1})`,
+    `select * from admit_requests(array['bench-' || cast(:key as text)], array[1], ${limits}, null);`,
+    `${day};`,
+  ]);
+}
+
+/** Keys whose hashes pgbench can compute. */
+const addKnownKeys = write(
+  `
+  insert into api_keys (id, host_id, environment, name, hash, prefix, last4, scopes, created_at)
+  select gen_random_uuid(), host_id, environment, name, 'bench-' || n, prefix, last4, scopes, created_at
+  from api_keys cross join generate_series(0, ${KEYS - 1}) as n where host_id = $1`,
+  'postgres',
+);
+
+const SPACE = `cast(:space_prefix || lpad(cast(:space as text), 12, '0') as uuid)`;
+const DATE = `(cast(:first_date as date) + cast(:day as integer))`;
+
+function variablesOf(host: BenchHost, dates: readonly string[]): string[] {
+  return [
+    `host_id=${host.hostId}`,
+    `environment=${host.environment}`,
+    `space_prefix=${SPACE_ID_PREFIX}`,
+    `first_space=${Number(host.spaces[0]!.slice(SPACE_ID_PREFIX.length))}`,
+    `first_date=${dates[0]}`,
+  ];
+}
+
+/**
+ * The statements of a booking as the service sends them: of one that is made, with other hours and guests each time,
+ * or of one whose hour is taken.
+ */
+export async function createScript(
+  ctx: Context,
+  host: BenchHost,
+  dates: readonly string[],
+  file: string,
+  outcome: 'made' | 'refused',
+): Promise<Script> {
+  const request: bookings.BookingRequest = {
+    spaceId: host.spaces[0]!,
+    date: dates[0]!,
+    // Numbers that nothing else in the statements is.
+    startHour: 13,
+    endHour: 14,
+    guestEmail: `guest-${outcome}@example.com`,
+    guestName: 'Ada Miller',
+    guestPhone: '+1 212 555 0142',
+    settlementMode: 'host_settled',
+    idempotencyKey: `order-${outcome}`,
+  };
+  const sent: Sent[] = [];
+  const owner = { hostId: host.hostId, environment: 'production', actor: operator } as const;
+  const recorded = { ...ctx, db: recording(ctx.db, sent) };
+  const made = outcome === 'made';
+  // The refused one asks for the hour that the first script's sample has taken.
+  await bookings.create(recorded, owner, request).then(
+    () => assert.ok(made),
+    (error: { code?: string }) => assert.ok(!made && error.code === 'BOOKING_CONFLICT', error as Error),
+  );
+  const guestLock = sent.find(({ text }) => text === LOCK.text)?.values[0] ?? '';
+  const { startsAt, endsAt } = instantsOf(request, 'Asia/Seoul');
+  const moving: [SqlValue, string][] = [
+    [request.spaceId, SPACE],
+    [request.date, DATE],
+    [request.startHour, ':hour'],
+    [request.endHour, ':end_hour'],
+    [startsAt, `(cast(:starts_at as bigint) + cast(:k as bigint) * 3600000)`],
+    [endsAt, `(cast(:ends_at as bigint) + cast(:k as bigint) * 3600000)`],
+  ];
+  const { body, variables } = parametrise(
+    sent,
+    new Map<SqlValue, string>([
+      ...(made ? moving : []),
+      [request.guestEmail, `('${outcome}-' || cast(:k as text) || '@example.com')`],
+      [guestLock, `('${outcome} ' || cast(:k as text))`],
+      [request.idempotencyKey, `('${outcome}-' || cast(:k as text))`],
+      ...(made ? [] : ([[request.spaceId, ':space_id']] as const)),
+      [host.hostId, ':host_id'],
+    ]),
+  );
+  const instants = [`starts_at=${startsAt}`, `ends_at=${endsAt}`, `space_id=${request.spaceId}`];
+  return new Script(
+    file,
+    [...variables, ...variablesOf(host, dates), ...instants],
+    [
       `\\set k :first + :n * ${CLIENTS} + :client_id`,
       `\\set n :n + 1`,
       `\\set space :first_space + :k % ${host.spaces.length}`,
@@ -76,38 +167,14 @@ export class CreateScript {
       `\\set end_hour :hour + 1`,
       'begin;',
       ...body,
-      'commit;',
-    ];
-    writeFileSync(file, `${script.join('\n')}\n`);
-    return new CreateScript(file, [
-      ...variables,
-      `space_prefix=${SPACE_ID_PREFIX}`,
-      `first_space=${Number(request.spaceId.slice(SPACE_ID_PREFIX.length))}`,
-      `first_date=${request.date}`,
-      `starts_at=${Date.parse(booking.starts_at)}`,
-      `ends_at=${Date.parse(booking.ends_at)}`,
-      `host_id=${host.hostId}`,
-    ]);
-  }
+      made ? 'commit;' : 'rollback;',
+    ],
+  );
+}
 
-  async run(url: string, seconds: number): Promise<Figure> {
-    const variables = [...this.#variables, 'n=0', `first=${this.#first}`].flatMap((each) => ['-D', each]);
-    const settings = ['-n', '-M', 'prepared', '-c', String(CLIENTS), '-j', '2', '-T', String(seconds)];
-    const { stdout } = await promisify(execFile)(join(findBinaries()!, 'pgbench'), [
-      ...settings,
-      ...variables,
-      '-f',
-      this.#file,
-      url,
-    ]);
-    const failed = Number(/number of failed transactions: (\d+)/.exec(stdout)?.[1]);
-    const done = Number(/number of transactions actually processed: (\d+)/.exec(stdout)?.[1]);
-    const perSecond = Number(/tps = ([\d.]+)/.exec(stdout)?.[1]);
-    if (failed > 0 || !(perSecond > 0)) throw new Error(`pgbench: ${stdout}`);
-    // Clients advance at their own pace: the fastest one is never twice as fast as the mean.
-    this.#first += done * 2;
-    return { perSecond };
-  }
+function instantsOf({ date, startHour, endHour }: bookings.BookingRequest, timezone: string) {
+  const day = localDay(timezone, date);
+  return { startsAt: day.startsAt[startHour]!, endsAt: day.endsAt[endHour - 1]! };
 }
 
 interface Sent {

@@ -1,4 +1,5 @@
 import type { Figure } from './measure.ts';
+import { difference, judge, type Promised, type Spread } from './spread.ts';
 
 /** What a part found out: comparisons, or a table of another kind, header first. */
 export interface Report {
@@ -14,37 +15,33 @@ export interface Row {
   readonly against: string;
   readonly reference: Cells;
   readonly ratio: number;
+  /** The ratio is one of throughput, shown in per cent. As a rule those with a least value are. */
+  readonly isShare?: boolean;
+  /** Of the ratio, where several processes a side were measured. */
+  readonly spread?: Spread;
   /** What was promised of the ratio, where something was. */
-  readonly target?: { readonly atLeast: number } | { readonly below: number };
+  readonly target?: Promised;
+  /** The ratio is how much a change brought, and this is what would be better. */
+  readonly better?: 'more' | 'less';
 }
 
-/** `ms` where there is one duration and no median; `database`: microseconds of PostgreSQL's CPU for one request. */
-type Cells = Partial<Figure> & { readonly ms?: number; readonly database?: number };
+/** `ms` where there is one duration and no median. */
+type Cells = Partial<Figure> & { readonly ms?: number };
 
-/** How much of the reference's throughput there is. */
-export function share(what: string, ours: Figure, against: string, reference: Figure, atLeast: number): Row {
-  return { what, ours, against, reference, ratio: ours.perSecond / reference.perSecond, target: { atLeast } };
+/** Only what every process missed is missed. */
+export function isMet(row: Row): boolean {
+  return !['MISSED', 'WORSE'].includes(verdict(row));
 }
 
-/** How many times longer a request takes. */
-export function slowdown(what: string, ours: Figure, against: string, reference: Figure, below: number): Row {
-  return { what, ours, against, reference, ratio: reference.perSecond / ours.perSecond, target: { below } };
-}
-
-export function isMet({ ratio, target }: Row): boolean {
-  if (target === undefined) return true;
-  return 'atLeast' in target ? ratio >= target.atLeast : ratio < target.below;
-}
-
-const HEADER = ['', 'per second', 'p50 ms', 'p99 ms', 'CPU µs', 'database µs', 'ratio', 'target', ''];
+const HEADER = ['', 'per second', 'p50 ms', 'p99 ms', 'CPU µs', 'database µs', 'ratio', 'spread', 'target', ''];
 
 /** All comparisons in one table, two lines each: ours, and what it is held against. The other tables follow. */
 export function format(reports: readonly Report[]): string {
   const lines = reports.flatMap(({ title, rows }) => [
     ...(rows === undefined ? [] : [[title]]),
     ...(rows ?? []).flatMap((row) => [
-      [`  ${row.what}`, ...numbers(row.ours), ratio(row), target(row), verdict(row)],
-      [`  ${row.against}`, ...numbers(row.reference), '', '', ''],
+      [`  ${row.what}`, ...numbers(row.ours), ratioText(row), spreadText(row), target(row), verdict(row)],
+      [`  ${row.against}`, ...numbers(row.reference), '', '', '', ''],
     ]),
   ]);
   const others = reports.flatMap(({ title, table }) => (table === undefined ? [] : [[[title], ...table]]));
@@ -73,17 +70,31 @@ function numbers({ perSecond, p50, ms, p99, cpu, database }: Cells): string[] {
   ];
 }
 
-function ratio(row: Row): string {
-  const isShare = row.target !== undefined && 'atLeast' in row.target;
-  return isShare ? `${(row.ratio * 100).toFixed(1)} %` : `${row.ratio.toFixed(2)} ×`;
+export function ratioText(row: Row): string {
+  return isShare(row) ? `${percent(row.ratio)} %` : `${row.ratio.toFixed(2)} ×`;
+}
+
+export function spreadText(row: Row): string {
+  if (row.spread === undefined) return '';
+  const { low, high } = row.spread;
+  return [low, high].map((value) => (isShare(row) ? percent(value) : value.toFixed(2))).join('–');
+}
+
+function isShare({ target, isShare }: Row): boolean {
+  return isShare ?? (target !== undefined && 'atLeast' in target);
+}
+
+function percent(ratio: number): string {
+  return (ratio * 100).toFixed(1);
 }
 
 function target({ target }: Row): string {
   if (target === undefined) return '';
-  return 'atLeast' in target ? `≥ ${target.atLeast * 100} %` : `< ${target.below} ×`;
+  return 'atLeast' in target ? `≥ ${Math.round(target.atLeast * 100)} %` : `≤ ${target.below} ×`;
 }
 
 function verdict(row: Row): string {
-  if (row.target === undefined) return '';
-  return isMet(row) ? 'met' : 'MISSED';
+  const spread = row.spread ?? { median: row.ratio, low: row.ratio, high: row.ratio };
+  if (row.better !== undefined) return difference(spread, row.better);
+  return row.target === undefined ? '' : judge(spread, row.target);
 }

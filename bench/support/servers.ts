@@ -15,7 +15,7 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-const ROOT = new URL('../../', import.meta.url).pathname;
+export const ROOT = new URL('../../', import.meta.url).pathname;
 
 /**
  * The service as an operator starts it: logs at their default level into a file, metrics on. Only the limits
@@ -25,6 +25,8 @@ export async function startService(
   folder: string,
   settings: Record<string, string> = {},
   command: 'serve' | 'api' | 'worker' = 'serve',
+  /** The checkout that it is started from. */
+  root = ROOT,
 ): Promise<Server> {
   mkdirSync(folder, { recursive: true });
   const port = await freePort();
@@ -41,7 +43,7 @@ export async function startService(
   };
   // A worker serves nothing but its metrics.
   const [listensOn, readyPath] = command === 'worker' ? [metricsPort, '/metrics'] : [port, '/readyz'];
-  return start(folder, listensOn, readyPath, join(ROOT, 'bin/hourkeep'), [command], env);
+  return start(folder, listensOn, readyPath, join(root, 'bin/hourkeep'), [command], env);
 }
 
 export async function startBare(folder: string, body: string): Promise<Server> {

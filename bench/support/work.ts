@@ -3,7 +3,7 @@
  * distinct ones need no memory. The same number gives the same request in every process.
  */
 export type Work =
-  | { readonly kind: 'fixed'; readonly path: string; readonly key: string }
+  | { readonly kind: 'paths'; readonly paths: readonly string[]; readonly key: string }
   | { readonly kind: 'read'; readonly callers: readonly Caller[]; readonly dates: readonly string[] }
   | {
       readonly kind: 'create';
@@ -11,6 +11,8 @@ export type Work =
       readonly dates: readonly string[];
       /** Ask another path with the same bodies: the bare route. */
       readonly path?: string;
+      /** So many at a time want the same hour: one gets it, the others are refused. */
+      readonly crowd?: number;
     };
 
 export interface Caller {
@@ -26,20 +28,20 @@ export function availabilityPath(space: string, date: string): string {
 
 /** The bytes of request number n. */
 export function requestText(work: Work, n: number): string {
-  if (work.kind === 'fixed') return head('GET', work.path, work.key);
+  if (work.kind === 'paths') return head('GET', work.paths[n % work.paths.length]!, work.key);
   if (work.kind === 'read') {
     const { caller, space } = place(work.callers, n);
     // A prime step: neighbouring requests read days far apart.
     const date = work.dates[(n * 7919) % work.dates.length]!;
     return head('GET', availabilityPath(space, date), caller.key);
   }
-  const { key, body } = booking(work.callers, work.dates, n);
+  const { key, body } = booking(work, n);
   return withBody(work.path ?? CREATE_PATH, key, JSON.stringify(body));
 }
 
-/** Booking number n has an hour and a guest of its own; neighbours lie in different spaces. */
-function booking(callers: readonly Caller[], dates: readonly string[], n: number) {
-  const { caller, space, round } = place(callers, n);
+/** Booking number n has a guest of its own, and without a crowd an hour; neighbours lie in different spaces. */
+function booking({ callers, dates, crowd }: Extract<Work, { kind: 'create' }>, n: number) {
+  const { caller, space, round } = place(callers, Math.floor(n / (crowd ?? 1)));
   const startHour = Math.floor(round / dates.length) % 24;
   return {
     key: caller.key,
@@ -52,7 +54,7 @@ function booking(callers: readonly Caller[], dates: readonly string[], n: number
       guest_name: 'Ada Miller',
       guest_phone: '+1 212 555 0142',
       settlement_mode: 'host_settled',
-      idempotency_key: `order-${n}`,
+      idempotency_key: `${crowd === undefined ? 'order' : 'crowd'}-${n}`,
     },
   };
 }
