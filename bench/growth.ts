@@ -1,105 +1,123 @@
 import { join } from 'node:path';
-import { Client } from 'pg';
 import { startCluster } from '../test/support/cluster.ts';
-import { fill, filledDates, FIRST_FREE_DAY, tidy } from './support/fill.ts';
+import type { Options } from './support/compare.ts';
+import { cpuOfFamily } from './support/cpu.ts';
+import { createDatabase } from './support/databases.ts';
+import { daysFor, fillDays, tidy } from './support/fill.ts';
 import { CLUSTER_SETTINGS } from './support/pgbench.ts';
-import { type Figure, LoadClient, sideBySide, Target } from './support/measure.ts';
-import { slowdown, type Report, type Row } from './support/report.ts';
-import { startService, type Server } from './support/servers.ts';
-import type { Caller } from './support/work.ts';
-import { addHosts, datesFrom, withDatabase } from './support/world.ts';
+import { LoadClient, Target } from './support/measure.ts';
+import type { Report, Row } from './support/report.ts';
+import { repeatedRequests, type Request } from './support/repeated.ts';
+import { startService } from './support/servers.ts';
+import { inTurns, rowOf, type Figures, type Side } from './support/turns.ts';
+import { addHosts, withDatabase, type BenchHost } from './support/world.ts';
 
-const FEW = 10_000;
-const MANY = 1_000_000;
-const HOSTS = 50;
-const SPACES_EACH = 20;
-const CONNECTIONS = 16;
-const ROUNDS = 5;
-const SECONDS = 2;
-const WARM_UP_SECONDS = 3;
-const TARGET = 1.3;
+const SIZES = [10_000, 100_000, 1_000_000];
+const CONNECTIONS = 4;
+const SECONDS = 0.4;
+const WARM_UP_SECONDS = 0.2;
 
-/** How much longer reads and creates take once there are a hundred times as many bookings. */
-export async function growth(folder: string): Promise<Report> {
+/** What all of them have in common is today: only what lies before it, or beside it, grows. */
+const SHAPES = {
+  'of one host': {
+    promised: 1.3,
+    hosts: () => 1,
+    spacesEach: 50,
+    // A longer past: a hundred bookings a day.
+    days: (bookings: number) => daysFor(bookings, 50),
+  },
+  'of all hosts': {
+    promised: 1.15,
+    // More hosts, each with 2000 bookings.
+    hosts: (bookings: number) => bookings / 2000,
+    spacesEach: 4,
+    days: () => daysFor(2000, 4),
+  },
+};
+type Shape = keyof typeof SHAPES;
+
+/** How much longer everything that a host asks for again and again takes once there are a hundred times as many bookings. */
+export async function growth(folder: string, { pace, bookings }: Options): Promise<Report> {
   const cluster = await startCluster(CLUSTER_SETTINGS);
   if (cluster === undefined)
     process.stderr.write('bench: no PostgreSQL on this machine; growth leaves it out\n');
+  const client = new LoadClient();
   try {
-    const rows = await onEngine('embedded engine', (size) => {
-      const data = join(folder, `growth-${size}`);
-      return startFilled(data, `sqlite:${data}/hourkeep.db`, size);
-    });
-    if (cluster !== undefined) {
-      const more = await onEngine('PostgreSQL', async (size) => {
-        const url = await createDatabase(cluster.url, `bookings_${size}`);
-        return startFilled(join(folder, `growth-pg-${size}`), url, size);
-      });
-      rows.push(...more);
+    const rows: Row[] = [];
+    for (const shape of Object.keys(SHAPES) as Shape[]) {
+      const sizes = bookings === undefined ? SIZES : [SIZES[0]!, bookings];
+      const measure = async (engine: string, urlOf: (at: string) => string | Promise<string>, cpu?: () => number) => {
+        const sides: Side<Request>[] = [];
+        for (const size of sizes) {
+          const at = join(folder, `growth-${engine.slice(0, 2)}-${shape.slice(-9).replace(' ', '-')}-${size}`);
+          sides.push(await filledSide(client, shape, size, await urlOf(at), at, cpu));
+        }
+        rows.push(...growthRows(await inTurns(pace.rounds, sides), sizes, `${engine}, ${shape}`, SHAPES[shape].promised));
+      };
+      await measure('embedded engine', (at) => `sqlite:${at}/hourkeep.db`);
+      if (cluster !== undefined)
+        await measure('PostgreSQL', () => createDatabase(cluster.url), () => cpuOfFamily(cluster.pid()));
     }
-    const title = `From ${FEW.toLocaleString('en')} to ${MANY.toLocaleString('en')} stored bookings, ${CONNECTIONS} connections`;
-    return { title, rows };
+    return { title: `Among more and more bookings, ${CONNECTIONS} connections`, rows };
   } finally {
+    client.stop();
     cluster?.stop();
   }
 }
 
-interface Filled {
-  readonly server: Server;
-  readonly callers: readonly Caller[];
-}
-
-/** Both sizes are served at once and asked in turns; the one that is not asked costs nothing. */
-async function onEngine(engine: string, start: (size: number) => Promise<Filled>): Promise<Row[]> {
-  const [few, many] = await Promise.all([start(FEW), start(MANY)]);
-  const client = new LoadClient();
-  try {
-    const rows: Row[] = [];
-    for (const { what, work } of OPERATIONS) {
-      const [fewer, more] = [few, many].map(
-        ({ server, callers }) => new Target(server, { ...work(), callers }),
-      ) as [Target, Target];
-      const load = (target: Target, seconds = SECONDS): Promise<Figure> =>
-        target.load(client, CONNECTIONS, seconds);
-      for (const target of [fewer, more]) await load(target, WARM_UP_SECONDS);
-      const [before, after] = await sideBySide(
-        ROUNDS,
-        () => load(fewer),
-        () => load(more),
-      );
-      const among = (count: number): string => `${engine}, ${what} among ${count.toLocaleString('en')}`;
-      rows.push(slowdown(among(MANY), after, among(FEW), before, TARGET));
-    }
-    return rows;
-  } finally {
-    client.stop();
-    await Promise.all([few.server.stop(), many.server.stop()]);
-  }
-}
-
-const OPERATIONS = [
-  { what: 'availability', work: () => ({ kind: 'read', dates: filledDates() }) as const },
-  {
-    what: 'create booking',
-    work: () => ({ kind: 'create', dates: datesFrom(FIRST_FREE_DAY, 365) }) as const,
-  },
-];
-
-async function startFilled(folder: string, url: string, size: number): Promise<Filled> {
-  const callers = await withDatabase(url, async (ctx) => {
-    const hosts = await addHosts(ctx, HOSTS, SPACES_EACH);
-    await fill(ctx, hosts, size);
-    return hosts;
+async function filledSide(
+  client: LoadClient,
+  shape: Shape,
+  bookings: number,
+  url: string,
+  folder: string,
+  databaseCpu: (() => number) | undefined,
+): Promise<Side<Request>> {
+  const { hosts, spacesEach, days } = SHAPES[shape];
+  const started = performance.now();
+  const callers = await withDatabase(url, async (ctx): Promise<BenchHost[]> => {
+    const added = await addHosts(ctx, hosts(bookings), spacesEach);
+    await fillDays(ctx, added, days(bookings));
+    return added;
   });
   if (url.startsWith('postgres')) await tidy(url);
-  return { server: await startService(folder, { DATABASE_URL: url }), callers };
+  const seconds = Math.round((performance.now() - started) / 1000);
+  process.stderr.write(`bench: filled with ${bookings} bookings ${shape} in ${seconds} s\n`);
+  let targets: [Request, Target][] | undefined;
+  return async () => {
+    const server = await startService(folder, { DATABASE_URL: url });
+    try {
+      targets ??= Object.entries(await repeatedRequests(server.port, callers, bookings / callers.length)).map(([name, work]) => [
+        name as Request,
+        new Target(work, databaseCpu === undefined ? {} : { databaseCpu }),
+      ]);
+      const figures: Partial<Figures<Request>> = {};
+      for (const [name, target] of targets) {
+        await target.load(server, client, CONNECTIONS, WARM_UP_SECONDS);
+        Object.assign(figures, { [name]: await target.load(server, client, CONNECTIONS, SECONDS) });
+      }
+      return figures as Figures<Request>;
+    } finally {
+      await server.stop();
+    }
+  };
 }
 
-async function createDatabase(serverUrl: string, name: string): Promise<string> {
-  const client = new Client({ connectionString: serverUrl });
-  await client.connect();
-  await client.query(`create database ${name}`);
-  await client.end();
-  const url = new URL(serverUrl);
-  url.pathname = `/${name}`;
-  return url.href;
+/** Each larger size against the smallest. */
+function growthRows(
+  [few, ...more]: readonly (readonly Figures<Request>[])[],
+  [fewest, ...larger]: readonly number[],
+  where: string,
+  below: number,
+): Row[] {
+  const among = (count: number): string => count.toLocaleString('en');
+  return (Object.keys(few![0]!) as Request[]).flatMap((request) =>
+    more.map((figures, i) => {
+      const names = {
+        what: `${where}, ${request} among ${among(larger[i]!)}`,
+        against: `among ${among(fewest!)}`,
+      };
+      return rowOf([figures, few!], request, 'p50', names, { below });
+    }),
+  );
 }

@@ -28,7 +28,10 @@ export async function addBusyHosts(db: Db, businesses: readonly Business[]): Pro
   await withoutIndexes(db, async () => {
     for (const business of businesses) made.push(await addHost(db, business));
   });
-  await db.exclusive((tx) => tx.script('analyze'));
+  await db.exclusive(async (tx) => {
+    await tx.run(sumCompleted);
+    await tx.script('analyze');
+  });
   return made;
 }
 
@@ -48,7 +51,6 @@ async function addHost(db: Db, { rooms, firstMonth, days, perDay, today }: Busin
   const first = Temporal.PlainDate.from(`${firstMonth}-01`);
   const dates = Array.from({ length: days }, (_, i) => first.add({ days: i }).toString());
   const bookings = await insertManyBookings(db, { hostId, environment, days: dates, perDay, today });
-  await db.exclusive((tx) => tx.run(sumCompleted, [hostId]));
   return { hostId, key, spaceId, bookings };
 }
 
@@ -78,11 +80,11 @@ const INDEXES = {
 const COMMISSION = 'cast(floor(total_price * commission_millionths / 1000000.0 + 0.5) as bigint)';
 
 /** What completing them one by one would have written. */
-const sumCompleted = write(`
+export const sumCompleted = write(`
   insert into monthly_earnings (host_id, environment, space_id, month, bookings, hours, gross, commission)
   select host_id, environment, space_id, substr(cast(date as text), 1, 7), count(*), sum(end_hour - start_hour), sum(total_price),
     sum(${COMMISSION})
-  from bookings where host_id = $1 and status = 'completed'
+  from bookings where status = 'completed'
   group by host_id, environment, space_id, substr(cast(date as text), 1, 7)`);
 
 export interface BareSum {

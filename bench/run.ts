@@ -18,11 +18,11 @@ import { format, isMet, type Report } from './support/report.ts';
 import { PACE, QUICK } from './support/turns.ts';
 import { webhooksBench } from './webhooks.ts';
 
-// npm run bench [-- part …] [-- --check] [--chart file.svg] [--quick] [--against folder]
+// npm run bench [-- part …] [-- --check] [--chart file.svg] [--quick] [--rounds 5] [--against folder] [--bookings 1e7]
 // Parts by name, all by default: under twenty minutes. With --check it ends with 1 when a target is missed by more than
 // the spread. Only ratios are targets: both sides of each are measured in turns, in the same run, on the same machine.
 // With --against, availability and creates are held against another checkout of the project. --quick is to see that
-// they run: too short to tell anything.
+// they run: too short to tell anything. --bookings is the larger size of growth.
 
 const PARTS: Record<string, (folder: string, options: Options) => Promise<Report>> = {
   availability,
@@ -42,6 +42,8 @@ const { positionals, values: options } = parseArgs({
     chart: { type: 'string' },
     quick: { type: 'boolean', default: false },
     against: { type: 'string' },
+    rounds: { type: 'string' },
+    bookings: { type: 'string' },
   },
 });
 /** Those that another checkout can be held against. */
@@ -57,7 +59,8 @@ const folder = benchFolder();
 const reports: Report[] = [];
 try {
   const wanted: Options = {
-    pace: options.quick ? QUICK : PACE,
+    pace: { ...(options.quick ? QUICK : PACE), ...(options.rounds ? { rounds: Number(options.rounds) } : {}) },
+    ...(options.bookings === undefined ? {} : { bookings: Number(options.bookings) }),
     ...(options.against === undefined ? {} : { against: resolve(options.against) }),
   };
   for (const name of positionals.length > 0 ? positionals : all) {

@@ -4,12 +4,14 @@ import { CLUSTER_SETTINGS } from './pgbench.ts';
 import type { Row } from './report.ts';
 import { thisTree, treeAt, type OnPostgres, type Prepared, type Stage, type Tree } from './sides.ts';
 import type { Promised } from './spread.ts';
-import { inTurns, rowOf, type Pace, type Side, type Turns } from './turns.ts';
+import { inTurns, rowOf, type Pace, type Pair, type Side } from './turns.ts';
 
 export interface Options {
   readonly pace: Pace;
   /** The folder of another checkout: hold this one against it instead of the yardsticks. */
   readonly against?: string;
+  /** The larger size of growth. */
+  readonly bookings?: number;
 }
 
 interface OnEngine<What extends string, Ours extends Prepared<What>> {
@@ -43,11 +45,12 @@ export async function compare<What extends string>(
     ): Promise<Row[]> => {
       const here = await prepare(stage, ours, 'here', cluster!);
       if (theirs === undefined) {
-        const turns = await inTurns(pace.rounds, here.side, await yardstick(stage, here));
-        return yardstickRows(turns, engine, labels, called, promised);
+        const turns = await inTurns(pace.rounds, [here.side, await yardstick(stage, here)]);
+        return yardstickRows(turns as Pair<What>, engine, labels, called, promised);
       }
       const there = await prepare(stage, theirs, 'there', cluster!);
-      return changeRows(await inTurns(pace.rounds, here.side, there.side), engine, labels);
+      const turns = await inTurns(pace.rounds, [here.side, there.side]);
+      return changeRows(turns as Pair<What>, engine, labels);
     };
     return [
       ...(await onEngine('embedded engine', engines.embedded)),
@@ -61,7 +64,7 @@ export async function compare<What extends string>(
 
 /** How much of the yardstick's throughput there is, and how many times longer a lone request takes. */
 function yardstickRows<What extends string>(
-  turns: Turns<What>,
+  turns: Pair<What>,
   engine: string,
   labels: Readonly<Record<What, string>>,
   called: Readonly<Record<What, string>>,
@@ -75,7 +78,7 @@ function yardstickRows<What extends string>(
 
 /** After ÷ before: of throughput or a lone request's p50, and of the CPU that a request costs. */
 function changeRows<What extends string>(
-  turns: Turns<What>,
+  turns: Pair<What>,
   engine: string,
   labels: Readonly<Record<What, string>>,
 ): Row[] {

@@ -56,7 +56,7 @@ export async function embeddedReads(stage: Stage, tree: Tree, folder: string): P
   await (await start()).stop();
   const demo = JSON.parse(readFileSync(join(folder, 'demo.json'), 'utf8')) as DemoFile;
   const path = availabilityPath(demo.spaces[0]!.id, datesFrom(2, 1)[0]!);
-  const work: Work = { kind: 'paths', paths: [path], key: demo.keys.production };
+  const work: Work = { kind: 'paths', paths: [{ path, key: demo.keys.production }] };
   return prepared(stage, start, [], { many: work, lone: work });
 }
 

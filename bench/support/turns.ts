@@ -19,24 +19,22 @@ export type Figures<What extends string> = Readonly<Record<What, Figure>>;
 /** Starts what it measures, measures it, and stops it. */
 export type Side<What extends string> = () => Promise<Figures<What>>;
 
-export interface Turns<What extends string> {
-  readonly ours: readonly Figures<What>[];
-  readonly theirs: readonly Figures<What>[];
-}
+/** What each side said, round by round. */
+export type Turns<What extends string> = readonly (readonly Figures<What>[])[];
 
-/** Each side in a fresh process, in turns, so that whatever else the machine does falls on both. */
+/** Each side in a fresh process, in turns, so that whatever else the machine does falls on all of them. */
 export async function inTurns<What extends string>(
   rounds: number,
-  ours: Side<What>,
-  theirs: Side<What>,
+  sides: readonly Side<What>[],
 ): Promise<Turns<What>> {
-  const turns = { ours: [] as Figures<What>[], theirs: [] as Figures<What>[] };
+  const turns = sides.map((): Figures<What>[] => []);
   for (let round = 0; round < rounds; round++) {
-    turns.ours.push(await ours());
-    turns.theirs.push(await theirs());
+    for (const [i, side] of sides.entries()) turns[i]!.push(await side());
   }
   return turns;
 }
+
+export type Pair<What extends string> = readonly [Turns<What>[number], Turns<What>[number]];
 
 type Field = 'perSecond' | 'p50' | 'cpu' | 'database';
 
@@ -45,21 +43,19 @@ export interface Names {
   readonly against: string;
 }
 
-/** One thing that both sides did, by one of its figures. The ratio is that of each round for itself. */
+/** One thing that two sides did, by one of its figures. The ratio is that of each round for itself. */
 export function rowOf<What extends string>(
-  turns: Turns<What>,
+  [ours, theirs]: Pair<What>,
   what: What,
   field: Field,
   names: Names,
   promised?: Promised,
 ): Row {
-  const [ours, theirs] = [turns.ours, turns.theirs].map((rounds) => rounds.map((figures) => figures[what]));
-  const ratios = ours!.map((figure, round) => figure[field]! / theirs![round]![field]!);
-  const spread = spreadOf(ratios);
+  const spread = spreadOf(ours.map((figures, round) => figures[what][field]! / theirs[round]![what][field]!));
   return {
     ...names,
-    ours: medianFigure(ours!),
-    reference: medianFigure(theirs!),
+    ours: medianFigure(ours.map((figures) => figures[what])),
+    reference: medianFigure(theirs.map((figures) => figures[what])),
     ratio: spread.median,
     isShare: field === 'perSecond',
     spread,
@@ -67,7 +63,7 @@ export function rowOf<What extends string>(
   };
 }
 
-export function medianFigure(figures: readonly Figure[]): Figure {
+function medianFigure(figures: readonly Figure[]): Figure {
   const of = (field: 'p50' | 'p99' | 'cpu' | 'database') => {
     const values = figures.flatMap((figure) => figure[field] ?? []).filter((value) => !Number.isNaN(value));
     return values.length === 0 ? {} : { [field]: median(values) };

@@ -3,7 +3,7 @@
  * distinct ones need no memory. The same number gives the same request in every process.
  */
 export type Work =
-  | { readonly kind: 'paths'; readonly paths: readonly string[]; readonly key: string }
+  | { readonly kind: 'paths'; readonly paths: readonly Ask[] }
   | { readonly kind: 'read'; readonly callers: readonly Caller[]; readonly dates: readonly string[] }
   | {
       readonly kind: 'create';
@@ -14,6 +14,11 @@ export type Work =
       /** So many at a time want the same hour: one gets it, the others are refused. */
       readonly crowd?: number;
     };
+
+interface Ask {
+  readonly path: string;
+  readonly key: string;
+}
 
 export interface Caller {
   readonly key: string;
@@ -28,7 +33,10 @@ export function availabilityPath(space: string, date: string): string {
 
 /** The bytes of request number n. */
 export function requestText(work: Work, n: number): string {
-  if (work.kind === 'paths') return head('GET', work.paths[n % work.paths.length]!, work.key);
+  if (work.kind === 'paths') {
+    const { path, key } = work.paths[n % work.paths.length]!;
+    return head('GET', path, key);
+  }
   if (work.kind === 'read') {
     const { caller, space } = place(work.callers, n);
     // A prime step: neighbouring requests read days far apart.

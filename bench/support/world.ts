@@ -5,6 +5,7 @@ import { write, type Tx } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import type { EventOwner } from '../../src/events/events.ts';
 import * as hosts from '../../src/hosts/hosts.ts';
+import { hashIcalToken } from '../../src/spaces/ical-token.ts';
 import * as spaces from '../../src/spaces/spaces.ts';
 import { openContext } from '../../test/support/context.ts';
 import type { Caller } from './work.ts';
@@ -42,6 +43,9 @@ export async function addHosts(ctx: Context, count: number, spacesEach: number):
   });
 }
 
+/** Opens the feeds of all spaces. */
+export const FEED_TOKEN = '00000000-0000-7000-8000-000000000000';
+
 export const SPACE_ID_PREFIX = '00000000-0000-7000-8000-';
 
 function spaceId(number: number): string {
@@ -61,13 +65,13 @@ export function datesFrom(firstDay: number, count: number): string[] {
 async function renumber(tx: Tx, hostId: string, from: string, to: string): Promise<void> {
   await tx.run(deleteFeed, [from]);
   await tx.run(renumberSpace, [hostId, from, to]);
-  await tx.run(insertFeed, [hostId, to]);
+  await tx.run(insertFeed, [hostId, to, hashIcalToken(FEED_TOKEN)]);
 }
 
 const deleteFeed = write('delete from feeds where space_id = $1');
 const renumberSpace = write('update spaces set id = $3 where host_id = $1 and id = $2');
 const insertFeed = write(`
-  insert into feeds (host_id, environment, space_id, token_hash) values ($1, 'production', $2, '')`);
+  insert into feeds (host_id, environment, space_id, token_hash) values ($1, 'production', $2, $3)`);
 
 const A_HOST: Omit<hosts.NewHost, 'email'> = {
   name: 'Bench Host',

@@ -31,7 +31,7 @@ export async function bareSide<What extends string>(
 }
 
 function onBareRoute(work: Work): Work {
-  if (work.kind === 'paths') return { ...work, paths: ['/x'] };
+  if (work.kind === 'paths') return { ...work, paths: work.paths.map(({ key }) => ({ key, path: '/x' })) };
   if (work.kind === 'create') return { ...work, path: '/x' };
   throw new Error(`a bare route has no ${work.kind}`);
 }
