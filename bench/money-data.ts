@@ -1,5 +1,6 @@
 import * as apiKeys from '../src/api-keys/api-keys.ts';
 import { read, write, type Db } from '../src/db/database.ts';
+import { ALL_MONTHS } from '../src/earnings/sql.ts';
 import * as hosts from '../src/hosts/hosts.ts';
 import * as spaces from '../src/spaces/spaces.ts';
 import { systemClock } from '../src/time/clock.ts';
@@ -79,13 +80,14 @@ const INDEXES = {
 /** Rounded half up another way than the service does it. */
 const COMMISSION = 'cast(floor(total_price * commission_millionths / 1000000.0 + 0.5) as bigint)';
 
+const sumsBy = (month: string): string => `
+  select host_id, environment, space_id, ${month}, count(*), sum(end_hour - start_hour), sum(total_price), sum(${COMMISSION})
+  from bookings where status = 'completed' group by 1, 2, 3, 4`;
+
 /** What completing them one by one would have written. */
 export const sumCompleted = write(`
   insert into monthly_earnings (host_id, environment, space_id, month, bookings, hours, gross, commission)
-  select host_id, environment, space_id, substr(cast(date as text), 1, 7), count(*), sum(end_hour - start_hour), sum(total_price),
-    sum(${COMMISSION})
-  from bookings where status = 'completed'
-  group by host_id, environment, space_id, substr(cast(date as text), 1, 7)`);
+  ${sumsBy('substr(cast(date as text), 1, 7)')} union all ${sumsBy(`'${ALL_MONTHS}'`)}`);
 
 export interface BareSum {
   bookings: number;

@@ -123,8 +123,8 @@ create table bookings (
 );
 create unique index bookings_by_idempotency_key on bookings (host_id, environment, idempotency_key)
   where idempotency_key is not null;
-create index bookings_by_host on bookings (host_id, environment, date, start_hour, id, status);
-create index bookings_by_space on bookings (space_id, date, start_hour, id);
+create index bookings_by_host on bookings (host_id, environment, status, date, start_hour, id);
+create index bookings_by_space on bookings (space_id, status, date, start_hour, id);
 create index bookings_due on bookings (ends_at) where status = 'confirmed';
 create index bookings_by_guest on bookings (host_id, environment, guest_key, source, created_at);
 create index bookings_sandbox_guests on bookings (guest_key)

@@ -153,9 +153,10 @@ create table bookings (
 -- One request, one booking: the key is unique per host and environment, as long as the booking lives.
 create unique index bookings_by_idempotency_key on bookings (host_id, environment, idempotency_key)
   where idempotency_key is not null;
--- Lists, in the order in which they are answered.
-create index bookings_by_host on bookings (host_id, environment, date, start_hour, id, status);
-create index bookings_by_space on bookings (space_id, date, start_hour, id);
+-- Lists of each status, in the order in which they are answered. Without the status in front, a list of what is ahead would
+-- wade through everything that is over.
+create index bookings_by_host on bookings (host_id, environment, status, date, start_hour, id);
+create index bookings_by_space on bookings (space_id, status, date, start_hour, id);
 -- What the clock has to complete.
 create index bookings_due on bookings (ends_at) where status = 'confirmed';
 -- What a guest has just booked through the API, and all that the guest has ever booked.
@@ -318,7 +319,8 @@ create index deliveries_failed on deliveries (webhook_id, event_id) where status
 
 -- What each space has earned, month by month: the sums of its completed bookings by the month of their local date.
 -- Written in the transaction that completes them. A completed booking never changes again, so these sums only
--- grow, and the earnings summary reads a few rows a space instead of every booking a host ever had.
+-- grow, and the earnings summary reads a few rows a space instead of every booking a host ever had. The month 0000-00 is
+-- all of a space's months together.
 create table monthly_earnings (
   host_id text not null,
   environment text not null,

@@ -49,7 +49,8 @@ onBothEngines('the plans of money’s statements', (engine) => {
   test('a page of a report is read in the order of an index, without sorting', async () => {
     const plan = await explain(selectPage, page());
     assert.match(plan, /bookings_by_host\b/);
-    assert.doesNotMatch(plan, /Seq Scan|SCAN|Sort|TEMP B-TREE/);
+    // Merging what three parts of the index have in order is not sorting.
+    assert.doesNotMatch(plan, /Seq Scan|SCAN|-> +Sort|TEMP B-TREE/);
   });
 
   test('what is over and not completed yet is looked for in the index of what is due', async () => {

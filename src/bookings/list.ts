@@ -13,12 +13,11 @@ export async function list(ctx: Context, caller: Caller, filter: BookingFilter):
   const { from = FIRST_DATE, to = LAST_DATE, limit, offset } = filter;
   if (from > to) throw validationError([{ field: 'from', message: 'must not be after to' }]);
   const { statements, values } = statementsFor(filter);
-  const after = (position: Position) => [caller.hostId, caller.environment, ...position, to, ...values];
-  const beginning: Position = [from, -1, NO_ID];
-  const position = filter.cursor === undefined ? beginning : readCursor(filter.cursor, filter);
+  const owner = [caller.hostId, caller.environment];
+  const position = filter.cursor === undefined ? [from, -1, NO_ID] : readCursor(filter.cursor, filter);
   const [rows, counted] = await Promise.all([
-    ctx.db.all(statements.page, [...after(position), limit + 1, offset]),
-    ctx.db.get(statements.count, after(beginning)),
+    ctx.db.all(statements.page, [...owner, ...position, to, ...values, limit + 1, offset]),
+    ctx.db.get(statements.count, [...owner, from, to, ...values]),
   ]);
   const total = counted?.total ?? 0;
   const shown = rows.slice(0, limit);

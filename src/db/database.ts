@@ -6,9 +6,10 @@ export type SqlValue = string | number | null;
  * One SQL text that both engines understand, with $1, $2, … for its values. Every statement is made
  * once, at module level, by `read` or `write`; a test prepares all of them on the engines they are for.
  *
- * Three notations are not for both engines (dialect.ts):
+ * Four notations are not for both engines (dialect.ts):
  * - `$1::uuid` tells PostgreSQL a type where it cannot know it, as in `insert … select $1`.
  * - `unindexed(host_id) = $1` keeps SQLite, which has no statistics, from choosing an index by that column.
+ * - `on_postgres(limit 5)` is left out on SQLite, which would do more for it. The statement means the same without it.
  * - `json_object_agg(name, value)::text` is called `json_group_object` on SQLite, which answers `{}` for no rows where
  *   PostgreSQL answers null.
  */

@@ -7,10 +7,11 @@ export function forSqlite({ text }: Text): string {
   return text
     .replaceAll(/::\w+/g, '')
     .replaceAll(/\$(\d+)/g, '?$1')
+    .replaceAll(/\bon_postgres\([^()]*\)/g, '')
     .replaceAll(/\bunindexed\(([\w.]+)\)/g, '+$1')
     .replaceAll('json_object_agg(', 'json_group_object(');
 }
 
 export function forPostgres({ text }: Text): string {
-  return text.replaceAll(/\bunindexed\(([\w.]+)\)/g, '$1');
+  return text.replaceAll(/\bunindexed\(([\w.]+)\)/g, '$1').replaceAll(/\bon_postgres\(([^()]*)\)/g, '$1');
 }

@@ -68,17 +68,18 @@ type CompletedBooking = PricedHours & {
 };
 
 /**
- * Adds completed bookings to the sums of their spaces, in the transaction that completes them. Everybody writes
+ * Adds completed bookings to the sums of their spaces' months and of all months, in the transaction that completes them. Everybody writes
  * months in the same order, so that two workers cannot deadlock.
  */
 export async function addCompleted(tx: Tx, bookings: readonly CompletedBooking[]): Promise<void> {
   const groups = new Map<string, Sums>();
   for (const booking of bookings) {
-    const month = booking.date.slice(0, 'YYYY-MM'.length);
-    const key = [booking.host_id, booking.environment, booking.space_id, month].join(' ');
-    const sums = groups.get(key) ?? noSums();
-    addSums(sums, sumsOf(booking));
-    groups.set(key, sums);
+    for (const month of [booking.date.slice(0, 'YYYY-MM'.length), sql.ALL_MONTHS]) {
+      const key = [booking.host_id, booking.environment, booking.space_id, month].join(' ');
+      const sums = groups.get(key) ?? noSums();
+      addSums(sums, sumsOf(booking));
+      groups.set(key, sums);
+    }
   }
   const sorted = [...groups].sort(([a], [b]) => (a < b ? -1 : 1));
   await tx.inOrder(

@@ -7,23 +7,29 @@ import { LAST_DATE } from '../time/dates.ts';
 export type EarnedRow = Sums &
   ({ kind: 'space'; name: string; title: string } | { kind: 'month'; name: string; title: null });
 
+/** Stands for all months of a space together. */
+export const ALL_MONTHS = '0000-00';
+
 // Money is added up in integers and handed over as a double, which is what a number in JavaScript is. An integer past
 // 2^53 would be refused by SQLite's driver.
-const SUMS = `cast(sum(bookings) as bigint) as bookings, cast(sum(hours) as bigint) as hours,
-  cast(sum(gross) as double precision) as gross, cast(sum(commission) as double precision) as commission
-  from monthly_earnings where host_id = $1 and environment = $2`;
+const asNumbers = (expression: (column: string) => string): string =>
+  `cast(${expression('bookings')} as bigint) as bookings, cast(${expression('hours')} as bigint) as hours,
+  cast(${expression('gross')} as double precision) as gross, cast(${expression('commission')} as double precision) as commission`;
+
+const OF_SPACES = 'e.host_id = $1 and e.environment = $2 and e.space_id = s.id and e.month';
 
 /**
  * Every space, with or without earnings, and every month since $3 that has some. One statement, so that both are
- * read from one snapshot.
+ * read from one snapshot. Month by month from each space's key: a long past is not read.
  */
 export const selectEarned = read<EarnedRow>(`
-  select 'space' as kind, cast(s.id as text) as name, s.title, coalesce(e.bookings, 0) as bookings, coalesce(e.hours, 0) as hours,
-    coalesce(e.gross, 0) as gross, coalesce(e.commission, 0) as commission
-  from spaces s left join (select space_id, ${SUMS} group by space_id) e on e.space_id = s.id
+  select 'space' as kind, cast(s.id as text) as name, s.title, ${asNumbers((column) => `coalesce(e.${column}, 0)`)}
+  from spaces s left join monthly_earnings e on ${OF_SPACES} = '${ALL_MONTHS}'
   where s.host_id = $1 and s.environment = $2
   union all
-  select 'month', month, null, ${SUMS} and month >= $3 group by month
+  select 'month', e.month, null, ${asNumbers((column) => `sum(e.${column})`)}
+  from spaces s join monthly_earnings e on ${OF_SPACES} >= $3
+  where s.host_id = $1 and s.environment = $2 group by e.month
   order by 1, 2`);
 
 /** Adds to the sums of a space's month. */

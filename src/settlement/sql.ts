@@ -1,5 +1,6 @@
 import type { BookingSource, BookingStatus, PaymentStatus } from '../bookings/schemas.ts';
 import { PLANNED_EACH_TIME, read } from '../db/database.ts';
+import { merged } from '../bookings/sql.ts';
 import type { SettlementMode } from '../hosts/hosts.ts';
 
 export interface AccountRow {
@@ -37,18 +38,19 @@ export interface SettledRow {
  */
 export const PAGE_ROWS = 100;
 
-/**
- * The next bookings after (date, start_hour, id), in the order of the index. All sources and statuses are read: with a
- * condition on them, one page might have to pass over any number of rows. The title is a sub-select, and the limit is
- * part of the text, so that PostgreSQL reads the page and no more: with a join or a parameter it may read and sort all.
- */
-export const selectPage = read<SettledRow>(
-  `
+const ofStatus = (status: BookingStatus): string => `
   select id, space_id, (
     select title from spaces where host_id = $1 and environment = $2 and id = bookings.space_id) as space_title, status, source, date,
     start_hour, end_hour, total_price, commission_millionths, settlement_mode, payment_status
   from bookings
-  where host_id = $1 and environment = $2 and (date, start_hour, id) > ($3, $4, $5) and date <= $6
-  order by date, start_hour, id limit ${PAGE_ROWS}`,
+  where host_id = $1 and environment = $2 and status = '${status}' and (date, start_hour, id) > ($3, $4, $5) and date <= $6`;
+
+/**
+ * The next bookings after (date, start_hour, id), merged from the three parts of the index. All sources and statuses are read: with a
+ * condition on them, one page might have to pass over any number of rows. The title is a sub-select, and the limit is
+ * part of the text, so that PostgreSQL reads the page and no more: with a join or a parameter it may read and sort all.
+ */
+export const selectPage = read<SettledRow>(
+  `${merged([ofStatus('confirmed'), ofStatus('completed'), ofStatus('cancelled')], String(PAGE_ROWS))} limit ${PAGE_ROWS}`,
   PLANNED_EACH_TIME,
 );
