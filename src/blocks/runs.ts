@@ -1,4 +1,5 @@
 import type { Sql } from '../db/database.ts';
+import { inPages } from '../db/long-reads.ts';
 import { addDays, FIRST_DATE, LAST_DATE } from '../time/dates.ts';
 import * as sql from './sql.ts';
 
@@ -19,7 +20,7 @@ interface SpaceOfHost {
 
 /** Every run that reaches into `from` or beyond. */
 export async function standing(db: Sql, space: SpaceOfHost, from: string): Promise<Run[]> {
-  const rows = await db.all(sql.selectBlockedHours, [space.hostId, space.id, from, LAST_DATE]);
+  const rows = await blockedHours(db, space, from, LAST_DATE);
   const earlier = await readBackToBeginning(db, space, from, rows[0]);
   return collect([...earlier, ...rows]).filter((run) => run.hours.at(-1)!.date >= from);
 }
@@ -38,8 +39,21 @@ async function readBackToBeginning(
 ): Promise<sql.BlockedHourRow[]> {
   if (first === undefined || first.date !== from || first.hour !== 0 || from === FIRST_DATE) return [];
   const start = addDays(from, -STEP_DAYS);
-  const rows = await db.all(sql.selectBlockedHours, [space.hostId, space.id, start, addDays(from, -1)]);
+  const rows = await blockedHours(db, space, start, addDays(from, -1));
   return [...(await readBackToBeginning(db, space, start, rows[0])), ...rows];
+}
+
+/** From the first date to the second, both included. */
+function blockedHours(
+  db: Sql,
+  space: SpaceOfHost,
+  from: string,
+  to: string,
+): Promise<sql.BlockedHourRow[]> {
+  return inPages<sql.BlockedHourRow>(sql.PAGE_ROWS, (last) => {
+    const after = last === undefined ? [from, -1] : [last.date, last.hour];
+    return db.all(sql.selectBlockedHours, [space.hostId, space.id, ...after, to]);
+  });
 }
 
 function collect(rows: readonly sql.BlockedHourRow[]): Run[] {

@@ -32,9 +32,11 @@ export interface BlockedHourRow {
   changed_at: number;
 }
 
-/** From the first date to the second, both included. */
+export const PAGE_ROWS = 200;
+
+/** The next ones after hour $4 of date $3, up to and including date $5. */
 export const selectBlockedHours = read<BlockedHourRow>(`
   select h.date, h.hour, h.block_id, b.reason, b.revision, b.changed_at
   from hours h join blocks b on b.host_id = $1 and b.space_id = $2 and b.id = h.block_id
-  where h.host_id = $1 and h.space_id = $2 and h.date >= $3 and h.date <= $4
-  order by h.date, h.hour`);
+  where h.host_id = $1 and h.space_id = $2 and (h.date, h.hour) > ($3, $4) and h.date <= $5
+  order by h.date, h.hour limit ${PAGE_ROWS}`);
