@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { compare, type Options } from './support/compare.ts';
 import { FIRST_FREE_DAY } from './support/fill.ts';
-import { CLIENTS, createScript } from './support/pgbench.ts';
+import { CLIENTS, createScript, refusalScript } from './support/pgbench.ts';
 import type { Report } from './support/report.ts';
 import { CONNECTIONS, embeddedCreates, postgresCreates } from './support/sides.ts';
 import { bareSide, pgbenchSide } from './support/yardsticks.ts';
@@ -34,17 +34,17 @@ export async function creates(folder: string, options: Options): Promise<Report>
         postgresCreates(stage, tree, join(folder, `creates-pg-${name}`), cluster),
       yardstick: async (stage, ours) => {
         const dates = datesFrom(FIRST_FREE_DAY, 365);
-        const file = (outcome: string): string => join(folder, `create-${outcome}.sql`);
         const [host] = ours.hosts.slice(1);
+        const [taken] = datesFrom(FIRST_FREE_DAY + 365, 1);
         const { made, refused } = await withDatabase(ours.url, async (ctx) => ({
-          made: await createScript(ctx, host!, dates, file('made'), 'made'),
-          refused: await createScript(ctx, host!, dates, file('refused'), 'refused'),
+          made: await createScript(ctx, host!, dates, join(folder, 'create.sql')),
+          refused: await refusalScript(ctx, host!, taken!, join(folder, 'refusal.sql')),
         }));
         return pgbenchSide(stage, ours, { many: made, crowd: refused, lone: made });
       },
       called: {
         many: `pgbench, ${CLIENTS} clients, one by one`,
-        crowd: `pgbench, ${CLIENTS} clients, an hour that is taken`,
+        crowd: `pgbench, ${CLIENTS} clients, begin, ask for a taken hour, rollback`,
         lone: 'pgbench, 1 client',
       },
       promised: { many: { atLeast: 0.6 } },

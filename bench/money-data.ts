@@ -1,4 +1,5 @@
 import * as apiKeys from '../src/api-keys/api-keys.ts';
+import { SCOPES } from '../src/api-keys/scopes.ts';
 import { read, write, type Db } from '../src/db/database.ts';
 import { ALL_MONTHS } from '../src/earnings/sql.ts';
 import * as hosts from '../src/hosts/hosts.ts';
@@ -10,6 +11,8 @@ export interface BusyHost {
   hostId: string;
   key: string;
   spaceId: string;
+  /** Opens the calendar feed of that space. */
+  token: string;
   /** How many bookings it has. */
   bookings: number;
 }
@@ -39,20 +42,18 @@ export async function addBusyHosts(db: Db, businesses: readonly Business[]): Pro
 async function addHost(db: Db, { rooms, firstMonth, days, perDay, today }: Business): Promise<BusyHost> {
   const now = systemClock.now();
   const environment = 'production';
-  const { hostId, spaceId, key } = await db.transaction(async (tx) => {
+  const { hostId, space, key } = await db.transaction(async (tx) => {
     const hostId = await hosts.add(tx, now, { ...HOST, email: `host-of-${rooms}@example.com` });
-    let spaceId = '';
-    for (let i = 0; i < rooms; i++) {
-      spaceId = (await spaces.add(tx, now, { ...SPACE, hostId, environment, title: `Room ${i}` })).id;
-    }
-    const scopes = ['availability:read', 'settlement:read', 'earnings:read'] as const;
-    const wanted = { hostId, environment, name: 'bench', scopes, expiresAt: null } as const;
-    return { hostId, spaceId, key: (await apiKeys.create(tx, now, wanted)).key };
+    let space = { id: '', icalToken: '' };
+    for (let i = 0; i < rooms; i++)
+      space = await spaces.add(tx, now, { ...SPACE, hostId, environment, title: `Room ${i}` });
+    const wanted = { hostId, environment, name: 'bench', scopes: SCOPES, expiresAt: null } as const;
+    return { hostId, space, key: (await apiKeys.create(tx, now, wanted)).key };
   });
   const first = Temporal.PlainDate.from(`${firstMonth}-01`);
   const dates = Array.from({ length: days }, (_, i) => first.add({ days: i }).toString());
   const bookings = await insertManyBookings(db, { hostId, environment, days: dates, perDay, today });
-  return { hostId, key, spaceId, bookings };
+  return { hostId, key, spaceId: space.id, token: space.icalToken, bookings };
 }
 
 /** A million rows find their places in an index faster all at once than one by one. */

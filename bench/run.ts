@@ -32,7 +32,7 @@ const PARTS: Record<string, (folder: string, options: Options) => Promise<Report
   size,
   copy,
   webhooks: () => webhooksBench(),
-  money: () => money(),
+  money: (_, { pace }) => money({ rounds: pace.rounds }),
 };
 
 const { positionals, values: options } = parseArgs({

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +8,6 @@ import { write, type Db, type SqlValue, type Statement, type Tx } from '../../sr
 import { forPostgres } from '../../src/db/dialect.ts';
 import { LOCK } from '../../src/db/postgres/transaction.ts';
 import { selectDay } from '../../src/hours/sql.ts';
-import { localDay } from '../../src/time/local-day.ts';
 import { findBinaries } from '../../test/support/cluster.ts';
 import { operator } from '../../test/support/operator.ts';
 import type { Figure } from './measure.ts';
@@ -101,16 +99,12 @@ function variablesOf(host: BenchHost, dates: readonly string[]): string[] {
   ];
 }
 
-/**
- * The statements of a booking as the service sends them: of one that is made, with other hours and guests each time,
- * or of one whose hour is taken.
- */
+/** The statements of a booking as the service sends them, with other hours and guests each time. */
 export async function createScript(
   ctx: Context,
   host: BenchHost,
   dates: readonly string[],
   file: string,
-  outcome: 'made' | 'refused',
 ): Promise<Script> {
   const request: bookings.BookingRequest = {
     spaceId: host.spaces[0]!,
@@ -118,46 +112,36 @@ export async function createScript(
     // Numbers that nothing else in the statements is.
     startHour: 13,
     endHour: 14,
-    guestEmail: `guest-${outcome}@example.com`,
+    guestEmail: 'guest-sample@example.com',
     guestName: 'Ada Miller',
     guestPhone: '+1 212 555 0142',
     settlementMode: 'host_settled',
-    idempotencyKey: `order-${outcome}`,
+    idempotencyKey: 'order-sample',
   };
   const sent: Sent[] = [];
   const owner = { hostId: host.hostId, environment: 'production', actor: operator } as const;
-  const recorded = { ...ctx, db: recording(ctx.db, sent) };
-  const made = outcome === 'made';
-  // The refused one asks for the hour that the first script's sample has taken.
-  await bookings.create(recorded, owner, request).then(
-    () => assert.ok(made),
-    (error: { code?: string }) => assert.ok(!made && error.code === 'BOOKING_CONFLICT', error as Error),
-  );
+  const { booking } = await bookings.create({ ...ctx, db: recording(ctx.db, sent) }, owner, request);
   const guestLock = sent.find(({ text }) => text === LOCK.text)?.values[0] ?? '';
-  const { startsAt, endsAt } = instantsOf(request, 'Asia/Seoul');
-  const moving: [SqlValue, string][] = [
-    [request.spaceId, SPACE],
-    [request.date, DATE],
-    [request.startHour, ':hour'],
-    [request.endHour, ':end_hour'],
-    [startsAt, `(cast(:starts_at as bigint) + cast(:k as bigint) * 3600000)`],
-    [endsAt, `(cast(:ends_at as bigint) + cast(:k as bigint) * 3600000)`],
-  ];
+  const [startsAt, endsAt] = [booking.starts_at, booking.ends_at].map((text) => Date.parse(text));
   const { body, variables } = parametrise(
     sent,
     new Map<SqlValue, string>([
-      ...(made ? moving : []),
-      [request.guestEmail, `('${outcome}-' || cast(:k as text) || '@example.com')`],
-      [guestLock, `('${outcome} ' || cast(:k as text))`],
-      [request.idempotencyKey, `('${outcome}-' || cast(:k as text))`],
-      ...(made ? [] : ([[request.spaceId, ':space_id']] as const)),
+      [request.spaceId, SPACE],
+      [request.date, DATE],
+      [request.startHour, ':hour'],
+      [request.endHour, ':end_hour'],
+      [request.guestEmail, `('guest-' || cast(:k as text) || '@example.com')`],
+      [guestLock, `('guest ' || cast(:k as text))`],
+      [request.idempotencyKey, `('order-' || cast(:k as text))`],
+      [booking.id, idExpression(0)],
+      [startsAt!, `(cast(:starts_at as bigint) + cast(:k as bigint) * 3600000)`],
+      [endsAt!, `(cast(:ends_at as bigint) + cast(:k as bigint) * 3600000)`],
       [host.hostId, ':host_id'],
     ]),
   );
-  const instants = [`starts_at=${startsAt}`, `ends_at=${endsAt}`, `space_id=${request.spaceId}`];
   return new Script(
     file,
-    [...variables, ...variablesOf(host, dates), ...instants],
+    [...variables, ...variablesOf(host, dates), `starts_at=${startsAt}`, `ends_at=${endsAt}`],
     [
       `\\set k :first + :n * ${CLIENTS} + :client_id`,
       `\\set n :n + 1`,
@@ -167,15 +151,32 @@ export async function createScript(
       `\\set end_hour :hour + 1`,
       'begin;',
       ...body,
-      made ? 'commit;' : 'rollback;',
+      'commit;',
     ],
   );
 }
 
-function instantsOf({ date, startHour, endHour }: bookings.BookingRequest, timezone: string) {
-  const day = localDay(timezone, date);
-  return { startsAt: day.startsAt[startHour]!, endsAt: day.endsAt[endHour - 1]! };
+/** The least that a booking of an hour that is taken can be: asking for the hour, and going without it. */
+export async function refusalScript(ctx: Context, host: BenchHost, date: string, file: string): Promise<Script> {
+  await ctx.db.transaction((tx) => tx.run(takeHour, [host.hostId, host.spaces[0]!, date]));
+  return new Script(
+    file,
+    [...variablesOf(host, [date]), `space_id=${host.spaces[0]}`],
+    [
+      'begin;',
+      `insert into hours (host_id, space_id, date, hour, booking_id)
+        values (:host_id, :space_id, :first_date, 23, :host_id) on conflict do nothing;`.replaceAll(/\s+/g, ' '),
+      'rollback;',
+    ],
+  );
 }
+
+const takeHour = write(
+  `
+  insert into hours (host_id, space_id, date, hour, booking_id)
+  select $1::uuid, $2::uuid, $3::date, 23, id from bookings where host_id = $1::uuid limit 1`,
+  'postgres',
+);
 
 interface Sent {
   readonly text: string;

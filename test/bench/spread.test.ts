@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isMet, ratioText, spreadText, type Row } from '../../bench/support/report.ts';
+import { difference, judge, median, spreadOf } from '../../bench/support/spread.ts';
+import { inTurns, rowOf } from '../../bench/support/turns.ts';
+
+test('the median of an even number is the middle of the two in the middle', () => {
+  assert.equal(median([4, 1, 3, 2]), 2.5);
+  assert.equal(median([5, 1, 3]), 3);
+});
+
+test('a target is met where the median meets it', () => {
+  assert.equal(judge(spreadOf([0.4, 0.5, 0.6]), { atLeast: 0.5 }), 'met');
+  assert.equal(judge(spreadOf([1.1, 1.3, 1.9]), { below: 1.3 }), 'met');
+});
+
+test('a target that some processes meet is inside the spread, and not missed', () => {
+  assert.equal(judge(spreadOf([0.4, 0.45, 0.55]), { atLeast: 0.5 }), 'in the spread');
+  assert.equal(judge(spreadOf([1.2, 1.5, 1.6]), { below: 1.3 }), 'in the spread');
+});
+
+test('a target that no process meets is missed', () => {
+  assert.equal(judge(spreadOf([0.3, 0.4, 0.49]), { atLeast: 0.5 }), 'MISSED');
+  assert.equal(judge(spreadOf([1.4, 1.5, 1.6]), { below: 1.3 }), 'MISSED');
+});
+
+test('a change inside the spread is no difference', () => {
+  assert.equal(difference(spreadOf([0.95, 1.2, 1.3]), 'more'), 'no difference');
+  assert.equal(difference(spreadOf([1.01, 1.2, 1.3]), 'more'), 'better');
+  assert.equal(difference(spreadOf([1.01, 1.2, 1.3]), 'less'), 'WORSE');
+  assert.equal(difference(spreadOf([0.7, 0.8, 0.9]), 'less'), 'better');
+});
+
+test('sides take turns, and the ratio is that of each round for itself', async () => {
+  const order: string[] = [];
+  let [a, b] = [0, 0];
+  const turns = await inTurns(3, [
+    async () => {
+      order.push('a');
+      return { many: { perSecond: [10, 20, 90][a++]!, cpu: 5 } };
+    },
+    async () => {
+      order.push('b');
+      return { many: { perSecond: [10, 40, 60][b++]!, cpu: 4 } };
+    },
+  ]);
+  assert.deepEqual(order, ['a', 'b', 'a', 'b', 'a', 'b']);
+  const pair = [turns[0]!, turns[1]!] as const;
+  const row = rowOf(pair, 'many', 'perSecond', { what: 'ours', against: 'theirs' }, { atLeast: 0.5 });
+  assert.deepEqual(row.spread, { median: 1, low: 0.5, high: 1.5 });
+  assert.deepEqual([ratioText(row), spreadText(row)], ['100.0 %', '50.0–150.0']);
+  assert.deepEqual(row.ours, { perSecond: 20, cpu: 5 });
+});
+
+test('without a spread the ratio alone is judged', () => {
+  const row: Row = { what: 'a', against: 'b', ours: {}, reference: {}, ratio: 2, target: { below: 1.5 } };
+  assert.equal(isMet(row), false);
+  assert.equal(isMet({ ...row, ratio: 1.4 }), true);
+});
