@@ -6,7 +6,7 @@ import { createDatabase } from './support/databases.ts';
 import { daysFor, fillDays, tidy } from './support/fill.ts';
 import { CLUSTER_SETTINGS } from './support/pgbench.ts';
 import { LoadClient, Target } from './support/measure.ts';
-import type { Report, Row } from './support/report.ts';
+import { spreadText, type Report, type Row } from './support/report.ts';
 import { repeatedRequests, type Request } from './support/repeated.ts';
 import { startService } from './support/servers.ts';
 import { inTurns, rowOf, type Figures, type Side } from './support/turns.ts';
@@ -42,35 +42,62 @@ export async function growth(folder: string, { pace, bookings }: Options): Promi
   if (cluster === undefined)
     process.stderr.write('bench: no PostgreSQL on this machine; growth leaves it out\n');
   const client = new LoadClient();
+  const sizes = bookings === undefined ? SIZES : [SIZES[0]!, bookings];
+  const columns: Column[] = [];
   try {
-    const rows: Row[] = [];
     for (const shape of Object.keys(SHAPES) as Shape[]) {
-      const sizes = bookings === undefined ? SIZES : [SIZES[0]!, bookings];
-      const measure = async (engine: string, urlOf: (at: string) => string | Promise<string>, cpu?: () => number) => {
+      const measure = async (
+        engine: string,
+        place: (name: string) => Promise<Place>,
+        databaseCpu?: () => number,
+      ): Promise<void> => {
         const sides: Side<Request>[] = [];
         for (const size of sizes) {
-          const at = join(folder, `growth-${engine.slice(0, 2)}-${shape.slice(-9).replace(' ', '-')}-${size}`);
-          sides.push(await filledSide(client, shape, size, await urlOf(at), at, cpu));
+          const at = await place(join(folder, `growth-${columns.length}-${size}`));
+          sides.push(await filledSide(client, shape, size, at, databaseCpu));
         }
-        rows.push(...growthRows(await inTurns(pace.rounds, sides), sizes, `${engine}, ${shape}`, SHAPES[shape].promised));
+        const [few, ...more] = await inTurns(pace.rounds, sides);
+        for (const [i, figures] of more.entries())
+          columns.push({
+            engine,
+            shape,
+            size: sizes[i + 1]!,
+            ratios: ratiosOf(figures, few!, SHAPES[shape].promised),
+          });
       };
-      await measure('embedded engine', (at) => `sqlite:${at}/hourkeep.db`);
+      await measure('embedded engine', async (at) => ({ folder: at, url: `sqlite:${at}/hourkeep.db` }));
       if (cluster !== undefined)
-        await measure('PostgreSQL', () => createDatabase(cluster.url), () => cpuOfFamily(cluster.pid()));
+        await measure(
+          'PostgreSQL',
+          async (at) => ({ folder: at, url: await createDatabase(cluster.url) }),
+          () => cpuOfFamily(cluster.pid()),
+        );
     }
-    return { title: `Among more and more bookings, ${CONNECTIONS} connections`, rows };
+    return report(columns, sizes);
   } finally {
     client.stop();
     cluster?.stop();
   }
 }
 
+interface Place {
+  readonly folder: string;
+  readonly url: string;
+}
+
+/** One engine with so many bookings of one host, or of all, against the smallest number. */
+interface Column {
+  readonly engine: string;
+  readonly shape: Shape;
+  readonly size: number;
+  readonly ratios: ReadonlyMap<Request, Row>;
+}
+
 async function filledSide(
   client: LoadClient,
   shape: Shape,
   bookings: number,
-  url: string,
-  folder: string,
+  { folder, url }: Place,
   databaseCpu: (() => number) | undefined,
 ): Promise<Side<Request>> {
   const { hosts, spacesEach, days } = SHAPES[shape];
@@ -87,10 +114,12 @@ async function filledSide(
   return async () => {
     const server = await startService(folder, { DATABASE_URL: url });
     try {
-      targets ??= Object.entries(await repeatedRequests(server.port, callers, bookings / callers.length)).map(([name, work]) => [
-        name as Request,
-        new Target(work, databaseCpu === undefined ? {} : { databaseCpu }),
-      ]);
+      targets ??= Object.entries(await repeatedRequests(server.port, callers, bookings / callers.length)).map(
+        ([name, work]) => [
+          name as Request,
+          new Target(work, databaseCpu === undefined ? {} : { databaseCpu }),
+        ],
+      );
       const figures: Partial<Figures<Request>> = {};
       for (const [name, target] of targets) {
         await target.load(server, client, CONNECTIONS, WARM_UP_SECONDS);
@@ -103,21 +132,38 @@ async function filledSide(
   };
 }
 
-/** Each larger size against the smallest. */
-function growthRows(
-  [few, ...more]: readonly (readonly Figures<Request>[])[],
-  [fewest, ...larger]: readonly number[],
-  where: string,
+function ratiosOf(
+  many: readonly Figures<Request>[],
+  few: readonly Figures<Request>[],
   below: number,
-): Row[] {
-  const among = (count: number): string => count.toLocaleString('en');
-  return (Object.keys(few![0]!) as Request[]).flatMap((request) =>
-    more.map((figures, i) => {
-      const names = {
-        what: `${where}, ${request} among ${among(larger[i]!)}`,
-        against: `among ${among(fewest!)}`,
-      };
-      return rowOf([figures, few!], request, 'p50', names, { below });
-    }),
-  );
+): Map<Request, Row> {
+  const requests = Object.keys(few[0]!) as Request[];
+  const row = (request: Request): Row =>
+    rowOf([many, few], request, 'p50', { what: request, against: request }, { below });
+  return new Map(requests.map((request) => [request, row(request)]));
+}
+
+/** All ratios as a table, and the worst one of each column for the target. */
+function report(columns: readonly Column[], sizes: readonly number[]): Report {
+  const few = sizes[0]!.toLocaleString('en');
+  const worst = columns.map(({ engine, shape, size, ratios }): Row => {
+    const row = [...ratios.values()].reduce((a, b) => (b.ratio > a.ratio ? b : a));
+    const where = `${engine}, ${size.toLocaleString('en')} ${shape}`;
+    return { ...row, what: `${where}, worst: ${row.what}`, against: `among ${few}` };
+  });
+  const requests = [...(columns[0]?.ratios.keys() ?? [])];
+  const cell = (row: Row): string => `${row.ratio.toFixed(2)} (${spreadText(row)})`;
+  return {
+    title: `Among more and more bookings, ${CONNECTIONS} connections: p50 ÷ p50 among ${few}`,
+    rows: worst,
+    table: [
+      [
+        '',
+        ...columns.map(
+          ({ engine, shape, size }) => `${engine.split(' ')[0]}, 10^${Math.log10(size)} ${shape}`,
+        ),
+      ],
+      ...requests.map((request) => [request, ...columns.map(({ ratios }) => cell(ratios.get(request)!))]),
+    ],
+  };
 }

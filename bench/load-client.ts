@@ -125,9 +125,7 @@ class Client {
       const length = chunk.indexOf(LENGTH);
       // Without a length it ends with an empty chunk, which JSON cannot look like.
       this.#missing =
-        length < 0
-          ? Infinity
-          : chunk.indexOf(END) + END.length + numberAt(chunk, length + LENGTH.length);
+        length < 0 ? Infinity : chunk.indexOf(END) + END.length + numberAt(chunk, length + LENGTH.length);
     }
     this.#missing -= chunk.length;
     if (this.#missing !== Infinity) return;

@@ -87,7 +87,8 @@ async function measure(databaseUrl: string, folder: string, sizes: Sizes): Promi
         today: today.toString(),
       },
     ]);
-    if (reported === undefined || earning === undefined || fed === undefined) throw new Error('hosts are missing');
+    if (reported === undefined || earning === undefined || fed === undefined)
+      throw new Error('hosts are missing');
     const [monthSum, monthSumMs] = await warm(() =>
       db.get(sumMonth, [reported.hostId, `${MONTH}-01`, LAST_DATE]),
     );
@@ -105,7 +106,10 @@ async function measure(databaseUrl: string, folder: string, sizes: Sizes): Promi
     let lines = 0;
     for (let round = 0; round < sizes.rounds; round++) {
       const service = await startService(folder, { DATABASE_URL: databaseUrl });
-      const at = ({ path, key }: LongRead): Target => ({ url: `http://127.0.0.1:${service.port}${path}`, key });
+      const at = ({ path, key }: LongRead): Target => ({
+        url: `http://127.0.0.1:${service.port}${path}`,
+        key,
+      });
       try {
         for (const [name, read] of Object.entries(long)) {
           const [text, ms] = await warm(() => get(at(read)));

@@ -59,7 +59,10 @@ const folder = benchFolder();
 const reports: Report[] = [];
 try {
   const wanted: Options = {
-    pace: { ...(options.quick ? QUICK : PACE), ...(options.rounds ? { rounds: Number(options.rounds) } : {}) },
+    pace: {
+      ...(options.quick ? QUICK : PACE),
+      ...(options.rounds ? { rounds: Number(options.rounds) } : {}),
+    },
     ...(options.bookings === undefined ? {} : { bookings: Number(options.bookings) }),
     ...(options.against === undefined ? {} : { against: resolve(options.against) }),
   };

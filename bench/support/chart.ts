@@ -1,7 +1,7 @@
-import type { Report, Row } from './report.ts';
+import { ratioText, spreadText, type Report, type Row } from './report.ts';
 
-const WIDTH = 960;
-const LABEL = 390;
+const WIDTH = 1060;
+const LABEL = 490;
 const BAR = 250;
 const LATENCY = LABEL + BAR + 90;
 const LATENCY_WIDTH = WIDTH - LATENCY - 40;
@@ -24,7 +24,7 @@ export function chart(reports: readonly Report[], captions: readonly string[]): 
     );
     for (const row of drawn) {
       parts.push(
-        measured(row.what, row.ours, most, y, 'ours'),
+        measured(labelOf(row), row.ours, most, y, 'ours'),
         measured(row.against, row.reference, most, y + LINE, 'other'),
       );
       y += 2 * LINE + GAP;
@@ -45,6 +45,11 @@ export function chart(reports: readonly Report[], captions: readonly string[]): 
 ${[...axis, ...head, ...parts].join('\n')}
 </svg>
 `;
+}
+
+/** With the ratio and its spread, which is what a bar cannot show. */
+function labelOf(row: Row): string {
+  return row.spread === undefined ? row.what : `${row.what}: ${ratioText(row)} (${spreadText(row)})`;
 }
 
 const STYLE = `

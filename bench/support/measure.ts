@@ -39,9 +39,7 @@ export class Target {
       p50,
       p99,
       cpu: (server.cpu() - cpu.server) / requests,
-      ...(cpu.database === undefined
-        ? {}
-        : { database: (this.#databaseCpu!() - cpu.database) / requests }),
+      ...(cpu.database === undefined ? {} : { database: (this.#databaseCpu!() - cpu.database) / requests }),
     };
   }
 }

@@ -35,12 +35,9 @@ export class Script {
     const variables = [...this.#variables, 'n=0', `first=${this.#first}`].flatMap((each) => ['-D', each]);
     const threads = Math.min(2, clients);
     const counts = ['-c', String(clients), '-j', String(threads), '-T', String(Math.ceil(seconds))];
+    const args = ['-n', '-M', 'prepared', ...counts, ...variables, '-f', this.#file, url];
     const before = databaseCpu();
-    const { stdout } = await promisify(execFile)(join(findBinaries()!, 'pgbench'), [
-      ...['-n', '-M', 'prepared', ...counts],
-      ...variables,
-      ...['-f', this.#file, url],
-    ]);
+    const { stdout } = await promisify(execFile)(join(findBinaries()!, 'pgbench'), args);
     const number = (pattern: RegExp): number => Number(pattern.exec(stdout)?.[1]);
     const done = number(/number of transactions actually processed: (\d+)/);
     const perSecond = number(/tps = ([\d.]+)/);
@@ -157,7 +154,12 @@ export async function createScript(
 }
 
 /** The least that a booking of an hour that is taken can be: asking for the hour, and going without it. */
-export async function refusalScript(ctx: Context, host: BenchHost, date: string, file: string): Promise<Script> {
+export async function refusalScript(
+  ctx: Context,
+  host: BenchHost,
+  date: string,
+  file: string,
+): Promise<Script> {
   await ctx.db.transaction((tx) => tx.run(takeHour, [host.hostId, host.spaces[0]!, date]));
   return new Script(
     file,
@@ -165,7 +167,10 @@ export async function refusalScript(ctx: Context, host: BenchHost, date: string,
     [
       'begin;',
       `insert into hours (host_id, space_id, date, hour, booking_id)
-        values (:host_id, :space_id, :first_date, 23, :host_id) on conflict do nothing;`.replaceAll(/\s+/g, ' '),
+        values (:host_id, :space_id, :first_date, 23, :host_id) on conflict do nothing;`.replaceAll(
+        /\s+/g,
+        ' ',
+      ),
       'rollback;',
     ],
   );

@@ -33,7 +33,18 @@ export function isMet(row: Row): boolean {
   return !['MISSED', 'WORSE'].includes(verdict(row));
 }
 
-const HEADER = ['', 'per second', 'p50 ms', 'p99 ms', 'CPU µs', 'database µs', 'ratio', 'spread', 'target', ''];
+const HEADER = [
+  '',
+  'per second',
+  'p50 ms',
+  'p99 ms',
+  'CPU µs',
+  'database µs',
+  'ratio',
+  'spread',
+  'target',
+  '',
+];
 
 /** All comparisons in one table, two lines each: ours, and what it is held against. The other tables follow. */
 export function format(reports: readonly Report[]): string {

@@ -4,12 +4,14 @@ import type { DemoFile } from '../../src/demo/demo.ts';
 import type { Cluster } from '../../test/support/cluster.ts';
 import { createDatabase } from './databases.ts';
 import { cpuOfFamily } from './cpu.ts';
+import type * as Filling from './fill.ts';
 import { FIRST_FREE_DAY, filledDates, tidy } from './fill.ts';
-import { LoadClient, Target } from './measure.ts';
+import { type LoadClient, Target } from './measure.ts';
 import { GENEROUS_LIMIT } from './pgbench.ts';
 import { ROOT, startService, type Server } from './servers.ts';
 import type { Figures, Pace, Side } from './turns.ts';
 import { availabilityPath, type Work } from './work.ts';
+import type * as World from './world.ts';
 import { datesFrom, type BenchHost } from './world.ts';
 
 /** How many requests are under way at once where there are many. */
@@ -22,8 +24,8 @@ export type Creates = Reads | 'crowd';
 /** A checkout of the project. Another one fills its own database, whose schema may be different. */
 export interface Tree {
   readonly root: string;
-  readonly world: Pick<typeof import('./world.ts'), 'withDatabase' | 'addHosts'>;
-  readonly filling: Pick<typeof import('./fill.ts'), 'fill'>;
+  readonly world: Pick<typeof World, 'withDatabase' | 'addHosts'>;
+  readonly filling: Pick<typeof Filling, 'fill'>;
 }
 
 export async function treeAt(root: string): Promise<Tree> {

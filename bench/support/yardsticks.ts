@@ -17,8 +17,9 @@ export async function bareSide<What extends string>(
     const bare = await startBare(folder, body);
     try {
       const figures: Partial<Figures<What>> = {};
-      const [many, lone] = [CONNECTIONS, 1].map((connections) => async (what: What, seconds: number) =>
-        new Target(onBareRoute(works[what])).load(bare, client, connections, seconds),
+      const [many, lone] = [CONNECTIONS, 1].map(
+        (connections) => async (what: What, seconds: number) =>
+          new Target(onBareRoute(works[what])).load(bare, client, connections, seconds),
       );
       await many!(whats[0]!, pace.warmUp);
       for (const what of whats)

@@ -44,12 +44,7 @@ async function readBackToBeginning(
 }
 
 /** From the first date to the second, both included. */
-function blockedHours(
-  db: Sql,
-  space: SpaceOfHost,
-  from: string,
-  to: string,
-): Promise<sql.BlockedHourRow[]> {
+function blockedHours(db: Sql, space: SpaceOfHost, from: string, to: string): Promise<sql.BlockedHourRow[]> {
   return inPages<sql.BlockedHourRow>(sql.PAGE_ROWS, (last) => {
     const after = last === undefined ? [from, -1] : [last.date, last.hour];
     return db.all(sql.selectBlockedHours, [space.hostId, space.id, ...after, to]);

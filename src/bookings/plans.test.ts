@@ -49,6 +49,16 @@ onBothEngines('query plans of bookings', (engine) => {
       assert.match(count, /bookings_by_(host|space)/, count);
       assert.doesNotMatch(count, /SCAN bookings|Seq Scan/, count);
     });
+
+    test(`the list with ${name} passes over no booking of another status, and counts in the index alone`, async () => {
+      const page = await plan(sql.lists[list].page.text);
+      const count = await plan(sql.lists[list].count.text);
+      for (const shown of [page, count]) {
+        const parts = shown.split('\n').filter((line) => /Index Cond:.*date|SEARCH bookings/.test(line));
+        assert.ok(parts.length > 0 && parts.every((line) => /\bstatus ?=/.test(line)), shown);
+      }
+      assert.match(count, /Index Only Scan|COVERING INDEX/, count);
+    });
   }
 
   test('detail, replay, velocity and cancellation use an index', async () => {

@@ -253,7 +253,9 @@ function listOf(condition: string, statuses: readonly string[], next: number) {
     /** From date $3 up to and including date $4. Comparing dates alone halves what a count takes. */
     count: read<{ total: number }>(`
       select count(*) as total from (
-        ${ofEach('1', 'date >= $3 and date <= $4').join(' union all ').replaceAll(/\$([7-9])/g, (_, n) => `$${Number(n) - 2}`)}
+        ${ofEach('1', 'date >= $3 and date <= $4')
+          .join(' union all ')
+          .replaceAll(/\$([7-9])/g, (_, n) => `$${Number(n) - 2}`)}
         limit ${COUNTED_EXACTLY + 1}) as counted`),
   };
 }

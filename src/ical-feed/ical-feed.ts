@@ -23,12 +23,10 @@ export async function read(ctx: Context, spaceId: string, token: string): Promis
   const space = await spaces.findByIcalToken(ctx.db, parseId(spaceId) ?? NO_ID, parseId(token) ?? '');
   if (space === undefined) throw invalidToken();
   const from = localDate(space.timezone, ctx.clock.now() - DAYS_BACK * DAY_MS);
-  const booked = await inPages<sql.BookedRow>(sql.PAGE_ROWS, (last) =>
-    ctx.db.all(sql.selectBooked, [
-      ...[space.hostId, space.id],
-      ...(last === undefined ? [from, -1, NO_ID] : [last.date, last.start_hour, last.id]),
-    ]),
-  );
+  const booked = await inPages<sql.BookedRow>(sql.PAGE_ROWS, (last) => {
+    const after = last === undefined ? [from, -1, NO_ID] : [last.date, last.start_hour, last.id];
+    return ctx.db.all(sql.selectBooked, [space.hostId, space.id, ...after]);
+  });
   const runs = await blocks.standing(ctx.db, space, from);
   const blocked = await inSlices(runs, RUNS_AT_ONCE, (some) =>
     some.flatMap((run) => blockedEntry(space.timezone, run)),
