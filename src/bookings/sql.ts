@@ -226,10 +226,11 @@ const BY_POSITION = 'order by date, start_hour, id';
  * The rows of all selects in the order of lists. SQLite merges what the index has in order. PostgreSQL does so only if each
  * select says the order and how many are wanted; else it reads and sorts all there are.
  */
-export function merged(selects: readonly string[], wanted: string): string {
+export function merged(columns: string, selects: readonly string[], wanted: string): string {
   if (selects.length === 1) return `${selects[0]} ${BY_POSITION}`;
   const ordered = selects.map(
-    (select, i) => `select * from (${select} ${BY_POSITION} on_postgres(limit ${wanted})) as part${i}`,
+    (select, i) =>
+      `select ${columns} from (${select} ${BY_POSITION} on_postgres(limit ${wanted})) as part${i}`,
   );
   return `${ordered.join(' union all ')} ${BY_POSITION}`;
 }
@@ -246,6 +247,7 @@ function listOf(condition: string, statuses: readonly string[], next: number) {
   return {
     page: read<BookingRow>(`
       ${merged(
+        COLUMNS,
         ofEach(COLUMNS, '(date, start_hour, id) > ($3, $4, $5) and date <= $6'),
         `$${next}::bigint + $${next + 1}::bigint`,
       )}

@@ -14,11 +14,13 @@ export interface BookedRow {
 /** Takes less than a millisecond on SQLite, where nothing else runs while it is read. */
 export const PAGE_ROWS = 200;
 
+const COLUMNS = 'id, date, start_hour, starts_at, ends_at, created_at';
+
 const ofStatus = (status: 'confirmed' | 'completed'): string => `
-  select id, date, start_hour, starts_at, ends_at, created_at from bookings
+  select ${COLUMNS} from bookings
   where on_postgres(host_id = $1 and) space_id = $2 and status = '${status}' and (date, start_hour, id) > ($3, $4, $5)`;
 
 /** The next bookings after (date $3, start hour $4, id $5) that were not cancelled. */
 export const selectBooked = read<BookedRow>(
-  `${merged([ofStatus('confirmed'), ofStatus('completed')], String(PAGE_ROWS))} limit ${PAGE_ROWS}`,
+  `${merged(COLUMNS, [ofStatus('confirmed'), ofStatus('completed')], String(PAGE_ROWS))} limit ${PAGE_ROWS}`,
 );

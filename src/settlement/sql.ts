@@ -38,12 +38,16 @@ export interface SettledRow {
  */
 export const PAGE_ROWS = 100;
 
+const COLUMNS = `status, source, date, start_hour, end_hour, total_price, commission_millionths, settlement_mode,
+  payment_status`;
+
 const ofStatus = (status: BookingStatus): string => `
   select id, space_id, (
-    select title from spaces where host_id = $1 and environment = $2 and id = bookings.space_id) as space_title, status, source, date,
-    start_hour, end_hour, total_price, commission_millionths, settlement_mode, payment_status
+    select title from spaces where host_id = $1 and environment = $2 and id = bookings.space_id) as space_title, ${COLUMNS}
   from bookings
   where host_id = $1 and environment = $2 and status = '${status}' and (date, start_hour, id) > ($3, $4, $5) and date <= $6`;
+
+const EVERY_STATUS = [ofStatus('confirmed'), ofStatus('completed'), ofStatus('cancelled')];
 
 /**
  * The next bookings after (date, start_hour, id), merged from the three parts of the index. All sources and statuses are read: with a
@@ -51,6 +55,6 @@ const ofStatus = (status: BookingStatus): string => `
  * part of the text, so that PostgreSQL reads the page and no more: with a join or a parameter it may read and sort all.
  */
 export const selectPage = read<SettledRow>(
-  `${merged([ofStatus('confirmed'), ofStatus('completed'), ofStatus('cancelled')], String(PAGE_ROWS))} limit ${PAGE_ROWS}`,
+  `${merged(`id, space_id, space_title, ${COLUMNS}`, EVERY_STATUS, String(PAGE_ROWS))} limit ${PAGE_ROWS}`,
   PLANNED_EACH_TIME,
 );
