@@ -6,7 +6,7 @@ import { createDatabase } from './support/databases.ts';
 import { daysFor, fillDays, tidy } from './support/fill.ts';
 import { CLUSTER_SETTINGS } from './support/pgbench.ts';
 import { LoadClient, Target } from './support/measure.ts';
-import { spreadText, type Report, type Row } from './support/report.ts';
+import { format, spreadText, type Report, type Row } from './support/report.ts';
 import { repeatedRequests, type Request } from './support/repeated.ts';
 import { startService } from './support/servers.ts';
 import { inTurns, rowOf, type Figures, type Side } from './support/turns.ts';
@@ -14,8 +14,8 @@ import { addHosts, withDatabase, type BenchHost } from './support/world.ts';
 
 const SIZES = [10_000, 100_000, 1_000_000];
 const CONNECTIONS = 4;
-const SECONDS = 0.4;
-const WARM_UP_SECONDS = 0.2;
+const SECONDS = 0.25;
+const WARM_UP_SECONDS = 0.15;
 
 /** What all of them have in common is today: only what lies before it, or beside it, grows. */
 const SHAPES = {
@@ -64,6 +64,8 @@ export async function growth(folder: string, { pace, bookings }: Options): Promi
             size: sizes[i + 1]!,
             ratios: ratiosOf(figures, few!, SHAPES[shape].promised),
           });
+        // A long run that is broken off has said something.
+        process.stderr.write(`${format([report(columns, sizes)])}\n\n`);
       };
       await measure('embedded engine', async (at) => ({ folder: at, url: `sqlite:${at}/hourkeep.db` }));
       if (cluster !== undefined)
