@@ -22,9 +22,9 @@ const SHAPES = {
   'of one host': {
     promised: 1.3,
     hosts: () => 1,
-    spacesEach: 50,
-    // A longer past: a hundred bookings a day.
-    days: (bookings: number) => daysFor(bookings, 50),
+    spacesEach: 12,
+    // A longer past, of more than the twelve months that earnings tell even where it is shortest.
+    days: (bookings: number) => daysFor(bookings, 12),
   },
   'of all hosts': {
     promised: 1.15,
