@@ -305,7 +305,6 @@ returns table (hash text, id uuid, host_id uuid, environment text, scopes text, 
 language plpgsql as $$
 #variable_conflict use_column
 declare
-  asked record;
   k record;
   w rate_windows;
   quota integer;
@@ -315,13 +314,11 @@ declare
   middle bigint;
   newest bigint[];
 begin
-  -- Everybody takes the locks in this order, so nobody waits for somebody who waits for them.
-  for asked in select u.hash, u.n, hashtextextended(u.hash, 0) as lock
-    from unnest(key_hashes, requests) as u (hash, n) order by 3
-  loop
-    select a.*, h.deactivated_at into k from api_keys a join hosts h on h.id = a.host_id where a.hash = asked.hash;
+  for nth in 1 .. coalesce(cardinality(key_hashes), 0) loop
+    hash := key_hashes[nth];
+    select a.*, h.deactivated_at into k from api_keys a join hosts h on h.id = a.host_id where a.hash = key_hashes[nth];
     continue when not found;
-    hash := asked.hash; id := k.id; host_id := k.host_id; environment := k.environment; scopes := k.scopes;
+    id := k.id; host_id := k.host_id; environment := k.environment; scopes := k.scopes;
     expires_at := k.expires_at; revoked_at := k.revoked_at; deactivated_at := k.deactivated_at;
     last_used_at := k.last_used_at;
     quota := case k.environment when 'production' then production_limit else sandbox_limit end;
@@ -332,8 +329,9 @@ begin
       continue;
     end if;
 
-    -- Whoever holds this lock decides about the key's next requests.
-    perform pg_advisory_xact_lock(asked.lock);
+    -- Whoever holds this lock decides about the key's next requests. Everybody names keys in the same order, so nobody
+    -- waits for somebody who waits for them.
+    perform pg_advisory_xact_lock(hashtextextended(k.id::text, 0));
     select * into w from rate_windows where key_id = k.id;
     if not found then
       insert into rate_windows values (k.id, quota, 0, 0, 0) returning * into w;
@@ -373,16 +371,23 @@ begin
     end loop;
 
     used := w.admitted - w.live_from;
-    let_in := greatest(0, least(asked.n, quota - used));
-    if let_in > 0 then
+    let_in := greatest(0, least(requests[nth], quota - used));
+    if let_in = 1 then
+      insert into rate_slots values (k.id, w.admitted % w.ring, decided_at)
+        on conflict (key_id, slot) do update set at = excluded.at;
+    elsif let_in > 1 then
       insert into rate_slots select k.id, nr % w.ring, decided_at
         from generate_series(w.admitted, w.admitted + let_in - 1) as nr
         on conflict (key_id, slot) do update set at = excluded.at;
-      w.admitted := w.admitted + let_in;
     end if;
-    select at into oldest from rate_slots where key_id = k.id and slot = w.live_from % w.ring;
+    if used = 0 then
+      oldest := decided_at;
+    elsif middle <> w.live_from then
+      select at into oldest from rate_slots where key_id = k.id and slot = w.live_from % w.ring;
+    end if;
+    w.admitted := w.admitted + let_in;
     frees := null;
-    if let_in < asked.n then
+    if let_in < requests[nth] then
       -- The others are told when they would be admitted: when the request that lies a limit's length back leaves.
       select at into frees from rate_slots where key_id = k.id and slot = (w.admitted - quota) % w.ring;
     end if;

@@ -108,7 +108,8 @@ onBothEngines('a transaction', (engine) => {
       [{ value: 'two', id: a }, undefined, { value: 'one', id: b }, { value: 'two', id: a }],
     );
     if (engine.name !== 'postgres') return;
-    const [good, bad] = await Promise.allSettled([
+    const [, good, bad] = await Promise.allSettled([
+      db.get(shared, [a, 's2']),
       db.get(shared, [a, 's1']),
       db.get(shared, ['no uuid', 's1']),
     ]);

@@ -32,7 +32,8 @@ export function admitOnPostgres({ db, clock, config }: Context): Admit {
   const limits = config.rateLimits;
   const admissions = new Batcher(async (hashes: readonly string[]) => {
     const counts = new Map<string, number>();
-    for (const hash of hashes) counts.set(hash, (counts.get(hash) ?? 0) + 1);
+    // Sorted: all processes take the locks of keys in the same order.
+    for (const hash of hashes.toSorted()) counts.set(hash, (counts.get(hash) ?? 0) + 1);
     const now = clock === systemClock ? null : clock.now();
     const keys = [listOf(counts.keys()), listOf(counts.values())];
     const rows = await db.once(admitRequests, [...keys, limits.production, limits.sandbox, now]);

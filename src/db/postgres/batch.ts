@@ -1,7 +1,5 @@
 import { DatabaseAway } from '../../errors.ts';
 
-/** Batches under way at the same time. While one travels, the next may already be on its way to a free core. */
-const AT_ONCE = 2;
 /** A batch that takes longer holds up nobody: the next one leaves without waiting for it. */
 const SLOW_MS = 5;
 const MOST = 200;
@@ -13,14 +11,13 @@ interface Call<In, Out> {
 }
 
 /**
- * Sends calls together: those of one turn of the event loop, and those that come while earlier ones are under way. A
- * call that comes alone leaves in the turn in which it came.
+ * Sends calls together. One that comes while none is under way leaves at once; those that come meanwhile leave together
+ * when it is back.
  */
 export class Batcher<In, Out> {
   readonly #send: (batch: readonly In[]) => Promise<readonly Out[]>;
-  #waiting: Call<In, Out>[] = [];
+  readonly #waiting: Call<In, Out>[] = [];
   #underWay = 0;
-  #leaving = false;
 
   /** `send` answers in the order of the batch. */
   constructor(send: (batch: readonly In[]) => Promise<readonly Out[]>) {
@@ -30,28 +27,18 @@ export class Batcher<In, Out> {
   call(values: In): Promise<Out> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ values, resolve, reject });
-      this.#leaveAfterThisTurn();
+      if (this.#underWay === 0) void this.#leave();
     });
   }
 
-  #leaveAfterThisTurn(): void {
-    if (this.#leaving || this.#underWay >= AT_ONCE || this.#waiting.length === 0) return;
-    this.#leaving = true;
-    setImmediate(() => {
-      this.#leaving = false;
-      void this.#leave(this.#waiting.splice(0, MOST));
-      this.#leaveAfterThisTurn();
-    });
-  }
-
-  async #leave(batch: readonly Call<In, Out>[]): Promise<void> {
+  async #leave(): Promise<void> {
     this.#underWay++;
     const makeWay = onceOnly(() => {
       this.#underWay--;
-      this.#leaveAfterThisTurn();
+      if (this.#waiting.length > 0) void this.#leave();
     });
     const slow = setTimeout(makeWay, SLOW_MS);
-    await this.#answer(batch);
+    await this.#answer(this.#waiting.splice(0, MOST));
     clearTimeout(slow);
     makeWay();
   }
