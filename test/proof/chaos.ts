@@ -16,12 +16,12 @@ import {
   networkLost,
   type Fault,
 } from './faults.ts';
-import { inspect, reading } from './invariants.ts';
-import type { Ledger, Stored } from './ledger.ts';
+import { compare, type Kept } from './kept.ts';
 import { suffer, type Outage } from './outage.ts';
 import { seeded } from './race.ts';
 import { deploy, type Deployment } from './services.ts';
 import { Subscriber } from './subscriber.ts';
+import { printTable, say, type Line } from './table.ts';
 import { Traffic } from './traffic.ts';
 
 // npm run chaos: one fault after another, under a mixed load, and what became of what had been acknowledged.
@@ -36,19 +36,11 @@ const { values: options } = parseArgs({
     fault: { type: 'string', default: '' },
   },
 });
-const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 const seconds = Number(options.seconds);
 const seed = Number(options.seed);
 
 /** Longer than any lease that a killed worker left behind. */
 const ARRIVE_WITHIN_MS = 60_000;
-
-interface Line {
-  engine: string;
-  fault: string;
-  cells: string[];
-  violations: string[];
-}
 
 const HEADER = [
   'engine',
@@ -65,7 +57,7 @@ const HEADER = [
 
 say(`chaos, seed ${seed}, ${seconds} s a fault`);
 const lines = [...(await onPostgres()), ...(await onSqlite())];
-print(lines);
+printTable(HEADER, lines, 2);
 process.exit(lines.every(({ violations }) => violations.length === 0) ? 0 : 1);
 
 async function onPostgres(): Promise<Line[]> {
@@ -125,7 +117,7 @@ async function onSqlite(): Promise<Line[]> {
 
 /** A fault that cannot be had here is no reason to fail, but must not pass unseen. */
 function notRun(engine: string, fault: string, why: string): Line {
-  return { engine, fault, cells: [`NOT TESTED: ${why}`], violations: [] };
+  return { title: `[${engine}] ${fault}`, cells: [engine, fault, `NOT TESTED: ${why}`], violations: [] };
 }
 
 async function sufferAll(deployment: Deployment, engine: string, faults: Fault[]): Promise<Line[]> {
@@ -151,34 +143,11 @@ async function sufferAll(deployment: Deployment, engine: string, faults: Fault[]
     const silent = subscriber.missing(events).map((id) => `event ${id} never arrived`);
     return toLine(engine, fault, outage, kept, silent);
   });
-  lines
-    .at(-1)
-    ?.violations.push(...subscriber.invented([...known]).map((id) => `event ${id} arrived and is not there`));
+  const invented = subscriber.invented([...known]).map((id) => `event ${id} arrived and is not there`);
+  const last = lines.pop();
+  if (last !== undefined) lines.push({ ...last, violations: [...last.violations, ...invented] });
   await subscriber.close();
   return lines;
-}
-
-/** How the database stands against what was acknowledged. */
-interface Kept {
-  lost: string[];
-  doubleHolders: string[];
-  untold: string[];
-  other: string[];
-  /** All events that there are. */
-  events: string[];
-}
-
-async function compare(deployment: Deployment, ledger: Ledger): Promise<Kept> {
-  const found = await inspect(deployment.settings, ledger.made);
-  const stored = await readStored(deployment);
-  const compared = ledger.compare(stored);
-  return {
-    lost: compared.lost,
-    doubleHolders: found.doubleHolders,
-    untold: [...new Set([...found.events, ...compared.events])],
-    other: [...found.hours, ...compared.unasked],
-    events: stored.events.map(({ id }) => id),
-  };
 }
 
 function toLine(engine: string, fault: Fault, outage: Outage, kept: Kept, silent: string[]): Line {
@@ -186,9 +155,10 @@ function toLine(engine: string, fault: Fault, outage: Outage, kept: Kept, silent
   const missing = [...untold, ...silent];
   const other = [...outage.violations, ...kept.other];
   return {
-    engine,
-    fault: fault.name,
+    title: `[${engine}] ${fault.name}`,
     cells: [
+      engine,
+      fault.name,
       String(outage.requests),
       String(outage.unavailable),
       `${Math.round(outage.slowest)} ms`,
@@ -197,14 +167,6 @@ function toLine(engine: string, fault: Fault, outage: Outage, kept: Kept, silent
     ],
     violations: [...lost, ...doubleHolders, ...missing, ...other],
   };
-}
-
-function readStored({ settings }: Deployment): Promise<Stored> {
-  return reading(settings, async (all) => ({
-    bookings: await all('select id, status, guest_email from bookings'),
-    hours: await all('select space_id, date, hour, block_id from hours'),
-    events: await all('select id, type, data from events'),
-  }));
 }
 
 /** A file by which the processes that are started with these settings set their clocks. */
@@ -218,25 +180,4 @@ function makeClock(): { file: string; settings: Record<string, string>; remove()
     settings: { NODE_OPTIONS: `--import=${module}`, STEPPING_CLOCK: file },
     remove: folder.remove,
   };
-}
-
-function print(lines: readonly Line[]): void {
-  say('');
-  const table = [HEADER, ...lines.map(({ engine, fault, cells }) => [engine, fault, ...cells])];
-  const widths = HEADER.map((_, column) =>
-    Math.max(...table.filter((row) => row.length === HEADER.length).map((row) => row[column]!.length)),
-  );
-  for (const row of table) {
-    const cells = row.map((cell, column) =>
-      column < 2
-        ? cell.padEnd(widths[column]!)
-        : cell.padStart(row.length === HEADER.length ? widths[column]! : 0),
-    );
-    say(cells.join('  ').trimEnd());
-  }
-  for (const { engine, fault, violations } of lines.filter(({ violations }) => violations.length > 0)) {
-    say(`\nFAIL  [${engine}] ${fault}`);
-    for (const text of violations.slice(0, 10)) say(`      ${text}`);
-    if (violations.length > 10) say(`      … and ${violations.length - 10} more`);
-  }
 }
