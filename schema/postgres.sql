@@ -403,6 +403,9 @@ declare
   middle bigint;
   newest bigint[];
 begin
+  -- Reads go on while a synchronous standby is away: even a transaction that writes to unlogged tables alone would wait
+  -- for it where a read has tidied up a page. Until the end of the transaction, so never call this in one that books.
+  perform set_config('synchronous_commit', 'off', true);
   for nth in 1 .. coalesce(cardinality(key_hashes), 0) loop
     hash := key_hashes[nth];
     select a.*, h.deactivated_at into k from api_keys a join hosts h on h.id = a.host_id where a.hash = key_hashes[nth];

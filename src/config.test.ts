@@ -7,6 +7,11 @@ describe('a bad setting', () => {
     ['PORT', 'eighty', /PORT must be a whole number from 0 to 65535, not "eighty"/],
     ['PORT', '70000', /PORT must be a whole number/],
     ['DATABASE_URL', 'mysql://secret:word@db/x', /DATABASE_URL must be sqlite:<path> or postgres:\/\//],
+    [
+      'DATABASE_URL',
+      'postgres://u:p@one,,two/x',
+      /DATABASE_URL must be .*\(several servers: @one:5432,two:5432\/\)/,
+    ],
     ['DATABASE_POOLER', 'transaction', /DATABASE_POOLER is for PostgreSQL: DATABASE_URL must be postgres:/],
     ['DATABASE_DIRECT_URL', 'postgres://a:secret:word@db/x', /DATABASE_DIRECT_URL is for PostgreSQL/],
     ['PUBLIC_URL', 'example.com', /PUBLIC_URL must be an http or https address/],

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { placeOf, serverUrls } from './db/postgres/address.ts';
 import { OperatorError } from './errors.ts';
 import { MAX_AMOUNT_MINOR } from './money/currency.ts';
 import { MAX_RATE_LIMIT, type RateLimits } from './rate-limit/rule.ts';
@@ -158,7 +159,9 @@ class Reader {
     const file = /^sqlite:(?:\/\/(?=\/))?(.+)$/.exec(text)?.[1];
     if (file !== undefined) return { engine: 'sqlite', file: resolve(file) };
     // Without the value: it may hold a password.
-    throw new OperatorError(`${name} must be sqlite:<path> or ${POSTGRES_ADDRESS}`);
+    throw new OperatorError(
+      `${name} must be sqlite:<path> or ${POSTGRES_ADDRESS} (several servers: @one:5432,two:5432/)`,
+    );
   }
 
   pooler(): { pooler: 'session' | 'transaction' | undefined; directUrl: string | undefined } {
@@ -188,7 +191,7 @@ class Reader {
 const POSTGRES_ADDRESS = 'postgres://user:password@host:port/database';
 
 function isPostgres(text: string): boolean {
-  return /^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text);
+  return serverUrls(text) !== undefined;
 }
 
 function bad(name: string, value: string, wanted: string): OperatorError {
@@ -207,6 +210,6 @@ export function baseUrl(config: Config, listeningPort = config.port): string {
 /** The database's place, for messages: without user and password. */
 export function describeDatabase({ database }: Config): string {
   if (database.engine === 'sqlite') return database.file;
-  const { host, pathname } = new URL(database.url);
-  return `postgres://${host}${pathname}`;
+  const place = placeOf(database.url);
+  return `postgres://${place.hosts}/${place.database}`;
 }

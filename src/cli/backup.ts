@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { list, type Entry } from '../audit/list.ts';
 import { type Config, readConfig } from '../config.ts';
 import type { Sql } from '../db/database.ts';
+import { placeOf } from '../db/postgres/address.ts';
 import { copyDatabase } from '../db/sqlite/backup.ts';
 import { prepareFile } from '../db/sqlite/file.ts';
 import { OperatorError } from '../errors.ts';
@@ -44,8 +45,8 @@ async function backUp(config: Config, file: string) {
 }
 
 function usePgDump(url: string, file: string): OperatorError {
-  const { username, host, pathname } = new URL(url);
-  const where = `postgres://${username === '' ? '' : `${username}@`}${host}${pathname}`;
+  const { user, hosts, database } = placeOf(url);
+  const where = `postgres://${user === '' ? '' : `${encodeURIComponent(user)}@`}${hosts}/${encodeURIComponent(database)}`;
   return new OperatorError(
     `this database is PostgreSQL’s; use its own tool: pg_dump --format=custom --file=${file} ${where}`,
   );

@@ -31,6 +31,8 @@ export type ValueType = 'uuid' | 'text' | 'date' | 'integer';
 
 export interface Write<Row> extends Statement<Row> {
   readonly writes: true;
+  /** It writes to unlogged tables alone, so its commit waits for no disk and no standby. */
+  readonly unlogged?: true;
 }
 
 /** Whatever can read: the database, or an open transaction. */
@@ -127,6 +129,10 @@ export function sharedRead<Row>(text: string, together: readonly ValueType[]): R
 export function write<Row = never>(text: string, only?: Engine): Write<Row> {
   const statement: Write<Row> = { text, name: nextName(), writes: true };
   return remember(only === undefined ? statement : { ...statement, only });
+}
+
+export function writeUnlogged<Row = never>(text: string): Write<Row> {
+  return remember({ text, name: nextName(), writes: true, only: 'postgres', unlogged: true });
 }
 
 function nextName(): string {

@@ -15,5 +15,6 @@ export function openDatabase(config: Config, log: Logger, lockWaitMs = SERVICE_L
     setting: 'DATABASE_URL',
     poolSize: config.databasePoolSize,
     onConnectionLost: (error) => log.warn({ error: error.message }, 'a database connection was lost'),
+    onServerFound: (server) => log.info({ server }, 'this database server takes writes'),
   });
 }

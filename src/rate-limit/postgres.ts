@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { write } from '../db/database.ts';
+import { writeUnlogged } from '../db/database.ts';
 import { Batcher } from '../db/postgres/batch.ts';
 import { systemClock } from '../time/clock.ts';
 import { keyOf, type Admission, type Admit, type KeyRow, type RateLimits, WINDOW_MS } from './rule.ts';
@@ -20,11 +20,10 @@ interface DecisionRow extends KeyRow {
 }
 
 /** The function stands in schema/postgres.sql. Without a given time the database's own clock decides. */
-const admitRequests = write<DecisionRow>(
+const admitRequests = writeUnlogged<DecisionRow>(
   `select hash, id, host_id, environment, scopes, expires_at, revoked_at, deactivated_at, last_used_at,
     let_in, used, oldest, frees, decided_at
   from admit_requests($1, $2, $3, $4, $5)`,
-  'postgres',
 );
 
 /** Requests that arrive together are decided about in one round trip, grouped by their keys. */

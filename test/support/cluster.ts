@@ -88,18 +88,19 @@ export async function startCluster(settings: Record<string, string> = {}): Promi
 let exits = false;
 
 /** A signal ends a process without "exit", unless somebody exits. */
-function exitOnSignals(): void {
+export function exitOnSignals(): void {
   if (exits) return;
   exits = true;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 }
 
-/** The postmaster first, so that it starts no more children while they are being looked up. */
-function signalAll(data: string, signal: NodeJS.Signals): void {
+/** The postmaster stops first, so that it starts no more children while they are being looked up. */
+export function signalAll(data: string, signal: NodeJS.Signals): void {
   const parent = postmaster(data);
-  process.kill(parent, signal);
+  process.kill(parent, 'SIGSTOP');
   const children = readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8');
   for (const pid of children.split(' ').filter((text) => text !== '')) process.kill(Number(pid), signal);
+  process.kill(parent, signal);
 }
 
 function postmaster(data: string): number {

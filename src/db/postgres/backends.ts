@@ -9,17 +9,38 @@ const AT_WORK = `select count(*) as busy from pg_stat_activity
     and wait_event_type is distinct from 'Client' and datname = current_database()
     and usename = session_user and application_name = $2`;
 
+/** Not those that have only just begun to wait: a standby that is there answers within milliseconds. */
+const WAITS_FOR_STANDBY = `select count(*) as busy from pg_stat_activity
+  where wait_event = 'SyncRep' and query_start < clock_timestamp() - interval '300 milliseconds'`;
+
 /**
- * Whether the server is running a statement for one of these connections. Asks over a new connection.
+ * Whether the server is running a statement for one of these connections.
  *
  * Undefined: behind a pooler nobody knows which of the server's processes work for whom. One that works for any of our
  * processes counts: ours may be waiting in the pooler's queue behind it.
  */
-export async function isAtWork(
-  url: string,
+export function isAtWork(
+  url: string | undefined,
   clients: Iterable<PoolClient> | undefined,
   withinMs: number,
 ): Promise<boolean> {
+  const pids = clients === undefined ? null : pidsOf(clients);
+  return ask(url, AT_WORK, [pids, APPLICATION_NAME], withinMs);
+}
+
+/** Whether commits wait for a synchronous standby. */
+export function waitsForStandby(url: string | undefined, withinMs: number): Promise<boolean> {
+  return ask(url, WAITS_FOR_STANDBY, [], withinMs);
+}
+
+/** Asks over a new connection: all of ours may be taken, or dead. No answer means no. */
+async function ask(
+  url: string | undefined,
+  question: string,
+  values: unknown[],
+  withinMs: number,
+): Promise<boolean> {
+  if (url === undefined) return false;
   const client = new Client({
     connectionString: url,
     connectionTimeoutMillis: withinMs,
@@ -29,13 +50,12 @@ export async function isAtWork(
   client.on('error', () => undefined);
   try {
     await client.connect();
-    const pids = clients === undefined ? null : pidsOf(clients);
-    const { rows } = await client.query<{ busy: number }>(AT_WORK, [pids, APPLICATION_NAME]);
-    client.end().catch(() => undefined);
+    const { rows } = await client.query<{ busy: number }>(question, values);
     return rows[0]!.busy > 0;
   } catch {
-    client.connection.stream.destroy();
     return false;
+  } finally {
+    client.connection.stream.destroy();
   }
 }
 

@@ -1,10 +1,13 @@
-import { Query, type Connection, type PoolClient, type QueryConfig } from 'pg';
+import { Query, type ClientConfig, type Connection, type PoolClient, type QueryConfig } from 'pg';
 import type { SqlValue } from '../database.ts';
 
 export interface Rows<Row> {
   rows: Row[];
   rowCount: number | null;
 }
+
+/** For commits, which can wait for a standby that is away. The server would keep its side of the connection anyway. */
+export const NO_TIMEOUT = { query_timeout: 2 ** 31 - 1 };
 
 /**
  * Sends statements in one system call, so that PostgreSQL wakes up once. Where all of them are prepared, they are one
@@ -39,11 +42,14 @@ type Done = (error: Error | null, results: Rows<unknown>[]) => void;
 /** pg's own Query can read the answers of several statements: it does so for scripts. Only sending differs here. */
 class Group extends Query {
   readonly #statements: readonly Named[];
+  /** As a statement of its own can have it. The last one's, which is the commit if there is one. */
+  readonly query_timeout: number | undefined;
   #server: Internals | undefined;
 
   constructor(statements: readonly Named[], done: Done) {
     super({ text: '', callback: done } as QueryConfig);
     this.#statements = statements;
+    this.query_timeout = (statements.at(-1) as ClientConfig).query_timeout;
     // When the server has parsed a statement, pg asks for its name and text, to remember that it has.
     Object.defineProperties(this, {
       name: { get: () => this.#unparsed()[0]?.name },

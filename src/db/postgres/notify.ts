@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, type Pool } from 'pg';
+import { CONNECT_TIMEOUT_MS, type Servers } from './servers.ts';
 
 const CHANNEL = 'hourkeep_work';
 const RECONNECT_MS = 1000;
@@ -12,18 +13,19 @@ const PAUSE_MS = 5;
  */
 export class Notifications {
   readonly #pool: Pool;
-  readonly #url: string;
+  readonly #servers: Servers;
   readonly #onConnectionLost: (error: Error) => void;
   readonly #listeners = new Set<() => void>();
   #sending: Promise<void> | undefined;
   #again = false;
+  #listening = false;
   #client: Client | undefined;
   #reconnect: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor(pool: Pool, url: string, onConnectionLost: (error: Error) => void) {
+  constructor(pool: Pool, servers: Servers, onConnectionLost: (error: Error) => void) {
     this.#pool = pool;
-    this.#url = url;
+    this.#servers = servers;
     this.#onConnectionLost = onConnectionLost;
   }
 
@@ -35,7 +37,8 @@ export class Notifications {
 
   listen(listener: () => void): () => void {
     this.#listeners.add(listener);
-    if (this.#client === undefined && this.#reconnect === undefined) this.#connect();
+    if (!this.#listening) this.#connect();
+    this.#listening = true;
     return () => this.#listeners.delete(listener);
   }
 
@@ -60,10 +63,19 @@ export class Notifications {
     this.#sending = undefined;
   }
 
-  /** Listens on a connection outside the pool, and opens a new one when it breaks. */
+  /** Listens on a connection outside the pool, to the server that takes writes, and opens a new one when it breaks. */
   #connect(): void {
+    this.#servers.writer().then(
+      (url) => this.#connectTo(url),
+      (error: Error) => this.#tryAgain(error),
+    );
+  }
+
+  #connectTo(url: string): void {
+    if (this.#closed) return;
     const client = new Client({
-      connectionString: this.#url,
+      connectionString: url,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       keepAlive: true,
       application_name: 'hourkeep listen',
     });
@@ -75,16 +87,23 @@ export class Notifications {
       .connect()
       .then(() => client.query(`listen ${CHANNEL}`))
       .then(() => this.#tell())
-      .catch((error: Error) => this.#lost(client, error));
+      .catch((error: Error) => {
+        this.#servers.doubt(url);
+        this.#lost(client, error);
+      });
   }
 
   #lost(client: Client, error?: Error): void {
-    if (this.#closed || this.#client !== client) return;
+    if (this.#client !== client) return;
     this.#client = undefined;
-    if (error !== undefined) this.#onConnectionLost(error);
     client.end().catch(() => undefined);
+    this.#tryAgain(error);
+  }
+
+  #tryAgain(error?: Error): void {
+    if (this.#closed) return;
+    if (error !== undefined) this.#onConnectionLost(error);
     this.#reconnect = setTimeout(() => {
-      this.#reconnect = undefined;
       this.#connect();
     }, RECONNECT_MS);
   }

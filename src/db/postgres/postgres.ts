@@ -1,6 +1,7 @@
-import { Client, Pool, types, type ClientConfig, type PoolClient, type QueryConfig } from 'pg';
+import { Pool, types, type PoolClient, type QueryConfig } from 'pg';
 import { DatabaseAway } from '../../errors.ts';
 import {
+  ping,
   type Db,
   type PoolState,
   type Read,
@@ -10,15 +11,19 @@ import {
   type Tx,
   type Write,
 } from '../database.ts';
-import { sendTogether, type Rows } from './group.ts';
+import { isReadOnly, isRetryable, isStalePlan, translated } from './away.ts';
+import { clientFor } from './client.ts';
+import { CommitWatch } from './commit-watch.ts';
+import { NO_TIMEOUT, sendTogether, type Rows } from './group.ts';
 import { givingWay, MIGRATION_LOCK_WAIT_MS } from './give-way.ts';
 import { Notifications } from './notify.ts';
-import { APPLICATION_NAME, isAtWork, pidsOf } from './backends.ts';
+import { APPLICATION_NAME, isAtWork, pidsOf, waitsForStandby } from './backends.ts';
 import { inOwnSession } from './own-session.ts';
 import { beginWithLimits, limitsOfSession } from './limits.ts';
 import { closeBeforeParsingAgain } from './parse-again.ts';
 import { checkPooler, type Route } from './pooler.ts';
 import { prepared, replanned } from './prepared.ts';
+import { Servers } from './servers.ts';
 import { SharedReads } from './shared-reads.ts';
 import { startError } from './start-errors.ts';
 import { StallWatch } from './stall-watch.ts';
@@ -28,6 +33,8 @@ export interface PostgresOptions extends Route {
   poolSize: number;
   /** Called when an idle connection breaks. The pool opens a new one by itself. */
   onConnectionLost(error: Error): void;
+  /** Where the address names several servers: this one takes writes now. */
+  onServerFound(host: string): void;
 }
 
 export function openPostgres(options: PostgresOptions): Db {
@@ -36,8 +43,8 @@ export function openPostgres(options: PostgresOptions): Db {
 
 /** Time limit for a free connection and for a statement. When the database answers nobody, StallWatch is faster. */
 const TIMEOUT_MS = 10_000;
-/** A connection attempt that gets no answer must not take up a place in the pool for long. */
-const CONNECT_TIMEOUT_MS = 2500;
+/** Connections for reads while commits that wait may have taken the whole pool. */
+const RESERVE = 2;
 const MIGRATION_TIMEOUT_MS = 10 * 60_000;
 const ATTEMPTS = 3;
 /** An arbitrary number. It must never change: processes of all versions wait for the same lock. */
@@ -53,7 +60,11 @@ class Postgres implements Db {
   readonly #options: PostgresOptions;
   readonly #pool: Pool;
   readonly #clients = new Set<PoolClient>();
+  readonly #servers: Servers;
+  /** Past the pooler where there is one, otherwise the same. */
+  readonly #direct: Servers;
   readonly #watch: StallWatch;
+  readonly #commits: CommitWatch;
   readonly #notifications: Notifications;
   readonly #shared = new SharedReads((config) => this.#query(config));
   /** Grows when a migration has made the plans useless that connections remember. */
@@ -62,12 +73,18 @@ class Postgres implements Db {
   #isPooled: boolean;
 
   constructor(options: PostgresOptions) {
-    const { url, pooler, directUrl, poolSize, onConnectionLost } = options;
+    const { url, pooler, directUrl, poolSize, onConnectionLost, onServerFound } = options;
     this.#options = options;
     this.#isPooled = pooler !== undefined;
+    const onMove = (host: string): void => {
+      this.#dropConnections();
+      onServerFound(host);
+    };
+    this.#servers = new Servers(url, onMove);
+    this.#direct = directUrl === undefined ? this.#servers : new Servers(directUrl, onMove);
     this.#pool = new Pool({
-      Client: ImpatientClient,
-      connectionString: url,
+      Client: clientFor(this.#servers),
+      connectionString: this.#servers.first,
       max: poolSize,
       connectionTimeoutMillis: TIMEOUT_MS,
       query_timeout: TIMEOUT_MS,
@@ -77,10 +94,17 @@ class Postgres implements Db {
       application_name: APPLICATION_NAME,
     });
     this.#watch = new StallWatch(
-      (withinMs) => isAtWork(directUrl ?? url, this.#isPooled ? undefined : this.#clients, withinMs),
-      () => this.#dropConnections(),
+      (withinMs) => isAtWork(this.#direct.current, this.#isPooled ? undefined : this.#clients, withinMs),
+      () => this.#leaveServer(),
     );
-    this.#pool.on('error', onConnectionLost);
+    this.#commits = new CommitWatch(
+      (withinMs) => waitsForStandby(this.#direct.current, withinMs),
+      (stuck) => this.#keepReserve(stuck, poolSize),
+    );
+    this.#pool.on('error', (error) => {
+      this.#servers.doubt(this.#servers.current);
+      onConnectionLost(error);
+    });
     // An 'error' event without a listener ends the process. Whoever is using the connection gets the error from their
     // statement.
     this.#pool.on('connect', (client) => client.on('error', () => undefined));
@@ -91,7 +115,7 @@ class Postgres implements Db {
       if (!this.#isPooled) this.#watch.answered();
     });
     this.#pool.on('remove', (client) => this.#clients.delete(client));
-    this.#notifications = new Notifications(this.#pool, directUrl ?? url, onConnectionLost);
+    this.#notifications = new Notifications(this.#pool, this.#direct, onConnectionLost);
   }
 
   async all<Row>(statement: Read<Row>, values: readonly SqlValue[] = []): Promise<Row[]> {
@@ -112,7 +136,7 @@ class Postgres implements Db {
     for (let attempt = 1; ; attempt++) {
       const tx = new Transaction(this.#asServer(), beginWithLimits(this.#options.pooler), mayCommitEarly);
       try {
-        return await this.#attempt(tx, body);
+        return await this.#commits.run(() => this.#attempt(tx, body));
       } catch (error) {
         if (tx.refused) mayCommitEarly = false;
         else if (attempt >= ATTEMPTS || !isRetryable(error)) throw error;
@@ -135,7 +159,7 @@ class Postgres implements Db {
       this.#shared.hostsApart = is_citus;
       // If the server's process is none of those that our connections were told, a pooler is in between.
       this.#isPooled ||= !pidsOf(this.#clients).includes(pid);
-      if (this.#isPooled) await checkPooler(this.#options);
+      if (this.#isPooled) await this.#checkPooler();
       return body(tx);
     };
     try {
@@ -163,7 +187,7 @@ class Postgres implements Db {
     try {
       return await direct.exclusive(async (tx) => {
         this.#shared.hostsApart = direct.#shared.hostsApart;
-        await checkPooler(this.#options);
+        await this.#checkPooler();
         return body(tx);
       }, onWait);
     } finally {
@@ -171,10 +195,14 @@ class Postgres implements Db {
     }
   }
 
+  async #checkPooler(): Promise<void> {
+    await checkPooler({ ...this.#options, url: await this.#servers.writer() });
+  }
+
   async concurrently(work: (session: SchemaSession) => Promise<void>): Promise<void> {
     const { url, directUrl } = this.#options;
     try {
-      await inOwnSession(directUrl ?? url, work);
+      await inOwnSession(await this.#direct.writer(), work);
     } catch (error) {
       const setting = directUrl === undefined ? this.#options.setting : 'DATABASE_DIRECT_URL';
       throw startError(translated(error), directUrl ?? url, setting);
@@ -182,7 +210,10 @@ class Postgres implements Db {
   }
 
   async once<Row>(statement: Write<Row>, values: readonly SqlValue[] = []): Promise<Row[]> {
-    return (await this.#query<Row>(prepared(statement, values))).rows;
+    const config = prepared(statement, values);
+    const commit = (): Promise<Rows<Row>> =>
+      this.#query<Row>({ ...config, ...NO_TIMEOUT }, this.#connectToWrite());
+    return (await (statement.unlogged ? this.#query<Row>(config) : this.#commits.run(commit))).rows;
   }
 
   listen(listener: () => void): () => void {
@@ -196,12 +227,16 @@ class Postgres implements Db {
 
   async close(): Promise<void> {
     this.#watch.stop();
+    this.#commits.stop();
+    this.#servers.stop();
+    this.#direct.stop();
     await this.#notifications.close();
+    if (this.#commits.obstacle !== undefined) this.#dropConnections();
     await this.#pool.end();
   }
 
-  async #query<Row>(config: QueryConfig): Promise<Rows<Row>> {
-    const client = await this.#connect();
+  async #query<Row>(config: QueryConfig, connected = this.#connect()): Promise<Rows<Row>> {
+    const client = await connected;
     try {
       const [result] = await this.#send(client, [config]).catch((error: unknown) => {
         if (!isStalePlan(error)) throw error;
@@ -229,7 +264,7 @@ class Postgres implements Db {
 
   #asServer(timeoutMs?: number): Server {
     return {
-      connect: () => this.#connect(),
+      connect: () => this.#connectToWrite(),
       send: (client, statements) => this.#send(client, statements, timeoutMs),
       read: async (statement, values) => {
         if (statement.together === undefined) return this.all(statement, values);
@@ -239,6 +274,14 @@ class Postgres implements Db {
     };
   }
 
+  async #connectToWrite(): Promise<PoolClient> {
+    const client = await this.#connect();
+    const { obstacle } = this.#commits;
+    if (obstacle === undefined) return client;
+    client.release();
+    throw obstacle;
+  }
+
   /** Without a connection the database is away, whatever the reason: its name, our password, no slot left. */
   async #connect(): Promise<PoolClient> {
     try {
@@ -246,6 +289,18 @@ class Postgres implements Db {
     } catch (error) {
       throw error instanceof DatabaseAway ? error : new DatabaseAway(error);
     }
+  }
+
+  /** Whoever waits for a connection asked before there was a reserve; the new connections serve them too. */
+  #keepReserve(stuck: boolean, poolSize: number): void {
+    this.#pool.options.max = poolSize + (stuck ? RESERVE : 0);
+    if (stuck) for (let i = 0; i < RESERVE; i++) void this.get(ping).catch(() => undefined);
+  }
+
+  /** It answers nobody, or it is a standby now and what it answers is old. */
+  #leaveServer(): void {
+    for (const servers of [this.#servers, this.#direct]) servers.doubt(servers.current);
+    this.#dropConnections();
   }
 
   /**
@@ -276,18 +331,9 @@ class Postgres implements Db {
       return results;
     } catch (error) {
       if (isStalePlan(error)) this.#plans = Math.max(this.#plans, plans + 1);
+      if (this.#servers.areSeveral && isReadOnly(error)) this.#leaveServer();
       throw translated(error);
     }
-  }
-}
-
-/** The pool knows one time limit for waiting and for connecting. Connecting gets a shorter one here. */
-class ImpatientClient extends Client {
-  constructor(config?: ClientConfig) {
-    super({ ...config, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
-    // When pg itself gives up, as without a password, it leaves the socket open. A failed start would then end only
-    // when the server closes it, a minute later.
-    this.connection.on('error', () => this.connection.stream.destroy());
   }
 }
 
@@ -301,47 +347,3 @@ const SERVER: Write<{ pid: number; is_citus: boolean }> = {
   writes: true,
   only: 'postgres',
 };
-
-const DEADLOCK = '40P01';
-const SERIALIZATION_FAILURE = '40001';
-
-function isRetryable(error: unknown): boolean {
-  const code = codeOf(error);
-  return code === DEADLOCK || code === SERIALIZATION_FAILURE || isStalePlan(error);
-}
-
-/**
- * "cached plan must not change result type": its code stands for much else, and its text is in the server's language, so
- * it is known by the function of the server that found it.
- */
-function isStalePlan(error: unknown): boolean {
-  return error instanceof Error && 'routine' in error && error.routine === 'RevalidateCachedQuery';
-}
-
-/** Connection lost, server stopping or starting, too many connections or disk full, lock timeout, read-only, idle timeout. */
-const AWAY_SQLSTATES = /^(?:08...|57P0.|53...|55P03|25006|25P03)$/;
-const AWAY_SOCKET = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ENOENT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-]);
-/** Errors of pg itself have no code. */
-const AWAY_MESSAGES = /timeout|Connection terminated|connection error|Client was closed/i;
-
-function translated(error: unknown): unknown {
-  const code = codeOf(error);
-  if (code !== undefined) {
-    return AWAY_SQLSTATES.test(code) || AWAY_SOCKET.has(code) ? new DatabaseAway(error) : error;
-  }
-  return error instanceof Error && AWAY_MESSAGES.test(error.message) ? new DatabaseAway(error) : error;
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-}

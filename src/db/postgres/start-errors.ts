@@ -1,4 +1,6 @@
 import { DatabaseAway, OperatorError } from '../../errors.ts';
+import { placeOf } from './address.ts';
+import { NoWriter } from './servers.ts';
 
 /**
  * Why a start failed, in one line: what the server said and what to do about it. Errors that are not about the server or
@@ -7,11 +9,11 @@ import { DatabaseAway, OperatorError } from '../../errors.ts';
 export function startError(error: unknown, url: string, setting = 'DATABASE_URL'): unknown {
   const cause = error instanceof DatabaseAway ? error.cause : error;
   if (!(cause instanceof Error) || cause instanceof OperatorError) return error;
-  const where = new URL(url);
+  const where = placeOf(url);
   const advice = adviceFor(cause, where)?.replace('DATABASE_URL', setting);
   return advice === undefined
     ? error
-    : new OperatorError(`PostgreSQL at ${where.host}: ${reason(cause)}; ${advice}`);
+    : new OperatorError(`PostgreSQL at ${where.hosts}: ${reason(cause)}; ${advice}`);
 }
 
 /** Node gives no message when it has tried several addresses of one name. */
@@ -20,9 +22,8 @@ function reason(cause: Error): string {
 }
 
 /** What to do, by the server's code (PostgreSQL's SQLSTATE, or the operating system's). */
-function adviceFor(cause: Error, url: URL): string | undefined {
-  const user = decodeURIComponent(url.username);
-  const database = decodeURIComponent(url.pathname.slice(1));
+function adviceFor(cause: Error, { user, database }: ReturnType<typeof placeOf>): string | undefined {
+  if (cause instanceof NoWriter) return 'start or promote one of them, or correct DATABASE_URL';
   // PgBouncer has one code for many errors, and pg's own errors have none.
   if (/startup parameter: (?:lock_timeout|idle_in_transaction)/.test(cause.message))
     return 'set DATABASE_POOLER to the mode of this pooler, session or transaction';

@@ -1,7 +1,7 @@
 import type { PoolClient, QueryConfig } from 'pg';
 import { DatabaseAway } from '../../errors.ts';
 import { write, type Read, type SchemaTx, type SqlValue, type Write } from '../database.ts';
-import type { Rows } from './group.ts';
+import { NO_TIMEOUT, type Rows } from './group.ts';
 import { prepared } from './prepared.ts';
 
 /** What a transaction needs of the database that runs it. */
@@ -13,7 +13,7 @@ export interface Server {
   read<Row>(statement: Read<Row>, values: readonly SqlValue[]): Promise<Row[]>;
 }
 
-const COMMIT: QueryConfig = { name: 'hk_commit', text: 'commit' };
+const COMMIT: QueryConfig = { name: 'hk_commit', text: 'commit', ...NO_TIMEOUT } as QueryConfig;
 const ROLLBACK: QueryConfig = { name: 'hk_rollback', text: 'rollback' };
 
 /** Two names with the same hash wait for each other without need. Nothing worse happens. */

@@ -1,0 +1,51 @@
+import { DatabaseAway } from '../../errors.ts';
+
+const DEADLOCK = '40P01';
+const SERIALIZATION_FAILURE = '40001';
+const READ_ONLY = '25006';
+
+export function isRetryable(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === DEADLOCK || code === SERIALIZATION_FAILURE || isStalePlan(error);
+}
+
+/**
+ * "cached plan must not change result type": its code stands for much else, and its text is in the server's language, so
+ * it is known by the function of the server that found it.
+ */
+export function isStalePlan(error: unknown): boolean {
+  return error instanceof Error && 'routine' in error && error.routine === 'RevalidateCachedQuery';
+}
+
+export function isReadOnly(error: unknown): boolean {
+  return codeOf(error) === READ_ONLY;
+}
+
+/** Connection lost, server stopping or starting, too many connections or disk full, lock timeout, read-only, idle timeout. */
+const AWAY_SQLSTATES = /^(?:08...|57P0.|53...|55P03|25006|25P03)$/;
+const AWAY_SOCKET = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENOENT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
+/** Errors of pg itself have no code. */
+const AWAY_MESSAGES = /timeout|Connection terminated|connection error|Client was closed/i;
+
+/** DatabaseAway for what keeps us from the database; other errors as they are. */
+export function translated(error: unknown): unknown {
+  const code = codeOf(error);
+  if (code !== undefined) {
+    return AWAY_SQLSTATES.test(code) || AWAY_SOCKET.has(code) ? new DatabaseAway(error) : error;
+  }
+  return error instanceof Error && AWAY_MESSAGES.test(error.message) ? new DatabaseAway(error) : error;
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}

@@ -1,0 +1,175 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
+import { DatabaseAway } from '../../errors.ts';
+import { serverUrls } from './address.ts';
+
+/** Less than StallWatch waits: whoever asks for a connection hears what each server said. */
+export const CONNECT_TIMEOUT_MS = 1200;
+/** Once a server takes writes, the others have this long to say that they do too. */
+const GRACE_MS = 300;
+/** When none takes writes, everybody gets the same answer for this long. */
+const REST_MS = 200;
+/** A promotion is noticed within five seconds, also where the old primary goes on. */
+const LOOK_ELSEWHERE_MS = 2000;
+
+interface Writer {
+  readonly url: string;
+  /** Grows with each promotion, as PostgreSQL's files are named; '' where the server does not tell. */
+  readonly timeline: string;
+}
+
+/**
+ * Which of the servers in DATABASE_URL takes writes. With one server there is nothing to find out, and nothing is asked.
+ *
+ * With several, all are asked at once, so that one that does not answer keeps nobody waiting. Where two take writes, the
+ * one that was promoted last is right: the other is an old primary that was cut off or started again, and what it
+ * acknowledges would be lost. For the same reason there is no way back to an older one.
+ */
+export class Servers {
+  readonly #urls: readonly string[];
+  readonly #onMove: (host: string) => void;
+  readonly #lookElsewhere: NodeJS.Timeout | undefined;
+  #writer: Writer | undefined;
+  #finding: Promise<Writer> | undefined;
+  /** The one that took writes last, whether or not it still does. */
+  #last: Writer | undefined;
+
+  /** `onMove`: another server takes writes now. Connections to the one before are not to be used any more. */
+  constructor(url: string, onMove: (host: string) => void) {
+    this.#urls = serverUrls(url) ?? [url];
+    this.#onMove = onMove;
+    if (this.areSeveral)
+      this.#lookElsewhere = setInterval(() => void this.#seeOthers(), LOOK_ELSEWHERE_MS).unref();
+    else this.#writer = { url, timeline: '' };
+  }
+
+  get areSeveral(): boolean {
+    return this.#urls.length > 1;
+  }
+
+  get first(): string {
+    return this.#urls[0]!;
+  }
+
+  /** The address of the one that takes writes; undefined while that is not known. */
+  get current(): string | undefined {
+    return this.#writer?.url;
+  }
+
+  async writer(): Promise<string> {
+    const { url } = this.#writer ?? (await (this.#finding ??= this.#find()));
+    return url;
+  }
+
+  /** A connection to this server failed, or it refused to write: the next who wants one asks all servers again. */
+  doubt(url: string | undefined): void {
+    if (this.areSeveral && this.#writer?.url === url) this.#writer = undefined;
+  }
+
+  stop(): void {
+    clearInterval(this.#lookElsewhere);
+  }
+
+  async #find(): Promise<Writer> {
+    let restMs = 0;
+    try {
+      const writer = await this.#ask();
+      this.#moveTo(writer);
+      return writer;
+    } catch (error) {
+      restMs = REST_MS;
+      throw error;
+    } finally {
+      setTimeout(() => (this.#finding = undefined), restMs).unref();
+    }
+  }
+
+  async #ask(): Promise<Writer> {
+    const said = this.#urls.map(() => `no answer within ${CONNECT_TIMEOUT_MS} ms`);
+    const found: Writer[] = [];
+    const asked = this.#urls.map(async (url, i) => {
+      try {
+        found[i] = this.#notOlder(await askWhetherWriter(url));
+      } catch (error) {
+        said[i] = reason(error);
+        throw error;
+      }
+    });
+    const graceOver = Promise.any(asked).then(
+      () => delay(GRACE_MS),
+      () => undefined,
+    );
+    await Promise.race([Promise.allSettled(asked), graceOver]);
+    const [latest] = found.filter(Boolean).sort((a, b) => (a.timeline < b.timeline ? 1 : -1));
+    if (latest !== undefined) return latest;
+    throw new DatabaseAway(new NoWriter(this.#urls.map((url, i) => `${new URL(url).host}: ${said[i]}`)));
+  }
+
+  #notOlder(writer: Writer): Writer {
+    if (this.#last === undefined || writer.timeline >= this.#last.timeline) return writer;
+    throw new Error('takes writes, but another server was promoted after it');
+  }
+
+  #moveTo(writer: Writer): void {
+    const isOther = writer.url !== this.#last?.url;
+    this.#writer = this.#last = writer;
+    if (isOther) this.#onMove(new URL(writer.url).host);
+  }
+
+  /** An old primary that is only cut off goes on serving us. So the others are asked even when all seems well. */
+  async #seeOthers(): Promise<void> {
+    const now = this.#writer;
+    if (now === undefined) return;
+    const others = this.#urls.filter((url) => url !== now.url);
+    const answers = await Promise.allSettled(others.map(askWhetherWriter));
+    for (const answer of answers) {
+      if (answer.status !== 'fulfilled' || this.#writer !== now) continue;
+      if (answer.value.timeline > now.timeline) this.#moveTo(answer.value);
+    }
+  }
+}
+
+/** No server takes writes; the message tells what each of them said. */
+export class NoWriter extends Error {
+  constructor(said: readonly string[]) {
+    super(`no server takes writes (${said.join('; ')})`);
+    this.name = 'NoWriter';
+  }
+}
+
+/** On a standby every transaction is read-only. */
+export const IS_READ_ONLY = 'show transaction_read_only';
+const TIMELINE = 'select left(pg_walfile_name(pg_current_wal_lsn()), 8) as timeline';
+
+async function askWhetherWriter(url: string): Promise<Writer> {
+  const client = new Client({
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: CONNECT_TIMEOUT_MS,
+    application_name: 'hourkeep watch',
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    refuseReadOnly((await client.query(IS_READ_ONLY)).rows);
+    // Some servers that speak PostgreSQL's language have no timelines.
+    const timeline = await client.query<{ timeline: string }>(TIMELINE).then(
+      ({ rows }) => rows[0]!.timeline,
+      () => '',
+    );
+    return { url, timeline };
+  } finally {
+    // Not client.end(): that waits for the server, which may have stopped answering.
+    client.connection.stream.destroy();
+  }
+}
+
+export function refuseReadOnly(rows: readonly { transaction_read_only: string }[]): void {
+  if (rows[0]?.transaction_read_only === 'on') throw new Error('is a standby or read-only');
+}
+
+/** Node gives no message when it has tried several addresses of one name. */
+function reason(error: unknown): string {
+  const { message, code } = error as NodeJS.ErrnoException;
+  return message === '' ? (code ?? '') : message;
+}
