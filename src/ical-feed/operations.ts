@@ -13,7 +13,7 @@ export const getIcalFeed: Operation = {
   headers: ['ETag'],
   example: {
     query: { space_id: spaceId, token: '5f0c3a52-6f5e-4c0b-9a55-0f6d7b1c2e3d' },
-    data: render({ id: spaceId, title: 'Riverside Studio' }, [
+    data: await render({ id: spaceId, title: 'Riverside Studio' }, [
       {
         id: '0199a3c4-9a70-7b1e-8c39-0d5f6f3a2c77',
         summary: 'Booked',
