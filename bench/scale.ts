@@ -9,7 +9,8 @@ import { CLUSTER_SETTINGS } from './support/pgbench.ts';
 import type { Report, Row } from './support/report.ts';
 import { startService, type Server } from './support/servers.ts';
 import type { Caller, Work } from './support/work.ts';
-import { addHosts, datesFrom, withDatabase } from './support/world.ts';
+import { addHosts, datesFrom, withDatabase, type BenchHost } from './support/world.ts';
+import { workers } from './workers.ts';
 
 const PROCESSES = [1, 2, 3];
 /** So many that nobody reaches a limit, which is counted as in production all the same. */
@@ -25,7 +26,7 @@ const AT_LEAST = 0.8;
 /**
  * One, two and three API processes beside a worker, all on one PostgreSQL. As long as all of them, the database and
  * the load generator share a few cores, the sum cannot grow; what one request costs each of them tells what more
- * cores would do.
+ * cores would do. Then one, two and four workers alone.
  */
 export async function scale(folder: string): Promise<Report> {
   const title = `${PROCESSES.join(', ')} API processes and a worker on one PostgreSQL, ${CONNECTIONS} connections`;
@@ -36,14 +37,16 @@ export async function scale(folder: string): Promise<Report> {
   }
   try {
     const stage = await setStage(cluster, folder);
+    const rows: Row[] = [];
     try {
-      const rows: Row[] = [];
       for (const [what, work] of operations(stage.callers)) rows.push(...(await measure(stage, what, work)));
-      return { title, rows: [...rows, await complete(stage)] };
+      rows.push(await complete(stage));
     } finally {
       stage.client.stop();
       await Promise.all([...stage.apis, stage.worker].map((server) => server.stop()));
     }
+    rows.push(...(await workers(cluster, stage.callers, folder, settingsOf(cluster))));
+    return { title, rows };
   } finally {
     cluster.stop();
   }
@@ -56,7 +59,7 @@ const operations = (callers: readonly Caller[]): [what: string, work: Work][] =>
 
 interface Stage {
   readonly cluster: Cluster;
-  readonly callers: readonly Caller[];
+  readonly callers: readonly BenchHost[];
   readonly apis: readonly Server[];
   readonly worker: Server;
   readonly client: LoadClient;
@@ -70,12 +73,7 @@ async function setStage(cluster: Cluster, folder: string): Promise<Stage> {
     return hosts;
   });
   await tidy(cluster.url);
-  const settings = {
-    NODE_ENV: 'production',
-    SECRET_KEY: 'the same for all of them',
-    DATABASE_URL: cluster.url,
-    RATE_LIMIT_PRODUCTION: '10000',
-  };
+  const settings = settingsOf(cluster);
   const worker = await startService(join(folder, 'scale-worker'), settings, 'worker');
   const apis = await Promise.all(
     Array.from({ length: Math.max(...PROCESSES) }, (_, i) =>
@@ -83,6 +81,16 @@ async function setStage(cluster: Cluster, folder: string): Promise<Stage> {
     ),
   );
   return { cluster, callers, apis, worker, client: new LoadClient() };
+}
+
+function settingsOf(cluster: Cluster): Record<string, string> {
+  return {
+    NODE_ENV: 'production',
+    SECRET_KEY: 'the same for all of them',
+    DATABASE_URL: cluster.url,
+    RATE_LIMIT_PRODUCTION: '10000',
+    WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
+  };
 }
 
 interface Sample {

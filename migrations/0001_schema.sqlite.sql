@@ -243,9 +243,10 @@ create table deliveries (
   primary key (webhook_id, event_id),
   check (lease_token is null or status = 'pending')
 );
-create index deliveries_first on deliveries (webhook_id, due_at) where status = 'pending' and attempts = 0;
-create index deliveries_again on deliveries (webhook_id, due_at) where status = 'pending' and attempts > 0;
-create index deliveries_leased on deliveries (lease_token, webhook_id, due_at) where lease_token is not null;
+create index deliveries_first on deliveries (webhook_id, event_id)
+  where status = 'pending' and attempts = 0 and lease_token is null;
+create index deliveries_again on deliveries (webhook_id, due_at)
+  where status = 'pending' and (attempts > 0 or lease_token is not null);
 create index deliveries_failed on deliveries (webhook_id, event_id) where status = 'failed';
 
 create table monthly_earnings (

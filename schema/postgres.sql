@@ -328,11 +328,12 @@ create table deliveries (
   primary key (host_id, webhook_id, event_id),
   check (lease_token is null or status = 'pending')
 );
--- What is to be done, by subscription: first attempts and retries apart, since the first come first.
-create index deliveries_first on deliveries (webhook_id, due_at) where status = 'pending' and attempts = 0;
-create index deliveries_again on deliveries (webhook_id, due_at) where status = 'pending' and attempts > 0;
--- What workers have in their hands.
-create index deliveries_leased on deliveries (lease_token, webhook_id, due_at) where lease_token is not null;
+-- What is to be done, by subscription. First attempts, by the time of their event; and all that was ever taken, by due_at:
+-- what is to be tried again, and what a worker has in its hands.
+create index deliveries_first on deliveries (webhook_id, event_id)
+  where status = 'pending' and attempts = 0 and lease_token is null;
+create index deliveries_again on deliveries (webhook_id, due_at)
+  where status = 'pending' and (attempts > 0 or lease_token is not null);
 -- What was given up, for the operator who counts it or sends it again.
 create index deliveries_failed on deliveries (webhook_id, event_id) where status = 'failed';
 

@@ -201,6 +201,7 @@ function recording(db: Db, sent: Sent[]): Db {
       noted(LOCK, [name]);
       return tx.lock(name);
     },
+    tryLock: (names) => tx.tryLock(names),
     all: (statement, values) => {
       noted(statement, values);
       return tx.all(statement, values);

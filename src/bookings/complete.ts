@@ -3,24 +3,45 @@ import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
 import * as earnings from '../earnings/earnings.ts';
 import * as events from '../events/events.ts';
+import { shuffled } from '../shuffled.ts';
 import { toBooking } from './record.ts';
 import * as sql from './sql.ts';
 
+/** Ids are cheap to read: the fewer looks, the less often they read over what was completed just before. */
+const LOOK_AT_ONCE = 2000;
+/** In one transaction. */
 const COMPLETE_AT_ONCE = 200;
 const BY_CLOCK = audit.byClock('complete-bookings');
 
 /**
- * Completes bookings that have ended, each exactly once however many workers ask: the update repeats its condition
- * on the row it has locked. `more` is true when there may be further ones.
+ * Completes bookings that have ended, each exactly once however many workers do so side by side: a worker passes over
+ * those that another one has locked. `more` is true when there may be further ones.
  */
 export async function completeDue(ctx: Context): Promise<{ completed: number; more: boolean }> {
-  const completed = await ctx.db.transaction(async (tx) => {
-    const now = ctx.clock.now();
-    const rows = await tx.all(sql.completeDue, [now, COMPLETE_AT_ONCE]);
-    await announceCompleted(tx, now, BY_CLOCK, rows);
-    return rows.length;
-  });
-  return { completed, more: completed === COMPLETE_AT_ONCE };
+  const now = ctx.clock.now();
+  const ended = await ctx.db.all(sql.selectEnded, [now, LOOK_AT_ONCE]);
+  let completed = 0;
+  for (const part of shuffled(partsOf(ended))) {
+    completed += await ctx.db.transaction(async (tx) => {
+      const byHost = [...Map.groupBy(part, ({ host_id }) => host_id)];
+      const statements = byHost.map(([hostId, rows]) =>
+        tx.all(sql.completeEnded, [hostId, JSON.stringify(rows), now]),
+      );
+      const rows = (await tx.inOrder(statements)).flat();
+      await announceCompleted(tx, now, BY_CLOCK, rows);
+      return rows.length;
+    });
+  }
+  return { completed, more: completed > 0 && ended.length === LOOK_AT_ONCE };
+}
+
+/** The bookings of a host stay together, so that few statements name them all. */
+function partsOf<Ended extends Pick<sql.BookingRow, 'host_id'>>(ended: readonly Ended[]): Ended[][] {
+  const sorted = ended.toSorted((a, b) => (a.host_id < b.host_id ? -1 : 1));
+  const parts = Math.ceil(sorted.length / COMPLETE_AT_ONCE);
+  return Array.from({ length: parts }, (_, i) =>
+    sorted.slice(i * COMPLETE_AT_ONCE, (i + 1) * COMPLETE_AT_ONCE),
+  );
 }
 
 /** What goes with bookings that have just been completed: their earnings, their events and the audit trail. */

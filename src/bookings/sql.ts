@@ -192,16 +192,22 @@ export const keepPaymentReference = write(`
 export const selectNoticeHours = read<{ cancellation_notice_hours: number }>(`
   select cancellation_notice_hours from spaces where host_id = $1 and environment = $2 and id = $3`);
 
+export const selectEnded = read<Pick<BookingRow, 'host_id' | 'id'>>(`
+  select host_id, id from bookings where status = 'confirmed' and ends_at <= $1 order by ends_at limit $2`);
+
 /**
- * The outer condition is checked again on the locked row. `status || ''` keeps PostgreSQL from using the index for it:
- * with old statistics it would scan everything due once per chosen booking.
+ * Completes those of the bookings $2 of one host that are still to be completed and that no other worker is completing.
+ * `status || ''` keeps PostgreSQL from using the index of what is due: with old statistics it would scan all of that. The
+ * host inside the list makes it expect few, so that it looks them up one by one instead of reading all that the host has.
  */
-export const completeDue = write<BookingRow>(`
-  update bookings set status = 'completed', updated_at = $1
-  from (
-    select host_id as due_host, id as due_id from bookings
-    where status = 'confirmed' and ends_at <= $1 order by ends_at limit $2) as due
-  where host_id = due_host and id = due_id and status || '' = 'confirmed'
+export const completeEnded = write<BookingRow>(`
+  with ended as materialized (
+    select id from bookings
+    where host_id = $1 and status || '' = 'confirmed' and id in (
+      select (value ->> 'id')::uuid from rows_of($2) where (value ->> 'host_id')::uuid = $1)
+    on_postgres(for update skip locked))
+  update bookings set status = 'completed', updated_at = $3
+  where host_id = $1 and id in (select id from ended)
   returning ${COLUMNS}`);
 
 /** The condition must be that of the index bookings_sandbox_guests, word for word, or the index is not used. */

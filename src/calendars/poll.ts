@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import { OperatorError } from '../errors.ts';
+import { shuffled } from '../shuffled.ts';
 import { logTrouble } from '../log.ts';
 import { localDate } from '../time/zones.ts';
 import { fetchCalendar, type Marks } from './fetch.ts';
@@ -14,27 +15,53 @@ const LEASE_MS = 120_000;
 /** How many calendars one process polls at the same time. */
 const AT_ONCE = 4;
 const LOOK_AGAIN_MS = 200;
+/** How many that are due one look finds. Keys are cheap to read, and what is polled meanwhile by others is passed over. */
+const LOOK_AT_ONCE = 100;
 
 /**
  * Polls everything that is due, a few at a time: a server that does not answer holds up one place of them, not
  * the others. Two processes never poll the same calendar, since each leases what it polls.
  */
 export async function pollDue(ctx: Context, stopping = NEVER): Promise<boolean> {
-  const running = new Set<Promise<void>>();
-  try {
-    for (;;) {
-      const due = stopping.aborted ? [] : await lease(ctx, sql.leaseDue, AT_ONCE - running.size);
-      for (const calendar of due) {
-        const one = pollQuietly(ctx, calendar, stopping).then(() => {
-          running.delete(one);
-        });
-        running.add(one);
-      }
-      if (running.size === 0) return false;
-      await Promise.race(running);
+  const due = new Due(ctx);
+  const place = async (): Promise<void> => {
+    while (!stopping.aborted) {
+      const calendar = await due.next();
+      if (calendar === undefined) return;
+      await pollQuietly(ctx, calendar, stopping);
     }
-  } finally {
-    await Promise.all(running);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, place));
+  return false;
+}
+
+/** Leases what is due, one after the other, for as long as there is something. */
+class Due {
+  readonly #ctx: Context;
+  #keys: sql.Key[] = [];
+  #looking: Promise<void> | undefined;
+  /** Others were faster. */
+  readonly #lost = new Set<string>();
+
+  constructor(ctx: Context) {
+    this.#ctx = ctx;
+  }
+
+  async next(): Promise<sql.LeasedRow | undefined> {
+    for (;;) {
+      if (this.#keys.length === 0) await (this.#looking ??= this.#look());
+      const key = this.#keys.pop();
+      if (key === undefined) return undefined;
+      const leased = await lease(this.#ctx, sql.leaseDue, key);
+      if (leased !== undefined) return leased;
+      this.#lost.add(key.id);
+    }
+  }
+
+  async #look(): Promise<void> {
+    const due = await this.#ctx.db.all(sql.selectDue, [this.#ctx.clock.now(), LOOK_AT_ONCE]);
+    this.#keys = shuffled(due.filter(({ id }) => !this.#lost.has(id)));
+    this.#looking = undefined;
   }
 }
 
@@ -43,9 +70,10 @@ const NEVER = new AbortController().signal;
 /** Polls one calendar now, due or not; a poll under way is waited for. */
 export async function sync(ctx: Context, id: string): Promise<PollResult> {
   for (;;) {
-    const leased = await lease(ctx, sql.leaseOne, id);
-    if (leased[0] !== undefined) return poll(ctx, leased[0], 'manual', NEVER);
-    if ((await ctx.db.get(sql.selectCalendarId, [id])) === undefined) throw noSuchCalendar(id);
+    const key = await ctx.db.get(sql.selectKey, [id]);
+    if (key === undefined) throw noSuchCalendar(id);
+    const leased = await lease(ctx, sql.leaseOne, key);
+    if (leased !== undefined) return poll(ctx, leased, 'manual', NEVER);
     await delay(LOOK_AGAIN_MS);
   }
 }
@@ -57,13 +85,13 @@ export function noSuchCalendar(id: string): OperatorError {
 async function lease(
   ctx: Context,
   statement: typeof sql.leaseDue,
-  which: string | number,
-): Promise<sql.LeasedRow[]> {
+  calendar: sql.Key,
+): Promise<sql.LeasedRow | undefined> {
   const token = randomUUID();
   return ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now();
-    const leased = await tx.run(statement, [token, now + LEASE_MS, now, which]);
-    return leased === 0 ? [] : tx.all(sql.selectLeased, [token]);
+    const leased = await tx.run(statement, [token, now + LEASE_MS, now, ...sql.keyOf(calendar)]);
+    return leased === 0 ? undefined : tx.get(sql.selectLeased, [...sql.keyOf(calendar), token]);
   });
 }
 

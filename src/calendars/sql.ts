@@ -11,7 +11,13 @@ export const moveCalendar = write(`
 export const selectCalendarByUrl = read<{ id: string }>(`
   select id from calendars where host_id = $1 and space_id = $2 and url = $3`);
 
-export const selectCalendarId = read<{ id: string }>(`select id from calendars where id = $1`);
+export interface Key {
+  host_id: string;
+  space_id: string;
+  id: string;
+}
+
+export const selectKey = read<Key>(`select host_id, space_id, id from calendars where id = $1`);
 
 export interface ListedRow {
   id: string;
@@ -43,20 +49,23 @@ export const selectCalendars = read<ListedRow>(`
 
 const IS_FREE = `(lease_until is null or lease_until <= $3)`;
 
-/**
- * Calendars of deactivated hosts stay due. The guard is repeated outside: on PostgreSQL a second worker that chose the same rows waits for the first
- * and then finds them leased.
- */
+/** Calendars of deactivated hosts stay due. */
+export const selectDue = read<Key>(`
+  select c.host_id, c.space_id, c.id from calendars c join hosts h on h.id = c.host_id
+  where c.next_poll_at <= $1 and (c.lease_until is null or c.lease_until <= $1) and h.deactivated_at is null
+  order by c.next_poll_at, c.id limit $2`);
+
+/** One that is due, unless another worker has been faster or its host has been deactivated. */
 export const leaseDue = write(`
   update calendars set lease_token = $1, lease_until = $2
-  where id in (
-      select id from calendars where next_poll_at <= $3 and ${IS_FREE}
-        and exists (select 1 from hosts h where h.id = calendars.host_id and h.deactivated_at is null)
-      order by next_poll_at, id limit $4)
-    and next_poll_at <= $3 and ${IS_FREE}`);
+  where host_id = $4 and space_id = $5 and id in (
+    select id from calendars where host_id = $4 and space_id = $5 and id = $6 and next_poll_at <= $3 and ${IS_FREE}
+      and exists (select 1 from hosts h where h.id = $4 and h.deactivated_at is null)
+    on_postgres(for update skip locked))`);
 
 export const leaseOne = write(`
-  update calendars set lease_token = $1, lease_until = $2 where id = $4 and ${IS_FREE}`);
+  update calendars set lease_token = $1, lease_until = $2
+  where host_id = $4 and space_id = $5 and id = $6 and ${IS_FREE}`);
 
 export interface LeasedRow {
   id: string;
@@ -80,9 +89,9 @@ export const selectLeased = read<LeasedRow>(`
   select c.id, c.lease_token, c.space_id, c.url, c.etag, c.last_modified, c.imported_on, c.last_success_at,
     c.last_error, c.failures, c.empty_polls, c.empty_since, s.timezone, c.host_id, s.environment
   from calendars c ${WITH_SPACE}
-  where c.lease_token = $1 order by c.id`);
+  where c.host_id = $1 and c.space_id = $2 and c.id = $3 and c.lease_token = $4`);
 
-export function keyOf(calendar: Pick<LeasedRow, 'host_id' | 'space_id' | 'id'>): string[] {
+export function keyOf(calendar: Key): string[] {
   return [calendar.host_id, calendar.space_id, calendar.id];
 }
 

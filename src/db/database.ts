@@ -6,12 +6,14 @@ export type SqlValue = string | number | null;
  * One SQL text that both engines understand, with $1, $2, … for its values. Every statement is made
  * once, at module level, by `read` or `write`; a test prepares all of them on the engines they are for.
  *
- * Four notations are not for both engines (dialect.ts):
+ * Five notations are not for both engines (dialect.ts):
  * - `$1::uuid` tells PostgreSQL a type where it cannot know it, as in `insert … select $1`.
  * - `unindexed(host_id) = $1` keeps SQLite, which has no statistics, from choosing an index by that column.
- * - `on_postgres(limit 5)` is left out on SQLite, which would do more for it. The statement means the same without it.
+ * - `on_postgres(for update skip locked)` is left out on SQLite, where the statement means the same without it.
  * - `json_object_agg(name, value)::text` is called `json_group_object` on SQLite, which answers `{}` for no rows where
  *   PostgreSQL answers null.
+ * - `rows_of($1)` in a `from` has one row for each object of the JSON list $1, in a column `value`: `value ->> 'id'`. So one
+ *   statement takes any number of rows, where PostgreSQL would need a round trip and a plan for each.
  */
 export interface Statement<Row> {
   readonly text: string;
@@ -67,6 +69,8 @@ export interface Tx extends Sql {
   commitIf(statement: Read<unknown>, values: readonly SqlValue[]): Promise<boolean>;
   /** Waits until nobody else holds this name, and holds it to the end of the transaction. */
   lock(name: string): Promise<void>;
+  /** Of these names, those that nobody else holds; they are held to the end of the transaction. Waits for nobody. */
+  tryLock(names: readonly string[]): Promise<string[]>;
   /** After the commit, calls the listeners in every process that serves this database. */
   notify(): void;
 }

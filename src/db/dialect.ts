@@ -9,9 +9,13 @@ export function forSqlite({ text }: Text): string {
     .replaceAll(/\$(\d+)/g, '?$1')
     .replaceAll(/\bon_postgres\([^()]*\)/g, '')
     .replaceAll(/\bunindexed\(([\w.]+)\)/g, '+$1')
-    .replaceAll('json_object_agg(', 'json_group_object(');
+    .replaceAll('json_object_agg(', 'json_group_object(')
+    .replaceAll('rows_of(', 'json_each(');
 }
 
 export function forPostgres({ text }: Text): string {
-  return text.replaceAll(/\bunindexed\(([\w.]+)\)/g, '$1').replaceAll(/\bon_postgres\(([^()]*)\)/g, '$1');
+  return text
+    .replaceAll(/\bunindexed\(([\w.]+)\)/g, '$1')
+    .replaceAll(/\bon_postgres\(([^()]*)\)/g, '$1')
+    .replaceAll(/\brows_of\((\$\d+)\)/g, 'jsonb_array_elements($1::jsonb)');
 }

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import type { FailureName } from '../outbound/failure.ts';
 import { outboundRequest } from '../outbound/request.ts';
 import { toTimestamp } from '../time/clock.ts';
-import type { ClaimedRow } from './delivery-sql.ts';
+import type { Claimed } from './claim.ts';
 import { parseRetryAfter } from './schedule.ts';
 import { signedHeaders } from './signature.ts';
 import { validSecrets } from './signing-secrets.ts';
@@ -28,11 +28,7 @@ const MAX_ANSWER_BYTES = 16 * 1024;
  * Sends one event to one subscription, once. Failures are returned, not thrown. Undefined when nothing was sent because
  * this process lacks the key to the subscription's secret.
  */
-export async function attempt(
-  ctx: Context,
-  row: ClaimedRow,
-  signal: AbortSignal,
-): Promise<Attempt | undefined> {
+export async function attempt(ctx: Context, row: Claimed, signal: AbortSignal): Promise<Attempt | undefined> {
   const body = deliveryBody(row);
   const sentAt = ctx.clock.now();
   const secrets = validSecrets(ctx.secrets, row.webhook_id, row, sentAt);
@@ -63,7 +59,7 @@ export async function attempt(
 
 /** The same bytes at every attempt. */
 function deliveryBody(
-  row: Pick<ClaimedRow, 'event_id' | 'type' | 'created_at' | 'environment' | 'data'>,
+  row: Pick<Claimed, 'event_id' | 'type' | 'created_at' | 'environment' | 'data'>,
 ): string {
   const head = {
     id: row.event_id,

@@ -5,10 +5,12 @@ import { numbers } from '../../test/support/numbers.ts';
 import { receiverFor } from '../../test/support/receiver.ts';
 import { aSubscriber, claimDue } from '../../test/support/webhooks.ts';
 import { useWorld } from '../../test/support/world.ts';
-import { read } from '../db/database.ts';
+import { write } from '../db/database.ts';
 import { deliverDue } from '../worker/deliver.ts';
 import type { Attempt } from './attempt.ts';
+import { claim as claimPage, type Claimed } from './claim.ts';
 import * as deliveries from './deliveries.ts';
+import { Progress } from './progress.ts';
 
 onBothEngines('the claim', (engine) => {
   const world = useWorld(engine);
@@ -18,11 +20,14 @@ onBothEngines('the claim', (engine) => {
     responseStatus: 200,
     retryAfter: 0,
   });
-  const settle = (claimed: deliveries.Claimed[], attempt: Attempt | undefined) =>
-    deliveries.settle(
-      world.ctx,
-      claimed.map((delivery) => ({ delivery, attempt })),
-    );
+  const settle = async (claimed: Claimed[], attempt: Attempt | undefined) => {
+    for (const ofHost of Map.groupBy(claimed, ({ host_id }) => host_id).values()) {
+      await deliveries.settle(
+        world.ctx,
+        ofHost.map((delivery) => ({ delivery, attempt })),
+      );
+    }
+  };
   /** Leaves nothing of earlier tests to claim. In one statement: claiming and settling it took most of the time. */
   const clear = () =>
     world.write(`update deliveries set status = 'delivered', lease_token = null where status = 'pending'`);
@@ -32,7 +37,7 @@ onBothEngines('the claim', (engine) => {
     for (let i = 0; i < count; i++) await host.emit();
     return { host, id };
   };
-  const countById = (claimed: deliveries.Claimed[]) =>
+  const countById = (claimed: Claimed[]) =>
     Object.fromEntries(
       [...Map.groupBy(claimed, (delivery) => delivery.webhook_id)].map(([id, group]) => [id, group.length]),
     );
@@ -132,21 +137,37 @@ onBothEngines('the claim', (engine) => {
   });
 
   if (engine.name === 'postgres') {
-    test('waits for the claim of another worker', async () => {
+    test('passes over the subscriptions that another worker is claiming for, and waits for nobody', async () => {
       await clear();
-      const { id } = await emitting(1);
-      const over = new AbortController();
-      const waiting = read<{ count: number }>(
-        `select count(*) as count from pg_locks where locktype = 'advisory' and not granted`,
-      );
-      const claiming = await world.ctx.db.transaction(async (tx) => {
-        await tx.lock('delivery claims');
-        const claim = claimDue(world).finally(() => over.abort());
-        while (!over.signal.aborted && (await tx.get(waiting))!.count === 0);
-        assert.equal(over.signal.aborted, false);
-        return { claim };
+      const { id: held } = await emitting(1);
+      const { id: free } = await emitting(1);
+      await world.ctx.db.transaction(async (tx) => {
+        await tx.tryLock([`deliveries to ${held}`]);
+        assert.deepEqual(countById(await claimDue(world)), { [free]: 1 });
       });
-      assert.deepEqual(countById(await claiming.claim), { [id]: 1 });
+      assert.deepEqual(countById(await claimDue(world)), { [held]: 1 });
+    });
+
+    test('passes over deliveries that somebody has locked, and takes those of other hosts', async () => {
+      await clear();
+      const locked = await emitting(2);
+      const { id: other } = await emitting(1);
+      const lockRows = write(`update deliveries set error = null where host_id = $1`);
+      await world.ctx.db.transaction(async (tx) => {
+        await tx.run(lockRows, [locked.host.hostId]);
+        assert.deepEqual(countById(await claimDue(world)), { [other]: 1 });
+      });
+      assert.deepEqual(countById(await claimDue(world)), { [locked.id]: 2 });
+    });
+
+    test('by two workers at the same time takes more than one would, and nothing twice', async () => {
+      await clear();
+      for (let i = 0; i < 30; i++) await emitting(1);
+      // Each takes half of them, by chance never the same half.
+      const claims = await Promise.all([claimDue(world, 120, 8), claimDue(world, 120, 8)]);
+      const events = claims.flat().map(({ webhook_id, event_id }) => `${webhook_id} ${event_id}`);
+      assert.equal(new Set(events).size, events.length);
+      assert.ok(events.length > 15, `both took something: ${claims.map(({ length }) => length).join()}`);
     });
   }
 
@@ -186,10 +207,10 @@ onBothEngines('the claim', (engine) => {
   test('goes through all: with more subscriptions than one look takes in, each has its turn', async () => {
     await clear();
     const ids = await crowd(450, 0, 0);
-    const progress = new deliveries.Progress();
+    const progress = new Progress();
     const served: string[] = [];
     for (let claims = 0; claims < 30 && served.length < ids.length; claims++) {
-      const { claimed, more } = await deliveries.claim(world.ctx, progress, 1000, 8);
+      const { claimed, more } = await claimPage(world.ctx, progress, 1000, 8);
       if (claims === 0) assert.equal(more, true);
       served.push(...claimed.map(({ webhook_id }) => webhook_id));
     }
@@ -200,11 +221,11 @@ onBothEngines('the claim', (engine) => {
     await clear();
     await crowd(250, 0, 60);
     await crowd(450, 1, 60);
-    const progress = new deliveries.Progress();
+    const progress = new Progress();
     const goThrough = async (): Promise<number[]> => {
       const counts: number[] = [];
       for (let more = true; more && counts.length < 20;) {
-        const claim = await deliveries.claim(world.ctx, progress, 1000, 8);
+        const claim = await claimPage(world.ctx, progress, 1000, 8);
         counts.push(claim.claimed.length);
         ({ more } = claim);
       }
@@ -225,10 +246,10 @@ onBothEngines('the claim', (engine) => {
     const { id: late } = await emitting(1);
     await settle(await claimDue(world), { ...delivered(), error: 'timeout' });
     world.clock.advance({ minutes: 1 });
-    const progress = new deliveries.Progress();
+    const progress = new Progress();
     const found: string[] = [];
     for (let more = true; more;) {
-      const claim = await deliveries.claim(world.ctx, progress, 1000, 8);
+      const claim = await claimPage(world.ctx, progress, 1000, 8);
       found.push(...claim.claimed.map(({ webhook_id }) => webhook_id));
       ({ more } = claim);
     }

@@ -2,120 +2,124 @@ import { read, write } from '../db/database.ts';
 import type { EventType } from '../events/events.ts';
 import type { Environment } from '../ids/api-key.ts';
 import { NO_ID } from '../ids/uuid.ts';
+import { again, first } from './queues.ts';
 
-/** A failing receiver gets one delivery at a time until one succeeds. */
-const FAILING_LIMIT = 1;
-
-const LIMIT = `case when w.failing_since is null then cast($2 as integer) else ${FAILING_LIMIT} end`;
-
-/** "> NO_ID" means "not null", written so that both engines use the small index of leased deliveries. */
-const IN_FLIGHT = `select webhook_id, count(*) as taken from deliveries
-  where lease_token > '${NO_ID}' and due_at > $1 group by webhook_id`;
-
-/** A subscription for which something may be pending. */
+/** A subscription for which something may be pending, and what of it is to be done. */
 export interface PendingRow {
   host_id: string;
   id: string;
-  /** How many may be in flight to it. */
-  most: number;
-  /** How many are. */
+  environment: Environment;
+  url: string;
+  secret: string;
+  old_secrets: string;
+  failing_since: number | null;
+  /** The oldest event that was not tried yet, and since when something is to be tried again; null when nothing is due. */
+  first: string | null;
+  again: number | null;
+  /** How many are in flight, and when the first of their leases ends. */
   taken: number;
-  /** Whether a first attempt is due, and whether a retry is: 0 or 1. */
-  first: number;
-  again: number;
+  leased: number | null;
 }
 
 /** 200 take about 3 ms on PostgreSQL and half of one on SQLite. */
 export const PAGE_ROWS = 200;
 
-const isDue = (attempts: '= 0' | '> 0'): string => `case when exists (
-      select 1 from deliveries d where d.host_id = w.host_id and d.webhook_id = w.id and d.status = 'pending'
-        and d.attempts ${attempts} and d.due_at <= $1) then 1 else 0 end`;
+const OF_W = 'd.host_id = w.host_id and d.webhook_id = w.id';
+
+/** Where the look begins in a queue: at the worker's mark, if it has one (progress.ts). */
+const markOf = (queue: 'first' | 'again' | 'leased'): string =>
+  `($5::jsonb -> cast(w.id as text) ->> '${queue}')`;
+const marked = (queue: 'again' | 'leased'): string => `d.due_at >= coalesce(${markOf(queue)}::bigint, 0)`;
+
+/** Nobody has as many in flight. */
+const MANY = 1000;
+
+/** Ordered: without statistics PostgreSQL would count by the primary key, through all that the subscription ever had. */
+const IN_FLIGHT = `from deliveries d
+      where ${OF_W} and ${again('d')} and d.lease_token is not null and d.due_at > $1 and ${marked('leased')}
+      order by d.due_at`;
 
 /**
- * One page of subscriptions of active hosts with something pending, after host $3 and subscription $4, and which of them have
- * deliveries due and room for them. Only the first row of each queue is read, so a long queue costs no more than a
- * short one. (A window function over all due rows would read the whole backlog each time.)
+ * One page of subscriptions of active hosts with something pending, after host $2 and subscription $3, and which of them have
+ * deliveries due. Locks nothing. Only the first row of each queue is read, so a long queue costs no more than a short
+ * one. (A window function over all due rows would read the whole backlog each time.)
  */
 export const selectPending = read<PendingRow>(`
-  select w.host_id, w.id, ${LIMIT} as most, coalesce(f.taken, 0) as taken,
-    ${isDue('= 0')} as first,
-    ${isDue('> 0')} as again
-  from (
-    select host_id, id, failing_since from webhooks
-    where has_pending = 1 and is_active = 1 and (host_id, id) > ($3, $4)
-      and exists (select 1 from hosts h where h.id = webhooks.host_id and h.deactivated_at is null)
-    order by host_id, id limit ${PAGE_ROWS}) as w
-  left join (${IN_FLIGHT}) f on f.webhook_id = w.id
-  order by w.host_id, w.id`);
+  select w.host_id, w.id, w.environment, w.url, w.secret, w.old_secrets, w.failing_since,
+    (select d.event_id from deliveries d where ${OF_W} and ${first('d')} and d.due_at <= $1
+        and d.event_id >= coalesce(${markOf('first')}::uuid, '${NO_ID}')
+      order by d.event_id limit 1) as first,
+    (select d.due_at from deliveries d where ${OF_W} and ${again('d')} and d.due_at <= $1 and ${marked('again')}
+      order by d.due_at limit 1) as again,
+    (select count(*) from (select 1 ${IN_FLIGHT} limit ${MANY}) as found) as taken,
+    (select d.due_at ${IN_FLIGHT} limit 1) as leased
+  from webhooks w join hosts h on h.id = w.host_id
+  where w.has_pending = 1 and w.is_active = 1 and h.deactivated_at is null and (w.host_id, w.id) > ($2, $3)
+  order by w.host_id, w.id limit $4`);
 
-/**
- * The outer condition is checked again on the locked row. It leaves out `attempts` on purpose: with it SQLite would
- * scan the index of everything due instead of the few chosen ids. Those are chosen first: while PostgreSQL has no
- * statistics, it would choose them anew for each row of the queue.
- */
-function claim(attempts: '= 0' | '> 0') {
-  return write(`
-  with chosen as materialized (
-    select event_id from deliveries
-    where host_id = $1 and webhook_id = $2 and status = 'pending' and attempts ${attempts} and due_at <= $3
-      and exists (
-        select 1 from webhooks w join hosts h on h.id = $1
-        where w.host_id = $1 and w.id = $2 and w.is_active = 1 and h.deactivated_at is null)
-    order by due_at limit $6)
-  update deliveries set lease_token = $4, due_at = $5
-  where host_id = $1 and webhook_id = $2 and status = 'pending' and due_at <= $3
-    and event_id in (select event_id from chosen)`);
-}
-
-export const claimFirst = claim('= 0');
-export const claimAgain = claim('> 0');
-
-export const countInFlight = read<{ webhook_id: string; taken: number }>(IN_FLIGHT);
-
-export interface ClaimedRow {
-  host_id: string;
+interface TakenRow {
   event_id: string;
-  webhook_id: string;
   attempts: number;
-  lease_token: string;
-  /** When the lease ends. */
-  due_at: number;
   type: EventType;
   data: string;
   created_at: number;
-  environment: Environment;
-  url: string;
-  secret: string;
-  old_secrets: string;
 }
 
-/**
- * Leaves out subscriptions that were deleted meanwhile: they have no secret any more. The leased ones are collected
- * first: while PostgreSQL has no statistics, it would go through all events of all subscriptions (1.1 s among 6 400).
- */
-export const selectClaimed = read<ClaimedRow>(`
-  with claimed as materialized (
-    select host_id, event_id, webhook_id, attempts, lease_token, due_at from deliveries where lease_token = $1)
-  select d.host_id, d.event_id, d.webhook_id, d.attempts, d.lease_token, d.due_at, e.type, e.data, e.created_at,
-    w.environment, w.url, w.secret, w.old_secrets
-  from claimed d
-    join events e on e.host_id = d.host_id and e.id = d.event_id
-    join webhooks w on w.host_id = d.host_id and w.id = d.webhook_id
-  where w.deleted_at is null`);
+const ofEvent = (column: 'type' | 'data' | 'created_at'): string =>
+  `(select e.${column} from events e where e.host_id = deliveries.host_id and e.id = deliveries.event_id) as ${column}`;
 
-/** Needs the token of the lease, so that a worker that comes back late cannot overwrite another's result. */
-export const recordAttempt = write(`
-  update deliveries set status = $5, attempts = attempts + 1, due_at = $6, lease_token = null,
-    last_attempt_at = $7, response_status = $8, error = $9
-  where host_id = $1 and webhook_id = $2 and event_id = $3 and lease_token = $4`);
+/**
+ * Leases at most $6 deliveries that are due, the oldest first, and no more than make $7 in flight. The outer condition is
+ * checked again on the locked row. It leaves out the queue's own on purpose: with it SQLite would scan the index of
+ * everything due instead of the few chosen ids. Those are chosen first: while PostgreSQL has no statistics, it would
+ * choose them anew for each row of the queue. $8 and $9 are where to begin, as in the look.
+ */
+function claim(queue: string, key: 'event_id' | 'due_at') {
+  return write<TakenRow>(`
+  with chosen as materialized (
+    select event_id from deliveries
+    where host_id = $1 and webhook_id = $2 and ${queue} and due_at <= $3 and ${key} >= $8
+      and exists (
+        select 1 from webhooks w join hosts h on h.id = $1
+        where w.host_id = $1 and w.id = $2 and w.is_active = 1 and w.deleted_at is null and h.deactivated_at is null)
+    order by ${key} limit (
+      select case when count(*) >= $7 then 0 when $7 - count(*) < $6 then $7 - count(*) else $6 end from (
+        select 1 from deliveries
+        where host_id = $1 and webhook_id = $2 and ${again()} and lease_token is not null and due_at > $3 and due_at >= $9
+        order by due_at limit ${MANY}) as in_flight)
+    on_postgres(for update skip locked))
+  update deliveries set lease_token = $4, due_at = $5
+  where host_id = $1 and webhook_id = $2 and status = 'pending' and due_at <= $3
+    and event_id in (select event_id from chosen)
+  returning event_id, attempts, ${ofEvent('type')}, ${ofEvent('data')}, ${ofEvent('created_at')}`);
+}
+
+export const claimFirst = claim(first(), 'event_id');
+export const claimAgain = claim(again(), 'due_at');
+
+/**
+ * The results of many attempts of one host's deliveries. Needs the token of each lease, so that a worker that comes back
+ * late cannot overwrite another's result. The host inside the list makes PostgreSQL expect few rows, so that it looks them
+ * up one by one instead of reading all that the host has.
+ */
+export const recordAttempts = write(`
+  with results as materialized (
+    select (value ->> 'webhook_id')::uuid as r_webhook_id, (value ->> 'event_id')::uuid as r_event_id,
+      (value ->> 'lease_token')::uuid as r_lease_token, value ->> 'status' as r_status,
+      (value ->> 'due_at')::bigint as r_due_at, (value ->> 'at')::bigint as r_at,
+      (value ->> 'response_status')::smallint as r_response_status, value ->> 'error' as r_error
+    from rows_of($2) where (value ->> 'host_id')::uuid = $1)
+  update deliveries set status = r_status, attempts = attempts + 1, due_at = r_due_at, lease_token = null,
+    last_attempt_at = r_at, response_status = r_response_status, error = r_error
+  from results
+  where host_id = $1 and webhook_id = r_webhook_id and event_id = r_event_id and lease_token = r_lease_token`);
 
 export const releaseLease = write(`
   update deliveries set lease_token = null, due_at = $5
   where host_id = $1 and webhook_id = $2 and event_id = $3 and lease_token = $4`);
 
 export const releaseAllLeases = write(`
-  update deliveries set lease_token = null, due_at = $1 where lease_token > '${NO_ID}'`);
+  update deliveries set lease_token = null, due_at = $1 where ${again()} and lease_token is not null`);
 
 export const noteSuccess = write(`
   update webhooks set failing_since = null where host_id = $1 and id = $2 and failing_since is not null`);

@@ -1,6 +1,7 @@
 import { read, write } from '../db/database.ts';
 import type { Environment } from '../ids/api-key.ts';
 import type { SealedSecrets } from './signing-secrets.ts';
+import { again, first } from './queues.ts';
 import { RECENT_COLUMNS, type RecentRow, type WebhookRow } from './sql.ts';
 
 export interface OverviewRow {
@@ -31,8 +32,7 @@ const counted = (condition: string): string => `(
  */
 export const selectOverview = read<OverviewRow>(`
   select w.id, w.host_id, w.environment, w.url, w.events, w.is_active, w.disabled_reason,
-    ${counted(`d.status = 'pending' and d.attempts = 0`)} + ${counted(`d.status = 'pending' and d.attempts > 0`)}
-      as pending,
+    ${counted(first('d'))} + ${counted(again('d'))} as pending,
     ${counted(`d.status = 'failed'`)} as failed,
     coalesce((
       select max(r.last_attempt_at) from (
@@ -67,8 +67,8 @@ export const selectNewestFailed = read<RecentRow>(newest(`${OF_WEBHOOK} and stat
 /** Collected first: walking back through all deliveries would read a month of them where few are pending. */
 export const selectNewestPending = read<RecentRow>(`
   with waiting as materialized (
-    select ${COLUMNS} ${OF_WEBHOOK} and status = 'pending' and attempts = 0
-    union all select ${COLUMNS} ${OF_WEBHOOK} and status = 'pending' and attempts > 0)
+    select ${COLUMNS} ${OF_WEBHOOK} and ${first()}
+    union all select ${COLUMNS} ${OF_WEBHOOK} and ${again()})
   ${newest('from waiting')}`);
 
 /** The operator knows only the id. No index has it in front, but subscriptions are few: at most forty a host. */
@@ -83,8 +83,7 @@ export const enable = write<{ host_id: string; environment: Environment }>(`
 
 /** Retries do not wait for their time. Not those that a worker has. */
 export const hasten = write(`
-  update deliveries set due_at = 0
-  where host_id = $1 and webhook_id = $2 and status = 'pending' and attempts > 0 and lease_token is null`);
+  update deliveries set due_at = 0 where host_id = $1 and webhook_id = $2 and ${again()} and lease_token is null`);
 
 /** Locks the subscription before its deliveries, in the order of a worker that records results. */
 export const notePending = write(`

@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts';
 import { write } from '../db/database.ts';
 import { MINUTE_MS } from '../time/units.ts';
+import { again, first } from './queues.ts';
 
 /**
  * An event sets has_pending on its subscriptions; this resets it when nothing is pending any more, so that workers look
@@ -16,9 +17,10 @@ export async function tidyPending(ctx: Context): Promise<boolean> {
 
 const QUIET_MS = 10 * MINUTE_MS;
 
-const PENDING = `exists (
-  select 1 from deliveries d
-  where d.host_id = webhooks.host_id and d.webhook_id = webhooks.id and d.status = 'pending')`;
+const holds = (queue: string): string => `exists (
+  select 1 from deliveries d where d.host_id = webhooks.host_id and d.webhook_id = webhooks.id and ${queue})`;
+
+const PENDING = `(${holds(first('d'))} or ${holds(again('d'))})`;
 
 /** Ids of events sort by time: the last one is the newest. */
 const forgetIdle = write(`

@@ -1,4 +1,5 @@
 import { PLANNED_EACH_TIME, read, type Read } from '../db/database.ts';
+import { again, first } from '../webhooks/queues.ts';
 
 /** Counted no further than this, so that a look costs the same whatever has piled up. */
 export const MOST_COUNTED = 10_000;
@@ -14,13 +15,16 @@ export interface Waiting {
  * perhaps for ever. The joins are in the order in which SQLite is to take them, and "unindexed" keeps it from going
  * through all deliveries that the host ever had. Ids of events sort by time.
  */
-function waitingThat(condition: string): Read<Waiting> {
-  return read(
-    `
-  with waiting as (
+function waitingThat(...conditions: string[]): Read<Waiting> {
+  const found = conditions.map(
+    (condition) => `
     select d.host_id, d.event_id from webhooks w cross join hosts h cross join deliveries d
     where w.has_pending = 1 and w.is_active = 1 and h.id = w.host_id and h.deactivated_at is null
-      and unindexed(d.host_id) = w.host_id and d.webhook_id = w.id and d.status = 'pending' and ${condition}
+      and unindexed(d.host_id) = w.host_id and d.webhook_id = w.id and ${condition}`,
+  );
+  return read(
+    `
+  with waiting as (${found.join(' union all ')}
     limit ${MOST_COUNTED}),
   first as (select host_id, event_id from waiting order by event_id limit 1)
   select (select count(*) from waiting) as count,
@@ -29,11 +33,15 @@ function waitingThat(condition: string): Read<Waiting> {
   );
 }
 
+/** First attempts, those in a worker's hands too. */
+const untriedThat = (condition: string): Read<Waiting> =>
+  waitingThat(`${first('d')} and ${condition}`, `${again('d')} and d.attempts = 0 and ${condition}`);
+
 /** A receiver that fails gets one delivery at a time, so what piles up behind it says nothing about the worker. */
 export const waiting = {
-  fresh: waitingThat('d.attempts = 0 and w.failing_since is null'),
-  stuck: waitingThat('d.attempts = 0 and w.failing_since is not null'),
-  again: waitingThat('d.attempts > 0'),
+  fresh: untriedThat('w.failing_since is null'),
+  stuck: untriedThat('w.failing_since is not null'),
+  again: waitingThat(`${again('d')} and d.attempts > 0`),
 };
 
 /** Rows of deleted ones stay for a while. */

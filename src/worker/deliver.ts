@@ -2,7 +2,9 @@ import type { Context } from '../context.ts';
 import { deliveryDuration } from '../metrics.ts';
 import { logTrouble } from '../log.ts';
 import { attempt, type Attempt } from '../webhooks/attempt.ts';
+import { claim, type Claimed } from '../webhooks/claim.ts';
 import * as deliveries from '../webhooks/deliveries.ts';
+import { Progress } from '../webhooks/progress.ts';
 import { Pause } from './pause.ts';
 import { RunNotes } from './runs.ts';
 
@@ -49,7 +51,7 @@ class Courier {
   readonly #ctx: Context;
   readonly #abandon = new AbortController();
   readonly #pause = new Pause();
-  readonly #progress = new deliveries.Progress();
+  readonly #progress = new Progress();
   #inFlight = 0;
   #finished: deliveries.Finished[] = [];
   #settling = false;
@@ -93,7 +95,7 @@ class Courier {
     if (free === 0) return false;
     const perEndpoint = crowded ? 1 : MOST_PER_ENDPOINT;
     const most = Math.min(free, CLAIM_AT_ONCE);
-    const { claimed, more } = await deliveries.claim(this.#ctx, this.#progress, most, perEndpoint);
+    const { claimed, more } = await claim(this.#ctx, this.#progress, most, perEndpoint);
     for (const delivery of claimed) {
       this.#inFlight++;
       void this.#send(delivery);
@@ -105,7 +107,7 @@ class Courier {
     while (this.#inFlight > 0) await this.#pause.wait(POLL_MS);
   }
 
-  async #send(delivery: deliveries.Claimed): Promise<void> {
+  async #send(delivery: Claimed): Promise<void> {
     const startedAt = performance.now();
     const result = await this.#attempt(delivery);
     if (result === undefined) {
@@ -119,7 +121,7 @@ class Courier {
     if (!this.#settling) void this.#settleAll();
   }
 
-  async #attempt(delivery: deliveries.Claimed): Promise<Attempt | undefined> {
+  async #attempt(delivery: Claimed): Promise<Attempt | undefined> {
     try {
       return await attempt(this.#ctx, delivery, this.#abandon.signal);
     } catch (error) {
@@ -167,7 +169,7 @@ class Courier {
   }
 
   /** Once: it is the same for every delivery that waits. */
-  #reportLocked({ host_id, webhook_id }: deliveries.Claimed): void {
+  #reportLocked({ host_id, webhook_id }: Claimed): void {
     if (this.#saidLocked) return;
     this.#saidLocked = true;
     this.#ctx.log.error(
@@ -177,7 +179,7 @@ class Courier {
   }
 
   /** Never the URL: it may carry a token. */
-  #report(delivery: deliveries.Claimed, { error, responseStatus }: Attempt, milliseconds: number): void {
+  #report(delivery: Claimed, { error, responseStatus }: Attempt, milliseconds: number): void {
     deliveryDuration.observe({ result: error ?? 'delivered' }, milliseconds / 1000);
     this.#ctx.log[error === null ? 'debug' : 'info'](
       {

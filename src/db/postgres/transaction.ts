@@ -19,6 +19,13 @@ const ROLLBACK: QueryConfig = { name: 'hk_rollback', text: 'rollback' };
 /** Two names with the same hash wait for each other without need. Nothing worse happens. */
 export const LOCK = write('select pg_advisory_xact_lock(hashtextextended($1, 0))', 'postgres');
 
+const TRY_LOCK = write<{ name: string }>(
+  `
+  select name from jsonb_array_elements_text($1::jsonb) as wanted (name)
+  where pg_try_advisory_xact_lock(hashtextextended(name, 0))`,
+  'postgres',
+);
+
 interface Call {
   readonly config: QueryConfig;
   /** Of a read: how to make it outside of the transaction. */
@@ -61,6 +68,10 @@ export class Transaction implements SchemaTx {
 
   async lock(name: string): Promise<void> {
     await this.run(LOCK, [name]);
+  }
+
+  async tryLock(names: readonly string[]): Promise<string[]> {
+    return (await this.all(TRY_LOCK, [JSON.stringify(names)])).map(({ name }) => name);
   }
 
   async all<Row>(statement: Read<Row> | Write<Row>, values: readonly SqlValue[] = []): Promise<Row[]> {

@@ -266,6 +266,7 @@ function asTx(
     commitIf: async () => false,
     // There is one writer: whatever the name, nobody else holds it.
     lock: async () => undefined,
+    tryLock: async (names) => [...names],
     all: async (statement, values = []) => connection.all(noted(statement), values),
     get: async (statement, values = []) => connection.get(noted(statement), values),
     run: async (statement, values = []) => connection.run(noted(statement), values),
