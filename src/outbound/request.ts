@@ -1,8 +1,7 @@
 import { isIP, type LookupFunction } from 'node:net';
-import { pipeline, type Readable } from 'node:stream';
 import { callbackify } from 'node:util';
-import { createGunzip } from 'node:zlib';
-import { Agent, buildConnector, type Dispatcher } from 'undici';
+import { Agent, buildConnector } from 'undici';
+import { Exchange, type Answer } from './exchange.ts';
 import { failureOf, OutboundFailure, type FailureName } from './failure.ts';
 import type { Guard } from './guard.ts';
 
@@ -22,51 +21,60 @@ export interface OutboundRequest {
   signal?: AbortSignal;
 }
 
-export type Outcome =
-  | { ok: true; status: number; headers: Record<string, string>; body: Buffer; truncated: boolean }
-  | { ok: false; error: FailureName; message: string };
+export type Outcome = ({ ok: true } & Answer) | { ok: false; error: FailureName; message: string };
 
 /**
  * Sends one request to an address that a customer chose: checked by the guard, limited in time and memory, without
  * redirects or a proxy. It never throws for what the other side does: the outcome tells.
  */
 export async function outboundRequest(guard: Guard, request: OutboundRequest): Promise<Outcome> {
-  const end = new AbortController();
-  const late = new OutboundFailure('timeout', `no complete answer within ${request.totalTimeoutMs} ms`);
-  const timer = setTimeout(() => end.abort(late), request.totalTimeoutMs);
-  const abandon = (): void => end.abort(new OutboundFailure('aborted', 'the request was abandoned'));
-  request.signal?.addEventListener('abort', abandon);
+  const exchange = new Exchange(request.maxBodyBytes, request.decompress ?? false);
+  const abandon = (): void => exchange.end(new OutboundFailure('aborted', 'the request was abandoned'));
+  const late = setTimeout(() => {
+    exchange.end(new OutboundFailure('timeout', `no complete answer within ${request.totalTimeoutMs} ms`));
+  }, request.totalTimeoutMs);
+  const forget = request.signal === undefined ? undefined : onAbort(request.signal, abandon);
   try {
-    if (request.signal?.aborted) abandon();
-    const answer = await send(guard, request, end.signal);
-    const headers = flatHeaders(answer.headers);
-    const { body, truncated } = await readBody(answer.body, headers, request);
-    return { ok: true, status: answer.statusCode, headers, body, truncated };
+    if (!request.signal?.aborted) send(guard, request, exchange);
+    return { ok: true, ...(await exchange.answer) };
   } catch (error) {
-    return { ok: false, ...failureOf(end.signal.aborted ? end.signal.reason : error) };
+    return { ok: false, ...failureOf(error) };
   } finally {
-    clearTimeout(timer);
-    request.signal?.removeEventListener('abort', abandon);
+    clearTimeout(late);
+    forget?.();
   }
 }
 
-async function send(
-  guard: Guard,
-  request: OutboundRequest,
-  signal: AbortSignal,
-): Promise<Dispatcher.ResponseData> {
+function send(guard: Guard, request: OutboundRequest, exchange: Exchange): void {
   const url = new URL(request.url);
   if (url.username !== '' || url.password !== '') {
     throw new OutboundFailure('blocked_address', 'a URL with a user name or password is not used');
   }
-  return agentFor(guard, request.connectTimeoutMs).request({
+  const options = {
     origin: url.origin,
     path: url.pathname + url.search,
     method: request.method,
     headers: request.decompress ? { 'accept-encoding': 'gzip', ...request.headers } : request.headers,
     body: request.body ?? null,
-    signal,
-  });
+  };
+  agentFor(guard, request.connectTimeoutMs).dispatch(options, exchange);
+}
+
+const waiting = new WeakMap<AbortSignal, Set<() => void>>();
+
+/** A signal goes through all its listeners to add one, and a worker has a thousand requests open on one signal. */
+function onAbort(signal: AbortSignal, abandon: () => void): () => void {
+  if (signal.aborted) abandon();
+  let all = waiting.get(signal);
+  if (all === undefined) {
+    const listening = (all = new Set());
+    waiting.set(signal, listening);
+    signal.addEventListener('abort', () => {
+      for (const each of listening) each();
+    });
+  }
+  all.add(abandon);
+  return () => all.delete(abandon);
 }
 
 /** Less than most servers keep an idle connection open, so that few requests go out on one that is being closed. */
@@ -139,40 +147,4 @@ function vettedLookup(guard: Guard, protocol: string): LookupFunction {
 
 function blocked(reason: string): OutboundFailure {
   return new OutboundFailure('blocked_address', `the URL ${reason}`);
-}
-
-function flatHeaders(headers: Dispatcher.ResponseData['headers']): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
-    ),
-  );
-}
-
-/** Stops reading at the limit; leaving the loop destroys the streams, and with them the connection. */
-async function readBody(
-  source: Readable,
-  headers: Record<string, string>,
-  { maxBodyBytes, decompress }: OutboundRequest,
-): Promise<{ body: Buffer; truncated: boolean }> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of decompress ? unpacked(source, headers) : source) {
-    const bytes = chunk as Buffer;
-    chunks.push(bytes.subarray(0, maxBodyBytes - size));
-    size += bytes.length;
-    if (size > maxBodyBytes) return { body: Buffer.concat(chunks), truncated: true };
-  }
-  return { body: Buffer.concat(chunks), truncated: false };
-}
-
-function unpacked(source: Readable, headers: Record<string, string>): Readable {
-  const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
-  if (encoding === 'identity' || encoding === '') return source;
-  if (encoding !== 'gzip' && encoding !== 'x-gzip') {
-    source.on('error', () => undefined).destroy();
-    throw new OutboundFailure('invalid_response', `the answer is in the encoding "${encoding.slice(0, 40)}"`);
-  }
-  // When one of the two streams ends or fails, so does the other.
-  return pipeline(source, createGunzip(), () => undefined);
 }
