@@ -12,6 +12,7 @@ export interface Server {
   cpu(): number;
   /** Memory it has now, in MiB; NaN where the system does not tell. */
   memory(): number;
+  signal(name: 'SIGSTOP' | 'SIGCONT'): void;
   stop(): Promise<void>;
 }
 
@@ -83,6 +84,7 @@ async function start(
     port,
     cpu: () => cpuOf(child.pid),
     memory: () => residentMemory(child),
+    signal: (name) => void child.kill(name),
     stop: async () => {
       child.kill('SIGTERM');
       await exited;

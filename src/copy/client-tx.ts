@@ -1,7 +1,7 @@
 import type { QueryConfig, QueryResult } from 'pg';
 import type { Read, SchemaTx, SqlValue, Write } from '../db/database.ts';
 import { prepared } from '../db/postgres/prepared.ts';
-import { LOCK } from '../db/postgres/transaction.ts';
+import { LOCK, TRY_LOCK } from '../db/postgres/transaction.ts';
 
 /** A transaction that is open on a connection of one's own, for what the rest of the house does in one. */
 export function onClient(send: (config: QueryConfig) => Promise<QueryResult>): SchemaTx {
@@ -18,6 +18,7 @@ export function onClient(send: (config: QueryConfig) => Promise<QueryResult>): S
     lock: async (name) => {
       await send(prepared(LOCK, [name]));
     },
+    tryLock: async (names) => (await all(TRY_LOCK, [JSON.stringify(names)])).map(({ name }) => name),
     commitIf: async () => false,
     notify: () => undefined,
   };

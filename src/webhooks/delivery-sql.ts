@@ -66,7 +66,7 @@ interface TakenRow {
 }
 
 const ofEvent = (column: 'type' | 'data' | 'created_at'): string =>
-  `(select e.${column} from events e where e.host_id = deliveries.host_id and e.id = deliveries.event_id) as ${column}`;
+  `(select e.${column} from events e where e.host_id = $1 and e.id = deliveries.event_id) as ${column}`;
 
 /**
  * Leases at most $6 deliveries that are due, the oldest first, and no more than make $7 in flight. The outer condition is

@@ -19,7 +19,7 @@ const ROLLBACK: QueryConfig = { name: 'hk_rollback', text: 'rollback' };
 /** Two names with the same hash wait for each other without need. Nothing worse happens. */
 export const LOCK = write('select pg_advisory_xact_lock(hashtextextended($1, 0))', 'postgres');
 
-const TRY_LOCK = write<{ name: string }>(
+export const TRY_LOCK = write<{ name: string }>(
   `
   select name from jsonb_array_elements_text($1::jsonb) as wanted (name)
   where pg_try_advisory_xact_lock(hashtextextended(name, 0))`,
