@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { type Config, readConfig } from '../config.ts';
 import { copyToPostgres, type Copied } from '../copy/copy.ts';
+import { serverUrls } from '../db/postgres/address.ts';
 import { OperatorError } from '../errors.ts';
 import { print, printJson, printList } from './output.ts';
 import { withProgress } from './progress.ts';
@@ -38,11 +39,11 @@ Example:
 function target(text: string): string {
   try {
     const { database } = readConfig({ DATABASE_URL: text });
-    if (database.engine === 'postgres') return database.url;
+    if (database.engine === 'postgres' && serverUrls(text)?.length === 1) return database.url;
   } catch {
     // Told below, by the option's name.
   }
-  throw new OperatorError('--to must be postgres://user:password@host:port/database');
+  throw new OperatorError('--to must be postgres://user:password@host:port/database, of one server');
 }
 
 type Embedded = Config & { database: { engine: 'sqlite' } };

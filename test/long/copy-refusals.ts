@@ -99,9 +99,13 @@ onPostgres('hourkeep copy', (engine) => {
     'sqlite:/tmp/geheim.db',
     'mysql://root:geheim@db/x',
     'postgres://a:geheim@b:x/c',
+    'postgres://a:geheim@one:5432,two:5432/c',
   ])
     test(`refuses --to ${JSON.stringify(to)}, and does not repeat it`, async () => {
-      await assertRefused(copy({}, to), '--to must be postgres://user:password@host:port/database');
+      await assertRefused(
+        copy({}, to),
+        '--to must be postgres://user:password@host:port/database, of one server',
+      );
     });
 
   test('needs --to', async () => {
