@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import type { DemoFile } from '../src/demo/demo.ts';
-import { onPostgres, type TestDatabase } from './support/engines.ts';
-import { hourkeep, makeFolder, startProcess, type Running, type TestFolder } from './support/process.ts';
-import { send } from './support/world.ts';
+import type { DemoFile } from '../../src/demo/demo.ts';
+import { onPostgres, type TestDatabase } from '../support/engines.ts';
+import { hourkeep, makeFolder, startProcess, type Running, type TestFolder } from '../support/process.ts';
+import { send } from '../support/world.ts';
 
 const SPACES = '/api-listings/api/v1/spaces';
 
