@@ -114,10 +114,12 @@ onBothEngines('a process that is too old for its database', (engine) => {
 
   test('finds it out by the first statement that fails, and answers 503 instead of 500', async () => {
     const desk = await openDesk(world);
-    await world.ctx.db.exclusive((tx) =>
-      tx.script(`alter table bookings rename to rentals;
-        insert into schema_migrations (name, oldest, applied_at) values ('9999_contract.sql', '99.0.0', 0)`),
-    );
+    await world.ctx.db.exclusive(async (tx) => {
+      await tx.script('alter table bookings rename to rentals');
+      await tx.script(
+        `insert into schema_migrations (name, oldest, applied_at) values ('9999_contract.sql', '99.0.0', 0)`,
+      );
+    });
     const answer = await desk.book();
     assert.equal(answer.status, 503, answer.text);
     assert.equal(answer.body.error.code, 'SERVICE_UNAVAILABLE');

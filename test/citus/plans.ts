@@ -21,7 +21,8 @@ export function seenIn(folder: string): Set<string> {
 /** How Citus would run every statement of the service. */
 export async function planAll(url: string): Promise<Plan[]> {
   const sources = globSync('src/**/*.ts').filter(
-    (file) => !file.endsWith('.test.ts') && !file.endsWith('cli/main.ts') && !file.endsWith('-thread.ts'),
+    (file) =>
+      !file.endsWith('.test.ts') && !file.endsWith('cli/main.ts') && !file.endsWith('read-process.ts'),
   );
   for (const file of sources) await import(new URL(`../../${file}`, import.meta.url).href);
   const client = new Client({ connectionString: url });
@@ -29,7 +30,8 @@ export async function planAll(url: string): Promise<Plan[]> {
   const plans: Plan[] = [];
   for (const { statement, stack } of allStatements()) {
     if (statement.only === 'sqlite') continue;
-    const file = /src\/(?!db\/database)\S+?\.ts/.exec(stack)?.[0] ?? 'src/db/database.ts';
+    const file = /(?:src|bench)\/(?!db\/database)\S+?\.ts/.exec(stack)?.[0] ?? 'src/db/database.ts';
+    if (file.startsWith('bench/')) continue;
     for (const text of textsOf(statement))
       plans.push({ file, text: statement.text, trouble: await troubleWith(client, text) });
   }
