@@ -21,7 +21,7 @@ export async function fill(ctx: Context, hosts: readonly BenchHost[], count: num
   // Those of one space lie 73 days apart, modulo the days there are.
   const day = `n / ${spaces} * 73 % ${DAYS}`;
   const hour = `8 + 4 * (n / ${spaces} / ${DAYS})`;
-  await store(ctx, { count, spaces, dates: filledDates(), day, hour, isCancelled: 'n < 0' });
+  await store(ctx, { count, spaces, firstDate: filledDates()[0]!, day, hour, isCancelled: 'n < 0' });
 }
 
 /** Bookings of a space on each day of a long business. */
@@ -36,7 +36,7 @@ export async function fillDays(ctx: Context, hosts: readonly BenchHost[], days: 
   await store(ctx, {
     count: days * A_DAY * spaces,
     spaces,
-    dates: datesFrom(FIRST_FREE_DAY - days, days),
+    firstDate: datesFrom(FIRST_FREE_DAY - days, 1)[0]!,
     day: `n / ${spaces} / ${A_DAY}`,
     hour: `8 + 4 * (n / ${spaces} % ${A_DAY})`,
     isCancelled: `(n + n / ${spaces}) % 10 = 9`,
@@ -56,8 +56,8 @@ function spacesOf(hosts: readonly BenchHost[]): number {
 interface Bookings {
   readonly count: number;
   readonly spaces: number;
-  readonly dates: readonly string[];
-  /** SQL of n, the booking's number: which of the dates, the first of its hours, and whether it is cancelled. */
+  readonly firstDate: string;
+  /** SQL of n, the booking's number: days after the first, the first of its hours, and whether it is cancelled. */
   readonly day: string;
   readonly hour: string;
   readonly isCancelled: string;
@@ -68,7 +68,7 @@ async function store(ctx: Context, bookings: Bookings): Promise<void> {
     ctx.db.exclusive(async (tx) => {
       // All of them refer to what is there; checking each would take longer than the rest.
       if (ctx.db.engine === 'postgres') await tx.script('set local session_replication_role = replica');
-      await tx.run(insertBookings(bookings), [ctx.clock.now()]);
+      await tx.run(insertBookings(bookings, DATE[ctx.db.engine]), [ctx.clock.now()]);
       await tx.run(insertHours);
     }),
   );
@@ -88,12 +88,20 @@ const HOUR_MS = 3_600_000;
 /** Text of twelve digits, for the end of a uuid. */
 const twelve = (number: string): string => `substr(cast(1000000000000 + ${number} as text), 2)`;
 
+/** So many days after the first. Computed: to look a century of them up in a list took minutes. */
+const DATE = {
+  sqlite: (first: string, days: string) => `date('${first}', ${days} || ' days')`,
+  postgres: (first: string, days: string) => `'${first}'::date + (${days})::integer`,
+};
+
 /** Booking n lies in space n modulo spaces. */
-function insertBookings({ count, spaces, dates, day, hour, isCancelled }: Bookings) {
-  const startsAt = `${Date.parse(dates[0]!)} + day * ${DAY_MS} + hour * ${HOUR_MS}`;
+function insertBookings(
+  { count, spaces, firstDate, day, hour, isCancelled }: Bookings,
+  date: (typeof DATE)['sqlite'],
+) {
+  const startsAt = `${Date.parse(firstDate)} + day * ${DAY_MS} + hour * ${HOUR_MS}`;
   return write(`
     with recursive numbers (n) as (select 0 union all select n + 1 from numbers where n < ${count - 1}),
-    days (day, date) as (values ${dates.map((date, day) => `(cast(${day} as bigint), '${date}'::date)`).join(', ')}),
     placed as (
       select n, n % ${spaces} as space, ${day} as day, ${hour} as hour, ${isCancelled} as is_cancelled from numbers
     )
@@ -102,12 +110,12 @@ function insertBookings({ count, spaces, dates, day, hour, isCancelled }: Bookin
       commission_millionths, settlement_mode, payment_status, idempotency_key, request_hash, cancelled_at, created_at,
       updated_at)
     select s.host_id, ('01800000-0000-7000-8000-' || ${twelve('n')})::uuid, s.environment, s.id,
-      case when is_cancelled then 'cancelled' when ${startsAt} < $1::bigint then 'completed' else 'confirmed' end, 'api', date, hour,
+      case when is_cancelled then 'cancelled' when ${startsAt} < $1::bigint then 'completed' else 'confirmed' end, 'api', ${date(firstDate, 'day')}, hour,
       hour + 2, s.timezone, ${startsAt}, ${startsAt} + ${2 * HOUR_MS}, 'Ada Miller', 'stored-' || (n / 5) || '@example.com',
       'stored-' || (n / 5) || '@example.com', s.price_per_hour, s.price_per_hour * 2, 'USD', 100000, 'host_settled',
       'host_collected', 'stored-' || n, 'none', case when is_cancelled then ${startsAt} end, ${startsAt} - ${7 * DAY_MS},
       ${startsAt} - ${7 * DAY_MS}
-    from placed join days using (day) join spaces s
+    from placed join spaces s
       on s.id = ('${SPACE_ID_PREFIX}' || ${twelve('space')})::uuid
     order by n`);
 }
