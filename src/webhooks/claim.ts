@@ -39,6 +39,7 @@ const FAILING_LIMIT = 1;
 /**
  * Leases deliveries that are due: at most `free`, and at most `perEndpoint` in flight to one subscription over all
  * workers, first attempts before retries. A single queue by time would give every slot to one receiver that hangs.
+ * Subscriptions with fewer than `atLeast` free places have to wait.
  *
  * The look over all subscriptions locks nothing. Those with something to do are locked one by one for as long as the claim
  * takes, so that what is in flight to them is counted right; those that another worker is claiming for are passed over.
@@ -48,12 +49,13 @@ export async function claim(
   progress: Progress,
   free: number,
   perEndpoint: number,
+  atLeast = 1,
 ): Promise<Claim> {
   const now = ctx.clock.now();
   const startedAt = performance.now();
   const page = await ctx.db.all(sql.selectPending, [now, ...progress.values]);
   const lookedForMs = performance.now() - startedAt;
-  const wanted = shareOut(page, free, perEndpoint);
+  const wanted = shareOut(page, free, perEndpoint, atLeast);
   const claimed =
     wanted.length === 0 ? [] : await ctx.db.transaction((tx) => claimWanted(tx, wanted, now, perEndpoint));
   return { claimed, more: progress.passed(page, claimed.length, now, lookedForMs) };
@@ -67,8 +69,17 @@ interface Wanted {
 }
 
 /** Who gets the free places: first attempts before retries, in random order, so that nobody is always last. */
-function shareOut(page: readonly sql.PendingRow[], free: number, perEndpoint: number): Wanted[] {
-  const rows = shuffled(page.filter((row) => row.taken < limitOf(row, perEndpoint)));
+function shareOut(
+  page: readonly sql.PendingRow[],
+  free: number,
+  perEndpoint: number,
+  atLeast: number,
+): Wanted[] {
+  const isReady = (row: sql.PendingRow): boolean => {
+    const limit = limitOf(row, perEndpoint);
+    return limit - row.taken >= Math.min(limit, atLeast);
+  };
+  const rows = shuffled(page.filter(isReady));
   let left = free;
   return (['first', 'again'] as const).flatMap((queue) =>
     rows

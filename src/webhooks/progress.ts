@@ -40,6 +40,11 @@ export class Progress {
     return [host_id, id, PAGE_ROWS, JSON.stringify(Object.fromEntries(marks))];
   }
 
+  /** Some pages of this pass are still to come. */
+  get isMidway(): boolean {
+    return this.#after.id !== NO_ID;
+  }
+
   /** Call after each page. True until a full pass over all pages has claimed nothing. */
   passed(page: readonly PendingRow[], claimed: number, now: number, lookedForMs: number): boolean {
     // A clock that was set back: what is due by it now may lie before the marks.
