@@ -23,10 +23,7 @@ export async function completeDue(ctx: Context): Promise<{ completed: number; mo
   let completed = 0;
   for (const part of shuffled(partsOf(ended))) {
     completed += await ctx.db.transaction(async (tx) => {
-      const byHost = [...Map.groupBy(part, ({ host_id }) => host_id)];
-      const statements = byHost.map(([hostId, rows]) =>
-        tx.all(sql.completeEnded, [hostId, JSON.stringify(rows), now]),
-      );
+      const statements = part.map(({ host_id, id }) => tx.all(sql.completeEnded, [host_id, id, now]));
       const rows = (await tx.inOrder(statements)).flat();
       await announceCompleted(tx, now, BY_CLOCK, rows);
       return rows.length;
@@ -35,7 +32,7 @@ export async function completeDue(ctx: Context): Promise<{ completed: number; mo
   return { completed, more: completed > 0 && ended.length === LOOK_AT_ONCE };
 }
 
-/** The bookings of a host stay together, so that few statements name them all. */
+/** Those of a host stay together. */
 function partsOf<Ended extends Pick<sql.BookingRow, 'host_id'>>(ended: readonly Ended[]): Ended[][] {
   const sorted = ended.toSorted((a, b) => (a.host_id < b.host_id ? -1 : 1));
   const parts = Math.ceil(sorted.length / COMPLETE_AT_ONCE);

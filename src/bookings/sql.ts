@@ -196,18 +196,14 @@ export const selectEnded = read<Pick<BookingRow, 'host_id' | 'id'>>(`
   select host_id, id from bookings where status = 'confirmed' and ends_at <= $1 order by ends_at limit $2`);
 
 /**
- * Completes those of the bookings $2 of one host that are still to be completed and that no other worker is completing.
- * `status || ''` keeps PostgreSQL from using the index of what is due: with old statistics it would scan all of that. The
- * host inside the list makes it expect few, so that it looks them up one by one instead of reading all that the host has.
+ * Unless another worker is completing it. One at a time: for a list PostgreSQL may go through all that the host has, and
+ * with `status` alone, while its statistics are old, through all that is due.
  */
 export const completeEnded = write<BookingRow>(`
-  with ended as materialized (
-    select id from bookings
-    where host_id = $1 and status || '' = 'confirmed' and id in (
-      select (value ->> 'id')::uuid from rows_of($2) where (value ->> 'host_id')::uuid = $1)
-    on_postgres(for update skip locked))
   update bookings set status = 'completed', updated_at = $3
-  where host_id = $1 and id in (select id from ended)
+  where host_id = $1 and id = (
+    select id from bookings where host_id = $1 and id = $2 and status || '' = 'confirmed'
+    on_postgres(for update skip locked))
   returning ${COLUMNS}`);
 
 /** The condition must be that of the index bookings_sandbox_guests, word for word, or the index is not used. */

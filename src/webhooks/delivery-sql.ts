@@ -71,8 +71,9 @@ const ofEvent = (column: 'type' | 'data' | 'created_at'): string =>
 /**
  * Leases at most $6 deliveries that are due, the oldest first, and no more than make $7 in flight. The outer condition is
  * checked again on the locked row. It leaves out the queue's own on purpose: with it SQLite would scan the index of
- * everything due instead of the few chosen ids. Those are chosen first: while PostgreSQL has no statistics, it would
- * choose them anew for each row of the queue. $8 and $9 are where to begin, as in the look.
+ * everything due instead of the few chosen ids. While PostgreSQL has no statistics, it would choose anew for each row of the
+ * queue (so they are chosen first), and go through all that the subscription ever had to find them (so it is told between
+ * which two they are). $8 and $9 are where to begin, as in the look.
  */
 function claim(queue: string, key: 'event_id' | 'due_at') {
   return write<TakenRow>(`
@@ -90,6 +91,8 @@ function claim(queue: string, key: 'event_id' | 'due_at') {
     on_postgres(for update skip locked))
   update deliveries set lease_token = $4, due_at = $5
   where host_id = $1 and webhook_id = $2 and status = 'pending' and due_at <= $3
+    and event_id >= (select event_id from chosen order by event_id limit 1)
+    and event_id <= (select event_id from chosen order by event_id desc limit 1)
     and event_id in (select event_id from chosen)
   returning event_id, attempts, ${ofEvent('type')}, ${ofEvent('data')}, ${ofEvent('created_at')}`);
 }
