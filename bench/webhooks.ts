@@ -12,6 +12,7 @@ import { startDeliveries } from '../src/worker/deliver.ts';
 import { startCluster } from '../test/support/cluster.ts';
 import { openContext } from '../test/support/context.ts';
 import type { Receipt, Receivers } from './receivers.ts';
+import { cpuOfFamily } from './support/cpu.ts';
 import { format, type Report, type Row } from './support/report.ts';
 import { addHosts, type BenchHost } from './support/world.ts';
 import { operator } from '../test/support/operator.ts';
@@ -32,12 +33,20 @@ export async function webhooksBench(eventCount = 1000): Promise<Report> {
   rows.push(...(await benchEngine(file, eventCount).finally(() => rmSync(folder, { recursive: true }))));
   const cluster = await startCluster({ fsync: 'on' });
   if (cluster !== undefined) {
-    rows.push(...(await benchEngine(cluster.url, eventCount).finally(() => cluster.stop())));
+    rows.push(
+      ...(await benchEngine(cluster.url, eventCount, () => cpuOfFamily(cluster.pid())).finally(() =>
+        cluster.stop(),
+      )),
+    );
   }
   return { title: `Webhooks, ${eventCount} events to each of ${HEALTHY} receivers`, rows };
 }
 
-async function benchEngine(databaseUrl: string, eventCount: number): Promise<Row[]> {
+async function benchEngine(
+  databaseUrl: string,
+  eventCount: number,
+  databaseCpu: () => number = () => 0,
+): Promise<Row[]> {
   const ctx = openContext({ DATABASE_URL: databaseUrl });
   const child = fork(new URL('receivers.ts', import.meta.url), [String(HEALTHY)]);
   const [receivers] = (await once(child, 'message')) as [Receivers];
@@ -55,6 +64,7 @@ async function benchEngine(databaseUrl: string, eventCount: number): Promise<Row
       await subscribe(ctx, bad, receivers.refusing),
     ];
     // In turns: whatever else the machine is doing slows down both alike.
+    const cpu = { own: 0, database: 0 };
     const alone: Measured[] = [];
     const beside: Measured[] = [];
     for (let turn = 0; turn < TURNS; turn++) {
@@ -63,7 +73,11 @@ async function benchEngine(databaseUrl: string, eventCount: number): Promise<Row
         [beside, true],
       ] as const) {
         for (const id of badOnes) await webhooks.update(ctx, { actor: operator, ...bad }, id, { is_active });
+        const before = { own: ownCpu(), database: databaseCpu() };
         measured.push(await measure(ctx, child, [good, bad], eventCount / TURNS, WRITERS, HEALTHY));
+        if (is_active) continue;
+        cpu.own += ownCpu() - before.own;
+        cpu.database += databaseCpu() - before.database;
       }
     }
     await worker.stop(0);
@@ -86,7 +100,13 @@ async function benchEngine(databaseUrl: string, eventCount: number): Promise<Row
         what: `${ctx.db.engine}, a lone event from commit to receipt`,
         ours: single,
         against: 'all of them at once',
-        reference: { perSecond: (eventCount * HEALTHY) / seconds, ...burst },
+        reference: {
+          perSecond: (eventCount * HEALTHY) / seconds,
+          ...burst,
+          // With what it costs to write the events.
+          cpu: cpu.own / (eventCount * HEALTHY),
+          ...(ctx.db.engine === 'postgres' && { database: cpu.database / (eventCount * HEALTHY) }),
+        },
         ratio: single.p50 / burst.p50,
       },
     ];
@@ -94,6 +114,11 @@ async function benchEngine(databaseUrl: string, eventCount: number): Promise<Row
     child.send('end');
     await ctx.db.close();
   }
+}
+
+function ownCpu(): number {
+  const { user, system } = process.cpuUsage();
+  return user + system;
 }
 
 interface Latency {
