@@ -58,6 +58,16 @@ onBothEngines('the claim', (engine) => {
     assert.deepEqual(await claimDue(world), []);
   });
 
+  test('of a busy worker leaves a subscription alone until enough of its places are free', async () => {
+    await clear();
+    const { id } = await emitting(20);
+    const claimAtLeast4 = async () => (await claimPage(world.ctx, new Progress(), 100, 8, 4)).claimed;
+    const [one] = await claimDue(world, 5, 8);
+    assert.deepEqual(await claimAtLeast4(), []);
+    await settle([one!], delivered());
+    assert.deepEqual(countById(await claimAtLeast4()), { [id]: 4 });
+  });
+
   test('by many workers at once hands every delivery to one of them, within the limit', async () => {
     await clear();
     const { id } = await emitting(40);
