@@ -103,7 +103,7 @@ function insertBookings(
   return write(`
     with recursive numbers (n) as (select 0 union all select n + 1 from numbers where n < ${count - 1}),
     placed as (
-      select n, n % ${spaces} as space, ${day} as day, ${hour} as hour, ${isCancelled} as is_cancelled from numbers
+      select n, n % ${spaces} as space, cast(${day} as bigint) as day, ${hour} as hour, ${isCancelled} as is_cancelled from numbers
     )
     insert into bookings (host_id, id, environment, space_id, status, source, date, start_hour, end_hour, timezone,
       starts_at, ends_at, guest_name, guest_email, guest_key, price_per_hour, total_price, currency,
