@@ -30,7 +30,8 @@ onBothEngines('the plans of money’s statements', (engine) => {
     hostId = await addHost(DAYS);
     await world.ctx.db.exclusive(async (tx) => {
       await tx.run(fillMonths);
-      await tx.script('analyze');
+      // The service's SQLite has no statistics.
+      if (world.ctx.db.engine === 'postgres') await tx.script('analyze');
     });
   });
 
@@ -68,8 +69,12 @@ onBothEngines('the plans of money’s statements', (engine) => {
   test('what spaces have earned is found by their keys', async () => {
     const plan = await explain(selectEarned, earned());
     assert.match(plan, /spaces_pkey|sqlite_autoindex_spaces_1/);
-    assert.match(plan, /monthly_earnings_pkey|sqlite_autoindex_monthly_earnings_1/);
     assert.doesNotMatch(plan, /Seq Scan|SCAN/);
+    // Both of them by the month as well: a long past is not read.
+    const looks = plan.match(
+      /sqlite_autoindex_monthly_earnings_1 .*|monthly_earnings_pkey.*\n.*Index Cond.*/g,
+    );
+    assert.equal(looks?.filter((look) => /\bmonth\b/.test(look)).length, 2);
   });
 
   /** On PostgreSQL the plan that the statement gets: for its values, or for any if it is prepared once. */

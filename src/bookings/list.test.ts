@@ -170,6 +170,29 @@ onBothEngines('GET bookings', (engine) => {
     assert.equal(within.total_is_exact, true);
   });
 
+  test('a list that becomes shorter has an exact total again, and one that cannot stays beyond 10 000', async () => {
+    const busy = await openDesk(world);
+    const days = Array.from({ length: 463 }, (_, i) =>
+      new Date(Date.UTC(2027, 6, 1 + i)).toISOString().slice(0, 10),
+    );
+    const many = { environment: 'production', days, perDay: 24, today: '2027-06-01' } as const;
+    await insertManyBookings(world.ctx.db, { ...many, hostId: busy.hostId });
+    const totalOf = async (query: string) => {
+      const { pagination } = (await world.call('GET', `${LIST}?limit=1${query}`, { key: busy.key })).body
+        .data;
+      return [pagination.total, pagination.total_is_exact];
+    };
+    // 11 112 bookings, of which every tenth is cancelled.
+    const confirmed = '&status=confirmed';
+    assert.deepEqual(await totalOf(confirmed), [10_000, false]);
+    assert.deepEqual(await totalOf(''), [10_000, false]);
+    const { bookings } = (await world.call('GET', `${LIST}?limit=1${confirmed}`, { key: busy.key })).body
+      .data;
+    assert.equal((await busy.cancel(bookings[0]!.id)).status, 200);
+    assert.deepEqual(await totalOf(confirmed), [10_000, true]);
+    assert.deepEqual(await totalOf(''), [10_000, false]);
+  });
+
   test('of a space that is not the caller’s are an empty list', async () => {
     const other = await openDesk(world);
     await other.book();

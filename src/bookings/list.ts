@@ -15,11 +15,10 @@ export async function list(ctx: Context, caller: Caller, filter: BookingFilter):
   const { statements, values } = statementsFor(filter);
   const owner = [caller.hostId, caller.environment];
   const position = filter.cursor === undefined ? [from, -1, NO_ID] : readCursor(filter.cursor, filter);
-  const [rows, counted] = await Promise.all([
+  const [rows, total] = await Promise.all([
     ctx.db.all(statements.page, [...owner, ...position, to, ...values, limit + 1, offset]),
-    ctx.db.get(statements.count, [...owner, from, to, ...values]),
+    count(ctx, statements.count, [...owner, from, to, ...values], filter.status),
   ]);
-  const total = counted?.total ?? 0;
   const shown = rows.slice(0, limit);
   const last = rows.length > limit ? shown.at(-1) : undefined;
   return {
@@ -33,6 +32,29 @@ export async function list(ctx: Context, caller: Caller, filter: BookingFilter):
       next_cursor: last === undefined ? null : writeCursor(last, filter),
     },
   };
+}
+
+/**
+ * Lists that have more bookings than are counted. Bookings are never deleted or moved to another date, and `completed` and
+ * `cancelled` are for good. So only a list of confirmed ones can become shorter again; the others need no second count.
+ */
+const long = new Set<string>();
+const MOST_LONG = 10_000;
+
+async function count(
+  ctx: Context,
+  statement: typeof sql.lists.all.count,
+  values: string[],
+  status: BookingFilter['status'],
+): Promise<number> {
+  const list = values.join(' ');
+  if (long.has(list)) return sql.COUNTED_EXACTLY + 1;
+  const { total } = (await ctx.db.get(statement, values))!;
+  if (total > sql.COUNTED_EXACTLY && status !== 'confirmed') {
+    if (long.size === MOST_LONG) long.clear();
+    long.add(list);
+  }
+  return total;
 }
 
 function statementsFor({ space_id, status }: BookingFilter) {

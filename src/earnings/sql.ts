@@ -20,7 +20,8 @@ const OF_SPACES = 'e.host_id = $1 and e.environment = $2 and e.space_id = s.id a
 
 /**
  * Every space, with or without earnings, and every month since $3 that has some. One statement, so that both are
- * read from one snapshot. Month by month from each space's key: a long past is not read.
+ * read from one snapshot. "cross join" makes SQLite begin with the spaces and look up their last months: a long past is
+ * not read.
  */
 export const selectEarned = read<EarnedRow>(`
   select 'space' as kind, cast(s.id as text) as name, s.title, ${asNumbers((column) => `coalesce(e.${column}, 0)`)}
@@ -28,8 +29,8 @@ export const selectEarned = read<EarnedRow>(`
   where s.host_id = $1 and s.environment = $2
   union all
   select 'month', e.month, null, ${asNumbers((column) => `sum(e.${column})`)}
-  from spaces s join monthly_earnings e on ${OF_SPACES} >= $3
-  where s.host_id = $1 and s.environment = $2 group by e.month
+  from spaces s cross join monthly_earnings e
+  where s.host_id = $1 and s.environment = $2 and ${OF_SPACES} >= $3 group by e.month
   order by 1, 2`);
 
 /** Adds to the sums of a space's month. */

@@ -318,7 +318,8 @@ onBothEngines('a guest', (engine) => {
       perDay: 24,
       today: '2027-03-01',
     });
-    await world.ctx.db.exclusive((tx) => tx.script('analyze'));
+    // The service's SQLite has no statistics.
+    if (engine.name === 'postgres') await world.write('analyze');
     for (const statement of [sql.selectBookings, sql.eraseKeys]) {
       const plan = await explain(statement.text);
       assert.match(plan, /bookings_by_guest/, plan);
