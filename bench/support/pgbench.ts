@@ -219,6 +219,7 @@ function recording(db: Db, sent: Sent[]): Db {
     engine: db.engine,
     all: (statement, values) => db.all(statement, values),
     get: (statement, values) => db.get(statement, values),
+    together: (reads) => db.together(reads),
     once: (statement, values) => db.once(statement, values),
     exclusive: (body) => db.exclusive(body),
     transaction: (body) => db.transaction((tx) => body(recordingTx(tx))),

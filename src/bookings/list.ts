@@ -15,10 +15,14 @@ export async function list(ctx: Context, caller: Caller, filter: BookingFilter):
   const { statements, values } = statementsFor(filter);
   const owner = [caller.hostId, caller.environment];
   const position = filter.cursor === undefined ? [from, -1, NO_ID] : readCursor(filter.cursor, filter);
-  const [rows, total] = await Promise.all([
-    ctx.db.all(statements.page, [...owner, ...position, to, ...values, limit + 1, offset]),
-    count(ctx, statements.count, [...owner, from, to, ...values], filter.status),
-  ]);
+  const page = [statements.page, [...owner, ...position, to, ...values, limit + 1, offset]] as const;
+  const count = [statements.count, [...owner, from, to, ...values]] as const;
+  const list = count[1].join(' ');
+  const [rows, counted] = long.has(list)
+    ? [...(await ctx.db.together([page])), undefined]
+    : await ctx.db.together([page, count]);
+  const total = counted?.[0]!.total ?? sql.COUNTED_EXACTLY + 1;
+  if (total > sql.COUNTED_EXACTLY && filter.status !== 'confirmed') remember(list);
   const shown = rows.slice(0, limit);
   const last = rows.length > limit ? shown.at(-1) : undefined;
   return {
@@ -41,20 +45,9 @@ export async function list(ctx: Context, caller: Caller, filter: BookingFilter):
 const long = new Set<string>();
 const MOST_LONG = 10_000;
 
-async function count(
-  ctx: Context,
-  statement: typeof sql.lists.all.count,
-  values: string[],
-  status: BookingFilter['status'],
-): Promise<number> {
-  const list = values.join(' ');
-  if (long.has(list)) return sql.COUNTED_EXACTLY + 1;
-  const { total } = (await ctx.db.get(statement, values))!;
-  if (total > sql.COUNTED_EXACTLY && status !== 'confirmed') {
-    if (long.size === MOST_LONG) long.clear();
-    long.add(list);
-  }
-  return total;
+function remember(list: string): void {
+  if (long.size === MOST_LONG) long.clear();
+  long.add(list);
 }
 
 function statementsFor({ space_id, status }: BookingFilter) {

@@ -83,8 +83,19 @@ export interface SchemaTx extends Tx {
 /** A connection of its own, outside any transaction: each statement commits by itself. */
 export type SchemaSession = Pick<SchemaTx, 'all' | 'get' | 'run' | 'script'>;
 
+/** A statement with its values. */
+export type Asked<Row> = readonly [statement: Read<Row>, values: readonly SqlValue[]];
+export type Answers<Reads> = {
+  -readonly [I in keyof Reads]: Reads[I] extends Asked<infer Row> ? Row[] : never;
+};
+
 export interface Db extends Sql {
   readonly engine: Engine;
+  /**
+   * Reads in one round trip. PostgreSQL plans them once, not for the values of each call: for the lists of a host with a million
+   * bookings it would make a new plan each time, and that takes longer than reading.
+   */
+  together<const Reads extends readonly Asked<unknown>[]>(reads: Reads): Promise<Answers<Reads>>;
   /** Commits when the body resolves, rolls back when it throws. The body may run more than once. */
   transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T>;
   /** One statement that writes, as a transaction of its own. */

@@ -13,6 +13,12 @@ const put = write('insert into settings (name, value) values ($1, $2)');
 const all = read<{ name: string; value: string }>(
   'select name, value from settings where value = $1 order by name',
 );
+const count = read<{ total: number }>('select count(*) as total from settings');
+const named = read<{ value: string }>('select value from settings where name = $1');
+const selectPlans = read<{ generic_plans: number; custom_plans: number }>(
+  'select generic_plans, custom_plans from pg_prepared_statements where name = $1',
+);
+const selectMode = read<{ mode: string }>(`select current_setting('plan_cache_mode') as mode`);
 
 onBothEngines('the database layer', (engine) => {
   const world = useWorld(engine);
@@ -46,6 +52,32 @@ onBothEngines('the database layer', (engine) => {
       expected.map((i) => `m${String(i).padStart(2, '0')}`),
     );
   });
+
+  test('reads that travel together are answered in their order', async () => {
+    const { db } = world.ctx;
+    await db.once(put, ['t', 'together']);
+    assert.deepEqual(
+      await db.together([
+        [all, ['together']],
+        [all, ['nobody']],
+        [count, []],
+      ]),
+      [[{ name: 't', value: 'together' }], [], await db.all(count)],
+    );
+  });
+
+  if (engine.name === 'postgres') {
+    test('reads that travel together get the plan for any values, and later ones do not', async () => {
+      const { db } = world.ctx;
+      const [, [plans]] = await db.together([
+        [named, ['t']],
+        [selectPlans, [named.name]],
+      ]);
+      assert.equal(plans!.custom_plans, 0);
+      assert.ok(plans!.generic_plans > 0);
+      assert.deepEqual(await db.get(selectMode), { mode: 'auto' });
+    });
+  }
 
   test('a violated key fails its own transaction only, and says so', async () => {
     const twice = () => world.ctx.db.transaction((tx) => tx.run(put, ['same', 'twice']));

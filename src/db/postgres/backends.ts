@@ -1,7 +1,19 @@
 import { Client, type PoolClient } from 'pg';
+import type { Write } from '../database.ts';
 
 /** pg_stat_activity shows this name, so our connections can be told from those of others. */
 export const APPLICATION_NAME = 'hourkeep';
+
+/**
+ * The number of the server's process that runs this statement, and whether rows are spread over machines. Not prepared:
+ * whether a pooler can do that is not known yet.
+ */
+export const SERVER: Write<{ pid: number; is_citus: boolean }> = {
+  text: `select pg_backend_pid() as pid, exists (select 1 from pg_extension where extname = 'citus') as is_citus`,
+  name: '',
+  writes: true,
+  only: 'postgres',
+};
 
 /** Not those that wait for their client ('Client'): the network may have lost the connection between it and us. */
 const AT_WORK = `select count(*) as busy from pg_stat_activity

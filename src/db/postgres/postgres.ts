@@ -2,6 +2,8 @@ import { Pool, types, type PoolClient, type QueryConfig } from 'pg';
 import { DatabaseAway } from '../../errors.ts';
 import {
   ping,
+  type Answers,
+  type Asked,
   type Db,
   type PoolState,
   type Read,
@@ -17,12 +19,12 @@ import { CommitWatch } from './commit-watch.ts';
 import { NO_TIMEOUT, sendTogether, type Rows } from './group.ts';
 import { givingWay, MIGRATION_LOCK_WAIT_MS } from './give-way.ts';
 import { Notifications } from './notify.ts';
-import { APPLICATION_NAME, isAtWork, pidsOf, waitsForStandby } from './backends.ts';
+import { APPLICATION_NAME, isAtWork, pidsOf, SERVER, waitsForStandby } from './backends.ts';
 import { inOwnSession } from './own-session.ts';
 import { beginWithLimits, limitsOfSession } from './limits.ts';
 import { closeBeforeParsingAgain } from './parse-again.ts';
 import { checkPooler, type Route } from './pooler.ts';
-import { prepared, replanned } from './prepared.ts';
+import { PLAN_ONCE, prepared, replanned } from './prepared.ts';
 import { Servers } from './servers.ts';
 import { SharedReads } from './shared-reads.ts';
 import { startError } from './start-errors.ts';
@@ -125,6 +127,13 @@ class Postgres implements Db {
   async get<Row>(statement: Read<Row>, values: readonly SqlValue[] = []): Promise<Row | undefined> {
     if (statement.together !== undefined) return this.#shared.get(statement, values);
     return (await this.#query<Row>(prepared(statement, values))).rows[0];
+  }
+
+  async together<const Reads extends readonly Asked<unknown>[]>(reads: Reads): Promise<Answers<Reads>> {
+    const statements = reads.map(([statement, values]) => prepared(statement, values));
+    // Citus could not tell the shard.
+    const results = await this.#queryAll(this.#shared.hostsApart ? statements : [PLAN_ONCE, ...statements]);
+    return results.slice(-reads.length).map(({ rows }) => rows) as Answers<Reads>;
   }
 
   /**
@@ -236,14 +245,18 @@ class Postgres implements Db {
   }
 
   async #query<Row>(config: QueryConfig, connected = this.#connect()): Promise<Rows<Row>> {
+    return (await this.#queryAll([config], connected))[0] as Rows<Row>;
+  }
+
+  async #queryAll(statements: readonly QueryConfig[], connected = this.#connect()): Promise<Rows<unknown>[]> {
     const client = await connected;
     try {
-      const [result] = await this.#send(client, [config]).catch((error: unknown) => {
+      const results = await this.#send(client, statements).catch((error: unknown) => {
         if (!isStalePlan(error)) throw error;
-        return this.#send(client, [config]);
+        return this.#send(client, statements);
       });
       client.release();
-      return result as Rows<Row>;
+      return results;
     } catch (error) {
       client.release(error instanceof DatabaseAway);
       throw error;
@@ -336,14 +349,3 @@ class Postgres implements Db {
     }
   }
 }
-
-/**
- * The number of the server's process that runs this statement, and whether rows are spread over machines. Not prepared:
- * whether a pooler can do that is not known yet.
- */
-const SERVER: Write<{ pid: number; is_citus: boolean }> = {
-  text: `select pg_backend_pid() as pid, exists (select 1 from pg_extension where extname = 'citus') as is_citus`,
-  name: '',
-  writes: true,
-  only: 'postgres',
-};

@@ -15,6 +15,12 @@ export function replanned(config: QueryConfig, plans: number): QueryConfig {
   return name === '' ? config : { ...config, name: `${name}_${plans}`, text: `${text} /* ${plans} */` };
 }
 
+/** Sent in front of statements in the same message, and forgotten after it. */
+export const PLAN_ONCE: QueryConfig = {
+  name: 'hk_plan_once',
+  text: `select set_config('plan_cache_mode', 'force_generic_plan', true)`,
+};
+
 const texts = new WeakMap<Statement<unknown>, string>();
 
 function textOf(statement: Statement<unknown>): string {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseAway, OperatorError } from '../../errors.ts';
-import type { Db, PoolState, Read, SchemaTx, SqlValue, Tx, Write } from '../database.ts';
+import type { Answers, Asked, Db, PoolState, Read, SchemaTx, SqlValue, Tx, Write } from '../database.ts';
 import { isLocked, SqliteConnection } from './connection.ts';
 import { prepareFile } from './file.ts';
 
@@ -72,6 +72,11 @@ class Sqlite implements Db {
 
   async get<Row>(statement: Read<Row>, values: readonly SqlValue[] = []): Promise<Row | undefined> {
     return this.#read(() => this.#reader.get(statement, values));
+  }
+
+  async together<const Reads extends readonly Asked<unknown>[]>(reads: Reads): Promise<Answers<Reads>> {
+    const all = reads.map(([statement, values]) => this.all(statement, values));
+    return (await Promise.all(all)) as Answers<Reads>;
   }
 
   async transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
