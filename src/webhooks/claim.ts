@@ -53,7 +53,7 @@ export async function claim(
 ): Promise<Claim> {
   const now = ctx.clock.now();
   const startedAt = performance.now();
-  const page = await ctx.db.all(sql.selectPending, [now, ...progress.values]);
+  const [page] = await ctx.db.together([[sql.selectPending, [now, ...progress.values]]]);
   const lookedForMs = performance.now() - startedAt;
   const wanted = shareOut(page, free, perEndpoint, atLeast);
   const claimed =

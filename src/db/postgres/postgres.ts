@@ -24,7 +24,7 @@ import { inOwnSession } from './own-session.ts';
 import { beginWithLimits, limitsOfSession } from './limits.ts';
 import { closeBeforeParsingAgain } from './parse-again.ts';
 import { checkPooler, type Route } from './pooler.ts';
-import { PLAN_ONCE, prepared, replanned } from './prepared.ts';
+import { PLAN_ONCE_IN_ORDER, prepared, replanned } from './prepared.ts';
 import { Servers } from './servers.ts';
 import { SharedReads } from './shared-reads.ts';
 import { startError } from './start-errors.ts';
@@ -132,7 +132,9 @@ class Postgres implements Db {
   async together<const Reads extends readonly Asked<unknown>[]>(reads: Reads): Promise<Answers<Reads>> {
     const statements = reads.map(([statement, values]) => prepared(statement, values));
     // Citus could not tell the shard.
-    const results = await this.#queryAll(this.#shared.hostsApart ? statements : [PLAN_ONCE, ...statements]);
+    const results = await this.#queryAll(
+      this.#shared.hostsApart ? statements : [PLAN_ONCE_IN_ORDER, ...statements],
+    );
     return results.slice(-reads.length).map(({ rows }) => rows) as Answers<Reads>;
   }
 

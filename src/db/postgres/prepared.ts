@@ -15,10 +15,10 @@ export function replanned(config: QueryConfig, plans: number): QueryConfig {
   return name === '' ? config : { ...config, name: `${name}_${plans}`, text: `${text} /* ${plans} */` };
 }
 
-/** Sent in front of statements in the same message, and forgotten after it. */
-export const PLAN_ONCE: QueryConfig = {
+/** Sent in front of reads in the same message, and forgotten after it. A bitmap has no order: all must be read and sorted. */
+export const PLAN_ONCE_IN_ORDER: QueryConfig = {
   name: 'hk_plan_once',
-  text: `select set_config('plan_cache_mode', 'force_generic_plan', true)`,
+  text: `select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_bitmapscan', 'off', true)`,
 };
 
 const texts = new WeakMap<Statement<unknown>, string>();
