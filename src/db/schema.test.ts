@@ -26,6 +26,20 @@ describe('schema/sqlite.sql', () => {
   });
 });
 
+describe('deploy/citus/distribute.sql', () => {
+  test('says of every table where its rows are to be', () => {
+    const script = readFileSync(new URL('../../deploy/citus/distribute.sql', import.meta.url), 'utf8');
+    const tables = [...schemaFile('postgres').matchAll(/^create (?:unlogged )?table (\w+)/gm)].map(
+      ([, table]) => table!,
+    );
+    assert.ok(tables.includes('bookings') && tables.includes('rate_slots'));
+    assert.deepEqual(
+      tables.filter((table) => !new RegExp(`\\b${table}\\b`).test(script)),
+      [],
+    );
+  });
+});
+
 onPostgres('schema/postgres.sql', (engine) => {
   test('is what the migrations make', async () => {
     const [migrated, shown] = [await engine.createDatabase(), await engine.createDatabase()];
