@@ -21,7 +21,9 @@ function noting<T extends object>(target: T): T {
       const value: unknown = Reflect.get(of, name, of);
       if (typeof value !== 'function') return value;
       return (first: unknown, ...rest: unknown[]): unknown => {
-        if (typeof first === 'object' && first !== null && 'text' in first) note(String(first.text));
+        // A statement, or a list of statements with their values.
+        for (const each of Array.isArray(first) ? first.flat() : [first])
+          if (typeof each === 'object' && each !== null && 'text' in each) note(String(each.text));
         const opens = name === 'transaction' && typeof first === 'function';
         const body = opens ? (tx: object): unknown => first(noting(tx)) : first;
         return value.call(of, body, ...rest) as unknown;
