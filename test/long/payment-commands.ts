@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { openDesk, type Desk } from '../../test/support/booking.ts';
-import { onBothEngines } from '../../test/support/engines.ts';
-import { hourkeep } from '../../test/support/process.ts';
-import { useWorld } from '../../test/support/world.ts';
-import * as payments from './payments.ts';
-import { operator } from '../../test/support/operator.ts';
+import { openDesk, type Desk } from '../support/booking.ts';
+import { onBothEngines } from '../support/engines.ts';
+import { hourkeep } from '../support/process.ts';
+import { useWorld } from '../support/world.ts';
+import * as payments from '../../src/payments/payments.ts';
+import { operator } from '../support/operator.ts';
 
 const ABSENT = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
 
