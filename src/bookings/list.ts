@@ -46,7 +46,7 @@ const long = new Set<string>();
 const MOST_LONG = 10_000;
 
 function remember(list: string): void {
-  if (long.size === MOST_LONG) long.clear();
+  if (long.size === MOST_LONG && !long.has(list)) long.clear();
   long.add(list);
 }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onBothEngines } from '../../test/support/engines.ts';
-import { hourkeep } from '../../test/support/process.ts';
-import { useWorld } from '../../test/support/world.ts';
+import { onBothEngines } from '../support/engines.ts';
+import { hourkeep } from '../support/process.ts';
+import { useWorld } from '../support/world.ts';
 
 onBothEngines('hourkeep ical-token rotate', (engine) => {
   const world = useWorld(engine);
