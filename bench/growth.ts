@@ -15,7 +15,7 @@ import { addHosts, withDatabase, type BenchHost } from './support/world.ts';
 const SIZES = [10_000, 100_000, 1_000_000];
 const CONNECTIONS = 4;
 const SECONDS = 0.25;
-/** Their disk has good and bad moments, and there are fewer of them in a second. */
+/** Longer: there are fewer creates in a second, and how long each takes depends on the disk. */
 const SECONDS_OF_CREATES = 1.5;
 const WARM_UP_SECONDS = 0.15;
 

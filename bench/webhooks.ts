@@ -12,7 +12,7 @@ import { startDeliveries } from '../src/worker/deliver.ts';
 import { startCluster } from '../test/support/cluster.ts';
 import { openContext } from '../test/support/context.ts';
 import type { Receipt, Receivers } from './receivers.ts';
-import { cpuOfFamily } from './support/cpu.ts';
+import { cpuOf, cpuOfFamily } from './support/cpu.ts';
 import { format, type Report, type Row } from './support/report.ts';
 import { addHosts, type BenchHost } from './support/world.ts';
 import { operator } from '../test/support/operator.ts';
@@ -73,10 +73,10 @@ async function benchEngine(
         [beside, true],
       ] as const) {
         for (const id of badOnes) await webhooks.update(ctx, { actor: operator, ...bad }, id, { is_active });
-        const before = { own: ownCpu(), database: databaseCpu() };
+        const before = { own: cpuOf(process.pid), database: databaseCpu() };
         measured.push(await measure(ctx, child, [good, bad], eventCount / TURNS, WRITERS, HEALTHY));
         if (is_active) continue;
-        cpu.own += ownCpu() - before.own;
+        cpu.own += cpuOf(process.pid) - before.own;
         cpu.database += databaseCpu() - before.database;
       }
     }
@@ -114,11 +114,6 @@ async function benchEngine(
     child.send('end');
     await ctx.db.close();
   }
-}
-
-function ownCpu(): number {
-  const { user, system } = process.cpuUsage();
-  return user + system;
 }
 
 interface Latency {

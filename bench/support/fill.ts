@@ -21,7 +21,14 @@ export async function fill(ctx: Context, hosts: readonly BenchHost[], count: num
   // Those of one space lie 73 days apart, modulo the days there are.
   const day = `n / ${spaces} * 73 % ${DAYS}`;
   const hour = `8 + 4 * (n / ${spaces} / ${DAYS})`;
-  await store(ctx, { count, spaces, firstDate: filledDates()[0]!, day, hour, isCancelled: 'n < 0' });
+  await store(ctx, {
+    count,
+    spaces,
+    firstDate: datesFrom(-DAYS_BACK, 1)[0]!,
+    day,
+    hour,
+    isCancelled: 'n < 0',
+  });
 }
 
 /** Bookings of a space on each day of a long business. */
@@ -88,7 +95,7 @@ const HOUR_MS = 3_600_000;
 /** Text of twelve digits, for the end of a uuid. */
 const twelve = (number: string): string => `substr(cast(1000000000000 + ${number} as text), 2)`;
 
-/** So many days after the first. Computed: to look a century of them up in a list took minutes. */
+/** The date so many days after the first. */
 const DATE = {
   sqlite: (first: string, days: string) => `date('${first}', ${days} || ' days')`,
   postgres: (first: string, days: string) => `'${first}'::date + (${days})::integer`,

@@ -32,7 +32,7 @@ export async function completeDue(ctx: Context): Promise<{ completed: number; mo
   return { completed, more: completed > 0 && ended.length === LOOK_AT_ONCE };
 }
 
-/** Those of a host stay together. */
+/** Those of a host stay together, so that few transactions write the sums of one space. */
 function partsOf<Ended extends Pick<sql.BookingRow, 'host_id'>>(ended: readonly Ended[]): Ended[][] {
   const sorted = ended.toSorted((a, b) => (a.host_id < b.host_id ? -1 : 1));
   const parts = Math.ceil(sorted.length / COMPLETE_AT_ONCE);

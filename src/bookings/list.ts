@@ -17,12 +17,12 @@ export async function list(ctx: Context, caller: Caller, filter: BookingFilter):
   const position = filter.cursor === undefined ? [from, -1, NO_ID] : readCursor(filter.cursor, filter);
   const page = [statements.page, [...owner, ...position, to, ...values, limit + 1, offset]] as const;
   const count = [statements.count, [...owner, from, to, ...values]] as const;
-  const list = count[1].join(' ');
-  const [rows, counted] = long.has(list)
-    ? [...(await ctx.db.together([page])), undefined]
+  const countedList = count[1].join(' ');
+  const [rows, counted] = longLists.has(countedList)
+    ? [...(await ctx.db.together([page])), [{ total: sql.COUNTED_EXACTLY + 1 }]]
     : await ctx.db.together([page, count]);
-  const total = counted?.[0]!.total ?? sql.COUNTED_EXACTLY + 1;
-  if (total > sql.COUNTED_EXACTLY && filter.status !== 'confirmed') remember(list);
+  const { total } = counted[0]!;
+  if (total > sql.COUNTED_EXACTLY && filter.status !== 'confirmed') rememberAsLong(countedList);
   const shown = rows.slice(0, limit);
   const last = rows.length > limit ? shown.at(-1) : undefined;
   return {
@@ -42,12 +42,12 @@ export async function list(ctx: Context, caller: Caller, filter: BookingFilter):
  * Lists that have more bookings than are counted. Bookings are never deleted or moved to another date, and `completed` and
  * `cancelled` are for good. So only a list of confirmed ones can become shorter again; the others need no second count.
  */
-const long = new Set<string>();
-const MOST_LONG = 10_000;
+const longLists = new Set<string>();
+const MOST_REMEMBERED = 10_000;
 
-function remember(list: string): void {
-  if (long.size === MOST_LONG && !long.has(list)) long.clear();
-  long.add(list);
+function rememberAsLong(list: string): void {
+  if (longLists.size >= MOST_REMEMBERED && !longLists.has(list)) longLists.clear();
+  longLists.add(list);
 }
 
 function statementsFor({ space_id, status }: BookingFilter) {

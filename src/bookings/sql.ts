@@ -196,8 +196,8 @@ export const selectEnded = read<Pick<BookingRow, 'host_id' | 'id'>>(`
   select host_id, id from bookings where status = 'confirmed' and ends_at <= $1 order by ends_at limit $2`);
 
 /**
- * Unless another worker is completing it. One at a time: for a list PostgreSQL may go through all that the host has, and
- * with `status` alone, while its statistics are old, through all that is due.
+ * Completes one booking, unless another worker is completing it. Given a list, PostgreSQL may go through all that the host
+ * has. `status || ''` keeps it from the index of what is due, all of which it would scan while its statistics are old.
  */
 export const completeEnded = write<BookingRow>(`
   update bookings set status = 'completed', updated_at = $3

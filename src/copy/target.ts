@@ -2,7 +2,7 @@ import { Client, type QueryResultRow } from 'pg';
 import type { SchemaTx } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
 import { APPLICATION_NAME } from '../db/postgres/backends.ts';
-import { MIGRATION_LOCK } from '../db/postgres/postgres.ts';
+import { MIGRATION_LOCK } from '../db/postgres/give-way.ts';
 import { startError } from '../db/postgres/start-errors.ts';
 import { OperatorError } from '../errors.ts';
 import type { Clock } from '../time/clock.ts';

@@ -92,8 +92,8 @@ export type Answers<Reads> = {
 export interface Db extends Sql {
   readonly engine: Engine;
   /**
-   * Reads of the first rows in the order of an index, in one round trip. PostgreSQL plans them once, not for the values of each
-   * call, and never to read everything and sort it: where a table grows quickly, its statistics say that there are few.
+   * Reads in one round trip, each along an index. PostgreSQL plans them once, not anew for the values of each call, and may
+   * not collect rows and sort them: the statistics of a table that grows quickly say that there are few to sort.
    */
   together<const Reads extends readonly Asked<unknown>[]>(reads: Reads): Promise<Answers<Reads>>;
   /** Commits when the body resolves, rolls back when it throws. The body may run more than once. */

@@ -1,12 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseAway, OperatorError } from '../../errors.ts';
 
+/** An arbitrary number. It must never change: processes of all versions wait for the same lock. */
+export const MIGRATION_LOCK = 4_150_711_225;
+
 /**
  * Everybody who needs a table waits behind a migration that waits for it. So a migration waits this long, gives way, and
  * tries again later. Shorter than PostgreSQL's deadlock_timeout: in a deadlock with a request it is the migration that
  * gives way.
  */
-export const MIGRATION_LOCK_WAIT_MS = 500;
+const LOCK_WAIT_MS = 500;
+
+/** The wait for another process's migration may take long; the wait for a table must not. */
+export const BEGIN_EXCLUSIVE = {
+  text: `begin; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0;
+    select pg_advisory_xact_lock(${MIGRATION_LOCK}); set local lock_timeout = ${LOCK_WAIT_MS}`,
+};
 
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 15_000;

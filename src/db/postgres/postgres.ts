@@ -17,7 +17,7 @@ import { isReadOnly, isRetryable, isStalePlan, translated } from './away.ts';
 import { clientFor } from './client.ts';
 import { CommitWatch } from './commit-watch.ts';
 import { NO_TIMEOUT, sendTogether, type Rows } from './group.ts';
-import { givingWay, MIGRATION_LOCK_WAIT_MS } from './give-way.ts';
+import { BEGIN_EXCLUSIVE, givingWay } from './give-way.ts';
 import { Notifications } from './notify.ts';
 import { APPLICATION_NAME, isAtWork, pidsOf, SERVER, waitsForStandby } from './backends.ts';
 import { inOwnSession } from './own-session.ts';
@@ -49,8 +49,6 @@ const TIMEOUT_MS = 10_000;
 const RESERVE = 2;
 const MIGRATION_TIMEOUT_MS = 10 * 60_000;
 const ATTEMPTS = 3;
-/** An arbitrary number. It must never change: processes of all versions wait for the same lock. */
-export const MIGRATION_LOCK = 4_150_711_225;
 
 // All our integers (epoch milliseconds, minor units, counts) are far below 2^53.
 types.setTypeParser(types.builtins.INT8, Number);
@@ -159,12 +157,6 @@ class Postgres implements Db {
   async exclusive<T>(body: (tx: SchemaTx) => Promise<T>, onWait?: (why: string) => void): Promise<T> {
     const { url, setting, directUrl } = this.#options;
     if (directUrl !== undefined) return this.#exclusiveAt(directUrl, body, onWait);
-    // The wait for another process's migration may take long.
-    const patience = 'set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0';
-    const lock = `select pg_advisory_xact_lock(${MIGRATION_LOCK})`;
-    const begin = {
-      text: `begin; ${patience}; ${lock}; set local lock_timeout = ${MIGRATION_LOCK_WAIT_MS}`,
-    };
     const checked = async (tx: SchemaTx): Promise<T> => {
       const { pid, is_citus } = (await tx.get(SERVER))!;
       this.#shared.hostsApart = is_citus;
@@ -175,7 +167,10 @@ class Postgres implements Db {
     };
     try {
       const server = this.#asServer(MIGRATION_TIMEOUT_MS);
-      return await givingWay(() => this.#attempt(new Transaction(server, [begin], false), checked), onWait);
+      return await givingWay(
+        () => this.#attempt(new Transaction(server, [BEGIN_EXCLUSIVE], false), checked),
+        onWait,
+      );
     } catch (error) {
       throw startError(error, url, setting);
     }

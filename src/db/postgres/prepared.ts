@@ -15,7 +15,7 @@ export function replanned(config: QueryConfig, plans: number): QueryConfig {
   return name === '' ? config : { ...config, name: `${name}_${plans}`, text: `${text} /* ${plans} */` };
 }
 
-/** Sent in front of reads in the same message, and forgotten after it. A bitmap has no order: all must be read and sorted. */
+/** Sent in front of reads, and in force for that message alone. A bitmap scan has no order, so its rows must be sorted. */
 export const PLAN_ONCE_IN_ORDER: QueryConfig = {
   name: 'hk_plan_once',
   text: `select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_bitmapscan', 'off', true)`,
