@@ -286,7 +286,9 @@ function inBrowser(browser: Browser): void {
           await page.keyboard.type('ben@example.com');
           await page.keyboard.press('Enter');
           await cell(page, date, 15, 'booked').waitFor();
+          // The cell has the focus again a frame after the dialog is gone.
           await page.getByRole('dialog').waitFor({ state: 'detached' });
+          await cell(page, date, 15, 'booked').and(page.locator(':focus')).waitFor();
           await page.keyboard.press('Enter');
           const dialog = page.getByRole('dialog', { name: 'Booking' });
           await dialog.waitFor();
@@ -536,10 +538,12 @@ function inBrowser(browser: Browser): void {
           await look(page, screen.toLowerCase());
         }
         await page.getByRole('button', { name: 'Add webhook' }).click();
+        await page.getByRole('dialog').waitFor();
         await look(page, 'dialog-add-webhook');
         await page.goto(`${service.url}/console${calendarOf(47, 'day')}`);
         await signIn(page, demo.keys.production);
         await cell(page, daysFromNow(47), 12, 'available').click();
+        await page.getByRole('dialog').waitFor();
         await look(page, 'dialog-hours-book');
         await page.getByRole('tab', { name: 'Block' }).click();
         await look(page, 'dialog-hours-block');
