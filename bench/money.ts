@@ -36,7 +36,9 @@ const EARNINGS = '/api-earnings/api/v1/earnings';
 const LIST = '/api-bookings/api/v1/bookings?status=confirmed';
 /** So many days ahead a space is booked out, hour by hour: 3600 entries of its feed. */
 const FEED_DAYS = 150;
-/** What others may notice of them. */
+/** These cost next to nothing: what others notice of them is the machine, which the clients use too. */
+const CONTROL = 'health checks';
+/** What others may notice of long reads. */
 const BELOW = 1.5;
 const EARNING_SPACES = 200;
 const PER_DAY = 5;
@@ -95,6 +97,7 @@ async function measure(databaseUrl: string, folder: string, sizes: Sizes): Promi
     const [, lifeSumMs] = await warm(() => db.exclusive((tx) => tx.get(sumLife, [earning.hostId])));
 
     const long: Record<string, LongRead> = {
+      [CONTROL]: { path: '/healthz', key: earning.key },
       reports: { path: REPORT, key: reported.key },
       earnings: { path: EARNINGS, key: earning.key },
       lists: { path: LIST, key: earning.key },
@@ -144,7 +147,7 @@ async function measure(databaseUrl: string, folder: string, sizes: Sizes): Promi
           'without',
           all.map(({ alone }) => alone),
         ),
-        target: { below: BELOW },
+        ...(name === CONTROL ? {} : { target: { below: BELOW } }),
       })),
     ];
   } finally {
