@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Caller } from '../api-keys/caller.ts';
+import { BoundedMap } from '../bounded-map.ts';
 import type { Context } from '../context.ts';
 import { validationError } from '../errors.ts';
 import { NO_ID, parseId } from '../ids/uuid.ts';
@@ -22,7 +23,7 @@ export async function list(ctx: Context, caller: Caller, filter: BookingFilter):
     ? [...(await ctx.db.together([page])), [{ total: sql.COUNTED_EXACTLY + 1 }]]
     : await ctx.db.together([page, count]);
   const { total } = counted[0]!;
-  if (total > sql.COUNTED_EXACTLY && filter.status !== 'confirmed') rememberAsLong(countedList);
+  if (total > sql.COUNTED_EXACTLY && filter.status !== 'confirmed') longLists.set(countedList, true);
   const shown = rows.slice(0, limit);
   const last = rows.length > limit ? shown.at(-1) : undefined;
   return {
@@ -42,13 +43,7 @@ export async function list(ctx: Context, caller: Caller, filter: BookingFilter):
  * Lists that have more bookings than are counted. Bookings are never deleted or moved to another date, and `completed` and
  * `cancelled` are for good. So only a list of confirmed ones can become shorter again; the others need no second count.
  */
-const longLists = new Set<string>();
-const MOST_REMEMBERED = 10_000;
-
-function rememberAsLong(list: string): void {
-  if (longLists.size >= MOST_REMEMBERED && !longLists.has(list)) longLists.clear();
-  longLists.add(list);
-}
+const longLists = new BoundedMap<string, true>(10_000);
 
 function statementsFor({ space_id, status }: BookingFilter) {
   if (space_id !== undefined && status !== undefined) {

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as apiKeys from '../api-keys/api-keys.ts';
+import { BoundedMap } from '../bounded-map.ts';
 import type { Context } from '../context.ts';
 import { createRateLimit, isLive } from '../rate-limit/rate-limit.ts';
 import {
@@ -44,8 +45,7 @@ export function authenticate(ctx: Context) {
 }
 
 /** Hashes of headers seen lately: checking and hashing a key anew was 6 µs of each request. */
-const known = new Map<string, string>();
-const MOST_KNOWN = 1000;
+const known = new BoundedMap<string, string>(1000);
 
 function hashOfKey(header: string): string | undefined {
   const seen = known.get(header);
@@ -53,7 +53,6 @@ function hashOfKey(header: string): string | undefined {
   const key = /^Bearer +(\S+)$/i.exec(header)?.[1];
   if (key === undefined || !isWellFormedApiKey(key)) return undefined;
   const keyHash = hashApiKey(key);
-  if (known.size === MOST_KNOWN) known.clear();
   // Somebody who writes thousands of spaces before their key gets no room here.
   if (header.length < 100) known.set(header, keyHash);
   return keyHash;

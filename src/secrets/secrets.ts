@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto';
+import { BoundedMap } from '../bounded-map.ts';
 
 /** Encrypts what must stand in the database but must not be readable there. */
 export interface Secrets {
@@ -24,7 +25,7 @@ export function createSecrets(secretKey: () => string, oldKey?: string): Secrets
   let derived: SealingKey | undefined;
   const current = (): SealingKey => (derived ??= sealingKey(secretKey()));
   const old = oldKey === undefined ? undefined : sealingKey(oldKey);
-  const opened = new Map<string, string>();
+  const opened = new BoundedMap<string, string>(MOST_OPENED);
   return {
     seal: (owner, plain) => `${current().name}:${encrypt(current().bytes, owner, plain)}`,
     open: (owner, sealed) => {
@@ -33,7 +34,6 @@ export function createSecrets(secretKey: () => string, oldKey?: string): Secrets
       const key = [current(), old].find((each) => each?.name === keyOf(sealed));
       if (key === undefined) return undefined;
       const plain = decrypt(key.bytes, owner, sealed.slice(key.name.length + 1));
-      if (opened.size === MOST_OPENED) opened.clear();
       opened.set(owner + sealed, plain);
       return plain;
     },

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../bounded-map.ts';
 import { HOUR_MS } from './units.ts';
 
 /**
@@ -20,7 +21,6 @@ export function localDay(timezone: string, date: string): LocalDay {
   let day = memo.get(key);
   if (day === undefined) {
     day = cutDay(timezone, Temporal.PlainDate.from(date));
-    if (memo.size >= MEMO_SIZE) memo.clear();
     memo.set(key, day);
   }
   return day;
@@ -39,8 +39,7 @@ export function isSkipped(day: LocalDay, hour: number): boolean {
   return Number.isNaN(day.startsAt[hour]);
 }
 
-const MEMO_SIZE = 4096;
-const memo = new Map<string, LocalDay>();
+const memo = new BoundedMap<string, LocalDay>(4096);
 
 /**
  * A day without a change of the clocks is cut by counting: hour by hour, its 48 conversions take 250 µs, more than the rest

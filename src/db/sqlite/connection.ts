@@ -1,4 +1,5 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { compileFunction } from 'node:vm';
 import { DatabaseAway } from '../../errors.ts';
 import type { SqlValue, Statement } from '../database.ts';
 import { forSqlite } from '../dialect.ts';
@@ -37,8 +38,8 @@ export class SqliteConnection {
 
   all<Row>(statement: Statement<Row>, values: readonly SqlValue[]): Row[] {
     try {
-      const { query, columns } = this.#prepare(statement);
-      return (query.all(...values) as unknown as SqlValue[][]).map((cells) => toRow(columns, cells) as Row);
+      const { query, toRow } = this.#prepare(statement);
+      return (query.all(...values) as unknown as SqlValue[][]).map(toRow) as Row[];
     } catch (error) {
       throw translated(error);
     }
@@ -46,9 +47,9 @@ export class SqliteConnection {
 
   get<Row>(statement: Statement<Row>, values: readonly SqlValue[]): Row | undefined {
     try {
-      const { query, columns } = this.#prepare(statement);
+      const { query, toRow } = this.#prepare(statement);
       const cells = query.get(...values) as unknown as SqlValue[] | undefined;
-      return cells === undefined ? undefined : (toRow(columns, cells) as Row);
+      return cells === undefined ? undefined : (toRow(cells) as Row);
     } catch (error) {
       throw translated(error);
     }
@@ -79,7 +80,7 @@ export class SqliteConnection {
     if (prepared === undefined) {
       const query = this.#db.prepare(forSqlite(statement));
       query.setReturnArrays(true);
-      prepared = { query, columns: query.columns().map((column) => column.name) };
+      prepared = { query, toRow: rowMaker(query.columns().map(({ name }) => name)) };
       this.#prepared.set(statement, prepared);
     }
     return prepared;
@@ -88,17 +89,17 @@ export class SqliteConnection {
 
 interface Prepared {
   query: StatementSync;
-  columns: string[];
+  toRow: (cells: readonly SqlValue[]) => unknown;
 }
 
 /**
  * node:sqlite's own row objects are slow to read: seven fields of one took 2.5 µs, because V8 keeps them as dictionaries.
- * The objects made here share one shape, and reading them costs nothing that can be measured.
+ * The objects made here share one shape, and reading them costs nothing that can be measured. The function is written out for
+ * the columns: filling a booking's 28 in a loop took 2.8 µs, this takes 0.1. Their names stand in our own statements.
  */
-function toRow(columns: readonly string[], cells: readonly SqlValue[]): Record<string, SqlValue> {
-  const row: Record<string, SqlValue> = {};
-  for (let i = 0; i < columns.length; i++) row[columns[i]!] = cells[i]!;
-  return row;
+function rowMaker(columns: readonly string[]): Prepared['toRow'] {
+  const fields = columns.map((name, i) => `${JSON.stringify(name)}: cells[${i}]`);
+  return compileFunction(`return { ${fields.join(', ')} };`, ['cells']) as Prepared['toRow'];
 }
 
 // SQLite's primary result codes: the low byte of `errcode`.
