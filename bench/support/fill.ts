@@ -78,7 +78,7 @@ async function store(ctx: Context, bookings: Bookings): Promise<void> {
       // All of them refer to what is there; checking each would take longer than the rest.
       if (ctx.db.engine === 'postgres') await tx.script('set local session_replication_role = replica');
       // Every booking has another host than the one before. Without room for all pages each of them is read from the file again.
-      else await tx.script('pragma cache_size = -8000000');
+      else await tx.script('pragma cache_size = -2000000');
       await tx.run(insertBookings(bookings, DATE[ctx.db.engine]), [ctx.clock.now()]);
       await tx.run(insertHours);
     }),
