@@ -64,9 +64,12 @@ function onPostgresOfOurOwn(): void {
       },
       {
         because: 'the database has another name',
+        // The service connects again at once: nobody may, until the database has its other name.
         begin: async () => {
+          await run('alter role app nologin');
           await cutConnections();
           await run('alter database app rename to elsewhere');
+          await run('alter role app login');
         },
         end: () => run('alter database elsewhere rename to app'),
       },

@@ -2,6 +2,16 @@ import { describeCases, type Case } from '../../../test/support/busy-hours.ts';
 
 const RULES: readonly Case[] = [
   {
+    title: 'the 53rd Thursday of a year that has 52 is not one of the next year',
+    lines: ['DTSTART:20260101T100000', 'DURATION:PT1H', 'RRULE:FREQ=YEARLY;BYDAY=52TH,53TH'],
+    busy: { '2027-12-30': '10-11' },
+  },
+  {
+    title: 'the 53rd Friday from the end of a year that has 52 is not one of the year before',
+    lines: ['DTSTART:20210101T100000', 'DURATION:PT1H', 'RRULE:FREQ=YEARLY;BYDAY=-52FR,-53FR'],
+    busy: { '2028-01-07': '10-11' },
+  },
+  {
     title: 'COUNT',
     lines: ['DTSTART:20270318T100000', 'DURATION:PT1H', 'RRULE:FREQ=DAILY;COUNT=3'],
     busy: { '2027-03-18': '10-11', '2027-03-19': '10-11', '2027-03-20': '10-11' },
