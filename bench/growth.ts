@@ -14,7 +14,6 @@ import { addHosts, withDatabase, type BenchHost } from './support/world.ts';
 
 const SIZES = [10_000, 100_000, 1_000_000];
 const CONNECTIONS = 4;
-const CROWD = 64;
 const SECONDS = 0.25;
 /** Longer: there are fewer creates in a second, and how long each takes depends on the disk. */
 const SECONDS_OF_CREATES = 1.5;
@@ -24,12 +23,13 @@ const WARM_UP_SECONDS = 0.15;
  * logged each of them whole once, as it does after every checkpoint.
  */
 const BOOKED_BEFORE = 2;
+const CONNECTIONS_BEFORE = 64;
 
 /** What all of them have in common is today: only what lies before it, or beside it, grows. */
 const SHAPES = {
   'of one host': {
     promised: 1.3,
-    // What one host can reach in a life of bookings.
+    // No host will have more.
     upTo: 1_000_000,
     hosts: () => 1,
     spacesEach: 12,
@@ -141,7 +141,7 @@ async function filledSide(
         const isCreate = name === 'create booking';
         const wanted = isCreate ? BOOKED_BEFORE * callers.length : 0;
         while (booked < wanted) {
-          const { perSecond } = await target.load(server, client, CROWD, WARM_UP_SECONDS);
+          const { perSecond } = await target.load(server, client, CONNECTIONS_BEFORE, WARM_UP_SECONDS);
           booked += perSecond * WARM_UP_SECONDS;
         }
         const seconds = isCreate ? SECONDS_OF_CREATES : SECONDS;

@@ -4,7 +4,7 @@ import type { Budget } from './budget.ts';
 import { NotUnderstood } from './limits.ts';
 import type { Frequency, Rule } from './rule.ts';
 import { dayOf, SECOND_MS, type Wall } from './wall.ts';
-import { isMadeHere, madeHere } from './yearly.ts';
+import { engineIsWrong, yearlyWithoutEngine } from './yearly.ts';
 import { utc, type When } from './zone.ts';
 
 /** What the engine is asked for in one call: it answers with whole lists and cannot be stopped. */
@@ -36,7 +36,7 @@ export function* occurrences(
   const isCounted = count !== undefined && lastCounted === Infinity && count < most;
   let left = isCounted ? count : Infinity;
   const from = isCounted ? start.wall : Math.max(start.wall, range.from);
-  const make = isMadeHere(parts) ? madeHere : askEngine;
+  const make = engineIsWrong(parts) ? yearlyWithoutEngine : askEngine;
   for (const wall of make(parts, start.wall, { from, to: last }, budget)) {
     budget.spendOccurrence();
     if (wall >= range.from) yield start.isDate ? dayOf(wall) * DAY_MS : wall;

@@ -4,18 +4,18 @@ import type { Rule } from './rule.ts';
 import { dayOf, SECOND_MS, wallAt, type Wall } from './wall.ts';
 
 /**
- * Rules of which the engine makes the wrong days of a year, so these are made here. Those that pick them in more than one way,
- * such as by the week's number and the day of the month: only days that fit all of them are meant, and the engine lets
- * one decide. And those with the 53rd of a weekday: most years have none, and the engine takes a neighbouring year's.
+ * Whether the engine would make wrong days of this rule. It does where a rule picks the days of a year in more than one way, such
+ * as by the week's number and the day of the month: only days that fit all of them are meant, and the engine lets one
+ * decide. And where a rule asks for the 53rd of a weekday: most years have none, and the engine takes a neighbouring year's.
  */
-export function isMadeHere({ freq, byWeekNo, byYearDay, byMonthDay, byDay }: Rule): boolean {
+export function engineIsWrong({ freq, byWeekNo, byYearDay, byMonthDay, byDay }: Rule): boolean {
   const ways = [byYearDay, byMonthDay, byDay].filter((way) => way !== undefined).length;
   const has53rd = byDay?.some((day) => Math.abs(Number.parseInt(day, 10)) === 53) ?? false;
   return freq === 'YEARLY' && (byWeekNo !== undefined || ways > 1 || has53rd);
 }
 
-/** The occurrences of such a rule from one reading of the wall clock to another, in order. */
-export function* madeHere(
+/** What such a rule really means: its occurrences from one reading of the wall clock to another, in order. */
+export function* yearlyWithoutEngine(
   rule: Rule,
   start: Wall,
   range: { from: Wall; to: Wall },

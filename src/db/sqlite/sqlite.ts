@@ -76,7 +76,7 @@ class Sqlite implements Db {
 
   async together<const Reads extends readonly Asked<unknown>[]>(reads: Reads): Promise<Answers<Reads>> {
     const answers: unknown[] = [];
-    // One in a turn of the event loop: others are served between a list's page and its count.
+    // One read in each turn of the event loop: others are served between a list's page and its count.
     for (const [statement, values] of reads) answers.push(await this.all(statement, values));
     return answers as Answers<Reads>;
   }
