@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { Pool } from 'undici';
 import type { Exchange } from '../contract/check.ts';
 import type { Shot } from './shots.ts';
@@ -52,11 +53,21 @@ export function openClient(base: string): Client {
   return {
     fire: async ({ method, path, headers, body }) => {
       const answer = await pool.request({ method, path, headers, body });
-      const text = await answer.body.text();
-      return { method, path, status: answer.statusCode, headers: toHeaders(answer.headers), text };
+      const headersBack = toHeaders(answer.headers);
+      const bytes = Buffer.from(await answer.body.arrayBuffer());
+      const text = unpack(bytes, headersBack.get('content-encoding')).toString();
+      return { method, path, status: answer.statusCode, headers: headersBack, text };
     },
     close: () => pool.close(),
   };
+}
+
+/** An answer to HEAD names the encoding of a body that does not come. */
+function unpack(bytes: Buffer, encoding: string | null): Buffer {
+  if (bytes.length === 0 || encoding === null) return bytes;
+  if (encoding === 'gzip') return gunzipSync(bytes);
+  if (encoding === 'br') return brotliDecompressSync(bytes);
+  throw new Error(`answered in an encoding that nobody asked for: ${encoding}`);
 }
 
 function toHeaders(fields: Record<string, string | string[] | undefined>): Headers {

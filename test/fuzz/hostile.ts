@@ -184,6 +184,7 @@ export const hostileHeader: Arbitrary<[string, string]> = fc.oneof(
         '',
         '*',
         'gzip',
+        'br',
         'identity',
         'bytes=0-1',
         'DELETE',
