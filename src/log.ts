@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs';
 import { pino, stdTimeFunctions, symbols, type DestinationStream, type Logger } from 'pino';
 import { DatabaseAway } from './errors.ts';
 
@@ -18,8 +19,44 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
         remove: true,
       },
     },
-    destination ?? pino.destination({ dest: 1, sync: false }),
+    destination ?? standardOutput(),
   );
+}
+
+/** A write wakes a thread, which is a fifth of what a lone request costs. So lines wait this long for others. */
+const WRITE_AFTER_MS = 20;
+
+function standardOutput(): DestinationStream & { flush(): void } {
+  const stdout = pino.destination({ dest: 1, sync: false });
+  let lines = '';
+  let timer: NodeJS.Timeout | undefined;
+  const take = (): string => {
+    clearTimeout(timer);
+    timer = undefined;
+    process.off('exit', writeAtExit);
+    const taken = lines;
+    lines = '';
+    return taken;
+  };
+  const writeAtExit = (): void => {
+    try {
+      writeSync(1, take());
+    } catch {
+      // Nobody reads any more.
+    }
+  };
+  const flush = (): void => {
+    if (lines !== '') stdout.write(take());
+  };
+  return {
+    write: (text) => {
+      lines += text;
+      if (timer !== undefined) return;
+      timer = setTimeout(flush, WRITE_AFTER_MS);
+      process.on('exit', writeAtExit);
+    },
+    flush,
+  };
 }
 
 /** Writes finished lines in one go. For a request's line, which pino would take 8 µs to make: a tenth of the request. */
