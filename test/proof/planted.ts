@@ -92,7 +92,7 @@ const DEFECTS: readonly Defect[] = [
     text: 'const next = limitMet ? (served / LOOK_MS) * TARGET_MS : this.#limit * 2;',
     becomes: 'const next = limitMet ? this.#limit / 2 : this.#limit * 2;',
     script: ['test', '--', 'src/http/limiter.test.ts'],
-    says: /✖ admits as many as were served in 2 ms since the last look/,
+    says: /✖ admits as many as were served in 1\.5 ms since the last look/,
   },
   {
     what: 'a second holder of an hour',
