@@ -222,6 +222,7 @@ function recording(db: Db, sent: Sent[]): Db {
     together: (reads) => db.together(reads),
     once: (statement, values) => db.once(statement, values),
     exclusive: (body) => db.exclusive(body),
+    migration: (body) => db.migration(body),
     transaction: (body) => db.transaction((tx) => body(recordingTx(tx))),
     listen: (listener) => db.listen(listener),
     pool: () => db.pool(),

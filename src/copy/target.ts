@@ -73,7 +73,7 @@ export class Target {
 
   /** Answers with the tables to fill, each after those that it refers to. */
   async createSchema(clock: Clock): Promise<Table[]> {
-    await migrate({ engine: 'postgres', exclusive: (body) => body(this.tx) }, clock);
+    await migrate({ engine: 'postgres', migration: (body) => body(this.tx) }, clock);
     const columns = await this.#all<Column & { table: string }>(sql.SELECT_COLUMNS);
     const references = await this.#all<{ from: string; to: string }>(sql.SELECT_REFERENCES);
     const names = new Set(columns.map(({ table }) => table).filter((name) => !Object.hasOwn(LEFT_OUT, name)));

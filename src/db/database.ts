@@ -105,6 +105,11 @@ export interface Db extends Sql {
    * body too may run more than once.
    */
   exclusive<T>(body: (tx: SchemaTx) => Promise<T>, onWait?: (why: string) => void): Promise<T>;
+  /**
+   * As `exclusive`, for a body that changes tables. On SQLite references are checked before the commit instead of row by row,
+   * so that a table which others refer to can be made anew: created, filled, dropped, renamed.
+   */
+  migration<T>(body: (tx: SchemaTx) => Promise<T>, onWait?: (why: string) => void): Promise<T>;
   /** Where the engine can build an index while others write. Only one process does so at a time. */
   concurrently?(work: (session: SchemaSession) => Promise<void>): Promise<void>;
   /** Calls back soon after commits that `notify`. A call can get lost, so listeners poll as well. */

@@ -16,7 +16,7 @@ export interface MigrateOptions {
 }
 
 /** What of a database a migration needs. */
-type Migrating = Pick<Db, 'engine' | 'exclusive' | 'concurrently'>;
+type Migrating = Pick<Db, 'engine' | 'migration' | 'concurrently'>;
 
 /**
  * Brings the schema up to date while other processes, older ones too, go on serving: each migration is a transaction of
@@ -30,10 +30,12 @@ export async function migrate(
 ): Promise<{ applied: Migration[] }> {
   const applied: Migration[] = [];
   for (;;) {
-    const { done, builds, more } = await db.exclusive(
-      (tx) => advance(tx, db, clock, options),
-      options.onWait,
-    );
+    const begun: Migration[] = [];
+    const { done, builds, more } = await db
+      .migration((tx) => advance(tx, db, clock, options, begun), options.onWait)
+      .catch((error: unknown) => {
+        throw explained(error, begun.at(-1));
+      });
     applied.push(...done);
     if (builds !== undefined && (await build(db, clock, builds, options))) applied.push(builds);
     if (!more) return { applied };
@@ -53,8 +55,9 @@ async function advance(
   db: Migrating,
   clock: Clock,
   { afterwards, refuseNew, folder }: MigrateOptions,
+  begun: Migration[],
 ): Promise<Advance> {
-  await tx.script(CREATE_MIGRATIONS);
+  if (!(await hasMigrationsTable(tx, db.engine))) await tx.script(CREATE_MIGRATIONS);
   const { applied, pending } = await lookAtSchema(tx, db.engine, folder);
   const isNew = applied.length === 0;
   if (refuseNew !== undefined && isNew) throw refuseNew;
@@ -64,12 +67,35 @@ async function advance(
     return { done: [], builds: next, more: true };
   const done = isNew ? pending : pending.slice(0, 1);
   for (const migration of done) {
+    begun.push(migration);
     await tx.script(plainText(migration));
     await tx.run(insertApplied, [migration.name, migration.oldest, clock.now()]);
   }
   const more = done.length < pending.length;
   if (!more) await afterwards?.(tx);
   return { done, more };
+}
+
+/** What a migration meets in the rows of a database is the operator's to know: which migration, and what it said. */
+function explained(error: unknown, migration: Migration | undefined): unknown {
+  if (migration === undefined || !(error instanceof Error)) return error;
+  if (!(error instanceof OperatorError) && !isConstraint(error)) return error;
+  const detail = 'detail' in error && typeof error.detail === 'string' ? ` (${error.detail})` : '';
+  return new OperatorError(`${migration.name}: ${error.message}${detail}; nothing of it was done`, {
+    cause: error,
+  });
+}
+
+const SQLITE_CONSTRAINT = 19;
+
+function isConstraint(error: Error): boolean {
+  if ('errcode' in error) return (Number(error.errcode) & 0xff) === SQLITE_CONSTRAINT;
+  return 'code' in error && String(error.code).startsWith('23');
+}
+
+/** A role that may only read and write rows can start where there is nothing to migrate. */
+async function hasMigrationsTable(tx: SchemaTx, engine: Db['engine']): Promise<boolean> {
+  return (await tx.get(engine === 'sqlite' ? findTableOnSqlite : findTableOnPostgres)) !== undefined;
 }
 
 /** Columns are only ever added to this table, each with a default: processes of every version read it. */
@@ -125,6 +151,15 @@ export async function lookAtSchema(db: Sql, engine: Db['engine'], folder?: URL):
     newer: applied.filter((name) => !known.some((migration) => migration.name === name)),
   };
 }
+
+const findTableOnSqlite = write<{ one: number }>(
+  `select 1 as one from sqlite_schema where type = 'table' and name = 'schema_migrations'`,
+  'sqlite',
+);
+const findTableOnPostgres = write<{ one: number }>(
+  `select 1 as one from pg_class where relname = 'schema_migrations' and pg_table_is_visible(oid)`,
+  'postgres',
+);
 
 const insertApplied = write('insert into schema_migrations (name, oldest, applied_at) values ($1, $2, $3)');
 

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
 import { Client } from 'pg';
 import { engines, onPostgres, type Engine } from '../../test/support/engines.ts';
+import { columnNames, difference, postgresFacts, sqliteFacts } from '../../test/support/schema.ts';
 import { readConfig } from '../config.ts';
 import { createLogger } from '../log.ts';
 import { systemClock } from '../time/clock.ts';
@@ -18,7 +19,7 @@ describe('schema/sqlite.sql', () => {
   shown.exec(schemaFile('sqlite'));
 
   test('is what the migrations make', async () => {
-    assert.deepEqual(await migratedSqliteSchema(), sqliteSchema(shown));
+    assert.deepEqual(difference(await migratedOnSqlite(), sqliteFacts(shown)), []);
   });
 
   test('says what each table is for', () => {
@@ -47,7 +48,8 @@ onPostgres('schema/postgres.sql', (engine) => {
     await migrate(db, systemClock);
     await db.close();
     await onClient(shown.url, (client) => client.query(schemaFile('postgres')));
-    assert.deepEqual(await onClient(migrated.url, postgresSchema), await onClient(shown.url, postgresSchema));
+    const facts = await onClient(migrated.url, postgresFacts);
+    assert.deepEqual(difference(facts, await onClient(shown.url, postgresFacts)), []);
     await Promise.all([migrated.drop(), shown.drop()]);
   });
 
@@ -58,21 +60,50 @@ onPostgres('schema/postgres.sql', (engine) => {
   test('has the tables and columns of schema/sqlite.sql, and the rate limit’s own', async () => {
     const database = await engine.createDatabase();
     await onClient(database.url, (client) => client.query(schemaFile('postgres')));
-    const { columns } = await onClient(database.url, postgresSchema);
+    const facts = await onClient(database.url, postgresFacts);
     await database.drop();
-    const onPostgres = columnNames(columns).filter((name) => !/^rate_(windows|slots)\./.test(name));
+    const onPostgres = columnNames(facts).filter((name) => !/^rate_(windows|slots)\./.test(name));
     const sqlite = new DatabaseSync(':memory:');
     sqlite.exec(schemaFile('sqlite'));
-    assert.deepEqual(onPostgres, columnNames(sqliteColumns(sqlite)));
+    assert.deepEqual(onPostgres, columnNames(sqliteFacts(sqlite)));
   });
 });
 
-type Row = Record<string, unknown>;
+describe('the difference of two schemas', () => {
+  const factsOf = (...lines: string[]): string[] => {
+    const db = new DatabaseSync(':memory:');
+    db.exec(lines.join('\n'));
+    return sqliteFacts(db);
+  };
 
-const columnNames = (columns: Row[]): string[] =>
-  columns.map((row) => `${String(row['table_name'])}.${String(row['column_name'])}`).sort();
+  test('is nothing where only the text differs', () => {
+    const one = factsOf("create table a (x integer not null, y text check (y in ('p', 'q')));");
+    const other = factsOf(
+      "CREATE TABLE \"a\" (y text CHECK ( y  in ('p','q') ), -- words",
+      'x integer NOT NULL);',
+    );
+    assert.deepEqual(difference(one, other), []);
+  });
 
-async function migratedSqliteSchema(): Promise<Row> {
+  test('is one line for each column, check, key, reference and index that differs', () => {
+    const one = factsOf("create table a (x integer primary key, y text check (y <> ''));");
+    const other = factsOf(
+      "create table a (x integer primary key, y text not null check (y > ''), z integer references a (x));",
+      'create index a_by_y on a (y) where z is null;',
+    );
+    assert.deepEqual(difference(one, other), [
+      `- check a y<>''`,
+      '- column a.y text',
+      `+ check a y>''`,
+      '+ column a.y text not null',
+      '+ column a.z integer',
+      '+ index a a_by_y (y BINARY) where z is null',
+      '+ reference a (z) to a (x) on update NO ACTION on delete NO ACTION',
+    ]);
+  });
+});
+
+async function migratedOnSqlite(): Promise<string[]> {
   const database = await engines.find(({ name }) => name === 'sqlite')!.createDatabase();
   const config = readConfig({ DATABASE_URL: database.url });
   assert.ok(config.database.engine === 'sqlite');
@@ -80,54 +111,10 @@ async function migratedSqliteSchema(): Promise<Row> {
   await migrate(db, systemClock);
   await db.close();
   const file = new DatabaseSync(config.database.file);
-  const schema = sqliteSchema(file);
+  const facts = sqliteFacts(file);
   file.close();
   await database.drop();
-  return schema;
-}
-
-/** SQLite keeps the text of every table and index: all of it but comments and white space is compared. */
-function sqliteSchema(db: DatabaseSync): Row {
-  const rows = db.prepare('select name, sql from sqlite_schema where sql is not null order by name').all();
-  return Object.fromEntries(rows.map(({ name, sql }) => [String(name), words(String(sql))]));
-}
-
-function words(sql: string): string {
-  return sql
-    .replaceAll(/--.*$/gm, '')
-    .replace(/^create table if not exists/i, 'create table')
-    .replaceAll(/([(),])/g, ' $1 ')
-    .replaceAll(/\s+/g, ' ')
-    .trim();
-}
-
-function sqliteColumns(db: DatabaseSync): Row[] {
-  return db
-    .prepare(
-      `select m.name as table_name, c.name as column_name from sqlite_schema m, pragma_table_info(m.name) c
-       where m.type = 'table' and m.name not like 'sqlite_%'`,
-    )
-    .all();
-}
-
-async function postgresSchema(client: Client): Promise<Record<'columns', Row[]> & Record<string, Row[]>> {
-  const rows = async (text: string): Promise<Row[]> => (await client.query<Row>(text)).rows;
-  return {
-    columns: await rows(`
-      select table_name, column_name, data_type, is_nullable, column_default, collation_name
-      from information_schema.columns where table_schema = 'public' order by table_name, column_name`),
-    tables: await rows(`
-      select relname, relpersistence, reloptions from pg_class
-      where relnamespace = 'public'::regnamespace and relkind = 'r' order by relname`),
-    constraints: await rows(`
-      select conrelid::regclass::text as table_name, conname, pg_get_constraintdef(oid) as definition
-      from pg_constraint where connamespace = 'public'::regnamespace order by 1, 2`),
-    indexes: await rows(`select indexname, indexdef from pg_indexes where schemaname = 'public' order by 1`),
-    functions: await rows(`
-      select proname, regexp_replace(regexp_replace(pg_get_functiondef(oid), '--[^\\n]*', '', 'g'), '\\s+', ' ', 'g')
-        as definition
-      from pg_proc where pronamespace = 'public'::regnamespace order by 1`),
-  };
+  return facts;
 }
 
 async function onClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {

@@ -176,6 +176,11 @@ class Postgres implements Db {
     }
   }
 
+  /** Here a constraint is changed in its place: no table has to be made anew. */
+  async migration<T>(body: (tx: SchemaTx) => Promise<T>, onWait?: (why: string) => void): Promise<T> {
+    return this.exclusive(body, onWait);
+  }
+
   /** Past the pooler: it may have time limits of its own. */
   async #exclusiveAt<T>(
     url: string,

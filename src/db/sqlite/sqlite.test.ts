@@ -37,6 +37,16 @@ describe('reads of the embedded engine', () => {
     assert.deepEqual(last, { status: 'fulfilled', value: [{ n: 2 }] });
   });
 
+  it('are not told that the database is away when a commit is refused for what it holds', async () => {
+    await db.exclusive((tx) =>
+      tx.script(`create table notes (n integer references marks (n) deferrable initially deferred)`),
+    );
+    const text = 'insert into notes (n) values (-1)';
+    const refused = db.transaction((tx) => tx.run({ ...insertMark, text }));
+    await assert.rejects(refused, { message: 'FOREIGN KEY constraint failed' });
+    assert.deepEqual(await db.get(oneMark, [1]), { n: 1 });
+  });
+
   it('are refused, as transactions are, once the database is closed', async () => {
     const closed = openSqlite({ file: join(folder, 'closed.db'), lockWaitMs: 1000 });
     await closed.close();

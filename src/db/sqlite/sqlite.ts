@@ -3,6 +3,7 @@ import { DatabaseAway, OperatorError } from '../../errors.ts';
 import type { Answers, Asked, Db, PoolState, Read, SchemaTx, SqlValue, Tx, Write } from '../database.ts';
 import { isLocked, SqliteConnection } from './connection.ts';
 import { prepareFile } from './file.ts';
+import { refuseBrokenReference } from './references.ts';
 
 export interface SqliteOptions {
   file: string;
@@ -29,6 +30,8 @@ const READER_WAIT_MS = 1000;
 
 interface Job {
   body(tx: SchemaTx): Promise<unknown>;
+  /** It shares its commit with nobody, and references are not checked row by row. */
+  isMigration: boolean;
   resolve(value: unknown): void;
   reject(error: unknown): void;
 }
@@ -87,10 +90,17 @@ class Sqlite implements Db {
 
   /** There is one writer, so every transaction is alone. */
   async exclusive<T>(body: (tx: SchemaTx) => Promise<T>): Promise<T> {
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    this.#waiting.push({ body, resolve, reject });
-    this.#pump ??= this.#commitWaiting();
-    return (await promise) as T;
+    return this.#enqueue(body, false);
+  }
+
+  /** A start that finds nothing to change looks through no references: that takes seconds in a large file. */
+  async migration<T>(body: (tx: SchemaTx) => Promise<T>): Promise<T> {
+    return this.#enqueue(async (tx) => {
+      const writes = this.#writes;
+      const value = await body(tx);
+      if (this.#writes !== writes) refuseBrokenReference(this.#writer);
+      return value;
+    }, true);
   }
 
   async once<Row>(statement: Write<Row>, values: readonly SqlValue[] = []): Promise<Row[]> {
@@ -113,6 +123,13 @@ class Sqlite implements Db {
     this.#readWaiting();
     this.#reader.close();
     this.#writer.close();
+  }
+
+  async #enqueue<T>(body: (tx: SchemaTx) => Promise<T>, isMigration: boolean): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    this.#waiting.push({ body, isMigration, resolve, reject });
+    this.#pump ??= this.#commitWaiting();
+    return (await promise) as T;
   }
 
   #read<T>(look: () => T): Promise<T> {
@@ -146,10 +163,16 @@ class Sqlite implements Db {
   async #commitWaiting(): Promise<void> {
     await this.#gather();
     while (this.#waiting.length > 0) {
-      await this.#runBatch(this.#waiting.splice(0, BATCH_SIZE));
+      await this.#runBatch(this.#nextBatch());
       await this.#gather();
     }
     this.#pump = undefined;
+  }
+
+  #nextBatch(): Job[] {
+    const migration = this.#waiting.findIndex(({ isMigration }) => isMigration);
+    const others = migration < 0 ? BATCH_SIZE : Math.min(migration, BATCH_SIZE);
+    return this.#waiting.splice(0, Math.max(1, others));
   }
 
   /**
@@ -166,8 +189,11 @@ class Sqlite implements Db {
   }
 
   async #runBatch(batch: Job[]): Promise<void> {
+    const isMigration = batch[0]!.isMigration;
     let committed: (() => void)[] | undefined;
     try {
+      // Inside a transaction this could not be switched.
+      if (isMigration) this.#writer.exec('pragma foreign_keys = off');
       await this.#begin();
       if (this.#careful > 0) this.#careful--;
       else committed = await this.#runHopefully(batch);
@@ -176,9 +202,10 @@ class Sqlite implements Db {
     } catch (error) {
       // The whole batch is gone, bodies that had succeeded too: nobody is told otherwise.
       this.#undo();
-      const away = error instanceof DatabaseAway ? error : new DatabaseAway(error);
-      for (const job of batch) job.reject(away);
+      for (const job of batch) job.reject(error);
       return;
+    } finally {
+      if (isMigration) this.#writer.exec('pragma foreign_keys = on');
     }
     for (const settle of committed) settle();
     if (!this.#notified) return;
