@@ -5,14 +5,22 @@ import { toBooking } from './record.ts';
 import type { Booking } from './schemas.ts';
 import * as sql from './sql.ts';
 
-export { create, enterAsItStands, type BookingRequest } from './create.ts';
+export { create, enterAsItStands } from './create.ts';
 export { cancel, noSuchBooking } from './cancel.ts';
 export { completeDue } from './complete.ts';
 export { list } from './list.ts';
 export { serveSandboxGuests } from './sandbox-guests.ts';
 export { guestKey } from './guest-key.ts';
-export { toBooking } from './record.ts';
-export type { BookingRow } from './sql.ts';
+export { operatorPart, toBooking, type OperatorPart } from './record.ts';
+export {
+  columnsWith,
+  guestPart,
+  COLUMNS,
+  OPERATOR_COLUMNS,
+  type BookingRequest,
+  type BookingRow,
+  type OperatorRow,
+} from './fields.ts';
 export { confirmPayment, findPayment, findRefund, refundPayment } from './payment.ts';
 
 export async function get(ctx: Context, caller: Caller, bookingId: string): Promise<Booking> {

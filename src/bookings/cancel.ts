@@ -5,6 +5,7 @@ import type { Tx } from '../db/database.ts';
 import { cancellationBlocked, notFound } from '../errors.ts';
 import * as events from '../events/events.ts';
 import * as hours from '../hours/hours.ts';
+import type { BookingRow } from './fields.ts';
 import { rangeOf, toBooking } from './record.ts';
 import { sandboxGuest } from './sandbox-guests.ts';
 import type { Booking } from './schemas.ts';
@@ -32,7 +33,7 @@ export async function announceCancelled(
   tx: Tx,
   now: number,
   actor: audit.Actor,
-  row: sql.BookingRow,
+  row: BookingRow,
 ): Promise<Booking> {
   const booking = toBooking(row);
   const range = rangeOf(row);

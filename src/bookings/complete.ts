@@ -4,6 +4,7 @@ import type { Tx } from '../db/database.ts';
 import * as earnings from '../earnings/earnings.ts';
 import * as events from '../events/events.ts';
 import { shuffled } from '../shuffled.ts';
+import type { BookingRow } from './fields.ts';
 import { toBooking } from './record.ts';
 import * as sql from './sql.ts';
 
@@ -33,7 +34,7 @@ export async function completeDue(ctx: Context): Promise<{ completed: number; mo
 }
 
 /** Those of a host stay together, so that few transactions write the sums of one space. */
-function partsOf<Ended extends Pick<sql.BookingRow, 'host_id'>>(ended: readonly Ended[]): Ended[][] {
+function partsOf<Ended extends Pick<BookingRow, 'host_id'>>(ended: readonly Ended[]): Ended[][] {
   const sorted = ended.toSorted((a, b) => (a.host_id < b.host_id ? -1 : 1));
   const parts = Math.ceil(sorted.length / COMPLETE_AT_ONCE);
   return Array.from({ length: parts }, (_, i) =>
@@ -46,7 +47,7 @@ export async function announceCompleted(
   tx: Tx,
   now: number,
   actor: audit.Actor,
-  rows: readonly sql.BookingRow[],
+  rows: readonly BookingRow[],
 ): Promise<void> {
   await Promise.all([
     earnings.addCompleted(tx, rows),

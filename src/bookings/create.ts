@@ -23,6 +23,7 @@ import { noSuchSpace } from '../spaces/spaces.ts';
 import { localDay } from '../time/local-day.ts';
 import { MINUTE_MS } from '../time/units.ts';
 import { localDate } from '../time/zones.ts';
+import { sameRequest, type BookingRequest, type BookingRow } from './fields.ts';
 import { guestKey } from './guest-key.ts';
 import { rangeOf, toBooking } from './record.ts';
 import { sandboxGuest, sandboxVelocity } from './sandbox-guests.ts';
@@ -30,14 +31,6 @@ import type { Booking, BookingSource } from './schemas.ts';
 import * as sql from './sql.ts';
 
 const NO_LIMIT = 2 ** 31;
-
-export interface BookingRequest extends Omit<hours.HourRange, 'hostId'> {
-  guestEmail: string;
-  guestName: string;
-  guestPhone: string | null;
-  settlementMode: string;
-  idempotencyKey: string | null;
-}
 
 type Owner = Pick<Caller, 'hostId' | 'environment'>;
 
@@ -89,7 +82,7 @@ export async function enterAsItStands(
   owner: Owner,
   request: BookingRequest,
   state: Pick<
-    sql.BookingRow,
+    BookingRow,
     'source' | 'status' | 'payment_status' | 'cancellation_reason' | 'created_at' | 'updated_at'
   >,
 ): Promise<void> {
@@ -98,7 +91,7 @@ export async function enterAsItStands(
   const mode = SETTLEMENT_MODES.find((known) => known === request.settlementMode) ?? 'host_settled';
   const cancelledAt = state.status === 'cancelled' ? state.updated_at : null;
   const fresh = newRow(owner, request, terms, mode, state.source, fingerprint(request), state.created_at);
-  const row: sql.BookingRow = { ...fresh, ...state, cancelled_at: cancelledAt };
+  const row: BookingRow = { ...fresh, ...state, cancelled_at: cancelledAt };
   await tx.run(sql.insertBooking, sql.bookingValues(row));
   if (row.status === 'completed') await earnings.addCompleted(tx, [row]);
   if (row.status === 'cancelled') return;
@@ -118,12 +111,12 @@ async function findByKey(
   db: Pick<Tx, 'get'>,
   owner: Owner,
   key: string | null,
-): Promise<sql.BookingRow | undefined> {
+): Promise<BookingRow | undefined> {
   if (key === null) return undefined;
   return db.get(sql.selectBookingByKey, [owner.hostId, owner.environment, key]);
 }
 
-function replay(row: sql.BookingRow, requestHash: string): Created {
+function replay(row: BookingRow, requestHash: string): Created {
   if (row.request_hash !== requestHash) {
     const message = 'was used before for a different request';
     throw validationError([{ field: 'idempotency_key', message }]);
@@ -189,7 +182,7 @@ function newRow(
   source: BookingSource,
   requestHash: string,
   now: number,
-): sql.BookingRow {
+): BookingRow {
   const day = localDay(terms.timezone, request.date);
   return {
     id: newId(),
@@ -227,13 +220,7 @@ function newRow(
  * All writes in one round trip, on PostgreSQL with the commit. Their order is the order of locks, the same for every
  * booking: idempotency key, guest, hours. A throw rolls all of them back.
  */
-async function write(
-  ctx: Context,
-  tx: Tx,
-  caller: Caller,
-  row: sql.BookingRow,
-  booking: Booking,
-): Promise<void> {
+async function write(ctx: Context, tx: Tx, caller: Caller, row: BookingRow, booking: Booking): Promise<void> {
   const { hostId, environment } = caller;
   const range = rangeOf(row);
   const [inserted, , clashing, , , committed] = await tx.inOrder([
@@ -262,7 +249,7 @@ async function write(
 }
 
 /** Refuses, before anything is written, the guests that the sandbox always refuses, and whoever wants hours that are held. */
-async function refuseEarly(ctx: Context, tx: Tx, row: sql.BookingRow, held: number[]): Promise<void> {
+async function refuseEarly(ctx: Context, tx: Tx, row: BookingRow, held: number[]): Promise<void> {
   const guest = sandboxGuest(row);
   if (guest === 'velocity') throw sandboxVelocity(ctx.config);
   if (guest === 'conflict') throw bookingConflict(hours.hoursOf(rangeOf(row)));
@@ -272,7 +259,7 @@ async function refuseEarly(ctx: Context, tx: Tx, row: sql.BookingRow, held: numb
 }
 
 /** `toBeWritten` is 1 while this booking itself is not yet among those that are counted. */
-async function checkVelocity(ctx: Context, tx: Tx, row: sql.BookingRow, toBeWritten: 0 | 1): Promise<void> {
+async function checkVelocity(ctx: Context, tx: Tx, row: BookingRow, toBeWritten: 0 | 1): Promise<void> {
   if (!isCounted(row)) return;
   const { max, windowMinutes } = ctx.config.guestVelocity;
   const recent = await tx.get(sql.countRecentByGuest, [row.host_id, ...recentValues(ctx, row)]);
@@ -282,24 +269,21 @@ async function checkVelocity(ctx: Context, tx: Tx, row: sql.BookingRow, toBeWrit
 }
 
 /** Bookings of the platform and of sandbox guests do not count. */
-function isCounted(row: sql.BookingRow): boolean {
+function isCounted(row: BookingRow): boolean {
   return row.source !== 'platform' && sandboxGuest(row) === undefined;
 }
 
-function mayStandValues(ctx: Context, row: sql.BookingRow): (string | number)[] {
+function mayStandValues(ctx: Context, row: BookingRow): (string | number)[] {
   const most = isCounted(row) ? ctx.config.guestVelocity.max : NO_LIMIT;
   const { host_id, id, space_id, date, start_hour, end_hour } = row;
   return [host_id, id, space_id, date, start_hour, end_hour, ...recentValues(ctx, row), most];
 }
 
-function recentValues(ctx: Context, row: sql.BookingRow): (string | number)[] {
+function recentValues(ctx: Context, row: BookingRow): (string | number)[] {
   const since = row.created_at - ctx.config.guestVelocity.windowMinutes * MINUTE_MS;
   return [row.environment, row.guest_key, since];
 }
 
-/** Two requests are the same when these fields are, after defaults were filled in. */
 function fingerprint(request: BookingRequest): string {
-  const { spaceId, date, startHour, endHour, guestEmail, guestName, guestPhone, settlementMode } = request;
-  const fields = [spaceId, date, startHour, endHour, guestEmail, guestName, guestPhone, settlementMode];
-  return hash('sha256', JSON.stringify(fields), 'hex');
+  return hash('sha256', sameRequest(request), 'hex');
 }

@@ -5,6 +5,7 @@ import type { Context } from '../context.ts';
 import { validationError } from '../errors.ts';
 import { NO_ID, parseId } from '../ids/uuid.ts';
 import { FIRST_DATE, isCalendarDate, LAST_DATE } from '../time/dates.ts';
+import type { BookingRow } from './fields.ts';
 import { toBooking } from './record.ts';
 import type { BookingFilter, BookingPage } from './schemas.ts';
 import * as sql from './sql.ts';
@@ -58,7 +59,7 @@ function statementsFor({ space_id, status }: BookingFilter) {
 type Position = [date: string, startHour: number, id: string];
 
 /** Where the page ended, and a mark of the filters it belongs to. Opaque to callers. */
-function writeCursor(last: sql.BookingRow, filter: BookingFilter): string {
+function writeCursor(last: BookingRow, filter: BookingFilter): string {
   const fields = [last.date, last.start_hour, last.id, markOf(filter)];
   return Buffer.from(fields.join(' ')).toString('base64url');
 }

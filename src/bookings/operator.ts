@@ -3,17 +3,16 @@ import type { Context } from '../context.ts';
 import type { Sql } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
 import { FIRST_DATE, LAST_DATE } from '../time/dates.ts';
+import type { OperatorRow } from './fields.ts';
 import { announceCancelled } from './cancel.ts';
-import { toBooking } from './record.ts';
+import { operatorPart, toBooking, type OperatorPart } from './record.ts';
 import type { Booking, BookingStatus } from './schemas.ts';
 import * as sql from './sql.ts';
 
 /** A booking as the operator sees it, whose ever it is. */
-export interface OperatorBooking extends Booking {
+export interface OperatorBooking extends Booking, OperatorPart {
   host_id: string;
   environment: string;
-  payment_reference: string | null;
-  refund_reference: string | null;
 }
 
 export interface OperatorFilter {
@@ -65,12 +64,11 @@ export async function anyOfHost(db: Sql, hostId: string): Promise<boolean> {
   return (await db.get(sql.selectAnyOfHost, [hostId])) !== undefined;
 }
 
-function toOperatorBooking(row: sql.PaidRow): OperatorBooking {
+function toOperatorBooking(row: OperatorRow): OperatorBooking {
   return {
     ...toBooking(row),
     host_id: row.host_id,
     environment: row.environment,
-    payment_reference: row.payment_reference,
-    refund_reference: row.refund_reference,
+    ...operatorPart(row),
   };
 }

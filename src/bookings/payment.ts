@@ -1,6 +1,7 @@
 import * as audit from '../audit/audit.ts';
 import type { Tx, Write } from '../db/database.ts';
 import * as events from '../events/events.ts';
+import type { BookingRow } from './fields.ts';
 import { toBooking } from './record.ts';
 import type { Booking } from './schemas.ts';
 import * as sql from './sql.ts';
@@ -69,7 +70,7 @@ async function note(
   now: number,
   actor: audit.Actor,
   action: 'payment.updated' | 'payment.refunded',
-  { host_id: hostId, environment, id: subject }: sql.BookingRow,
+  { host_id: hostId, environment, id: subject }: BookingRow,
 ): Promise<void> {
   await audit.record(tx, now, actor, { action, hostId, environment, subject });
 }

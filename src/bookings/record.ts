@@ -2,7 +2,7 @@ import { toMajor } from '../money/currency.ts';
 import { toTimestamp } from '../time/clock.ts';
 import type { HourRange } from '../hours/hours.ts';
 import type { Booking } from './schemas.ts';
-import type { BookingRow } from './sql.ts';
+import { OPERATOR_COLUMNS, type BookingRow, type OperatorRow } from './fields.ts';
 
 /** A booking as callers and events see it. */
 export function toBooking(row: BookingRow): Booking {
@@ -32,6 +32,13 @@ export function toBooking(row: BookingRow): Booking {
     created_at: toTimestamp(row.created_at),
     updated_at: toTimestamp(row.updated_at),
   };
+}
+
+export type OperatorPart = Pick<OperatorRow, (typeof OPERATOR_COLUMNS)[number]>;
+
+/** What no host reads of a booking. */
+export function operatorPart(row: OperatorRow): OperatorPart {
+  return Object.fromEntries(OPERATOR_COLUMNS.map((column) => [column, row[column]])) as OperatorPart;
 }
 
 /** The hours it holds unless it is cancelled. */

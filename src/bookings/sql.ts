@@ -1,89 +1,25 @@
 import { PLANNED_EACH_TIME, read, sharedRead, write } from '../db/database.ts';
-import type { Environment } from '../ids/api-key.ts';
-import type { SettlementMode } from '../hosts/hosts.ts';
-import type { BookingSource, BookingStatus, PaymentStatus } from './schemas.ts';
+import { COLUMNS, OPERATOR_COLUMNS, type BookingRow, type OperatorRow } from './fields.ts';
 
-export interface BookingRow {
-  host_id: string;
-  id: string;
-  environment: Environment;
-  space_id: string;
-  status: BookingStatus;
-  source: BookingSource;
-  date: string;
-  start_hour: number;
-  end_hour: number;
-  timezone: string;
-  starts_at: number;
-  ends_at: number;
-  guest_name: string;
-  guest_email: string;
-  guest_key: string;
-  guest_phone: string | null;
-  price_per_hour: number;
-  total_price: number;
-  currency: string;
-  commission_millionths: number;
-  settlement_mode: SettlementMode;
-  payment_status: PaymentStatus;
-  idempotency_key: string | null;
-  request_hash: string | null;
-  cancellation_reason: string | null;
-  cancelled_at: number | null;
-  created_at: number;
-  updated_at: number;
-}
-
-const FIELDS = [
-  'host_id',
-  'id',
-  'environment',
-  'space_id',
-  'status',
-  'source',
-  'date',
-  'start_hour',
-  'end_hour',
-  'timezone',
-  'starts_at',
-  'ends_at',
-  'guest_name',
-  'guest_email',
-  'guest_key',
-  'guest_phone',
-  'price_per_hour',
-  'total_price',
-  'currency',
-  'commission_millionths',
-  'settlement_mode',
-  'payment_status',
-  'idempotency_key',
-  'request_hash',
-  'cancellation_reason',
-  'cancelled_at',
-  'created_at',
-  'updated_at',
-] as const satisfies (keyof BookingRow)[];
-
-const COLUMNS = FIELDS.join(', ');
+const ALL = COLUMNS.join(', ');
 
 /**
  * Inserts nothing when the idempotency key is taken. On PostgreSQL a second request with the same key waits here for
  * the commit of the first, before it has locked anything else.
  */
 export const insertBooking = write(`
-  insert into bookings (${COLUMNS}) values (${FIELDS.map((_, i) => `$${i + 1}`).join(', ')})
+  insert into bookings (${ALL}) values (${COLUMNS.map((_, i) => `$${i + 1}`).join(', ')})
   on conflict (host_id, environment, idempotency_key) where idempotency_key is not null do nothing`);
 
 export function bookingValues(row: BookingRow): (string | number | null)[] {
-  return FIELDS.map((field) => row[field]);
+  return COLUMNS.map((column) => row[column]);
 }
 
 export const selectBookingByKey = read<BookingRow>(`
-  select ${COLUMNS} from bookings where host_id = $1 and environment = $2 and idempotency_key = $3`);
+  select ${ALL} from bookings where host_id = $1 and environment = $2 and idempotency_key = $3`);
 
 export const selectBooking = read<BookingRow>(`
-  select ${COLUMNS} from bookings where host_id = $1 and environment = $2 and id = $3`);
+  select ${ALL} from bookings where host_id = $1 and environment = $2 and id = $3`);
 
 export interface TermsRow {
   timezone: string;
@@ -137,25 +73,19 @@ export const cancelBooking = write<BookingRow>(`
     and (starts_at - $5) / 3600000 >= (
       select cancellation_notice_hours from spaces
       where host_id = $1 and environment = $2 and id = bookings.space_id)
-  returning ${COLUMNS}`);
+  returning ${ALL}`);
 
 /** The operator knows only the booking's id, but the key begins with the host: this tries every host. */
 const OF_ID = 'host_id in (select id from hosts) and id = $1';
 
-/** With what the operator's payment system calls the payment, and its way back. */
-export interface PaidRow extends BookingRow {
-  payment_reference: string | null;
-  refund_reference: string | null;
-}
+const ALL_FOR_OPERATOR = [...COLUMNS, ...OPERATOR_COLUMNS].join(', ');
 
-const PAID_COLUMNS = `${COLUMNS}, payment_reference, refund_reference`;
-
-export const selectPayment = read<PaidRow>(`select ${PAID_COLUMNS} from bookings where ${OF_ID}`);
+export const selectPayment = read<OperatorRow>(`select ${ALL_FOR_OPERATOR} from bookings where ${OF_ID}`);
 
 /** Ids sort by time. PostgreSQL plans it for the filters that are given. */
-export const selectForOperator = read<PaidRow>(
+export const selectForOperator = read<OperatorRow>(
   `
-  select ${PAID_COLUMNS} from bookings
+  select ${ALL_FOR_OPERATOR} from bookings
   where ($1::uuid is null or host_id = $1::uuid) and ($2::uuid is null or space_id = $2::uuid)
     and ($3::text is null or status = $3::text) and date >= $4 and date <= $5
   order by id desc limit $6`,
@@ -166,14 +96,14 @@ export const selectAnyOfHost = read<{ one: number }>(
   'select 1 as one from bookings where host_id = $1 limit 1',
 );
 
-export const cancelAnyBooking = write<PaidRow>(`
+export const cancelAnyBooking = write<OperatorRow>(`
   update bookings set status = 'cancelled', cancellation_reason = $2, cancelled_at = $3, updated_at = $3
-  where ${OF_ID} and status = 'confirmed' and ends_at > $3 returning ${PAID_COLUMNS}`);
+  where ${OF_ID} and status = 'confirmed' and ends_at > $3 returning ${ALL_FOR_OPERATOR}`);
 
 /** The condition is part of the update: of two refunds only one matches. */
-export const refundPayment = write<PaidRow>(`
+export const refundPayment = write<OperatorRow>(`
   update bookings set payment_status = 'refunded', refund_reference = $2, updated_at = $3
-  where ${OF_ID} and status = 'cancelled' and payment_status = 'confirmed' returning ${PAID_COLUMNS}`);
+  where ${OF_ID} and status = 'cancelled' and payment_status = 'confirmed' returning ${ALL_FOR_OPERATOR}`);
 
 /** A refund that was noted without a reference may get one later. */
 export const keepRefundReference = write(`
@@ -183,7 +113,7 @@ export const keepRefundReference = write(`
 /** The condition is part of the update: of two confirmations only one matches. */
 export const confirmPayment = write<BookingRow>(`
   update bookings set payment_status = 'confirmed', payment_reference = $2, updated_at = $3
-  where ${OF_ID} and payment_status = 'pending' returning ${COLUMNS}`);
+  where ${OF_ID} and payment_status = 'pending' returning ${ALL}`);
 
 /** A payment that was confirmed without a reference may get one later. */
 export const keepPaymentReference = write(`
@@ -204,7 +134,7 @@ export const completeEnded = write<BookingRow>(`
   where host_id = $1 and id = (
     select id from bookings where host_id = $1 and id = $2 and status || '' = 'confirmed'
     on_postgres(for update skip locked))
-  returning ${COLUMNS}`);
+  returning ${ALL}`);
 
 /** The condition must be that of the index bookings_sandbox_guests, word for word, or the index is not used. */
 export const selectWaitingSandboxGuests = read<
@@ -217,7 +147,7 @@ export const selectWaitingSandboxGuests = read<
 
 export const completeNow = write<BookingRow>(`
   update bookings set status = 'completed', updated_at = $3
-  where host_id = $1 and id = $2 and status = 'confirmed' returning ${COLUMNS}`);
+  where host_id = $1 and id = $2 and status = 'confirmed' returning ${ALL}`);
 
 /** Totals are counted up to here, so that a list costs the same however many bookings a host has. */
 export const COUNTED_EXACTLY = 10_000;
@@ -249,8 +179,8 @@ function listOf(condition: string, statuses: readonly string[], next: number) {
   return {
     page: read<BookingRow>(`
       ${merged(
-        COLUMNS,
-        ofEach(COLUMNS, '(date, start_hour, id) > ($3, $4, $5) and date <= $6'),
+        ALL,
+        ofEach(ALL, '(date, start_hour, id) > ($3, $4, $5) and date <= $6'),
         `$${next}::bigint + $${next + 1}::bigint`,
       )}
       limit $${next} offset $${next + 1}`),

@@ -3,7 +3,7 @@ import type { Environment } from '../ids/api-key.ts';
 import { newId } from '../ids/uuid.ts';
 import type { AvailabilityCause, EventData, EventType } from './schemas.ts';
 
-export { EVENT_TYPES, type EventType } from './schemas.ts';
+export { BOOKING_IN, EVENT_TYPES, type EventType } from './schemas.ts';
 
 /** An event to be written. */
 export type NewEvent = { [Type in EventType]: { type: Type; data: EventData[Type] } }[EventType];

@@ -53,5 +53,15 @@ export const EVENT_DATA = {
   'payment.confirmed': OneBooking,
 } satisfies Record<EventType, unknown>;
 
+/** Where an event has a booking, and so a guest: the name in its data. */
+export const BOOKING_IN = {
+  'booking.created': 'booking',
+  'booking.cancelled': 'booking',
+  'booking.completed': 'booking',
+  'availability.changed': null,
+  'listing.updated': null,
+  'payment.confirmed': 'booking',
+} as const satisfies { [Name in EventType]: EventData[Name] extends { booking: object } ? 'booking' : null };
+
 /** What each event tells. */
 export type EventData = { [Name in EventType]: Static<(typeof EVENT_DATA)[Name]> };

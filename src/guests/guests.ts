@@ -1,5 +1,5 @@
 import * as audit from '../audit/audit.ts';
-import { guestKey, toBooking } from '../bookings/bookings.ts';
+import { guestKey, guestPart, operatorPart, toBooking, type OperatorPart } from '../bookings/bookings.ts';
 import type { Booking } from '../bookings/schemas.ts';
 import type { Context } from '../context.ts';
 import type { Sql, Tx } from '../db/database.ts';
@@ -25,13 +25,12 @@ export type Progress = (text: string) => void;
 export interface GuestExport {
   guest: { email: string };
   exported_at: string;
-  bookings: (Booking & {
-    host: { id: string; name: string };
-    environment: string;
-    space_title: string;
-    payment_reference: string | null;
-    refund_reference: string | null;
-  })[];
+  bookings: (Booking &
+    OperatorPart & {
+      host: { id: string; name: string };
+      environment: string;
+      space_title: string;
+    })[];
   events: {
     id: string;
     type: string;
@@ -72,8 +71,7 @@ export async function exportAll(
       environment: row.environment,
       space_title: row.space_title,
       ...toBooking(row),
-      payment_reference: row.payment_reference,
-      refund_reference: row.refund_reference,
+      ...operatorPart(row),
     })),
     events: events.map(({ id, type, host_id, environment, created_at, data }) => {
       const at = toTimestamp(created_at);
@@ -164,14 +162,8 @@ async function eraseBookings(
     const texts = await tx.get(sql.eraseGuest, [row.host_id, row.id, now]);
     if (texts === undefined) continue;
     const words = wordsOf(guest);
-    await tx.run(sql.updateTexts, [
-      row.host_id,
-      row.id,
-      withoutWords(texts.cancellation_reason, words, traces),
-      withoutWords(texts.payment_reference, words, traces),
-      withoutWords(texts.refund_reference, words, traces),
-      withoutKey(texts.idempotency_key, words, row.id, traces),
-    ]);
+    const left = sql.TEXTS.map((column) => withoutGuest(column, texts[column], words, row.id, traces));
+    await tx.run(sql.updateTexts, [row.host_id, row.id, ...left]);
   }
 }
 
@@ -191,19 +183,38 @@ async function eraseEvents(
     const guest = { name, email, phone, key: guestKey(email) };
     noteTraces(traces, guest);
     const words = wordsOf(guest);
-    const data = {
-      booking: {
-        ...booking,
-        guest_name: sql.ERASED.name,
-        guest_email: sql.ERASED.email,
-        guest_phone: null,
-        idempotency_key: withoutKey(booking.idempotency_key, words, booking.id, traces),
-        cancellation_reason: withoutWords(booking.cancellation_reason, words, traces),
-      },
-    };
-    erased += await tx.run(sql.updateEvent, [hostId, id, JSON.stringify(data), event.data]);
+    const fields = Object.entries(booking).map(([name, value]) => {
+      const text = typeof value === 'string' ? withoutGuest(name, value, words, booking.id, traces) : value;
+      return [name, text];
+    });
+    const data = JSON.stringify({ booking: Object.fromEntries(fields) });
+    erased += await tx.run(sql.updateEvent, [hostId, id, data, event.data]);
   }
   return erased;
+}
+
+/** What an erasure leaves of a text, in a booking's row or in its record in an event. */
+function withoutGuest(
+  name: string,
+  text: string | null,
+  words: RegExp,
+  bookingId: string,
+  traces: Set<string>,
+): string | null {
+  switch (guestPart(name)) {
+    case 'name':
+      return sql.ERASED.name;
+    case 'email':
+      return sql.ERASED.email;
+    case 'phone':
+      return null;
+    case 'words':
+      return withoutWords(text, words, traces);
+    case 'chosen key':
+      return withoutKey(text, words, bookingId, traces);
+    default:
+      return text;
+  }
 }
 
 async function eraseKeys(

@@ -1,13 +1,12 @@
-import type { BookingRow } from '../bookings/bookings.ts';
+import { COLUMNS, columnsWith, OPERATOR_COLUMNS, type OperatorRow } from '../bookings/bookings.ts';
 import { read, write } from '../db/database.ts';
+import { BOOKING_IN, EVENT_TYPES } from '../events/events.ts';
 import type { Environment } from '../ids/api-key.ts';
 
 /** What stands in place of an erased guest. The address can never be anybody's: .invalid is reserved for that. */
 export const ERASED = { name: 'Erased guest', email: 'erased@erased.invalid', requestHash: 'erased' };
 
-export interface GuestBookingRow extends BookingRow {
-  payment_reference: string | null;
-  refund_reference: string | null;
+export interface GuestBookingRow extends OperatorRow {
   host_name: string;
   space_title: string;
 }
@@ -19,10 +18,7 @@ export const selectHostIds = read<{ id: string }>('select id from hosts order by
  * host and environment. (An index by guest alone would be one more to write with every booking.)
  */
 export const selectBookings = read<GuestBookingRow>(`
-  select b.host_id, b.id, b.environment, b.space_id, b.status, b.source, b.date, b.start_hour, b.end_hour, b.timezone,
-    b.starts_at, b.ends_at, b.guest_name, b.guest_email, b.guest_key, b.guest_phone, b.price_per_hour, b.total_price,
-    b.currency, b.commission_millionths, b.settlement_mode, b.payment_status, b.payment_reference, b.refund_reference,
-    b.idempotency_key, b.request_hash, b.cancellation_reason, b.cancelled_at, b.created_at, b.updated_at,
+  select ${[...COLUMNS, ...OPERATOR_COLUMNS].map((column) => `b.${column}`).join(', ')},
     h.name as host_name, s.title as space_title
   from hosts h
     join bookings b on b.host_id = h.id and b.environment in ('production', 'sandbox') and b.guest_key = $3
@@ -30,14 +26,15 @@ export const selectBookings = read<GuestBookingRow>(`
   where h.id between $1 and $2
   order by b.id`);
 
-/** `{"booking":{"id":"…`: where the id of the booking stands in an event that tells about one. */
-const BOOKING_ID = 'substr(data, 19, 36)';
+const WITH_BOOKING = EVENT_TYPES.filter((type) => BOOKING_IN[type] !== null);
 
 export const EVENTS_AT_ONCE = 5000;
 
-/** A page of all events after $1, each with the booking it may be about. */
+/** A page of the events after $1 that tell about a booking. */
 export const selectEventPage = read<{ host_id: string; id: string; booking_id: string }>(`
-  select host_id, id, ${BOOKING_ID} as booking_id from events where id > $1 order by id limit ${EVENTS_AT_ONCE}`);
+  select host_id, id, data::json -> 'booking' ->> 'id' as booking_id from events
+  where id > $1 and type in (${WITH_BOOKING.map((type) => `'${type}'`).join(', ')})
+  order by id limit ${EVENTS_AT_ONCE}`);
 
 export interface EventRow {
   host_id: string;
@@ -52,26 +49,26 @@ export const selectEvent = read<EventRow>(`
   select host_id, id, environment, type, data, created_at from events where host_id = $1 and id = $2`);
 
 /** The texts that people wrote, and the key that the caller chose: they may hold the guest's name or address. */
-export interface TextsRow {
-  cancellation_reason: string | null;
-  payment_reference: string | null;
-  refund_reference: string | null;
-  idempotency_key: string | null;
-}
+export const TEXTS = columnsWith('words', 'chosen key');
+export type TextsRow = Pick<OperatorRow, (typeof TEXTS)[number]>;
 
-/**
- * Leaves guest_key, by which the guest's bookings are found: it goes last, when their events are erased too. The hash
- * of the request could be guessed from an address and a name, so it goes as well.
- */
+const OWN_DATA = [
+  ...columnsWith('name').map((column) => `${column} = '${ERASED.name}'`),
+  ...columnsWith('email').map((column) => `${column} = '${ERASED.email}'`),
+  ...columnsWith('phone').map((column) => `${column} = null`),
+  ...columnsWith('request hash').map(
+    (column) => `${column} = case when ${column} is null then null else '${ERASED.requestHash}' end`,
+  ),
+];
+
+/** Leaves guest_key, by which the guest's bookings are found: it goes last, when their events are erased too. */
 export const eraseGuest = write<TextsRow>(`
-  update bookings set guest_name = '${ERASED.name}', guest_email = '${ERASED.email}', guest_phone = null,
-    request_hash = case when request_hash is null then null else '${ERASED.requestHash}' end, updated_at = $3
+  update bookings set ${OWN_DATA.join(', ')}, updated_at = $3
   where host_id = $1 and id = $2 and guest_email <> '${ERASED.email}'
-  returning cancellation_reason, payment_reference, refund_reference, idempotency_key`);
+  returning ${TEXTS.join(', ')}`);
 
 export const updateTexts = write(`
-  update bookings
-  set cancellation_reason = $3, payment_reference = $4, refund_reference = $5, idempotency_key = $6
+  update bookings set ${TEXTS.map((column, i) => `${column} = $${i + 3}`).join(', ')}
   where host_id = $1 and id = $2`);
 
 /** Nothing changes an event but an erasure: then another run has done it meanwhile. */
@@ -85,7 +82,7 @@ const ALL_BUT_KEY = `
       and guest_email = '${ERASED.email}'`;
 
 export interface ErasedRow {
-  status: BookingRow['status'];
+  status: OperatorRow['status'];
   ends_at: number;
 }
 

@@ -1,13 +1,14 @@
 import { newId } from '../../src/ids/uuid.ts';
+import type { BookingRow } from '../../src/bookings/fields.ts';
 import * as sql from '../../src/bookings/sql.ts';
 import type { World } from './world.ts';
 
-type Given = Partial<sql.BookingRow> & Pick<sql.BookingRow, 'host_id' | 'space_id' | 'date'>;
+type Given = Partial<BookingRow> & Pick<BookingRow, 'host_id' | 'space_id' | 'date'>;
 
 /** A booking as the test wants it, past every rule and without hours or events; one hour at noon unless told. */
 export async function putBooking(world: World, given: Given): Promise<string> {
   const at = Date.parse(`${given.date}T12:00:00Z`);
-  const row: sql.BookingRow = {
+  const row: BookingRow = {
     id: newId(),
     environment: 'production',
     status: 'confirmed',

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openDesk } from '../../test/support/booking.ts';
+import { onBothEngines } from '../../test/support/engines.ts';
+import { operator } from '../../test/support/operator.ts';
+import { tablesOf } from '../../test/support/tables.ts';
+import { useWorld } from '../../test/support/world.ts';
+import * as guests from '../guests/guests.ts';
+import { COLUMNS, columnsWith, OPERATOR_COLUMNS } from './fields.ts';
+
+onBothEngines('the columns of a booking', (engine) => {
+  const world = useWorld(engine, { SECRET_KEY: 'a key for fields alone' });
+
+  test('are all declared in fields.ts', async () => {
+    const declared: string[] = [...COLUMNS, ...OPERATOR_COLUMNS];
+    assert.deepEqual((await tablesOf(world)).get('bookings')!.toSorted(), declared.toSorted());
+  });
+
+  // A text that people write must be declared as one, or an erasure would pass over it.
+  test('hold nothing of a guest where the text is an id, a date, a zone, a currency or one of our own words', async () => {
+    const texts = await world.rows<{ name: string }>(
+      engine.name === 'sqlite'
+        ? `select name from pragma_table_info('bookings') where lower(type) = 'text'`
+        : `select column_name as name from information_schema.columns
+           where table_name = 'bookings' and data_type = 'text'`,
+    );
+    const nothing: string[] = columnsWith('nothing');
+    const ours = [
+      'environment',
+      'status',
+      'source',
+      'timezone',
+      'currency',
+      'settlement_mode',
+      'payment_status',
+    ];
+    const ids = ['host_id', 'id', 'space_id', 'date'];
+    assert.deepEqual(
+      texts
+        .map(({ name }) => name)
+        .filter((name) => nothing.includes(name) && !ids.includes(name))
+        .toSorted(),
+      ours.toSorted(),
+    );
+  });
+
+  for (const column of columnsWith('words', 'chosen key'))
+    test(`lose the guest’s name in ${column} when the guest is erased`, async () => {
+      const desk = await openDesk(world);
+      const email = `${column}@example.com`;
+      const answer = await desk.book({
+        guest_email: email,
+        guest_name: 'Zephyrine',
+        idempotency_key: `k-${column}`,
+      });
+      const { id } = answer.body.data.booking;
+      await world.write(`update bookings set ${column} = 'for Zephyrine' where id = $1`, [id]);
+      await guests.erase(world.ctx, operator, { email, hostId: undefined }, () => undefined);
+      const row = await world.row('select * from bookings where id = $1', [id]);
+      assert.doesNotMatch(JSON.stringify(row), /Zephyrine/);
+    });
+});
