@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as bookings from '../../src/bookings/bookings.ts';
 import type { Context } from '../../src/context.ts';
-import { write, type Db, type SqlValue, type Statement, type Tx } from '../../src/db/database.ts';
+import { sayOn, type Db, type SqlValue, type Statement, type Tx } from '../../src/db/database.ts';
 import { forPostgres } from '../../src/db/dialect.ts';
 import { LOCK } from '../../src/db/postgres/transaction.ts';
 import { selectDay } from '../../src/hours/sql.ts';
@@ -75,12 +75,12 @@ export async function availabilityScript(
 }
 
 /** Keys whose hashes pgbench can compute. */
-const addKnownKeys = write(
+const addKnownKeys = sayOn(
+  'postgres',
   `
   insert into api_keys (id, host_id, environment, name, hash, prefix, last4, scopes, created_at)
   select gen_random_uuid(), host_id, environment, name, 'bench-' || n, prefix, last4, scopes, created_at
   from api_keys cross join generate_series(0, ${KEYS - 1}) as n where host_id = $1`,
-  'postgres',
 );
 
 const SPACE = `cast(:space_prefix || lpad(cast(:space as text), 12, '0') as uuid)`;
@@ -176,11 +176,11 @@ export async function refusalScript(
   );
 }
 
-const takeHour = write(
+const takeHour = sayOn(
+  'postgres',
   `
   insert into hours (host_id, space_id, date, hour, booking_id)
   select $1::uuid, $2::uuid, $3::date, 23, id from bookings where host_id = $1::uuid limit 1`,
-  'postgres',
 );
 
 interface Sent {
@@ -194,7 +194,6 @@ function recording(db: Db, sent: Sent[]): Db {
     sent.push({ text: statement.text, values });
   const recordingTx = (tx: Tx): Tx => ({
     notify: () => tx.notify(),
-    inOrder: (statements) => tx.inOrder(statements),
     // No statement of the booking's: it saves the round trip of the commit, which pgbench makes.
     commitIf: (statement, values) => tx.commitIf(statement, values),
     lock: (name) => {
@@ -219,7 +218,7 @@ function recording(db: Db, sent: Sent[]): Db {
     engine: db.engine,
     all: (statement, values) => db.all(statement, values),
     get: (statement, values) => db.get(statement, values),
-    together: (reads) => db.together(reads),
+    readAlongIndexes: (reads) => db.readAlongIndexes(reads),
     once: (statement, values) => db.once(statement, values),
     exclusive: (body) => db.exclusive(body),
     migration: (body) => db.migration(body),

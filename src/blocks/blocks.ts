@@ -22,7 +22,7 @@ export async function create(
   await ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now();
     const revision = await takeRevision(tx, caller, range.spaceId);
-    await tx.inOrder([
+    await Promise.all([
       place(tx, now, caller, range, reason, revision),
       announce(tx, now, caller, range, hours.hoursOf(range), 'block_created'),
     ]);
@@ -39,10 +39,11 @@ export async function place(
   revision = 0,
 ): Promise<void> {
   const id = newId();
-  const [, clashing] = await tx.inOrder([
-    tx.run(sql.insertBlock, [range.hostId, environment, range.spaceId, id, reason, now, revision]),
-    hours.claim(tx, environment, range, { blockId: id }),
-  ]);
+  const { hostId, spaceId } = range;
+  const inserted = tx.run(sql.insertBlock, [hostId, environment, spaceId, id, reason, now, revision]);
+  const claimed = hours.claim(tx, environment, range, { blockId: id });
+  await Promise.all([inserted, claimed]);
+  const clashing = await claimed;
   if (clashing.length > 0) throw blockSlotOccupied(clashing);
 }
 

@@ -217,34 +217,30 @@ function newRow(
 }
 
 /**
- * All writes in one round trip, on PostgreSQL with the commit. Their order is the order of locks, the same for every
- * booking: idempotency key, guest, hours. A throw rolls all of them back.
+ * Writes the booking and all that goes with it. The order is the order of locks, the same for every booking: idempotency
+ * key, guest, hours. A throw undoes everything.
  */
 async function write(ctx: Context, tx: Tx, caller: Caller, row: BookingRow, booking: Booking): Promise<void> {
   const { hostId, environment } = caller;
   const range = rangeOf(row);
-  const [inserted, , clashing, , , committed] = await tx.inOrder([
-    tx.run(sql.insertBooking, sql.bookingValues(row)),
-    tx.lock(`guest ${hostId} ${environment} ${row.guest_key}`),
-    hours.claim(tx, environment, range, { bookingId: row.id }),
-    events.append(
-      tx,
-      row.created_at,
-      caller,
-      { type: 'booking.created', data: { booking } },
-      events.availabilityChanged(range, hours.hoursOf(range), 'booking_created'),
-    ),
-    audit.record(tx, row.created_at, caller.actor, {
-      action: 'booking.created',
-      hostId,
-      environment,
-      subject: row.id,
-    }),
-    tx.commitIf(sql.selectMayStand, mayStandValues(ctx, row)),
-  ]);
-  if (committed) return;
-  if (inserted === 0) throw new TwinWon();
+  const inserted = tx.run(sql.insertBooking, sql.bookingValues(row));
+  const locked = tx.lock(`guest ${hostId} ${environment} ${row.guest_key}`);
+  const claimed = hours.claim(tx, environment, range, { bookingId: row.id });
+  const announced = events.append(
+    tx,
+    row.created_at,
+    caller,
+    { type: 'booking.created', data: { booking } },
+    events.availabilityChanged(range, hours.hoursOf(range), 'booking_created'),
+  );
+  const entry = { action: 'booking.created', hostId, environment, subject: row.id } as const;
+  const recorded = audit.record(tx, row.created_at, caller.actor, entry);
+  const stands = tx.commitIf(sql.selectMayStand, mayStandValues(ctx, row));
+  await Promise.all([inserted, locked, claimed, announced, recorded, stands]);
+  if (await stands) return;
+  if ((await inserted) === 0) throw new TwinWon();
   await checkVelocity(ctx, tx, row, 0);
+  const clashing = await claimed;
   if (clashing.length > 0) throw bookingConflict(clashing);
 }
 

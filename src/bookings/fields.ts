@@ -139,9 +139,7 @@ export function sameRequest(request: BookingRequest): string {
   const { idempotencyKey: _, ...later } = others;
   const given = Object.entries(later)
     .filter(([, value]) => value !== null)
-    .toSorted();
-  return JSON.stringify([
-    ...[spaceId, date, startHour, endHour, guestEmail, guestName, guestPhone, settlementMode],
-    ...given,
-  ]);
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const first = [spaceId, date, startHour, endHour, guestEmail, guestName, guestPhone, settlementMode];
+  return JSON.stringify([...first, ...given]);
 }

@@ -21,8 +21,8 @@ export async function list(ctx: Context, caller: Caller, filter: BookingFilter):
   const count = [statements.count, [...owner, from, to, ...values]] as const;
   const countedList = count[1].join(' ');
   const [rows, counted] = longLists.has(countedList)
-    ? [...(await ctx.db.together([page])), [{ total: sql.COUNTED_EXACTLY + 1 }]]
-    : await ctx.db.together([page, count]);
+    ? [...(await ctx.db.readAlongIndexes([page])), [{ total: sql.COUNTED_EXACTLY + 1 }]]
+    : await ctx.db.readAlongIndexes([page, count]);
   const { total } = counted[0]!;
   if (total > sql.COUNTED_EXACTLY && filter.status !== 'confirmed') longLists.set(countedList, true);
   const shown = rows.slice(0, limit);

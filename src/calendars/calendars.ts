@@ -109,7 +109,10 @@ function statusOf(row: sql.ListedRow): ListedCalendar['status'] {
 /** Its hours are free again, as far as nothing else holds them, and the world is told. */
 export async function remove(ctx: Context, actor: audit.Actor, id: string): Promise<{ freed: number }> {
   return ctx.db.transaction(async (tx) => {
-    const [, calendar] = await tx.inOrder([tx.run(sql.lockCalendar, [id]), tx.get(sql.selectCalendar, [id])]);
+    const [, calendar] = await Promise.all([
+      tx.run(sql.lockCalendar, [id]),
+      tx.get(sql.selectCalendar, [id]),
+    ]);
     if (calendar === undefined) throw noSuchCalendar(id);
     const now = ctx.clock.now();
     const { freed } = await importHours(tx, now, calendar, ALL_TIME, new Map());

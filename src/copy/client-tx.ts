@@ -14,7 +14,6 @@ export function onClient(send: (config: QueryConfig) => Promise<QueryResult>): S
     script: async (text) => {
       await send({ text });
     },
-    inOrder: (statements) => Promise.all(statements),
     lock: async (name) => {
       await send(prepared(LOCK, [name]));
     },

@@ -26,7 +26,7 @@ export interface Statement<Row> {
 export interface Read<Row> extends Statement<Row> {
   readonly writes: false;
   /** Of a `sharedRead`: the types of its values. */
-  readonly together?: readonly ValueType[];
+  readonly valueTypes?: readonly ValueType[];
 }
 
 export type ValueType = 'uuid' | 'text' | 'date' | 'integer';
@@ -45,7 +45,8 @@ export interface Sql {
 
 /**
  * An open transaction. Its body awaits nothing but the transaction: on the embedded engine others wait for it.
- * Statements run in the order in which they are called, awaited or not.
+ * Statements run in the order in which they are called, awaited or not; on PostgreSQL those that are called before the first
+ * of them is awaited travel in one message. So what need not wait for an answer is called first and awaited by one `Promise.all`.
  */
 export interface Tx extends Sql {
   /** No other transaction runs meanwhile, so what it has read holds until it ends. */
@@ -55,16 +56,9 @@ export interface Tx extends Sql {
   /** How many rows it changed. */
   run(statement: Write<unknown>, values?: readonly SqlValue[]): Promise<number>;
   /**
-   * Waits for statements that were called one right after the other: one round trip on PostgreSQL. They run in the
-   * order of the list, and later ones may depend on earlier ones. (`Promise.all` says that their order does not matter.)
-   */
-  inOrder<const T extends readonly unknown[]>(
-    statements: T,
-  ): Promise<{ -readonly [I in keyof T]: Awaited<T[I]> }>;
-  /**
-   * On PostgreSQL: commits in the round trip of the statements before it, if this one finds a row. Then it answers true,
-   * and the body must not write any more. If it finds none, everything is undone and the body runs again. In that second
-   * run, and always on SQLite, it answers false at once: the body judges by itself whether to return or to throw.
+   * Only for speed: a body may leave it out and judge by what its statements answered. On PostgreSQL it commits in the message
+   * of the statements before it, if this one finds a row: it answers true, and the body must not write any more. If it finds
+   * none, everything is undone and the body runs again. In that second run, and always on SQLite, it answers false at once.
    */
   commitIf(statement: Read<unknown>, values: readonly SqlValue[]): Promise<boolean>;
   /** Waits until nobody else holds this name, and holds it to the end of the transaction. */
@@ -95,7 +89,7 @@ export interface Db extends Sql {
    * Reads in one round trip, each along an index. PostgreSQL plans them once, not anew for the values of each call, and may
    * not collect rows and sort them: the statistics of a table that grows quickly say that there are few to sort.
    */
-  together<const Reads extends readonly Asked<unknown>[]>(reads: Reads): Promise<Answers<Reads>>;
+  readAlongIndexes<const Reads extends readonly Asked<unknown>[]>(reads: Reads): Promise<Answers<Reads>>;
   /** Commits when the body resolves, rolls back when it throws. The body may run more than once. */
   transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T>;
   /** One statement that writes, as a transaction of its own. */
@@ -142,13 +136,20 @@ export function read<Row>(text: string, name = nextName()): Read<Row> {
  * A read of at most one row that many requests make at the same moment. On PostgreSQL they travel together
  * (postgres/shared-reads.ts). `$1` is the host.
  */
-export function sharedRead<Row>(text: string, together: readonly ValueType[]): Read<Row> {
-  return remember({ text, name: nextName(), writes: false, together });
+export function sharedRead<Row>(text: string, valueTypes: readonly ValueType[]): Read<Row> {
+  return remember({ text, name: nextName(), writes: false, valueTypes });
 }
 
-export function write<Row = never>(text: string, only?: Engine): Write<Row> {
-  const statement: Write<Row> = { text, name: nextName(), writes: true };
-  return remember(only === undefined ? statement : { ...statement, only });
+export function write<Row = never>(text: string): Write<Row> {
+  return remember({ text, name: nextName(), writes: true });
+}
+
+/**
+ * What only one engine can say: a lock, a look into its catalogue. It counts as a write, so that it is asked inside the
+ * transaction; reads before the first write are made outside of it on PostgreSQL.
+ */
+export function sayOn<Row = never>(only: Engine, text: string): Write<Row> {
+  return remember({ text, name: nextName(), writes: true, only });
 }
 
 export function writeUnlogged<Row = never>(text: string): Write<Row> {

@@ -57,7 +57,7 @@ onBothEngines('the database layer', (engine) => {
     const { db } = world.ctx;
     await db.once(put, ['t', 'together']);
     assert.deepEqual(
-      await db.together([
+      await db.readAlongIndexes([
         [all, ['together']],
         [all, ['nobody']],
         [count, []],
@@ -69,7 +69,7 @@ onBothEngines('the database layer', (engine) => {
   if (engine.name === 'postgres') {
     test('reads that travel together get the plan for any values, and later ones do not', async () => {
       const { db } = world.ctx;
-      const [, [plans]] = await db.together([
+      const [, [plans]] = await db.readAlongIndexes([
         [named, ['t']],
         [selectPlans, [named.name]],
       ]);

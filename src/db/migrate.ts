@@ -1,6 +1,6 @@
 import { OperatorError } from '../errors.ts';
 import type { Clock } from '../time/clock.ts';
-import { write, type Db, type SchemaTx, type Sql, type Tx } from './database.ts';
+import { sayOn, write, type Db, type SchemaTx, type Sql, type Tx } from './database.ts';
 import { indexChanges, plainText, readMigrations, type Migration } from './migrations.ts';
 import { selectApplied, whyTooOld } from './schema-watch.ts';
 
@@ -152,19 +152,19 @@ export async function lookAtSchema(db: Sql, engine: Db['engine'], folder?: URL):
   };
 }
 
-const findTableOnSqlite = write<{ one: number }>(
-  `select 1 as one from sqlite_schema where type = 'table' and name = 'schema_migrations'`,
+const findTableOnSqlite = sayOn<{ one: number }>(
   'sqlite',
+  `select 1 as one from sqlite_schema where type = 'table' and name = 'schema_migrations'`,
 );
-const findTableOnPostgres = write<{ one: number }>(
-  `select 1 as one from pg_class where relname = 'schema_migrations' and pg_table_is_visible(oid)`,
+const findTableOnPostgres = sayOn<{ one: number }>(
   'postgres',
+  `select 1 as one from pg_class where relname = 'schema_migrations' and pg_table_is_visible(oid)`,
 );
 
 const insertApplied = write('insert into schema_migrations (name, oldest, applied_at) values ($1, $2, $3)');
 
-const selectIndex = write<{ valid: boolean }>(
+const selectIndex = sayOn<{ valid: boolean }>(
+  'postgres',
   `select i.indisvalid as valid from pg_index i join pg_class c on c.oid = i.indexrelid
    where c.relname = $1 and pg_table_is_visible(c.oid)`,
-  'postgres',
 );

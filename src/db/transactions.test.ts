@@ -43,18 +43,18 @@ onBothEngines('a transaction', (engine) => {
 
   test('reads its own writes, and not those that come after the read', async () => {
     const seen = await db.transaction((tx) =>
-      tx.inOrder([tx.get(named, ['own']), tx.run(put, ['own', 'x']), tx.get(named, ['own'])]),
+      Promise.all([tx.get(named, ['own']), tx.run(put, ['own', 'x']), tx.get(named, ['own'])]),
     );
     assert.deepEqual(seen, [undefined, 1, { value: 'x' }]);
   });
 
   test('that fails at a statement leaves nothing behind and a connection that works', async () => {
     const twice = db.transaction((tx) =>
-      tx.inOrder([tx.run(put, ['failed', 'x']), tx.run(put, ['failed', 'x']), tx.get(named, ['failed'])]),
+      Promise.all([tx.run(put, ['failed', 'x']), tx.run(put, ['failed', 'x']), tx.get(named, ['failed'])]),
     );
     await assert.rejects(twice, /unique/i);
     assert.equal(await db.get(named, ['failed']), undefined);
-    await db.transaction((tx) => tx.inOrder([tx.run(put, ['failed', 'y']), tx.get(named, ['failed'])]));
+    await db.transaction((tx) => Promise.all([tx.run(put, ['failed', 'y']), tx.get(named, ['failed'])]));
     assert.deepEqual(await db.get(named, ['failed']), { value: 'y' });
   });
 
@@ -62,7 +62,7 @@ onBothEngines('a transaction', (engine) => {
     let runs = 0;
     await db.transaction(async (tx) => {
       runs++;
-      await tx.inOrder([tx.run(put, ['holds', 'x']), tx.commitIf(withValue, ['holds', 'x'])]);
+      await Promise.all([tx.run(put, ['holds', 'x']), tx.commitIf(withValue, ['holds', 'x'])]);
     });
     assert.equal(runs, 1);
     assert.deepEqual(await db.get(named, ['holds']), { value: 'x' });
@@ -72,7 +72,7 @@ onBothEngines('a transaction', (engine) => {
     await db.transaction((tx) => tx.run(put, ['taken', 'theirs']));
     const committed: boolean[] = [];
     const mine = db.transaction(async (tx) => {
-      const [inserted, , early] = await tx.inOrder([
+      const [inserted, , early] = await Promise.all([
         tx.run(putOnce, ['taken', 'mine']),
         tx.run(put, ['beside taken', 'mine']),
         tx.commitIf(withValue, ['taken', 'mine']),
@@ -88,13 +88,13 @@ onBothEngines('a transaction', (engine) => {
 
   test('may commit although its condition did not hold', async () => {
     await db.transaction((tx) =>
-      tx.inOrder([tx.run(put, ['judged', 'x']), tx.commitIf(withValue, ['judged', 'other'])]),
+      Promise.all([tx.run(put, ['judged', 'x']), tx.commitIf(withValue, ['judged', 'other'])]),
     );
     assert.deepEqual(await db.get(named, ['judged']), { value: 'x' });
   });
 
   test('shared reads that are made together get their own rows, and a bad value fails its own read only', async () => {
-    await db.transaction((tx) => tx.inOrder([tx.run(put, ['s1', 'one']), tx.run(put, ['s2', 'two'])]));
+    await db.transaction((tx) => Promise.all([tx.run(put, ['s1', 'one']), tx.run(put, ['s2', 'two'])]));
     const [a, b] = [newId(), newId()];
     const answers = await Promise.allSettled([
       db.get(shared, [a, 's2']),

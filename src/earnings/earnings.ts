@@ -82,7 +82,7 @@ export async function addCompleted(tx: Tx, bookings: readonly CompletedBooking[]
     }
   }
   const sorted = [...groups].sort(([a], [b]) => (a < b ? -1 : 1));
-  await tx.inOrder(
+  await Promise.all(
     sorted.map(([key, { bookings, hours, gross, commission }]) =>
       tx.run(sql.addToMonth, [...key.split(' '), bookings, hours, gross, commission]),
     ),

@@ -34,7 +34,7 @@ export async function append(
     tx.run(insertEvent, [hostId, id, environment, type, data, now]),
   );
   const queued = tx.run(queueDeliveries, [hostId, environment, rows[0]!.id, rows[1]?.id ?? null]);
-  await tx.inOrder([...inserted, queued, tx.run(notePending, [hostId, environment])]);
+  await Promise.all([...inserted, queued, tx.run(notePending, [hostId, environment])]);
   if ((await queued) > 0) tx.notify();
 }
 

@@ -39,10 +39,8 @@ export async function add(tx: Tx, now: number, host: NewHost): Promise<string> {
 
 /** Of two commands that want one address at the same time, the lock makes the second see what the first did. */
 export async function refuseTakenEmail(tx: Tx, email: string, hostId: string): Promise<void> {
-  const [, other] = await tx.inOrder([
-    tx.lock('host emails'),
-    tx.get(sql.selectHostByEmail, [email, hostId]),
-  ]);
+  await tx.lock('host emails');
+  const other = await tx.get(sql.selectHostByEmail, [email, hostId]);
   if (other !== undefined) throw new OperatorError(`another host has the email ${email}: ${other.id}`);
 }
 

@@ -59,7 +59,8 @@ export async function endRotation(tx: Tx, config: Config): Promise<boolean> {
   const own = fingerprint(findSecretKey(config));
   const { current, next } = await knownFingerprints(tx);
   if (current === own && next === undefined) return false;
-  await tx.inOrder([tx.run(deleteFingerprints), tx.run(insertFingerprint, [CURRENT, own])]);
+  await tx.run(deleteFingerprints);
+  await tx.run(insertFingerprint, [CURRENT, own]);
   return true;
 }
 

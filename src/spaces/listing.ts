@@ -48,7 +48,7 @@ export async function lock(
   spaceId: string,
 ): Promise<sql.SpaceRow | undefined> {
   const key = [hostId, environment, spaceId];
-  const [, row] = await tx.inOrder([tx.run(sql.lockSpace, key), tx.get(sql.selectSpace, key)]);
+  const [, row] = await Promise.all([tx.run(sql.lockSpace, key), tx.get(sql.selectSpace, key)]);
   return row;
 }
 

@@ -26,7 +26,9 @@ export async function settle(ctx: Context, finished: readonly Finished[]): Promi
   }
   const disabled = await ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now();
-    return (await tx.inOrder(byHost.map(([hostId, ofHost]) => settleOfHost(tx, hostId, ofHost, now)))).flat();
+    return (
+      await Promise.all(byHost.map(([hostId, ofHost]) => settleOfHost(tx, hostId, ofHost, now)))
+    ).flat();
   });
   for (const about of disabled) ctx.log.warn(about, 'webhook disabled');
 }
@@ -50,8 +52,8 @@ async function settleOfHost(
 ): Promise<Disabled[]> {
   const groups = [...Map.groupBy(finished, ({ delivery }) => delivery.webhook_id).values()];
   const notable = groups.filter((group) => !group.every(isPlainSuccess));
-  const [disabled] = await tx.inOrder([
-    tx.inOrder(notable.map((group) => recordEndpoint(tx, group, now))),
+  const [disabled] = await Promise.all([
+    Promise.all(notable.map((group) => recordEndpoint(tx, group, now))),
     tx.run(sql.recordAttempts, [hostId, resultsOf(finished)]),
     ...finished.map((each) => release(tx, each, now)),
   ]);
@@ -111,7 +113,7 @@ async function recordHealth(tx: Tx, group: readonly Finished[], now: number): Pr
     await tx.run(sql.noteSuccess, key);
     return undefined;
   }
-  const [, changed] = await tx.inOrder([
+  const [, changed] = await Promise.all([
     tx.run(sql.noteFailure, [...key, now, url]),
     tx.run(sql.disableFailing, [...key, now, now - GIVE_UP_ENDPOINT_AFTER]),
   ]);

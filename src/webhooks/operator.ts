@@ -139,7 +139,7 @@ async function resending(
   queue: (tx: Tx) => Promise<number>,
 ): Promise<number> {
   return ctx.db.transaction(async (tx) => {
-    const [active, queued] = await tx.inOrder([
+    const [active, queued] = await Promise.all([
       tx.run(sql.notePending, [webhook.host_id, webhook.id]),
       queue(tx),
     ]);

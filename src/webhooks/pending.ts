@@ -10,7 +10,7 @@ import { again, first } from './queues.ts';
  */
 export async function tidyPending(ctx: Context): Promise<boolean> {
   await ctx.db.transaction(async (tx) => {
-    await tx.inOrder([tx.run(forgetIdle, [ctx.clock.now() - QUIET_MS]), tx.run(findForgotten)]);
+    await Promise.all([tx.run(forgetIdle, [ctx.clock.now() - QUIET_MS]), tx.run(findForgotten)]);
   });
   return false;
 }

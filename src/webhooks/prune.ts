@@ -9,7 +9,7 @@ const DELIVERIES_AT_ONCE = 1000;
 export async function prune(ctx: Context): Promise<boolean> {
   const before = ctx.clock.now() - ctx.config.eventRetentionDays * DAY_MS;
   return ctx.db.transaction(async (tx) => {
-    const [, deleted, , events] = await tx.inOrder([
+    const [, deleted, , events] = await Promise.all([
       // Without the lock a second worker could delete events whose deliveries it has not seen.
       tx.lock('prune'),
       tx.get(selectDeleted),

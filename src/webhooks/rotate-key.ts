@@ -63,7 +63,7 @@ async function sealAnew({ db, secrets, clock }: Context, rows: readonly SealedRo
     return [row.host_id, row.id, sealed.secret, sealed.old_secrets, row.secret, row.old_secrets];
   });
   return db.transaction(async (tx) => {
-    const counts = await tx.inOrder(changes.map((values) => tx.run(updateSealed, values)));
+    const counts = await Promise.all(changes.map((values) => tx.run(updateSealed, values)));
     return counts.reduce((sum, count) => sum + count, 0);
   });
 }

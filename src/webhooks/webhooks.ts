@@ -49,7 +49,7 @@ export async function create(ctx: Context, caller: Caller, wanted: CreateWebhook
   };
   await ctx.db.transaction(async (tx) => {
     await requireKnownKey(tx, row.secret);
-    const [, counted] = await tx.inOrder([
+    const [, counted] = await Promise.all([
       // Two creations at once must not both count 19.
       tx.lock(`webhooks of ${caller.hostId}`),
       tx.get(sql.countWebhooks, [caller.hostId, caller.environment]),
@@ -163,7 +163,7 @@ async function requireUsableUrl(ctx: Context, url: string): Promise<void> {
  * first start of the service the database has no key to compare with.
  */
 async function requireKnownKey(tx: Tx, sealed: string): Promise<void> {
-  const [, known] = await tx.inOrder([tx.lock(SEALING), knownKeys(tx)]);
+  const [, known] = await Promise.all([tx.lock(SEALING), knownKeys(tx)]);
   if (known.length === 0 || known.includes(keyOf(sealed))) return;
   throw new OperatorError(
     'SECRET_KEY of this process is not the key of this database any more; restart it with the one it has now',

@@ -42,7 +42,7 @@ export async function planAll(url: string): Promise<Plan[]> {
 function textsOf(statement: Statement<unknown>): string[] {
   const alone = forPostgres(statement);
   const read = statement as Read<unknown>;
-  return read.together === undefined ? [alone] : [alone, textForMany(read, 1)];
+  return read.valueTypes === undefined ? [alone] : [alone, textForMany(read, 1)];
 }
 
 /** Looks at the plan for sample values: where a statement goes depends on the host alone. */

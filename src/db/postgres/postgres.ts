@@ -123,15 +123,17 @@ class Postgres implements Db {
   }
 
   async get<Row>(statement: Read<Row>, values: readonly SqlValue[] = []): Promise<Row | undefined> {
-    if (statement.together !== undefined) return this.#shared.get(statement, values);
+    if (statement.valueTypes !== undefined) return this.#shared.get(statement, values);
     return (await this.#query<Row>(prepared(statement, values))).rows[0];
   }
 
-  async together<const Reads extends readonly Asked<unknown>[]>(reads: Reads): Promise<Answers<Reads>> {
+  async readAlongIndexes<const Reads extends readonly Asked<unknown>[]>(
+    reads: Reads,
+  ): Promise<Answers<Reads>> {
     const statements = reads.map(([statement, values]) => prepared(statement, values));
     // Citus could not tell the shard.
     const results = await this.#queryAll(
-      this.#shared.hostsApart ? statements : [PLAN_ONCE_IN_ORDER, ...statements],
+      this.#shared.isCitus ? statements : [PLAN_ONCE_IN_ORDER, ...statements],
     );
     return results.slice(-reads.length).map(({ rows }) => rows) as Answers<Reads>;
   }
@@ -159,7 +161,7 @@ class Postgres implements Db {
     if (directUrl !== undefined) return this.#exclusiveAt(directUrl, body, onWait);
     const checked = async (tx: SchemaTx): Promise<T> => {
       const { pid, is_citus } = (await tx.get(SERVER))!;
-      this.#shared.hostsApart = is_citus;
+      this.#shared.isCitus = is_citus;
       // If the server's process is none of those that our connections were told, a pooler is in between.
       this.#isPooled ||= !pidsOf(this.#clients).includes(pid);
       if (this.#isPooled) await this.#checkPooler();
@@ -197,7 +199,7 @@ class Postgres implements Db {
     });
     try {
       return await direct.exclusive(async (tx) => {
-        this.#shared.hostsApart = direct.#shared.hostsApart;
+        this.#shared.isCitus = direct.#shared.isCitus;
         await this.#checkPooler();
         return body(tx);
       }, onWait);
@@ -282,7 +284,7 @@ class Postgres implements Db {
       connect: () => this.#connectToWrite(),
       send: (client, statements) => this.#send(client, statements, timeoutMs),
       read: async (statement, values) => {
-        if (statement.together === undefined) return this.all(statement, values);
+        if (statement.valueTypes === undefined) return this.all(statement, values);
         const row = await this.get(statement, values);
         return row === undefined ? [] : [row];
       },

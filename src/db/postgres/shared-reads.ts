@@ -12,7 +12,7 @@ export class SharedReads {
   readonly #batchers = new Map<Read<unknown>, Batcher<Values, unknown>>();
   readonly #texts = new Map<Read<unknown>, string>();
   /** On Citus, set before the first read: every statement names one host, so that it runs on the shard with its rows. */
-  hostsApart = false;
+  isCitus = false;
 
   constructor(query: <Row>(config: QueryConfig) => Promise<Rows<Row>>) {
     this.#query = query;
@@ -28,7 +28,7 @@ export class SharedReads {
   }
 
   async #send(statement: Read<unknown>, batch: readonly Values[]): Promise<unknown[]> {
-    if (!this.hostsApart) return this.#sendOne(statement, batch);
+    if (!this.isCitus) return this.#sendOne(statement, batch);
     const answers = new Map<Values, unknown>();
     const ofHosts = Map.groupBy(batch, ([hostId]) => hostId).values();
     const sent = ofHosts.map(async (calls) => {
@@ -41,10 +41,10 @@ export class SharedReads {
 
   async #sendOne(statement: Read<unknown>, batch: readonly Values[]): Promise<unknown[]> {
     if (batch.length === 1) return [(await this.#query(prepared(statement, batch[0]!))).rows[0]];
-    const single = this.hostsApart ? 1 : 0;
+    const single = this.isCitus ? 1 : 0;
     let text = this.#texts.get(statement);
     if (text === undefined) this.#texts.set(statement, (text = textForMany(statement, single)));
-    const values = statement.together!.map((_, i) =>
+    const values = statement.valueTypes!.map((_, i) =>
       i < single ? batch[0]![i] : batch.map((call) => call[i]),
     );
     const { rows } = await this.#query<{ nth: number }>({ name: `${statement.name}_many`, text, values });
@@ -59,7 +59,7 @@ export class SharedReads {
  * what it does for one. `single` is 1 where the first value, the host, is the same for all.
  */
 export function textForMany(statement: Read<unknown>, single: 0 | 1): string {
-  const types = statement.together!;
+  const types = statement.valueTypes!;
   const lists = types.slice(single).map((type, i) => `$${i + 1 + single}::${type}[]`);
   const names = types.slice(single).map((_, i) => `v${i + 1 + single}`);
   const one = prepared(statement, []).text.replaceAll(/\$(\d+)/g, (value, n) =>

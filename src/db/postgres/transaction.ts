@@ -1,6 +1,6 @@
 import type { PoolClient, QueryConfig } from 'pg';
 import { DatabaseAway } from '../../errors.ts';
-import { write, type Read, type SchemaTx, type SqlValue, type Write } from '../database.ts';
+import { sayOn, type Read, type SchemaTx, type SqlValue, type Write } from '../database.ts';
 import { NO_TIMEOUT, type Rows } from './group.ts';
 import { prepared } from './prepared.ts';
 
@@ -17,13 +17,13 @@ const COMMIT: QueryConfig = { name: 'hk_commit', text: 'commit', ...NO_TIMEOUT }
 const ROLLBACK: QueryConfig = { name: 'hk_rollback', text: 'rollback' };
 
 /** Two names with the same hash wait for each other without need. Nothing worse happens. */
-export const LOCK = write('select pg_advisory_xact_lock(hashtextextended($1, 0))', 'postgres');
+export const LOCK = sayOn('postgres', 'select pg_advisory_xact_lock(hashtextextended($1, 0))');
 
-export const TRY_LOCK = write<{ name: string }>(
+export const TRY_LOCK = sayOn<{ name: string }>(
+  'postgres',
   `
   select name from jsonb_array_elements_text($1::jsonb) as wanted (name)
   where pg_try_advisory_xact_lock(hashtextextended(name, 0))`,
-  'postgres',
 );
 
 interface Call {
@@ -63,8 +63,6 @@ export class Transaction implements SchemaTx {
   notify = (): void => {
     this.notified = true;
   };
-
-  inOrder: SchemaTx['inOrder'] = (statements) => Promise.all(statements);
 
   async lock(name: string): Promise<void> {
     await this.run(LOCK, [name]);

@@ -77,7 +77,9 @@ class Sqlite implements Db {
     return this.#read(() => this.#reader.get(statement, values));
   }
 
-  async together<const Reads extends readonly Asked<unknown>[]>(reads: Reads): Promise<Answers<Reads>> {
+  async readAlongIndexes<const Reads extends readonly Asked<unknown>[]>(
+    reads: Reads,
+  ): Promise<Answers<Reads>> {
     const answers: unknown[] = [];
     // One read in each turn of the event loop: others are served between a list's page and its count.
     for (const [statement, values] of reads) answers.push(await this.all(statement, values));
@@ -296,7 +298,6 @@ function asTx(
   return {
     isAlone: true,
     notify,
-    inOrder: (statements) => Promise.all(statements),
     commitIf: async () => false,
     // There is one writer: whatever the name, nobody else holds it.
     lock: async () => undefined,
