@@ -76,7 +76,8 @@ create unlogged table rate_windows (
   decided_at bigint not null
 ) with (fillfactor = 50);
 
--- When the last requests of a key were admitted: request number n in slot n % ring. Its cost is the same for every limit.
+-- When the last requests of a key were admitted: request number n in slot n % ring. A decision looks at a
+-- few slots: one more for each doubling of the limit.
 create unlogged table rate_slots (
   key_id uuid,
   slot integer,

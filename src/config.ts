@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { DatabaseSettings } from './db/open.ts';
 import { placeOf, serverUrls } from './db/postgres/address.ts';
 import { OperatorError } from './errors.ts';
 import { MAX_AMOUNT_MINOR } from './money/currency.ts';
@@ -13,16 +14,7 @@ export interface Config {
   /** Stands in front of every path. */
   readonly basePath: '' | `/${string}`;
   readonly dataDir: string;
-  readonly database:
-    | { readonly engine: 'sqlite'; readonly file: string }
-    | {
-        readonly engine: 'postgres';
-        readonly url: string;
-        /** What stands in front of it; undefined: nothing, or a pooler that passes on what our sessions set. */
-        readonly pooler: 'session' | 'transaction' | undefined;
-        /** Past the pooler, for what needs a connection of its own to the server. */
-        readonly directUrl: string | undefined;
-      };
+  readonly database: DatabaseSettings['database'];
   readonly databasePoolSize: number;
   readonly secretKey: string | undefined;
   /** The key before this one: opens what it has encrypted, until everything is encrypted anew. */

@@ -1,4 +1,5 @@
 import { PLANNED_EACH_TIME, read, sharedRead, write } from '../db/database.ts';
+import { merged } from './merged.ts';
 import { COLUMNS, OPERATOR_COLUMNS, type BookingRow, type OperatorRow } from './fields.ts';
 
 const ALL = COLUMNS.join(', ');
@@ -151,21 +152,6 @@ export const completeNow = write<BookingRow>(`
 
 /** Totals are counted up to here, so that a list costs the same however many bookings a host has. */
 export const COUNTED_EXACTLY = 10_000;
-
-const BY_POSITION = 'order by date, start_hour, id';
-
-/**
- * The rows of all selects in the order of lists. SQLite merges what the index has in order. PostgreSQL does so only if each
- * select says the order and how many are wanted; else it reads and sorts all there are.
- */
-export function merged(columns: string, selects: readonly string[], wanted: string): string {
-  if (selects.length === 1) return `${selects[0]} ${BY_POSITION}`;
-  const ordered = selects.map(
-    (select, i) =>
-      `select ${columns} from (${select} ${BY_POSITION} on_postgres(limit ${wanted})) as part${i}`,
-  );
-  return `${ordered.join(' union all ')} ${BY_POSITION}`;
-}
 
 /**
  * Bookings after (date $3, start hour $4, id $5), up to and including date $6. Those of several statuses are merged: the

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import * as bookings from '../bookings/bookings.ts';
-import * as forOperator from '../bookings/operator.ts';
+import * as forOperator from '../bookings/for-operators.ts';
 import type { Booking } from '../bookings/schemas.ts';
 import { CANCEL_REASON_LENGTH, GUEST_TEXT_LENGTHS } from '../bookings/text-lengths.ts';
 import * as hosts from '../hosts/hosts.ts';

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { OperatorError } from '../errors.ts';
 import { signatureProblem } from '../webhooks/signature.ts';
+import { systemClock } from '../time/clock.ts';
 
 /** A delivery that came in. */
 export interface Heard {
@@ -60,7 +61,8 @@ async function receive(
     Object.entries(request.headers).map(([name, value]) => [name, Array.isArray(value) ? value[0] : value]),
   );
   const key = secret();
-  const problem = key === undefined ? 'not verified' : signatureProblem(key, headers, text, Date.now());
+  const problem =
+    key === undefined ? 'not verified' : signatureProblem(key, headers, text, systemClock.now());
   // What is passed on must be verified; the sender tries again what came before we knew the secret.
   const refused = problem !== null && (key !== undefined || forwardTo !== undefined);
   const forwarded = refused || forwardTo === undefined ? undefined : await forward(forwardTo, headers, text);

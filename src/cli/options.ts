@@ -13,6 +13,7 @@ import { currencyDecimals, isCurrency, MAX_AMOUNT_MINOR, toMajor, toMinor } from
 import { DAY_MS, HOUR_MS } from '../time/units.ts';
 import { findTimezone } from '../time/zones.ts';
 import { isSecret } from '../webhooks/signature.ts';
+import { systemClock } from '../time/clock.ts';
 
 // Parsers of option values. For a bad value commander names the option and exits with 2.
 
@@ -112,8 +113,9 @@ export function date(value: string): string {
 /** `90d`, a date (its first moment in UTC) or an instant; in epoch milliseconds. */
 export function moment(value: string): number {
   const days = /^(\d{1,5})d$/.exec(value)?.[1];
-  const at = days === undefined ? instant(value, 'days such as 90d') : Date.now() + Number(days) * DAY_MS;
-  return at > Date.now() ? at : refuse('It must lie in the future.');
+  const at =
+    days === undefined ? instant(value, 'days such as 90d') : systemClock.now() + Number(days) * DAY_MS;
+  return at > systemClock.now() ? at : refuse('It must lie in the future.');
 }
 
 /** `7d` or `12h` ago, a date (its first moment in UTC) or an instant; in epoch milliseconds. */
@@ -122,8 +124,8 @@ export function since(value: string): number {
   const at =
     span === undefined
       ? instant(value, 'a span such as 7d or 12h')
-      : Date.now() - Number(span) * (unit === 'd' ? DAY_MS : HOUR_MS);
-  return at <= Date.now() ? at : refuse('It must not lie in the future.');
+      : systemClock.now() - Number(span) * (unit === 'd' ? DAY_MS : HOUR_MS);
+  return at <= systemClock.now() ? at : refuse('It must not lie in the future.');
 }
 
 /** Not Date.parse, which takes 30 February for 2 March. `span` says what else the option takes. */

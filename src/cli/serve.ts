@@ -4,6 +4,7 @@ import type { DemoFile } from '../demo/demo.ts';
 import { createLogger } from '../log.ts';
 import type { Role, Service } from '../service.ts';
 import { DAY_MS } from '../time/units.ts';
+import { systemClock } from '../time/clock.ts';
 
 export function addServeCommands(program: Command): void {
   program
@@ -89,7 +90,7 @@ function welcome(url: string, demo: DemoFile | undefined): void {
   const lines = [`Hourkeep listens on ${url}`, `Reference page:  ${url}/docs`];
   const space = demo?.spaces[0];
   if (demo !== undefined && space !== undefined) {
-    const date = new Date(Date.now() + 2 * DAY_MS).toISOString().slice(0, 10);
+    const date = new Date(systemClock.now() + 2 * DAY_MS).toISOString().slice(0, 10);
     lines.push(
       `Demo key:        ${demo.keys.production}`,
       '',

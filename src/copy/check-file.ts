@@ -8,6 +8,7 @@ import { checkSecretKey, findSecretKey, knownKeys } from '../secrets/secret-key.
 import { createSecrets } from '../secrets/secrets.ts';
 import { isLocked, sealedPages } from '../webhooks/sealed-rows.ts';
 import { validSecrets } from '../webhooks/signing-secrets.ts';
+import { systemClock } from '../time/clock.ts';
 
 /** Throws where the file is not ready to be copied: it has an older schema, or the key that we have is not its own. */
 export async function checkFile(config: Config): Promise<{ locked: number }> {
@@ -23,7 +24,7 @@ export async function checkFile(config: Config): Promise<{ locked: number }> {
       throw new OperatorError(
         `the file was migrated by a newer Hourkeep (${newer.join(', ')}); copy with that version`,
       );
-    return { locked: await checkSecrets(db, config, Date.now()) };
+    return { locked: await checkSecrets(db, config, systemClock.now()) };
   } finally {
     await db.close();
   }

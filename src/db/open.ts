@@ -1,13 +1,19 @@
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
 import type { Db } from './database.ts';
 import { openPostgres } from './postgres/postgres.ts';
+import type { Route } from './postgres/pooler.ts';
 import { openSqlite } from './sqlite/sqlite.ts';
 
 /** A request must not wait long for a lock; a person at the command line can. */
 const SERVICE_LOCK_WAIT_MS = 1500;
 
-export function openDatabase(config: Config, log: Logger, lockWaitMs = SERVICE_LOCK_WAIT_MS): Db {
+/** Where a database is and how it is reached, as the settings say it. */
+export interface DatabaseSettings {
+  readonly database: { engine: 'sqlite'; file: string } | ({ engine: 'postgres' } & Omit<Route, 'setting'>);
+  readonly databasePoolSize: number;
+}
+
+export function openDatabase(config: DatabaseSettings, log: Logger, lockWaitMs = SERVICE_LOCK_WAIT_MS): Db {
   const { database } = config;
   if (database.engine === 'sqlite') return openSqlite({ file: database.file, lockWaitMs });
   return openPostgres({

@@ -4,6 +4,7 @@ import { openDatabase } from '../db/open.ts';
 import { startError } from '../db/postgres/start-errors.ts';
 import { createLogger } from '../log.ts';
 import { checks, checkDisk, checkFile, checkSettings, type Finding } from './checks.ts';
+import { systemClock } from '../time/clock.ts';
 
 export interface Check extends Finding {
   check: string;
@@ -57,7 +58,7 @@ async function examineDatabase(config: Config): Promise<Partial<Record<Names, Fi
   const findings: Partial<Record<Names, Finding>> = {
     database: { status: 'ok', message: `${ENGINES[db.engine]} at ${describeDatabase(config)}` },
   };
-  const patient = { db, config, now: () => Date.now() };
+  const patient = { db, config, now: () => systemClock.now() };
   for (const [name, check] of Object.entries(checks)) {
     const finding = await check(patient).catch(fail);
     findings[name as keyof typeof checks] = finding;

@@ -1,3 +1,4 @@
+// The catalogue of events. It needs the records of bookings and spaces: what an event carries is what the API answers.
 import { Booking } from '../bookings/schemas.ts';
 import { hoursOfDay, idOf, LocalDate } from '../http/input/schemas.ts';
 import { Type, type Static } from '../http/input/type.ts';

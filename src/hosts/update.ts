@@ -1,5 +1,5 @@
 import * as audit from '../audit/audit.ts';
-import * as bookings from '../bookings/operator.ts';
+import * as bookings from '../bookings/for-operators.ts';
 import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
@@ -8,6 +8,9 @@ import { changeCurrency } from '../spaces/update.ts';
 import { startAnew } from '../webhooks/deliveries.ts';
 import { noSuchHost, refuseTakenEmail, toRecord, type HostRecord, type NewHost } from './hosts.ts';
 import * as sql from './sql.ts';
+
+// The one file of hosts that knows what stands on an account: its currency is that of its spaces and of no booking yet, and
+// what waited while it was not active goes on.
 
 /** Undefined: stays as it is. */
 export type HostChanges = { readonly [Field in keyof NewHost]?: NewHost[Field] | undefined };

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { parseId } from '../ids/uuid.ts';
 import { writeLines } from '../log.ts';
 import { requestDuration } from '../metrics.ts';
-import { toTimestamp } from '../time/clock.ts';
+import { toTimestamp, systemClock } from '../time/clock.ts';
 
 /**
  * Puts the request id on every answer, and writes one log line and one measurement for each request. They name the
@@ -14,7 +14,7 @@ export function recordRequests(app: FastifyInstance, ctx: Context): void {
   // Records all requests that ended in one turn of the event loop together: a third of the work of one by one.
   const recordEnded = (): void => {
     for (const request of ended) measure(request);
-    const time = toTimestamp(Date.now());
+    const time = toTimestamp(systemClock.now());
     if (ctx.log.isLevelEnabled('info'))
       writeLines(
         ctx.log,

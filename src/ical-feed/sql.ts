@@ -1,4 +1,4 @@
-import { merged } from '../bookings/sql.ts';
+import { merged } from '../bookings/merged.ts';
 import { read } from '../db/database.ts';
 
 /** Reads nothing about the guest, so that the feed cannot tell anything about them. */

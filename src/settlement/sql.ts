@@ -1,6 +1,6 @@
 import type { BookingSource, BookingStatus, PaymentStatus } from '../bookings/schemas.ts';
 import { PLANNED_EACH_TIME, read } from '../db/database.ts';
-import { merged } from '../bookings/sql.ts';
+import { merged } from '../bookings/merged.ts';
 import type { SettlementMode } from '../hosts/hosts.ts';
 
 export interface AccountRow {

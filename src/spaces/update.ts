@@ -10,6 +10,8 @@ import { lock, save } from './listing.ts';
 import { ownerOf, showForOperator, type NewSpace, type OperatorSpace } from './spaces.ts';
 import * as sql from './sql.ts';
 
+// Knows the calendars of a space: in another timezone what they call busy lies on other hours.
+
 /** Not whose it is, and not what guests say about it. Undefined: stays as it is. */
 export type SpaceChanges = {
   readonly [

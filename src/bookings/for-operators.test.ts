@@ -6,7 +6,7 @@ import { operator } from '../../test/support/operator.ts';
 import { changesOf } from '../../test/support/trail.ts';
 import { useWorld } from '../../test/support/world.ts';
 import { completeDue } from './bookings.ts';
-import * as forOperator from './operator.ts';
+import * as forOperator from './for-operators.ts';
 
 const ABSENT = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
 
