@@ -10,37 +10,41 @@ export interface Column {
   nullable: boolean;
 }
 
-/** The columns of `Row` in every `read<Row>(…)` and `write<Row>(…)` under src, by the place of the call: file:line:column. */
-export function declaredRows(root: string): Map<string, Map<string, Column>> {
+/**
+ * The columns of `Row` in every call like `read<Row>(…)`, whatever the function is called, by the place of the call:
+ * file:line:column. None where a call names no row. A place without a call throws.
+ */
+export function declaredRows(
+  root: string,
+  places: ReadonlySet<string>,
+): Map<string, Map<string, Column> | undefined> {
   const api = new API({ cwd: root });
   try {
     const config = join(root, 'tsconfig.json');
     const project = api.updateSnapshot({ openProjects: [config] }).getProject(config);
     if (project === undefined) throw new Error(`no project ${config}`);
-    const rows = new Map<string, Map<string, Column>>();
-    for (const name of project.program.getSourceFileNames()) {
-      if (!name.startsWith(join(root, 'src'))) continue;
-      const file = project.program.getSourceFile(name)!;
-      for (const { place, type } of calls(file))
-        rows.set(`${name}:${place}`, columnsOf(project.checker, type));
+    const rows = new Map<string, Map<string, Column> | undefined>();
+    for (const name of new Set([...places].map((place) => place.replace(/:\d+:\d+$/, '')))) {
+      for (const { place, type } of calls(project.program.getSourceFile(name)!))
+        if (places.has(`${name}:${place}`))
+          rows.set(`${name}:${place}`, type && columnsOf(project.checker, type));
     }
+    for (const place of places) if (!rows.has(place)) throw new Error(`no call at ${place}`);
     return rows;
   } finally {
     api.close();
   }
 }
 
-/** The calls of `read` and `write` that name a row, each with its line and column. */
-function calls(file: SourceFile): { place: string; type: Node }[] {
-  const found: { place: string; type: Node }[] = [];
+/** Every call of a function by its name, with its line and column, and the row that it names. */
+function calls(file: SourceFile): { place: string; type: Node | undefined }[] {
+  const found: { place: string; type: Node | undefined }[] = [];
   const visit = (node: Node): void => {
     if (isCallExpression(node)) {
-      const [type] = node.typeArguments ?? [];
       const name = file.text.slice(node.expression.pos, node.expression.end).trim();
-      if (type !== undefined && (name === 'read' || name === 'write')) {
-        const before = file.text.slice(0, node.expression.end - name.length).split('\n');
-        found.push({ place: `${before.length}:${before.at(-1)!.length + 1}`, type });
-      }
+      const before = file.text.slice(0, node.expression.end - name.length).split('\n');
+      const place = `${before.length}:${before.at(-1)!.length + 1}`;
+      found.push({ place, type: node.typeArguments?.[0] });
     }
     node.forEachChild((child) => {
       visit(child);
