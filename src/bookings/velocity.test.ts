@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Client } from 'pg';
 import { refused } from '../../test/support/answer.ts';
 import { bookingBody, CREATE, openDesk } from '../../test/support/booking.ts';
-import { onBothEngines } from '../../test/support/engines.ts';
+import { onBothEngines, onPostgres } from '../../test/support/engines.ts';
+import { until } from '../../test/support/until.ts';
 import { useWorld } from '../../test/support/world.ts';
 import { guestKey } from './guest-key.ts';
 
@@ -104,6 +106,35 @@ onBothEngines('guest velocity of 1', (engine) => {
     const { key } = await world.addKey(desk.hostId, { environment: 'sandbox' });
     const answer = await world.call('POST', CREATE, { key, body: bookingBody(space, first) });
     assert.equal(answer.status, 200);
+  });
+});
+
+onPostgres('guest velocity of 1, for two bookings at the same moment', (engine) => {
+  const world = useWorld(engine, { GUEST_VELOCITY_MAX: '1' });
+
+  test('lets one of them stand, also when none has committed before both are there', async () => {
+    const desk = await openDesk(world);
+    // The first event of a subscription locks its row, and the second booking would wait for that.
+    await desk.book({ start_hour: 8, end_hour: 9 });
+    const gate = new Client({ connectionString: world.databaseUrl });
+    await gate.connect();
+    // A booking that has passed every check waits in its commit, until the gate opens.
+    await gate.query(`
+      select pg_advisory_lock(1);
+      create function pass_gate() returns trigger language plpgsql as
+        'begin perform pg_advisory_xact_lock_shared(1); return null; end';
+      create constraint trigger gate after insert on bookings deferrable initially deferred
+        for each row execute function pass_gate()`);
+    const book = (start_hour: number) =>
+      desk.book({ guest_email: 'ada@example.com', start_hour, end_hour: start_hour + 1 });
+    const answers = Promise.all([book(10), book(14)]);
+    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await until(async () => (await world.rows(waiting)).length === 2);
+    await gate.end();
+    const [stands, other] = (await answers).sort((a, b) => a.status - b.status);
+    assert.equal(stands!.status, 200);
+    refused(other!, 429, 'GUEST_BOOKING_VELOCITY');
+    assert.equal((await desk.heldHours()).length, 2);
   });
 });
 
