@@ -46,6 +46,9 @@ Object.assign(process.env, {
   // Every file is a process of its own; without this each of them compiles the whole service anew.
   NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
 });
+// It looks at TEST_DATABASE_URL.
+const { makeTemplates } = await import('./support/engines.ts');
+const templates = await makeTemplates();
 const succeeded = await new Promise<boolean>((resolve) => {
   const events = run({
     files,
@@ -60,6 +63,7 @@ const succeeded = await new Promise<boolean>((resolve) => {
   });
   events.compose(new spec()).pipe(process.stdout);
 });
+for (const template of templates) await template.drop();
 cluster?.stop();
 const found = named.length > 0 ? [] : judge(seen);
 for (const line of found) process.stderr.write(`contract: ${line}\n`);

@@ -42,8 +42,7 @@ export async function deploy(
   workerCount = 0,
 ): Promise<Deployment> {
   const folder = makeFolder();
-  const database = await engine.createDatabase();
-  await database.distribute?.();
+  const database = await engine.createDatabase('template');
   const settings = {
     ...NO_LIMITS,
     DATA_DIR: folder.path,

@@ -20,7 +20,7 @@ export async function createOnNodes(
   name: string,
   count: number,
   shards = FEW_SHARDS,
-): Promise<Required<TestDatabase>> {
+): Promise<TestDatabase & { distribute(): Promise<void> }> {
   const nodes = (await nodesOf(coordinator)).slice(0, count);
   for (const node of nodes) {
     await onServer(node, [`create database ${name}`]);
@@ -37,6 +37,7 @@ export async function createOnNodes(
   ]);
   return {
     url,
+    /** Migrates it first. */
     distribute: async () => {
       const db = openDatabase(readConfig({ DATABASE_URL: url }), createLogger('silent'));
       await migrate(db, systemClock);

@@ -79,8 +79,7 @@ export async function startWorld(
   settings: Record<string, string> = {},
   clock: TestClock = new TestClock(),
 ): Promise<World> {
-  const database = await engine.createDatabase();
-  await database.distribute?.();
+  const database = await engine.createDatabase('template');
   const config = readConfig({
     DATABASE_URL: database.url,
     PORT: '0',
