@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
 import { openContext } from '../support/context.ts';
+import { fillWithGuests } from '../support/fill-with-guests.ts';
 import { operator } from '../support/operator.ts';
 import { makeFolder, type TestFolder } from '../support/process.ts';
+import { GUEST_COLUMNS } from '../../src/cli/guest.ts';
 import type { Context } from '../../src/context.ts';
 import * as guests from '../../src/guests/guests.ts';
-import { newId } from '../../src/ids/uuid.ts';
 import { write } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { findDirtyPages } from '../../src/db/sqlite/pages.ts';
@@ -21,7 +23,7 @@ describe('the SQLite file after guests were erased', () => {
   before(async () => {
     folder = makeFolder();
     file = join(folder.path, 'test.db');
-    await withDatabase(fill);
+    await withDatabase((ctx) => fillWithGuests(ctx, GUESTS));
     copyFileSync(file, `${file}.full`);
   });
   after(() => folder.remove());
@@ -58,7 +60,7 @@ describe('the SQLite file after guests were erased', () => {
         String(kind),
       );
 
-    assert.deepEqual(await wipe(file, traces), { logEmptied: true, left: 0 });
+    assert.deepEqual(await wipe(file, GUEST_COLUMNS, traces), { logEmptied: true, left: 0 });
     const content = bytes();
     assert.deepEqual(
       [...traces].filter((text) => content.includes(text)),
@@ -84,7 +86,7 @@ describe('the SQLite file after guests were erased', () => {
   test('has an empty log, beside a connection that is open', async () => {
     await withDatabase(async (ctx) => {
       await ctx.db.once(write("update bookings set guest_name = guest_name || 'x'"));
-      assert.equal((await wipe(file, new Set())).logEmptied, true);
+      assert.equal((await wipe(file, GUEST_COLUMNS, new Set())).logEmptied, true);
       assert.equal(readFileSync(`${file}-wal`).length, 0);
     });
   });
@@ -101,7 +103,7 @@ describe('the SQLite file after guests were erased', () => {
     assert.ok(left.length > 0, 'SQLite left nothing');
     for (const email of left) {
       const { traces, address } = await erase(email);
-      assert.deepEqual(await wipe(file, traces, address), { logEmptied: true, left: 0 });
+      assert.deepEqual(await wipe(file, GUEST_COLUMNS, traces, address), { logEmptied: true, left: 0 });
     }
     const content = bytes();
     assert.deepEqual(
@@ -110,54 +112,37 @@ describe('the SQLite file after guests were erased', () => {
     );
   });
 
+  test('is not called clean while an inner page of an index holds a text, which VACUUM removes', async () => {
+    const small = join(folder.path, 'small.db');
+    const db = new DatabaseSync(small);
+    // In small pages, so that an index of few texts has many inner ones.
+    db.exec(`
+      pragma page_size = 512; pragma journal_mode = wal; pragma secure_delete = on;
+      create table notes (text text not null);
+      create index notes_by_text on notes (text);
+      with recursive n (i) as (select 1 union all select i + 1 from n where i < 20000)
+      insert into notes select 'note ' || (i * 7919 % 20011) || substr(' and more of it, now and then', 1, i % 29) from n;
+      pragma wal_checkpoint(truncate)`);
+    db.close();
+    const [inner] = findDirtyPages(small, ['note ']).filter(({ rowids }) => rowids.length === 0);
+    assert.ok(inner, 'SQLite left nothing');
+    const [text] = /note \d+/.exec(unusedIn(inner.number, small, 512))!;
+    const columns = [{ table: 'notes', column: 'text' }];
+    assert.deepEqual(await wipe(small, columns, new Set([text])), { logEmptied: true, left: 1 });
+    const vacuumed = new DatabaseSync(small);
+    vacuumed.exec('vacuum');
+    vacuumed.close();
+    assert.deepEqual(await wipe(small, columns, new Set([text])), { logEmptied: true, left: 0 });
+  });
+
   /** Addresses of guests who are named in the unused part of a page. */
   function addressesIn(page: number): string[] {
     const names = unusedIn(page).match(/guest\d+(?=[+@]|\/1|, ill)/gi) ?? [];
     return names.map((name) => `${name.toLowerCase()}@trace.example`);
   }
 
-  function unusedIn(page: number): string {
-    const content = readFileSync(file).subarray((page - 1) * 4096, page * 4096);
+  function unusedIn(page: number, name = file, size = 4096): string {
+    const content = readFileSync(name).subarray((page - 1) * size, page * size);
     return content.toString('latin1', 8 + 2 * content.readUInt16BE(3), content.readUInt16BE(5));
   }
 });
-
-/** Bookings of many guests, some of which grow afterwards: that splits pages. */
-async function fill(ctx: Context): Promise<void> {
-  const [hostId, spaceId] = [newId(), newId()];
-  await ctx.db.transaction(async (tx) => {
-    await tx.run(insertHost, [hostId]);
-    await tx.run(insertSpace, [hostId, spaceId]);
-  });
-  const ids: string[] = [];
-  let seed = 1;
-  // The same numbers at every run: a linear congruential generator.
-  const random = (below: number): number => (seed = (seed * 48_271) % 2_147_483_647) % below;
-  await ctx.db.transaction(async (tx) => {
-    for (let i = 0; i < GUESTS; i++) {
-      const name = `Guest${random(100_000_000)}0${i}`;
-      ids.push(newId());
-      await tx.run(insertBooking, [hostId, ids[i]!, spaceId, name, `${name.toLowerCase()}@trace.example`]);
-      if (i > 300 && i % 3 === 0) await tx.run(grow, [ids[i - 1 - random(300)]!, 'x'.repeat(random(300))]);
-    }
-  });
-}
-
-const insertHost = write(`
-  insert into hosts (id, name, email, timezone, currency, commission_millionths, settlement_modes, created_at)
-  values ($1, 'Host', 'host@example.com', 'UTC', 'USD', 0, 'host_settled', 0)`);
-
-const insertSpace = write(`
-  insert into spaces (host_id, environment, id, title, category_slug, address, area, price_per_hour, timezone, open_hour,
-    close_hour, cancellation_notice_hours, rating_hundredths, review_count, is_active, amenities, photo_urls, created_at,
-    updated_at)
-  values ($1, 'production', $2, 'Space', 'studio', '', '', 0, 'UTC', 0, 24, 0, 0, 0, 1, '[]', '[]', 0, 0)`);
-
-const insertBooking = write(`
-  insert into bookings (host_id, id, environment, space_id, status, source, date, start_hour, end_hour, timezone,
-    starts_at, ends_at, guest_name, guest_email, guest_key, idempotency_key, request_hash, cancellation_reason, price_per_hour, total_price, currency,
-    commission_millionths, settlement_mode, payment_status, created_at, updated_at)
-  values ($1, $2, 'production', $3, 'confirmed', 'api', '2027-06-01', 1, 2, 'UTC', 1, 2, $4, $4 || '+Tag@Trace.Example', $5, $4 || '/1', 'x', upper($4) || ', ill', 0, 0, 'USD', 0,
-    'host_settled', 'host_collected', 0, 0)`);
-
-const grow = write('update bookings set payment_reference = $2 where id = $1');

@@ -5,15 +5,25 @@ export interface DirtyPage {
   readonly number: number;
   /** Bytes that no row uses. */
   readonly free: number;
-  /** The table's rows with a cell on this page, those first whose cells are not next to the unused part. */
+  /**
+   * The table's rows with a cell on this page, those first whose cells are not next to the unused part. None for an inner
+   * page of an index: changing its rows changes the leaves below it.
+   */
   readonly rowids: readonly number[];
 }
 
 // https://www.sqlite.org/fileformat2.html
 const TABLE_LEAF = 13;
 const INDEX_LEAF = 10;
+const INDEX_INNER = 2;
 const FILE_HEADER = 100;
-const PAGE_HEADER = 8;
+const LEAF_HEADER = 8;
+/** The inner pages of a table hold no text. */
+const PAGE_HEADERS: Record<number, number> = {
+  [TABLE_LEAF]: LEAF_HEADER,
+  [INDEX_LEAF]: LEAF_HEADER,
+  [INDEX_INNER]: 12,
+};
 const PAGES_AT_ONCE = 1024;
 
 /**
@@ -48,20 +58,22 @@ export function findDirtyPages(file: string, texts: Iterable<string>, pattern?: 
   }
 }
 
-/** The first page begins with the file's header and holds the schema alone, so it is no leaf with guests. */
+/** The first page begins with the file's header and holds the schema alone: no guests. */
 function isDirty(page: Buffer, wanted: readonly Buffer[], pattern: RegExp | undefined): boolean {
-  if (page[0] !== TABLE_LEAF && page[0] !== INDEX_LEAF) return false;
-  const unused = page.subarray(PAGE_HEADER + 2 * page.readUInt16BE(3), page.readUInt16BE(5));
+  const header = PAGE_HEADERS[page[0]!];
+  if (header === undefined) return false;
+  const unused = page.subarray(header + 2 * page.readUInt16BE(3), page.readUInt16BE(5));
   return wanted.some((text) => unused.includes(text)) || pattern?.test(unused.toString('latin1')) === true;
 }
 
 function describe(page: Buffer, number: number): DirtyPage {
+  if (page[0] === INDEX_INNER) return { number, free: 0, rowids: [] };
   const cells = page.readUInt16BE(3);
   const contentStart = page.readUInt16BE(5);
-  let free = contentStart - PAGE_HEADER - 2 * cells;
+  let free = contentStart - LEAF_HEADER - 2 * cells;
   for (let block = page.readUInt16BE(1); block !== 0; block = page.readUInt16BE(block))
     free += page.readUInt16BE(block + 2);
-  const offsets = Array.from({ length: cells }, (_, i) => page.readUInt16BE(PAGE_HEADER + 2 * i));
+  const offsets = Array.from({ length: cells }, (_, i) => page.readUInt16BE(LEAF_HEADER + 2 * i));
   const ordered = [
     ...offsets.filter((at) => at !== contentStart),
     ...offsets.filter((at) => at === contentStart),

@@ -10,23 +10,42 @@ export interface Wiped {
   left: number;
 }
 
-interface GuestPage extends DirtyPage {
-  place: Place;
+/** Where a text may have stood. The first column that is given of a table is never null. */
+export interface TextColumn {
+  readonly table: string;
+  readonly column: string;
+}
+
+/** A table or one of its indexes, and the column whose text is made longer there. */
+interface Tree extends TextColumn {
+  readonly name: string;
+  /** By how much. */
+  readonly most: number;
+}
+
+interface TreePage extends DirtyPage {
+  readonly tree: Tree;
 }
 
 const ROUNDS = 5;
 
 /**
- * Makes sure that texts which have been deleted are gone from the file and its log, beside a running service. VACUUM
- * would do it too, but keeps others from writing for as long as it takes to copy the whole file.
+ * Makes sure that texts which have been deleted from these columns are gone from the file and its log, beside a running
+ * service. VACUUM would do it too, but nobody can write while it copies the whole file: docs/decisions/0014-wiping-a-file.md.
  *
  * This process must have no connection to the file open.
  */
-export async function wipe(file: string, texts: ReadonlySet<string>, pattern?: RegExp): Promise<Wiped> {
+export async function wipe(
+  file: string,
+  columns: readonly TextColumn[],
+  texts: ReadonlySet<string>,
+  pattern?: RegExp,
+): Promise<Wiped> {
   let logEmptied = await emptyLog(file);
   for (let round = 1; ; round++) {
-    const dirty = guestsOnly(file, findDirtyPages(file, texts, pattern));
-    if (dirty.length === 0 || round === ROUNDS) return { logEmptied, left: dirty.length };
+    const dirty = within(file, columns, findDirtyPages(file, texts, pattern));
+    const hopeless = dirty.every(({ rowids }) => rowids.length === 0);
+    if (hopeless || round === ROUNDS) return { logEmptied, left: dirty.length };
     clean(file, dirty);
     logEmptied = await emptyLog(file);
   }
@@ -58,7 +77,7 @@ function checkpointed(db: DatabaseSync): boolean {
  * Makes a row of each page as long as the page has room for, and short again. For the long one SQLite packs the page
  * and fills its unused part with zeros. Nobody sees it: both happen in one transaction.
  */
-function clean(file: string, pages: readonly GuestPage[]): void {
+function clean(file: string, pages: readonly TreePage[]): void {
   try {
     onConnection(file, (db) => stretchAll(db, pages));
   } catch (error) {
@@ -67,7 +86,7 @@ function clean(file: string, pages: readonly GuestPage[]): void {
   }
 }
 
-function stretchAll(db: DatabaseSync, pages: readonly GuestPage[]): void {
+function stretchAll(db: DatabaseSync, pages: readonly TreePage[]): void {
   for (const page of pages) {
     db.exec('begin immediate');
     stretch(db, page);
@@ -75,21 +94,10 @@ function stretchAll(db: DatabaseSync, pages: readonly GuestPage[]): void {
   }
 }
 
-/** Where guests' data stands, and which column is stretched there. */
-const PLACES = [
-  { owner: 'bookings', table: 'bookings', column: 'guest_name', most: 3500 },
-  { owner: 'events', table: 'events', column: 'data', most: 3500 },
-  // More than a quarter of a page would go to a page of its own.
-  { owner: 'bookings_by_guest', table: 'bookings', column: 'guest_key', most: 600 },
-  { owner: 'bookings_by_idempotency_key', table: 'bookings', column: 'idempotency_key', most: 600 },
-] as const;
-
-type Place = (typeof PLACES)[number];
-
 /** Bytes by which a cell grows beyond its text. */
 const SLACK = 8;
 
-function stretch(db: DatabaseSync, { place: { table, column, most }, free, rowids }: GuestPage): void {
+function stretch(db: DatabaseSync, { tree: { table, column, most }, free, rowids }: TreePage): void {
   const select = db.prepare(`select ${column} as text from ${table} where rowid = ?`);
   const update = db.prepare(`update ${table} set ${column} = ? where rowid = ?`);
   const before: [text: string, rowid: number][] = [];
@@ -106,20 +114,35 @@ function stretch(db: DatabaseSync, { place: { table, column, most }, free, rowid
   for (const [text, rowid] of before) update.run(text, rowid);
 }
 
-/** In the other tables a word of a guest's name is somebody else's. */
-function guestsOnly(file: string, dirty: readonly DirtyPage[]): GuestPage[] {
+/** Only what lies in these columns' tables and indexes: elsewhere a word of a guest's name is somebody else's. */
+function within(file: string, columns: readonly TextColumn[], dirty: readonly DirtyPage[]): TreePage[] {
   if (dirty.length === 0) return [];
   return onConnection(file, (db) => {
-    const places = PLACES.map((place) => ({ place, pages: pagesOf(db, place.owner) }));
+    const trees = treesOf(db, columns).map((tree) => ({ tree, pages: pagesOf(db, tree.name) }));
     return dirty.flatMap((page) => {
-      const found = places.find(({ pages }) => pages.has(page.number));
-      return found === undefined ? [] : [{ ...page, place: found.place }];
+      const found = trees.find(({ pages }) => pages.has(page.number));
+      return found === undefined ? [] : [{ ...page, tree: found.tree }];
     });
   });
 }
 
-function pagesOf(db: DatabaseSync, owner: string): Set<number> {
-  const rows = db.prepare('select pageno from dbstat where name = ?').all(owner);
+/** What fits into a page of 4 kB with its row. In an index more than a quarter of it would go to a page of its own. */
+const MOST = { table: 3500, index: 600 };
+
+function treesOf(db: DatabaseSync, columns: readonly TextColumn[]): Tree[] {
+  const selectIndexes = db.prepare(`
+    select list.name from pragma_index_list(?) as list, pragma_index_info(list.name) as part where part.name = ?`);
+  const trees = new Map<string, Tree>();
+  for (const { table, column } of columns) {
+    if (!trees.has(table)) trees.set(table, { name: table, table, column, most: MOST.table });
+    for (const { name } of selectIndexes.all(table, column) as { name: string }[])
+      trees.set(name, { name, table, column, most: MOST.index });
+  }
+  return [...trees.values()];
+}
+
+function pagesOf(db: DatabaseSync, tree: string): Set<number> {
+  const rows = db.prepare('select pageno from dbstat where name = ?').all(tree);
   return new Set(rows.map((row) => Number(row['pageno'])));
 }
 
