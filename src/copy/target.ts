@@ -1,4 +1,7 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { Client, type QueryResultRow } from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
 import type { SchemaTx } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
 import { APPLICATION_NAME } from '../db/postgres/backends.ts';
@@ -7,7 +10,6 @@ import { startError } from '../db/postgres/start-errors.ts';
 import { OperatorError } from '../errors.ts';
 import type { Clock } from '../time/clock.ts';
 import { onClient } from './client-tx.ts';
-import { copyIn } from './copy-in.ts';
 import * as sql from './sql.ts';
 import { DIGITS, type Sum } from './sum.ts';
 import { LEFT_OUT, targetLine, type Column, type Table } from './tables.ts';
@@ -106,7 +108,8 @@ export class Target {
     const list = columns.map((column) => column.name).join(', ');
     // Frozen: no vacuum has to write these rows once more. Allowed since the table is as new as they are.
     const text = `copy ${name} (${list}) from stdin with (format csv, freeze)`;
-    await this.#explained(copyIn(this.#client, text, pieces), `table ${name}: `);
+    const rows = this.#client.query(copyFrom(text));
+    await this.#explained(pipeline(Readable.from(pieces), rows), `table ${name}: `);
   }
 
   /** What PostgreSQL holds, by its own words. */
