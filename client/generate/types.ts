@@ -2,6 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { operationsOf, publishedDocument, type OpenApi, type Operation, type Schema } from './document.ts';
 
 // npm run client:types: writes client/src/document.ts. A test makes it again and compares.
+//
+// Not openapi-typescript (7.13, tried on the named schemas alone): its types are aliases into one large interface, so an
+// error of the compiler prints every field where ours says CreateBooking; its optional fields refuse undefined under
+// exactOptionalPropertyTypes; its comments begin with @description and the format. 37 kB for our 24, a TypeScript 5
+// beside our own, and the names below would still be ours to give: 65 lines less.
 
 /** What the document leaves without a name, and what it calls by one that TypeScript has already. */
 const NAMES = {

@@ -33,7 +33,7 @@ export async function copyToPostgres(
   const lock = lockForServing(file);
   const source = new Source(file);
   try {
-    const { locked } = await checkFile(config);
+    const { locked } = await checkFile(config, systemClock.now());
     return { tables: await fill(source, file, url, actor, progress), locked };
   } finally {
     source.close();
