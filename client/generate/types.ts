@@ -43,7 +43,8 @@ export function typesOf(document: OpenApi): string {
     '// Made from the OpenAPI document by "npm run client:types"; changes made by hand are lost.',
     ...[...types].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, schema]) => declaration(name, schema)),
     union('WebhookEvent', 'What a webhook delivers; `type` tells which.', eventNames(document)),
-    "/** The events that a webhook can subscribe to. */\nexport type EventType = WebhookEvent['type'];",
+    `/** The events that a webhook can subscribe to. */\nexport const EVENT_TYPES = ${JSON.stringify(Object.keys(document.webhooks))} as const;`,
+    'export type EventType = (typeof EVENT_TYPES)[number];',
     union('ApiErrorCode', 'Every code that the API refuses with.', errorCodes(document)),
   ].join('\n\n');
 }

@@ -631,7 +631,9 @@ export type WebhookEvent =
   | PaymentConfirmedEvent;
 
 /** The events that a webhook can subscribe to. */
-export type EventType = WebhookEvent['type'];
+export const EVENT_TYPES = ["booking.created","booking.cancelled","booking.completed","availability.changed","listing.updated","payment.confirmed"] as const;
+
+export type EventType = (typeof EVENT_TYPES)[number];
 
 /** Every code that the API refuses with. */
 export type ApiErrorCode =

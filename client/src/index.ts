@@ -1,4 +1,5 @@
 export type * from './document.ts';
+export { EVENT_TYPES } from './document.ts';
 export { HourkeepError, type ErrorCode, type ErrorDetails } from './error.ts';
 export { Hourkeep } from './hourkeep.ts';
 export type { CallOptions, HourkeepOptions } from './transport.ts';

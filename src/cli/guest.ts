@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
-import { wipe, type TextColumn, type Wiped } from '../db/sqlite/wipe.ts';
+import { wipe, type Wiped } from '../db/sqlite/wipe.ts';
 import { OperatorError } from '../errors.ts';
 import * as guests from '../guests/guests.ts';
 import * as parse from './options.ts';
@@ -63,24 +63,13 @@ async function erase(options: EraseOptions): Promise<void> {
   });
   // Only now: the database must be closed to look into its file.
   const wiped =
-    file === undefined || traces === undefined ? undefined : await wipe(file, GUEST_COLUMNS, traces, address);
+    file === undefined || traces === undefined
+      ? undefined
+      : await wipe(file, guests.TEXT_COLUMNS, traces, address);
   report(options, counts, wiped);
   if (wiped !== undefined && !isComplete(wiped))
     throw new OperatorError('the database’s files may still hold the guest; run this command again');
 }
-
-/** Where guests' words stand. */
-export const GUEST_COLUMNS: readonly TextColumn[] = [
-  { table: 'bookings', column: 'guest_name' },
-  { table: 'bookings', column: 'guest_email' },
-  { table: 'bookings', column: 'guest_key' },
-  { table: 'bookings', column: 'guest_phone' },
-  { table: 'bookings', column: 'cancellation_reason' },
-  { table: 'bookings', column: 'payment_reference' },
-  { table: 'bookings', column: 'refund_reference' },
-  { table: 'bookings', column: 'idempotency_key' },
-  { table: 'events', column: 'data' },
-];
 
 async function ask(ctx: Context, wanted: guests.Wanted): Promise<void> {
   const { bookings, hosts, bookings_ahead: ahead } = await guests.count(ctx, wanted);

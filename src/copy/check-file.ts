@@ -8,10 +8,9 @@ import { checkSecretKey, findSecretKey, knownKeys } from '../secrets/secret-key.
 import { createSecrets } from '../secrets/secrets.ts';
 import { isLocked, sealedPages } from '../webhooks/sealed-rows.ts';
 import { validSecrets } from '../webhooks/signing-secrets.ts';
-import { systemClock } from '../time/clock.ts';
 
 /** Throws where the file is not ready to be copied: it has an older schema, or the key that we have is not its own. */
-export async function checkFile(config: Config): Promise<{ locked: number }> {
+export async function checkFile(config: Config, now: number): Promise<{ locked: number }> {
   const db = openDatabase(config, createLogger('silent'));
   try {
     const { pending, newer } = await lookAtSchema(db, 'sqlite');
@@ -24,7 +23,7 @@ export async function checkFile(config: Config): Promise<{ locked: number }> {
       throw new OperatorError(
         `the file was migrated by a newer Hourkeep (${newer.join(', ')}); copy with that version`,
       );
-    return { locked: await checkSecrets(db, config, systemClock.now()) };
+    return { locked: await checkSecrets(db, config, now) };
   } finally {
     await db.close();
   }

@@ -13,6 +13,8 @@ import { DAY_MS } from '../time/units.ts';
 import * as sql from './sql.ts';
 import { addressInBytes, note, withoutKey, withoutWords, wordsOf, type Guest } from './words.ts';
 
+export { TEXT_COLUMNS } from './sql.ts';
+
 export interface Wanted {
   email: string;
   /** Undefined: at all hosts. */

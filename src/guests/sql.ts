@@ -48,6 +48,15 @@ export interface EventRow {
 export const selectEvent = read<EventRow>(`
   select host_id, id, environment, type, data, created_at from events where host_id = $1 and id = $2`);
 
+/** Where something of a guest may have stood. */
+export const TEXT_COLUMNS = [
+  ...columnsWith('name', 'email', 'guest key', 'phone', 'words', 'chosen key').map((column) => ({
+    table: 'bookings',
+    column,
+  })),
+  { table: 'events', column: 'data' },
+];
+
 /** The texts that people wrote, and the key that the caller chose: they may hold the guest's name or address. */
 export const TEXTS = columnsWith('words', 'chosen key');
 export type TextsRow = Pick<OperatorRow, (typeof TEXTS)[number]>;

@@ -7,7 +7,7 @@ import { openContext } from '../support/context.ts';
 import { fillWithGuests } from '../support/fill-with-guests.ts';
 import { operator } from '../support/operator.ts';
 import { makeFolder, type TestFolder } from '../support/process.ts';
-import { GUEST_COLUMNS } from '../../src/cli/guest.ts';
+import { TEXT_COLUMNS } from '../../src/guests/guests.ts';
 import type { Context } from '../../src/context.ts';
 import * as guests from '../../src/guests/guests.ts';
 import { write } from '../../src/db/database.ts';
@@ -60,7 +60,7 @@ describe('the SQLite file after guests were erased', () => {
         String(kind),
       );
 
-    assert.deepEqual(await wipe(file, GUEST_COLUMNS, traces), { logEmptied: true, left: 0 });
+    assert.deepEqual(await wipe(file, TEXT_COLUMNS, traces), { logEmptied: true, left: 0 });
     const content = bytes();
     assert.deepEqual(
       [...traces].filter((text) => content.includes(text)),
@@ -86,7 +86,7 @@ describe('the SQLite file after guests were erased', () => {
   test('has an empty log, beside a connection that is open', async () => {
     await withDatabase(async (ctx) => {
       await ctx.db.once(write("update bookings set guest_name = guest_name || 'x'"));
-      assert.equal((await wipe(file, GUEST_COLUMNS, new Set())).logEmptied, true);
+      assert.equal((await wipe(file, TEXT_COLUMNS, new Set())).logEmptied, true);
       assert.equal(readFileSync(`${file}-wal`).length, 0);
     });
   });
@@ -103,7 +103,7 @@ describe('the SQLite file after guests were erased', () => {
     assert.ok(left.length > 0, 'SQLite left nothing');
     for (const email of left) {
       const { traces, address } = await erase(email);
-      assert.deepEqual(await wipe(file, GUEST_COLUMNS, traces, address), { logEmptied: true, left: 0 });
+      assert.deepEqual(await wipe(file, TEXT_COLUMNS, traces, address), { logEmptied: true, left: 0 });
     }
     const content = bytes();
     assert.deepEqual(

@@ -4,7 +4,7 @@ import { copyFileSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
-import { GUEST_COLUMNS } from '../../src/cli/guest.ts';
+import { TEXT_COLUMNS } from '../../src/guests/guests.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { findDirtyPages } from '../../src/db/sqlite/pages.ts';
 import { wipe } from '../../src/db/sqlite/wipe.ts';
@@ -34,7 +34,7 @@ async function measure(megabytes: number): Promise<void> {
     print(`${Math.round(statSync(file).size / 1e6)} MB, with names in unused parts of ${names.length} pages`);
     await beside(file, 'nothing', () => delay(3000));
     await beside(file, 'wipe', async (copy) => {
-      const { left } = await wipe(copy, GUEST_COLUMNS, new Set([names[0]!, names.at(-1)!]));
+      const { left } = await wipe(copy, TEXT_COLUMNS, new Set([names[0]!, names.at(-1)!]));
       if (left > 0) throw new Error(`${left} pages were not wiped`);
     });
     for (const statement of ['vacuum', 'reindex bookings_by_guest'])

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
-import type { EventType, Webhook, WebhookDelivery } from '@hourkeep/client';
+import { EVENT_TYPES, type EventType, type Webhook, type WebhookDelivery } from '@hourkeep/client';
 import { write } from '../calls.ts';
 import { forgetWebhook, rememberWebhook } from '../changes.ts';
 import { moment } from '../format.ts';
@@ -15,14 +15,6 @@ import { toast } from '../ui/toast.tsx';
 import { SecretDialog } from './webhook-secret.tsx';
 
 const t = strings.webhooks;
-const EVENTS: readonly EventType[] = [
-  'booking.created',
-  'booking.cancelled',
-  'booking.completed',
-  'availability.changed',
-  'listing.updated',
-  'payment.confirmed',
-];
 
 export default function WebhooksScreen() {
   useTitle(strings.screens.webhooks);
@@ -224,11 +216,11 @@ function AddDialog({ onClose, onAdded }: { onClose: () => void; onAdded: (secret
   const queries = useQueryClient();
   const [url, setUrl] = useState('');
   const [description, setDescription] = useState('');
-  const [events, setEvents] = useState<ReadonlySet<EventType>>(new Set(EVENTS));
+  const [events, setEvents] = useState<ReadonlySet<EventType>>(new Set(EVENT_TYPES));
   const { run, busy, error } = useAction(async () => {
     const input = {
       url,
-      events: EVENTS.filter((event) => events.has(event)),
+      events: EVENT_TYPES.filter((event) => events.has(event)),
       description: description || null,
     };
     const webhook = await write((hk) => hk.webhooks.create(input));
@@ -262,7 +254,7 @@ function AddDialog({ onClose, onAdded }: { onClose: () => void; onAdded: (secret
         />
         <fieldset className="event-choice">
           <legend>{t.events}</legend>
-          {EVENTS.map((event) => (
+          {EVENT_TYPES.map((event) => (
             <label key={event} className="check">
               <input type="checkbox" checked={events.has(event)} onChange={() => toggle(event)} />
               <span>{event}</span>
