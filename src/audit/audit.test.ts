@@ -6,7 +6,7 @@ import { trailOf, type TrailRow } from '../../test/support/trail.ts';
 import { claimDue, WEBHOOKS } from '../../test/support/webhooks.ts';
 import { useWorld, type Answer } from '../../test/support/world.ts';
 import * as bookings from '../bookings/bookings.ts';
-import * as deliveries from '../webhooks/deliveries.ts';
+import { settle } from '../webhooks/queue.ts';
 
 const CREATE = '/api-create-booking/api/v1/bookings';
 const A_WEBHOOK = { url: 'http://127.0.0.1:9/', events: ['availability.changed'] };
@@ -300,7 +300,7 @@ onBothEngines('the audit trail of the clock', (engine) => {
     const gone = { at, error: 'unsuccessful_status', responseStatus: 410, retryAfter: 0 } as const;
     const claimed = await claimOf(id);
     assert.equal(claimed.length, 2);
-    for (const delivery of claimed) await deliveries.settle(world.ctx, [{ delivery, attempt: gone }]);
+    for (const delivery of claimed) await settle(world.ctx, [{ delivery, attempt: gone }]);
     assert.deepEqual(await clockOnly(desk), [
       byClock(desk, 'deliver-webhooks', { action: 'webhook.disabled', subject: id, reason: 'receiver_gone' }),
     ]);
@@ -316,7 +316,7 @@ onBothEngines('the audit trail of the clock', (engine) => {
     for (const hours of [0, 5 * 24]) {
       world.clock.advance({ hours });
       const [delivery] = await claimOf(id);
-      await deliveries.settle(world.ctx, [{ delivery: delivery!, attempt: failed() }]);
+      await settle(world.ctx, [{ delivery: delivery!, attempt: failed() }]);
     }
     assert.deepEqual(await clockOnly(desk), [
       byClock(desk, 'deliver-webhooks', {

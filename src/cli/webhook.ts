@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import type { Context } from '../context.ts';
 import * as hosts from '../hosts/hosts.ts';
 import type { AttemptError } from '../webhooks/attempt.ts';
-import * as webhooks from '../webhooks/operator.ts';
+import * as webhooks from '../webhooks/for-operators.ts';
 import { DELIVERY_STATUSES, type Delivery } from '../webhooks/schemas.ts';
 import * as parse from './options.ts';
 import { print, printJson, printList } from './output.ts';

@@ -12,7 +12,7 @@ import * as apiKeys from '../api-keys/api-keys.ts';
 import * as calendars from '../calendars/calendars.ts';
 import { newId, NO_ID } from '../ids/uuid.ts';
 import * as spaces from '../spaces/spaces.ts';
-import { claimFirst } from '../webhooks/delivery-sql.ts';
+import { claimFirst } from '../webhooks/queue.ts';
 import { deliverDue } from '../worker/deliver.ts';
 import { setActive } from './update.ts';
 

@@ -5,12 +5,12 @@ import type { Tx } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
 import { sameAmount, toMajor } from '../money/currency.ts';
 import { changeCurrency } from '../spaces/update.ts';
-import { startAnew } from '../webhooks/deliveries.ts';
+import { startAnew } from '../webhooks/health.ts';
 import { noSuchHost, refuseTakenEmail, toRecord, type HostRecord, type NewHost } from './hosts.ts';
 import * as sql from './sql.ts';
 
-// The one file of hosts that knows what stands on an account: its currency is that of its spaces and of no booking yet, and
-// what waited while it was not active goes on.
+// What operators do to a host reaches into what it has, in one transaction: bookings, spaces, webhooks. So this file knows these
+// features; they know hosts.ts alone, which knows none of them.
 
 /** Undefined: stays as it is. */
 export type HostChanges = { readonly [Field in keyof NewHost]?: NewHost[Field] | undefined };

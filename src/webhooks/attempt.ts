@@ -1,11 +1,31 @@
 import type { Context } from '../context.ts';
+import type { EventType } from '../events/events.ts';
+import type { Environment } from '../ids/api-key.ts';
 import type { FailureName } from '../outbound/failure.ts';
 import { outboundRequest } from '../outbound/request.ts';
 import { toTimestamp } from '../time/clock.ts';
-import type { Claimed } from './claim.ts';
 import { parseRetryAfter } from './schedule.ts';
 import { signedHeaders } from './signature.ts';
 import { validSecrets } from './signing-secrets.ts';
+
+/** A delivery that this worker has leased, with all it needs to send it. */
+export interface Claimed {
+  host_id: string;
+  webhook_id: string;
+  event_id: string;
+  attempts: number;
+  lease_token: string;
+  /** When the lease ends. */
+  due_at: number;
+  type: EventType;
+  data: string;
+  created_at: number;
+  environment: Environment;
+  url: string;
+  secret: string;
+  old_secrets: string;
+  failing_since: number | null;
+}
 
 export type AttemptError = FailureName | 'unsuccessful_status' | 'redirect' | 'internal_error';
 
@@ -17,6 +37,14 @@ export interface Attempt {
   responseStatus: number | null;
   /** What the receiver asked for, in milliseconds. */
   retryAfter: number;
+}
+
+/** A leased delivery and the result of its attempt. */
+export interface Finished {
+  delivery: Claimed;
+  /** Undefined when it has none; then it is due again after `waitMs`, and nothing is counted. */
+  attempt: Attempt | undefined;
+  waitMs?: number;
 }
 
 const CONNECT_TIMEOUT_MS = 5000;

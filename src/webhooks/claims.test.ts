@@ -7,10 +7,10 @@ import { aSubscriber, claimDue } from '../../test/support/webhooks.ts';
 import { useWorld } from '../../test/support/world.ts';
 import { write } from '../db/database.ts';
 import { deliverDue } from '../worker/deliver.ts';
-import type { Attempt } from './attempt.ts';
-import { claim as claimPage, type Claimed } from './claim.ts';
-import * as deliveries from './deliveries.ts';
-import { Progress } from './progress.ts';
+import type { Attempt, Claimed } from './attempt.ts';
+import * as queue from './queue.ts';
+
+const PLENTY: queue.Room = { most: 1000, perEndpoint: 8, atLeast: 1 };
 
 onBothEngines('the claim', (engine) => {
   const world = useWorld(engine);
@@ -22,7 +22,7 @@ onBothEngines('the claim', (engine) => {
   });
   const settle = async (claimed: Claimed[], attempt: Attempt | undefined) => {
     for (const ofHost of Map.groupBy(claimed, ({ host_id }) => host_id).values()) {
-      await deliveries.settle(
+      await queue.settle(
         world.ctx,
         ofHost.map((delivery) => ({ delivery, attempt })),
       );
@@ -61,7 +61,8 @@ onBothEngines('the claim', (engine) => {
   test('of a busy worker leaves a subscription alone until enough of its places are free', async () => {
     await clear();
     const { id } = await emitting(20);
-    const claimAtLeast4 = async () => (await claimPage(world.ctx, new Progress(), 100, 8, 4)).claimed;
+    const claimAtLeast4 = async () =>
+      (await queue.claim(world.ctx, new queue.Progress(), { most: 100, perEndpoint: 8, atLeast: 4 })).claimed;
     const [one] = await claimDue(world, 5, 8);
     assert.deepEqual(await claimAtLeast4(), []);
     await settle([one!], delivered());
@@ -217,10 +218,10 @@ onBothEngines('the claim', (engine) => {
   test('goes through all: with more subscriptions than one look takes in, each has its turn', async () => {
     await clear();
     const ids = await crowd(450, 0, 0);
-    const progress = new Progress();
+    const progress = new queue.Progress();
     const served: string[] = [];
     for (let claims = 0; claims < 30 && served.length < ids.length; claims++) {
-      const { claimed, more } = await claimPage(world.ctx, progress, 1000, 8);
+      const { claimed, more } = await queue.claim(world.ctx, progress, PLENTY);
       if (claims === 0) assert.equal(more, true);
       served.push(...claimed.map(({ webhook_id }) => webhook_id));
     }
@@ -231,11 +232,11 @@ onBothEngines('the claim', (engine) => {
     await clear();
     await crowd(250, 0, 60);
     await crowd(450, 1, 60);
-    const progress = new Progress();
+    const progress = new queue.Progress();
     const goThrough = async (): Promise<number[]> => {
       const counts: number[] = [];
       for (let more = true; more && counts.length < 20;) {
-        const claim = await claimPage(world.ctx, progress, 1000, 8);
+        const claim = await queue.claim(world.ctx, progress, PLENTY);
         counts.push(claim.claimed.length);
         ({ more } = claim);
       }
@@ -256,10 +257,10 @@ onBothEngines('the claim', (engine) => {
     const { id: late } = await emitting(1);
     await settle(await claimDue(world), { ...delivered(), error: 'timeout' });
     world.clock.advance({ minutes: 1 });
-    const progress = new Progress();
+    const progress = new queue.Progress();
     const found: string[] = [];
     for (let more = true; more;) {
-      const claim = await claimPage(world.ctx, progress, 1000, 8);
+      const claim = await queue.claim(world.ctx, progress, PLENTY);
       found.push(...claim.claimed.map(({ webhook_id }) => webhook_id));
       ({ more } = claim);
     }
@@ -307,7 +308,7 @@ onBothEngines('the lease', (engine) => {
     world.clock.advance({ seconds: 59 });
     await deliverDue(world.ctx);
     const attempt = { at: world.clock.now(), error: 'timeout', responseStatus: null, retryAfter: 0 } as const;
-    await deliveries.settle(world.ctx, [{ delivery: late!, attempt }]);
+    await queue.settle(world.ctx, [{ delivery: late!, attempt }]);
     const [delivery] = (await host.show(id)).recent_deliveries;
     assert.equal(delivery!.status, 'delivered');
     assert.equal(delivery!.attempts, 1);
@@ -321,7 +322,7 @@ onBothEngines('the lease', (engine) => {
     const claimed = await claimDue(world);
     const inHand = (await host.show(id)).recent_deliveries[0];
     assert.equal(inHand!.next_attempt_at, null);
-    await deliveries.settle(
+    await queue.settle(
       world.ctx,
       claimed.map((delivery) => ({ delivery, attempt: undefined })),
     );

@@ -6,9 +6,7 @@ import { aSubscriber, claimDue } from '../../test/support/webhooks.ts';
 import { useWorld } from '../../test/support/world.ts';
 import { forPostgres } from '../db/dialect.ts';
 import { firstIdAt, NO_ID } from '../ids/uuid.ts';
-import { claim } from './claim.ts';
-import { PAGE_ROWS, selectPending } from './delivery-sql.ts';
-import { Progress } from './progress.ts';
+import { claim, PAGE_ROWS, Progress, selectPending } from './queue.ts';
 
 onPostgres('a worker’s look', (engine) => {
   const world = useWorld(engine);
@@ -52,7 +50,7 @@ onPostgres('a worker’s look', (engine) => {
     );
     world.clock.advance({ minutes: 1 });
     const progress = new Progress();
-    await claim(world.ctx, progress, 100, 8);
+    await claim(world.ctx, progress, { most: 100, perEndpoint: 8, atLeast: 1 });
     const fromBeginning = await pagesRead([NO_ID, NO_ID, PAGE_ROWS, '{}']);
     const fromMarks = await pagesRead(progress.values);
     assert.ok(fromMarks * 5 < fromBeginning, `${fromMarks} pages instead of ${fromBeginning}`);

@@ -1,7 +1,9 @@
 import { read, write } from '../db/database.ts';
 import type { EventType } from '../events/events.ts';
 import type { Environment } from '../ids/api-key.ts';
+import { again, first } from './queue.ts';
 import type { DELIVERY_STATUSES, DISABLED_REASONS } from './schemas.ts';
+import type { SealedSecrets } from './signing-secrets.ts';
 
 export interface WebhookRow {
   id: string;
@@ -80,10 +82,124 @@ export interface RecentRow {
   error: string | null;
 }
 
-export const RECENT_COLUMNS = `d.event_id, e.type, d.status, d.attempts, d.due_at, e.created_at, d.lease_token,
+const RECENT_COLUMNS = `d.event_id, e.type, d.status, d.attempts, d.due_at, e.created_at, d.lease_token,
     d.last_attempt_at, d.response_status, d.error`;
 
 export const selectRecent = read<RecentRow>(`
   select ${RECENT_COLUMNS}
   from deliveries d join events e on e.host_id = $1 and e.id = d.event_id
   where d.host_id = $1 and d.webhook_id = $2 order by d.event_id desc limit 10`);
+
+// For operators.
+
+export interface OverviewRow {
+  id: string;
+  host_id: string;
+  environment: Environment;
+  url: string;
+  events: string;
+  is_active: number;
+  disabled_reason: WebhookRow['disabled_reason'];
+  pending: number;
+  failed: number;
+  last_delivered_at: number | null;
+}
+
+/** Counts go no further than this: 100 000 take a tenth of a second, a backlog of millions would take many. */
+export const MOST_COUNTED = 100_000;
+
+const OF_THIS = 'd.host_id = w.host_id and d.webhook_id = w.id';
+
+/** Each condition is the one of an index, so that only rows that are counted are read. */
+const counted = (condition: string): string => `(
+    select count(*) from (select 1 from deliveries d where ${OF_THIS} and ${condition} limit ${MOST_COUNTED}) as found)`;
+
+/**
+ * The subscriptions of host $1, or the one with id $2, or all; newest first. last_delivered_at is looked for among the
+ * newest hundred deliveries, and if all of these wait or were given up, further back until one is found that was not.
+ */
+export const selectOverview = read<OverviewRow>(`
+  select w.id, w.host_id, w.environment, w.url, w.events, w.is_active, w.disabled_reason,
+    ${counted(first('d'))} + ${counted(again('d'))} as pending,
+    ${counted(`d.status = 'failed'`)} as failed,
+    coalesce((
+      select max(r.last_attempt_at) from (
+        select d.status, d.last_attempt_at from deliveries d where ${OF_THIS} order by d.event_id desc limit 100) as r
+      where r.status = 'delivered'), (
+      select d.last_attempt_at from deliveries d where ${OF_THIS} and d.status = 'delivered'
+      order by d.event_id desc limit 1)) as last_delivered_at
+  from webhooks w
+  where ($1::uuid is null or w.host_id = $1::uuid) and ($2::uuid is null or w.id = $2::uuid)
+    and w.deleted_at is null
+  order by w.id desc`);
+
+export const selectSealed = read<SealedSecrets>(`
+  select secret, old_secrets from webhooks where host_id = $1 and id = $2 and deleted_at is null`);
+
+const OF_WEBHOOK = 'from deliveries where host_id = $1 and webhook_id = $2';
+
+/** Those of a delivery that RECENT_COLUMNS shows. */
+const OF_DELIVERY =
+  'event_id, status, attempts, due_at, lease_token, last_attempt_at, response_status, error';
+
+/** The newest $3 of the rows of `source`. */
+const newest = (source: string): string => `
+  select ${RECENT_COLUMNS}
+  from (select ${OF_DELIVERY} ${source} order by event_id desc limit $3) as d
+    join events e on e.host_id = $1 and e.id = d.event_id
+  order by d.event_id desc`;
+
+export const selectNewest = read<RecentRow>(newest(OF_WEBHOOK));
+export const selectNewestDelivered = read<RecentRow>(newest(`${OF_WEBHOOK} and status = 'delivered'`));
+export const selectNewestFailed = read<RecentRow>(newest(`${OF_WEBHOOK} and status = 'failed'`));
+
+/** Collected first: walking back through all deliveries would read a month of them where few are pending. */
+export const selectNewestPending = read<RecentRow>(`
+  with waiting as materialized (
+    select ${OF_DELIVERY} ${OF_WEBHOOK} and ${first()}
+    union all select ${OF_DELIVERY} ${OF_WEBHOOK} and ${again()})
+  ${newest('from waiting')}`);
+
+/** The operator knows only the id. No index has it in front, but subscriptions are few: at most forty a host. */
+export const disable = write<{ host_id: string; environment: Environment }>(`
+  update webhooks set is_active = 0, disabled_reason = 'operator', updated_at = $2
+  where id = $1 and deleted_at is null returning host_id, environment`);
+
+/** As when the host re-activates it: without a record of failures. */
+export const enable = write<{ host_id: string; environment: Environment }>(`
+  update webhooks set is_active = 1, disabled_reason = null, failing_since = null, updated_at = $2
+  where id = $1 and deleted_at is null and is_active = 0 returning host_id, environment`);
+
+/** Locks the subscription before its deliveries, in the order of a worker that records results. */
+export const notePending = write(`
+  update webhooks set has_pending = 1 where host_id = $1 and id = $2 and is_active = 1 and deleted_at is null`);
+
+export const selectLease = read<{ lease_token: string | null }>(`
+  select lease_token ${OF_WEBHOOK} and event_id = $3`);
+
+/** Starts over, at once and with all its attempts, as if the event had just been made. */
+const START_OVER = `set status = 'pending', attempts = 0, due_at = 0, lease_token = null`;
+
+/** Not while a worker has it: it is being sent then. */
+export const resendEvent = write(`
+  update deliveries ${START_OVER}
+  where host_id = $1 and webhook_id = $2 and event_id = $3 and (lease_token is null or due_at <= $4)`);
+
+/**
+ * Of events made since $3. Looked up one by one, not joined: as long as PostgreSQL has no statistics of a table, it
+ * takes it for empty and compares every row with every other.
+ */
+const SINCE = `(
+    select e.created_at from events e where e.host_id = deliveries.host_id and e.id = deliveries.event_id) >= $3`;
+
+export const countFailed = read<{ count: number }>(`
+  select count(*) as count ${OF_WEBHOOK} and status = 'failed' and ${SINCE}`);
+
+/** The first event after $3 and $4 further ones that was given up. */
+export const selectFailedAhead = read<{ event_id: string }>(`
+  select event_id ${OF_WEBHOOK} and status = 'failed' and event_id > $3 order by event_id limit 1 offset $4`);
+
+/** Those after event $4, up to $5. */
+export const resendFailed = write(`
+  update deliveries ${START_OVER}
+  where host_id = $1 and webhook_id = $2 and status = 'failed' and event_id > $4 and event_id <= $5 and ${SINCE}`);

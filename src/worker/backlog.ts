@@ -1,5 +1,5 @@
 import { PLANNED_EACH_TIME, read, type Read } from '../db/database.ts';
-import { again, first } from '../webhooks/queues.ts';
+import { again, first } from '../webhooks/queue.ts';
 
 /** Counted no further than this, so that a look costs the same whatever has piled up. */
 export const MOST_COUNTED = 10_000;

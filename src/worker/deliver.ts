@@ -1,26 +1,14 @@
 import type { Context } from '../context.ts';
 import { deliveryDuration } from '../metrics.ts';
 import { logTrouble } from '../log.ts';
-import { attempt, type Attempt } from '../webhooks/attempt.ts';
-import { claim, type Claimed } from '../webhooks/claim.ts';
-import * as deliveries from '../webhooks/deliveries.ts';
-import { Progress } from '../webhooks/progress.ts';
+import { attempt, type Attempt, type Claimed, type Finished } from '../webhooks/attempt.ts';
+import { DELIVER } from '../webhooks/health.ts';
+import * as queue from '../webhooks/queue.ts';
 import { Pause } from './pause.ts';
 import { RunNotes } from './runs.ts';
 
 /** How often to look without being woken: wake-ups can get lost. */
 export const POLL_MS = 1000;
-/** The most requests a worker has open. */
-const MOST_IN_FLIGHT = 1000;
-/** Deliveries leased in one transaction. On SQLite other writers wait for it; 200 take about 7 ms. */
-const CLAIM_AT_ONCE = 200;
-/** In flight to one subscription, over all workers. Once half of a worker's slots are taken it is 1, so that the rest serves many. */
-const MOST_PER_ENDPOINT = 8;
-/**
- * A worker with so many in flight leaves a subscription alone until half of its places are free: a claim for one place costs
- * as much as for eight. With four workers that saves the database a seventh of what a delivery costs.
- */
-const BUSY = 50;
 const SETTLE_AT_ONCE = 100;
 /** A busy worker looks for more at least this often, whatever still hangs. */
 const LOOK_AGAIN_MS = 10;
@@ -58,9 +46,9 @@ class Courier {
   readonly #ctx: Context;
   readonly #abandon = new AbortController();
   readonly #pause = new Pause();
-  readonly #progress = new Progress();
+  readonly #progress = new queue.Progress();
   #inFlight = 0;
-  #finished: deliveries.Finished[] = [];
+  #finished: Finished[] = [];
   #settling = false;
   #stopping = false;
   #woken = false;
@@ -77,8 +65,8 @@ class Courier {
 
   async run(pollMs: number): Promise<void> {
     const stopListening = this.#ctx.db.listen(() => this.#wakeWhenWorthIt());
-    await this.#safely(() => deliveries.releaseLeasesOfTheDead(this.#ctx));
-    const notes = new RunNotes(this.#ctx, deliveries.DELIVER);
+    await this.#safely(() => queue.releaseLeasesOfTheDead(this.#ctx));
+    const notes = new RunNotes(this.#ctx, DELIVER);
     while (!this.#stopping) {
       // In the middle of a pass, a wake-up may be for a subscription that has been passed already.
       if (!this.#progress.isMidway) this.#woken = false;
@@ -102,18 +90,14 @@ class Courier {
 
   /** Starts deliveries that are due. Returns whether there may be more. */
   async sendDue(): Promise<boolean> {
-    const crowded = this.#inFlight >= MOST_IN_FLIGHT / 2;
-    const free = (crowded ? MOST_IN_FLIGHT : MOST_IN_FLIGHT / 2) - this.#inFlight;
-    if (free === 0) return false;
-    const perEndpoint = crowded ? 1 : MOST_PER_ENDPOINT;
-    const most = Math.min(free, CLAIM_AT_ONCE);
-    const atLeast = this.#inFlight < BUSY ? 1 : Math.ceil(perEndpoint / 2);
-    const { claimed, more } = await claim(this.#ctx, this.#progress, most, perEndpoint, atLeast);
+    const room = queue.roomFor(this.#inFlight);
+    if (room.most === 0) return false;
+    const { claimed, more } = await queue.claim(this.#ctx, this.#progress, room);
     for (const delivery of claimed) {
       this.#inFlight++;
       void this.#send(delivery);
     }
-    this.#hadNoRoom = claimed.length === most;
+    this.#hadNoRoom = claimed.length === room.most;
     this.#worthALook = this.#inFlight / 2;
     return more;
   }
@@ -151,7 +135,7 @@ class Courier {
     while (this.#finished.length > 0) {
       const batch = this.#finished.splice(0, SETTLE_AT_ONCE);
       const settled = await this.#safely(async () => {
-        await deliveries.settle(this.#ctx, batch);
+        await queue.settle(this.#ctx, batch);
         return true;
       });
       if (settled === true) {
@@ -174,7 +158,7 @@ class Courier {
    * of what it has in flight, but not for long: the rest may hang, and what is new may be for others.
    */
   #wakeWhenWorthIt(): void {
-    if (this.#inFlight < BUSY || this.#inFlight <= this.#worthALook) this.#wake();
+    if (this.#inFlight < queue.BUSY || this.#inFlight <= this.#worthALook) this.#wake();
     else this.#wakeSoon ??= setTimeout(() => this.#wake(), LOOK_AGAIN_MS);
   }
 

@@ -1,11 +1,11 @@
 import * as audit from '../audit/prune.ts';
 import * as bookings from '../bookings/bookings.ts';
 import { MINUTE_MS } from '../time/units.ts';
-import { tidyPending } from '../webhooks/pending.ts';
+import { DELIVER } from '../webhooks/health.ts';
 import { prune } from '../webhooks/prune.ts';
+import { tidyPending } from '../webhooks/queue.ts';
 import * as calendars from '../calendars/calendars.ts';
 import type { Config } from '../config.ts';
-import { DELIVER } from '../webhooks/deliveries.ts';
 import { POLL_MS } from './deliver.ts';
 import type { Task } from './worker.ts';
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import * as events from '../../src/events/events.ts';
 import type { Environment } from '../../src/ids/api-key.ts';
 import { exampleSpace } from '../../src/spaces/operations.ts';
-import { claim, type Claimed } from '../../src/webhooks/claim.ts';
-import { Progress } from '../../src/webhooks/progress.ts';
+import type { Claimed } from '../../src/webhooks/attempt.ts';
+import { claim, Progress } from '../../src/webhooks/queue.ts';
 import type { Webhook } from '../../src/webhooks/schemas.ts';
 import type { Receiver } from './receiver.ts';
 import type { World } from './world.ts';
@@ -66,6 +66,6 @@ export async function aSubscriber(
 }
 
 /** What a worker that has just started takes. */
-export async function claimDue(world: World, free = 100, perEndpoint = 8): Promise<Claimed[]> {
-  return (await claim(world.ctx, new Progress(), free, perEndpoint)).claimed;
+export async function claimDue(world: World, most = 100, perEndpoint = 8): Promise<Claimed[]> {
+  return (await claim(world.ctx, new Progress(), { most, perEndpoint, atLeast: 1 })).claimed;
 }

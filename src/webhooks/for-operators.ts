@@ -6,12 +6,13 @@ import * as hosts from '../hosts/hosts.ts';
 import { NO_ID } from '../ids/uuid.ts';
 import { knownKeys } from '../secrets/secret-key.ts';
 import { toTimestamp } from '../time/clock.ts';
-import * as sql from './operator-sql.ts';
+import { hasten } from './queue.ts';
 import type { Delivery, DELIVERY_STATUSES } from './schemas.ts';
 import { isLocked } from './sealed-rows.ts';
+import * as sql from './sql.ts';
 import { toDelivery } from './webhooks.ts';
 
-export { MOST_COUNTED } from './operator-sql.ts';
+export { MOST_COUNTED } from './sql.ts';
 
 // What operators do with subscriptions, whoever's they are.
 
@@ -80,9 +81,8 @@ export async function enable(ctx: Context, actor: audit.Actor, webhookId: string
     const now = ctx.clock.now();
     const owner = await tx.get(sql.enable, [webhookId, now]);
     if (owner === undefined) return false;
-    await tx.run(sql.hasten, [owner.host_id, webhookId]);
+    await hasten(tx, owner.host_id, webhookId);
     await audit.record(tx, now, actor, change('webhook.enabled', owner, webhookId));
-    tx.notify();
     return true;
   });
 }

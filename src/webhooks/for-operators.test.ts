@@ -8,7 +8,7 @@ import { aSubscriber, claimDue, WEBHOOKS, type Subscriber } from '../../test/sup
 import { useWorld } from '../../test/support/world.ts';
 import { newId } from '../ids/uuid.ts';
 import { deliverDue, startDeliveries } from '../worker/deliver.ts';
-import * as webhooks from './operator.ts';
+import * as webhooks from './for-operators.ts';
 import type { Webhook } from './schemas.ts';
 
 interface Entry {
