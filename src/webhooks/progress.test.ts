@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Client } from 'pg';
-import { onPostgres } from '../../test/support/engines.ts';
+import { onBothEngines, onPostgres } from '../../test/support/engines.ts';
+import { receiverFor } from '../../test/support/receiver.ts';
 import { aSubscriber, claimDue } from '../../test/support/webhooks.ts';
 import { useWorld } from '../../test/support/world.ts';
 import { forPostgres } from '../db/dialect.ts';
 import { firstIdAt, NO_ID } from '../ids/uuid.ts';
+import { deliverDue } from '../worker/deliver.ts';
 import { claim, PAGE_ROWS, Progress, selectPending } from './queue.ts';
+
+const ROOM = { most: 100, perEndpoint: 8, atLeast: 1 };
 
 onPostgres('a worker’s look', (engine) => {
   const world = useWorld(engine);
@@ -50,9 +54,39 @@ onPostgres('a worker’s look', (engine) => {
     );
     world.clock.advance({ minutes: 1 });
     const progress = new Progress();
-    await claim(world.ctx, progress, { most: 100, perEndpoint: 8, atLeast: 1 });
+    await claim(world.ctx, progress, ROOM);
     const fromBeginning = await pagesRead([NO_ID, NO_ID, PAGE_ROWS, '{}']);
     const fromMarks = await pagesRead(progress.values);
     assert.ok(fromMarks * 5 < fromBeginning, `${fromMarks} pages instead of ${fromBeginning}`);
+  });
+});
+
+onBothEngines('a worker whose clock is set back', (engine) => {
+  const world = useWorld(engine);
+
+  test('looks again from the beginning, and finds what is due before its marks', async () => {
+    const receiver = await receiverFor();
+    const host = await aSubscriber(world);
+    await host.subscribe(receiver);
+    await host.emit();
+    await deliverDue(world.ctx);
+    world.clock.advance({ hours: 1 });
+    const progress = new Progress();
+    const now = world.clock.now();
+    const [page] = await world.ctx.db.readAlongIndexes([[selectPending, [now, ...progress.values]]]);
+    // As if the look had taken a day: no pass from the beginning is due for as long as this test may take.
+    progress.passed(page, 0, now, 86_400_000);
+
+    world.clock.advance({ hours: -1 });
+    receiver.answer = () => ({ status: 500 });
+    await host.emit();
+    await deliverDue(world.ctx);
+    world.clock.advance({ minutes: 1 });
+    assert.deepEqual((await claim(world.ctx, progress, ROOM)).claimed, [], 'a look behind the marks');
+    const { claimed } = await claim(world.ctx, progress, ROOM);
+    assert.deepEqual(
+      claimed.map(({ event_id, attempts }) => ({ event_id, attempts })),
+      [{ event_id: receiver.received[1]!.body.id, attempts: 1 }],
+    );
   });
 });
