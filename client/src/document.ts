@@ -587,7 +587,7 @@ export interface Webhook {
   events: ('booking.created' | 'booking.cancelled' | 'booking.completed' | 'availability.changed' | 'listing.updated' | 'payment.confirmed')[];
   /** A note for yourself: what it is for. */
   description: string | null;
-  /** While false nothing new is gathered; what was due is kept and resumes when true again. */
+  /** While false nothing new is gathered; what is pending is kept, and due at once when true again. */
   is_active: boolean;
   /** Why it was switched off: the receiver answered 410, nothing but failures for five days, or the operator did it, and only they can switch it on again. Null while active and when you switched it off. */
   disabled_reason: 'receiver_gone' | 'five_days_of_failures' | 'operator' | null;

@@ -6,7 +6,7 @@ import * as hosts from '../hosts/hosts.ts';
 import { NO_ID } from '../ids/uuid.ts';
 import { knownKeys } from '../secrets/secret-key.ts';
 import { toTimestamp } from '../time/clock.ts';
-import { hasten } from './queue.ts';
+import { hasten, hastenRest } from './queue.ts';
 import type { Delivery, DELIVERY_STATUSES } from './schemas.ts';
 import { isLocked } from './sealed-rows.ts';
 import * as sql from './sql.ts';
@@ -77,14 +77,15 @@ export async function disable(
 
 /** Sends at once what has been waiting, retries too. Returns whether that changed anything. */
 export async function enable(ctx: Context, actor: audit.Actor, webhookId: string): Promise<boolean> {
-  return ctx.db.transaction(async (tx) => {
+  const enabled = await ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now();
     const owner = await tx.get(sql.enable, [webhookId, now]);
-    if (owner === undefined) return false;
-    await hasten(tx, owner.host_id, webhookId);
+    if (owner === undefined) return undefined;
     await audit.record(tx, now, actor, change('webhook.enabled', owner, webhookId));
-    return true;
+    return { owner, moreWaits: await hasten(tx, owner.host_id, webhookId, now) };
   });
+  if (enabled?.moreWaits === true) await hastenRest(ctx, enabled.owner.host_id, webhookId);
+  return enabled !== undefined;
 }
 
 /** Sends one event again, whatever became of it before. Returns 0 where it is being sent at this moment, else 1. */

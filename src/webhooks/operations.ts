@@ -58,7 +58,7 @@ export const updateWebhook: Operation = {
   tag: 'Webhooks',
   summary: 'Update webhook',
   description:
-    'Changes what is given. `rotate_secret` answers with a new `secret`, once; both sign for 24 hours. `is_active: true` brings a subscription back, and what was due then goes out; if the operator switched it off, it is 422.',
+    'Changes what is given. `rotate_secret` answers with a new `secret`, once; both sign for 24 hours. `is_active: true` on one that is off, or a new `url`, makes all that is pending due at once; if the operator switched it off, `is_active: true` is 422.',
   scope: 'webhooks:write',
   errors: ['NOT_FOUND'],
   example: {

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { onBothEngines, type Engine } from '../../test/support/engines.ts';
-import { receiverFor } from '../../test/support/receiver.ts';
-import { aSubscriber } from '../../test/support/webhooks.ts';
+import { numbers } from '../../test/support/numbers.ts';
+import { operator } from '../../test/support/operator.ts';
+import { receiverFor, type Received } from '../../test/support/receiver.ts';
+import { aSubscriber, claimDue, type Subscriber } from '../../test/support/webhooks.ts';
 import { startWorld, type World } from '../../test/support/world.ts';
 import { deliverDue } from '../worker/deliver.ts';
+import * as webhooks from './for-operators.ts';
 import { parseRetryAfter, retryDelay } from './schedule.ts';
 
 const SECOND = 1000;
@@ -300,20 +303,6 @@ onBothEngines('a subscription', (engine) => {
     },
   );
 
-  inItsWorld(engine, 'that moves gets what is due at its new address', async (world) => {
-    const [old, next] = await Promise.all([receiverFor(), receiverFor()]);
-    old.answer = () => ({ status: 500 });
-    const host = await aSubscriber(world);
-    const { id } = await host.subscribe(old);
-    await host.emit();
-    await deliverDue(world.ctx);
-    await host.patch(id, { url: next.url });
-    world.clock.advance({ seconds: 6 });
-    await deliverDue(world.ctx);
-    assert.equal(old.received.length, 1);
-    assert.equal(next.received.length, 1);
-  });
-
   inItsWorld(engine, 'that is deleted gets nothing more, not even what was due', async (world) => {
     const receiver = await receiverFor();
     const host = await aSubscriber(world);
@@ -324,4 +313,100 @@ onBothEngines('a subscription', (engine) => {
     await deliverDue(world.ctx);
     assert.equal(receiver.received.length, 0);
   });
+});
+
+onBothEngines('what waits for its next attempt', (engine) => {
+  /** Twelve deliveries that failed once, and are to be tried again in five seconds or more. */
+  const afterAnOutage = async (world: World) => {
+    const receiver = await receiverFor();
+    receiver.answer = () => ({ status: 503 });
+    const host = await aSubscriber(world);
+    const { id } = await host.subscribe(receiver);
+    for (let i = 0; i < 12; i++) await host.emit();
+    await deliverDue(world.ctx);
+    const failed = receiver.received.map(({ body }) => body.id);
+    assert.equal(new Set(failed).size, 12);
+    receiver.answer = () => ({ status: 204 });
+    receiver.received = [];
+    return { receiver, host, id, failed };
+  };
+  const idsOf = (received: readonly Received[]) => received.map(({ body }) => body.id).sort();
+
+  inItsWorld(engine, 'is sent at once when the subscription is re-activated', async (world) => {
+    const { receiver, host, id, failed } = await afterAnOutage(world);
+    await host.patch(id, { is_active: false });
+    const webhook = await host.patch(id, { is_active: true });
+    assert.equal(webhook.recent_deliveries[0]!.next_attempt_at, new Date(world.clock.now()).toISOString());
+    await deliverDue(world.ctx);
+    assert.deepEqual(idsOf(receiver.received), failed.sort());
+  });
+
+  inItsWorld(engine, 'is sent at once to a new address', async (world) => {
+    const { receiver, host, id, failed } = await afterAnOutage(world);
+    const next = await receiverFor();
+    await host.patch(id, { url: next.url });
+    await deliverDue(world.ctx);
+    assert.deepEqual(idsOf(next.received), failed.sort());
+    assert.equal(receiver.received.length, 0);
+  });
+
+  inItsWorld(engine, 'takes no more than its receiver’s eight places then', async (world) => {
+    const { host, id } = await afterAnOutage(world);
+    await host.patch(id, { is_active: false });
+    await host.patch(id, { is_active: true });
+    assert.deepEqual([(await claimDue(world)).length, (await claimDue(world)).length], [8, 0]);
+  });
+
+  inItsWorld(engine, 'keeps its time when nothing of the kind changes', async (world) => {
+    const { receiver, host, id } = await afterAnOutage(world);
+    const { url } = await host.show(id);
+    await host.patch(id, { is_active: true, url, description: 'Still here', rotate_secret: true });
+    await deliverDue(world.ctx);
+    assert.equal(receiver.received.length, 0);
+  });
+
+  inItsWorld(engine, 'is not sent a second time while a worker is sending it', async (world) => {
+    const { receiver, host, id } = await afterAnOutage(world);
+    world.clock.advance({ seconds: 6 });
+    const [underWay] = await claimDue(world);
+    await host.patch(id, { url: `${receiver.url}?moved` });
+    await deliverDue(world.ctx);
+    assert.equal(receiver.received.length, 11);
+    assert.ok(!idsOf(receiver.received).includes(underWay!.event_id));
+  });
+
+  for (const who of ['host', 'operator'] as const) {
+    const pauseAndResume = async (world: World, host: Subscriber, id: string) => {
+      await host.patch(id, { is_active: false });
+      if (who === 'host') await host.patch(id, { is_active: true });
+      else await webhooks.enable(world.ctx, operator, id);
+    };
+
+    inItsWorld(engine, `stays given up once it is, though the ${who} re-activates`, async (world) => {
+      const { receiver, host, id } = await afterAnOutage(world);
+      await world.write(`update deliveries set status = 'failed' where webhook_id = $1`, [id]);
+      await pauseAndResume(world, host, id);
+      await deliverDue(world.ctx);
+      assert.equal(receiver.received.length, 0);
+      assert.equal((await host.show(id)).recent_deliveries[0]!.status, 'failed');
+    });
+
+    inItsWorld(engine, `is due at once, be it thousands, when the ${who} re-activates`, async (world) => {
+      const { host, id } = await afterAnOutage(world);
+      const [one] = (await host.show(id)).recent_deliveries;
+      const newId = `(substr(cast(event_id as text), 1, 24) || '00000000' || n)::uuid`;
+      await world.write(
+        `insert into deliveries (host_id, webhook_id, event_id, status, attempts, due_at, last_attempt_at)
+         select host_id, webhook_id, ${newId}, status, attempts, due_at + n, last_attempt_at
+         from deliveries, ${numbers(1001, 3001)} where event_id = $1`,
+        [one!.event_id],
+      );
+      await pauseAndResume(world, host, id);
+      const late = await world.rows('select 1 from deliveries where webhook_id = $1 and due_at > $2', [
+        id,
+        world.clock.now(),
+      ]);
+      assert.equal(late.length, 0);
+    });
+  }
 });

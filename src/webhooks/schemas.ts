@@ -68,7 +68,8 @@ export const Webhook = component(
       events: Type.Array(EventName, { maxItems: EVENT_TYPES.length, description: 'Which events are sent' }),
       description: Type.Nullable(Description),
       is_active: Type.Boolean({
-        description: 'While false nothing new is gathered; what was due is kept and resumes when true again',
+        description:
+          'While false nothing new is gathered; what is pending is kept, and due at once when true again',
       }),
       disabled_reason: Type.Nullable(
         Type.Enum(DISABLED_REASONS, {

@@ -16,6 +16,7 @@ import {
   type UpdateWebhook,
   type Webhook,
 } from './schemas.ts';
+import { hasten, hastenRest } from './queue.ts';
 import { afterRotation } from './signing-secrets.ts';
 import { newSecret } from './signature.ts';
 import * as sql from './sql.ts';
@@ -63,7 +64,10 @@ export async function create(ctx: Context, caller: Caller, wanted: CreateWebhook
   return { ...toWebhook(row, []), secret };
 }
 
-/** Deliveries that are under way go to a new address from their next attempt on. */
+/**
+ * Re-activated or with a new address, it gets at once what waits for it, retries too. An attempt that is under way goes on
+ * to the old address.
+ */
 export async function update(
   ctx: Context,
   caller: Caller,
@@ -72,7 +76,7 @@ export async function update(
 ): Promise<Webhook> {
   if (changes.url !== undefined) await requireUsableUrl(ctx, changes.url);
   const secret = changes.rotate_secret === true ? newSecret() : undefined;
-  return ctx.db.transaction(async (tx) => {
+  const { webhook, moreWaits } = await ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now();
     const before = await tx.get(sql.touchWebhook, [caller.hostId, caller.environment, webhookId, now]);
     if (before === undefined) throw noSuchWebhook();
@@ -98,11 +102,16 @@ export async function update(
     if (HOSTS_FIELDS.some((field) => row[field] !== before[field]))
       await noted(tx, now, caller, 'webhook.updated', webhookId);
     if (secret !== undefined) await noted(tx, now, caller, 'webhook.secret_rotated', webhookId);
-    // Deliveries that waited while it was inactive go out at once.
-    tx.notify();
-    const webhook = toWebhook(row, await recentOf(tx, row));
-    return secret === undefined ? webhook : { ...webhook, secret };
+    const moreWaits = startsAnew(before, row) && (await hasten(tx, caller.hostId, webhookId, now));
+    return { webhook: toWebhook(row, await recentOf(tx, row)), moreWaits };
   });
+  if (moreWaits) await hastenRest(ctx, caller.hostId, webhookId);
+  return secret === undefined ? webhook : { ...webhook, secret };
+}
+
+/** Re-activated or moved. */
+function startsAnew(before: sql.WebhookRow, row: sql.WebhookRow): boolean {
+  return row.url !== before.url || row.is_active > before.is_active;
 }
 
 /** What a host can change, but for the secret. */
