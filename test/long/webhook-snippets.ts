@@ -80,7 +80,10 @@ func main() {
 	if json.NewDecoder(os.Stdin).Decode(&given) != nil { os.Exit(1) }
 	header := http.Header{}
 	for name, value := range given.Headers { header.Set(name, value) }
-	if Verify(given.Secret, header, []byte(given.Body)) != nil { os.Exit(1) }
+	if err := Verify(given.Secret, header, []byte(given.Body)); err != nil {
+		fmt.Fprint(os.Stderr, err)
+		os.Exit(1)
+	}
 	var event struct { Type string }
 	if json.Unmarshal([]byte(given.Body), &event) != nil { os.Exit(1) }
 	fmt.Print(event.Type)
@@ -109,13 +112,12 @@ for (const language of LANGUAGES.filter(isInstalled)) {
     writeFileSync(join(folder, language.file), `${code}\n${language.harness}\n`);
     if (language.name === 'Go') writeFileSync(join(folder, 'main.go'), GO_MAIN);
 
-    const verify = (given: { secret: string; headers: object; body: string }) => {
+    const run = (given: { secret: string; headers: object; body: string }) => {
       const [command = '', ...args] = language.run;
-      const { status, stdout } = spawnSync(command, args, {
-        cwd: folder,
-        input: JSON.stringify(given),
-        encoding: 'utf8',
-      });
+      return spawnSync(command, args, { cwd: folder, input: JSON.stringify(given), encoding: 'utf8' });
+    };
+    const verify = (given: Parameters<typeof run>[0]) => {
+      const { status, stdout } = run(given);
       return status === 0 ? stdout : 'refused';
     };
     const secret = newSecret();
@@ -124,6 +126,24 @@ for (const language of LANGUAGES.filter(isInstalled)) {
 
     test('accepts a delivery, also with a second signature beside its own', () => {
       assert.equal(verify({ secret, headers, body }), 'booking.created');
+    });
+
+    test('finds the headers however their names are spelt', () => {
+      const spelt = (spell: (name: string) => string) =>
+        Object.fromEntries(Object.entries(headers).map(([name, value]) => [spell(name), value]));
+      const titled = spelt((name) => name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase()));
+      assert.deepEqual(Object.keys(titled), ['Webhook-Id', 'Webhook-Timestamp', 'Webhook-Signature']);
+      assert.equal(verify({ secret, headers: titled, body }), 'booking.created');
+      assert.equal(verify({ secret, headers: spelt((name) => name.toUpperCase()), body }), 'booking.created');
+    });
+
+    test('names the header that is missing', () => {
+      for (const name of Object.keys(headers)) {
+        const rest = Object.fromEntries(Object.entries(headers).filter(([each]) => each !== name));
+        const { status, stdout, stderr } = run({ secret, headers: rest, body });
+        assert.notEqual(status, 0);
+        assert.match(stdout + stderr, new RegExp(`\\b${name} is missing`));
+      }
     });
 
     test('refuses another body, another id, an old one, and one signed by somebody else', () => {
