@@ -243,7 +243,7 @@ export interface CreateBooking {
 
 /** What to send, and where. */
 export interface CreateWebhook {
-  /** Where to send them: an https address on the public internet, without credentials; any port. */
+  /** Where to send them: an https address on the public internet, without credentials or white space; any port. */
   url: string;
   /** Which events to send. */
   events: ('booking.created' | 'booking.cancelled' | 'booking.completed' | 'availability.changed' | 'listing.updated' | 'payment.confirmed')[];
@@ -565,7 +565,7 @@ export interface UpdateListing {
 
 /** At least one of these fields. */
 export interface UpdateWebhook {
-  /** Where to send them: an https address on the public internet, without credentials; any port. */
+  /** Where to send them: an https address on the public internet, without credentials or white space; any port. */
   url?: string | undefined;
   /** Which events to send. */
   events?: ('booking.created' | 'booking.cancelled' | 'booking.completed' | 'availability.changed' | 'listing.updated' | 'payment.confirmed')[] | undefined;
@@ -581,7 +581,7 @@ export interface UpdateWebhook {
 export interface Webhook {
   /** The id of the subscription. */
   id: string;
-  /** Where to send them: an https address on the public internet, without credentials; any port. */
+  /** Where to send them: an https address on the public internet, without credentials or white space; any port. */
   url: string;
   /** Which events are sent. */
   events: ('booking.created' | 'booking.cancelled' | 'booking.completed' | 'availability.changed' | 'listing.updated' | 'payment.confirmed')[];

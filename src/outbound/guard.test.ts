@@ -7,6 +7,8 @@ import { outboundRequest } from './request.ts';
 import { createResolver } from './resolve.ts';
 
 const NOT_HTTPS = 'must be an https URL';
+const NO_HOST = 'must name a host';
+const WHITE_SPACE = 'must not contain white space or control characters';
 const NOT_PUBLIC = 'must lead to a public address';
 const USERINFO = 'must not contain a user name or password';
 
@@ -30,9 +32,9 @@ const HOSTILE: readonly (readonly [url: string, reason: string])[] = [
   ['https://①②⑦.⓪.⓪.①/', NOT_PUBLIC],
   ['https://127。0。0。1/', NOT_PUBLIC],
   ['https://%31%32%37.0.0.1/', NOT_PUBLIC],
-  ['https://127.0.0.\t1/', NOT_PUBLIC],
-  ['https:127.0.0.1', NOT_PUBLIC],
-  ['https:\\\\127.0.0.1\\', NOT_PUBLIC],
+  ['https://127.0.0.\t1/', WHITE_SPACE],
+  ['https:127.0.0.1', NO_HOST],
+  ['https:\\\\127.0.0.1\\', NO_HOST],
   ['https://[::1]/', NOT_PUBLIC],
   ['https://[0:0:0:0:0:0:0:1]/', NOT_PUBLIC],
   ['https://[0000:0000:0000:0000:0000:0000:0000:0001]/', NOT_PUBLIC],
@@ -125,11 +127,37 @@ const HOSTILE: readonly (readonly [url: string, reason: string])[] = [
   ['unix:/var/run/docker.sock', NOT_HTTPS],
   ['//public.test/', NOT_HTTPS],
   ['public.test', NOT_HTTPS],
-  ['https://', NOT_HTTPS],
   ['https://256.256.256.256/', NOT_HTTPS],
   ['https://1.2.3.4.5/', NOT_HTTPS],
   ['https://[fe80::1%25eth0]/', NOT_HTTPS],
   ['', NOT_HTTPS],
+];
+
+const MALFORMED: readonly (readonly [url: string, reason: string])[] = [
+  ['https://', NO_HOST],
+  ['https:', NO_HOST],
+  ['https:///', NO_HOST],
+  ['https:///public.test/', NO_HOST],
+  ['https:public.test', NO_HOST],
+  ['https:/public.test/', NO_HOST],
+  ['https:\\\\public.test\\', NO_HOST],
+  ['https://\\public.test/', NO_HOST],
+  ['https://?public.test', NO_HOST],
+  ['https://#public.test', NO_HOST],
+  ['https://:443/', NO_HOST],
+  [' https://public.test/', WHITE_SPACE],
+  ['https://public.test/ ', WHITE_SPACE],
+  ['https://public.test/a b', WHITE_SPACE],
+  ['https://public.test/?a=b c', WHITE_SPACE],
+  ['https://pub\nlic.test/', WHITE_SPACE],
+  ['ht\ttps://public.test/', WHITE_SPACE],
+  ['https://public.test/\r\nX-Injected: 1', WHITE_SPACE],
+  ['https://public.test/\u0000', WHITE_SPACE],
+  ['https://public.test/\u007f', WHITE_SPACE],
+  ['https://public.test/\u0085', WHITE_SPACE],
+  ['https://public.test/\u00a0', WHITE_SPACE],
+  ['https://public.test/\u2028', WHITE_SPACE],
+  ['https://public.test/\u3000', WHITE_SPACE],
 ];
 
 const ZONE = {
@@ -152,7 +180,7 @@ describe('the address guard', () => {
   });
   after(() => names.close());
 
-  for (const [url, reason] of HOSTILE) {
+  for (const [url, reason] of [...HOSTILE, ...MALFORMED]) {
     test(`refuses ${JSON.stringify(url)} when it is given`, async () => {
       assert.equal(await checkUrl(guard, url), reason);
     });

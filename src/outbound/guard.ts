@@ -33,8 +33,12 @@ export function createGuard(allowCidrs: readonly string[], resolve: Resolve = cr
  * again at every connection.
  */
 export async function checkUrl(guard: Guard, text: string): Promise<string | null> {
+  // Of the text as it is stored. The parser leaves line breaks out, and takes the path of `https:///path` for a host.
+  if (/[\p{White_Space}\p{Cc}]/u.test(text)) return 'must not contain white space or control characters';
+  if (!/^https?:/i.test(text)) return NEEDS_HTTPS;
+  if (!/^https?:\/\/[^/\\?#:]/i.test(text)) return 'must name a host';
   const url = URL.parse(text);
-  if (url === null || !/^https?:$/.test(url.protocol)) return 'must be an https URL';
+  if (url === null) return NEEDS_HTTPS;
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
   if (url.port === '0') return 'must not name port 0';
   const vetted = await guard.addresses(url);

@@ -18,7 +18,8 @@ const EventNames = Type.Array(EventName, {
 
 const Url = Type.String({
   maxLength: 2048,
-  description: 'Where to send them: an https address on the public internet, without credentials; any port',
+  description:
+    'Where to send them: an https address on the public internet, without credentials or white space; any port',
 });
 
 const Description = Type.String({ maxLength: 500, description: 'A note for yourself: what it is for' });

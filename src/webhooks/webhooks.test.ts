@@ -125,12 +125,26 @@ onBothEngines('POST webhooks', (engine) => {
       'url',
       'must not contain a user name or password',
     ],
+    [
+      'with a line break in the url',
+      { url: 'https://93.184.215.14/a\nb', events: ['booking.created'] },
+      'url',
+      'must not contain white space or control characters',
+    ],
+    [
+      'with a url without a host',
+      { url: 'https:///hook', events: ['booking.created'] },
+      'url',
+      'must name a host',
+    ],
     ['that is no url', { url: 'receiver', events: ['booking.created'] }, 'url', 'must be an https URL'],
   ];
   for (const [what, body, field, message] of bad) {
     test(`${what} is 422`, async () => {
-      const answer = await world.call('POST', PATH, { key: await aKey(world), body });
+      const key = await aKey(world);
+      const answer = await world.call('POST', PATH, { key, body });
       assert.deepEqual(refused(answer, 422, 'VALIDATION_ERROR').details, [{ field, message }]);
+      assert.deepEqual((await world.call('GET', PATH, { key })).body.data.webhooks, []);
     });
   }
 
@@ -281,6 +295,12 @@ onBothEngines('PATCH webhooks', (engine) => {
     ['rotate_secret: false', { rotate_secret: false }, 'rotate_secret', 'must be true'],
     ['no events', { events: [] }, 'events', 'must not be empty'],
     ['a private address', { url: 'https://192.168.0.1/' }, 'url', 'must lead to a public address'],
+    [
+      'white space in the url',
+      { url: `${URL_OK} ` },
+      'url',
+      'must not contain white space or control characters',
+    ],
     ['"true" as is_active', { is_active: 'true' }, 'is_active', 'must be true or false'],
     ['a null url', { url: null }, 'url', 'must be a string'],
   ];
