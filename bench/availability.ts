@@ -1,39 +1,55 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { compare, type Options } from './support/compare.ts';
-import { filledDates } from './support/fill.ts';
-import { availabilityScript, CLIENTS } from './support/pgbench.ts';
+import type { DemoFile } from '../src/demo/demo.ts';
+import type { Bench, Place } from './support/bench.ts';
+import { compare, CONNECTIONS, type Case, type Prepared, type Tree } from './support/compare.ts';
+import { addFilledHosts, filledDates } from './support/fill.ts';
+import { availabilityScript, CLIENTS, GENEROUS_LIMIT } from './support/pgbench.ts';
 import type { Report } from './support/report.ts';
-import { CONNECTIONS, embeddedReads, postgresReads } from './support/sides.ts';
+import { availabilityPath, type Work } from './support/work.ts';
+import { datesFrom } from './support/world.ts';
 import { bareSide, pgbenchSide } from './support/yardsticks.ts';
-import { withDatabase } from './support/world.ts';
 
-const LABELS = { many: 'availability', lone: 'availability, one connection' } as const;
+/** Enough that nobody reaches a limit, which is counted as in production all the same. */
+const HOSTS = 50;
+const SPACES_EACH = 25;
+/** So that PostgreSQL has seen what it plans for. */
+const STORED = 10_000;
 
 /**
  * The availability read: on the embedded engine against a bare route with the same bytes, on PostgreSQL against pgbench
  * sending the two statements of it.
  */
-export async function availability(folder: string, options: Options): Promise<Report> {
-  const rows = await compare(options, LABELS, {
-    embedded: {
-      prepare: (stage, tree, name) => embeddedReads(stage, tree, join(folder, `availability-${name}`)),
-      yardstick: (stage, ours) => bareSide(stage, ours, join(folder, 'bare-availability')),
-      called: { many: 'bare Fastify route, same bytes', lone: 'bare Fastify route, one connection' },
-      promised: { many: { atLeast: 0.5 } },
-    },
-    postgres: {
-      prepare: (stage, tree, name, cluster) =>
-        postgresReads(stage, tree, join(folder, `availability-pg-${name}`), cluster),
-      yardstick: async (stage, ours) => {
-        const file = join(folder, 'availability.sql');
-        const script = await withDatabase(ours.url, (ctx) =>
-          availabilityScript(ctx.db, ours.hosts[0]!, filledDates(), file),
-        );
-        return pgbenchSide(stage, ours, { many: script, lone: script });
-      },
-      called: { many: `pgbench, ${CLIENTS} clients, one by one`, lone: 'pgbench, 1 client' },
-      promised: { many: { atLeast: 0.75 } },
-    },
-  });
+export async function availability(bench: Bench): Promise<Report> {
+  const rows = await compare(bench, { 'embedded engine': onDemoData, PostgreSQL: onManyHosts });
   return { title: `Availability of a day, ${CONNECTIONS} connections`, rows };
 }
+
+/** One day of the demo data, whose key and spaces stand in a file once the service has started. */
+async function onDemoData(bench: Bench, { root }: Tree, place: Place): Promise<Prepared> {
+  await (await place.start({}, 'serve', root)).stop();
+  const demo = JSON.parse(readFileSync(join(place.folder, 'demo.json'), 'utf8')) as DemoFile;
+  const path = availabilityPath(demo.spaces[0]!.id, datesFrom(2, 1)[0]!);
+  const work: Work = { kind: 'paths', paths: [{ path, key: demo.keys.production }] };
+  const cases: Case[] = [
+    { what: 'availability', work, against: 'bare Fastify route, same bytes', atLeast: 0.5 },
+    { what: ONE_BY_ONE, work, isLone: true, against: 'bare Fastify route, one connection' },
+  ];
+  return { cases, yardstick: (start) => bareSide(bench, place, cases, start) };
+}
+
+async function onManyHosts(bench: Bench, tree: Tree, place: Place): Promise<Prepared> {
+  const hosts = await addFilledHosts(place.url, HOSTS, SPACES_EACH, STORED, tree);
+  const work: Work = { kind: 'read', callers: hosts, dates: filledDates() };
+  const cases: Case[] = [
+    { what: 'availability', work, against: `pgbench, ${CLIENTS} clients, one by one`, atLeast: 0.75 },
+    { what: ONE_BY_ONE, work, isLone: true, against: 'pgbench, 1 client' },
+  ];
+  const yardstick = async () => {
+    const script = availabilityScript(hosts, filledDates(), join(place.folder, 'availability.sql'));
+    return pgbenchSide(bench, place, cases, [script, script]);
+  };
+  return { cases, settings: { RATE_LIMIT_PRODUCTION: String(GENEROUS_LIMIT) }, yardstick };
+}
+
+const ONE_BY_ONE = 'availability, one connection';

@@ -1,54 +1,59 @@
 import { join } from 'node:path';
-import { compare, type Options } from './support/compare.ts';
-import { FIRST_FREE_DAY } from './support/fill.ts';
+import type { Bench, Place } from './support/bench.ts';
+import { compare, CONNECTIONS, type Case, type Prepared, type Tree } from './support/compare.ts';
+import { addFilledHosts, FIRST_FREE_DAY } from './support/fill.ts';
 import { CLIENTS, createScript, refusalScript } from './support/pgbench.ts';
 import type { Report } from './support/report.ts';
-import { CONNECTIONS, embeddedCreates, postgresCreates } from './support/sides.ts';
+import type { Work } from './support/work.ts';
+import { datesFrom, withDatabase, type BenchHost } from './support/world.ts';
 import { bareSide, pgbenchSide } from './support/yardsticks.ts';
-import { datesFrom, withDatabase } from './support/world.ts';
 
-const LABELS = {
-  many: 'create booking',
-  crowd: `create booking, ${CONNECTIONS} for each hour`,
-  lone: 'create booking, one connection',
-} as const;
+const SPACES_EACH = 25;
+/** So that PostgreSQL has seen what it plans for. */
+const STORED = 10_000;
+const FREE_YEAR = datesFrom(FIRST_FREE_DAY, 365);
+const YEAR_AFTER = datesFrom(FIRST_FREE_DAY + 365, 365);
 
 /**
  * Bookings of free hours, of hours that 64 want at once, and one after the other: how much of a bare route, and how
  * much of PostgreSQL itself, is left of them.
  */
-export async function creates(folder: string, options: Options): Promise<Report> {
-  const rows = await compare(options, LABELS, {
-    embedded: {
-      prepare: (stage, tree, name) => embeddedCreates(stage, tree, join(folder, `creates-${name}`)),
-      yardstick: (stage, ours) => bareSide(stage, ours, join(folder, 'bare-creates')),
-      called: {
-        many: 'bare Fastify POST, same bytes',
-        crowd: 'bare Fastify POST, same bytes',
-        lone: 'bare Fastify POST, one connection',
-      },
-      promised: { many: { atLeast: 0.28 } },
-    },
-    postgres: {
-      prepare: (stage, tree, name, cluster) =>
-        postgresCreates(stage, tree, join(folder, `creates-pg-${name}`), cluster),
-      yardstick: async (stage, ours) => {
-        const dates = datesFrom(FIRST_FREE_DAY, 365);
-        const [host] = ours.hosts.slice(1);
-        const [taken] = datesFrom(FIRST_FREE_DAY + 365, 1);
-        const { made, refused } = await withDatabase(ours.url, async (ctx) => ({
-          made: await createScript(ctx, host!, dates, join(folder, 'create.sql')),
-          refused: await refusalScript(ctx, host!, taken!, join(folder, 'refusal.sql')),
-        }));
-        return pgbenchSide(stage, ours, { many: made, crowd: refused, lone: made });
-      },
-      called: {
-        many: `pgbench, ${CLIENTS} clients, one by one`,
-        crowd: `pgbench, ${CLIENTS} clients, begin, ask for a taken hour, rollback`,
-        lone: 'pgbench, 1 client',
-      },
-      promised: { many: { atLeast: 0.6 } },
-    },
-  });
+export async function creates(bench: Bench): Promise<Report> {
+  const rows = await compare(bench, { 'embedded engine': embedded, PostgreSQL: onPostgres });
   return { title: `Create booking, ${CONNECTIONS} connections`, rows };
+}
+
+async function embedded(bench: Bench, tree: Tree, place: Place): Promise<Prepared> {
+  const [host] = await tree.withDatabase(place.url, (ctx) => tree.addHosts(ctx, 1, SPACES_EACH));
+  const bare = 'bare Fastify POST, same bytes';
+  const cases = casesOf(host!, 0.28, [bare, bare, 'bare Fastify POST, one connection']);
+  return { cases, yardstick: (start) => bareSide(bench, place, cases, start) };
+}
+
+async function onPostgres(bench: Bench, tree: Tree, place: Place): Promise<Prepared> {
+  const [ours, pgbenchs] = await addFilledHosts(place.url, 2, SPACES_EACH, STORED, tree);
+  const cases = casesOf(ours!, 0.6, [
+    `pgbench, ${CLIENTS} clients, one by one`,
+    `pgbench, ${CLIENTS} clients, begin, ask for a taken hour, rollback`,
+    'pgbench, 1 client',
+  ]);
+  const yardstick = async () => {
+    const create = await withDatabase(place.url, (ctx) =>
+      createScript(ctx, pgbenchs!, FREE_YEAR, join(place.folder, 'create.sql')),
+    );
+    const refusal = refusalScript(pgbenchs!, FREE_YEAR, join(place.folder, 'refusal.sql'));
+    return pgbenchSide(bench, place, cases, [create, refusal, create]);
+  };
+  return { cases, yardstick };
+}
+
+/** One key makes all bookings, so its limit is not counted. */
+function casesOf(host: BenchHost, atLeast: number, [many, crowd, lone]: [string, string, string]): Case[] {
+  const work: Work = { kind: 'create', callers: [host], dates: FREE_YEAR };
+  const crowded: Work = { ...work, dates: YEAR_AFTER, crowd: CONNECTIONS };
+  return [
+    { what: 'create booking', work, against: many, atLeast },
+    { what: `create booking, ${CONNECTIONS} for each hour`, work: crowded, against: crowd },
+    { what: 'create booking, one connection', work, isLone: true, against: lone },
+  ];
 }

@@ -1,16 +1,10 @@
-import { join } from 'node:path';
-import { startCluster } from '../test/support/cluster.ts';
-import type { Options } from './support/compare.ts';
-import { cpuOfFamily } from './support/cpu.ts';
-import { createDatabase } from './support/databases.ts';
+import type { Bench, EngineName, Place } from './support/bench.ts';
 import { daysFor, fillDays, tidy } from './support/fill.ts';
-import { CLUSTER_SETTINGS } from './support/pgbench.ts';
-import { LoadClient, Target } from './support/measure.ts';
+import { repeatedRequests } from './support/repeated.ts';
 import { format, spreadText, type Report, type Row } from './support/report.ts';
-import { repeatedRequests, type Request } from './support/repeated.ts';
-import { startService } from './support/servers.ts';
-import { inTurns, rowOf, type Figures, type Side } from './support/turns.ts';
-import { addHosts, withDatabase, type BenchHost } from './support/world.ts';
+import { withServer } from './support/servers.ts';
+import { inTurns, loadedSide, rowOf, type Load, type Side } from './support/turns.ts';
+import { addHosts, withDatabase } from './support/world.ts';
 
 const SIZES = [10_000, 100_000, 1_000_000];
 const CONNECTIONS = 4;
@@ -47,145 +41,83 @@ const SHAPES = {
 };
 type Shape = keyof typeof SHAPES;
 
-/** How much longer everything that a host asks for again and again takes once there are a hundred times as many bookings. */
-export async function growth(folder: string, { pace, bookings }: Options): Promise<Report> {
-  const cluster = await startCluster(CLUSTER_SETTINGS);
-  if (cluster === undefined)
-    process.stderr.write('bench: no PostgreSQL on this machine; growth leaves it out\n');
-  const client = new LoadClient();
-  const columns: Column[] = [];
-  try {
-    for (const shape of Object.keys(SHAPES) as Shape[]) {
-      const largest = bookings && Math.min(bookings, SHAPES[shape].upTo);
-      const sizes = largest === undefined ? SIZES : [SIZES[0]!, largest];
-      const measure = async (
-        engine: string,
-        place: (name: string) => Promise<Place>,
-        databaseCpu?: () => number,
-      ): Promise<void> => {
-        const sides: Side<Request>[] = [];
-        for (const size of sizes) {
-          const at = await place(join(folder, `growth-${columns.length}-${size}`));
-          sides.push(await filledSide(client, shape, size, at, databaseCpu));
-        }
-        const [few, ...more] = await inTurns(pace.rounds, sides);
-        for (const [i, figures] of more.entries())
-          columns.push({
-            engine,
-            shape,
-            size: sizes[i + 1]!,
-            ratios: ratiosOf(figures, few!, SHAPES[shape].promised),
-          });
-        // A long run that is broken off has said something.
-        process.stderr.write(`${format([report(columns)])}\n\n`);
-      };
-      await measure('embedded engine', async (at) => ({ folder: at, url: `sqlite:${at}/hourkeep.db` }));
-      if (cluster !== undefined)
-        await measure(
-          'PostgreSQL',
-          async (at) => ({ folder: at, url: await createDatabase(cluster.url) }),
-          () => cpuOfFamily(cluster.pid()),
-        );
-    }
-    return report(columns);
-  } finally {
-    client.stop();
-    cluster?.stop();
-  }
-}
-
-interface Place {
-  readonly folder: string;
-  readonly url: string;
-}
-
 /** One engine with so many bookings of one host, or of all, against the smallest number. */
 interface Column {
-  readonly engine: string;
+  readonly engine: EngineName;
   readonly shape: Shape;
   readonly size: number;
-  readonly ratios: ReadonlyMap<Request, Row>;
+  readonly rows: readonly Row[];
 }
 
-async function filledSide(
-  client: LoadClient,
-  shape: Shape,
-  bookings: number,
-  { folder, url }: Place,
-  databaseCpu: (() => number) | undefined,
-): Promise<Side<Request>> {
+/** How much longer everything that a host asks for again and again takes once there are a hundred times as many bookings. */
+export async function growth(bench: Bench): Promise<Report> {
+  const columns: Column[] = [];
+  for (const shape of Object.keys(SHAPES) as Shape[]) {
+    const { promised, upTo } = SHAPES[shape];
+    const sizes = bench.bookings === undefined ? SIZES : [SIZES[0]!, Math.min(bench.bookings, upTo)];
+    for (const engine of bench.engines) {
+      const sides: Side[] = [];
+      for (const size of sizes) sides.push(await filledSide(await bench.newPlace(engine), shape, size));
+      const [few, ...more] = await inTurns(bench.pace.rounds, sides);
+      for (const [i, many] of more.entries()) {
+        const target = { below: promised };
+        const rows = Object.entries(many).map(([what, ours]) =>
+          rowOf('ms', [what, ours], [what, few![what]!], { target }),
+        );
+        columns.push({ engine, shape, size: sizes[i + 1]!, rows });
+      }
+      // A long run that is broken off has said something.
+      process.stderr.write(`${format([report(columns)])}\n\n`);
+    }
+  }
+  return report(columns);
+}
+
+async function filledSide(place: Place, shape: Shape, bookings: number): Promise<Side> {
   const { hosts, spacesEach, days } = SHAPES[shape];
-  const started = performance.now();
-  const callers = await withDatabase(url, async (ctx): Promise<BenchHost[]> => {
+  const startedAt = performance.now();
+  const callers = await withDatabase(place.url, async (ctx) => {
     const added = await addHosts(ctx, hosts(bookings), spacesEach);
     await fillDays(ctx, added, days(bookings));
     return added;
   });
-  await tidy(url);
-  const seconds = Math.round((performance.now() - started) / 1000);
+  await tidy(place.url);
+  const seconds = Math.round((performance.now() - startedAt) / 1000);
   process.stderr.write(`bench: filled with ${bookings} bookings ${shape} in ${seconds} s\n`);
-  let targets: [Request, Target][] | undefined;
-  let booked = 0;
-  return async () => {
-    const server = await startService(folder, { DATABASE_URL: url });
-    try {
-      targets ??= Object.entries(await repeatedRequests(server.port, callers, bookings / callers.length)).map(
-        ([name, work]) => [
-          name as Request,
-          new Target(work, databaseCpu === undefined ? {} : { databaseCpu }),
-        ],
-      );
-      const figures: Partial<Figures<Request>> = {};
-      for (const [name, target] of targets) {
-        await target.load(server, client, CONNECTIONS, WARM_UP_SECONDS);
-        const isCreate = name === 'create booking';
-        const wanted = isCreate ? BOOKED_BEFORE * callers.length : 0;
-        while (booked < wanted) {
-          const { perSecond } = await target.load(server, client, CONNECTIONS_BEFORE, WARM_UP_SECONDS);
-          booked += perSecond * WARM_UP_SECONDS;
-        }
-        const seconds = isCreate ? SECONDS_OF_CREATES : SECONDS;
-        Object.assign(figures, { [name]: await target.load(server, client, CONNECTIONS, seconds) });
-      }
-      return figures as Figures<Request>;
-    } finally {
-      await server.stop();
-    }
-  };
-}
 
-function ratiosOf(
-  many: readonly Figures<Request>[],
-  few: readonly Figures<Request>[],
-  below: number,
-): Map<Request, Row> {
-  const requests = Object.keys(few[0]!) as Request[];
-  const row = (request: Request): Row =>
-    rowOf([many, few], request, 'p50', { what: request, against: request }, { below });
-  return new Map(requests.map((request) => [request, row(request)]));
+  const start = () => place.start();
+  const works = await withServer(start, async (server) => {
+    const works = await repeatedRequests(server.port, callers, bookings / callers.length);
+    for (let booked = 0; booked < BOOKED_BEFORE * callers.length;) {
+      const create = works['create booking']!;
+      const { perSecond } = await place.load([server], create, CONNECTIONS_BEFORE, WARM_UP_SECONDS);
+      booked += perSecond! * WARM_UP_SECONDS;
+    }
+    return works;
+  });
+  const loads = Object.entries(works).map(([what, work]) => {
+    const seconds = work.kind === 'create' ? SECONDS_OF_CREATES : SECONDS;
+    return [what, { work, connections: CONNECTIONS, seconds, warmUp: WARM_UP_SECONDS }];
+  });
+  return loadedSide(place, start, Object.fromEntries(loads) as Record<string, Load>);
 }
 
 /** All ratios as a table, and the worst one of each column for the target. */
 function report(columns: readonly Column[]): Report {
   const few = SIZES[0]!.toLocaleString('en');
-  const worst = columns.map(({ engine, shape, size, ratios }): Row => {
-    const row = [...ratios.values()].reduce((a, b) => (b.ratio > a.ratio ? b : a));
+  const worst = columns.map(({ engine, shape, size, rows }): Row => {
+    const row = rows.reduce((a, b) => (b.spread.median > a.spread.median ? b : a));
     const where = `${engine}, ${size.toLocaleString('en')} ${shape}`;
     return { ...row, what: `${where}, worst: ${row.what}`, against: `among ${few}` };
   });
-  const requests = [...(columns[0]?.ratios.keys() ?? [])];
-  const cell = (row: Row): string => `${row.ratio.toFixed(2)} (${spreadText(row)})`;
-  return {
-    title: `Among more and more bookings, ${CONNECTIONS} connections: p50 ÷ p50 among ${few}`,
-    rows: worst,
-    table: [
-      [
-        '',
-        ...columns.map(
-          ({ engine, shape, size }) => `${engine.split(' ')[0]}, 10^${Math.log10(size)} ${shape}`,
-        ),
-      ],
-      ...requests.map((request) => [request, ...columns.map(({ ratios }) => cell(ratios.get(request)!))]),
-    ],
-  };
+  const headings = columns.map(
+    ({ engine, shape, size }) => `${engine.split(' ')[0]}, 10^${Math.log10(size)} ${shape}`,
+  );
+  const cell = (row: Row): string => `${row.spread.median.toFixed(2)} (${spreadText(row)})`;
+  const lines = (columns[0]?.rows ?? []).map(({ what }, i) => [
+    what,
+    ...columns.map(({ rows }) => cell(rows[i]!)),
+  ]);
+  const title = `Among more and more bookings, ${CONNECTIONS} connections: p50 ÷ p50 among ${few}`;
+  return { title, rows: worst, table: [['', ...headings], ...lines] };
 }

@@ -1,97 +1,89 @@
-import { startCluster, type Cluster } from '../../test/support/cluster.ts';
-import { LoadClient } from './measure.ts';
-import { CLUSTER_SETTINGS } from './pgbench.ts';
+import { join } from 'node:path';
+import type { Bench, EngineName, Place } from './bench.ts';
+import type * as Filling from './fill.ts';
 import type { Row } from './report.ts';
-import { thisTree, treeAt, type OnPostgres, type Prepared, type Stage, type Tree } from './sides.ts';
-import type { Promised } from './spread.ts';
-import { inTurns, rowOf, type Pace, type Pair, type Side } from './turns.ts';
+import { ROOT, type Server } from './servers.ts';
+import { inTurns, loadedSide, rowOf, type Load, type Side } from './turns.ts';
+import type { Work } from './work.ts';
+import type * as World from './world.ts';
 
-export interface Options {
-  readonly pace: Pace;
-  /** The folder of another checkout: hold this one against it instead of the yardsticks. */
-  readonly against?: string;
-  /** The larger size of growth. */
-  readonly bookings?: number;
+/** How many requests are under way at once where there are many. */
+export const CONNECTIONS = 64;
+/** Before one connection, many have warmed the process up. */
+const LONE_WARM_UP_SECONDS = 0.3;
+
+/** A checkout of the project. Another one fills its own database, whose schema may be different. */
+export interface Tree extends Pick<typeof World, 'withDatabase' | 'addHosts'>, Pick<typeof Filling, 'fill'> {
+  readonly root: string;
 }
 
-interface OnEngine<What extends string, Ours extends Prepared<What>> {
-  /** Fills a database with the tree's own code. */
-  prepare(stage: Stage, tree: Tree, name: string, cluster: Cluster): Promise<Ours>;
-  yardstick(stage: Stage, ours: Ours): Promise<Side<What>>;
-  readonly called: Readonly<Record<What, string>>;
-  readonly promised: Readonly<Partial<Record<What, Promised>>>;
+async function treeAt(root: string): Promise<Tree> {
+  const files = ['world.ts', 'fill.ts'].map((file) => import(join(root, 'bench/support', file)));
+  const [world, filling] = (await Promise.all(files)) as [typeof World, typeof Filling];
+  return { root, withDatabase: world.withDatabase, addHosts: world.addHosts, fill: filling.fill };
 }
 
-interface Engines<What extends string> {
-  readonly embedded: OnEngine<What, Prepared<What>>;
-  readonly postgres: OnEngine<What, OnPostgres<What>>;
+/** Something that the service is asked. */
+export interface Case {
+  readonly what: string;
+  readonly work: Work;
+  /** One request at a time. Then what counts is how long it takes, not how many there are in a second. */
+  readonly isLone?: boolean;
+  /** What the yardstick is called beside it, and how much of its throughput was promised. */
+  readonly against: string;
+  readonly atLeast?: number;
 }
+
+/** A filled database, what the service on it is asked, and what does the same work with less. */
+export interface Prepared {
+  readonly cases: readonly Case[];
+  readonly settings?: Record<string, string>;
+  yardstick(start: () => Promise<Server>): Promise<Side>;
+}
+
+/** Fills the database with the tree's own code. */
+type Prepare = (bench: Bench, tree: Tree, place: Place) => Promise<Prepared>;
 
 /** The service on both engines, against a yardstick or against another checkout of itself. */
-export async function compare<What extends string>(
-  { pace, against }: Options,
-  labels: Readonly<Record<What, string>>,
-  engines: Engines<What>,
+export async function compare(
+  bench: Bench,
+  prepareOn: Readonly<Record<EngineName, Prepare>>,
 ): Promise<Row[]> {
-  const stage: Stage = { client: new LoadClient(), pace };
-  const cluster = await startCluster(CLUSTER_SETTINGS);
-  if (cluster === undefined)
-    process.stderr.write('bench: no PostgreSQL on this machine; its part is left out\n');
-  try {
-    const [ours, theirs] = [await thisTree(), against === undefined ? undefined : await treeAt(against)];
-    const onEngine = async <Ours extends Prepared<What>>(
-      engine: string,
-      { prepare, yardstick, called, promised }: OnEngine<What, Ours>,
-    ): Promise<Row[]> => {
-      const here = await prepare(stage, ours, 'here', cluster!);
-      if (theirs === undefined) {
-        const turns = await inTurns(pace.rounds, [here.side, await yardstick(stage, here)]);
-        return yardstickRows(turns as Pair<What>, engine, labels, called, promised);
-      }
-      const there = await prepare(stage, theirs, 'there', cluster!);
-      const turns = await inTurns(pace.rounds, [here.side, there.side]);
-      return changeRows(turns as Pair<What>, engine, labels);
+  const rows: Row[] = [];
+  for (const engine of bench.engines) {
+    const prepared = async (root: string) => {
+      const place = await bench.newPlace(engine);
+      const { cases, settings, yardstick } = await prepareOn[engine](bench, await treeAt(root), place);
+      const start = () => place.start(settings, 'serve', root);
+      const side = loadedSide(place, start, loadsOf(bench, cases));
+      return { cases, side, yardstick: () => yardstick(start) };
     };
-    return [
-      ...(await onEngine('embedded engine', engines.embedded)),
-      ...(cluster === undefined ? [] : await onEngine('PostgreSQL', engines.postgres)),
-    ];
-  } finally {
-    stage.client.stop();
-    cluster?.stop();
+    const here = await prepared(ROOT);
+    const there = bench.against === undefined ? undefined : await prepared(bench.against);
+    const sides = [here.side, there?.side ?? (await here.yardstick())];
+    const [ours, theirs] = await inTurns(bench.pace.rounds, sides);
+    for (const { what, against, isLone, atLeast } of here.cases) {
+      const by = isLone ? 'ms' : 'perSecond';
+      const pair = (figure = '') => [`${engine}, ${what}${figure}`, ours![what]!] as const;
+      if (there === undefined) {
+        const target = atLeast === undefined ? undefined : { atLeast };
+        rows.push(rowOf(by, pair(), [against, theirs![what]!], { target }));
+        continue;
+      }
+      // After ÷ before: of throughput or a lone request's median, and of the CPU that a request costs.
+      const before = ['the other checkout', theirs![what]!] as const;
+      const speed = isLone ? pair(': p50') : pair(': per second');
+      rows.push(rowOf(by, speed, before, { better: isLone ? 'less' : 'more' }));
+      rows.push(rowOf('cpu', pair(': CPU'), before, { better: 'less' }));
+    }
   }
+  return rows;
 }
 
-/** How much of the yardstick's throughput there is, and how many times longer a lone request takes. */
-function yardstickRows<What extends string>(
-  turns: Pair<What>,
-  engine: string,
-  labels: Readonly<Record<What, string>>,
-  called: Readonly<Record<What, string>>,
-  promised: Readonly<Partial<Record<What, Promised>>>,
-): Row[] {
-  return (Object.keys(labels) as What[]).map((what) => {
-    const names = { what: `${engine}, ${labels[what]}`, against: called[what] };
-    return rowOf(turns, what, what === 'lone' ? 'p50' : 'perSecond', names, promised[what]);
-  });
-}
-
-/** After ÷ before: of throughput or a lone request's p50, and of the CPU that a request costs. */
-function changeRows<What extends string>(
-  turns: Pair<What>,
-  engine: string,
-  labels: Readonly<Record<What, string>>,
-): Row[] {
-  return (Object.keys(labels) as What[]).flatMap((what) => {
-    const called = (figure: string) => ({
-      what: `${engine}, ${labels[what]}: ${figure}`,
-      against: 'the other checkout',
-    });
-    const speed =
-      what === 'lone'
-        ? ({ ...rowOf(turns, what, 'p50', called('p50')), better: 'less' } as const)
-        : ({ ...rowOf(turns, what, 'perSecond', called('per second')), better: 'more' } as const);
-    const cost = { ...rowOf(turns, what, 'cpu', called('CPU')), better: 'less' } as const;
-    return [speed, cost];
-  });
+export function loadsOf({ pace }: Bench, cases: readonly Case[]): Record<string, Load> {
+  const many = { connections: CONNECTIONS, seconds: pace.seconds, warmUp: pace.warmUp };
+  const lone = { ...many, connections: 1, warmUp: Math.min(LONE_WARM_UP_SECONDS, pace.warmUp) };
+  return Object.fromEntries(
+    cases.map(({ what, work, isLone }) => [what, { work, ...(isLone ? lone : many) }]),
+  );
 }

@@ -2,9 +2,9 @@ import { createReadStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { Client } from 'pg';
 import type { Context } from '../../src/context.ts';
-import { write } from '../../src/db/database.ts';
-import { sumCompleted, withoutIndexes } from '../money-data.ts';
-import { datesFrom, SPACE_ID_PREFIX, type BenchHost } from './world.ts';
+import { read, write, type Db, type Engine } from '../../src/db/database.ts';
+import { ALL_MONTHS } from '../../src/earnings/sql.ts';
+import { addHosts, datesFrom, withDatabase, type BenchHost } from './world.ts';
 
 /** Two years of business: from so many days ago to the last day before the bookings of the benchmark. */
 const DAYS_BACK = 700;
@@ -15,22 +15,26 @@ export const filledDates = (): string[] => datesFrom(-DAYS_BACK, DAYS);
 export const FIRST_FREE_DAY = DAYS - DAYS_BACK;
 
 /**
- * Stores bookings past every rule, spread evenly over all spaces and two years, with their hours: two hours
+ * Stores bookings past every rule, spread evenly over all spaces and so many days, with their hours: two hours
  * each, a guest comes five times. What is over is completed, so that the worker has nothing to do.
  */
-export async function fill(ctx: Context, hosts: readonly BenchHost[], count: number): Promise<void> {
+export async function fill(
+  ctx: Context,
+  hosts: readonly BenchHost[],
+  count: number,
+  days = DAYS,
+  isCancelled = 'n < 0',
+): Promise<void> {
   const spaces = spacesOf(hosts);
-  // Those of one space lie 73 days apart, modulo the days there are.
-  const day = `n / ${spaces} * 73 % ${DAYS}`;
-  const hour = `8 + 4 * (n / ${spaces} / ${DAYS})`;
-  await store(ctx, {
-    count,
-    spaces,
-    firstDate: datesFrom(-DAYS_BACK, 1)[0]!,
-    day,
-    hour,
-    isCancelled: 'n < 0',
-  });
+  const insert = insertBookings(ctx.db.engine, count, spaces, days, isCancelled);
+  await inBulk(ctx.db, () =>
+    ctx.db.exclusive(async (tx) => {
+      // Every booking has another host than the one before. Without room for all pages each of them is read from the file again.
+      if (ctx.db.engine === 'sqlite') await tx.script('pragma cache_size = -2000000');
+      await tx.run(insert, [ctx.clock.now()]);
+      await tx.run(insertHours);
+    }),
+  );
 }
 
 /** Bookings of a space on each day of a long business. */
@@ -42,14 +46,7 @@ const A_DAY = 2;
  */
 export async function fillDays(ctx: Context, hosts: readonly BenchHost[], days: number): Promise<void> {
   const spaces = spacesOf(hosts);
-  await store(ctx, {
-    count: days * A_DAY * spaces,
-    spaces,
-    firstDate: datesFrom(FIRST_FREE_DAY - days, 1)[0]!,
-    day: `n / ${spaces} / ${A_DAY}`,
-    hour: `8 + 4 * (n / ${spaces} % ${A_DAY})`,
-    isCancelled: `(n + n / ${spaces}) % 10 = 9`,
-  });
+  await fill(ctx, hosts, days * A_DAY * spaces, days, `(n + n / ${spaces}) % 10 = 9`);
   await ctx.db.exclusive((tx) => tx.run(sumCompleted));
 }
 
@@ -62,27 +59,21 @@ function spacesOf(hosts: readonly BenchHost[]): number {
   return hosts.length * hosts[0]!.spaces.length;
 }
 
-interface Bookings {
-  readonly count: number;
-  readonly spaces: number;
-  readonly firstDate: string;
-  /** SQL of n, the booking's number: days after the first, the first of its hours, and whether it is cancelled. */
-  readonly day: string;
-  readonly hour: string;
-  readonly isCancelled: string;
-}
-
-async function store(ctx: Context, bookings: Bookings): Promise<void> {
-  await withoutIndexes(ctx.db, () =>
-    ctx.db.exclusive(async (tx) => {
-      // All of them refer to what is there; checking each would take longer than the rest.
-      if (ctx.db.engine === 'postgres') await tx.script('set local session_replication_role = replica');
-      // Every booking has another host than the one before. Without room for all pages each of them is read from the file again.
-      else await tx.script('pragma cache_size = -2000000');
-      await tx.run(insertBookings(bookings, DATE[ctx.db.engine]), [ctx.clock.now()]);
-      await tx.run(insertHours);
-    }),
-  );
+/** Hosts with so many bookings, in a database as it would be after a while. Another checkout does so with its own code. */
+export async function addFilledHosts(
+  url: string,
+  hosts: number,
+  spacesEach: number,
+  bookings: number,
+  code = { withDatabase, addHosts, fill },
+): Promise<BenchHost[]> {
+  const added = await code.withDatabase(url, async (ctx) => {
+    const added = await code.addHosts(ctx, hosts, spacesEach);
+    await code.fill(ctx, added, bookings);
+    return added;
+  });
+  await tidy(url);
+  return added;
 }
 
 /**
@@ -101,10 +92,38 @@ export async function tidy(url: string): Promise<void> {
   await client.end();
 }
 
+/**
+ * A million rows find their places in an index faster all at once than one by one. And all of them refer to what is there:
+ * on PostgreSQL checking each would take longer than the rest.
+ */
+export async function inBulk(db: Db, work: () => Promise<void>): Promise<void> {
+  const indexes = await db.all(INDEXES[db.engine]);
+  const checks = (state: 'enable' | 'disable'): string[] =>
+    db.engine === 'postgres'
+      ? ['bookings', 'hours'].map((table) => `alter table ${table} ${state} trigger all;`)
+      : [];
+  const script = (lines: readonly string[]) => db.exclusive((tx) => tx.script(lines.join('\n')));
+  await script([...checks('disable'), ...indexes.map(({ name }) => `drop index ${name};`)]);
+  await work();
+  await script([...checks('enable'), ...indexes.map(({ definition }) => `${definition};`)]);
+}
+
+interface IndexRow {
+  name: string;
+  definition: string;
+}
+
+const INDEXES = {
+  sqlite: read<IndexRow>(`
+    select name, sql as definition from sqlite_master
+    where type = 'index' and tbl_name = 'bookings' and sql is not null`),
+  postgres: read<IndexRow>(`
+    select indexname as name, indexdef as definition from pg_indexes
+    where tablename = 'bookings' and indexname <> 'bookings_pkey'`),
+};
+
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-/** Text of twelve digits, for the end of a uuid. */
-const twelve = (number: string): string => `substr(cast(1000000000000 + ${number} as text), 2)`;
 
 /** The date so many days after the first. */
 const DATE = {
@@ -112,29 +131,28 @@ const DATE = {
   postgres: (first: string, days: string) => `'${first}'::date + (${days})::integer`,
 };
 
-/** Booking n lies in space n modulo spaces. */
-function insertBookings(
-  { count, spaces, firstDate, day, hour, isCancelled }: Bookings,
-  date: (typeof DATE)['sqlite'],
-) {
+/** Booking n lies in space n modulo spaces. Those of one space follow each other in time, at two hours of a day in turns. */
+function insertBookings(engine: Engine, count: number, spaces: number, days: number, isCancelled: string) {
+  const firstDate = datesFrom(FIRST_FREE_DAY - days, 1)[0]!;
+  const day = `cast(n / ${spaces} as bigint) * ${days} / ${Math.ceil(count / spaces)}`;
+  const hour = `8 + 4 * (n / ${spaces} % 2)`;
   const startsAt = `${Date.parse(firstDate)} + day * ${DAY_MS} + hour * ${HOUR_MS}`;
   return write(`
     with recursive numbers (n) as (select 0 union all select n + 1 from numbers where n < ${count - 1}),
     placed as (
-      select n, n % ${spaces} as space, cast(${day} as bigint) as day, ${hour} as hour, ${isCancelled} as is_cancelled from numbers
+      select n, n % ${spaces} as space, ${day} as day, ${hour} as hour, ${isCancelled} as is_cancelled from numbers
     )
     insert into bookings (host_id, id, environment, space_id, status, source, date, start_hour, end_hour, timezone,
       starts_at, ends_at, guest_name, guest_email, guest_key, price_per_hour, total_price, currency,
       commission_millionths, settlement_mode, payment_status, idempotency_key, request_hash, cancelled_at, created_at,
       updated_at)
-    select s.host_id, ('01800000-0000-7000-8000-' || ${twelve('n')})::uuid, s.environment, s.id,
-      case when is_cancelled then 'cancelled' when ${startsAt} < $1::bigint then 'completed' else 'confirmed' end, 'api', ${date(firstDate, 'day')}, hour,
+    select s.host_id, ('01800000-0000-7000-8000-' || substr(cast(1000000000000 + n as text), 2))::uuid, s.environment, s.id,
+      case when is_cancelled then 'cancelled' when ${startsAt} < $1::bigint then 'completed' else 'confirmed' end, 'api', ${DATE[engine](firstDate, 'day')}, hour,
       hour + 2, s.timezone, ${startsAt}, ${startsAt} + ${2 * HOUR_MS}, 'Ada Miller', 'stored-' || (n / 5) || '@example.com',
       'stored-' || (n / 5) || '@example.com', s.price_per_hour, s.price_per_hour * 2, 'USD', 100000, 'host_settled',
       'host_collected', 'stored-' || n, 'none', case when is_cancelled then ${startsAt} end, ${startsAt} - ${7 * DAY_MS},
       ${startsAt} - ${7 * DAY_MS}
-    from placed join spaces s
-      on s.id = ('${SPACE_ID_PREFIX}' || ${twelve('space')})::uuid
+    from placed join (select s.*, row_number() over (order by id) - 1 as number from spaces s) as s on s.number = space
     order by n`);
 }
 
@@ -144,3 +162,15 @@ const insertHours = write(`
   insert into hours (host_id, space_id, date, hour, booking_id)
   select host_id, space_id, date, start_hour, id from ${HOLDING} union all
   select host_id, space_id, date, start_hour + 1, id from ${HOLDING} order by 1, 2, 3, 4`);
+
+/** Rounded half up another way than the service does it. */
+export const COMMISSION = 'cast(floor(total_price * commission_millionths / 1000000.0 + 0.5) as bigint)';
+
+const sumsBy = (month: string): string => `
+  select host_id, environment, space_id, ${month}, count(*), sum(end_hour - start_hour), sum(total_price), sum(${COMMISSION})
+  from bookings where status = 'completed' group by 1, 2, 3, 4`;
+
+/** What completing them one by one would have written. */
+export const sumCompleted = write(`
+  insert into monthly_earnings (host_id, environment, space_id, month, bookings, hours, gross, commission)
+  ${sumsBy('substr(cast(date as text), 1, 7)')} union all ${sumsBy(`'${ALL_MONTHS}'`)}`);

@@ -6,53 +6,50 @@ import type { Work } from './work.ts';
 
 export { median } from './spread.ts';
 
+/** What was measured; missing or NaN where nobody can tell. */
 export interface Figure {
-  readonly perSecond: number;
-  /** Milliseconds; undefined where the tool does not tell. */
-  readonly p50?: number;
+  readonly perSecond?: number;
+  /** Milliseconds: the median, or the one duration that there is. */
+  readonly ms?: number;
   readonly p99?: number;
-  /** Microseconds of the server's CPU for one request. */
+  /** Microseconds of CPU for one request: of the servers that were asked, and of PostgreSQL. */
   readonly cpu?: number;
-  /** The same of PostgreSQL. */
   readonly database?: number;
-}
-
-/** A server and what it is asked; numbers of requests go on from round to round. */
-export class Target {
-  readonly #work: Work;
-  readonly #databaseCpu: (() => number) | undefined;
-  #next: number;
-
-  constructor(work: Work, options: { first?: number; databaseCpu?: () => number } = {}) {
-    this.#work = work;
-    this.#databaseCpu = options.databaseCpu;
-    this.#next = options.first ?? 0;
-  }
-
-  async load(server: Server, client: LoadClient, connections: number, seconds: number): Promise<Figure> {
-    const cpu = { server: server.cpu(), database: this.#databaseCpu?.() };
-    const job = { ports: [server.port], work: this.#work, connections, seconds, first: this.#next };
-    const { requests, next, p50, p99 } = await client.run(job);
-    this.#next = next;
-    return {
-      perSecond: requests / seconds,
-      p50,
-      p99,
-      cpu: (server.cpu() - cpu.server) / requests,
-      ...(cpu.database === undefined ? {} : { database: (this.#databaseCpu!() - cpu.database) / requests }),
-    };
-  }
 }
 
 /** The load generator's process, kept for a whole part so that it is as warm as what it measures. */
 export class LoadClient {
   readonly #child: ChildProcess = fork(new URL('../load-client.ts', import.meta.url));
+  readonly #next = new Map<Work, number>();
 
   async run(job: Job): Promise<Load> {
     this.#child.send(job);
     const [load] = (await once(this.#child, 'message')) as [Load];
     if (load.refusal !== undefined) throw new Error(`an answer was not as expected: ${load.refusal}`);
     return load;
+  }
+
+  /** The numbers of a work's requests go on from one time to the next, so that each books what is still free. */
+  async load(
+    servers: readonly Server[],
+    work: Work,
+    connections: number,
+    seconds: number,
+    databaseCpu = () => NaN,
+  ): Promise<Figure> {
+    const cpuOfServers = (): number => servers.reduce((sum, server) => sum + server.cpu(), 0);
+    const before = { servers: cpuOfServers(), database: databaseCpu() };
+    const first = this.#next.get(work) ?? 0;
+    const ports = servers.map(({ port }) => port);
+    const { requests, next, p50, p99 } = await this.run({ ports, work, connections, seconds, first });
+    this.#next.set(work, next);
+    return {
+      perSecond: requests / seconds,
+      ms: p50,
+      p99,
+      cpu: (cpuOfServers() - before.servers) / requests,
+      database: (databaseCpu() - before.database) / requests,
+    };
   }
 
   stop(): void {

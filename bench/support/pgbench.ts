@@ -4,19 +4,17 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as bookings from '../../src/bookings/bookings.ts';
 import type { Context } from '../../src/context.ts';
-import { sayOn, type Db, type SqlValue, type Statement, type Tx } from '../../src/db/database.ts';
+import type { Db, SqlValue, Statement, Tx } from '../../src/db/database.ts';
 import { forPostgres } from '../../src/db/dialect.ts';
 import { LOCK } from '../../src/db/postgres/transaction.ts';
 import { selectDay } from '../../src/hours/sql.ts';
+import { hashApiKey } from '../../src/ids/api-key.ts';
 import { findBinaries } from '../../test/support/cluster.ts';
 import { operator } from '../../test/support/operator.ts';
 import type { Figure } from './measure.ts';
-import { SPACE_ID_PREFIX, type BenchHost } from './world.ts';
+import { bookingOf, type BenchHost } from './world.ts';
 
 export const CLIENTS = 8;
-
-/** fsync as in production; what checkpoints cost comes at its own times and would fall on one side or the other. */
-export const CLUSTER_SETTINGS = { fsync: 'on', max_wal_size: '8GB', checkpoint_timeout: '1h' };
 
 /** A script that pgbench repeats: what PostgreSQL can do with our statements when nobody parses HTTP, checks rules or writes JSON. */
 export class Script {
@@ -45,56 +43,44 @@ export class Script {
       throw new Error(`pgbench: ${stdout}`);
     // Clients advance at their own pace: the fastest one is never twice as fast as the mean.
     this.#first += done * 2;
-    const latency = clients === 1 ? { p50: number(/latency average = ([\d.]+) ms/) } : {};
+    const latency = clients === 1 ? { ms: number(/latency average = ([\d.]+) ms/) } : {};
     return { perSecond, ...latency, database: (databaseCpu() - before) / done };
   }
 }
 
+const DATE = `(cast(:first_date as date) + cast(:day as integer))`;
+const oneOf = (values: readonly string[], number: string): string =>
+  `(array['${values.join("', '")}'])[${number} + 1]`;
+const spaceOf = ({ spaces }: BenchHost): string => `cast(${oneOf(spaces, ':space')} as uuid)`;
+
+function variablesOf(host: BenchHost, dates: readonly string[]): string[] {
+  return [`host_id=${host.hostId}`, `environment=${host.environment}`, `first_date=${dates[0]}`];
+}
+
 /** What a key may ask in a minute: nobody reaches it, but it is counted as in production. */
 export const GENEROUS_LIMIT = 10_000;
-const KEYS = 50;
 
-/** The two statements of an availability, one after the other: admit the request, read the day. */
-export async function availabilityScript(
-  db: Db,
-  host: BenchHost,
+/** The two statements of an availability, one after the other: admit the request of one of these hosts, read the first one's day. */
+export function availabilityScript(
+  hosts: readonly BenchHost[],
   dates: readonly string[],
   file: string,
-): Promise<Script> {
-  await db.transaction((tx) => tx.run(addKnownKeys, [host.hostId]));
-  const values = [':host_id', ':environment', SPACE, DATE];
-  const day = forPostgres(selectDay).replaceAll(/\$(\d+)/g, (_, n) => values[Number(n) - 1]!);
+): Script {
+  const host = hosts[0]!;
+  const hashes = hosts.map(({ key }) => hashApiKey(key));
+  const values = [':host_id', ':environment', spaceOf(host), DATE];
   const limits = `${GENEROUS_LIMIT}, ${GENEROUS_LIMIT}`;
   return new Script(file, variablesOf(host, dates), [
-    `\\set key random(0, ${KEYS - 1})`,
-    `\\set space :first_space + random(0, ${host.spaces.length - 1})`,
+    `\\set key random(0, ${hashes.length - 1})`,
+    `\\set space random(0, ${host.spaces.length - 1})`,
     `\\set day random(0, ${dates.length - 1})`,
-    `select * from admit_requests(array['bench-' || cast(:key as text)], array[1], ${limits}, null);`,
-    `${day};`,
+    `select * from admit_requests(array[${oneOf(hashes, ':key')}], array[1], ${limits}, null);`,
+    filledIn(forPostgres(selectDay), (n) => values[n]!),
   ]);
 }
 
-/** Keys whose hashes pgbench can compute. */
-const addKnownKeys = sayOn(
-  'postgres',
-  `
-  insert into api_keys (id, host_id, environment, name, hash, prefix, last4, scopes, created_at)
-  select gen_random_uuid(), host_id, environment, name, 'bench-' || n, prefix, last4, scopes, created_at
-  from api_keys cross join generate_series(0, ${KEYS - 1}) as n where host_id = $1`,
-);
-
-const SPACE = `cast(:space_prefix || lpad(cast(:space as text), 12, '0') as uuid)`;
-const DATE = `(cast(:first_date as date) + cast(:day as integer))`;
-
-function variablesOf(host: BenchHost, dates: readonly string[]): string[] {
-  return [
-    `host_id=${host.hostId}`,
-    `environment=${host.environment}`,
-    `space_prefix=${SPACE_ID_PREFIX}`,
-    `first_space=${Number(host.spaces[0]!.slice(SPACE_ID_PREFIX.length))}`,
-    `first_date=${dates[0]}`,
-  ];
-}
+/** An hour that nothing else in the statements is. */
+const SAMPLE_HOUR = 13;
 
 /** The statements of a booking as the service sends them, with other hours and guests each time. */
 export async function createScript(
@@ -103,18 +89,8 @@ export async function createScript(
   dates: readonly string[],
   file: string,
 ): Promise<Script> {
-  const request: bookings.BookingRequest = {
-    spaceId: host.spaces[0]!,
-    date: dates[0]!,
-    // Numbers that nothing else in the statements is.
-    startHour: 13,
-    endHour: 14,
-    guestEmail: 'guest-sample@example.com',
-    guestName: 'Ada Miller',
-    guestPhone: '+1 212 555 0142',
-    settlementMode: 'host_settled',
-    idempotencyKey: 'order-sample',
-  };
+  const hours = { date: dates[0]!, startHour: SAMPLE_HOUR, endHour: SAMPLE_HOUR + 1 };
+  const request = bookingOf({ spaceId: host.spaces[0]!, ...hours }, 'sample');
   const sent: Sent[] = [];
   const owner = { hostId: host.hostId, environment: 'production', actor: operator } as const;
   const { booking } = await bookings.create({ ...ctx, db: recording(ctx.db, sent) }, owner, request);
@@ -123,7 +99,7 @@ export async function createScript(
   const { body, variables } = parametrise(
     sent,
     new Map<SqlValue, string>([
-      [request.spaceId, SPACE],
+      [request.spaceId, spaceOf(host)],
       [request.date, DATE],
       [request.startHour, ':hour'],
       [request.endHour, ':end_hour'],
@@ -136,13 +112,14 @@ export async function createScript(
       [host.hostId, ':host_id'],
     ]),
   );
+  const times = [`starts_at=${startsAt}`, `ends_at=${endsAt}`];
   return new Script(
     file,
-    [...variables, ...variablesOf(host, dates), `starts_at=${startsAt}`, `ends_at=${endsAt}`],
+    [...variables, ...variablesOf(host, dates), ...times],
     [
       `\\set k :first + :n * ${CLIENTS} + :client_id`,
       `\\set n :n + 1`,
-      `\\set space :first_space + :k % ${host.spaces.length}`,
+      `\\set space :k % ${host.spaces.length}`,
       `\\set day :k / ${host.spaces.length} % ${dates.length}`,
       `\\set hour :k / ${host.spaces.length * dates.length} % 24`,
       `\\set end_hour :hour + 1`,
@@ -153,105 +130,71 @@ export async function createScript(
   );
 }
 
-/** The least that a booking of an hour that is taken can be: asking for the hour, and going without it. */
-export async function refusalScript(
-  ctx: Context,
-  host: BenchHost,
-  date: string,
-  file: string,
-): Promise<Script> {
-  await ctx.db.transaction((tx) => tx.run(takeHour, [host.hostId, host.spaces[0]!, date]));
-  return new Script(
-    file,
-    [...variablesOf(host, [date]), `space_id=${host.spaces[0]}`],
-    [
-      'begin;',
-      `insert into hours (host_id, space_id, date, hour, booking_id)
-        values (:host_id, :space_id, :first_date, 23, :host_id) on conflict do nothing;`.replaceAll(
-        /\s+/g,
-        ' ',
-      ),
-      'rollback;',
-    ],
-  );
+/** The least that a booking of an hour that is taken can be: asking for the sample's hour, and going without it. */
+export function refusalScript(host: BenchHost, dates: readonly string[], file: string): Script {
+  const variables = [...variablesOf(host, dates), `space_id=${host.spaces[0]}`];
+  return new Script(file, variables, [
+    'begin;',
+    'insert into hours (host_id, space_id, date, hour, booking_id)',
+    `values (:host_id, :space_id, :first_date, ${SAMPLE_HOUR}, :host_id) on conflict do nothing;`,
+    'rollback;',
+  ]);
 }
-
-const takeHour = sayOn(
-  'postgres',
-  `
-  insert into hours (host_id, space_id, date, hour, booking_id)
-  select $1::uuid, $2::uuid, $3::date, 23, id from bookings where host_id = $1::uuid limit 1`,
-);
 
 interface Sent {
   readonly text: string;
   readonly values: readonly SqlValue[];
 }
 
-/** A database that remembers what its transactions send. */
+/** A database that remembers what its transactions send: not `commitIf`, as pgbench sends a commit of its own. */
 function recording(db: Db, sent: Sent[]): Db {
-  const noted = (statement: Statement<unknown>, values: readonly SqlValue[] = []) =>
-    sent.push({ text: statement.text, values });
-  const recordingTx = (tx: Tx): Tx => ({
-    notify: () => tx.notify(),
-    // No statement of the booking's: it saves the round trip of the commit, which pgbench makes.
-    commitIf: (statement, values) => tx.commitIf(statement, values),
-    lock: (name) => {
-      noted(LOCK, [name]);
-      return tx.lock(name);
-    },
-    tryLock: (names) => tx.tryLock(names),
-    all: (statement, values) => {
-      noted(statement, values);
-      return tx.all(statement, values);
-    },
-    get: (statement, values) => {
-      noted(statement, values);
-      return tx.get(statement, values);
-    },
-    run: (statement, values) => {
-      noted(statement, values);
-      return tx.run(statement, values);
+  const note = (method: string, args: unknown[]): unknown[] => {
+    const called = method === 'lock' ? [LOCK, args] : args;
+    const [statement, values = []] = called as [Statement<unknown>, SqlValue[]?];
+    if (['all', 'get', 'run', 'lock'].includes(method)) sent.push({ text: forPostgres(statement), values });
+    return args;
+  };
+  return watched(db, (method, [first, ...rest]) => {
+    if (method !== 'transaction') return [first, ...rest];
+    return [(tx: Tx) => (first as (tx: Tx) => unknown)(watched(tx, note))];
+  });
+}
+
+/** The same object; whoever watches hears of each call first and says with which arguments it is made. */
+function watched<T extends object>(of: T, onCall: (method: string, args: unknown[]) => unknown[]): T {
+  return new Proxy(of, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== 'function') return value;
+      return (...args: unknown[]): unknown => value.apply(target, onCall(String(name), args));
     },
   });
-  return {
-    engine: db.engine,
-    all: (statement, values) => db.all(statement, values),
-    get: (statement, values) => db.get(statement, values),
-    readAlongIndexes: (reads) => db.readAlongIndexes(reads),
-    once: (statement, values) => db.once(statement, values),
-    exclusive: (body) => db.exclusive(body),
-    migration: (body) => db.migration(body),
-    transaction: (body) => db.transaction((tx) => body(recordingTx(tx))),
-    listen: (listener) => db.listen(listener),
-    pool: () => db.pool(),
-    close: () => db.close(),
-  };
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Every value becomes a variable, or, where it differs from booking to booking, an expression of its number. */
-function parametrise(
-  sent: readonly Sent[],
-  expressions: Map<SqlValue, string>,
-): { body: string[]; variables: string[] } {
+function parametrise(sent: readonly Sent[], expressions: Map<SqlValue, string>) {
   const variables: string[] = [];
   const expressionFor = (value: SqlValue): string => {
     if (value === null) return 'null';
     const known = expressions.get(value);
     if (known !== undefined) return known;
-    const fresh = typeof value === 'string' && UUID.test(value);
-    const name = `v${variables.length}`;
-    if (!fresh) variables.push(`${name}=${value}`);
-    const expression = fresh ? idExpression(expressions.size) : `:${name}`;
+    const isId = typeof value === 'string' && UUID.test(value);
+    const expression = isId ? idExpression(expressions.size) : `:v${variables.length}`;
+    if (!isId) variables.push(`v${variables.length}=${value}`);
     expressions.set(value, expression);
     return expression;
   };
-  const body = sent.map(
-    ({ text, values }) => `${text.replaceAll(/\$(\d+)/g, (_, n) => expressionFor(values[Number(n) - 1]!))};`,
-  );
-  return { body, variables };
+  return {
+    body: sent.map(({ text, values }) => filledIn(text, (n) => expressionFor(values[n]!))),
+    variables,
+  };
+}
+
+/** A statement with something else for $1, $2, … */
+function filledIn(text: string, expression: (n: number) => string): string {
+  return `${text.replaceAll(/\$(\d+)/g, (_, n) => expression(Number(n) - 1))};`;
 }
 
 /** Ids that grow, as ours do. */

@@ -1,13 +1,17 @@
 import { FIRST_FREE_DAY } from './fill.ts';
 import { availabilityPath, type Work } from './work.ts';
-import { datesFrom, FEED_TOKEN, type BenchHost } from './world.ts';
+import { datesFrom, type BenchHost } from './world.ts';
 
 const LIST = '/api-bookings/api/v1/bookings';
 /** So many hosts ask, where there are more. */
 const ASKING = 200;
 
 /** Everything that a host asks for again and again. */
-export async function repeatedRequests(port: number, hosts: readonly BenchHost[], storedEach: number) {
+export async function repeatedRequests(
+  port: number,
+  hosts: readonly BenchHost[],
+  storedEach: number,
+): Promise<Record<string, Work>> {
   const asking = hosts.slice(0, ASKING);
   const [today, later] = [datesFrom(0, 1)[0]!, datesFrom(6, 1)[0]!];
   const dates = `from=${today}&to=${later}`;
@@ -32,15 +36,13 @@ export async function repeatedRequests(port: number, hosts: readonly BenchHost[]
     'those of a week': list(() => dates),
     'those of a space’s week': list((host) => `${space(host)}&${dates}`),
     'confirmed ones of a week': list(() => `status=confirmed&${dates}`),
-    feed: each((host) => `/api-ical-feed?${space(host)}&token=${FEED_TOKEN}`),
+    feed: each((host) => `/api-ical-feed?space_id=${host.spaces.at(-1)}&token=${host.feedToken}`),
     earnings: each(() => '/api-earnings/api/v1/earnings'),
     'an open month’s report': each(
       () => `/api-settlement-report/api/v1/settlement/report?month=${today.slice(0, 'YYYY-MM'.length)}`,
     ),
-  } satisfies Record<string, Work>;
+  };
 }
-
-export type Request = keyof Awaited<ReturnType<typeof repeatedRequests>>;
 
 /** Where the list has come after nine of ten bookings of the host. */
 async function cursorFarIn(port: number, host: BenchHost, stored: number): Promise<string> {

@@ -11,40 +11,26 @@ export interface Report {
 /** One thing beside what it is held against. */
 export interface Row {
   readonly what: string;
-  readonly ours: Cells;
+  readonly ours: Figure;
   readonly against: string;
-  readonly reference: Cells;
-  readonly ratio: number;
-  /** The ratio is one of throughput, shown in per cent. As a rule those with a least value are. */
-  readonly isShare?: boolean;
-  /** Of the ratio, where several processes a side were measured. */
-  readonly spread?: Spread;
+  readonly reference: Figure;
+  /** Of the ratio. */
+  readonly spread: Spread;
+  /** The ratio is one of throughput, shown in per cent. */
+  readonly isShare: boolean;
   /** What was promised of the ratio, where something was. */
-  readonly target?: Promised;
+  readonly target?: Promised | undefined;
   /** The ratio is how much a change brought, and this is what would be better. */
-  readonly better?: 'more' | 'less';
+  readonly better?: 'more' | 'less' | undefined;
 }
 
-/** `ms` where there is one duration and no median. */
-type Cells = Partial<Figure> & { readonly ms?: number };
-
-/** Only what every process missed is missed. */
+/** Only what every round missed is missed. */
 export function isMet(row: Row): boolean {
   return !['MISSED', 'WORSE'].includes(verdict(row));
 }
 
-const HEADER = [
-  '',
-  'per second',
-  'p50 ms',
-  'p99 ms',
-  'CPU µs',
-  'database µs',
-  'ratio',
-  'spread',
-  'target',
-  '',
-];
+const FIGURES = ['per second', 'p50 ms', 'p99 ms', 'CPU µs', 'database µs'];
+const HEADER = ['', ...FIGURES, 'ratio', 'spread', 'target', ''];
 
 /** All comparisons in one table, two lines each: ours, and what it is held against. The other tables follow. */
 export function format(reports: readonly Report[]): string {
@@ -63,36 +49,29 @@ export function format(reports: readonly Report[]): string {
 function align(table: readonly (readonly string[])[]): string {
   const cells = table.filter((line) => line.length > 1);
   const widths = cells[0]!.map((_, column) => Math.max(...cells.map((line) => line[column]!.length)));
-  const text = (line: readonly string[]): string =>
-    line.length === 1
-      ? `\n${line[0]}`
-      : line
-          .map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!)))
-          .join('  ')
-          .trimEnd();
-  return table.map(text).join('\n');
+  const padded = (cell: string, column: number): string =>
+    column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!);
+  return table
+    .map((line) => (line.length === 1 ? `\n${line[0]}` : line.map(padded).join('  ').trimEnd()))
+    .join('\n');
 }
 
-function numbers({ perSecond, p50, ms, p99, cpu, database }: Cells): string[] {
+function numbers({ perSecond, ms, p99, cpu, database }: Figure): string[] {
   return [
     perSecond === undefined ? '' : Math.round(perSecond).toLocaleString('en'),
-    ...[ms ?? p50, p99].map((value) => value?.toFixed(2) ?? ''),
+    ...[ms, p99].map((value) => value?.toFixed(2) ?? ''),
     ...[cpu, database].map((value) => value?.toFixed(0) ?? ''),
   ];
 }
 
-export function ratioText(row: Row): string {
-  return isShare(row) ? `${percent(row.ratio)} %` : `${row.ratio.toFixed(2)} ×`;
+export function ratioText({ spread, isShare }: Row): string {
+  return isShare ? `${percent(spread.median)} %` : `${spread.median.toFixed(2)} ×`;
 }
 
-export function spreadText(row: Row): string {
-  if (row.spread === undefined) return '';
-  const { low, high } = row.spread;
-  return [low, high].map((value) => (isShare(row) ? percent(value) : value.toFixed(2))).join('–');
-}
-
-function isShare({ target, isShare }: Row): boolean {
-  return isShare ?? (target !== undefined && 'atLeast' in target);
+/** One round has none. */
+export function spreadText({ spread, isShare }: Row): string {
+  if (spread.low === spread.high) return '';
+  return [spread.low, spread.high].map((value) => (isShare ? percent(value) : value.toFixed(2))).join('–');
 }
 
 function percent(ratio: number): string {
@@ -104,8 +83,7 @@ function target({ target }: Row): string {
   return 'atLeast' in target ? `≥ ${Math.round(target.atLeast * 100)} %` : `≤ ${target.below} ×`;
 }
 
-function verdict(row: Row): string {
-  const spread = row.spread ?? { median: row.ratio, low: row.ratio, high: row.ratio };
-  if (row.better !== undefined) return difference(spread, row.better);
-  return row.target === undefined ? '' : judge(spread, row.target);
+function verdict({ spread, target, better }: Row): string {
+  if (better !== undefined) return difference(spread, better);
+  return target === undefined ? '' : judge(spread, target);
 }

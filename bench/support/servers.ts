@@ -1,5 +1,6 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdirSync, openSync, closeSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../../test/support/cluster.ts';
@@ -16,24 +17,35 @@ export interface Server {
   stop(): Promise<void>;
 }
 
+/** Runs a server for as long as the work takes. */
+export async function withServer<T>(
+  start: () => Promise<Server>,
+  work: (server: Server) => Promise<T>,
+): Promise<T> {
+  const server = await start();
+  try {
+    return await work(server);
+  } finally {
+    await server.stop();
+  }
+}
+
+export type Command = 'serve' | 'api' | 'worker';
+
 export const ROOT = new URL('../../', import.meta.url).pathname;
 
 /**
  * The service as an operator starts it: logs at their default level into a file, metrics on. Only the limits
- * are lifted, which would refuse the load.
+ * are lifted, which would refuse the load. Root: the checkout that it is started from.
  */
 export async function startService(
   folder: string,
   settings: Record<string, string> = {},
-  command: 'serve' | 'api' | 'worker' = 'serve',
-  /** The checkout that it is started from. */
+  command: Command = 'serve',
   root = ROOT,
 ): Promise<Server> {
-  mkdirSync(folder, { recursive: true });
-  const port = await freePort();
-  const metricsPort = await freePort();
+  const [port, metricsPort] = [await freePort(), await freePort()];
   const env = {
-    ...process.env,
     DATA_DIR: folder,
     PORT: String(port),
     METRICS_PORT: String(metricsPort),
@@ -44,16 +56,15 @@ export async function startService(
   };
   // A worker serves nothing but its metrics.
   const [listensOn, readyPath] = command === 'worker' ? [metricsPort, '/metrics'] : [port, '/readyz'];
-  return start(folder, listensOn, readyPath, join(root, 'bin/hourkeep'), [command], env);
+  return start(folder, listensOn, readyPath, [join(root, 'bin/hourkeep'), command], env);
 }
 
 export async function startBare(folder: string, body: string): Promise<Server> {
   const port = await freePort();
-  mkdirSync(folder, { recursive: true });
   const file = join(folder, 'body.json');
   writeFileSync(file, body);
   const script = join(ROOT, 'bench/bare-server.ts');
-  return start(folder, port, '/x', process.execPath, [script, String(port), file], process.env);
+  return start(folder, port, '/x', [process.execPath, script, String(port), file]);
 }
 
 const READY_WITHIN_MS = 30_000;
@@ -62,18 +73,17 @@ async function start(
   folder: string,
   port: number,
   readyPath: string,
-  command: string,
-  args: string[],
-  env: NodeJS.ProcessEnv,
+  [command, ...args]: [string, ...string[]],
+  env: Record<string, string> = {},
 ): Promise<Server> {
-  const log = openSync(join(folder, 'server.log'), 'a');
-  const errors = openSync(join(folder, 'errors.log'), 'a');
-  const child = spawn(command, args, { env, stdio: ['ignore', log, errors] });
-  closeSync(log);
-  closeSync(errors);
-  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  mkdirSync(folder, { recursive: true });
+  const logs = ['server.log', 'errors.log'].map((name) => openSync(join(folder, name), 'a'));
+  const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ['ignore', ...logs] });
+  for (const log of logs) closeSync(log);
+  const exited = once(child, 'exit');
+  const isReady = async (): Promise<boolean> => (await fetch(`http://127.0.0.1:${port}${readyPath}`)).ok;
   const deadline = performance.now() + READY_WITHIN_MS;
-  while (!(await answers(`http://127.0.0.1:${port}${readyPath}`))) {
+  while (!(await isReady().catch(() => false))) {
     if (child.exitCode !== null || performance.now() > deadline) {
       child.kill('SIGKILL');
       throw new Error(`${command} did not start: ${readFileSync(join(folder, 'errors.log'), 'utf8')}`);
@@ -83,7 +93,7 @@ async function start(
   return {
     port,
     cpu: () => cpuOf(child.pid),
-    memory: () => residentMemory(child),
+    memory: () => residentMemory(child.pid),
     signal: (name) => void child.kill(name),
     stop: async () => {
       child.kill('SIGTERM');
@@ -92,19 +102,9 @@ async function start(
   };
 }
 
-async function answers(url: string): Promise<boolean> {
-  return fetch(url).then(
-    async (response) => {
-      await response.arrayBuffer();
-      return response.ok;
-    },
-    () => false,
-  );
-}
-
-function residentMemory(child: ChildProcess): number {
+function residentMemory(pid: number | undefined): number {
   try {
-    const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
     return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
   } catch {
     return NaN;

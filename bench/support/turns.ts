@@ -1,6 +1,9 @@
+import type { Place } from './bench.ts';
 import type { Figure } from './measure.ts';
-import { median, spreadOf, type Promised } from './spread.ts';
 import type { Row } from './report.ts';
+import { withServer, type Server } from './servers.ts';
+import { median, spreadOf } from './spread.ts';
+import type { Work } from './work.ts';
 
 /** How long a part takes: processes a side, seconds of load that count, and seconds before that. */
 export interface Pace {
@@ -14,65 +17,64 @@ export const PACE: Pace = { rounds: 5, seconds: 2, warmUp: 3 };
 /** Only to see that a part runs. */
 export const QUICK: Pace = { rounds: 2, seconds: 0.5, warmUp: 0.5 };
 
-export type Figures<What extends string> = Readonly<Record<What, Figure>>;
+/** Measures things by name, as a rule in a fresh process. */
+export type Side = () => Promise<Record<string, Figure>>;
 
-/** Starts what it measures, measures it, and stops it. */
-export type Side<What extends string> = () => Promise<Figures<What>>;
-
-/** What each side said, round by round. */
-export type Turns<What extends string> = readonly (readonly Figures<What>[])[];
-
-/** Each side in a fresh process, in turns, so that whatever else the machine does falls on all of them. */
-export async function inTurns<What extends string>(
-  rounds: number,
-  sides: readonly Side<What>[],
-): Promise<Turns<What>> {
-  const turns = sides.map((): Figures<What>[] => []);
+/** In turns, so that whatever else the machine does falls on all sides. Answers with what each said of each thing, round by round. */
+export async function inTurns(rounds: number, sides: readonly Side[]): Promise<Record<string, Figure[]>[]> {
+  const turns = sides.map((): Record<string, Figure[]> => ({}));
   for (let round = 0; round < rounds; round++) {
-    for (const [i, side] of sides.entries()) turns[i]!.push(await side());
+    for (const [i, side] of sides.entries())
+      for (const [name, figure] of Object.entries(await side())) (turns[i]![name] ??= []).push(figure);
   }
   return turns;
 }
 
-export type Pair<What extends string> = readonly [Turns<What>[number], Turns<What>[number]];
-
-type Field = 'perSecond' | 'p50' | 'cpu' | 'database';
-
-export interface Names {
-  readonly what: string;
-  readonly against: string;
+/** How a server is loaded with one thing: over so many connections, for so long, after so long a warm-up. */
+export interface Load {
+  readonly work: Work;
+  readonly connections: number;
+  readonly seconds: number;
+  readonly warmUp: number;
 }
 
-/** One thing that two sides did, by one of its figures. The ratio is that of each round for itself. */
-export function rowOf<What extends string>(
-  [ours, theirs]: Pair<What>,
-  what: What,
-  field: Field,
-  names: Names,
-  promised?: Promised,
+/** Starts a server, loads it with one thing after the other, and stops it. */
+export function loadedSide(
+  by: Pick<Place, 'load'>,
+  start: () => Promise<Server>,
+  loads: Readonly<Record<string, Load>>,
+): Side {
+  return () =>
+    withServer(start, async (server) => {
+      const figures: Record<string, Figure> = {};
+      for (const [name, { work, connections, seconds, warmUp }] of Object.entries(loads)) {
+        await by.load([server], work, connections, warmUp);
+        figures[name] = await by.load([server], work, connections, seconds);
+      }
+      return figures;
+    });
+}
+
+/** What one side is called, and what it said round by round. */
+export type Said = readonly [name: string, figures: readonly Figure[]];
+
+/** By one of the figures. The ratio is that of each round for itself: a neighbour that comes and goes falls on whole rounds. */
+export function rowOf(
+  by: 'perSecond' | 'ms' | 'cpu',
+  [what, ours]: Said,
+  [against, theirs]: Said,
+  judged: Pick<Row, 'target' | 'better'> = {},
 ): Row {
-  const spread = spreadOf(ours.map((figures, round) => figures[what][field]! / theirs[round]![what][field]!));
-  return {
-    ...names,
-    ours: medianFigure(ours.map((figures) => figures[what])),
-    reference: medianFigure(theirs.map((figures) => figures[what])),
-    ratio: spread.median,
-    isShare: field === 'perSecond',
-    spread,
-    ...(promised === undefined ? {} : { target: promised }),
-  };
+  const spread = spreadOf(ours.map((figure, round) => figure[by]! / theirs[round]![by]!));
+  const [oursMedian, reference] = [medianFigure(ours), medianFigure(theirs)];
+  return { what, ours: oursMedian, against, reference, spread, isShare: by === 'perSecond', ...judged };
 }
 
 function medianFigure(figures: readonly Figure[]): Figure {
-  const of = (field: 'p50' | 'p99' | 'cpu' | 'database') => {
-    const values = figures.flatMap((figure) => figure[field] ?? []).filter((value) => !Number.isNaN(value));
-    return values.length === 0 ? {} : { [field]: median(values) };
-  };
-  return {
-    perSecond: median(figures.map((figure) => figure.perSecond)),
-    ...of('p50'),
-    ...of('p99'),
-    ...of('cpu'),
-    ...of('database'),
-  };
+  const fields = ['perSecond', 'ms', 'p99', 'cpu', 'database'] as const;
+  const known = fields.flatMap((field) => {
+    const values = figures.map((figure) => figure[field] ?? NaN).filter((value) => !Number.isNaN(value));
+    return values.length === 0 ? [] : [[field, median(values)] as const];
+  });
+  return Object.fromEntries(known);
 }

@@ -2,18 +2,20 @@
  * What the load generator asks for, by number, so that a request is computed where it is sent and a million
  * distinct ones need no memory. The same number gives the same request in every process.
  */
-export type Work =
+export type Work = {
+  /** Ask this path instead, with the same bodies: the bare route. */
+  readonly path?: string;
+} & (
   | { readonly kind: 'paths'; readonly paths: readonly Ask[] }
   | { readonly kind: 'read'; readonly callers: readonly Caller[]; readonly dates: readonly string[] }
   | {
       readonly kind: 'create';
       readonly callers: readonly Caller[];
       readonly dates: readonly string[];
-      /** Ask another path with the same bodies: the bare route. */
-      readonly path?: string;
       /** So many at a time want the same hour: one gets it, the others are refused. */
       readonly crowd?: number;
-    };
+    }
+);
 
 interface Ask {
   readonly path: string;
@@ -35,16 +37,18 @@ export function availabilityPath(space: string, date: string): string {
 export function requestText(work: Work, n: number): string {
   if (work.kind === 'paths') {
     const { path, key } = work.paths[n % work.paths.length]!;
-    return head('GET', path, key);
+    return `${head('GET', work.path ?? path, key)}\r\n`;
   }
   if (work.kind === 'read') {
     const { caller, space } = place(work.callers, n);
     // A prime step: neighbouring requests read days far apart.
     const date = work.dates[(n * 7919) % work.dates.length]!;
-    return head('GET', availabilityPath(space, date), caller.key);
+    return `${head('GET', work.path ?? availabilityPath(space, date), caller.key)}\r\n`;
   }
   const { key, body } = booking(work, n);
-  return withBody(work.path ?? CREATE_PATH, key, JSON.stringify(body));
+  const text = JSON.stringify(body);
+  const bodyHead = `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n`;
+  return head('POST', work.path ?? CREATE_PATH, key) + bodyHead + text;
 }
 
 /** Booking number n has a guest of its own, and without a crowd an hour; neighbours lie in different spaces. */
@@ -75,12 +79,5 @@ function place(callers: readonly Caller[], n: number): { caller: Caller; space: 
 }
 
 function head(method: string, path: string, key: string): string {
-  return `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\n\r\n`;
-}
-
-function withBody(path: string, key: string, body: string): string {
-  return (
-    `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\n` +
-    `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
-  );
+  return `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\n`;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isMet, ratioText, spreadText, type Row } from '../../bench/support/report.ts';
+import { isMet, ratioText, spreadText } from '../../bench/support/report.ts';
 import { difference, judge, median, spreadOf } from '../../bench/support/spread.ts';
 import { inTurns, rowOf } from '../../bench/support/turns.ts';
 
@@ -45,15 +45,16 @@ test('sides take turns, and the ratio is that of each round for itself', async (
     },
   ]);
   assert.deepEqual(order, ['a', 'b', 'a', 'b', 'a', 'b']);
-  const pair = [turns[0]!, turns[1]!] as const;
-  const row = rowOf(pair, 'many', 'perSecond', { what: 'ours', against: 'theirs' }, { atLeast: 0.5 });
+  const [ours, theirs] = turns.map(({ many }) => many!);
+  const row = rowOf('perSecond', ['ours', ours!], ['theirs', theirs!], { target: { atLeast: 0.5 } });
   assert.deepEqual(row.spread, { median: 1, low: 0.5, high: 1.5 });
   assert.deepEqual([ratioText(row), spreadText(row)], ['100.0 %', '50.0–150.0']);
   assert.deepEqual(row.ours, { perSecond: 20, cpu: 5 });
 });
 
-test('without a spread the ratio alone is judged', () => {
-  const row: Row = { what: 'a', against: 'b', ours: {}, reference: {}, ratio: 2, target: { below: 1.5 } };
-  assert.equal(isMet(row), false);
-  assert.equal(isMet({ ...row, ratio: 1.4 }), true);
+test('one round has no spread, and is judged by itself', () => {
+  const judged = (ms: number) =>
+    rowOf('ms', ['ours', [{ ms }]], ['theirs', [{ ms: 2 }]], { target: { below: 1.5 } });
+  assert.deepEqual([ratioText(judged(4)), spreadText(judged(4)), isMet(judged(4))], ['2.00 ×', '', false]);
+  assert.equal(isMet(judged(2.8)), true);
 });
