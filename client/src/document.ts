@@ -18,6 +18,8 @@ export interface Availability {
     /** A note for yourself; guests and calendars do not see it. */
     reason: string | null;
   }[];
+  /** Only where `days` was asked for: that many dates from `date` on, which comes first. */
+  days?: DayAvailability[] | undefined;
 }
 
 /** Hours of one date were taken or freed. Read the availability to learn what they are now: events are not ordered. */
@@ -249,6 +251,23 @@ export interface CreateWebhook {
   events: ('booking.created' | 'booking.cancelled' | 'booking.completed' | 'availability.changed' | 'listing.updated' | 'payment.confirmed')[];
   /** A note for yourself: what it is for. */
   description?: string | null | undefined;
+}
+
+/** One date: exactly what a request for this date alone answers. */
+export interface DayAvailability {
+  /** Date on the space’s wall clock (YYYY-MM-DD). */
+  date: string;
+  /** Hours 0 to 23, in order. */
+  slots: AvailabilitySlot[];
+  /** The host blocks of the day, as runs of hours with one reason. */
+  blocks: {
+    /** First hour, on the space’s wall clock. */
+    start_hour: number;
+    /** Hour at which it ends; not part of it: 12 ends at 12:00. */
+    end_hour: number;
+    /** A note for yourself; guests and calendars do not see it. */
+    reason: string | null;
+  }[];
 }
 
 /** The hours to free. */

@@ -8,6 +8,7 @@ import type {
   CreateBlocks,
   CreateBooking,
   CreateWebhook,
+  DayAvailability,
   DeleteBlocks,
   DeletedWebhook,
   Earnings,
@@ -66,12 +67,33 @@ const spacesOf = (send: Send) => ({
 });
 
 const availabilityOf = (send: Send) => ({
-  /** The 24 hours of one date (YYYY-MM-DD) on the space's wall clock. What is available here can be booked. */
-  async get(spaceId: string, date: string, options?: CallOptions): Promise<Availability> {
-    const path = `/api-availability/api/v1/spaces/${segment(spaceId)}/availability`;
-    return send({ ...READ, path, query: { date } }, options);
+  /**
+   * The 24 hours of one date (YYYY-MM-DD) on the space's wall clock. What is available here can be booked. With
+   * `{ days }` the answer has as many dates in its field `days`.
+   */
+  async get(
+    spaceId: string,
+    date: string,
+    { days, ...options }: CallOptions & { days?: number | undefined } = {},
+  ): Promise<Availability> {
+    return readAvailability(send, spaceId, { date, days }, options);
+  },
+
+  /** So many days (1 to 31) from a date on, in one request. */
+  async days(spaceId: string, date: string, days: number, options?: CallOptions): Promise<DayAvailability[]> {
+    return (await readAvailability(send, spaceId, { date, days }, options)).days!;
   },
 });
+
+async function readAvailability(
+  send: Send,
+  spaceId: string,
+  query: { date: string; days?: number | undefined },
+  options?: CallOptions,
+): Promise<Availability> {
+  const path = `/api-availability/api/v1/spaces/${segment(spaceId)}/availability`;
+  return send({ ...READ, path, query }, options);
+}
 
 const bookingsOf = (send: Send) => ({
   /** One page, ordered by date, start hour and id. */

@@ -1,12 +1,14 @@
 import type { Context } from '../context.ts';
+import { validationError } from '../errors.ts';
 import * as hours from '../hours/hours.ts';
 import { ok } from '../http/envelope.ts';
-import { idParam, LocalDate, pathId, success } from '../http/input/schemas.ts';
+import { idParam, pathId, success } from '../http/input/schemas.ts';
 import { Type } from '../http/input/type.ts';
 import type { App } from '../http/server.ts';
 import { noSuchSpace } from '../spaces/spaces.ts';
+import { datesFrom } from '../time/dates.ts';
 import { getAvailability } from './operations.ts';
-import { Availability } from './schemas.ts';
+import { Availability, AvailabilityQuery, type DayAvailability } from './schemas.ts';
 
 export function availabilityRoutes(app: App, ctx: Context): void {
   app.route({
@@ -14,19 +16,30 @@ export function availabilityRoutes(app: App, ctx: Context): void {
     url: '/api-availability/api/v1/spaces/:space_id/availability',
     schema: {
       params: Type.Object({ space_id: pathId('the space') }),
-      querystring: Type.Object({ date: LocalDate }),
+      querystring: AvailabilityQuery,
       response: { 200: success(Availability) },
     },
     config: { operation: getAvailability },
     handler: async (request) => {
       const id = idParam(request.params.space_id, noSuchSpace);
-      const { date } = request.query;
-      const day = await hours.readDay(ctx.db, { id, ...request.caller }, date, ctx.clock.now());
-      if (day === undefined) throw noSuchSpace();
-      const { schedule, slots, blocked } = day;
-      return ok({ space_id: id, date, timezone: schedule.timezone, slots, blocks: toRuns(blocked) });
+      const { date, days: count } = request.query;
+      const space = { id, ...request.caller };
+      const now = ctx.clock.now();
+      const dates = datesFrom(date, count ?? 1);
+      if (dates === undefined)
+        throw validationError([{ field: 'days', message: 'must not lead beyond the year 9999' }]);
+      const found = await (count === undefined
+        ? hours.readDay(ctx.db, space, date, now)
+        : hours.readDays(ctx.db, space, dates, now));
+      if (found === undefined) throw noSuchSpace();
+      const days = found.days.map(toAvailability);
+      return ok({ space_id: id, timezone: found.timezone, ...days[0]!, ...(count && { days }) });
     },
   });
+}
+
+function toAvailability({ date, slots, blocked }: hours.Day): DayAvailability {
+  return { date, slots, blocks: toRuns(blocked) };
 }
 
 /** Adjacent hours with one reason are one entry. */

@@ -20,15 +20,52 @@ const AvailabilitySlot = component(
   ),
 );
 
+const Slots = Type.Array(AvailabilitySlot, {
+  minItems: 24,
+  maxItems: 24,
+  description: 'Hours 0 to 23, in order',
+});
+const Blocks = Type.Array(
+  Type.Object({ start_hour: StartHour, end_hour: EndHour, reason: Type.Nullable(BlockReason) }),
+  { maxItems: 24, description: 'The host blocks of the day, as runs of hours with one reason' },
+);
+
+const DayAvailability = component(
+  'DayAvailability',
+  Type.Object(
+    { date: LocalDate, slots: Slots, blocks: Blocks },
+    { description: 'One date: exactly what a request for this date alone answers' },
+  ),
+);
+
+/** A request asks for at most a month. */
+const MOST_DAYS = 31;
+
+export const AvailabilityQuery = Type.Object({
+  date: LocalDate,
+  days: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: MOST_DAYS,
+      description: 'So many days from `date` on: the answer then has `days`, with one entry for each',
+    }),
+  ),
+});
+
 export const Availability = Type.Object({
   space_id: idOf('the space'),
   date: LocalDate,
   timezone: Timezone,
-  slots: Type.Array(AvailabilitySlot, { minItems: 24, maxItems: 24, description: 'Hours 0 to 23, in order' }),
-  blocks: Type.Array(
-    Type.Object({ start_hour: StartHour, end_hour: EndHour, reason: Type.Nullable(BlockReason) }),
-    { maxItems: 24, description: 'The host blocks of the day, as runs of hours with one reason' },
+  slots: Slots,
+  blocks: Blocks,
+  days: Type.Optional(
+    Type.Array(DayAvailability, {
+      minItems: 1,
+      maxItems: MOST_DAYS,
+      description: 'Only where `days` was asked for: that many dates from `date` on, which comes first',
+    }),
   ),
 });
 
 export type Availability = Static<typeof Availability>;
+export type DayAvailability = Static<typeof DayAvailability>;

@@ -18,7 +18,6 @@ export {
   COLUMNS,
   OPERATOR_COLUMNS,
   type BookingRequest,
-  type BookingRow,
   type OperatorRow,
 } from './fields.ts';
 export { confirmPayment, findPayment, findRefund, refundPayment } from './payment.ts';

@@ -69,7 +69,6 @@ onBothEngines('the rows of every SQL statement', (engine) => {
 const KNOWN = [
   'src/blocks/sql.ts: block_id may be null, but is not declared so',
   'src/calendars/sql.ts: lease_token may be null, but is not declared so',
-  'src/webhooks/delivery-sql.ts: lease_token may be null, but is not declared so',
 ];
 
 /** The call that made a statement stands below the two lines of database.ts itself. */

@@ -67,6 +67,6 @@ const queueDeliveries = write(`
   where e.host_id = $1 and e.id in ($3, $4) and w.host_id = $1 and w.environment = $2 and w.is_active = 1
     and ' ' || w.events || ' ' like '% ' || e.type || ' %'`);
 
-/** Tells workers to look at these subscriptions. Mostly it changes nothing, since the note stays for a while (webhooks/pending.ts). */
+/** Tells workers to look at these subscriptions. Mostly it changes nothing, since the note stays for a while (webhooks/queue.ts). */
 const notePending = write(`
   update webhooks set has_pending = 1 where host_id = $1 and environment = $2 and is_active = 1 and has_pending = 0`);

@@ -26,32 +26,73 @@ interface Slot {
 }
 
 export interface Day {
-  readonly schedule: Schedule;
+  readonly date: string;
   readonly slots: Slot[];
   /** The reason of every hour that a host block holds, by hour. */
   readonly blocked: Readonly<Record<number, string | null>>;
 }
 
+/** Days of one space, on its wall clock. */
+export interface Days {
+  readonly timezone: string;
+  readonly days: readonly [Day, ...Day[]];
+}
+
+type SpaceKey = { id: string; hostId: string; environment: Environment };
+
 /** A day's 24 slots as of `now`, or undefined when the caller has no such space. */
 export async function readDay(
   db: Sql,
-  space: { id: string; hostId: string; environment: Environment },
+  space: SpaceKey,
   date: string,
   now: number,
-): Promise<Day | undefined> {
-  const key: sql.DayKey = [space.hostId, space.environment, space.id, date];
-  const row = await db.get(sql.selectDay, key);
+): Promise<Days | undefined> {
+  const row = await db.get(sql.selectDay, [space.hostId, space.environment, space.id, date]);
   if (row === undefined) return undefined;
   const schedule = toSchedule(row);
+  return { timezone: schedule.timezone, days: [toDay(schedule, date, row, now)] };
+}
+
+/** The same for dates that follow each other. It is one read, whatever their number. */
+export async function readDays(
+  db: Sql,
+  space: SpaceKey,
+  dates: readonly string[],
+  now: number,
+): Promise<Days | undefined> {
+  const values = [space.hostId, space.environment, space.id, dates[0]!, dates.at(-1)!];
+  const rows = await db.all(sql.selectSpan, values);
+  if (rows[0] === undefined) return undefined;
+  const schedule = toSchedule(rows[0]);
+  const held = new Map<string, Held>();
+  for (const { date, booked, external, blocked } of rows) {
+    if (date === null) continue;
+    const of = held.get(date) ?? NOT_HELD;
+    held.set(date, {
+      booked: booked ?? of.booked,
+      external: external ?? of.external,
+      blocked: blocked ?? of.blocked,
+    });
+  }
+  const days = dates.map((date) => toDay(schedule, date, held.get(date) ?? NOT_HELD, now));
+  return { timezone: schedule.timezone, days: days as [Day, ...Day[]] };
+}
+
+/** Who holds which hours of a date. */
+type Held = Pick<sql.DayRow, 'booked' | 'external' | 'blocked'>;
+
+const NOT_HELD: Held = { booked: 0, external: 0, blocked: null };
+
+function toDay(schedule: Schedule, date: string, held: Held, now: number): Day {
   const day = localDay(schedule.timezone, date);
-  const blocked = row.blocked === null ? NOTHING : (JSON.parse(row.blocked) as Day['blocked']);
+  const blocked = held.blocked === null ? NOTHING : (JSON.parse(held.blocked) as Day['blocked']);
   const slots: Slot[] = [];
   for (let hour = 0; hour < 24; hour++) {
     const bit = 1 << hour;
     const reason: BlockReason | null =
-      row.booked & bit
+      held.booked & bit
         ? 'booked'
-        : row.external & bit
+        : held.external & bit
           ? 'external_block'
           : blocked[hour] !== undefined
             ? 'host_block'
@@ -59,7 +100,7 @@ export async function readDay(
     const available = reason === null && closedBecause(schedule, day, hour, now) === null;
     slots.push({ hour, available, block_reason: reason });
   }
-  return { schedule, slots, blocked };
+  return { date, slots, blocked };
 }
 
 const NOTHING: Day['blocked'] = {};

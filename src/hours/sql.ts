@@ -1,5 +1,4 @@
 import { read, sharedRead, write } from '../db/database.ts';
-import type { Environment } from '../ids/api-key.ts';
 
 export interface DayRow {
   timezone: string;
@@ -28,7 +27,35 @@ export const selectDay = sharedRead<DayRow>(
   ['uuid', 'text', 'uuid', 'date'],
 );
 
-export type DayKey = [hostId: string, environment: Environment, spaceId: string, date: string];
+export interface SpanRow {
+  timezone: string;
+  open_hour: number;
+  close_hour: number;
+  is_active: number;
+  /** Null where nobody holds an hour of all these dates. */
+  date: string | null;
+  booked: number | null;
+  external: number | null;
+  blocked: string | null;
+}
+
+const SPAN = 'host_id = $1 and space_id = $3 and date >= $4 and date <= $5';
+
+/** A space's rules, and the holders of each date from $4 to $5 on which there are any: up to three rows a date, one for each kind. */
+export const selectSpan = read<SpanRow>(`
+  select s.timezone, s.open_hour, s.close_hour, s.is_active, held.date, held.booked, held.external, held.blocked
+  from spaces s left join (
+    select date, sum(1 << hour) as booked, null::bigint as external, null::text as blocked
+      from hours where ${SPAN} and booking_id is not null group by date
+    union all
+    select date, null::bigint, sum(1 << hour), null::text
+      from (select distinct date, hour from external_hours where ${SPAN}) as busy group by date
+    union all
+    select h.date, null::bigint, null::bigint, json_object_agg(h.hour, b.reason)::text
+      from hours h join blocks b on b.host_id = $1 and b.space_id = $3 and b.id = h.block_id
+      where h.host_id = $1 and h.space_id = $3 and h.date >= $4 and h.date <= $5 group by h.date
+  ) as held on true
+  where s.host_id = $1 and s.environment = $2 and s.id = $3`);
 
 /**
  * Inserts those hours of a range that nobody holds and no foreign calendar calls busy. In ascending order, so that

@@ -53,9 +53,9 @@ export const TOOLS: readonly Tool[] = [
     title: 'Get availability',
     operationId: 'getAvailability',
     description:
-      'The 24 hours of one date of a space on its wall clock; hour 10 is 10:00 to 11:00. Hours with available true can be booked with create_booking, all others cannot: block_reason says whether a booking, another calendar or the host holds them; null means closed, already begun or inactive. Ask this before every booking or block, for each date.',
-    run: (hk, { space_id, date }: InSpace & { date: string }, options) =>
-      hk.availability.get(space_id, date, options),
+      'The 24 hours of one date of a space on its wall clock; hour 10 is 10:00 to 11:00. Hours with available true can be booked with create_booking, all others cannot: block_reason says whether a booking, another calendar or the host holds them; null means closed, already begun or inactive. Ask this before every booking or block; with days, for up to 31 dates at once.',
+    run: (hk, { space_id, date, days }: InSpace & { date: string; days?: number }, options) =>
+      hk.availability.get(space_id, date, { ...options, days }),
   },
   {
     name: 'list_bookings',

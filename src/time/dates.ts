@@ -20,3 +20,10 @@ export function addDays(date: string, days: number): string {
   if (moved.year < 1) return FIRST_DATE;
   return moved.year > 9999 ? LAST_DATE : moved.toString();
 }
+
+/** This date and those after it; undefined where they lead beyond the last date there is. */
+export function datesFrom(first: string, count: number): string[] | undefined {
+  const start = Temporal.PlainDate.from(first);
+  if (start.add({ days: count - 1 }).year > 9999) return undefined;
+  return Array.from({ length: count }, (_, i) => start.add({ days: i }).toString());
+}
