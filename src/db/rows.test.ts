@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { globSync } from 'node:fs';
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { before, test } from 'node:test';
 import { Client, types } from 'pg';
@@ -9,7 +7,8 @@ import { createLogger } from '../log.ts';
 import { TestClock } from '../../test/support/clock.ts';
 import { declaredRows, type Column } from '../../test/support/declared-rows.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
-import { allStatements, type Statement } from './database.ts';
+import { ROOT, serviceStatements } from '../../test/support/service-statements.ts';
+import type { Statement } from './database.ts';
 import { forPostgres, forSqlite } from './dialect.ts';
 import { migrate } from './migrate.ts';
 import { openDatabase } from './open.ts';
@@ -18,14 +17,8 @@ import { openDatabase } from './open.ts';
 // is compared with what the engine says about the prepared statement. What no engine can say is whether a column is
 // null because of an outer join; behaviour tests have to show that.
 
-const root = join(import.meta.dirname, '../..');
-const sources = globSync('src/**/*.ts', { cwd: root }).filter(
-  (file) => !file.endsWith('.test.ts') && !file.endsWith('cli/main.ts') && !file.endsWith('/read-process.ts'),
-);
-for (const file of sources) await import(join(root, file));
-
-const made = allStatements().map(({ statement, stack }) => ({ statement, place: placeOf(stack) }));
-const declared = declaredRows(root, new Set(made.map(({ place }) => place)));
+const made = await serviceStatements();
+const declared = declaredRows(ROOT, new Set(made.map(({ place }) => place)));
 
 /** What an engine says about a column of a statement. Of an expression it knows little: SQLite not even its type. */
 interface Returned {
@@ -48,7 +41,7 @@ onBothEngines('the rows of every SQL statement', (engine) => {
     problems = [];
     for (const { statement, place } of made) {
       if (statement.only !== undefined && statement.only !== engine.name) continue;
-      const file = place.slice(root.length + 1).replace(/:.*/, '');
+      const file = place.slice(ROOT.length + 1).replace(/:.*/, '');
       const differences = compare(declared.get(place), await returnedBy.ask(statement));
       problems.push(...differences.map((difference) => `${file}: ${difference}`));
     }
@@ -70,13 +63,6 @@ const KNOWN = [
   'src/blocks/sql.ts: block_id may be null, but is not declared so',
   'src/calendars/sql.ts: lease_token may be null, but is not declared so',
 ];
-
-/** The call that made a statement stands below the two lines of database.ts itself. */
-function placeOf(stack: string): string {
-  const [, place] = /file:\/\/(\S+?:\d+:\d+)\)?$/.exec(stack.split('\n')[3] ?? '') ?? [];
-  assert.ok(place !== undefined, stack);
-  return place;
-}
 
 function compare(row: ReadonlyMap<string, Column> | undefined, returned: readonly Returned[]): string[] {
   // Without a declared row nobody can read what comes back.

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { globSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
@@ -7,15 +6,13 @@ import { readConfig } from '../config.ts';
 import { createLogger } from '../log.ts';
 import { TestClock } from '../../test/support/clock.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
-import { allStatements, type Engine, type Statement } from './database.ts';
+import { serviceStatements } from '../../test/support/service-statements.ts';
+import type { Engine, Statement } from './database.ts';
 import { forPostgres, forSqlite } from './dialect.ts';
 import { migrate } from './migrate.ts';
 import { openDatabase } from './open.ts';
 
-const sources = globSync('src/**/*.ts').filter(
-  (file) => !file.endsWith('.test.ts') && !file.endsWith('cli/main.ts') && !file.endsWith('/read-process.ts'),
-);
-for (const file of sources) await import(new URL(`../../${file}`, import.meta.url).href);
+const made = await serviceStatements();
 
 onBothEngines('every SQL statement of the service', (engine) => {
   test('prepares on this engine', async () => {
@@ -28,14 +25,12 @@ onBothEngines('every SQL statement of the service', (engine) => {
     const refused = await prepareAll(config.database);
     await database.drop();
     assert.deepEqual(refused, []);
-    assert.ok(allStatements().length > 20);
+    assert.ok(made.length > 20);
   });
 });
 
 test('no SQL statement asks for all columns: those that a later version adds are not for this one', () => {
-  const all = allStatements().filter(({ statement }) =>
-    /(?:select|returning|\.|,)\s*\*/i.test(statement.text),
-  );
+  const all = made.filter(({ statement }) => /(?:select|returning|\.|,)\s*\*/i.test(statement.text));
   assert.deepEqual(
     all.map(({ statement }) => statement.text),
     [],
@@ -43,16 +38,16 @@ test('no SQL statement asks for all columns: those that a later version adds are
 });
 
 describe('the audit trail', () => {
-  const touching = allStatements().filter(({ statement }) =>
+  const touching = made.filter(({ statement }) =>
     /\b(?:update|delete\s+from|into|truncate|table)\s+(?:\w+\.)?audit\b/i.test(statement.text),
   );
 
   test('is only added to, but for the retention, which deletes', () => {
     const changing = touching.filter(({ statement }) => !/^\s*insert into audit \(/.test(statement.text));
     assert.deepEqual(
-      changing.map(({ statement, stack }) => [
+      changing.map(({ statement, place }) => [
         /^\s*(\w+ \w+ \w+)/.exec(statement.text)?.[1],
-        /src\/(?!db\/)\S+\.ts/.exec(stack)?.[0],
+        /src\/\S+\.ts/.exec(place)?.[0],
       ]),
       [['delete from audit', 'src/audit/prune.ts']],
     );
@@ -92,7 +87,7 @@ async function prepareAll(database: ReturnType<typeof readConfig>['database']): 
 }
 
 function statementsFor(engine: Engine): Statement<unknown>[] {
-  return allStatements().flatMap(({ statement }) =>
+  return made.flatMap(({ statement }) =>
     statement.only === undefined || statement.only === engine ? statement : [],
   );
 }

@@ -1,8 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { Client } from 'pg';
-import { allStatements, type Read, type Statement } from '../../src/db/database.ts';
+import type { Read, Statement } from '../../src/db/database.ts';
 import { forPostgres } from '../../src/db/dialect.ts';
 import { textForMany } from '../../src/db/postgres/shared-reads.ts';
+import { serviceStatements } from '../support/service-statements.ts';
 
 export interface Plan {
   /** The file that has the statement. */
@@ -20,18 +21,12 @@ export function seenIn(folder: string): Set<string> {
 
 /** How Citus would run every statement of the service. */
 export async function planAll(url: string): Promise<Plan[]> {
-  const sources = globSync('src/**/*.ts').filter(
-    (file) =>
-      !file.endsWith('.test.ts') && !file.endsWith('cli/main.ts') && !file.endsWith('read-process.ts'),
-  );
-  for (const file of sources) await import(new URL(`../../${file}`, import.meta.url).href);
   const client = new Client({ connectionString: url });
   await client.connect();
   const plans: Plan[] = [];
-  for (const { statement, stack } of allStatements()) {
+  for (const { statement, place } of await serviceStatements()) {
     if (statement.only === 'sqlite') continue;
-    const file = /(?:src|bench)\/(?!db\/database)\S+?\.ts/.exec(stack)?.[0] ?? 'src/db/database.ts';
-    if (file.startsWith('bench/')) continue;
+    const file = /src\/\S+?\.ts/.exec(place)![0];
     for (const text of textsOf(statement))
       plans.push({ file, text: statement.text, trouble: await troubleWith(client, text) });
   }

@@ -72,7 +72,8 @@ export const engines: readonly Engine[] = onCitus
 
 /**
  * A database of each engine that is migrated once for all tests of a run; test/run.ts makes them. The processes that it starts
- * find them in the environment. On PostgreSQL a copy took a third of the time of a migration.
+ * find them in the environment. On PostgreSQL a copy took about a third of
+ * the time of a new database and its migration.
  */
 export async function makeTemplates(): Promise<TestDatabase[]> {
   if (onCitus) return [];
