@@ -107,6 +107,18 @@ onBothEngines('a calendar in which not everything can be understood', (engine) =
     });
   });
 
+  test('a rule that is left out because its event is one occurrence of a series is named', async () => {
+    const one = ['UID:good', 'RECURRENCE-ID:20270401T100000', 'DTSTART:20270403T100000', 'RRULE:FREQ=DAILY'];
+    const id = await imported(GOOD, one);
+    assert.deepEqual(await hoursOf(id), ['2027-04-03 10']);
+    assert.deepEqual(await listed(id), {
+      status: 'warning',
+      last_error:
+        'not everything in it can be understood: RRULE (of a single occurrence) of good; ' +
+        'meanwhile no hour is freed',
+    });
+  });
+
   test('lines without a value are no trouble', async () => {
     const id = await imported([...GOOD, 'RRULE:', 'RDATE:', 'EXDATE:']);
     assert.deepEqual(await hoursOf(id), ['2027-04-01 10', '2027-04-01 11']);

@@ -12,7 +12,7 @@ export interface CalendarEvent {
   readonly isAlone: boolean;
   readonly sequence: number;
   /** Which occurrence of the event with the same UID this one stands for. */
-  readonly replaces: When | undefined;
+  readonly replaces: OccurrenceId | undefined;
   /** It also stands for all occurrences after that one. */
   readonly andFollowing: boolean;
   /** Cancelled events and those marked as free time block nothing. */
@@ -20,8 +20,16 @@ export interface CalendarEvent {
   readonly start: When;
   readonly length: Length;
   readonly rules: readonly Rule[];
-  readonly extraDates: readonly { readonly start: When; readonly length: Length }[];
+  readonly extraDates: readonly Period[];
   readonly exceptDates: readonly When[];
+}
+
+/** A RECURRENCE-ID. One that is written without a zone is on the clock of its series. */
+export type OccurrenceId = Omit<When, 'zone'> & { readonly zone: Zone | undefined };
+
+export interface Period {
+  readonly start: When;
+  readonly length: Length;
 }
 
 /** Told of each line that cannot be used; `hides` when hours may be missing for it. */
@@ -43,7 +51,7 @@ export function readEvent(
   if (start === undefined) return undefined;
   const length = reader.length(start);
   const uid = uidOf(lines);
-  const { isUnknown, replaces, andFollowing } = reader.replaced(start);
+  const { isUnknown, replaces, andFollowing } = reader.replaced();
   return {
     uid,
     isAlone: uid === '' || isUnknown,
@@ -57,6 +65,27 @@ export function readEvent(
     extraDates: reader.extraDates(start, length),
     exceptDates: reader.exceptDates(start),
   };
+}
+
+/** What one VFREEBUSY says: its busy periods, and how many periods it calls free or has in all. */
+export function readFreeBusy(
+  lines: readonly Line[],
+  zones: Zones,
+  spaceZone: Zone,
+  report: Report,
+): { busy: Period[]; free: number; periods: number } {
+  const all = lines.filter(({ name }) => name === 'FREEBUSY');
+  const isFree = ({ params }: Line): boolean => params['fbtype']?.toUpperCase() === 'FREE';
+  const busyLines = all.filter((line) => !isFree(line));
+  return {
+    busy: new Reader(busyLines, zones, spaceZone, report).busyPeriods(),
+    free: listLength(all.filter(isFree)),
+    periods: listLength(all),
+  };
+}
+
+function listLength(lines: readonly Line[]): number {
+  return lines.reduce((sum, { value }) => sum + value.split(',').length, 0);
 }
 
 /** An empty line says nothing and counts as absent; one without any shape is kept as one that says nonsense. */
@@ -103,8 +132,9 @@ class Reader {
   start(): When | undefined {
     const lines = this.#named('DTSTART');
     if (lines.length === 0) this.#report('DTSTART', true);
-    // Where only the end says where it is, the start is there too.
-    const floating = this.#zoneOf(this.#named('DTEND')[0], this.#spaceZone);
+    // A start without a zone is in the zone of the end, where that has one. An end with a Z has none, whatever its TZID says.
+    const end = this.#named('DTEND')[0];
+    const floating = /Z$/i.test(end?.value ?? '') ? this.#spaceZone : this.#zoneOf(end, this.#spaceZone);
     return this.#firstOf(lines, (line) => this.#wholeOrTime(line, line.value, floating, Math.floor));
   }
 
@@ -122,11 +152,11 @@ class Reader {
   }
 
   /** An occurrence that cannot be told from the others is left to its series, and the event stands by itself. */
-  replaced(start: When): Pick<CalendarEvent, 'replaces' | 'andFollowing'> & { isUnknown: boolean } {
+  replaced(): Pick<CalendarEvent, 'replaces' | 'andFollowing'> & { isUnknown: boolean } {
     const [line] = this.#named('RECURRENCE-ID');
     if (line === undefined) return { isUnknown: false, replaces: undefined, andFollowing: false };
     try {
-      const replaces = this.#when(line, line.value, start.zone);
+      const replaces = this.#when(line, line.value, undefined);
       const andFollowing = line.params['range']?.toUpperCase() === 'THISANDFUTURE';
       return { isUnknown: false, replaces, andFollowing };
     } catch {
@@ -146,20 +176,14 @@ class Reader {
     });
   }
 
-  extraDates(start: When, length: Length): CalendarEvent['extraDates'] {
-    return this.#values('RDATE', true, (line, value) => {
-      const [from = '', to] = value.split('/');
-      const extra = this.#wholeOrTime(line, from, start.zone, Math.floor);
-      if (to === undefined) return { start: extra, length };
-      try {
-        const own = /^[+-]?P/i.test(to)
-          ? asLength(readDuration(to), extra.isDate)
-          : lengthBetween(extra, this.#when(line, to, extra.zone));
-        return { start: extra, length: own };
-      } catch {
-        this.#report('RDATE', true);
-        return { start: extra, length };
-      }
+  extraDates(start: When, length: Length): Period[] {
+    return this.#values('RDATE', true, (line, value) => this.#period(line, value, start.zone, length));
+  }
+
+  busyPeriods(): Period[] {
+    return this.#values('FREEBUSY', true, (line, value) => {
+      if (!value.includes('/')) this.#report('FREEBUSY', true);
+      return this.#period(line, value, this.#spaceZone, ONE_HOUR);
     });
   }
 
@@ -206,13 +230,34 @@ class Reader {
     return { wall, isDate: true, zone: this.#spaceZone };
   }
 
-  #when(line: Line, value: string, floating: Zone): When {
+  /** A start and, behind a slash, its end or its length. Without one that can be read it is as long as `length`. */
+  #period(line: Line, value: string, floating: Zone, length: Length): Period {
+    const [from = '', to] = value.split('/');
+    const start = this.#wholeOrTime(line, from, floating, Math.floor);
+    if (to === undefined) return { start, length };
+    try {
+      const own = /^[+-]?P/i.test(to)
+        ? asLength(readDuration(to), start.isDate)
+        : lengthBetween(start, this.#when(line, to, start.zone));
+      return { start, length: own };
+    } catch {
+      this.#report(line.name, true);
+      return { start, length };
+    }
+  }
+
+  /** `floating` is the zone of a time that is written without one. */
+  #when<Floating extends Zone | undefined>(
+    line: Line,
+    value: string,
+    floating: Floating,
+  ): Omit<When, 'zone'> & { readonly zone: Zone | Floating } {
     const { wall, isDate, isUtc } = readTime(value);
     if (isDate) return { wall, isDate, zone: this.#spaceZone };
     return { wall, isDate, zone: isUtc ? utc : this.#zoneOf(line, floating) };
   }
 
-  #zoneOf(line: Line | undefined, floating: Zone): Zone {
+  #zoneOf<Floating>(line: Line | undefined, floating: Floating): Zone | Floating {
     const tzid = line?.params['tzid'] ?? '';
     return tzid === '' ? floating : this.#zones.get(tzid);
   }

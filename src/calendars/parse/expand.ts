@@ -1,19 +1,19 @@
 import { DAY_MS } from '../../time/units.ts';
 import type { Budget } from './budget.ts';
-import type { CalendarEvent, Report } from './event.ts';
+import type { CalendarEvent, OccurrenceId, Report } from './event.ts';
 import type { Grid } from './grid.ts';
 import { NotUnderstood } from './limits.ts';
 import { occurrences } from './recurrence.ts';
 import type { Length } from './value.ts';
-import { dayOf } from './wall.ts';
+import { dayOf, type Wall } from './wall.ts';
 import { utc, type When } from './zone.ts';
 
 /** Wall clocks are never further than this from UTC, whatever the zone. */
 const ZONE_MARGIN_MS = 2 * DAY_MS;
 
 /**
- * Marks the hours of everything that shares a UID: an event with its occurrences, and the events that stand in
- * for some of them.
+ * Marks the hours of all events with one UID: a series, and the events that stand in for some of its occurrences
+ * (they have a RECURRENCE-ID).
  */
 export function markEvents(
   grid: Grid,
@@ -22,14 +22,26 @@ export function markEvents(
   report: Report,
 ): void {
   const current = withoutOutdated(events);
-  const standIns = current.filter(isStandIn);
-  for (const event of current) {
-    if (!isStandIn(event)) markSeries(grid, budget, event, standIns, report);
-    else if (event.blocks) mark(grid, event.start, event.length);
+  const series = current.filter((event) => !isStandIn(event));
+  // Exporters write `RECURRENCE-ID:19700101T070000Z` into series. Where it names no occurrence, its rule counts.
+  const isSeries = (event: StandIn): boolean =>
+    repeats(event) && !series.some((one) => hasOccurrence(one, event.replaces, budget));
+  const { standIns = [], strays = [] } = Object.groupBy(current.filter(isStandIn), (event) =>
+    isSeries(event) ? 'strays' : 'standIns',
+  );
+  for (const event of standIns) {
+    if (event.blocks) mark(grid, event.start, event.length);
+    if (event.rules.length > 0) report('RRULE (of a single occurrence)', event.blocks);
+    if (event.extraDates.length > 0) report('RDATE (of a single occurrence)', event.blocks);
   }
+  for (const event of [...series, ...strays]) markSeries(grid, budget, event, standIns, report);
 }
 
-type StandIn = CalendarEvent & { readonly replaces: When };
+function repeats({ rules, extraDates }: CalendarEvent): boolean {
+  return rules.length > 0 || extraDates.length > 0;
+}
+
+type StandIn = CalendarEvent & { readonly replaces: OccurrenceId };
 
 function isStandIn(event: CalendarEvent): event is StandIn {
   return event.replaces !== undefined;
@@ -38,14 +50,36 @@ function isStandIn(event: CalendarEvent): event is StandIn {
 /** Of two versions of one thing the higher SEQUENCE counts. Of equal ones both do: rather that than a gap. */
 function withoutOutdated(events: readonly CalendarEvent[]): readonly CalendarEvent[] {
   if (events.length === 1) return events;
+  const series = events.find((event) => !isStandIn(event)) ?? events[0]!;
   const newest = new Map<number | undefined, number>();
   const identity = ({ replaces }: CalendarEvent) =>
-    replaces === undefined ? undefined : instantOf(replaces);
+    replaces === undefined ? undefined : instantOf(inSeries(replaces, series.start));
   for (const event of events) {
     const known = newest.get(identity(event)) ?? 0;
     newest.set(identity(event), Math.max(known, event.sequence));
   }
   return events.filter((event) => event.sequence >= newest.get(identity(event))!);
+}
+
+/** Whether a series has the occurrence that a RECURRENCE-ID names. One that costs too much to follow may have it. */
+function hasOccurrence(
+  { start, rules, extraDates }: CalendarEvent,
+  id: OccurrenceId,
+  budget: Budget,
+): boolean {
+  const isMeant = exceptions([id], start);
+  if ([start, ...extraDates.map((extra) => extra.start)].some(isMeant)) return true;
+  const around = namedReading(id, start);
+  const range = { from: around - DAY_MS, to: around + DAY_MS };
+  try {
+    budget.checkTime();
+    return rules.some((rule) =>
+      occurrences(rule, start, range, budget).some((wall) => isMeant({ ...start, wall })),
+    );
+  } catch (error) {
+    if (!(error instanceof NotUnderstood)) throw error;
+    return true;
+  }
 }
 
 function markSeries(
@@ -55,22 +89,24 @@ function markSeries(
   standIns: readonly StandIn[],
   report: Report,
 ): void {
-  const laterFirst = standIns
-    .filter((standIn) => standIn.andFollowing)
-    .toSorted((a, b) => instantOf(b.replaces) - instantOf(a.replaces));
-  if (!event.blocks && laterFirst.length === 0) return;
-  const range = reachOf(grid, event, laterFirst);
-  const isInRange = ({ wall }: When): boolean => wall >= range.from && wall <= range.to;
+  const changes = standIns
+    .filter(({ andFollowing }) => andFollowing)
+    .map((standIn) => changeOf(standIn, event.start))
+    .toSorted((one, other) => other.from - one.from);
+  if (!event.blocks && changes.length === 0) return;
+  const range = reachOf(grid, event, changes);
+  const isInRange = ({ wall }: { wall: Wall }): boolean => wall >= range.from && wall <= range.to;
   const excepted = [...event.exceptDates, ...standIns.map(({ replaces }) => replaces)];
   const isExcepted = exceptions(excepted.filter(isInRange), event.start);
 
   const markOne = (start: When, length: Length): void => {
     if (!isInRange(start) || isExcepted(start)) return;
-    const change = laterFirst.find(({ replaces }) => instantOf(replaces) <= instantOf(start));
+    const reading = readingOf(start, event.start);
+    const change = changes.find(({ from }) => from <= reading);
     if (change === undefined) {
       if (event.blocks) mark(grid, start, length);
     } else if (change.blocks) {
-      mark(grid, { ...change.start, wall: start.wall + shiftOf(change) }, change.length);
+      mark(grid, change.move(reading), change.length);
     }
   };
   markOne(event.start, event.length);
@@ -87,13 +123,36 @@ function markSeries(
   }
 }
 
+/** What a RECURRENCE-ID with RANGE=THISANDFUTURE does to its series. */
+interface Change {
+  /** The first occurrence it changes, as the clock of the series shows it. */
+  readonly from: Wall;
+  /** By how much it moves them, at least roughly. */
+  readonly by: number;
+  move(occurrence: Wall): When;
+  readonly length: Length;
+  readonly blocks: boolean;
+}
+
+/**
+ * The change may be written in another zone than the series (UTC is common). How far it moves an occurrence is the
+ * difference of two readings of one clock, that of the series: 9:00 in New York that moves by an hour is at 10:00 in
+ * New York all year round. Where times become dates, whole days are counted.
+ */
+function changeOf({ replaces, start, length, blocks }: StandIn, series: When): Change {
+  const from = namedReading(replaces, series);
+  if (start.isDate) {
+    const by = (dayOf(start.wall) - dayOf(from)) * DAY_MS;
+    return { from, by, move: (wall) => ({ ...start, wall: dayOf(wall) * DAY_MS + by }), length, blocks };
+  }
+  const by = readingOf(start, series) - from;
+  const move = (wall: Wall): When => ({ wall: wall + by, isDate: false, zone: series.zone });
+  return { from, by, move, length, blocks };
+}
+
 /** Between which readings an occurrence may begin that touches the grid, wherever it may have been moved. */
-function reachOf(
-  grid: Grid,
-  event: CalendarEvent,
-  changes: readonly StandIn[],
-): { from: number; to: number } {
-  const shift = changes.reduce((most, change) => Math.max(most, Math.abs(shiftOf(change))), 0);
+function reachOf(grid: Grid, event: CalendarEvent, changes: readonly Change[]): { from: number; to: number } {
+  const shift = changes.reduce((most, { by }) => Math.max(most, Math.abs(by)), 0);
   const longest = [event, ...event.extraDates, ...changes].reduce(
     (most, { length }) => Math.max(most, roughMs(length)),
     0,
@@ -104,21 +163,41 @@ function reachOf(
   };
 }
 
-/** Which occurrences are left out. A mere date leaves out whatever begins on that day. */
-function exceptions(list: readonly When[], start: When): (occurrence: When) => boolean {
+/** Which occurrences of a series are meant by EXDATEs and RECURRENCE-IDs. A mere date means all that begin on that day. */
+function exceptions(list: readonly OccurrenceId[], series: When): (occurrence: When) => boolean {
   if (list.length === 0) return () => false;
   const days = new Set<number>();
   const instants = new Set<number>();
-  for (const when of list) {
-    if (when.isDate) days.add(dayOf(when.wall));
-    else if (!start.isDate) instants.add(instantOf(when));
-    else days.add(dayOf(when.zone === utc ? start.zone.toWall(when.wall) : when.wall));
+  for (const id of list) {
+    if (id.isDate || series.isDate) days.add(dayOf(namedReading(id, series)));
+    else instants.add(instantOf(inSeries(id, series)));
   }
   return (occurrence) =>
-    days.has(dayOf(occurrence.wall)) || (!occurrence.isDate && instants.has(instantOf(occurrence)));
+    days.has(dayOf(readingOf(occurrence, series))) ||
+    (!occurrence.isDate && instants.has(instantOf(occurrence)));
 }
 
-function mark(grid: Grid, start: When, length: Length): void {
+/** The occurrence that is named, as the clock of the series shows it. */
+function namedReading(id: OccurrenceId, series: When): Wall {
+  // A date names the occurrence of that day; it begins when the series begins, as far as one can tell without its rule.
+  if (id.isDate) return series.isDate ? id.wall : id.wall + (series.wall - dayOf(series.wall) * DAY_MS);
+  if (!series.isDate) return readingOf(inSeries(id, series), series);
+  // Of whole days: midnight in UTC may be another date at the space, and midnight elsewhere is the date as it is written.
+  const wall = id.zone === utc ? series.zone.toWall(id.wall) : id.wall;
+  return dayOf(wall) * DAY_MS;
+}
+
+function inSeries(id: OccurrenceId, series: When): When {
+  return { ...id, zone: id.zone ?? series.zone };
+}
+
+/** What the clock of the series shows at a time. A date is the same date everywhere. */
+function readingOf(when: When, series: When): Wall {
+  return when.isDate || when.zone === series.zone ? when.wall : series.zone.toWall(instantOf(when));
+}
+
+/** Marks the hours of one event that does not repeat, or of one occurrence. */
+export function mark(grid: Grid, start: When, length: Length): void {
   // Most of a long history ends here, before any zone is asked.
   if (start.wall + roughMs(length) < grid.startsAt - ZONE_MARGIN_MS) return;
   if (start.wall > grid.endsAt + ZONE_MARGIN_MS) return;
@@ -134,8 +213,4 @@ function instantOf(when: When): number {
 
 function roughMs(length: Length): number {
   return length.days * DAY_MS + length.ms;
-}
-
-function shiftOf(change: StandIn): number {
-  return change.start.wall - change.replaces.wall;
 }

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { busyHours, calendarOf, describeCases, parse, type Case } from '../../../test/support/busy-hours.ts';
+import {
+  busyHours,
+  calendarOf,
+  describeCases,
+  parse,
+  wrapped,
+  type Case,
+} from '../../../test/support/busy-hours.ts';
 import { Unreadable } from './limits.ts';
 
 const TIMES: readonly Case[] = [
@@ -42,6 +49,11 @@ const TIMES: readonly Case[] = [
   {
     title: 'start and end in different zones',
     lines: ['DTSTART;TZID=Europe/Berlin:20270318T150000', 'DTEND;TZID=America/New_York:20270318T110000'],
+    busy: { '2027-03-18': '10-11' },
+  },
+  {
+    title: 'an end in UTC is in UTC, and its zone says nothing about the start',
+    lines: ['DTSTART:20270318T100000', 'DTEND;TZID=Europe/Berlin:20270318T150000Z'],
     busy: { '2027-03-18': '10-11' },
   },
   {
@@ -198,6 +210,123 @@ const STAND_INS: readonly Case[] = [
     busy: { '2027-03-18': '10-11', '2027-03-19': '10-11', '2027-03-20': '12-14', '2027-03-21': '12-14' },
   },
   {
+    title:
+      'this and all that follow move on the clock of the series, whatever clock the change is written in',
+    lines: [
+      ['UID:s', 'DTSTART;TZID=Europe/Berlin:20270325T150000', 'DURATION:PT1H', 'RRULE:FREQ=DAILY;COUNT=5'],
+      [
+        'UID:s',
+        'RECURRENCE-ID;RANGE=THISANDFUTURE:20270326T140000Z',
+        'DTSTART:20270326T150000Z',
+        'DURATION:PT1H',
+      ],
+    ],
+    // Berlin's summer time begins on 28 March, New York's has begun.
+    busy: {
+      '2027-03-25': '10-11',
+      '2027-03-26': '11-12',
+      '2027-03-27': '11-12',
+      '2027-03-28': '10-11',
+      '2027-03-29': '10-11',
+    },
+  },
+  {
+    title: 'this and all that follow become whole days on their own dates',
+    lines: [
+      [
+        'UID:s',
+        'DTSTART;TZID=Asia/Tokyo:20270318T080000',
+        'DURATION:PT1H',
+        'RRULE:FREQ=DAILY;BYHOUR=8,10;COUNT=6',
+      ],
+      [
+        'UID:s',
+        'RECURRENCE-ID;RANGE=THISANDFUTURE:20270318T230000Z',
+        'DTSTART;VALUE=DATE:20270320',
+        'DURATION:P1D',
+      ],
+    ],
+    busy: { '2027-03-17': '19-20 21-22', '2027-03-20': '0-24', '2027-03-21': '0-24' },
+  },
+  {
+    title: 'whole days become hours: this and all that follow',
+    lines: [
+      ['UID:s', 'DTSTART;VALUE=DATE:20270312', 'RRULE:FREQ=DAILY;COUNT=4'],
+      [
+        'UID:s',
+        'RECURRENCE-ID;VALUE=DATE;RANGE=THISANDFUTURE:20270313',
+        'DTSTART:20270313T150000Z',
+        'DURATION:PT1H',
+      ],
+    ],
+    busy: { '2027-03-12': '0-24', '2027-03-13': '10-11', '2027-03-14': '10-11', '2027-03-15': '10-11' },
+  },
+  {
+    title: 'an occurrence named without a zone is named on the clock of its series',
+    lines: [
+      ['UID:s', 'DTSTART;TZID=America/New_York:20270318T100000', 'DURATION:PT1H', 'RRULE:FREQ=DAILY;COUNT=2'],
+      [
+        'UID:s',
+        'RECURRENCE-ID:20270319T100000',
+        'DTSTART;TZID=Europe/Berlin:20270319T200000',
+        'DURATION:PT1H',
+      ],
+    ],
+    busy: { '2027-03-18': '10-11', '2027-03-19': '15-16' },
+  },
+  {
+    title: 'a rule counts where the occurrence that its event replaces belongs to no series',
+    lines: [
+      [
+        'UID:s',
+        'RECURRENCE-ID:19700101T070000Z',
+        'DTSTART:20270318T100000',
+        'DURATION:PT1H',
+        'RRULE:FREQ=DAILY;COUNT=4',
+        'EXDATE:20270319T100000',
+      ],
+      ['UID:s', 'RECURRENCE-ID:20270320T100000', 'DTSTART:20270320T150000', 'DURATION:PT1H'],
+    ],
+    busy: { '2027-03-18': '10-11', '2027-03-20': '15-16', '2027-03-21': '10-11' },
+  },
+  {
+    title: 'so it does beside a series that has no such occurrence',
+    lines: [
+      SERIES,
+      [
+        'UID:s',
+        'RECURRENCE-ID:20270319T103000',
+        'DTSTART:20270418T100000',
+        'DURATION:PT1H',
+        'RRULE:FREQ=DAILY;COUNT=2',
+      ],
+    ],
+    busy: {
+      '2027-03-18': '10-11',
+      '2027-03-19': '10-11',
+      '2027-03-20': '10-11',
+      '2027-03-21': '10-11',
+      '2027-04-18': '10-11',
+      '2027-04-19': '10-11',
+    },
+  },
+  {
+    title: 'the rule and the extra dates of one occurrence of a series are left out, and named',
+    lines: [
+      SERIES,
+      [
+        'UID:s',
+        'RECURRENCE-ID:20270319T100000',
+        'DTSTART:20270319T150000',
+        'DURATION:PT1H',
+        'RRULE:FREQ=DAILY;COUNT=2',
+        'RDATE:20270401T150000',
+      ],
+    ],
+    busy: { '2027-03-18': '10-11', '2027-03-19': '15-16', '2027-03-20': '10-11', '2027-03-21': '10-11' },
+    problems: ['RRULE (of a single occurrence)', 'RDATE (of a single occurrence)'],
+  },
+  {
     title: 'an occurrence whose series is not in the calendar',
     lines: [['UID:s', 'RECURRENCE-ID:20270319T100000', 'DTSTART:20270319T150000', 'DURATION:PT1H']],
     busy: { '2027-03-19': '15-16' },
@@ -276,6 +405,49 @@ const OTHERS: readonly Case[] = [
 describeCases('when an event is', TIMES);
 describeCases('occurrences that differ', STAND_INS);
 describeCases('which events count', OTHERS);
+
+describe('calendars of something else than events', () => {
+  const FREE_BUSY = [
+    'BEGIN:VFREEBUSY',
+    'UID:f',
+    'DTSTART:20270301T000000Z',
+    'DTEND:20270401T000000Z',
+    'FREEBUSY:20270318T140000Z/PT1H,20270318T180000Z/20270318T193000Z',
+    'FREEBUSY;FBTYPE=BUSY-TENTATIVE:20270319T140000Z/PT1H',
+    'FREEBUSY;FBTYPE=BUSY-UNAVAILABLE:20270320T140000Z/PT1H',
+    'FREEBUSY;FBTYPE=FREE:20270321T140000Z/PT1H',
+    'END:VFREEBUSY',
+  ];
+
+  test('busy periods block, free ones do not, and each counts as an event', () => {
+    const parsed = parse(wrapped(FREE_BUSY));
+    assert.deepEqual(busyHours(parsed), {
+      '2027-03-18': '10-11 14-16',
+      '2027-03-19': '10-11',
+      '2027-03-20': '10-11',
+    });
+    assert.deepEqual([parsed.events, parsed.problems], [5, []]);
+  });
+
+  test('a period that cannot be read is named, and one whose end cannot be read is an hour', () => {
+    const lines = ['UID:f', 'FREEBUSY:20270318T140000Z/never,soon/PT1H,20270319T140000Z'];
+    const parsed = parse(wrapped(['BEGIN:VFREEBUSY', ...lines, 'END:VFREEBUSY']));
+    assert.deepEqual(busyHours(parsed), { '2027-03-18': '10-11', '2027-03-19': '10-11' });
+    const problem = { uid: 'f', line: 'FREEBUSY', hides: true };
+    assert.deepEqual(parsed.problems, [problem, problem, problem]);
+  });
+
+  test('periods of which none can be read refuse the calendar', () => {
+    const text = wrapped(['BEGIN:VFREEBUSY', 'FREEBUSY:soon', 'FREEBUSY:later', 'END:VFREEBUSY']);
+    assert.throws(() => parse(text), { constructor: Unreadable, message: /none of its 2 events/ });
+  });
+
+  test('what a poll offers for a vote blocks nothing', () => {
+    const candidate = ['BEGIN:VEVENT', 'UID:c', 'DTSTART:20270318T100000', 'DURATION:PT1H', 'END:VEVENT'];
+    const parsed = parse(wrapped(['BEGIN:VPOLL', 'UID:p', ...candidate, ...FREE_BUSY, 'END:VPOLL']));
+    assert.deepEqual([busyHours(parsed), parsed.events], [{}, 0]);
+  });
+});
 
 describe('calendars that cannot be used', () => {
   const BROKEN: readonly [title: string, text: string, message: RegExp][] = [

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../time/units.ts';
 import { Budget } from './budget.ts';
-import { readEvent, readLines, uidOf, type CalendarEvent } from './event.ts';
-import { markEvents } from './expand.ts';
+import { readEvent, readFreeBusy, readLines, uidOf, type CalendarEvent } from './event.ts';
+import { mark, markEvents } from './expand.ts';
 import { DAYS_BACK, Grid, type BusyDays } from './grid.ts';
 import { Unreadable } from './limits.ts';
 import { mostPerDay } from './recurrence.ts';
@@ -30,14 +30,14 @@ export interface Parsed {
   /** The dates that were looked at, and which of them is today. */
   readonly range: { readonly from: string; readonly to: string };
   readonly today: string;
-  /** How many events the calendar has. */
+  /** How many events the calendar has, and periods of VFREEBUSY. */
   readonly events: number;
   readonly problems: readonly Problem[];
 }
 
 /** From the text of a calendar to the hours it blocks of one space; throws Unreadable when it cannot be used. */
 export function parseCalendar(text: string, { spaceId, timezone, now }: Circumstances): Parsed {
-  const { events, timezones } = sieve(text);
+  const { events, freeBusy, timezones } = sieve(text);
   const grid = new Grid(timezone, now);
   const budget = new Budget();
   const spaceZone = ianaZone(timezone);
@@ -47,17 +47,25 @@ export function parseCalendar(text: string, { spaceId, timezone, now }: Circumst
     void problems.push({ uid, line, hides });
 
   const series = new Map<string | number, CalendarEvent[]>();
-  let withoutStart = 0;
+  let written = events.length;
+  let understood = 0;
   for (const [index, texts] of events.entries()) {
     const lines = readLines(texts);
     const uid = uidOf(lines);
-    if (isOwn(uid, spaceId)) continue;
-    const event = readEvent(lines, zones, spaceZone, reportFor(uid));
-    if (event === undefined) withoutStart++;
-    else series.getOrInsertComputed(event.isAlone ? index : uid, () => []).push(event);
+    const event = isOwn(uid, spaceId) ? 'ours' : readEvent(lines, zones, spaceZone, reportFor(uid));
+    if (event !== undefined) understood++;
+    if (event === undefined || event === 'ours') continue;
+    series.getOrInsertComputed(event.isAlone ? index : uid, () => []).push(event);
   }
-  if (withoutStart > 0 && withoutStart === events.length) {
-    throw new Unreadable(`none of its ${events.length} events can be understood`);
+  for (const texts of freeBusy) {
+    const lines = readLines(texts);
+    const { busy, free, periods } = readFreeBusy(lines, zones, spaceZone, reportFor(uidOf(lines)));
+    written += periods;
+    understood += busy.length + free;
+    for (const { start, length } of busy) mark(grid, start, length);
+  }
+  if (written > 0 && understood === 0) {
+    throw new Unreadable(`none of its ${written} events can be understood`);
   }
   for (const members of cheapestFirst([...series.values()])) {
     const report = reportFor(members[0]!.uid);
@@ -72,7 +80,7 @@ export function parseCalendar(text: string, { spaceId, timezone, now }: Circumst
     days: grid.busyDays(),
     range: { from: grid.dates[0]!, to: grid.dates.at(-1)! },
     today: grid.dates[DAYS_BACK]!,
-    events: events.length,
+    events: written,
     problems,
   };
 }

@@ -3,6 +3,7 @@ import { MAX_DEPTH, MAX_EVENTS, MAX_LINE_LENGTH, MAX_TIMEZONES, Unreadable } fro
 /** The parts of a calendar that say when somebody is busy, as the lines that matter of each. */
 export interface Sieved {
   readonly events: readonly (readonly string[])[];
+  readonly freeBusy: readonly (readonly string[])[];
   readonly timezones: readonly SievedZone[];
 }
 
@@ -21,6 +22,7 @@ export interface SievedZone {
 export function sieve(text: string): Sieved {
   const open: Component[] = [];
   const events: string[][] = [];
+  const freeBusy: string[][] = [];
   const timezones: SievedZone[] = [];
   let calendars = 0;
 
@@ -38,7 +40,10 @@ export function sieve(text: string): Sieved {
       }
       open.pop();
       if (open.length === 0) calendars++;
-      if (current.name === 'VEVENT') events.push(current.lines);
+      // What is inside a VPOLL is offered for a vote: nobody is busy then.
+      const isOffered = open.some(({ name: outer }) => outer === 'VPOLL');
+      if (current.name === 'VEVENT' && !isOffered) events.push(current.lines);
+      if (current.name === 'VFREEBUSY' && !isOffered) freeBusy.push(current.lines);
       if (current.name === 'VTIMEZONE') timezones.push(current);
       if (current.name === 'STANDARD' || current.name === 'DAYLIGHT') open.at(-1)?.parts.push(current.lines);
     } else if (current === undefined) {
@@ -48,12 +53,13 @@ export function sieve(text: string): Sieved {
       if (line.length > MAX_LINE_LENGTH) throw new Unreadable('the calendar has a line that is too long');
       current.lines.push(line);
     }
-    if (events.length > MAX_EVENTS) throw new Unreadable(`the calendar has more than ${MAX_EVENTS} events`);
+    if (events.length + freeBusy.length > MAX_EVENTS)
+      throw new Unreadable(`the calendar has more than ${MAX_EVENTS} events`);
     if (timezones.length > MAX_TIMEZONES) throw new Unreadable('the calendar defines too many timezones');
   }
   if (open.length > 0) throw new Unreadable('the calendar ends in the middle');
   if (calendars === 0) throw new Unreadable('the answer is empty');
-  return { events, timezones };
+  return { events, freeBusy, timezones };
 }
 
 const NO_CALENDAR = 'the answer is not an iCalendar';
@@ -81,6 +87,7 @@ const KEPT: Readonly<Record<string, ReadonlySet<string>>> = {
     'RDATE',
     'EXDATE',
   ]),
+  VFREEBUSY: new Set(['UID', 'FREEBUSY']),
   VTIMEZONE: new Set(['TZID', 'X-LIC-LOCATION']),
   STANDARD: CHANGE,
   DAYLIGHT: CHANGE,
