@@ -1,29 +1,51 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { askDateutil, askOurselves, digest, keptAnswers } from '../recurrence/judge.ts';
+import { test, type TestContext } from 'node:test';
+import { askDateutil, askOurselves, digest, keptAnswers, type Kept } from '../recurrence/judge.ts';
 import { randomQuestions } from '../recurrence/questions.ts';
+import { randomSeries } from '../recurrence/series.ts';
 
-// Random rules, expanded here and by python-dateutil (Debian: apt-get install python3-dateutil). SEED=n asks the
-// same again. Where there is no dateutil, a table of what it once said stands in for it.
+// Random rules, and series of events with such rules, expanded here and by python-dateutil (Debian: apt-get install
+// python3-dateutil). SEED=n asks the same again. Where there is no dateutil, a table of what it once said stands in for it.
 
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 const RULES = 400;
 /** It is given a second for each, and does not get through some rules of seconds. */
-const MUST_BE_ANSWERED = 300;
+const MUST_AGREE = 300;
+/** So many of the rules are of days and come true in the window. */
+const SERIES_MUST_AGREE = 100;
+
+const hasDateutil = askDateutil([]) !== undefined;
+const rules = randomQuestions(seed, RULES);
 
 test('random rules come true when python-dateutil says they do', (t) => {
-  const questions = randomQuestions(seed, RULES);
-  const theirs = askDateutil(questions);
-  if (theirs === undefined) {
-    t.diagnostic('no python3 with dateutil: held against the table of its answers');
-    return holdAgainstTable();
-  }
-  const rows = new Map<string, { rules: number; agree: number; never: number; unanswered: number }>();
+  if (!hasDateutil) return holdAgainstTable(t);
+  hold(t, rules, ({ rule }) => /FREQ=(\w+)/.exec(rule)![1]!, MUST_AGREE);
+});
+
+test('random series with exceptions and stand-ins in any zone block the hours that follow from python-dateutil', (t) => {
+  if (!hasDateutil) return holdAgainstTable(t);
+  const series = randomSeries(seed, rules, (questions) => askDateutil(questions)!);
+  hold(t, series, ({ series: { start } }) => `by ${start.form}`, SERIES_MUST_AGREE);
+});
+
+/** Each kind of question is a line of the report. */
+function hold<Q extends Kept['question']>(
+  t: TestContext,
+  questions: readonly Q[],
+  kindOf: (question: Q) => string,
+  mustAgree: number,
+): void {
+  const theirs = askDateutil(questions)!;
+  const rows = new Map<string, { asked: number; agree: number; never: number; unanswered: number }>();
   const wrong: unknown[] = [];
   for (const [index, question] of questions.entries()) {
-    const freq = /FREQ=(\w+)/.exec(question.rule)![1]!;
-    const row = rows.getOrInsertComputed(freq, () => ({ rules: 0, agree: 0, never: 0, unanswered: 0 }));
-    row.rules++;
+    const row = rows.getOrInsertComputed(kindOf(question), () => ({
+      asked: 0,
+      agree: 0,
+      never: 0,
+      unanswered: 0,
+    }));
+    row.asked++;
     const their = theirs[index]!;
     if ('refused' in their) {
       row.unanswered++;
@@ -37,21 +59,20 @@ test('random rules come true when python-dateutil says they do', (t) => {
     row.agree++;
     if (their.length === 0) row.never++;
   }
-  t.diagnostic(
-    `seed ${seed}: rules, those that agree, of these never true in the window, unanswered by dateutil`,
-  );
-  for (const [freq, { rules, agree, never, unanswered }] of rows) {
+  t.diagnostic(`seed ${seed}: asked, those that agree, of these never true in the window, unanswered`);
+  for (const [kind, { asked, agree, never, unanswered }] of rows) {
     t.diagnostic(
-      `${freq.padEnd(8)} ${rules} rules, ${agree} agree (${never} never), ${unanswered} unanswered`,
+      `${kind.padEnd(11)} ${asked} asked, ${agree} agree (${never} never), ${unanswered} unanswered`,
     );
   }
   const agree = [...rows.values()].reduce((sum, row) => sum + row.agree, 0);
-  t.diagnostic(`all      ${RULES} rules, ${agree} agree, ${wrong.length} differ`);
+  t.diagnostic(`all         ${questions.length} asked, ${agree} agree, ${wrong.length} differ`);
   assert.deepEqual(wrong, []);
-  assert.ok(agree >= MUST_BE_ANSWERED, `only ${agree} were answered`);
-});
+  assert.ok(agree >= mustAgree, `only ${agree} were answered`);
+}
 
-function holdAgainstTable(): void {
+function holdAgainstTable(t: TestContext): void {
+  t.diagnostic('no python3 with dateutil: held against the table of its answers');
   for (const { question, answer } of keptAnswers()) {
     const ours = askOurselves(question);
     assert.deepEqual('refused' in ours ? ours : digest(ours), answer, JSON.stringify(question));

@@ -4,10 +4,13 @@ import { readFileSync } from 'node:fs';
 import { Budget } from '../../src/calendars/parse/budget.ts';
 import { occurrences } from '../../src/calendars/parse/recurrence.ts';
 import { readRule } from '../../src/calendars/parse/rule.ts';
+import { hoursIn } from '../../src/hours/hours.ts';
 import { ianaZone } from '../../src/calendars/parse/zone.ts';
+import { parseCalendar } from '../../src/calendars/parse/parse.ts';
 import type { Question } from './questions.ts';
+import { calendarText, type SeriesQuestion } from './series.ts';
 
-/** Instants such as `20270318T140000Z`; or why there are none. */
+/** Instants such as `20270318T140000Z`, or hours such as `2027-03-18 10`; or why there are none. */
 export type Answer = readonly string[] | { readonly refused: string };
 
 /** Debian's module is Debian's Python's; another Python may stand in front of it. */
@@ -15,7 +18,7 @@ const PYTHONS = ['python3', '/usr/bin/python3'];
 const SCRIPT = new URL('./ask_dateutil.py', import.meta.url).pathname;
 
 /** What python-dateutil says; undefined where it is not there. */
-export function askDateutil(questions: readonly Question[]): Answer[] | undefined {
+export function askDateutil(questions: readonly (Question | SeriesQuestion)[]): Answer[] | undefined {
   const python = PYTHONS.find(
     (name) => spawnSync(name, ['-c', 'import dateutil, zoneinfo; zoneinfo.ZoneInfo("UTC")']).status === 0,
   );
@@ -32,7 +35,27 @@ class WithoutTimeLimit extends Budget {
 }
 
 /** What we say. */
-export function askOurselves({ rule, start, from, to, zone: name }: Question): Answer {
+export function askOurselves(question: Question | SeriesQuestion): Answer {
+  return 'standIns' in question ? busyHours(question) : instants(question);
+}
+
+/** Today, for a window that begins a day before. */
+const NOW = Date.UTC(2027, 2, 1, 12);
+
+function busyHours(question: SeriesQuestion): Answer {
+  const { space, from, to } = question;
+  const { days, problems } = parseCalendar(calendarText(question), {
+    spaceId: '',
+    timezone: space,
+    now: NOW,
+  });
+  if (problems.length > 0) return { refused: problems.map(({ line }) => line).join() };
+  return [...days]
+    .filter(([date]) => date >= from && date <= to)
+    .flatMap(([date, mask]) => hoursIn(mask).map((hour) => `${date} ${String(hour).padStart(2, '0')}`));
+}
+
+function instants({ rule, start, from, to, zone: name }: Question): Answer {
   const zone = ianaZone(name);
   const wall = Date.parse(`${start}Z`);
   const range = { from: Date.parse(`${from}Z`), to: Date.parse(`${to}Z`) };
@@ -49,27 +72,27 @@ export function askOurselves({ rule, start, from, to, zone: name }: Question): A
 /** An answer in a few words, so that a table of them can be kept: how many, the first, the last, and a hash. */
 export type Digest = readonly [count: number, first: string, last: string, hash: string];
 
-export function digest(instants: readonly string[]): Digest {
-  const hash = createHash('sha256').update(instants.join()).digest('hex').slice(0, 16);
-  return [instants.length, instants[0] ?? '', instants.at(-1) ?? '', hash];
+export function digest(answer: readonly string[]): Digest {
+  const hash = createHash('sha256').update(answer.join()).digest('hex').slice(0, 16);
+  return [answer.length, answer[0] ?? '', answer.at(-1) ?? '', hash];
 }
 
 export interface Kept {
-  readonly question: Question;
+  readonly question: Question | SeriesQuestion;
   readonly answer: Digest;
 }
 
 /** A line for each, as JSON. */
 export const TABLE = new URL('./answers.jsonl', import.meta.url);
 
-/** What python-dateutil 2.8.2 said; `node test/recurrence/keep-answers.ts` asks it again. */
+/** What python-dateutil 2.9.0 said; `node test/recurrence/keep-answers.ts` asks it again. */
 export function keptAnswers(): Kept[] {
   return jsonLines<Kept>(readFileSync(TABLE, 'utf8'));
 }
 
 function jsonLines<T>(text: string): T[] {
   return text
-    .trim()
     .split('\n')
+    .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as T);
 }

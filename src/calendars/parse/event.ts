@@ -39,14 +39,9 @@ export type Report = (line: string, hides: boolean) => void;
  * Reads the lines of one VEVENT. A line that makes no sense is reported and costs no more than what it says; an
  * event without a start is undefined.
  */
-export function readEvent(
-  lines: readonly Line[],
-  zones: Zones,
-  spaceZone: Zone,
-  report: Report,
-): CalendarEvent | undefined {
+export function readEvent(lines: readonly Line[], zones: Zones, report: Report): CalendarEvent | undefined {
   const blocks = !says(lines, 'STATUS', 'CANCELLED') && !says(lines, 'TRANSP', 'TRANSPARENT');
-  const reader = new Reader(lines, zones, spaceZone, (line, hides) => report(line, hides && blocks));
+  const reader = new Reader(lines, zones, (line, hides) => report(line, hides && blocks));
   const start = reader.start();
   if (start === undefined) return undefined;
   const length = reader.length(start);
@@ -71,14 +66,13 @@ export function readEvent(
 export function readFreeBusy(
   lines: readonly Line[],
   zones: Zones,
-  spaceZone: Zone,
   report: Report,
 ): { busy: Period[]; free: number; periods: number } {
   const all = lines.filter(({ name }) => name === 'FREEBUSY');
   const isFree = ({ params }: Line): boolean => params['fbtype']?.toUpperCase() === 'FREE';
   const busyLines = all.filter((line) => !isFree(line));
   return {
-    busy: new Reader(busyLines, zones, spaceZone, report).busyPeriods(),
+    busy: new Reader(busyLines, zones, report).busyPeriods(),
     free: listLength(all.filter(isFree)),
     periods: listLength(all),
   };
@@ -118,13 +112,11 @@ function firstValue(lines: readonly Line[], wanted: string): string {
 class Reader {
   readonly #lines: readonly Line[];
   readonly #zones: Zones;
-  readonly #spaceZone: Zone;
   readonly #report: Report;
 
-  constructor(lines: readonly Line[], zones: Zones, spaceZone: Zone, report: Report) {
+  constructor(lines: readonly Line[], zones: Zones, report: Report) {
     this.#lines = lines;
     this.#zones = zones;
-    this.#spaceZone = spaceZone;
     this.#report = report;
   }
 
@@ -134,7 +126,7 @@ class Reader {
     if (lines.length === 0) this.#report('DTSTART', true);
     // A start without a zone is in the zone of the end, where that has one. An end with a Z has none, whatever its TZID says.
     const end = this.#named('DTEND')[0];
-    const floating = /Z$/i.test(end?.value ?? '') ? this.#spaceZone : this.#zoneOf(end, this.#spaceZone);
+    const floating = /Z$/i.test(end?.value ?? '') ? this.#zones.space : this.#zoneOf(end, this.#zones.space);
     return this.#firstOf(lines, (line) => this.#wholeOrTime(line, line.value, floating, Math.floor));
   }
 
@@ -183,7 +175,7 @@ class Reader {
   busyPeriods(): Period[] {
     return this.#values('FREEBUSY', true, (line, value) => {
       if (!value.includes('/')) this.#report('FREEBUSY', true);
-      return this.#period(line, value, this.#spaceZone, ONE_HOUR);
+      return this.#period(line, value, this.#zones.space, ONE_HOUR);
     });
   }
 
@@ -226,8 +218,8 @@ class Reader {
     if (when.isDate || line.params['value'] !== 'DATE') return when;
     const wall = round(when.wall / DAY_MS) * DAY_MS;
     // In another zone it may be part of another day.
-    if (wall !== when.wall) this.#report(line.name, when.zone !== this.#spaceZone);
-    return { wall, isDate: true, zone: this.#spaceZone };
+    if (wall !== when.wall) this.#report(line.name, when.zone !== this.#zones.space);
+    return { wall, isDate: true, zone: this.#zones.space };
   }
 
   /** A start and, behind a slash, its end or its length. Without one that can be read it is as long as `length`. */
@@ -253,7 +245,7 @@ class Reader {
     floating: Floating,
   ): Omit<When, 'zone'> & { readonly zone: Zone | Floating } {
     const { wall, isDate, isUtc } = readTime(value);
-    if (isDate) return { wall, isDate, zone: this.#spaceZone };
+    if (isDate) return { wall, isDate, zone: this.#zones.space };
     return { wall, isDate, zone: isUtc ? utc : this.#zoneOf(line, floating) };
   }
 

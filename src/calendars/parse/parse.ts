@@ -6,7 +6,6 @@ import { DAYS_BACK, Grid, type BusyDays } from './grid.ts';
 import { Unreadable } from './limits.ts';
 import { mostPerDay } from './recurrence.ts';
 import { sieve } from './sieve.ts';
-import { ianaZone } from './zone.ts';
 import { Zones } from './zones.ts';
 
 /** For which space a calendar is read, and when. */
@@ -40,8 +39,7 @@ export function parseCalendar(text: string, { spaceId, timezone, now }: Circumst
   const { events, freeBusy, timezones } = sieve(text);
   const grid = new Grid(timezone, now);
   const budget = new Budget();
-  const spaceZone = ianaZone(timezone);
-  const zones = new Zones(timezones, spaceZone, grid.endsAt + YEAR_MS, budget);
+  const zones = new Zones(timezones, timezone, grid.endsAt + YEAR_MS, budget);
   const problems: Problem[] = [];
   const reportFor = (uid: string) => (line: string, hides: boolean) =>
     void problems.push({ uid, line, hides });
@@ -52,14 +50,14 @@ export function parseCalendar(text: string, { spaceId, timezone, now }: Circumst
   for (const [index, texts] of events.entries()) {
     const lines = readLines(texts);
     const uid = uidOf(lines);
-    const event = isOwn(uid, spaceId) ? 'ours' : readEvent(lines, zones, spaceZone, reportFor(uid));
+    const event = isOwn(uid, spaceId) ? 'ours' : readEvent(lines, zones, reportFor(uid));
     if (event !== undefined) understood++;
     if (event === undefined || event === 'ours') continue;
     series.getOrInsertComputed(event.isAlone ? index : uid, () => []).push(event);
   }
   for (const texts of freeBusy) {
     const lines = readLines(texts);
-    const { busy, free, periods } = readFreeBusy(lines, zones, spaceZone, reportFor(uidOf(lines)));
+    const { busy, free, periods } = readFreeBusy(lines, zones, reportFor(uidOf(lines)));
     written += periods;
     understood += busy.length + free;
     for (const { start, length } of busy) mark(grid, start, length);

@@ -16,17 +16,19 @@ import { ianaZone, type Zone } from './zone.ts';
 export class Zones {
   readonly #definitions = new Map<string, SievedZone>();
   readonly #known = new Map<string, Zone>();
-  readonly #fallback: Zone;
+  /** The space's own, for times without a zone and for names that nobody knows. */
+  readonly space: Zone;
   readonly #until: Wall;
   readonly #budget: Budget;
 
   /** `until`: nobody asks about later times. */
-  constructor(definitions: readonly SievedZone[], fallback: Zone, until: Wall, budget: Budget) {
+  constructor(definitions: readonly SievedZone[], spaceTimezone: string, until: Wall, budget: Budget) {
     for (const definition of definitions) {
       const tzid = textOf(definition, 'TZID');
       if (tzid !== undefined) this.#definitions.set(tzid, definition);
     }
-    this.#fallback = fallback;
+    this.space = ianaZone(spaceTimezone);
+    this.#known.set(spaceTimezone, this.space);
     this.#until = until;
     this.#budget = budget;
   }
@@ -45,7 +47,7 @@ export class Zones {
       if (defined !== undefined) return defined;
     }
     const name = windowsZone(tzid) ?? prefixedIanaName(tzid) ?? displayedZone(tzid) ?? offsetZone(tzid);
-    return name === undefined ? this.#fallback : ianaZone(name);
+    return name === undefined ? this.space : ianaZone(name);
   }
 
   /** A definition that makes no sense is as good as none: its name may still say enough. */
