@@ -8,6 +8,7 @@ import { checkUrl } from '../outbound/guard.ts';
 import * as spaces from '../spaces/spaces.ts';
 import { LAST_INSTANT, toTimestamp } from '../time/clock.ts';
 import { FIRST_DATE, LAST_DATE } from '../time/dates.ts';
+import { asHttps } from './fetch.ts';
 import { importHours } from './import.ts';
 import { noSuchCalendar } from './poll.ts';
 import * as sql from './sql.ts';
@@ -43,8 +44,7 @@ export async function subscribe(
   spaceId: string,
   address: string,
 ): Promise<{ id: string; url: string }> {
-  // What calendar programs write for "subscribe to this".
-  const url = address.trim().replace(/^webcals?:/i, 'https:');
+  const url = asHttps(address);
   const problem = url.length > MAX_URL_LENGTH ? 'is too long' : await checkUrl(ctx.guard, url);
   if (problem !== null) throw new OperatorError(`the URL ${problem}`);
   const id = await ctx.db.transaction(async (tx) => {

@@ -53,11 +53,17 @@ export async function fetchCalendar(
       return { kind: 'content', bytes: answer.body, marks: marksOf(headers) };
     }
     const { location } = headers;
-    const target = REDIRECTS.has(status) && location !== undefined ? URL.parse(location, url) : null;
+    const target = REDIRECTS.has(status) && location !== undefined ? URL.parse(asHttps(location), url) : null;
     if (target === null) return failed(`the server answers with status ${status}`, headers['retry-after']);
+    if (!/^https?:$/.test(target.protocol)) return failed('the server redirects to what is no https address');
     url = target.href;
   }
   return failed('the server redirects too often');
+}
+
+/** Calendar programs write `webcal:` for "subscribe to this". */
+export function asHttps(address: string): string {
+  return address.replace(/^webcals?:/i, 'https:');
 }
 
 /** Where the message of the network names addresses or times that differ from poll to poll. */

@@ -165,6 +165,21 @@ onBothEngines('polling a calendar', (engine) => {
       () => server.answer(302, '', { location: 'https://10.0.0.1/calendar.ics' }),
       /^the URL must lead to a public address$/,
     ],
+    [
+      'a redirect to a file',
+      () => server.answer(302, '', { location: 'file:///etc/passwd' }),
+      /^the server redirects to what is no https address$/,
+    ],
+    [
+      'a redirect to mail',
+      () => server.answer(301, '', { location: 'mailto:somebody@example.com' }),
+      /^the server redirects to what is no https address$/,
+    ],
+    [
+      'a redirect to a webcal address, which is read as https,',
+      () => server.answer(302, '', { location: 'webcal://10.0.0.1/calendar.ics' }),
+      /^the URL must lead to a public address$/,
+    ],
     ['a redirect to nowhere', () => server.answer(302), /^the server answers with status 302$/],
   ];
   for (const [what, break_, error] of TROUBLE) {
