@@ -15,7 +15,7 @@ import * as sql from './sql.ts';
 import { DAY_MS } from '../time/units.ts';
 
 export { pollDue, sync } from './poll.ts';
-export type { PollResult } from './record.ts';
+export type { PollResult } from './save-poll.ts';
 
 /** Due at once. */
 export async function add(

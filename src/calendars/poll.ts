@@ -7,7 +7,7 @@ import { logTrouble } from '../log.ts';
 import { localDate } from '../time/zones.ts';
 import { fetchCalendar, type Marks } from './fetch.ts';
 import { readCalendar } from './read.ts';
-import { recordFailure, recordImport, recordUnchanged, type Manner, type PollResult } from './record.ts';
+import { saveFailure, saveImport, saveUnchanged, type Manner, type PollResult } from './save-poll.ts';
 import * as sql from './sql.ts';
 
 /** Longer than a poll can take: 20 s to fetch, then as many turns of 10 s to read as there are polls at once. */
@@ -113,14 +113,14 @@ async function poll(
   const fetched = await fetchCalendar(ctx.guard, calendar.url, knownMarks(ctx, calendar, manner), stopping);
   if (stopping.aborted) return release(ctx, calendar);
   if (fetched.kind === 'failed') {
-    return recordFailure(ctx, calendar, manner, fetched.error, fetched.retryAfterMs);
+    return saveFailure(ctx, calendar, manner, fetched.error, fetched.retryAfterMs);
   }
-  if (fetched.kind === 'unchanged') return recordUnchanged(ctx, calendar);
+  if (fetched.kind === 'unchanged') return saveUnchanged(ctx, calendar);
   const { space_id: spaceId, timezone } = calendar;
   const read = await readCalendar(fetched.bytes, { spaceId, timezone, now: ctx.clock.now() }, stopping);
   if (stopping.aborted) return release(ctx, calendar);
-  if ('refused' in read) return recordFailure(ctx, calendar, manner, read.refused);
-  return recordImport(ctx, calendar, manner, fetched.marks, read.parsed);
+  if ('refused' in read) return saveFailure(ctx, calendar, manner, read.refused);
+  return saveImport(ctx, calendar, manner, fetched.marks, read.parsed);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { BoundedMap } from '../bounded-map.ts';
-import { HOUR_MS } from './units.ts';
+import { DAY_MS, HOUR_MS } from './units.ts';
+import { LARGEST_CHANGE_MS } from './wall-clock.ts';
 
 /**
  * One calendar day of one timezone, cut into its 24 wall-clock hours.
@@ -62,15 +63,16 @@ function cutDay(timezone: string, date: Temporal.PlainDate): LocalDay {
 }
 
 /**
- * The first instant of a day that begins at midnight and has no change of the clocks, nor does the day after: that one
- * could set them back into this day. Undefined for other days.
+ * The first instant of a day that begins at midnight and is touched by no change of the clocks: none on the day itself,
+ * and none so soon after it that it could set them back into the day. Undefined for other days.
  */
 function plainStart(timezone: string, date: Temporal.PlainDate): number | undefined {
   const start = date.toZonedDateTime(timezone);
   // It begins later where midnight is jumped over, and on the date after where the whole day is.
   if (!start.toPlainDateTime().equals(date.toPlainDateTime())) return undefined;
   const change = start.getTimeZoneTransition('next');
-  const isNear = change !== null && change.epochMilliseconds < start.epochMilliseconds + 48 * HOUR_MS;
+  const isNear =
+    change !== null && change.epochMilliseconds < start.epochMilliseconds + DAY_MS + LARGEST_CHANGE_MS;
   return isNear ? undefined : start.epochMilliseconds;
 }
 

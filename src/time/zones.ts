@@ -2,7 +2,7 @@
 export function findTimezone(name: string): string | undefined {
   if (!/^[A-Za-z]/.test(name)) return undefined;
   try {
-    return Temporal.Now.zonedDateTimeISO(name).timeZoneId;
+    return new Temporal.ZonedDateTime(0n, name).timeZoneId;
   } catch {
     return undefined;
   }

@@ -5,7 +5,7 @@ import { Budget } from '../../src/calendars/parse/budget.ts';
 import { occurrences } from '../../src/calendars/parse/recurrence.ts';
 import { readRule } from '../../src/calendars/parse/rule.ts';
 import { hoursIn } from '../../src/hours/hours.ts';
-import { ianaZone } from '../../src/calendars/parse/zone.ts';
+import { ianaZone } from '../../src/time/wall-clock.ts';
 import { parseCalendar } from '../../src/calendars/parse/parse.ts';
 import type { Question } from './questions.ts';
 import { calendarText, type SeriesQuestion } from './series.ts';

@@ -4,8 +4,7 @@ import type { Line } from './line.ts';
 import { occurrences } from './recurrence.ts';
 import { readRule } from './rule.ts';
 import { readOffset, readTime } from './value.ts';
-import type { Wall } from './wall.ts';
-import type { Zone } from './zone.ts';
+import type { Wall, Zone } from '../../time/wall-clock.ts';
 
 /** From an instant on, clocks that were `before` ahead of UTC are `after` ahead. */
 interface Change {

@@ -2,8 +2,8 @@ import { DAY_MS, HOUR_MS } from '../../time/units.ts';
 import { NotUnderstood } from './limits.ts';
 import { readLine, unescaped, type Line } from './line.ts';
 import { readRule, type Rule } from './rule.ts';
-import { readDuration, readTime, type Length } from './value.ts';
-import { utc, type When, type Zone } from './zone.ts';
+import { readDuration, readTime, type Length, type When } from './value.ts';
+import { utc, type Zone } from '../../time/wall-clock.ts';
 import type { Zones } from './zones.ts';
 
 export interface CalendarEvent {

@@ -4,9 +4,9 @@ import type { CalendarEvent, OccurrenceId, Report } from './event.ts';
 import type { Grid } from './grid.ts';
 import { NotUnderstood } from './limits.ts';
 import { occurrences } from './recurrence.ts';
-import type { Length } from './value.ts';
-import { dayOf, type Wall } from './wall.ts';
-import { utc, type When } from './zone.ts';
+import type { Length, When } from './value.ts';
+import { utc, type Wall } from '../../time/wall-clock.ts';
+import { dayOf } from './wall.ts';
 
 /** Wall clocks are never further than this from UTC, whatever the zone. */
 const ZONE_MARGIN_MS = 2 * DAY_MS;

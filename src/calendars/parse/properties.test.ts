@@ -6,7 +6,7 @@ import { Budget } from './budget.ts';
 import { Grid } from './grid.ts';
 import { occurrences } from './recurrence.ts';
 import { readRule } from './rule.ts';
-import { ianaZone, utc } from './zone.ts';
+import { ianaZone, utc } from '../../time/wall-clock.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;

@@ -3,9 +3,10 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time/units.ts';
 import type { Budget } from './budget.ts';
 import { NotUnderstood } from './limits.ts';
 import type { Frequency, Rule } from './rule.ts';
-import { dayOf, SECOND_MS, type Wall } from './wall.ts';
+import { utc, type Wall } from '../../time/wall-clock.ts';
+import { dayOf, SECOND_MS } from './wall.ts';
 import { engineIsWrong, yearlyWithoutEngine } from './yearly.ts';
-import { utc, type When } from './zone.ts';
+import type { When } from './value.ts';
 
 /** What the engine is asked for in one call: it answers with whole lists and cannot be stopped. */
 const DAYS_AT_ONCE = 400;

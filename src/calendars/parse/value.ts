@@ -1,12 +1,20 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time/units.ts';
 import { NotUnderstood } from './limits.ts';
-import { SECOND_MS, wallAt, type Wall } from './wall.ts';
+import type { Wall, Zone } from '../../time/wall-clock.ts';
+import { SECOND_MS, wallAt } from './wall.ts';
 
 /** A time as it is written, before anybody asks in which zone. */
 export interface Reading {
   readonly wall: Wall;
   readonly isDate: boolean;
   readonly isUtc: boolean;
+}
+
+/** A time of an event: a reading of the clock of a zone, or a whole day at the space. */
+export interface When {
+  readonly wall: Wall;
+  readonly isDate: boolean;
+  readonly zone: Zone;
 }
 
 /**

@@ -1,10 +1,5 @@
 import { DAY_MS } from '../../time/units.ts';
-
-/**
- * A reading of a wall clock, as the milliseconds of an instant that reads the same in UTC. Readings can be
- * compared and shifted as numbers; only a zone makes an instant of one.
- */
-export type Wall = number;
+import type { Wall } from '../../time/wall-clock.ts';
 
 export const SECOND_MS = 1000;
 

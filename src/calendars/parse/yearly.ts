@@ -1,7 +1,8 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time/units.ts';
 import type { Budget } from './budget.ts';
 import type { Rule } from './rule.ts';
-import { dayOf, SECOND_MS, wallAt, type Wall } from './wall.ts';
+import type { Wall } from '../../time/wall-clock.ts';
+import { dayOf, SECOND_MS, wallAt } from './wall.ts';
 
 /**
  * Whether the engine would make wrong days of this rule. It does where a rule picks the days of a year in more than one way, such

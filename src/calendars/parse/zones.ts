@@ -3,9 +3,8 @@ import type { Budget } from './budget.ts';
 import { definedZone } from './defined-zone.ts';
 import { readLine, unescaped, type Line } from './line.ts';
 import type { SievedZone } from './sieve.ts';
-import type { Wall } from './wall.ts';
+import { type Wall, ianaZone, type Zone } from '../../time/wall-clock.ts';
 import { displayedZone, windowsZone } from './windows-zones.ts';
-import { ianaZone, type Zone } from './zone.ts';
 
 /**
  * The zones of one calendar by TZID. A name that the runtime knows beats the calendar's own definition, which

@@ -42,7 +42,7 @@ const EMPTY_POLLS = 3;
 const EMPTY_MS = HOUR_MS;
 
 /** The calendar's hours stay as they are; the next poll comes later each time. */
-export async function recordFailure(
+export async function saveFailure(
   ctx: Context,
   calendar: sql.LeasedRow,
   manner: Manner,
@@ -54,23 +54,23 @@ export async function recordFailure(
   const failures = manner === 'manual' ? Math.max(1, calendar.failures) : calendar.failures + 1;
   const wait = Math.max(backOffMs(ctx, failures), Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
   const state = { ...nextState(ctx, calendar, now), last_error: error, failures, next_poll_at: now + wait };
-  const saved = await ctx.db.transaction((tx) => save(tx, calendar, state));
+  const saved = await ctx.db.transaction((tx) => finish(tx, calendar, state));
   if (!saved) return ABANDONED;
   logNews(ctx, calendar, error);
   return { result: 'failed', error };
 }
 
-export async function recordUnchanged(ctx: Context, calendar: sql.LeasedRow): Promise<PollResult> {
+export async function saveUnchanged(ctx: Context, calendar: sql.LeasedRow): Promise<PollResult> {
   const now = ctx.clock.now();
   const state = { ...nextState(ctx, calendar, now), ...GOOD, last_success_at: now };
-  const saved = await ctx.db.transaction((tx) => save(tx, calendar, state));
+  const saved = await ctx.db.transaction((tx) => finish(tx, calendar, state));
   if (!saved) return ABANDONED;
   logNews(ctx, calendar, null);
   return { result: 'unchanged' };
 }
 
 /** The hours, what is remembered of the poll, and the events, in one transaction. */
-export async function recordImport(
+export async function saveImport(
   ctx: Context,
   calendar: sql.LeasedRow,
   manner: Manner,
@@ -94,7 +94,7 @@ export async function recordImport(
       last_success_at: now,
       last_error: warning,
     };
-    if (!(await save(tx, calendar, state))) return ABANDONED;
+    if (!(await finish(tx, calendar, state))) return ABANDONED;
     const change = await importHours(tx, now, calendar, parsed.range, parsed.days, hidesHours(parsed));
     const overlaps = change.overlapped.map(({ bookingId, ...where }) => ({
       booking_id: bookingId,
@@ -145,7 +145,7 @@ async function keep(
     empty_polls,
     empty_since,
   };
-  return (await save(tx, calendar, state)) ? { result: 'kept', warning } : ABANDONED;
+  return (await finish(tx, calendar, state)) ? { result: 'kept', warning } : ABANDONED;
 }
 
 function busyHours({ days }: Parsed): number {
@@ -162,7 +162,7 @@ function nextState(ctx: Context, calendar: sql.LeasedRow, now: number): sql.Poll
 }
 
 /** False when the lease is lost. */
-async function save(tx: Tx, calendar: sql.LeasedRow, state: sql.PollState): Promise<boolean> {
+async function finish(tx: Tx, calendar: sql.LeasedRow, state: sql.PollState): Promise<boolean> {
   const lease = [...sql.keyOf(calendar), calendar.lease_token];
   const changed = await tx.run(sql.finishPoll, [...lease, ...sql.stateValues(state)]);
   return changed > 0;

@@ -1,23 +1,30 @@
-import { DAY_MS } from '../../time/units.ts';
-import type { Wall } from './wall.ts';
+import { DAY_MS } from './units.ts';
 
-/** Turns wall-clock readings into instants and back. */
+/**
+ * What a clock on a wall shows, as the milliseconds of the instant at which a clock in UTC shows the same. So readings
+ * can be compared and shifted as numbers; which instant one is, only a zone can say.
+ */
+export type Wall = number;
+
+/** Turns readings of a wall clock into instants and back. */
 export interface Zone {
-  /** A repeated reading is its first pass; a skipped one is as far after the jump as it claims to be. */
+  /**
+   * A reading that comes twice, when the clocks go back, is the first of the two. One that the clocks skip is as long
+   * after the jump as it claims to be: 2:30 becomes 3:30.
+   */
   toInstant(wall: Wall): number;
   toWall(instant: number): Wall;
 }
 
-/** A time as an event writes it: a reading of a clock somewhere, or a whole day wherever the space is. */
-export interface When {
-  readonly wall: Wall;
-  readonly isDate: boolean;
-  readonly zone: Zone;
-}
-
 export const utc: Zone = { toInstant: (wall) => wall, toWall: (instant) => instant };
 
-/** Most questions are about days on which the clocks stay as they are: one look at those days answers all of them. */
+/** No change of the clocks moves them further than this: Samoa left out a whole day in 2011. */
+export const LARGEST_CHANGE_MS = DAY_MS;
+
+/**
+ * A zone of the IANA database. Temporal takes 10 µs to place a reading, and a calendar may have 200 000 occurrences. So
+ * the time between two changes of the clocks is remembered: there, all readings have the same offset.
+ */
 export function ianaZone(name: string): Zone {
   let calm = { from: Infinity, to: -Infinity, offset: 0 };
   return {
@@ -37,14 +44,14 @@ export function ianaZone(name: string): Zone {
   };
 }
 
-/** The readings from a day after the last change of the clocks to a day before the next. */
+/** The readings between the last change of the clocks and the next, without those that a change may repeat or skip. */
 function calmAround(there: Temporal.ZonedDateTime): { from: Wall; to: Wall; offset: number } {
   const offset = offsetOf(there);
-  // At the very moment of a change, that change is the last one.
+  // A millisecond later: at the very moment of a change, that change is the last one.
   const last =
     there.add({ milliseconds: 1 }).getTimeZoneTransition('previous')?.epochMilliseconds ?? -Infinity;
   const next = there.getTimeZoneTransition('next')?.epochMilliseconds ?? Infinity;
-  return { from: last + offset + DAY_MS, to: next + offset - DAY_MS, offset };
+  return { from: last + offset + LARGEST_CHANGE_MS, to: next + offset - LARGEST_CHANGE_MS, offset };
 }
 
 function offsetOf(there: Temporal.ZonedDateTime): number {
