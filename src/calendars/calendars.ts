@@ -17,7 +17,7 @@ import { DAY_MS } from '../time/units.ts';
 export { pollDue, sync } from './poll.ts';
 export type { PollResult } from './save-poll.ts';
 
-/** Due at once. */
+/** Adds a calendar that is polled at once. */
 export async function add(
   tx: Tx,
   now: number,
@@ -37,7 +37,7 @@ export async function move(tx: Tx, id: string, url: string, dueAt: number): Prom
   await tx.run(sql.moveCalendar, [id, url, dueAt]);
 }
 
-/** Adds a calendar that the operator names, if it can be one. */
+/** Adds a calendar at the operator's request. Refuses an address that cannot be fetched. */
 export async function subscribe(
   ctx: Context,
   actor: audit.Actor,
@@ -106,7 +106,7 @@ function statusOf(row: sql.ListedRow): ListedCalendar['status'] {
   return row.last_error === null ? 'ok' : 'warning';
 }
 
-/** Its hours are free again, as far as nothing else holds them, and the world is told. */
+/** Frees its hours, as far as nothing else holds them, and sends the events for it. */
 export async function remove(ctx: Context, actor: audit.Actor, id: string): Promise<{ freed: number }> {
   return ctx.db.transaction(async (tx) => {
     const [, calendar] = await Promise.all([

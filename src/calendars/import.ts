@@ -12,12 +12,12 @@ export interface ImportTarget {
   readonly environment: events.EventOwner['environment'];
 }
 
-/** Dates in one round trip. */
+/** How many events are written in one round trip. */
 const EVENTS_AT_ONCE = 50;
 
 /**
- * Gives a calendar its hours within a range of dates and tells the world, date by date, which hours that really
- * took or freed. Hours that are over change nothing for anyone.
+ * Writes which hours a calendar holds within a range of dates, and sends an event for each date on which that took or
+ * freed hours. Hours that are over are not named in it.
  */
 export async function importHours(
   tx: Tx,
@@ -55,7 +55,7 @@ export async function importHours(
   return change;
 }
 
-/** An hour that the clocks skip never is; it ends nowhere. */
+/** False for an hour that the clocks skip: its end is NaN. */
 function isOver(timezone: string, date: string, hour: number, now: number): boolean {
   return localDay(timezone, date).endsAt[hour]! <= now;
 }

@@ -40,7 +40,7 @@ class Due {
   readonly #ctx: Context;
   #keys: sql.Key[] = [];
   #looking: Promise<void> | undefined;
-  /** Others were faster. */
+  /** Calendars that another process leased first. */
   readonly #lost = new Set<string>();
 
   constructor(ctx: Context) {
@@ -95,7 +95,7 @@ async function lease(
   });
 }
 
-/** One calendar's trouble is not the others': it is told, and the lease runs out by itself. */
+/** An error is logged and ends this poll only. The calendar's lease runs out by itself. */
 async function pollQuietly(ctx: Context, calendar: sql.LeasedRow, stopping: AbortSignal): Promise<void> {
   try {
     await poll(ctx, calendar, 'scheduled', stopping);
@@ -124,8 +124,8 @@ async function poll(
 }
 
 /**
- * What lets the other side answer "unchanged". Not on a new day, when the window has moved and an unchanged
- * calendar has new hours in it; and not when the operator asks, who wants to see it done.
+ * The marks with which the other side may answer "unchanged". None on a new day: the window has moved, and an unchanged
+ * calendar has new hours in it. And none when the operator asks, who wants to see it read.
  */
 function knownMarks(ctx: Context, calendar: sql.LeasedRow, manner: Manner): Marks {
   const isImportedToday = calendar.imported_on === localDate(calendar.timezone, ctx.clock.now());

@@ -1,16 +1,16 @@
 import { NotUnderstood } from './limits.ts';
 
-/** Of one rule: every half hour of the window is 19 296, every day of a century 36 525. */
+/** Occurrences of one rule. Every half hour of the window makes 19 296, every day of a century 36 525. */
 const MAX_OF_A_RULE = 40_000;
-/** Of all rules together. The engine makes 50 000 to 100 000 a second. */
+/** Occurrences of all rules together. The engine makes 50 000 to 100 000 a second. */
 const MAX_OF_ALL = 200_000;
-/** Of the processor. Most rules take a few milliseconds. */
+/** CPU time of one rule, and of all. Most rules take a few milliseconds. */
 const RULE_CPU_MS = 2000;
 const ALL_CPU_MS = 5000;
-/** By the clock: the process is killed after 10 s, and then nothing is imported. */
+/** Elapsed time of all rules. It ends before the process is killed after 10 s, when nothing at all would be imported. */
 const ALL_MS = 8000;
 
-/** What the rules of a calendar may cost, each and together, so that one of them does not cost the others. */
+/** What the rules of a calendar may cost, each and together, so that an expensive one leaves something to the others. */
 export class Budget {
   #left = MAX_OF_ALL;
   #leftOfRule = MAX_OF_A_RULE;
@@ -38,7 +38,7 @@ export class Budget {
   }
 }
 
-/** What else the machine is busy with is not the rule's fault. */
+/** Of this thread: what else the machine is busy with does not count. */
 function cpuMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;

@@ -24,7 +24,8 @@ export function definedZone(parts: readonly (readonly Line[])[], until: Wall, bu
   const [first] = changes;
   if (first === undefined) throw new NotUnderstood('no change of the clocks');
   return {
-    // The new offset holds when both clocks, the old and the new one, are past the change.
+    // A reading belongs to the new offset when it is past the change on the old clock and on the new one. Otherwise it is
+    // before the change, or is skipped or repeated by it, and the old offset counts.
     toInstant: (wall) => {
       const change = lastWhere(changes, ({ at, before, after }) => at + Math.max(before, after) <= wall);
       return wall - (change?.after ?? first.before);
@@ -54,7 +55,7 @@ function changesOf(part: readonly Line[], until: Wall, budget: Budget): Change[]
   return walls.map((wall) => ({ at: zone.toInstant(wall), before, after }));
 }
 
-/** The last of a sorted list for which something holds that holds for all before it. */
+/** The last item for which `holds` is true, in a list where it is true for the first items and false for the rest. */
 function lastWhere<T>(list: readonly T[], holds: (item: T) => boolean): T | undefined {
   let low = 0;
   let high = list.length;

@@ -8,12 +8,12 @@ import type { Zones } from './zones.ts';
 
 export interface CalendarEvent {
   readonly uid: string;
-  /** It belongs to no series, whatever its UID says. */
+  /** It has no UID, or a RECURRENCE-ID that cannot be read: other events with the same UID have nothing to do with it. */
   readonly isAlone: boolean;
   readonly sequence: number;
   /** Which occurrence of the event with the same UID this one stands for. */
   readonly replaces: OccurrenceId | undefined;
-  /** It also stands for all occurrences after that one. */
+  /** It also stands for all occurrences after that one (RANGE=THISANDFUTURE). */
   readonly andFollowing: boolean;
   /** Cancelled events and those marked as free time block nothing. */
   readonly blocks: boolean;
@@ -36,8 +36,8 @@ export interface Period {
 export type Report = (line: string, hides: boolean) => void;
 
 /**
- * Reads the lines of one VEVENT. A line that makes no sense is reported and costs no more than what it says; an
- * event without a start is undefined.
+ * Reads the lines of one VEVENT. A line that cannot be understood is reported, and the others still count. An event
+ * without a start is undefined.
  */
 export function readEvent(lines: readonly Line[], zones: Zones, report: Report): CalendarEvent | undefined {
   const blocks = !says(lines, 'STATUS', 'CANCELLED') && !says(lines, 'TRANSP', 'TRANSPARENT');
@@ -82,7 +82,7 @@ function listLength(lines: readonly Line[]): number {
   return lines.reduce((sum, { value }) => sum + value.split(',').length, 0);
 }
 
-/** An empty line says nothing and counts as absent; one without any shape is kept as one that says nonsense. */
+/** Lines without a value count as absent. One that cannot be taken apart is kept with a value that nobody can read. */
 export function readLines(texts: readonly string[]): Line[] {
   return texts.flatMap((text) => {
     try {
@@ -120,7 +120,7 @@ class Reader {
     this.#report = report;
   }
 
-  /** Of several lines the first that can be read, here and below. */
+  /** Of several DTSTART lines the first that can be read counts. So it is with DTEND and DURATION. */
   start(): When | undefined {
     const lines = this.#named('DTSTART');
     if (lines.length === 0) this.#report('DTSTART', true);
@@ -130,7 +130,10 @@ class Reader {
     return this.#firstOf(lines, (line) => this.#wholeOrTime(line, line.value, floating, Math.floor));
   }
 
-  /** DTEND, or DURATION, or else a whole day for a date and no time at all for a time: or an hour, if it said. */
+  /**
+   * By DTEND, or else by DURATION. An event that has neither lasts a day when it starts with a date, and no time at all
+   * when it starts with a time. Where they are there and cannot be read, it lasts an hour.
+   */
   length(start: When): Length {
     const ends = this.#named('DTEND');
     const durations = this.#named('DURATION');
@@ -143,7 +146,7 @@ class Reader {
     return ends.length + durations.length > 0 ? ONE_HOUR : NO_TIME;
   }
 
-  /** An occurrence that cannot be told from the others is left to its series, and the event stands by itself. */
+  /** Where the RECURRENCE-ID cannot be read, the series keeps all its occurrences, and this event blocks beside them. */
   replaced(): Pick<CalendarEvent, 'replaces' | 'andFollowing'> & { isUnknown: boolean } {
     const [line] = this.#named('RECURRENCE-ID');
     if (line === undefined) return { isUnknown: false, replaces: undefined, andFollowing: false };
@@ -198,7 +201,7 @@ class Reader {
     return undefined;
   }
 
-  /** Of lists, each once however often it is there. */
+  /** The values of all lines of a name, each of which is a list. A value that is there twice counts once. */
   #values<T>(name: string, hides: boolean, read: (line: Line, value: string) => T): T[] {
     return this.#named(name).flatMap((line) =>
       [...new Set(line.value.split(','))].flatMap((value) => {
@@ -212,12 +215,12 @@ class Reader {
     );
   }
 
-  /** A date that has a time all the same is the whole day, which is the more that it can mean. */
+  /** `VALUE=DATE` with a time contradicts itself. It is read as the whole day, which blocks more than the time would. */
   #wholeOrTime(line: Line, value: string, floating: Zone, round: (days: number) => number): When {
     const when = this.#when(line, value, floating);
     if (when.isDate || line.params['value'] !== 'DATE') return when;
     const wall = round(when.wall / DAY_MS) * DAY_MS;
-    // In another zone it may be part of another day.
+    // A time in another zone may lie on another day at the space: then hours may be missing.
     if (wall !== when.wall) this.#report(line.name, when.zone !== this.#zones.space);
     return { wall, isDate: true, zone: this.#zones.space };
   }
@@ -259,11 +262,11 @@ const ONE_DAY: Length = { days: 1, ms: 0 };
 const ONE_HOUR: Length = { days: 0, ms: HOUR_MS };
 const NO_TIME: Length = { days: 0, ms: 0 };
 
-/** An end before the start, which exporters do write, counts as none. */
+/** Some exporters write an end before the start. Such an event has no length. */
 function lengthBetween(start: When, end: When): Length {
   if (start.isDate) return { days: Math.max(1, Math.ceil((end.wall - start.wall) / DAY_MS)), ms: 0 };
   const from = start.zone.toInstant(start.wall);
-  // A mere date as the end of a time ends with the day before.
+  // Where a date ends an event that starts with a time, it ends at the beginning of that day.
   const to = (end.isDate ? start.zone : end.zone).toInstant(end.wall);
   return { days: 0, ms: Math.max(0, to - from) };
 }

@@ -8,7 +8,7 @@ import type { Length, When } from './value.ts';
 import { utc, type Wall } from '../../time/wall-clock.ts';
 import { dayOf } from './wall.ts';
 
-/** Wall clocks are never further than this from UTC, whatever the zone. */
+/** More than any wall clock differs from UTC, so that readings of all zones can be compared with instants roughly. */
 const ZONE_MARGIN_MS = 2 * DAY_MS;
 
 /**
@@ -47,7 +47,7 @@ function isStandIn(event: CalendarEvent): event is StandIn {
   return event.replaces !== undefined;
 }
 
-/** Of two versions of one thing the higher SEQUENCE counts. Of equal ones both do: rather that than a gap. */
+/** Of two versions of an event the one with the higher SEQUENCE counts. With equal ones both do, so that no hour is missing. */
 function withoutOutdated(events: readonly CalendarEvent[]): readonly CalendarEvent[] {
   if (events.length === 1) return events;
   const series = events.find((event) => !isStandIn(event)) ?? events[0]!;
@@ -61,7 +61,7 @@ function withoutOutdated(events: readonly CalendarEvent[]): readonly CalendarEve
   return events.filter((event) => event.sequence >= newest.get(identity(event))!);
 }
 
-/** Whether a series has the occurrence that a RECURRENCE-ID names. One that costs too much to follow may have it. */
+/** Whether a series has the occurrence that a RECURRENCE-ID names. When its rule costs too much to follow: yes. */
 function hasOccurrence(
   { start, rules, extraDates }: CalendarEvent,
   id: OccurrenceId,
@@ -150,7 +150,7 @@ function changeOf({ replaces, start, length, blocks }: StandIn, series: When): C
   return { from, by, move, length, blocks };
 }
 
-/** Between which readings an occurrence may begin that touches the grid, wherever it may have been moved. */
+/** Between which readings of its clock a series must be followed: what begins earlier or later touches no hour of the grid. */
 function reachOf(grid: Grid, event: CalendarEvent, changes: readonly Change[]): { from: number; to: number } {
   const shift = changes.reduce((most, { by }) => Math.max(most, Math.abs(by)), 0);
   const longest = [event, ...event.extraDates, ...changes].reduce(
@@ -198,7 +198,7 @@ function readingOf(when: When, series: When): Wall {
 
 /** Marks the hours of one event that does not repeat, or of one occurrence. */
 export function mark(grid: Grid, start: When, length: Length): void {
-  // Most of a long history ends here, before any zone is asked.
+  // Most occurrences of an old calendar are long over. They are dropped before a zone is asked, which takes longer.
   if (start.wall + roughMs(length) < grid.startsAt - ZONE_MARGIN_MS) return;
   if (start.wall > grid.endsAt + ZONE_MARGIN_MS) return;
   const from = instantOf(start);

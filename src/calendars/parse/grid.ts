@@ -18,7 +18,7 @@ export class Grid {
   readonly endsAt: number;
   readonly #starts: number[] = [];
   readonly #ends: number[] = [];
-  /** Which hour of the window each existing hour is: a skipped hour is not among them. */
+  /** For each of these hours its number in the window (day × 24 + hour). Hours that the clocks skip are not in the list. */
   readonly #slots: number[] = [];
   readonly #busy: Uint8Array;
 
@@ -32,7 +32,7 @@ export class Grid {
     this.#busy = new Uint8Array(this.#slots.length);
   }
 
-  /** Marks every hour that shares an instant with [from, to); a moment without length touches its hour too. */
+  /** Marks every hour that has a moment in common with [from, to). An event without length marks the hour it falls into. */
   mark(from: number, to: number): void {
     const first = firstAbove(this.#ends, from);
     const end = firstAbove(this.#starts, Math.max(to, from + 1) - 1);

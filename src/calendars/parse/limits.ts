@@ -7,7 +7,7 @@ export const MAX_BYTES = 5 * 1024 * 1024;
 export const MAX_EVENTS = 50_000;
 export const MAX_TIMEZONES = 200;
 export const MAX_DEPTH = 8;
-/** Of a line that matters here, such as a list of exceptions; other lines may be of any length. */
+/** Characters of a line that is read, such as a list of exceptions. Lines that are not read may be of any length. */
 export const MAX_LINE_LENGTH = 256 * 1024;
 
 /** Why a calendar cannot be used, in words for the operator; never with anything from inside it. */

@@ -10,10 +10,10 @@ export interface Line {
   readonly value: string;
 }
 
-/** No names and no types: ical.js takes the line apart, and leaves the value as it is written. */
+/** Tells ical.js that it knows no property and no type, so that it takes a line apart and leaves the value as it is written. */
 const BARE = { value: {}, param: {}, property: {}, propertyGroups: false };
 
-/** Throws when the line has no shape. */
+/** Throws when the line cannot be taken apart. */
 export function readLine(text: string): Line {
   const [name, params, type, value] = takeApart(text);
   const bare = name === 'uid' || name === 'tzid' ? value : value.replaceAll('\\', '');
@@ -22,7 +22,7 @@ export function readLine(text: string): Line {
 
 type Property = [name: string, params: Record<string, string>, type: string, value: string];
 
-/** `TZID=(UTC-05:00) Eastern Time` has a colon of its own, and some set its quotes nowhere or in the wrong place. */
+/** A zone such as `(UTC-05:00) Eastern Time` has a colon, so it needs quotes. Some exporters forget or misplace them. */
 function takeApart(text: string): Property {
   try {
     return ICAL.parse.property(withQuotes(text), BARE) as Property;

@@ -18,9 +18,9 @@ export interface Circumstances {
 /** Something in an event that cannot be used. */
 interface Problem {
   readonly uid: string;
-  /** The name of the line, and what is wrong with it; nothing of what it says. */
+  /** The name of the line and what is wrong with it, and never its value, which may be private. */
   readonly line: string;
-  /** Hours may be missing for it. */
+  /** Whether hours may be missing because of it. */
   readonly hides: boolean;
 }
 
@@ -70,7 +70,7 @@ export function parseCalendar(text: string, { spaceId, timezone, now }: Circumst
     try {
       markEvents(grid, budget, members, report);
     } catch {
-      // Nothing is known that gets here; if something does, it is one event and not the calendar.
+      // No calendar is known that gets here. If one does, it loses these events and not all of them.
       report('VEVENT', true);
     }
   }
@@ -85,7 +85,7 @@ export function parseCalendar(text: string, { spaceId, timezone, now }: Circumst
 
 const YEAR_MS = 366 * DAY_MS;
 
-/** If the budget does not last for all, those that repeat every second go without. */
+/** Those that repeat most often come last: when the budget is used up, they are the ones that go without. */
 function cheapestFirst(series: readonly CalendarEvent[][]): CalendarEvent[][] {
   const cost = (members: CalendarEvent[]): number =>
     members.flatMap(({ rules }) => rules).reduce((most, rule) => Math.max(most, mostPerDay(rule)), 0);
@@ -95,7 +95,7 @@ function cheapestFirst(series: readonly CalendarEvent[][]): CalendarEvent[][] {
     .map(({ members }) => members);
 }
 
-/** What our own feed of this space says, by whatever way it came back: it is known here already. */
+/** Whether an event comes from our own feed of this space, perhaps by way of another calendar. Its hours are taken already. */
 function isOwn(uid: string, spaceId: string): boolean {
   return uid.toLowerCase().endsWith(`@${spaceId}.hourkeep`);
 }

@@ -8,7 +8,7 @@ import { dayOf, SECOND_MS } from './wall.ts';
 import { engineIsWrong, yearlyWithoutEngine } from './yearly.ts';
 import type { When } from './value.ts';
 
-/** What the engine is asked for in one call: it answers with whole lists and cannot be stopped. */
+/** At most so much is asked of the engine (rrule-temporal) in one call: it answers with whole lists and cannot be stopped. */
 const DAYS_AT_ONCE = 400;
 const OCCURRENCES_AT_ONCE = 2000;
 
@@ -16,9 +16,9 @@ const OCCURRENCES_AT_ONCE = 2000;
  * The occurrences of a rule from one reading of the wall clock to another. The event's start belongs to the
  * series whether or not the rule makes it.
  *
- * The engine is kept away from zones: it reckons as if the wall showed UTC, so that no change of the clocks can
- * hide an occurrence from it. And COUNT is counted here, since the engine goes through a daily rule of 1990 in one
- * go and gives up.
+ * The engine is told that the clock shows UTC, whatever the zone. In the real zone it would leave out occurrences in the
+ * hour that a change of the clocks skips. COUNT is counted here: the engine counts from the first occurrence in one call,
+ * and gives up on a daily rule that began in 1990.
  */
 export function* occurrences(
   rule: Rule,
@@ -32,7 +32,7 @@ export function* occurrences(
   const last = Math.floor(Math.min(range.to, lastByUntil(rule, start), lastCounted));
   if (!(last >= Math.max(range.from, start.wall))) return;
 
-  // More than there can be until then is as good as no end.
+  // A COUNT that cannot be reached before the last reading need not be counted.
   const most = mostPerDay(parts) * ((last - start.wall) / DAY_MS + 2);
   const isCounted = count !== undefined && lastCounted === Infinity && count < most;
   let left = isCounted ? count : Infinity;
@@ -45,7 +45,7 @@ export function* occurrences(
   }
 }
 
-/** In stretches, since the engine answers with whole lists and cannot be stopped. */
+/** Asks the engine for one stretch of the range after the other, and looks at the time in between. */
 function* askEngine(
   parts: EngineParts,
   start: Wall,
@@ -54,7 +54,7 @@ function* askEngine(
 ): Generator<Wall> {
   const engine = new RRuleTemporal({
     ...parts,
-    // An interval that leads beyond the end leads beyond the end; the engine fails on those of millennia.
+    // The engine fails on intervals of millennia. Any that steps over the end of the range gives the same answer.
     interval: Math.min(parts.interval, Math.ceil((range.to - start) / UNIT_MS[parts.freq]) + 1),
     dtstart: asIfUtc(start),
     until: asIfUtc(range.to),
@@ -66,7 +66,8 @@ function* askEngine(
     const to = Math.min(from + stretch, range.to);
     const found = ask(() => engine.between(new Date(from), new Date(to), true));
     for (const { epochMilliseconds } of found) yield epochMilliseconds;
-    // Every second of December, begun in January, is not looked for half an hour at a time.
+    // After an empty stretch the engine names the next occurrence. Otherwise `FREQ=SECONDLY;BYMONTH=12` from January on would
+    // be asked for in thousands of empty stretches of half an hour.
     const next = found.length > 0 ? undefined : ask(() => engine.next(new Date(to)));
     if (next === null) return;
     from = next?.epochMilliseconds ?? to + 1;
@@ -96,7 +97,7 @@ function engineParts(rule: Rule, start: When): { count: number | undefined; part
   return { count, parts };
 }
 
-/** At least. */
+/** How long a step of each frequency lasts at least. */
 const UNIT_MS: Readonly<Record<Frequency, number>> = {
   SECONDLY: SECOND_MS,
   MINUTELY: MINUTE_MS,
@@ -115,7 +116,8 @@ function lastByUntil({ until }: Rule, start: When): Wall {
     if (isDate) return endOfDay(wall);
     return isUtc && start.zone !== utc ? start.zone.toWall(wall) : wall;
   }
-  // The end of whole days in UTC may be meant as UTC's date or as the date here: the later one, to be safe.
+  // An UNTIL in UTC of whole days may mean the date in UTC or the date at the space. The later one counts: better an hour
+  // too many blocked than one sold twice.
   return endOfDay(isUtc ? Math.max(wall, start.zone.toWall(wall)) : wall);
 }
 
@@ -123,7 +125,7 @@ function endOfDay(wall: Wall): Wall {
   return (dayOf(wall) + 1) * DAY_MS - 1;
 }
 
-/** Where COUNT leads to when every step is as long as the others: every third hour need not be counted. */
+/** The last occurrence by COUNT where all steps have the same length, as in `FREQ=HOURLY;INTERVAL=3`. Infinity for others. */
 function lastByCount(parts: EngineParts, count: number | undefined, start: Wall): Wall {
   const { freq, interval, wkst: _wkst, ...others } = parts;
   if (count === undefined || Object.keys(others).length > 0) return Infinity;

@@ -4,7 +4,7 @@ import { readTime, type Reading } from './value.ts';
 const FREQUENCIES = ['SECONDLY', 'MINUTELY', 'HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'] as const;
 export type Frequency = (typeof FREQUENCIES)[number];
 
-/** A recurrence rule as it is written, of values that can be. */
+/** The parts of an RRULE, each within the range that RFC 5545 allows. */
 export interface Rule {
   readonly freq: Frequency;
   readonly interval: number;
@@ -23,8 +23,8 @@ export interface Rule {
 }
 
 /**
- * Reads the value of an RRULE. What cannot be is refused by name: the engine ignores an hour 25 without a word,
- * and a rule without one of its parts is another rule.
+ * Reads the value of an RRULE. A part that is wrong refuses the rule, and the error names it: the engine would ignore
+ * `BYHOUR=25` without a word, and then follow another rule than the one that was written.
  */
 export function readRule(text: string): Rule {
   const rule: Partial<Rule> = {};
@@ -49,8 +49,8 @@ export function readRule(text: string): Rule {
 }
 
 /**
- * Parts that the standard forbids together. Weeks by number, and days of the year, are read differently by
- * everybody where they are forbidden; a number before a weekday is left out there, as most do.
+ * Parts that RFC 5545 forbids for some frequencies. Programs disagree about BYWEEKNO and BYYEARDAY there, so such a rule
+ * is refused. A number before a weekday (`FREQ=WEEKLY;BYDAY=1TH`) is ignored, as most programs do.
  */
 function sensible(rule: Rule): Rule {
   const { freq, byWeekNo, byYearDay, byDay } = rule;
@@ -63,9 +63,9 @@ function sensible(rule: Rule): Rule {
 
 const PARTS: Readonly<Record<string, (value: string) => Partial<Rule>>> = {
   FREQ: (value) => ({ freq: oneOf(FREQUENCIES, value) }),
-  // Zero, which some exporters write, can only mean each.
+  // Some exporters write 0 for 1.
   INTERVAL: (value) => ({ interval: Math.max(1, whole(value)) }),
-  // Minus one is how some say that there is no end.
+  // Some exporters write -1 for no end.
   COUNT: (value) => (value === '-1' ? {} : { count: within(1, Infinity, whole(value)) }),
   UNTIL: (value) => ({ until: readTime(value) }),
   BYMONTH: (value) => ({ byMonth: list(value, 1, 12) }),
@@ -75,11 +75,11 @@ const PARTS: Readonly<Record<string, (value: string) => Partial<Rule>>> = {
   BYDAY: (value) => ({ byDay: value.split(',').map(weekday) }),
   BYHOUR: (value) => ({ byHour: list(value, 0, 23) }),
   BYMINUTE: (value) => ({ byMinute: list(value, 0, 59) }),
-  // A leap second is as good as the one before it.
+  // Second 60 is a leap second. It is read as the second before it.
   BYSECOND: (value) => ({ bySecond: list(value, 0, 60).map((second) => Math.min(second, 59)) }),
   BYSETPOS: (value) => ({ bySetPos: list(value, -366, 366) }),
   WKST: (value) => ({ wkst: oneOf(WEEKDAYS, value) }),
-  // Years that are not Gregorian are not followed; these two may say that they are.
+  // Rules of other calendars than the Gregorian (RFC 7529) are refused. These two values change nothing.
   RSCALE: (value) => nothing(oneOf(['GREGORIAN'], value)),
   SKIP: (value) => nothing(oneOf(['OMIT'], value)),
 };
@@ -106,7 +106,7 @@ function within(min: number, max: number, value: number): number {
   return value;
 }
 
-/** Numbers from one to another. Where they may be negative, they count from the end and 0 is none of them. */
+/** A list of whole numbers within a range. Where the range has negative ones, which count from the end, 0 is refused. */
 function list(text: string, min: number, max: number): number[] {
   return text.split(',').map((item) => {
     const value = /^\s*[+-]?\d{1,3}\s*$/.test(item) ? Number(item) : NaN;

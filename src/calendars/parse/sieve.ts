@@ -14,10 +14,10 @@ export interface SievedZone {
 }
 
 /**
- * Takes a calendar apart and keeps the few lines that matter. Everything else (descriptions, attendees,
- * attachments, alarms) is most of the text, is nobody's business here, and is where exporters make their
- * mistakes: left out, it costs no memory and breaks nothing. The structure must be whole, though: an answer
- * that was cut off anywhere is refused. An event is one wherever it stands, also in a calendar inside a calendar.
+ * Takes a calendar apart and keeps the few lines that say when somebody is busy. The rest (descriptions, attendees,
+ * attachments, alarms) is most of the text, is private, and is where exporters make their mistakes. Every BEGIN must have
+ * its END, so that an answer that was cut off is refused. Events count wherever they stand, also in a calendar inside a
+ * calendar.
  */
 export function sieve(text: string): Sieved {
   const open: Component[] = [];
@@ -47,7 +47,7 @@ export function sieve(text: string): Sieved {
       if (current.name === 'VTIMEZONE') timezones.push(current);
       if (current.name === 'STANDARD' || current.name === 'DAYLIGHT') open.at(-1)?.parts.push(current.lines);
     } else if (current === undefined) {
-      // Stray text in front makes it something else, an error page perhaps; behind, it does no harm.
+      // Text before the calendar means that it is something else, perhaps an error page. Text behind it does no harm.
       if (calendars === 0) throw new Unreadable(NO_CALENDAR);
     } else if (KEPT[current.name]?.has(name)) {
       if (line.length > MAX_LINE_LENGTH) throw new Unreadable('the calendar has a line that is too long');
@@ -100,9 +100,9 @@ function valueOf(line: string): string {
     .toUpperCase();
 }
 
-/** Lines as they were before they were folded; empty ones are left out. Some end with a mere CR. */
+/** The lines of a text. Long ones are folded: what begins with a space or tab continues the line before. Empty ones are left out. */
 function* contentLines(text: string): Generator<string> {
-  // A few more CRs in front come from files that were converted twice.
+  // LF, CR LF, a mere CR, or CR CR LF, which comes from files that were converted twice.
   const breaks = /\r{0,3}\n|\r/g;
   let line = '';
   // A byte order mark is no part of the text.

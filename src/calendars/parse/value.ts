@@ -3,7 +3,7 @@ import { NotUnderstood } from './limits.ts';
 import type { Wall, Zone } from '../../time/wall-clock.ts';
 import { SECOND_MS, wallAt } from './wall.ts';
 
-/** A time as it is written, before anybody asks in which zone. */
+/** A time as a line writes it. In which zone, other parts of the line say. */
 export interface Reading {
   readonly wall: Wall;
   readonly isDate: boolean;
@@ -18,8 +18,8 @@ export interface When {
 }
 
 /**
- * How long an event lasts: so many days on the calendar, then so much time by the clock. Only a DURATION in
- * days and an all-day event have days; the days across a change of the clocks are not of equal length.
+ * How long an event lasts: some days of the calendar, and then some milliseconds. They are kept apart because a day on
+ * which the clocks change has 23 or 25 hours. Only whole-day events and a DURATION in days have days.
  */
 export interface Length {
   readonly days: number;
@@ -45,10 +45,7 @@ type Six = [number, number, number, number, number, number];
 
 const DURATION = /^([+-])?P(?:(\d+)W)?(?:(\d+)D)?(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?$/i;
 
-/**
- * Reads `PT1H30M`, `P2D` or `P1W`, wherever the T stands; a negative one, which exporters do write, is no time at
- * all.
- */
+/** Reads `PT1H30M`, `P2D` or `P1W`. Exporters misplace or forget the T. Some write negative ones, which count as no time. */
 export function readDuration(text: string): Length {
   const match = DURATION.exec(text.trim().replace(/T/i, ''));
   if (match === null || !/\d/.test(text)) throw new NotUnderstood('not a duration');

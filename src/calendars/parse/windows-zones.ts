@@ -160,7 +160,7 @@ const ZONES: readonly (readonly [windows: string, iana: string, shown?: string])
 
 const byName = new Map(ZONES.map(([windows, iana]) => [shortened(windows), iana]));
 
-/** By the whole text that Windows shows, and by each of the places in it: other languages have some of them too. */
+/** By the whole text that Windows shows, and by each place in it: a text in another language has some of them too. */
 const byDisplay = new Map(
   ZONES.toReversed().flatMap(([, iana, shown = '']) => textsOf(shown).map((text) => [text, iana] as const)),
 );

@@ -5,9 +5,9 @@ import type { Wall } from '../../time/wall-clock.ts';
 import { dayOf, SECOND_MS, wallAt } from './wall.ts';
 
 /**
- * Whether the engine would make wrong days of this rule. It does where a rule picks the days of a year in more than one way, such
- * as by the week's number and the day of the month: only days that fit all of them are meant, and the engine lets one
- * decide. And where a rule asks for the 53rd of a weekday: most years have none, and the engine takes a neighbouring year's.
+ * Whether the engine would find wrong days for this rule. It does so when a yearly rule picks days in more than one way, such
+ * as BYWEEKNO with BYMONTHDAY: a day must fit both, and the engine looks at one only. And when a rule asks for the 53rd of a
+ * weekday: most years have none, and the engine takes one of a neighbouring year.
  */
 export function engineIsWrong({ freq, byWeekNo, byYearDay, byMonthDay, byDay }: Rule): boolean {
   const ways = [byYearDay, byMonthDay, byDay].filter((way) => way !== undefined).length;
@@ -15,7 +15,7 @@ export function engineIsWrong({ freq, byWeekNo, byYearDay, byMonthDay, byDay }: 
   return freq === 'YEARLY' && (byWeekNo !== undefined || ways > 1 || has53rd);
 }
 
-/** What such a rule really means: its occurrences from one reading of the wall clock to another, in order. */
+/** The occurrences of such a rule from one reading of the wall clock to another, in order. */
 export function* yearlyWithoutEngine(
   rule: Rule,
   start: Wall,
@@ -48,7 +48,7 @@ function timesOfDay({ byHour, byMinute, bySecond }: Rule, start: Wall): number[]
   );
 }
 
-/** The places, counted from 0, that BYSETPOS leaves of so many. */
+/** Which of a year's occurrences BYSETPOS keeps, as indexes into them; all without BYSETPOS. */
 function* positions({ bySetPos }: Rule, length: number): Generator<number> {
   if (bySetPos === undefined) {
     for (let position = 0; position < length; position++) yield position;
@@ -81,7 +81,7 @@ function daysOf(rule: Rule, year: number): number[] {
   });
 }
 
-/** Whether a list of places, from the beginning or from the end, has the one at an index. */
+/** Whether a list such as BYMONTHDAY has the day at an index: it counts from 1, or from -1 at the end. Without a list every day fits. */
 function hasPlace(places: readonly number[] | undefined, index: number, length: number): boolean {
   return places === undefined || places.includes(index + 1) || places.includes(index - length);
 }

@@ -7,10 +7,10 @@ import { type Wall, ianaZone, type Zone } from '../../time/wall-clock.ts';
 import { displayedZone, windowsZone } from './windows-zones.ts';
 
 /**
- * The zones of one calendar by TZID. A name that the runtime knows beats the calendar's own definition, which
- * is often cut down to the present rule. Other names mean what the calendar says they mean; Windows' names,
- * and IANA names behind a vendor's prefix, are understood without a definition. What is left reads as the
- * wall clock of the space: its host's calendar is most likely kept where the space is.
+ * The zones of one calendar by TZID. An IANA name beats the calendar's own definition of it, which is often cut down to
+ * this year's rule. For other names the calendar's definition (VTIMEZONE) counts. Without one, Windows' names and IANA
+ * names behind a vendor's prefix are known. Any other name is taken for the zone of the space, where its host's calendar
+ * is most likely kept.
  */
 export class Zones {
   readonly #definitions = new Map<string, SievedZone>();
@@ -49,7 +49,7 @@ export class Zones {
     return name === undefined ? this.space : ianaZone(name);
   }
 
-  /** A definition that makes no sense is as good as none: its name may still say enough. */
+  /** Undefined for a definition that cannot be read: perhaps the name alone is enough. */
   #define({ parts }: SievedZone): Zone | undefined {
     try {
       return definedZone(
@@ -76,7 +76,7 @@ function readableLine(text: string): Line[] {
   }
 }
 
-/** `/mozilla.org/20050126_1/Europe/Berlin` and its like: the longest end that is a name. */
+/** The IANA name at the end of one such as `/mozilla.org/20050126_1/Europe/Berlin`. */
 function prefixedIanaName(tzid: string): string | undefined {
   const parts = tzid.split('/').filter((part) => part !== '');
   for (let from = Math.max(0, parts.length - 3); from < parts.length - 1; from++) {
