@@ -2,6 +2,9 @@
  * The IANA zone that stands for each Windows zone (the default territory of the Unicode CLDR's mapping), and what
  * Windows shows for it. Outlook and Exchange name zones in either way. The words "Standard Time" at the end of
  * nearly every name, and the offset in front of what is shown, are left out here.
+ *
+ * Not the package windows-iana: its 5.1.0 puts "Mountain Standard Time (Mexico)" in Chihuahua and "Central Asia Standard
+ * Time" in Almaty, where clocks have shown another hour since 2022 and 2024, and it lacks the texts that Windows shows.
  */
 const ZONES: readonly (readonly [windows: string, iana: string, shown?: string])[] = [
   // The Americas
