@@ -3,7 +3,7 @@
 /** Whoever starts a service on this database meanwhile waits for the same lock. A role may have time limits of its own. */
 export function begin(migrationLock: number): string {
   return `
-    begin;
+    begin isolation level read committed;
     set local statement_timeout = 0;
     set local lock_timeout = 0;
     set local idle_in_transaction_session_timeout = 0;

@@ -11,6 +11,7 @@ import { onBothEngines } from '../../test/support/engines.ts';
 import { insertManyBookings } from '../../test/support/many-bookings.ts';
 import { putBooking } from '../../test/support/put-booking.ts';
 import { useWorld } from '../../test/support/world.ts';
+import type { Db, Read, SqlValue } from '../db/database.ts';
 import * as earnings from './earnings.ts';
 import { operator } from '../../test/support/operator.ts';
 
@@ -273,5 +274,16 @@ onBothEngines('GET earnings', (engine) => {
     assert.equal(await count(), 4);
     for (let i = 0; i < 200; i++) await world.addSpace(hostId);
     assert.equal(await count(), 4);
+  });
+
+  test('is an error, not a loop without end, where dates do not come as they should', async () => {
+    const get = async (statement: Read<unknown>, values: SqlValue[]) => {
+      const row = await world.ctx.db.get(statement as Read<{ last?: string }>, values);
+      return row?.last === undefined ? row : { ...row, last: '01.12.2027' };
+    };
+    const all = world.ctx.db.all.bind(world.ctx.db);
+    const db = Object.assign(Object.create(world.ctx.db) as Db, { all, get });
+    const caller = { hostId, environment: 'production', actor: operator } as const;
+    await assert.rejects(earnings.summary({ ...world.ctx, db }, caller), /ends with 01\.12\.2027/);
   });
 });

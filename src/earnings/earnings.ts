@@ -51,6 +51,7 @@ async function sumUpcoming(ctx: Context, caller: Caller): Promise<Sums> {
     if (slice === undefined) throw new Error('a sum without a row');
     addSums(sums, slice);
     if (slice.last === LAST_DATE) return sums;
+    if (slice.last <= after) throw new Error(`a slice after ${after} ends with ${slice.last}`);
     after = slice.last;
   }
 }

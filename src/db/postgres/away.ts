@@ -21,8 +21,11 @@ export function isReadOnly(error: unknown): boolean {
   return codeOf(error) === READ_ONLY;
 }
 
-/** Connection lost, server stopping or starting, too many connections or disk full, lock timeout, read-only, idle timeout. */
-const AWAY_SQLSTATES = /^(?:08...|57P0.|53...|55P03|25006|25P03)$/;
+/**
+ * Connection lost, statement cancelled, server stopping or starting, too many connections or disk full, trouble with its
+ * files (58...: a library that cannot be loaded after an upgrade), lock timeout, read-only, a transaction idle or too long.
+ */
+const AWAY_SQLSTATES = /^(?:08...|57014|57P0.|53...|58...|55P03|25006|25P0[34])$/;
 const AWAY_SOCKET = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseAway, OperatorError } from '../../errors.ts';
+import { BEGIN_TEXT } from './session.ts';
 
 /** An arbitrary number. It must never change: processes of all versions wait for the same lock. */
 export const MIGRATION_LOCK = 4_150_711_225;
@@ -13,7 +14,7 @@ const LOCK_WAIT_MS = 500;
 
 /** The wait for another process's migration may take long; the wait for a table must not. */
 export const BEGIN_EXCLUSIVE = {
-  text: `begin; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0;
+  text: `${BEGIN_TEXT}; set local statement_timeout = 0; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0;
     select pg_advisory_xact_lock(${MIGRATION_LOCK}); set local lock_timeout = ${LOCK_WAIT_MS}`,
 };
 

@@ -24,7 +24,9 @@ export async function inOwnSession(
   client.on('error', () => undefined);
   try {
     await client.connect();
-    await client.query('set lock_timeout = 0; set statement_timeout = 0');
+    await client.query(
+      "set lock_timeout = 0; set statement_timeout = 0; set default_transaction_isolation = 'read committed'",
+    );
     await takeLock(client);
     await work(asSession(client));
   } finally {

@@ -21,11 +21,11 @@ import { BEGIN_EXCLUSIVE, givingWay } from './give-way.ts';
 import { Notifications } from './notify.ts';
 import { APPLICATION_NAME, isAtWork, pidsOf, SERVER, waitsForStandby } from './backends.ts';
 import { inOwnSession } from './own-session.ts';
-import { beginWithLimits, limitsOfSession } from './limits.ts';
 import { closeBeforeParsingAgain } from './parse-again.ts';
 import { checkPooler, type Route } from './pooler.ts';
 import { PLAN_ONCE_IN_ORDER, prepared, replanned } from './prepared.ts';
 import { Servers } from './servers.ts';
+import { beginWithLimits, limitsOfSession, settle } from './session.ts';
 import { SharedReads } from './shared-reads.ts';
 import { startError } from './start-errors.ts';
 import { StallWatch } from './stall-watch.ts';
@@ -109,6 +109,7 @@ class Postgres implements Db {
     // statement.
     this.#pool.on('connect', (client) => client.on('error', () => undefined));
     this.#pool.on('connect', closeBeforeParsingAgain);
+    this.#pool.on('connect', (client) => settle(client, pooler));
     this.#pool.on('connect', (client) => {
       this.#clients.add(client);
       // A pooler takes a connection also when the server behind it is away.
@@ -223,10 +224,27 @@ class Postgres implements Db {
   }
 
   async once<Row>(statement: Write<Row>, values: readonly SqlValue[] = []): Promise<Row[]> {
+    if (this.#options.pooler !== undefined) return this.#onceBehindPooler(statement, values);
     const config = prepared(statement, values);
     const commit = (): Promise<Rows<Row>> =>
       this.#query<Row>({ ...config, ...NO_TIMEOUT }, this.#connectToWrite());
     return (await (statement.unlogged ? this.#query<Row>(config) : this.#commits.run(commit))).rows;
+  }
+
+  /** As a transaction, which has its level and limits from nobody else, in one round trip all the same. */
+  async #onceBehindPooler<Row>(statement: Write<Row>, values: readonly SqlValue[]): Promise<Row[]> {
+    const server = this.#asServer();
+    if (statement.unlogged) server.connect = () => this.#connect();
+    const tx = new Transaction(server, beginWithLimits(this.#options.pooler), false);
+    const attempt = async (): Promise<Row[]> => {
+      try {
+        return (await Promise.all([tx.all(statement, values), tx.commit()]))[0];
+      } catch (error) {
+        await tx.rollback(error);
+        throw error;
+      }
+    };
+    return statement.unlogged ? attempt() : this.#commits.run(attempt);
   }
 
   listen(listener: () => void): () => void {
