@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { DatabaseSettings } from './db/open.ts';
-import { placeOf, serverUrls } from './db/postgres/address.ts';
+import { placeOf, serverUrls, sslTrouble } from './db/postgres/address.ts';
 import { OperatorError } from './errors.ts';
 import { MAX_AMOUNT_MINOR } from './money/currency.ts';
 import { MAX_RATE_LIMIT, type RateLimits } from './rate-limit/rule.ts';
@@ -142,7 +142,10 @@ class Reader {
 
   database(name: string, dataDir: string): Config['database'] {
     const text = this.text(name);
-    if (text !== undefined && isPostgres(text)) return { engine: 'postgres', url: text, ...this.pooler() };
+    if (text !== undefined && isPostgres(text)) {
+      refuseBadSsl(name, text);
+      return { engine: 'postgres', url: text, ...this.pooler() };
+    }
     for (const other of ['DATABASE_POOLER', 'DATABASE_DIRECT_URL']) {
       if (this.text(other) === undefined) continue;
       throw new OperatorError(`${other} is for PostgreSQL: ${name} must be ${POSTGRES_ADDRESS} with it`);
@@ -167,6 +170,7 @@ class Reader {
         `DATABASE_DIRECT_URL must be ${POSTGRES_ADDRESS}${why}: the server itself, past the pooler`,
       );
     }
+    if (directUrl !== undefined) refuseBadSsl('DATABASE_DIRECT_URL', directUrl);
     return { pooler, directUrl };
   }
 
@@ -184,6 +188,11 @@ const POSTGRES_ADDRESS = 'postgres://user:password@host:port/database';
 
 function isPostgres(text: string): boolean {
   return serverUrls(text) !== undefined;
+}
+
+function refuseBadSsl(name: string, url: string): void {
+  const trouble = sslTrouble(url);
+  if (trouble !== undefined) throw new OperatorError(`${name}: ${trouble}`);
 }
 
 function bad(name: string, value: string, wanted: string): OperatorError {

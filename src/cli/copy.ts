@@ -38,8 +38,9 @@ Example:
 /** Not a parser of commander, which would print the value: it has a password. */
 function target(text: string): string {
   try {
-    const { database } = readConfig({ DATABASE_URL: text });
-    if (database.engine === 'postgres' && serverUrls(text)?.length === 1) return database.url;
+    readConfig({ DATABASE_URL: text });
+    const [url, ...others] = serverUrls(text) ?? [];
+    if (url !== undefined && others.length === 0) return url;
   } catch {
     // Told below, by the option's name.
   }

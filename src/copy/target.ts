@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Client, type QueryResultRow } from 'pg';
+import type { Client, QueryResultRow } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { SchemaTx } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
 import { APPLICATION_NAME } from '../db/postgres/backends.ts';
 import { MIGRATION_LOCK } from '../db/postgres/give-way.ts';
+import { PgClient } from '../db/postgres/pg-client.ts';
 import { startError } from '../db/postgres/start-errors.ts';
 import { OperatorError } from '../errors.ts';
 import type { Clock } from '../time/clock.ts';
@@ -34,7 +35,7 @@ export class Target {
 
   private constructor(url: string) {
     this.#url = url;
-    this.#client = new Client({
+    this.#client = new PgClient({
       connectionString: url,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       keepAlive: true,

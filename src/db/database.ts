@@ -104,6 +104,8 @@ export interface Db extends Sql {
    * so that a table which others refer to can be made anew: created, filled, dropped, renamed.
    */
   migration<T>(body: (tx: SchemaTx) => Promise<T>, onWait?: (why: string) => void): Promise<T>;
+  /** Throws, with a line for the operator, where the service cannot work on this database. Changes nothing. */
+  check(): Promise<void>;
   /** Where the engine can build an index while others write. Only one process does so at a time. */
   concurrently?(work: (session: SchemaSession) => Promise<void>): Promise<void>;
   /** Calls back soon after commits that `notify`. A call can get lost, so listeners poll as well. */

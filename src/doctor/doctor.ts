@@ -1,5 +1,5 @@
 import { type Config, describeDatabase, readConfig } from '../config.ts';
-import { ping, type Db } from '../db/database.ts';
+import type { Db } from '../db/database.ts';
 import { openDatabase } from '../db/open.ts';
 import { startError } from '../db/postgres/start-errors.ts';
 import { createLogger } from '../log.ts';
@@ -48,7 +48,7 @@ async function examineDatabase(config: Config): Promise<Partial<Record<Names, Fi
   try {
     checkFile(config);
     db = openDatabase(config, createLogger('silent'));
-    await db.get(ping);
+    await db.check();
   } catch (error) {
     await db?.close();
     return {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test, type TestContext } from 'node:test';
 import { Client } from 'pg';
+import { examine } from '../../src/doctor/doctor.ts';
 import { openDesk, type Desk } from '../support/booking.ts';
 import { findBinaries, freePort, startCluster, type Cluster } from '../support/cluster.ts';
 import { pgBouncerVersion, startPgBouncer, tracksPreparedStatements } from '../support/pooler.ts';
@@ -147,6 +148,9 @@ function onPostgresOfOurOwn(): void {
       await run('create database closed allow_connections false');
       await run('create database frozen');
       await run('alter database frozen set default_transaction_read_only = on');
+      await run("create database old_letters encoding 'LATIN1' locale 'C' template template0");
+      await run('create database pathless');
+      await run("alter database pathless set search_path = ''");
     });
     after(() => folder.remove());
     const assertRefused = async (
@@ -164,6 +168,12 @@ function onPostgresOfOurOwn(): void {
     };
     const LOGIN = 'correct user and password in DATABASE_URL, or let the user in (pg_hba.conf)';
     const READ_ONLY = 'this server is a standby or read-only; name the one that takes writes in DATABASE_URL';
+    const LETTERS =
+      'the database "old_letters" is in LATIN1, which has not the letters of all names; ' +
+      "create one in UTF8: create database … encoding 'UTF8' template template0";
+    const PATHLESS =
+      'search_path is "", and no schema of it can be used; ' +
+      'let the user use one, or: alter role "postgres" set search_path = public';
     const CREATE = 'cannot execute CREATE TABLE in a read-only transaction';
 
     const cases: [because: string, login: string, database: string, line: string][] = [
@@ -210,11 +220,46 @@ function onPostgresOfOurOwn(): void {
         'closed',
         'database "closed" is not currently accepting connections; allow them with: alter database "closed" allow_connections true',
       ],
+      ['the database cannot hold every name', 'postgres', 'old_letters', LETTERS],
+      ['the search path has no schema', 'postgres', 'pathless', PATHLESS],
       ['the database is read-only', 'postgres', 'frozen', `${CREATE}; ${READ_ONLY}`],
     ];
     for (const [because, login, database, line] of cases) {
       test(`says so in one line when ${because}`, () => assertRefused(address(login, database), line));
     }
+
+    for (const [database, line] of [
+      ['old_letters', LETTERS],
+      ['pathless', PATHLESS],
+    ] as const) {
+      test(`is what doctor says of the database ${database}`, async () => {
+        const url = address('postgres', database);
+        const found = await examine({ DATABASE_URL: url, DATA_DIR: folder.path });
+        const message = `PostgreSQL at ${new URL(url).host}: ${line}`;
+        assert.deepEqual(found[1], { check: 'database', status: 'fail', message });
+      });
+    }
+
+    test('says so in one line, as doctor does, when the direct address leads to another database', async () => {
+      await run('create database another');
+      const [url, direct] = [address('app:right', 'app'), address('postgres', 'another')];
+      const { host } = new URL(url);
+      const line =
+        'DATABASE_DIRECT_URL leads to another database ("another" there) than DATABASE_URL ' +
+        `("app" at ${host}); both must be the same, of the same server`;
+      await assertRefused(url, line, { DATABASE_DIRECT_URL: direct });
+      const found = await examine({ DATABASE_URL: url, DATABASE_DIRECT_URL: direct, DATA_DIR: folder.path });
+      assert.deepEqual(found[1]?.message, `PostgreSQL at ${host}: ${line}`);
+    });
+
+    test('says so in one line when the direct address leads to a database of that name on another server', async () => {
+      const other = (await startCluster())!;
+      const line =
+        'DATABASE_DIRECT_URL leads to another database ("postgres" there) than DATABASE_URL ' +
+        `("postgres" at ${new URL(cluster.url).host}); both must be the same, of the same server`;
+      await assertRefused(cluster.url, line, { DATABASE_DIRECT_URL: other.url }, new URL(other.url));
+      other.stop();
+    });
 
     test('says so in one line when nothing listens there', async () => {
       const port = await freePort();
@@ -280,6 +325,13 @@ function onPostgresOfOurOwn(): void {
         const line =
           'this is a pooler in transaction mode; DATABASE_DIRECT_URL must lead past it, to the server';
         await assertRefused(cluster.url, line, { DATABASE_DIRECT_URL: url }, new URL(url));
+      });
+
+      test('says so in one line when the direct address is the pooler’s own', async (t) => {
+        const url = await pooled(t, { pool_mode: 'transaction' });
+        const line =
+          'unsupported startup parameter: lock_timeout; this is a pooler; DATABASE_DIRECT_URL must lead past it, to the server';
+        await assertRefused(url, line, { DATABASE_POOLER: 'transaction', DATABASE_DIRECT_URL: url });
       });
 
       test('names DATABASE_DIRECT_URL when that is wrong, and no password', async (t) => {

@@ -8,9 +8,20 @@ describe('a DATABASE_URL', () => {
     ['may have no host at all', 'postgres:///db?host=/run/pg', ['postgres:///db?host=/run/pg']],
     [
       'with several servers is one address for each, with the same parameters',
-      'postgres://u:p@h1:5432,h2:6432/db?sslmode=verify-full',
-      ['postgres://u:p@h1:5432/db?sslmode=verify-full', 'postgres://u:p@h2:6432/db?sslmode=verify-full'],
+      'postgres://u:p@h1:5432,h2:6432/db?application_name=x',
+      ['postgres://u:p@h1:5432/db?application_name=x', 'postgres://u:p@h2:6432/db?application_name=x'],
     ],
+    [
+      'has the modes of TLS that libpq has',
+      'postgres://h1/db?sslmode=allow&sslrootcert=system',
+      ['postgres://h1/db?sslmode=prefer&uselibpqcompat=true'],
+    ],
+    [
+      'may name a folder of sockets, as libpq takes it',
+      'postgres://u:p@/db?host=/run/pg&port=5433',
+      ['postgres://u:p@%2Frun%2Fpg/db?port=5433'],
+    ],
+    ['may have a user and no host', 'postgres://u:p@/db', ['postgres://u:p@localhost/db']],
     ['may leave ports out', 'postgresql://h1,h2:6432/db', ['postgresql://h1/db', 'postgresql://h2:6432/db']],
     [
       'may have addresses of IPv6 in brackets',

@@ -37,6 +37,8 @@ const AWAY_SOCKET = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
 ]);
+/** Of pg itself, of Servers and of StallWatch, which have no code. */
+export const NO_ANSWER = /timeout|no answer within|has answered nobody/i;
 /** Errors of pg itself have no code. */
 const AWAY_MESSAGES = /timeout|Connection terminated|connection error|Client was closed/i;
 

@@ -1,19 +1,31 @@
-import { Client, type PoolClient } from 'pg';
+import type { PoolClient } from 'pg';
 import type { Write } from '../database.ts';
+import { PgClient } from './pg-client.ts';
 
 /** pg_stat_activity shows this name, so our connections can be told from those of others. */
 export const APPLICATION_NAME = 'hourkeep';
 
 /**
- * The number of the server's process that runs this statement, and whether rows are spread over machines. Not prepared:
- * whether a pooler can do that is not known yet.
+ * The number of the server's process that runs this statement, whether rows are spread over machines, and what a database
+ * must have for us. Not prepared: whether a pooler can do that is not known yet.
  */
-export const SERVER: Write<{ pid: number; is_citus: boolean }> = {
-  text: `select pg_backend_pid() as pid, exists (select 1 from pg_extension where extname = 'citus') as is_citus`,
+export const SERVER: Write<FoundServer> = {
+  text: `select pg_backend_pid() as pid, exists (select 1 from pg_extension where extname = 'citus') as is_citus,
+    current_setting('server_encoding') as encoding, current_schema() as schema,
+    current_setting('search_path') as search_path`,
   name: '',
   writes: true,
   only: 'postgres',
 };
+
+export interface FoundServer {
+  readonly pid: number;
+  readonly is_citus: boolean;
+  readonly encoding: string;
+  /** Where tables are; null where no schema of the search path can be used. */
+  readonly schema: string | null;
+  readonly search_path: string;
+}
 
 /** Not those that wait for their client ('Client'): the network may have lost the connection between it and us. */
 const AT_WORK = `select count(*) as busy from pg_stat_activity
@@ -53,7 +65,7 @@ async function ask(
   withinMs: number,
 ): Promise<boolean> {
   if (url === undefined) return false;
-  const client = new Client({
+  const client = new PgClient({
     connectionString: url,
     connectionTimeoutMillis: withinMs,
     query_timeout: withinMs,

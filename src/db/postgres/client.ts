@@ -1,5 +1,6 @@
 import { callbackify } from 'node:util';
-import { Client, type ClientConfig } from 'pg';
+import type { Client, ClientConfig } from 'pg';
+import { PgClient } from './pg-client.ts';
 import { CONNECT_TIMEOUT_MS, IS_READ_ONLY, refuseReadOnly, type Servers } from './servers.ts';
 
 /** What the pool makes its connections of. With one server it connects to that, without another round trip. */
@@ -37,7 +38,7 @@ export function clientFor(servers: Servers): typeof ImpatientClient {
 }
 
 /** The pool knows one time limit for waiting and for connecting. Connecting gets a shorter one here. */
-class ImpatientClient extends Client {
+class ImpatientClient extends PgClient {
   constructor(config?: ClientConfig) {
     super({ ...config, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
     // When pg itself gives up, as without a password, it leaves the socket open. A failed start would then end only

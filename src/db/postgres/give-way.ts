@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseAway, OperatorError } from '../../errors.ts';
+import { NO_ANSWER } from './away.ts';
 import { BEGIN_TEXT } from './session.ts';
 
 /** An arbitrary number. It must never change: processes of all versions wait for the same lock. */
@@ -39,6 +40,37 @@ export async function givingWay<T>(
       await delay(pause);
     }
   }
+}
+
+/** A server that is just starting, or is slow to wake up, answers within this time. */
+const WAIT_FOR_SERVER_MS = 15_000;
+const ASK_AGAIN_MS = 200;
+
+/** Makes the attempt again for as long as the server gives no answer. One that refuses us is not waited for. */
+export async function waitingForServer<T>(
+  attempt: () => Promise<T>,
+  onWait: (why: string) => void = () => undefined,
+): Promise<T> {
+  const deadline = performance.now() + WAIT_FOR_SERVER_MS;
+  for (let told = false; ; told = true) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isSlow(error) || performance.now() > deadline) throw error;
+      if (!told) onWait(`${error.message}; waiting for it for ${WAIT_FOR_SERVER_MS / 1000} s`);
+      await delay(ASK_AGAIN_MS);
+    }
+  }
+}
+
+const CANNOT_CONNECT_NOW = '57P03';
+
+function isSlow(error: unknown): error is DatabaseAway {
+  if (!(error instanceof DatabaseAway) || !(error.cause instanceof Error)) return false;
+  const { cause } = error;
+  if ('code' in cause && cause.code !== undefined)
+    return cause.code === CANNOT_CONNECT_NOW || cause.code === 'ETIMEDOUT';
+  return NO_ANSWER.test(cause.message);
 }
 
 const LOCK_TIMEOUT = '55P03';

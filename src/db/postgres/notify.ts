@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client, type Pool } from 'pg';
+import type { Client, Pool } from 'pg';
+import { PgClient } from './pg-client.ts';
 import { CONNECT_TIMEOUT_MS, type Servers } from './servers.ts';
 
 const CHANNEL = 'hourkeep_work';
@@ -73,7 +74,7 @@ export class Notifications {
 
   #connectTo(url: string): void {
     if (this.#closed) return;
-    const client = new Client({
+    const client = new PgClient({
       connectionString: url,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       keepAlive: true,

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import type { SchemaSession, SqlValue, Statement } from '../database.ts';
 import { forPostgres } from '../dialect.ts';
+import { PgClient } from './pg-client.ts';
 
 /** An arbitrary number. It must never change: processes of all versions wait for the same lock. */
 const BUILD_LOCK = 4_150_711_226;
@@ -15,7 +16,7 @@ export async function inOwnSession(
   url: string,
   work: (session: SchemaSession) => Promise<void>,
 ): Promise<void> {
-  const client = new Client({
+  const client = new PgClient({
     connectionString: url,
     connectionTimeoutMillis: 2500,
     keepAlive: true,

@@ -1,6 +1,8 @@
-import { Client } from 'pg';
 import { OperatorError } from '../../errors.ts';
+import { placeOf } from './address.ts';
+import { PgClient } from './pg-client.ts';
 import { startError } from './start-errors.ts';
+import { TRY_LOCK_TEXT } from './transaction.ts';
 
 /**
  * What stands between us and the server. In session mode it keeps one connection to the server for each of ours. In
@@ -25,10 +27,16 @@ const TIMEOUT_MS = 2500;
 /**
  * Throws when a pooler cannot do what we need of it. A lost prepared statement shows only when two requests come at once,
  * and a lost LISTEN shows in nothing but webhooks that are late. So both must be noticed at the start.
+ *
+ * `heldByDirect` is the name of a lock that a transaction at `directUrl` holds. Locks are a database's own: if it can be had
+ * here, that is another database.
  */
-export async function checkPooler({ url, setting, pooler }: Route): Promise<void> {
+export async function checkPooler(
+  { url, setting, pooler, directUrl }: Route,
+  heldByDirect?: string,
+): Promise<void> {
   const options = { connectionString: url, connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS };
-  const [ours, rival] = [new Client(options), new Client(options)];
+  const [ours, rival] = [new PgClient(options), new PgClient(options)];
   for (const client of [ours, rival]) client.on('error', () => undefined);
   try {
     await ours.connect();
@@ -40,6 +48,9 @@ export async function checkPooler({ url, setting, pooler }: Route): Promise<void
     if (pooler !== 'transaction' && before[0]!.pid !== after[0]!.pid) throw changesConnections(url, setting);
     // A pooler that does not track prepared statements has lost this one.
     await ours.query(SERVER_PID);
+    if (heldByDirect === undefined) return;
+    const { rows: locks } = await ours.query(TRY_LOCK_TEXT, [JSON.stringify([heldByDirect])]);
+    if (locks.length > 0) throw otherDatabase(url, directUrl!);
   } catch (error) {
     throw startError(error, url, setting);
   } finally {
@@ -50,8 +61,18 @@ export async function checkPooler({ url, setting, pooler }: Route): Promise<void
 const SERVER_PID = { name: 'hk_pooler', text: 'select pg_backend_pid() as pid' };
 
 function changesConnections(url: string, setting: Route['setting']): OperatorError {
-  const { host } = new URL(url);
-  return new OperatorError(`PostgreSQL at ${host}: this is a pooler in transaction mode; ${ADVICE[setting]}`);
+  const { hosts } = placeOf(url);
+  return new OperatorError(
+    `PostgreSQL at ${hosts}: this is a pooler in transaction mode; ${ADVICE[setting]}`,
+  );
+}
+
+function otherDatabase(url: string, directUrl: string): OperatorError {
+  const [here, there] = [placeOf(url), placeOf(directUrl)];
+  return new OperatorError(
+    `PostgreSQL at ${there.hosts}: DATABASE_DIRECT_URL leads to another database ("${there.database}" there) than ` +
+      `DATABASE_URL ("${here.database}" at ${here.hosts}); both must be the same, of the same server`,
+  );
 }
 
 const ADVICE: Record<Route['setting'], string> = {

@@ -13,11 +13,12 @@ import {
   type Tx,
   type Write,
 } from '../database.ts';
+import { randomUUID } from 'node:crypto';
 import { isReadOnly, isRetryable, isStalePlan, translated } from './away.ts';
 import { clientFor } from './client.ts';
 import { CommitWatch } from './commit-watch.ts';
 import { NO_TIMEOUT, sendTogether, type Rows } from './group.ts';
-import { BEGIN_EXCLUSIVE, givingWay } from './give-way.ts';
+import { BEGIN_EXCLUSIVE, givingWay, waitingForServer } from './give-way.ts';
 import { Notifications } from './notify.ts';
 import { APPLICATION_NAME, isAtWork, pidsOf, SERVER, waitsForStandby } from './backends.ts';
 import { inOwnSession } from './own-session.ts';
@@ -25,9 +26,9 @@ import { closeBeforeParsingAgain } from './parse-again.ts';
 import { checkPooler, type Route } from './pooler.ts';
 import { PLAN_ONCE_IN_ORDER, prepared, replanned } from './prepared.ts';
 import { Servers } from './servers.ts';
-import { beginWithLimits, limitsOfSession, settle } from './session.ts';
+import { BEGIN_TEXT, beginWithLimits, limitsOfSession, settle } from './session.ts';
 import { SharedReads } from './shared-reads.ts';
-import { startError } from './start-errors.ts';
+import { refuseUnfit, startError } from './start-errors.ts';
 import { StallWatch } from './stall-watch.ts';
 import { Transaction, type Server } from './transaction.ts';
 
@@ -156,24 +157,35 @@ class Postgres implements Db {
     }
   }
 
-  /** Every start begins with the migration, so errors about the server and our access to it are explained here. */
   async exclusive<T>(body: (tx: SchemaTx) => Promise<T>, onWait?: (why: string) => void): Promise<T> {
+    return this.#checked(BEGIN_EXCLUSIVE, body, onWait);
+  }
+
+  async check(): Promise<void> {
+    await this.#checked({ text: BEGIN_TEXT }, async () => undefined);
+  }
+
+  /** Every start begins here, with the migration, so errors about the server and our access to it are explained here. */
+  async #checked<T>(
+    begin: QueryConfig,
+    body: (tx: SchemaTx) => Promise<T>,
+    onWait?: (why: string) => void,
+  ): Promise<T> {
     const { url, setting, directUrl } = this.#options;
-    if (directUrl !== undefined) return this.#exclusiveAt(directUrl, body, onWait);
+    if (directUrl !== undefined) return this.#checkedAt(directUrl, begin, body, onWait);
     const checked = async (tx: SchemaTx): Promise<T> => {
-      const { pid, is_citus } = (await tx.get(SERVER))!;
-      this.#shared.isCitus = is_citus;
+      const found = (await tx.get(SERVER))!;
+      refuseUnfit(found, url);
+      this.#shared.isCitus = found.is_citus;
       // If the server's process is none of those that our connections were told, a pooler is in between.
-      this.#isPooled ||= !pidsOf(this.#clients).includes(pid);
+      this.#isPooled ||= !pidsOf(this.#clients).includes(found.pid);
       if (this.#isPooled) await this.#checkPooler();
       return body(tx);
     };
+    const attempt = (): Promise<T> =>
+      this.#attempt(new Transaction(this.#asServer(MIGRATION_TIMEOUT_MS), [begin], false), checked);
     try {
-      const server = this.#asServer(MIGRATION_TIMEOUT_MS);
-      return await givingWay(
-        () => this.#attempt(new Transaction(server, [BEGIN_EXCLUSIVE], false), checked),
-        onWait,
-      );
+      return await givingWay(() => waitingForServer(attempt, onWait), onWait);
     } catch (error) {
       throw startError(error, url, setting);
     }
@@ -185,8 +197,9 @@ class Postgres implements Db {
   }
 
   /** Past the pooler: it may have time limits of its own. */
-  async #exclusiveAt<T>(
+  async #checkedAt<T>(
     url: string,
+    begin: QueryConfig,
     body: (tx: SchemaTx) => Promise<T>,
     onWait?: (why: string) => void,
   ): Promise<T> {
@@ -199,18 +212,21 @@ class Postgres implements Db {
       poolSize: 1,
     });
     try {
-      return await direct.exclusive(async (tx) => {
+      const checked = async (tx: SchemaTx): Promise<T> => {
         this.#shared.isCitus = direct.#shared.isCitus;
-        await this.#checkPooler();
+        const held = randomUUID();
+        await tx.lock(held);
+        await this.#checkPooler(held);
         return body(tx);
-      }, onWait);
+      };
+      return await direct.#checked(begin, checked, onWait);
     } finally {
       await direct.close();
     }
   }
 
-  async #checkPooler(): Promise<void> {
-    await checkPooler({ ...this.#options, url: await this.#servers.writer() });
+  async #checkPooler(heldByDirect?: string): Promise<void> {
+    await checkPooler({ ...this.#options, url: await this.#servers.writer() }, heldByDirect);
   }
 
   async concurrently(work: (session: SchemaSession) => Promise<void>): Promise<void> {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client } from 'pg';
 import { DatabaseAway } from '../../errors.ts';
 import { serverUrls } from './address.ts';
+import { PgClient } from './pg-client.ts';
 
 /** Less than StallWatch waits: whoever asks for a connection hears what each server said. */
 export const CONNECT_TIMEOUT_MS = 1200;
@@ -40,7 +40,7 @@ export class Servers {
     this.#onMove = onMove;
     if (this.areSeveral)
       this.#lookElsewhere = setInterval(() => void this.#seeOthers(), LOOK_ELSEWHERE_MS).unref();
-    else this.#writer = { url, timeline: '' };
+    else this.#writer = { url: this.first, timeline: '' };
   }
 
   get areSeveral(): boolean {
@@ -142,7 +142,7 @@ export const IS_READ_ONLY = 'show transaction_read_only';
 const TIMELINE = 'select left(pg_walfile_name(pg_current_wal_lsn()), 8) as timeline';
 
 async function askWhetherWriter(url: string): Promise<Writer> {
-  const client = new Client({
+  const client = new PgClient({
     connectionString: url,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: CONNECT_TIMEOUT_MS,

@@ -16,10 +16,10 @@ const FORMS = `set datestyle = 'ISO, YMD'; set timezone = 'UTC'`;
  */
 const DEFAULTS = `set default_transaction_isolation = 'read committed'; set extra_float_digits = 1`;
 
-/** Sent with the first statement of a connection. Without these settings its answers would be wrong, so it is closed. */
+/** Sent with the first statement of a connection. Without these settings its answers would be wrong, so it is closed, and whoever uses it is told why. */
 export function settle(client: PoolClient, pooler: Pooler | undefined): void {
-  client.query(pooler === undefined ? `${FORMS}; ${DEFAULTS}` : FORMS).catch(() => {
-    client.connection.stream.destroy();
+  client.query(pooler === undefined ? `${FORMS}; ${DEFAULTS}` : FORMS).catch((error: Error) => {
+    client.connection.stream.destroy(error);
   });
 }
 

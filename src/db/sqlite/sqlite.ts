@@ -1,6 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseAway, OperatorError } from '../../errors.ts';
-import type { Answers, Asked, Db, PoolState, Read, SchemaTx, SqlValue, Tx, Write } from '../database.ts';
+import {
+  ping,
+  type Answers,
+  type Asked,
+  type Db,
+  type PoolState,
+  type Read,
+  type SchemaTx,
+  type SqlValue,
+  type Tx,
+  type Write,
+} from '../database.ts';
 import { isLocked, SqliteConnection } from './connection.ts';
 import { prepareFile } from './file.ts';
 import { refuseBrokenReference } from './references.ts';
@@ -103,6 +114,10 @@ class Sqlite implements Db {
       if (this.#writes !== writes) refuseBrokenReference(this.#writer);
       return value;
     }, true);
+  }
+
+  async check(): Promise<void> {
+    await this.get(ping);
   }
 
   async once<Row>(statement: Write<Row>, values: readonly SqlValue[] = []): Promise<Row[]> {
