@@ -146,6 +146,21 @@ onBothEngines('doctor', (engine) => {
     assert.deepEqual(await check('calendars'), { status: 'warn', message });
   });
 
+  if (engine.name === 'postgres')
+    for (const [seconds, side] of [
+      [-6, 'behind'],
+      [6, 'ahead of'],
+    ] as const)
+      test(`fails for a clock that is six seconds ${side} PostgreSQL’s`, async () => {
+        const found = await examine(settings, () => Date.now() + seconds * 1000);
+        const { status, message } = found.find((each) => each.check === 'clock')!;
+        assert.equal(status, 'fail');
+        assert.match(
+          message,
+          new RegExp(`^this machine’s clock is [56]\\.\\d s ${side} PostgreSQL’s; set both`),
+        );
+      });
+
   test('warns of a clock that was set back', async () => {
     const ahead = Date.now() + 3_600_000;
     await world.write(

@@ -25,7 +25,7 @@ const ORDER: readonly Names[] = [
 ];
 
 /** Looks at everything that the service needs. Creates and changes nothing, and answers whatever is wrong. */
-export async function examine(environment: NodeJS.ProcessEnv): Promise<Check[]> {
+export async function examine(environment: NodeJS.ProcessEnv, now = systemClock.now): Promise<Check[]> {
   const findings: Partial<Record<Names, Finding>> = {};
   let unknown = 'the settings must be put right first';
   try {
@@ -33,7 +33,7 @@ export async function examine(environment: NodeJS.ProcessEnv): Promise<Check[]> 
     findings.settings = guarded(() => checkSettings(config));
     findings.disk = guarded(() => checkDisk(config));
     unknown = 'the database must be put right first';
-    Object.assign(findings, await examineDatabase(config));
+    Object.assign(findings, await examineDatabase(config, now));
   } catch (error) {
     findings.settings = fail(error);
   }
@@ -43,7 +43,7 @@ export async function examine(environment: NodeJS.ProcessEnv): Promise<Check[]> 
   }));
 }
 
-async function examineDatabase(config: Config): Promise<Partial<Record<Names, Finding>>> {
+async function examineDatabase(config: Config, now: () => number): Promise<Partial<Record<Names, Finding>>> {
   let db: Db | undefined;
   try {
     checkFile(config);
@@ -58,7 +58,7 @@ async function examineDatabase(config: Config): Promise<Partial<Record<Names, Fi
   const findings: Partial<Record<Names, Finding>> = {
     database: { status: 'ok', message: `${ENGINES[db.engine]} at ${describeDatabase(config)}` },
   };
-  const patient = { db, config, now: () => systemClock.now() };
+  const patient = { db, config, now };
   for (const [name, check] of Object.entries(checks)) {
     const finding = await check(patient).catch(fail);
     findings[name as keyof typeof checks] = finding;

@@ -28,11 +28,12 @@ export class MemoryWindows {
 
   admit(keyId: string, limit: number, at: number): Required<Pick<Admission, 'at' | 'rate'>> {
     let ring = this.#rings.get(keyId);
-    if (ring === undefined || ring.times.length !== limit) {
+    // A clock that was ahead for a while must not lock the key out until that time: its window is dropped.
+    if (ring === undefined || ring.times.length !== limit || ring.latest > at + WINDOW_MS) {
       ring = { times: new Float64Array(limit).fill(-Infinity), next: 0, latest: -Infinity };
       this.#rings.set(keyId, ring);
     }
-    // A clock that steps back must not let a second hundred through.
+    // A clock that steps back by less must not let a second hundred through.
     const now = Math.max(at, ring.latest);
     const admitted = ring.times[ring.next]! <= now - WINDOW_MS;
     if (admitted) {

@@ -147,6 +147,18 @@ onBothEngines('a key’s window', (engine) => {
   });
 });
 
+test('in memory, a clock that jumps a day ahead and back locks nobody out', () => {
+  const clock = new TestClock();
+  const windows = new MemoryWindows();
+  const admit = () => windows.admit('key', 3, clock.now()).rate.admitted;
+  clock.advance({ hours: 24 });
+  assert.deepEqual([admit(), admit(), admit(), admit()], [true, true, true, false]);
+  clock.advance({ hours: -24 });
+  assert.deepEqual([admit(), admit(), admit(), admit()], [true, true, true, false]);
+  clock.advance({ seconds: 60 });
+  assert.equal(admit(), true);
+});
+
 test('in memory, no 60 seconds ever hold more than the limit, whatever the pattern', () => {
   fc.assert(
     fc.property(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { DemoFile } from '../../src/demo/demo.ts';
@@ -63,6 +64,62 @@ onBothEngines('the kept secret key', (engine) => {
       );
       assert.equal(readFileSync(keyFile, 'utf8'), content);
     }
+  });
+});
+
+describe('an SQLite file that may not be written', () => {
+  let folder: TestFolder;
+  let file: string;
+  beforeEach(async () => {
+    folder = makeFolder();
+    file = join(folder.path, 'hourkeep.db');
+    await hourkeep(['migrate'], { DATA_DIR: folder.path });
+  });
+  afterEach(() => {
+    chmodSync(folder.path, 0o700);
+    folder.remove();
+  });
+  /** Root may write everything, unless it does without that right. */
+  const obeying = (args: string[]): string => {
+    const bin = join(import.meta.dirname, '../../bin/hourkeep');
+    const isRoot = process.getuid?.() === 0;
+    const [command = bin, ...rest] = isRoot
+      ? ['setpriv', '--bounding-set', '-dac_override,-fowner,-chown', bin]
+      : [bin];
+    const { PATH, HOME } = process.env;
+    const env = { PATH, HOME, DATA_DIR: folder.path, PORT: '0', METRICS_PORT: '0' };
+    const { stdout, stderr } = spawnSync(command, [...rest, ...args], { env, encoding: 'utf8' });
+    return stdout + stderr;
+  };
+  const assertNamed = (path: string, spoil: () => void): void => {
+    const user = process.getuid?.();
+    const why = `${path} may not be written by user ${user}; give it to the user who runs Hourkeep`;
+    for (const args of [['serve'], ['host', 'list'], ['doctor', '--json']]) {
+      spoil();
+      const said = obeying(args);
+      assert.ok(said.includes(why), said);
+      assert.doesNotMatch(said, /I\/O error/);
+    }
+  };
+
+  test('is named, by the service, a command and doctor', () => {
+    assertNamed(file, () => chmodSync(file, 0o444));
+  });
+
+  test('is named where its folder may not be written', () => {
+    assertNamed(folder.path, () => chmodSync(folder.path, 0o555));
+  });
+
+  // Nobody but root can leave a file of somebody else’s there.
+  if (process.getuid?.() !== 0) return;
+  test('is named where somebody else has left its log behind', () => {
+    assertNamed(`${file}-wal`, () => {
+      for (const name of [`${file}-wal`, `${file}-shm`]) {
+        rmSync(name, { force: true });
+        writeFileSync(name, '', { mode: 0o644 });
+        chownSync(name, 65_534, 65_534);
+      }
+    });
   });
 });
 

@@ -3,16 +3,19 @@ import { compileFunction } from 'node:vm';
 import { DatabaseAway } from '../../errors.ts';
 import type { SqlValue, Statement } from '../database.ts';
 import { forSqlite } from '../dialect.ts';
+import { whyNotWritten } from './may-write.ts';
 
 /** Switching to WAL mode needs the file alone for a moment. */
 const OPEN_WAIT_MS = 5000;
 
 /** One connection with its prepared statements. All calls are synchronous. */
 export class SqliteConnection {
+  readonly #file: string;
   readonly #db: DatabaseSync;
   readonly #prepared = new Map<Statement<unknown>, Prepared>();
 
   constructor(file: string, busyTimeoutMs: number) {
+    this.#file = file;
     this.#db = new DatabaseSync(file, { timeout: OPEN_WAIT_MS, enableForeignKeyConstraints: true });
     this.#db.exec(`
       pragma journal_mode = wal;
@@ -32,7 +35,7 @@ export class SqliteConnection {
     try {
       this.#db.exec(text);
     } catch (error) {
-      throw translated(error);
+      throw this.#translated(error);
     }
   }
 
@@ -41,7 +44,7 @@ export class SqliteConnection {
       const { query, toRow } = this.#prepare(statement);
       return (query.all(...values) as unknown as SqlValue[][]).map(toRow) as Row[];
     } catch (error) {
-      throw translated(error);
+      throw this.#translated(error);
     }
   }
 
@@ -51,7 +54,7 @@ export class SqliteConnection {
       const cells = query.get(...values) as unknown as SqlValue[] | undefined;
       return cells === undefined ? undefined : (toRow(cells) as Row);
     } catch (error) {
-      throw translated(error);
+      throw this.#translated(error);
     }
   }
 
@@ -59,7 +62,7 @@ export class SqliteConnection {
     try {
       return Number(this.#prepare(statement).query.run(...values).changes);
     } catch (error) {
-      throw translated(error);
+      throw this.#translated(error);
     }
   }
 
@@ -73,6 +76,13 @@ export class SqliteConnection {
   close(): void {
     this.#prepared.clear();
     this.#db.close();
+  }
+
+  #translated(error: unknown): unknown {
+    const code = resultCode(error);
+    if (code === undefined || !AWAY.has(code)) return error;
+    const why = code === BUSY || code === LOCKED ? undefined : whyNotWritten(this.#file);
+    return new DatabaseAway(why === undefined ? error : new Error(why, { cause: error }));
   }
 
   #prepare(statement: Statement<unknown>): Prepared {
@@ -108,11 +118,6 @@ const BUSY = 5;
 const LOCKED = 6;
 /** Also read-only, I/O error, disk full, cannot open: trouble of the machine, which may pass. */
 const AWAY = new Set([BUSY, LOCKED, 8, 10, 13, 14]);
-
-function translated(error: unknown): unknown {
-  const code = resultCode(error);
-  return code !== undefined && AWAY.has(code) ? new DatabaseAway(error) : error;
-}
 
 export function isLocked(error: unknown): boolean {
   const code = resultCode(error instanceof DatabaseAway ? error.cause : error);

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { OperatorError } from '../../errors.ts';
 import { isLocked } from './connection.ts';
 import { createIfMissing, prepareFile } from './file.ts';
+import { whyNotWritten } from './may-write.ts';
 
 /**
  * An SQLite file is served by one process. The lock is on the file itself, not on one of its names or on a second file:
@@ -17,7 +18,8 @@ export function lockForServing(databaseFile: string): { release(): void } {
     if (release !== undefined) return { release };
   } catch (error) {
     if (error instanceof OperatorError) throw error;
-    throw new OperatorError(`cannot lock the database file ${databaseFile}: ${(error as Error).message}`);
+    const why = whyNotWritten(databaseFile) ?? (error as Error).message;
+    throw new OperatorError(`cannot lock the database file ${databaseFile}: ${why}`);
   }
   throw new OperatorError(
     `another process is serving ${databaseFile}; stop it first, or use PostgreSQL to run several`,

@@ -14,6 +14,7 @@ import {
 } from '../database.ts';
 import { isLocked, SqliteConnection } from './connection.ts';
 import { prepareFile } from './file.ts';
+import { whyNotWritten } from './may-write.ts';
 import { refuseBrokenReference } from './references.ts';
 
 export interface SqliteOptions {
@@ -52,6 +53,7 @@ class Sqlite implements Db {
   readonly #writer: SqliteConnection;
   readonly #reader: SqliteConnection;
   readonly #tx: SchemaTx;
+  readonly #file: string;
   readonly #lockWaitMs: number;
   readonly #listeners = new Set<() => void>();
   #notified = false;
@@ -68,7 +70,9 @@ class Sqlite implements Db {
       this.#writer = new SqliteConnection(file, 0);
       this.#reader = new SqliteConnection(file, READER_WAIT_MS);
     } catch (error) {
-      throw new OperatorError(`cannot open the database file ${file}: ${reason(error)}`);
+      throw new OperatorError(
+        `cannot open the database file ${file}: ${whyNotWritten(file) ?? reason(error)}`,
+      );
     }
     this.#tx = asTx(this.#writer, {
       onWrite: () => this.#writes++,
@@ -76,6 +80,7 @@ class Sqlite implements Db {
         this.#notified = true;
       },
     });
+    this.#file = file;
     this.#lockWaitMs = lockWaitMs;
   }
 
@@ -118,6 +123,8 @@ class Sqlite implements Db {
 
   async check(): Promise<void> {
     await this.get(ping);
+    const trouble = whyNotWritten(this.#file);
+    if (trouble !== undefined) throw new OperatorError(trouble);
   }
 
   async once<Row>(statement: Write<Row>, values: readonly SqlValue[] = []): Promise<Row[]> {
