@@ -1,3 +1,4 @@
+import { PassThrough } from 'node:stream';
 import type { Command } from 'commander';
 import { baseUrl, readConfig } from '../config.ts';
 import { OperatorError } from '../errors.ts';
@@ -30,14 +31,17 @@ async function serveAgent({ write = false }: { write?: boolean }): Promise<void>
   if (!apiKey) throw new OperatorError('HOURKEEP_API_KEY must be the API key that the agent works with');
   const url = process.env['HOURKEEP_URL']?.trim() || baseUrl(readConfig(process.env));
   // Loaded here: nothing else needs the protocol.
-  const [{ serveStdio }, { createMcpServer }, { Hourkeep }] = await Promise.all([
+  const [{ serveStdio, StdioServerTransport }, { createMcpServer }, { Hourkeep }] = await Promise.all([
     import('@modelcontextprotocol/server/stdio'),
     import('../mcp/server.ts'),
     import('../../client/src/index.ts'),
   ]);
   const hk = new Hourkeep({ apiKey, baseUrl: url });
   const document = await readDocument(url);
-  serveStdio(() => createMcpServer(hk, document, { write }));
+  // The SDK drops answers in flight when its input ends. So its input never does: the process ends by itself, once standard
+  // input has ended and nothing is left to answer.
+  const transport = new StdioServerTransport(process.stdin.pipe(new PassThrough(), { end: false }));
+  serveStdio(() => createMcpServer(hk, document, { write }), { transport });
 }
 
 async function readDocument(url: string): Promise<OpenApi> {

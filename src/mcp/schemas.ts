@@ -57,7 +57,7 @@ export function schemasOf(document: OpenApi, operationId: string): ToolSchemas {
       ],
       additionalProperties: false,
     },
-    output: (answer['properties'] as Record<string, JsonSchema>)['data']!,
+    output: withoutNumberFormats((answer['properties'] as Record<string, JsonSchema>)['data']!) as JsonSchema,
     pathParameters: parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name),
   };
 }
@@ -71,4 +71,14 @@ function withoutRefs(value: unknown, document: OpenApi): unknown {
     return withoutRefs(document.components.schemas[ref.slice(ref.lastIndexOf('/') + 1)], document);
   }
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutRefs(item, document)]));
+}
+
+/** int32 and int64 are OpenAPI's, for generators. SDKs that hold answers to a tool's schema warn of formats they do not know. */
+function withoutNumberFormats(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(withoutNumberFormats);
+  const kept = Object.entries(value).filter(
+    ([key, item]) => key !== 'format' || !/^int\d+$/.test(String(item)),
+  );
+  return Object.fromEntries(kept.map(([key, item]) => [key, withoutNumberFormats(item)]));
 }

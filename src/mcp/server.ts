@@ -56,14 +56,20 @@ async function call(
 ): Promise<CallToolResult> {
   try {
     const given = input as Record<string, unknown>;
-    const missing = pathParameters.find((name) => typeof given[name] !== 'string' || given[name] === '');
-    if (missing !== undefined) throw new HourkeepError('VALIDATION_ERROR', `${missing} is required`);
+    for (const name of pathParameters) demandText(name, given[name]);
     const data = await tool.run(hk, input as never, { signal });
     return { content: [{ type: 'text', text: JSON.stringify(data) }], structuredContent: { ...data } };
   } catch (error) {
     if (!(error instanceof HourkeepError)) throw error;
     return { content: [{ type: 'text', text: refusal(error) }], isError: true };
   }
+}
+
+/** A path cannot be made without it, so the API cannot be asked what is wrong with it. */
+function demandText(name: string, value: unknown): void {
+  if (value === undefined) throw new HourkeepError('VALIDATION_ERROR', `${name} is required`);
+  if (typeof value !== 'string') throw new HourkeepError('VALIDATION_ERROR', `${name} must be a string`);
+  if (value === '') throw new HourkeepError('VALIDATION_ERROR', `${name} must not be empty`);
 }
 
 /** The code first: an agent decides by it. */

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import { Client, type Tool } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -92,8 +95,17 @@ describe('hourkeep mcp', () => {
       assert.match(await agent.refusal('get_booking', { booking_id: spaceId }), /^NOT_FOUND: Not found/);
     });
 
-    test('an id that is missing is named', async () => {
-      assert.equal(await agent.refusal('get_space', {}), 'VALIDATION_ERROR: space_id is required');
+    test('an id that is missing or no text is named, with what is wrong', async () => {
+      const refusal = (input: object) => agent.refusal('get_space', input);
+      assert.equal(await refusal({}), 'VALIDATION_ERROR: space_id is required');
+      assert.equal(await refusal({ space_id: 5 }), 'VALIDATION_ERROR: space_id must be a string');
+      assert.equal(await refusal({ space_id: '' }), 'VALIDATION_ERROR: space_id must not be empty');
+    });
+
+    test('what it answers is described without the number formats of OpenAPI, which SDKs warn of', async () => {
+      for (const { name, outputSchema } of await agent.tools()) {
+        assert.doesNotMatch(JSON.stringify(outputSchema), /"format":"int/, name);
+      }
     });
   });
 
@@ -197,6 +209,31 @@ describe('hourkeep mcp', () => {
     await agent.client.close();
   });
 
+  test('answers what is under way when its input ends, and then ends itself', async () => {
+    const child = spawn(HOURKEEP, ['mcp'], { env: environment(world.url, key) });
+    const clientInfo = { name: 'test', version: '1.0.0' };
+    const initialize = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
+    const messages = [
+      { id: 1, method: 'initialize', params: initialize },
+      { method: 'notifications/initialized' },
+      { id: 2, method: 'tools/call', params: { name: 'list_spaces', arguments: {} } },
+      { id: 3, method: 'tools/call', params: { name: 'get_earnings', arguments: {} } },
+    ];
+    child.stdin.end(messages.map((each) => `${JSON.stringify({ jsonrpc: '2.0', ...each })}\n`).join(''));
+    const [stdout, stderr, [code]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'exit'),
+    ]);
+    const answers = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { id: number; result?: { isError?: boolean } });
+    assert.deepEqual(new Set(answers.map(({ id }) => id)), new Set([1, 2, 3]));
+    for (const { result } of answers) assert.ok(result !== undefined && !result.isError);
+    assert.deepEqual([code, stderr], [0, '']);
+  });
+
   test('speaks the newest revision of the protocol too', async () => {
     const agent = await connect(world.url, key, [], { pin: '2026-07-28' });
     assert.equal((await agent.tools()).length, READING.length);
@@ -263,6 +300,12 @@ interface Agent {
   refusal(name: string, input: object): Promise<string>;
 }
 
+const HOURKEEP = join(import.meta.dirname, '../../bin/hourkeep');
+
+function environment(url: string, key: string): Record<string, string> {
+  return { PATH: process.env['PATH'] ?? '', HOURKEEP_API_KEY: key, HOURKEEP_URL: url };
+}
+
 async function connect(
   url: string,
   key: string,
@@ -271,9 +314,9 @@ async function connect(
 ): Promise<Agent> {
   const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } });
   const transport = new StdioClientTransport({
-    command: join(import.meta.dirname, '../../bin/hourkeep'),
+    command: HOURKEEP,
     args: ['mcp', ...args],
-    env: { PATH: process.env['PATH'] ?? '', HOURKEEP_API_KEY: key, HOURKEEP_URL: url },
+    env: environment(url, key),
   });
   await client.connect(transport);
   // The client checks answers against the output schemas that it has been told of.
