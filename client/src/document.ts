@@ -203,7 +203,7 @@ export interface BookingQuery {
 
 /** A cancellation. */
 export interface CancelBooking {
-  /** Why the booking is cancelled; kept with it. */
+  /** Why the booking is cancelled; kept with it; must not be blank. */
   reason: string;
 }
 
@@ -233,9 +233,9 @@ export interface CreateBooking {
   end_hour: number;
   /** Email address of the guest. */
   guest_email: string;
-  /** Name of the guest. */
+  /** Name of the guest; must not be blank. */
   guest_name: string;
-  /** Phone number of the guest, in any form. */
+  /** Phone number of the guest, in any form; must not be blank. */
   guest_phone?: string | undefined;
   /** `host_settled` (the guest pays the host) or `platform_settled` (the guest pays the platform). Without it: `host_settled`. */
   settlement_mode?: string | undefined;
@@ -574,7 +574,7 @@ export interface UnblockedHours {
 export interface UpdateListing {
   /** May be left out; if given, it must equal the id in the path. */
   space_id?: string | undefined;
-  /** New name of the space. */
+  /** New name of the space; must not be blank. */
   title?: string | undefined;
   /** New `price_per_hour`, with no more decimals than the currency has. */
   price?: number | undefined;

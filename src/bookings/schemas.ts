@@ -8,6 +8,7 @@ import {
   EndHour,
   idOf,
   LocalDate,
+  notBlank,
   StartHour,
   timestamp,
   Timezone,
@@ -123,8 +124,8 @@ export const CreateBooking = component(
         maxLength: GUEST_TEXT_LENGTHS.email,
         description: 'Email address of the guest',
       }),
-      guest_name: GuestName,
-      guest_phone: Type.Optional(GuestPhone),
+      guest_name: notBlank(GuestName),
+      guest_phone: Type.Optional(notBlank(GuestPhone)),
       settlement_mode: Type.Optional(
         Type.String({
           maxLength: 64,
@@ -151,7 +152,10 @@ export type IdempotencyHeaders = Static<typeof IdempotencyHeaders>;
 
 export const CancelBooking = component(
   'CancelBooking',
-  Type.Object({ reason: CancelReason }, { additionalProperties: false, description: 'A cancellation' }),
+  Type.Object(
+    { reason: notBlank(CancelReason) },
+    { additionalProperties: false, description: 'A cancellation' },
+  ),
 );
 
 const Limit = Type.Integer({ minimum: 1, maximum: 200, description: 'Most bookings in one answer' });

@@ -6,6 +6,7 @@ import { isScope, SCOPES, type Scope } from '../api-keys/scopes.ts';
 import { OperatorError } from '../errors.ts';
 import { EVENT_TYPES, type EventType } from '../events/events.ts';
 import { SETTLEMENT_MODES, type SettlementMode } from '../hosts/hosts.ts';
+import { isBlank } from '../http/input/schemas.ts';
 import type { Environment } from '../ids/api-key.ts';
 import { parseId } from '../ids/uuid.ts';
 import { rateToMillionths } from '../money/commission.ts';
@@ -22,7 +23,7 @@ export function id(text: string): string {
 }
 
 export function text(value: string): string {
-  return value.trim() === '' ? refuse('It must not be empty.') : value;
+  return isBlank(value) ? refuse('It must not be blank.') : value;
 }
 
 export function upTo(most: number): (value: string) => string {

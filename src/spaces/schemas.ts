@@ -4,6 +4,7 @@ import {
   count,
   Currency,
   idOf,
+  notBlank,
   RepeatedSpaceId,
   Timezone,
 } from '../http/input/schemas.ts';
@@ -81,11 +82,13 @@ export const UpdateListing = component(
     {
       space_id: Type.Optional(RepeatedSpaceId),
       title: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: SPACE_TEXT_LENGTHS.title,
-          description: 'New name of the space',
-        }),
+        notBlank(
+          Type.String({
+            minLength: 1,
+            maxLength: SPACE_TEXT_LENGTHS.title,
+            description: 'New name of the space',
+          }),
+        ),
       ),
       price: Type.Optional(amount('New `price_per_hour`, with no more decimals than the currency has')),
       is_active: Type.Optional(Type.Boolean({ description: 'Whether the space takes bookings' })),

@@ -9,6 +9,7 @@ export const hostileText: Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     '',
     ' ',
+    '\u0085\u3000',
     '\0',
     'a\0b',
     '\ud800',

@@ -91,12 +91,14 @@ function ofType(contract: Contract, schema: Json, type: string): Arbitrary<unkno
 function text(schema: Json, minLength: number, maxLength: number): Arbitrary<string> {
   const format = BY_FORMAT[String(schema['format'])];
   if (format !== undefined) return format;
-  if (typeof schema['pattern'] === 'string') return fc.stringMatching(new RegExp(schema['pattern']));
-  return fc.oneof(
+  const pattern = new RegExp((schema['pattern'] as string | undefined) ?? '', 'u');
+  if (pattern.source.startsWith('^')) return fc.stringMatching(pattern);
+  const any = fc.oneof(
     { weight: 6, arbitrary: fc.string({ unit: grapheme, minLength, maxLength: Math.min(maxLength, 40) }) },
     { weight: 1, arbitrary: fc.constant('x'.repeat(maxLength)) },
     { weight: 1, arbitrary: fc.constant('한'.repeat(maxLength)) },
   );
+  return any.filter((value) => pattern.test(value));
 }
 
 export function object(contract: Contract, schema: Json): Arbitrary<Record<string, unknown>> {

@@ -281,6 +281,19 @@ describe('wrong usage', () => {
     assert.match(ended.stderr, /at most 200 characters/);
   });
 
+  test('a blank name, title or reason exits with 2, whichever spaces it is made of', async () => {
+    const id = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
+    for (const [blank, ...args] of [
+      ['\u0085', 'key', 'create', '--host', id, '--name'],
+      ['\u3000', 'space', 'update', id, '--title'],
+      [' \t', 'booking', 'cancel', id, '--reason'],
+    ] as const) {
+      const ended = await hourkeep([...args, blank], {});
+      assert.deepEqual([ended.code, ended.stdout], [2, '']);
+      assert.match(ended.stderr, /It must not be blank/);
+    }
+  });
+
   for (const [args, says] of cases) {
     test(`hourkeep ${args.join(' ')} exits with 2 and says why`, async () => {
       const ended = await hourkeep(args, {});

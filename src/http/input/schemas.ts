@@ -38,6 +38,22 @@ export const RepeatedSpaceId = Type.String({
   description: 'May be left out; if given, it must equal the id in the path',
 });
 
+/**
+ * A character that is not Unicode White_Space. Spelled out: generated clients hold texts to it, and of the languages they are
+ * in, few know `\P{White_Space}`.
+ */
+export const NOT_BLANK = '[^\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
+const VISIBLE = new RegExp(NOT_BLANK, 'u');
+
+export function isBlank(text: string): boolean {
+  return !VISIBLE.test(text);
+}
+
+/** A text of a request that says something. Answers may have blank ones: they were accepted before 0.2. */
+export function notBlank(text: Schema<string>): Schema<string> {
+  return { ...text, pattern: NOT_BLANK, description: `${String(text['description'])}; must not be blank` };
+}
+
 export function timestamp(description: string): Schema<string> {
   return Type.String({ format: 'date-time', description: `${description} (RFC 3339, UTC)` });
 }
