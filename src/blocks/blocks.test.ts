@@ -155,6 +155,23 @@ onBothEngines('Blocks', (engine) => {
     assert.deepEqual(await desk.events(), []);
   });
 
+  test('a block’s row goes with its last hour, and no sooner', async () => {
+    const reasonsKept = async () =>
+      (
+        await world.rows<{ reason: string }>('select reason from blocks where space_id = $1 order by id', [
+          spaceId,
+        ])
+      ).map(({ reason }) => reason);
+    await block({ ...range(9, 12), reason: 'Cleaning' });
+    await block({ ...range(12, 14), reason: 'Repairs' });
+    await unblock(range(11, 13));
+    assert.deepEqual(await reasonsKept(), ['Cleaning', 'Repairs']);
+    await unblock(range(13, 14));
+    assert.deepEqual(await reasonsKept(), ['Cleaning']);
+    await unblock(range(0, 24));
+    assert.deepEqual(await reasonsKept(), []);
+  });
+
   test('freed hours can be booked at once', async () => {
     await block(range(9, 12));
     await unblock(range(9, 12));

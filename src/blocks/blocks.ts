@@ -52,11 +52,12 @@ export async function remove(ctx: Context, caller: Caller, range: hours.HourRang
   return ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now();
     const revision = await takeRevision(tx, caller, range.spaceId);
-    const freed = await hours.releaseBlocked(tx, range);
+    const { freed, blockIds } = await hours.releaseBlocked(tx, range);
     if (freed.length === 0) return freed;
     const { hostId, spaceId, date } = range;
     const around = [addDays(date, -1), date, addDays(date, 1)];
     await Promise.all([
+      ...[...blockIds].map((id) => tx.run(sql.deleteUsedUpBlock, [hostId, spaceId, id, date])),
       tx.run(sql.touchBlocksAround, [hostId, spaceId, revision, now, ...around]),
       announce(tx, now, caller, range, freed, 'block_deleted'),
     ]);

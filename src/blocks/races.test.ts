@@ -21,6 +21,10 @@ onBothEngines('Blocks that race', (engine) => {
       unblock: (from: number, to: number) => world.call('DELETE', blocks, { key, body: range(from, to) }),
       book: (from: number, to: number) => desk.book(range(from, to)),
       held: async () => (await desk.heldHours()).map(({ hour }) => hour),
+      usedUp: () =>
+        world.rows(
+          'select id from blocks where id not in (select block_id from hours where block_id is not null)',
+        ),
       changes: async () =>
         (await desk.events()).flatMap(({ type, data }) => (type === 'availability.changed' ? data : [])),
     };
@@ -87,5 +91,6 @@ onBothEngines('Blocks that race', (engine) => {
       [...balance].flatMap(([hour, count]) => (count === 1 ? [hour] : [])).sort((a, b) => a - b),
     );
     assert.ok([...balance.values()].every((count) => count === 0 || count === 1));
+    assert.deepEqual(await space.usedUp(), []);
   });
 });

@@ -23,6 +23,11 @@ export const touchBlocksAround = write(`
     select block_id from hours
     where host_id = $1 and space_id = $2 and date in ($5, $6, $7) and block_id is not null)`);
 
+/** All hours of a block are of one date. Nothing but its hours leads to a block's row. */
+export const deleteUsedUpBlock = write(`
+  delete from blocks where host_id = $1 and space_id = $2 and id = $3 and not exists (
+    select 1 from hours where host_id = $1 and space_id = $2 and date = $4 and block_id = $3)`);
+
 export interface BlockedHourRow {
   date: string;
   hour: number;

@@ -143,10 +143,16 @@ export async function release(tx: Tx, range: HourRange, bookingId: string): Prom
   await tx.run(sql.deleteBookedHours, [...rangeValues(range), bookingId]);
 }
 
-/** Frees the hours of a range that host blocks hold, and returns them. */
-export async function releaseBlocked(tx: Tx, range: HourRange): Promise<number[]> {
-  const freed = await tx.all(sql.deleteBlockedHours, rangeValues(range));
-  return freed.map((row) => row.hour).sort((a, b) => a - b);
+/** Frees the hours of a range that host blocks hold, and returns them with the blocks that held them. */
+export async function releaseBlocked(
+  tx: Tx,
+  range: HourRange,
+): Promise<{ freed: number[]; blockIds: Set<string> }> {
+  const rows = await tx.all(sql.deleteBlockedHours, rangeValues(range));
+  return {
+    freed: rows.map((row) => row.hour).sort((a, b) => a - b),
+    blockIds: new Set(rows.map((row) => row.block_id)),
+  };
 }
 
 function rangeValues({ hostId, spaceId, date, startHour, endHour }: HourRange): (string | number)[] {

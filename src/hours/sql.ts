@@ -81,8 +81,8 @@ export const selectHoursOf = read<{ hour: number }>(`
 export const deleteBookedHours = write(`
   delete from hours where ${IN_RANGE} and booking_id = $6`);
 
-export const deleteBlockedHours = write<{ hour: number }>(`
-  delete from hours where ${IN_RANGE} and block_id is not null returning hour`);
+export const deleteBlockedHours = write<{ hour: number; block_id: string }>(`
+  delete from hours where ${IN_RANGE} and block_id is not null returning hour, block_id`);
 
 export interface MaskRow {
   date: string;
