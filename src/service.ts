@@ -1,4 +1,6 @@
 import type { Server } from 'node:http';
+import { Server as NetServer, type Socket } from 'node:net';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { buildApp } from './app.ts';
 import { baseUrl, type Config } from './config.ts';
@@ -62,7 +64,12 @@ export async function startService(config: Config, log: Logger, roles: readonly 
     let demoFile: demo.DemoFile | undefined;
     if (roles.includes('api')) {
       const app = await buildApp(ctx, schema, () => ready);
-      running.push(() => close(app));
+      const connections = new Set<Socket>();
+      app.server.on('connection', (socket: Socket) => {
+        connections.add(socket);
+        socket.once('close', () => connections.delete(socket));
+      });
+      running.push(() => close(app, connections));
       const port = await listen(app, config);
       url = baseUrl(config, port);
       warnWithoutPublicUrl(config, log, url);
@@ -133,11 +140,23 @@ async function listen(app: App, config: Config): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : config.port;
 }
 
+/** Longer than the proxy of deploy/nginx keeps an idle connection. */
+const IDLE_KEPT_MS = 6000;
+
 /**
- * Answers what is in flight. Its answers close their connections, but for those that had begun to be sent when closing
- * began: their connections are closed as soon as they are idle.
+ * Answers what is in flight, and what is on its way: a request that a proxy has just sent on an idle connection would be lost if
+ * the connection were closed, and a POST is not sent again. So no new connections are taken, every answer closes its own,
+ * and idle ones are left for the proxy to close. Answers that had begun to be sent when stopping began cannot say so: their
+ * connections are closed at the end, as soon as they are idle.
  */
-async function close(app: App): Promise<void> {
+async function close(app: App, connections: ReadonlySet<Socket>): Promise<void> {
+  app.stopping = true;
+  // Just after Node has taken the connections that wait: those that it has not taken are reset.
+  await setImmediate();
+  // Not the server's own close, which closes idle connections too.
+  NetServer.prototype.close.call(app.server);
+  const end = performance.now() + IDLE_KEPT_MS;
+  while (performance.now() < end && connections.size > 0) await setTimeout(20);
   const sweep = setInterval(() => app.server.closeIdleConnections(), 20);
   await app.close();
   clearInterval(sweep);

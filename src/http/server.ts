@@ -32,6 +32,13 @@ import { recordRequests } from './request-log.ts';
 import type { SchemaTypes } from './input/type.ts';
 import { fieldErrors } from './input/validation.ts';
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The service has been told to stop. */
+    stopping: boolean;
+  }
+}
+
 export type App = ReturnType<typeof createServer>;
 
 const BODY_LIMIT = 256 * 1024;
@@ -132,15 +139,12 @@ function answerHalfClosed(server: Server): void {
 
 /**
  * Once the service stops, every answer says that its connection closes, so that clients and proxies do not send their
- * next request into it. Fastify says so only to requests that arrive after the stop began.
+ * next request into it. The service sets `stopping` some seconds before it closes the server.
  */
 function announceClosing(app: FastifyInstance): void {
-  let closing = false;
-  app.addHook('preClose', async () => {
-    closing = true;
-  });
+  app.decorate('stopping', false);
   app.addHook('onSend', (_request, reply, _payload, done) => {
-    if (closing) reply.header('connection', 'close');
+    if (app.stopping) reply.header('connection', 'close');
     done();
   });
 }

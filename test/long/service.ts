@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
@@ -7,6 +8,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import type { DemoFile } from '../../src/demo/demo.ts';
 import { nextJune } from '../support/clock.ts';
 import { onBothEngines, type TestDatabase } from '../support/engines.ts';
+import { rawConnection, readAnswers } from '../support/raw-connection.ts';
 import { hourkeep, makeFolder, startProcess, type TestFolder } from '../support/process.ts';
 import { until } from '../support/until.ts';
 import { send } from '../support/world.ts';
@@ -160,7 +162,7 @@ onBothEngines('the service as a process', (engine) => {
             // The request has begun; its second half comes when the service has begun to stop.
             void untilSeen(service.url)
               .then(() => {
-                service.process.kill(signal);
+                void service.end(signal);
                 return untilRefused(service.url);
               })
               .then(() => socket.write(body.slice(half)));
@@ -175,6 +177,20 @@ onBothEngines('the service as a process', (engine) => {
       assert.ok(told.includes('stopping: finishing what is in flight'));
       assert.equal(told.at(-1), 'stopped');
     }
+    await cleanUp();
+  });
+
+  test('a request on an idle connection is answered after SIGTERM too, and told that the connection closes', async () => {
+    const service = await startProcess('serve', settings);
+    const { socket, closed } = await rawConnection(service.url);
+    socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+    await once(socket, 'data');
+    const ended = service.end();
+    await untilRefused(service.url);
+    socket.write('POST /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n');
+    const [, answer] = readAnswers(await closed());
+    assert.deepEqual([answer?.status, answer?.headers['connection']], [405, 'close']);
+    assert.equal((await ended).code, 0);
     await cleanUp();
   });
 

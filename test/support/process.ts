@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
 
 const BIN = join(import.meta.dirname, '../../bin/hourkeep');
 
@@ -64,9 +65,17 @@ export async function startProcess(
     exit,
     end: async (signal = 'SIGTERM') => {
       child.kill(signal);
+      closeOwnConnections();
       return exit;
     },
   };
+}
+
+/** A service that stops waits some seconds for a proxy to close its idle connections. It need not wait for those of fetch. */
+function closeOwnConnections(): void {
+  const used = getGlobalDispatcher();
+  setGlobalDispatcher(new Agent());
+  void used.close();
 }
 
 export interface TestFolder {
