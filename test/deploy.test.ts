@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { request } from 'node:https';
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
@@ -11,10 +9,9 @@ import { readConfig } from '../src/config.ts';
 import type { DemoFile } from '../src/demo/demo.ts';
 import { payloadTooLarge, serviceUnavailable } from '../src/errors.ts';
 import { failure } from '../src/http/envelope.ts';
-import { freePort } from './support/cluster.ts';
+import { findProgram, startNginx, type Answer, type Nginx } from './support/nginx.ts';
 import { hourkeep, makeFolder, startProcess, type Running } from './support/process.ts';
 import { until } from './support/until.ts';
-import { TEST_CERTIFICATE, TEST_CERTIFICATE_KEY } from './support/tls.ts';
 
 // What is under deploy/ is copied to machines and never run here as a whole: these keep it true to the service. Where
 // nginx and systemd are installed they judge their files themselves; where not, a line says so.
@@ -134,7 +131,7 @@ describe('the ports in deploy/', () => {
 
   test('behind nginx are those that the unit’s example starts', () => {
     const template = UNITS.find(({ name }) => name === 'hourkeep-api@.service')!.text;
-    const upstreams = all(UPSTREAM, /^ {4}server 127\.0\.0\.1:(\d+);$/gm);
+    const upstreams = all(UPSTREAM, /^ {4}server 127\.0\.0\.1:(\d+) max_fails=0;$/gm);
     assert.deepEqual(upstreams, all(template, /hourkeep-api@(\d+)/g));
     assert.ok(UPSTREAM.includes(`"server 127.0.0.1:${port};"`), 'and the one of a single process');
   });
@@ -142,7 +139,10 @@ describe('the ports in deploy/', () => {
   test('behind the proxy of compose are those of its APIs', () => {
     const apis = Object.entries(COMPOSE.services).filter(([, { command = [] }]) => command.includes('api'));
     const expected = apis.map(([name]) => `${name}:${port}`);
-    assert.deepEqual(all(read('deploy/nginx/upstream.compose.conf'), /^ {4}server (\S+);$/gm), expected);
+    assert.deepEqual(
+      all(read('deploy/nginx/upstream.compose.conf'), /^ {4}server (\S+) max_fails=0;$/gm),
+      expected,
+    );
   });
 });
 
@@ -153,7 +153,7 @@ describe('the units of systemd', () => {
     assert.ok(hardening[0] !== undefined);
   });
 
-  const analyze = find('systemd-analyze');
+  const analyze = findProgram('systemd-analyze');
   if (analyze === undefined) notChecked('systemd-analyze', 'the units');
   else {
     test('pass systemd-analyze verify', async () => {
@@ -200,7 +200,7 @@ describe('compose.yaml', () => {
     assert.deepEqual(missing, ['certificates']);
   });
 
-  const compose = find('docker-compose');
+  const compose = findProgram('docker-compose');
   if (compose === undefined) notChecked('docker-compose', 'compose.yaml');
   else {
     test('passes docker-compose config', async () => {
@@ -228,68 +228,53 @@ describe('compose.yaml', () => {
 describe('nginx', () => {
   test('refuses in the service’s own words', () => {
     const [size] = all(NGINX, /^ {4}client_max_body_size (\d+)k;$/gm);
-    const bodies = all(NGINX, /^ {8}return \d+ '(.+)';$/gm);
+    const bodies = all(NGINX, /^ {8}return (?:413|503) '(.+)';$/gm);
     const expected = [payloadTooLarge(Number(size) * 1024), serviceUnavailable()].map((error) =>
       JSON.stringify(failure(error, '$hourkeep_request_id')),
     );
     assert.deepEqual(bodies, expected);
   });
 
-  const nginx = find('nginx');
+  const nginx = findProgram('nginx');
   if (nginx === undefined) notChecked('nginx', 'its example');
   else inFrontOfTheService(nginx);
 });
 
-function inFrontOfTheService(nginx: string): void {
+function inFrontOfTheService(program: string): void {
   const folder = makeFolder();
   const log = join(folder.path, 'hourkeep.access.log');
   let service: Running;
-  let proxy: ChildProcess;
+  let nginx: Nginx;
   let demo: DemoFile;
-  let port: number;
-  let config: string;
   before(async () => {
     const data = join(folder.path, 'data');
     service = await startProcess('serve', { DATA_DIR: data });
     demo = JSON.parse(readFileSync(join(data, 'demo.json'), 'utf8')) as DemoFile;
-    port = await freePort();
-    const plainPort = await freePort();
-    config = configure(folder.path, { port, plainPort, upstream: new URL(service.url).host });
-    proxy = spawn(nginx, ['-c', config, '-e', join(folder.path, 'nginx.log'), '-g', 'daemon off;'], {
-      stdio: 'ignore',
-    });
-    await until(() => {
-      if (proxy.exitCode !== null) throw new Error(readFileSync(join(folder.path, 'nginx.log'), 'utf8'));
-      return ask(port, '/healthz').then(
-        () => true,
-        () => false,
-      );
-    });
+    nginx = await startNginx(program, folder.path, [new URL(service.url).host]);
   });
   after(async () => {
-    proxy.kill('SIGTERM');
-    await once(proxy, 'exit');
+    await nginx.end();
     await service.end();
     folder.remove();
   });
+  const allLogs = (): string =>
+    readdirSync(folder.path)
+      .filter((file) => file.endsWith('.log'))
+      .map((name) => readFileSync(join(folder.path, name), 'utf8'))
+      .join('');
 
   test('takes the file', async () => {
-    const { stderr } = await promisify(execFile)(nginx, [
-      '-t',
-      '-c',
-      config,
-      '-e',
-      join(folder.path, 'test.log'),
-    ]);
-    assert.match(stderr, /test is successful/);
-    assert.doesNotMatch(stderr, /\[(?:warn|emerg)\]/);
+    const said = await nginx.judge();
+    assert.match(said, /test is successful/);
+    assert.doesNotMatch(said, /\[(?:warn|emerg)\]/);
   });
 
   test('passes on what the service answers, with its headers', async () => {
-    const answer = await ask(port, '/api-listings/api/v1/spaces', {
+    const headers = {
       authorization: `Bearer ${demo.keys.production}`,
       'x-request-id': 'from-the-caller',
-    });
+    };
+    const answer = await nginx.ask('/api-listings/api/v1/spaces', { headers });
     assert.equal(answer.status, 200);
     assert.equal(answer.headers['x-request-id'], 'from-the-caller');
     assert.equal(answer.headers['x-ratelimit-limit'], '100');
@@ -297,84 +282,75 @@ function inFrontOfTheService(nginx: string): void {
 
   test('writes down no token', async () => {
     const { id, ical_token: token } = demo.spaces[0]!;
-    const answer = await ask(port, `/api-ical-feed?space_id=${id}&token=${token}`);
+    const answer = await nginx.ask(`/api-ical-feed?space_id=${id}&token=${token}`);
     assert.equal(answer.status, 200);
     const lines = readFileSync(log, 'utf8');
     assert.ok(lines.includes('"GET /api-ical-feed" 200'));
     assert.ok(!lines.includes(token));
   });
 
-  test('answers for a service that is gone, and writes down no token then either', async () => {
-    await service.end();
+  const askMany = (times: number, path: string, headers = {}): Promise<Answer[]> =>
+    Promise.all(Array.from({ length: times }, () => nginx.ask(path, { headers })));
+  const statuses = (answers: Answer[]) => new Set(answers.map(({ status }) => status));
+  const firstRefused = async (path: string, headers = {}): Promise<Answer> => {
+    let refused: Answer | undefined;
+    await until(async () => {
+      // The service has limits of its own.
+      const answers = await askMany(100, path, headers);
+      refused = answers.find(({ status, body }) => status === 429 && body.includes('from this address'));
+      return refused !== undefined;
+    });
+    return refused!;
+  };
+
+  test('lets a burst through that has no key, and refuses a flood in the API’s words', async () => {
+    assert.deepEqual(statuses(await askMany(100, '/healthz')), new Set([200]));
+    const { headers, body } = await firstRefused('/healthz');
+    assert.equal(headers['retry-after'], '1');
+    assert.equal(headers['content-type'], 'application/json; charset=utf-8');
+    assert.deepEqual(JSON.parse(body), {
+      success: false,
+      error: {
+        code: 'RATE_LIMIT_EXCEEDED',
+        message: 'Too many requests without a key from this address; retry shortly',
+        http_status: 429,
+        request_id: headers['x-request-id'],
+      },
+    });
+  });
+
+  test('leaves requests with a key to the key’s own limit, meanwhile too', async () => {
+    const headers = { authorization: `Bearer ${demo.keys.production}` };
+    assert.deepEqual(statuses(await askMany(300, '/healthz', headers)), new Set([200]));
+  });
+
+  test('limits the feed by address, whatever else is sent along, and writes down no token of what it refuses', async () => {
     const { id, ical_token: token } = demo.spaces[0]!;
-    const answer = await ask(port, `/api-ical-feed?space_id=${id}&token=${token}`);
+    const headers = { authorization: 'Bearer made-up' };
+    await firstRefused(`/api-ical-feed?space_id=${id}&token=${token}`, headers);
+    assert.ok(!allLogs().includes(token));
+  });
+
+  test('answers for a service that is gone, and writes down neither token nor guest then either', async () => {
+    await service.end();
+    const { id, ical_token: token } = demo.spaces[1]!;
+    let answer: Answer;
+    // The test before has used up what its address may ask.
+    await until(async () => {
+      answer = await nginx.ask(`/api-ical-feed?space_id=${id}&token=${token}`);
+      return answer.status !== 429;
+    });
+    answer = answer!;
     assert.equal(answer.status, 503);
     assert.equal(answer.headers['retry-after'], '1');
     const requestId = String(answer.headers['x-request-id']);
     assert.deepEqual(JSON.parse(answer.body), failure(serviceUnavailable(), requestId));
-    for (const name of readdirSync(folder.path).filter((file) => file.endsWith('.log'))) {
-      assert.ok(!readFileSync(join(folder.path, name), 'utf8').includes(token), name);
-    }
+    const headers = { authorization: `Bearer ${demo.keys.production}` };
+    const list = await nginx.ask('/api-bookings/api/v1/bookings?guest=Lovelace', { headers });
+    assert.equal(list.status, 503);
+    assert.ok(!allLogs().includes(token));
+    assert.ok(!allLogs().includes('Lovelace'));
   });
-}
-
-/** The example with this machine's ports and folders, inside the least that nginx needs around it. */
-function configure(
-  folder: string,
-  { port, plainPort, upstream }: { port: number; plainPort: number; upstream: string },
-): string {
-  writeFileSync(join(folder, 'fullchain.pem'), TEST_CERTIFICATE);
-  writeFileSync(join(folder, 'privkey.pem'), TEST_CERTIFICATE_KEY);
-  mkdirSync(join(folder, 'temp'));
-  const site = (NGINX + UPSTREAM)
-    .replaceAll('/etc/ssl/hourkeep', folder)
-    .replaceAll('/var/log/nginx', folder)
-    .replaceAll(/^ +listen \[::\].*\n/gm, '')
-    .replace('listen 443 ssl', `listen 127.0.0.1:${port} ssl`)
-    .replace('listen 80', `listen 127.0.0.1:${plainPort}`)
-    .replaceAll(/^ {4}server 127\.0\.0\.1:\d+;\n/gm, '')
-    .replace('least_conn;', `least_conn;\n    server ${upstream};`);
-  writeFileSync(join(folder, 'site.conf'), site);
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-    .map((name) => `${name}_temp_path ${folder}/temp/${name};`)
-    .join(' ');
-  const file = join(folder, 'nginx.conf');
-  writeFileSync(file, `pid ${folder}/pid;\nevents {}\nhttp { ${temporary} include ${folder}/site.conf; }\n`);
-  return file;
-}
-
-interface Answer {
-  status: number | undefined;
-  headers: NodeJS.Dict<string | string[]>;
-  body: string;
-}
-
-function ask(port: number, path: string, headers: Record<string, string> = {}): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const sent = request(
-      {
-        host: '127.0.0.1',
-        port,
-        path,
-        headers: { host: 'api.example.com', ...headers },
-        ca: TEST_CERTIFICATE,
-        servername: 'receiver.test',
-      },
-      (response) => {
-        let body = '';
-        response.on('data', (chunk) => (body += String(chunk)));
-        response.on('end', () => resolve({ status: response.statusCode, headers: response.headers, body }));
-      },
-    );
-    sent.on('error', reject);
-    sent.end();
-  });
-}
-
-/** Servers' programs are often outside the PATH of those who do not run them. */
-function find(program: string): string | undefined {
-  const folders = [...(process.env['PATH'] ?? '').split(':'), '/usr/sbin', '/usr/local/sbin'];
-  return folders.map((folder) => join(folder, program)).find((file) => existsSync(file));
 }
 
 function notChecked(program: string, what: string): void {
