@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { globSync } from 'node:fs';
+import { before, test } from 'node:test';
+import { allStatements, PLANNED_EACH_TIME } from '../../src/db/database.ts';
+import { openDesk } from '../support/booking.ts';
+import { onPostgres } from '../support/engines.ts';
+import { markBusy } from '../support/foreign-calendar.ts';
+import { planOf } from '../support/plan.ts';
+import { useWorld } from '../support/world.ts';
+
+// PostgreSQL counts a table's rows now and then. The tables of a new service are counted when they have next to nothing, and
+// then grow. Until the next count, plans are made as if every row were of the one host that was there.
+
+const root = new URL('../..', import.meta.url);
+const sources = globSync('src/**/*.ts', { cwd: root }).filter(
+  (file) => !file.endsWith('.test.ts') && !file.endsWith('cli/main.ts') && !file.endsWith('/read-process.ts'),
+);
+for (const file of sources) await import(new URL(file, root).href);
+
+const ROWS = 20_000;
+const GROWING = [
+  'audit',
+  'blocks',
+  'bookings',
+  'deliveries',
+  'events',
+  'external_hours',
+  'hours',
+  'monthly_earnings',
+];
+
+/** The retention: it goes through many deliveries anyway, and nobody waits for it. */
+const RETENTION = /^\s*delete from deliveries where \(host_id, webhook_id, event_id\) in/;
+
+onPostgres('the plans of a database that was counted when it was nearly empty', (engine) => {
+  const world = useWorld(engine);
+
+  before(async () => {
+    const desk = await openDesk(world);
+    await desk.book();
+    await desk.block({ start_hour: 14, end_hour: 15 });
+    const busy = { hostId: desk.hostId, spaceId: desk.spaceId, date: '2027-06-01', hour: 20 };
+    await world.ctx.db.transaction((tx) => markBusy(tx, busy));
+    await world.write(`
+      insert into monthly_earnings (host_id, environment, space_id, month, bookings, hours, gross, commission)
+      select host_id, environment, id, '2027-05', 1, 1, 5000, 500 from spaces`);
+    for (const table of GROWING) {
+      await world.write(`alter table ${table} set (autovacuum_enabled = off)`);
+      await world.write(`analyze ${table}`);
+      await fill(table);
+    }
+  });
+
+  /** The first row many times over, as if it were of two hundred hosts. */
+  async function fill(table: string): Promise<void> {
+    const columns = await world.rows<{ name: string; type: string; is_key: boolean }>(
+      `select a.attname::text as name, a.atttypid::regtype::text as type,
+        exists (select 1 from pg_index i where i.indrelid = a.attrelid and i.indisunique and a.attnum = any (i.indkey)) as is_key
+      from pg_attribute a where a.attrelid = '${table}'::regclass and a.attnum > 0 and not a.attisdropped`,
+    );
+    const values = columns.map(({ name, type, is_key }) => {
+      if (name === 'host_id') return `('00000000-0000-7000-8000-' || (100000000000 + n % 200))::uuid`;
+      if (!is_key) return name;
+      if (type === 'uuid') return `('00000000-0000-7000-9000-' || (100000000000 + n))::uuid`;
+      if (type === 'date') return `date '2027-01-01' + n % 1000`;
+      if (type === 'smallint') return '(n % 24)::smallint';
+      if (type === 'integer' || type === 'bigint') return 'n';
+      return name;
+    });
+    const names = columns.map(({ name }) => name).join(', ');
+    const insert = `
+      insert into ${table} (${names}) overriding system value
+      select ${values.join(', ')} from (select ${names} from ${table} limit 1) as one, generate_series(1, ${ROWS}) as n
+      on conflict do nothing`;
+    // Past foreign keys: the other hosts are not there.
+    await world.ctx.db.exclusive((tx) =>
+      tx.script(`set local session_replication_role = replica; ${insert}`),
+    );
+  }
+
+  test('are filled enough for an index to be worth it', async () => {
+    for (const table of GROWING) {
+      const [row] = await world.rows<{ n: number }>(`select count(*)::integer as n from ${table}`);
+      assert.ok(row!.n > ROWS, table);
+    }
+  });
+
+  test('read no table that grows from end to end', async () => {
+    const scan = new RegExp(`Seq Scan on (?:${GROWING.join('|')})\\b`);
+    const scanning: string[] = [];
+    for (const { statement } of allStatements()) {
+      // Planned for the values it is given: the operator's lists, and sums of one host.
+      if (statement.only === 'sqlite' || statement.name === PLANNED_EACH_TIME) continue;
+      if (RETENTION.test(statement.text)) continue;
+      const plan = await planOf(world, statement.text);
+      if (scan.test(plan)) scanning.push(`${statement.text}\n${plan}`);
+    }
+    assert.deepEqual(scanning, []);
+  });
+
+  test('of queueing deliveries do not touch the events', async () => {
+    const [queueing, ...others] = allStatements().filter(({ statement }) =>
+      /^\s*insert into deliveries\b/.test(statement.text),
+    );
+    assert.equal(others.length, 0);
+    const plan = await planOf(world, queueing!.statement.text);
+    assert.match(plan, /\bwebhooks\b/);
+    assert.doesNotMatch(plan, / on events\b/);
+  });
+});
