@@ -65,8 +65,11 @@ onBothEngines('every operation answers as documented', (engine) => {
     },
     429: async (endpoint, input) => {
       const { key } = await stage.newKey();
-      await ask(world, endpoint, input, { key });
-      return ask(world, endpoint, input, { key });
+      const times = isPublic(endpoint) ? 60 : 1;
+      await Promise.all(Array.from({ length: times }, () => ask(world, endpoint, input, { key })));
+      const answer = await ask(world, endpoint, input, { key });
+      if (isPublic(endpoint)) world.clock.advance({ minutes: 1 });
+      return answer;
     },
     // In tests of their own below: the service must be in trouble.
     500: async () => Promise.reject(new Error('not here')),

@@ -1,5 +1,5 @@
 import type { Sql } from '../db/database.ts';
-import { inPages } from '../db/long-reads.ts';
+import { inPages, type LongRead } from '../db/long-reads.ts';
 import { addDays, FIRST_DATE, LAST_DATE } from '../time/dates.ts';
 import * as sql from './sql.ts';
 
@@ -19,9 +19,14 @@ interface SpaceOfHost {
 }
 
 /** Every run that reaches into `from` or beyond. */
-export async function standing(db: Sql, space: SpaceOfHost, from: string): Promise<Run[]> {
-  const rows = await blockedHours(db, space, from, LAST_DATE);
-  const earlier = await readBackToBeginning(db, space, from, rows[0]);
+export async function standing(
+  db: Sql,
+  longRead: LongRead,
+  space: SpaceOfHost,
+  from: string,
+): Promise<Run[]> {
+  const rows = await blockedHours(db, longRead, space, from, LAST_DATE);
+  const earlier = await readBackToBeginning(db, longRead, space, from, rows[0]);
   return collect([...earlier, ...rows]).filter((run) => run.hours.at(-1)!.date >= from);
 }
 
@@ -33,22 +38,30 @@ const STEP_DAYS = 60;
  */
 async function readBackToBeginning(
   db: Sql,
+  longRead: LongRead,
   space: SpaceOfHost,
   from: string,
   first: sql.BlockedHourRow | undefined,
 ): Promise<sql.BlockedHourRow[]> {
   if (first === undefined || first.date !== from || first.hour !== 0 || from === FIRST_DATE) return [];
   const start = addDays(from, -STEP_DAYS);
-  const rows = await blockedHours(db, space, start, addDays(from, -1));
-  return [...(await readBackToBeginning(db, space, start, rows[0])), ...rows];
+  const rows = await blockedHours(db, longRead, space, start, addDays(from, -1));
+  return [...(await readBackToBeginning(db, longRead, space, start, rows[0])), ...rows];
 }
 
 /** From the first date to the second, both included. */
-function blockedHours(db: Sql, space: SpaceOfHost, from: string, to: string): Promise<sql.BlockedHourRow[]> {
-  return inPages<sql.BlockedHourRow>(sql.PAGE_ROWS, (last) => {
+async function blockedHours(
+  db: Sql,
+  longRead: LongRead,
+  space: SpaceOfHost,
+  from: string,
+  to: string,
+): Promise<sql.BlockedHourRow[]> {
+  const pages = inPages<sql.BlockedHourRow>(longRead, sql.PAGE_ROWS, (last) => {
     const after = last === undefined ? [from, -1] : [last.date, last.hour];
     return db.all(sql.selectBlockedHours, [space.hostId, space.id, ...after, to]);
   });
+  return (await Array.fromAsync(pages)).flat();
 }
 
 function collect(rows: readonly sql.BlockedHourRow[]): Run[] {

@@ -1,43 +1,110 @@
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as rest } from 'node:timers/promises';
+import { serviceUnavailable } from '../errors.ts';
 
-/** The shortest wait a timer offers: twice as long as a page takes, so that long reads use a third of a core at most. */
-const PAUSE_MS = 1;
+/** So many may wait for a turn; whoever comes then is refused at once and asked to come back. */
+const MOST = 256;
+const MOST_OF_HOST = 32;
+/** After so much work others have the process to themselves for a moment, so that long reads use a third of a core at most. */
+const WORK_MS = 0.5;
+/** The shortest that a timer offers. */
+const REST_MS = 1;
 
-let last: Promise<unknown> = Promise.resolve();
-
-/**
- * Awaited between two parts of a long read, so that other requests are served in between. Long reads of one process
- * take turns: a hundred of them slow others down no more than one does.
- */
-export function letOthersGo(): Promise<unknown> {
-  last = last.then(() => setTimeout(PAUSE_MS));
-  return last;
+/** A read that may take long, done in parts of less than a millisecond. */
+export interface LongRead {
+  /** Does the next part when it is this host's turn. Rejects instead once nobody waits for the answer any more. */
+  part<T>(work: () => T | Promise<T>): Promise<T>;
 }
 
-/** All rows, read page by page: the next ones after the last one of the page before, until a page is not full. */
-export async function inPages<Row>(
+interface Waiting {
+  readonly signal: AbortSignal;
+  work(): Promise<void>;
+  giveUp(reason: unknown): void;
+}
+
+/**
+ * The long reads of a process: feeds, reports, earnings, far offsets. One part of one of them runs at a time, and hosts take
+ * turns: a hundred reads of one host slow others down no more than one does.
+ */
+export class LongReads {
+  /** By host, the next one first. */
+  readonly #queues = new Map<string, Waiting[]>();
+  #waiting = 0;
+  #isAtWork = false;
+
+  /** `signal` aborts when nobody waits for the answer any more. */
+  begin(hostId: string, signal: AbortSignal): LongRead {
+    const ofHost = this.#queues.get(hostId)?.length ?? 0;
+    if (this.#waiting >= MOST || ofHost >= MOST_OF_HOST) throw serviceUnavailable();
+    return { part: (work) => this.#wait(hostId, signal, work) };
+  }
+
+  #wait<T>(hostId: string, signal: AbortSignal, work: () => T | Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const queue = this.#queues.get(hostId) ?? [];
+      queue.push({ signal, work: () => Promise.try(work).then(resolve, reject), giveUp: reject });
+      this.#queues.set(hostId, queue);
+      this.#waiting++;
+      void this.#takeTurns();
+    });
+  }
+
+  async #takeTurns(): Promise<void> {
+    if (this.#isAtWork) return;
+    this.#isAtWork = true;
+    let restedAt = performance.now();
+    for (let next = this.#next(); next !== undefined; next = this.#next()) {
+      if (next.signal.aborted) {
+        next.giveUp(next.signal.reason);
+        continue;
+      }
+      await next.work();
+      if (performance.now() - restedAt < WORK_MS) continue;
+      // Not a reason for the process to live on.
+      await rest(REST_MS, undefined, { ref: false });
+      restedAt = performance.now();
+    }
+    this.#isAtWork = false;
+  }
+
+  #next(): Waiting | undefined {
+    for (const [hostId, queue] of this.#queues) {
+      // Behind all other hosts, if it has more.
+      this.#queues.delete(hostId);
+      const next = queue.shift();
+      if (queue.length > 0) this.#queues.set(hostId, queue);
+      this.#waiting--;
+      return next;
+    }
+    return undefined;
+  }
+}
+
+export const longReads = new LongReads();
+
+/** Page by page: the next rows after the last one of the page before, until a page is not full. */
+export async function* inPages<Row>(
+  longRead: LongRead,
   size: number,
   readAfter: (last: Row | undefined) => Promise<Row[]>,
-): Promise<Row[]> {
-  const rows: Row[] = [];
-  for (;;) {
-    const page = await readAfter(rows.at(-1));
-    rows.push(...page);
-    if (page.length < size) return rows;
-    await letOthersGo();
+): AsyncGenerator<Row[]> {
+  for (let last: Row | undefined; ;) {
+    const after = last;
+    const page = await longRead.part(() => readAfter(after));
+    yield page;
+    if (page.length < size) return;
+    last = page.at(-1);
   }
 }
 
 /** What the work makes of each slice of the items. */
 export async function inSlices<Item, Made>(
+  longRead: LongRead,
   items: readonly Item[],
   size: number,
   work: (slice: readonly Item[]) => Made,
 ): Promise<Made[]> {
   const made: Made[] = [];
-  for (let start = 0; start < items.length; start += size) {
-    if (start > 0) await letOthersGo();
-    made.push(work(items.slice(start, start + size)));
-  }
+  for (let start = 0; start < items.length; start += size)
+    made.push(await longRead.part(() => work(items.slice(start, start + size))));
   return made;
 }

@@ -12,6 +12,7 @@ import { insertManyBookings } from '../../test/support/many-bookings.ts';
 import { putBooking } from '../../test/support/put-booking.ts';
 import { useWorld } from '../../test/support/world.ts';
 import type { Db, Read, SqlValue } from '../db/database.ts';
+import { longReads } from '../db/long-reads.ts';
 import * as earnings from './earnings.ts';
 import { operator } from '../../test/support/operator.ts';
 
@@ -268,7 +269,7 @@ onBothEngines('GET earnings', (engine) => {
     const caller = { hostId, environment: 'production', actor: operator } as const;
     const count = async () => {
       const counted = counting(world.ctx);
-      await earnings.summary(counted.ctx, caller);
+      await earnings.summary(counted.ctx, caller, longReads.begin(hostId, new AbortController().signal));
       return counted.statements();
     };
     assert.equal(await count(), 4);
@@ -284,6 +285,7 @@ onBothEngines('GET earnings', (engine) => {
     const all = world.ctx.db.all.bind(world.ctx.db);
     const db = Object.assign(Object.create(world.ctx.db) as Db, { all, get });
     const caller = { hostId, environment: 'production', actor: operator } as const;
-    await assert.rejects(earnings.summary({ ...world.ctx, db }, caller), /ends with 01\.12\.2027/);
+    const longRead = longReads.begin(hostId, new AbortController().signal);
+    await assert.rejects(earnings.summary({ ...world.ctx, db }, caller, longRead), /ends with 01\.12\.2027/);
   });
 });

@@ -1,7 +1,7 @@
 import type { Caller } from '../api-keys/caller.ts';
 import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
-import { letOthersGo } from '../db/long-reads.ts';
+import type { LongRead } from '../db/long-reads.ts';
 import * as hosts from '../hosts/hosts.ts';
 import { addSums, noSums, sumsOf, toMajorSums, type PricedHours, type Sums } from '../money/sums.ts';
 import { toTimestamp } from '../time/clock.ts';
@@ -14,13 +14,13 @@ import * as sql from './sql.ts';
 const MONTHS = 12;
 
 /** What the host has earned with completed bookings of every source, and apart from it what is upcoming. */
-export async function summary(ctx: Context, caller: Caller): Promise<Earnings> {
+export async function summary(ctx: Context, caller: Caller, longRead: LongRead): Promise<Earnings> {
   const { currency, timezone } = await hosts.get(ctx.db, caller.hostId);
   const months = monthsUpTo(monthAt(timezone, ctx.clock.now()), MONTHS);
-  const [earned, upcoming] = await Promise.all([
+  const earned = await longRead.part(() =>
     ctx.db.all(sql.selectEarned, [caller.hostId, caller.environment, months[0]!]),
-    sumUpcoming(ctx, caller),
-  ]);
+  );
+  const upcoming = await sumUpcoming(ctx, caller, longRead);
   const spaces = earned.filter((row) => row.kind === 'space');
   const byMonth = new Map(earned.filter((row) => row.kind === 'month').map((row) => [row.name, row]));
   const lifetime = noSums();
@@ -42,12 +42,14 @@ export async function summary(ctx: Context, caller: Caller): Promise<Earnings> {
 }
 
 /** One statement for most hosts. Those with very many bookings are added up in slices, so that others need not wait. */
-async function sumUpcoming(ctx: Context, caller: Caller): Promise<Sums> {
+async function sumUpcoming(ctx: Context, caller: Caller, longRead: LongRead): Promise<Sums> {
   const sums = noSums();
   const now = ctx.clock.now();
-  const overdue = await ctx.db.get(sql.firstOverdue, [caller.hostId, caller.environment, now]);
-  for (let after = someDaysBefore(overdue?.ends_at ?? now); ; await letOthersGo()) {
-    const slice = await ctx.db.get(sql.sumUpcoming, [caller.hostId, caller.environment, after]);
+  const owner = [caller.hostId, caller.environment];
+  const overdue = await longRead.part(() => ctx.db.get(sql.firstOverdue, [...owner, now]));
+  for (let after = someDaysBefore(overdue?.ends_at ?? now); ;) {
+    const since = after;
+    const slice = await longRead.part(() => ctx.db.get(sql.sumUpcoming, [...owner, since]));
     if (slice === undefined) throw new Error('a sum without a row');
     addSums(sums, slice);
     if (slice.last === LAST_DATE) return sums;

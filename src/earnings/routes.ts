@@ -1,4 +1,6 @@
 import type { Context } from '../context.ts';
+import { longReads } from '../db/long-reads.ts';
+import { awaited } from '../http/awaited.ts';
 import { ok } from '../http/envelope.ts';
 import { success } from '../http/input/schemas.ts';
 import type { App } from '../http/server.ts';
@@ -12,6 +14,9 @@ export function earningsRoutes(app: App, ctx: Context): void {
     url: '/api-earnings/api/v1/earnings',
     schema: { response: { 200: success(Earnings) } },
     config: { operation: getEarnings },
-    handler: async (request) => ok(await earnings.summary(ctx, request.caller)),
+    handler: async (request, reply) => {
+      const longRead = longReads.begin(request.caller.hostId, awaited(request, reply));
+      return ok(await earnings.summary(ctx, request.caller, longRead));
+    },
   });
 }

@@ -31,6 +31,30 @@ export function answerBrokenHttp(error: Error & { code?: string }, socket: Socke
   );
 }
 
+/** Why we hung up before an answer was at its end, as a status for the log. */
+export class HungUp extends Error {
+  override readonly name = 'HungUp';
+  readonly status: number;
+
+  constructor(status: number) {
+    super(`hung up: ${status}`);
+    this.status = status;
+  }
+}
+
+/** The client did not take its answer. nginx logs the same number. */
+const NOT_TAKEN = 408;
+
+/**
+ * Closes a connection on which nothing moves, such as one whose client has stopped reading its answer; but not while an answer
+ * is being made, however long a long read has to wait for its turns.
+ */
+export function closeIdle(socket: Socket): void {
+  const { _httpMessage: current } = socket as SocketOfServer;
+  if (current && current.req.complete && !current.headersSent) return;
+  socket.destroy(new HungUp(NOT_TAKEN));
+}
+
 /** Node keeps the answer that is being written in this field, for its own use; its own error handling asks it too. */
 type SocketOfServer = Socket & { _httpMessage?: ServerResponse | null };
 

@@ -1,15 +1,15 @@
-import { hash } from 'node:crypto';
+import type { Hash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
 export interface Tagged {
-  readonly text: string;
+  readonly bytes: Buffer;
   readonly etag: string;
 }
 
-/** A strong tag: two texts have the same one only if they are equal byte by byte. */
-export function withEtag(text: string): Tagged {
-  return { text, etag: `"${hash('sha256', text, 'base64url').slice(0, 27)}"` };
+/** A strong tag, of a SHA-256: two answers have the same one only if they are equal byte by byte. */
+export function strongTag(hash: Hash): string {
+  return `"${hash.digest('base64url').slice(0, 27)}"`;
 }
 
 export function matches(ifNoneMatch: string | undefined, etag: string): boolean {
@@ -24,4 +24,15 @@ export function matches(ifNoneMatch: string | undefined, etag: string): boolean 
  */
 export function sendNotModified(reply: FastifyReply): FastifyReply {
   return reply.code(304).send(Readable.from([]));
+}
+
+export function sendTagged(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  type: string,
+  { bytes, etag }: Tagged,
+): FastifyReply {
+  reply.header('etag', etag);
+  if (matches(request.headers['if-none-match'], etag)) return sendNotModified(reply);
+  return reply.type(type).send(bytes);
 }

@@ -9,6 +9,8 @@ declare module 'fastify' {
   interface FastifyReply {
     /** Admitted, and not answered yet. */
     inFlight: boolean;
+    /** Is not counted any more, though it has not been answered. */
+    leaveLimiter(): void;
   }
 }
 
@@ -32,6 +34,9 @@ export function shedOverload(app: FastifyInstance, { log }: Pick<Context, 'log'>
   app.server.on('connection', (socket) => socket.once('end', () => refusals.abandon(socket)));
   // A mark on each reply, not a set of replies: keeping the set took a sixth of a small request's time.
   app.decorateReply('inFlight', false);
+  app.decorateReply('leaveLimiter', function () {
+    end(this);
+  });
   app.addHook('onRequest', (request, reply, done) => {
     if (request.routeOptions.config.alwaysServed === true) return done();
     // "close" also comes when the client has hung up.

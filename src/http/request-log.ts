@@ -4,6 +4,7 @@ import { parseId } from '../ids/uuid.ts';
 import { writeLines } from '../log.ts';
 import { requestDuration } from '../metrics.ts';
 import { toTimestamp, systemClock } from '../time/clock.ts';
+import { HungUp } from './broken-http.ts';
 
 /**
  * Puts the request id on every answer, and writes one log line and one measurement for each request. They name the
@@ -41,11 +42,14 @@ interface Ended {
 }
 
 /** The client hung up before it had its answer. Not a status that is ever sent; nginx logs the same number. */
-const HUNG_UP = 499;
+const CLIENT_HUNG_UP = 499;
 
 function measure({ request, reply, milliseconds }: Ended): void {
   const { method } = request;
-  requestDuration.observe({ method, route: routeOf(request), status: statusOf(reply) }, milliseconds / 1000);
+  requestDuration.observe(
+    { method, route: routeOf(request), status: statusOf(request, reply) },
+    milliseconds / 1000,
+  );
 }
 
 /** Nothing in it comes from the request's body or headers. */
@@ -56,7 +60,7 @@ function toLine({ request, reply, milliseconds }: Ended, time: string): string {
     request_id: request.id,
     method: request.method,
     route: routeOf(request),
-    status: statusOf(reply),
+    status: statusOf(request, reply),
     duration_ms: Math.round(milliseconds * 100) / 100,
     host_id: request.caller?.hostId,
     key_id: request.caller?.actor.id,
@@ -69,8 +73,10 @@ function routeOf(request: FastifyRequest): string {
   return request.routeOptions.url ?? 'unknown';
 }
 
-function statusOf(reply: FastifyReply): number {
-  return reply.raw.writableFinished ? reply.statusCode : HUNG_UP;
+function statusOf(request: FastifyRequest, reply: FastifyReply): number {
+  if (reply.raw.writableFinished) return reply.statusCode;
+  const ours = [reply.raw.errored, request.raw.socket.errored].find((error) => error instanceof HungUp);
+  return ours?.status ?? CLIENT_HUNG_UP;
 }
 
 /** Our paths have at most one parameter. Whatever is not an id stays out of the log: it may be anything. */

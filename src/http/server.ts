@@ -23,7 +23,7 @@ import {
 import { logTrouble } from '../log.ts';
 import { isCalendarDate } from '../time/dates.ts';
 import { authenticate } from './authenticate.ts';
-import { answerBrokenHttp, hostProblem } from './broken-http.ts';
+import { answerBrokenHttp, closeIdle, hostProblem } from './broken-http.ts';
 import { failure } from './envelope.ts';
 import { acceptJsonBodies } from './input/json-body.ts';
 import { numberParser } from './input/query-numbers.ts';
@@ -42,6 +42,7 @@ declare module 'fastify' {
 export type App = ReturnType<typeof createServer>;
 
 const BODY_LIMIT = 256 * 1024;
+const CONNECTION_TIMEOUT_MS = 60_000;
 /** The order in which `Allow` lists them. */
 const OWN_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const REQUEST_ID = /^[A-Za-z0-9_-]{1,128}$/;
@@ -59,9 +60,8 @@ export function createServer(ctx: Context, schema: SchemaWatch) {
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     requestTimeout: 30_000,
-    // Closes a connection on which nothing moves, such as one whose client has stopped reading its answer. A partial
-    // write restarts the timer, so a dead reader lasts 60 to 120 s.
-    connectionTimeout: 60_000,
+    // After which closeIdle is asked. A partial write restarts the timer, so a dead reader lasts 60 to 120 s.
+    connectionTimeout: CONNECTION_TIMEOUT_MS,
     // Checked by hostProblem.
     http: { requireHostHeader: false },
     routerOptions: { ignoreTrailingSlash: true },
@@ -78,6 +78,7 @@ export function createServer(ctx: Context, schema: SchemaWatch) {
 
   // Node answers an unknown `Expect` header with 417 and no body. Ignore the header instead.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  app.server.on('timeout', closeIdle);
   answerHalfClosed(app.server);
   announceClosing(app);
   app.decorateRequest('caller', null as never);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
+import { refused } from '../../test/support/answer.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { useWorld, type Answer } from '../../test/support/world.ts';
 import * as spaces from '../spaces/spaces.ts';
@@ -102,6 +103,32 @@ onBothEngines('Who may read the iCal feed', (engine) => {
     }
   });
 
+  test('the 61st request in a minute is 429 with Retry-After, whatever the first 60 were answered', async (t) => {
+    world.clock.restoreAfter(t);
+    const etag = (await feed(address())).headers.get('etag')!;
+    const notModified = async () => (await feed(address(), { 'if-none-match': etag })).status;
+    world.clock.advance({ seconds: 20 });
+    const statuses = await Promise.all(Array.from({ length: 59 }, notModified));
+    assert.deepEqual([...new Set(statuses)], [304]);
+    const answer = await feed(address());
+    const { details } = refused(answer, 429, 'RATE_LIMIT_EXCEEDED');
+    assert.deepEqual(details, { limit: 60, window_seconds: 60, retry_after_seconds: 40 });
+    assert.equal(answer.headers.get('retry-after'), '40');
+    world.clock.advance({ seconds: 40 });
+    assert.equal(await notModified(), 304);
+    assert.equal(await notModified(), 429);
+  });
+
+  test('a feed that is asked for too often leaves others alone, and a wrong token does not count', async () => {
+    for (let i = 0; i < 70; i++) assert.equal((await feed(address(spaceId, spaceId))).status, 401);
+    const statuses = await Promise.all(
+      Array.from({ length: 61 }, async () => (await feed(address())).status),
+    );
+    assert.equal(statuses.filter((status) => status === 429).length, 1);
+    const other = await world.addSpace(await world.addHost());
+    assert.equal((await feed(address(other, await newToken(other)))).status, 200);
+  });
+
   test('HEAD answers like GET, without the calendar', async () => {
     const got = await feed(address());
     const head = await feed(address(), {}, 'HEAD');
@@ -125,11 +152,11 @@ onBothEngines('Who may read the iCal feed', (engine) => {
     for (const part of [token, spaceId]) assert.ok(!world.logText().includes(part), part);
   });
 
-  test('the document tells of a calendar, a 304 and a 401, and of no validation error', async () => {
+  test('the document tells of a calendar, a 304, a 401 and a 429, and of no validation error', async () => {
     const document = JSON.parse((await world.call('GET', '/api-openapi')).text);
     const operation = document.paths['/api-ical-feed'].get;
     assert.deepEqual(operation.security, []);
-    assert.deepEqual(Object.keys(operation.responses), ['200', '304', '401', '500', '503']);
+    assert.deepEqual(Object.keys(operation.responses), ['200', '304', '401', '429', '500', '503']);
     assert.deepEqual(Object.keys(operation.responses['200'].content), ['text/calendar']);
     assert.deepEqual(
       operation.parameters.map((each: { name: string; required: boolean }) => [each.name, each.required]),

@@ -1,41 +1,85 @@
+import { createHash } from 'node:crypto';
 import * as blocks from '../blocks/blocks.ts';
+import { BoundedMap } from '../bounded-map.ts';
 import type { Context } from '../context.ts';
-import { inPages, inSlices } from '../db/long-reads.ts';
-import { invalidToken } from '../errors.ts';
+import { inPages, inSlices, longReads } from '../db/long-reads.ts';
+import { invalidToken, rateLimitExceeded } from '../errors.ts';
+import { strongTag, type Tagged } from '../http/etag.ts';
 import { NO_ID, parseId } from '../ids/uuid.ts';
+import { MemoryWindows } from '../rate-limit/memory.ts';
 import * as spaces from '../spaces/spaces.ts';
 import { LAST_INSTANT } from '../time/clock.ts';
 import { localHour } from '../time/local-day.ts';
 import { localDate } from '../time/zones.ts';
-import { render, type Entry } from './render.ts';
+import { beginning, END, writeEntry, type Entry } from './render.ts';
+import { Sharing } from './sharing.ts';
 import * as sql from './sql.ts';
 import { DAY_MS } from '../time/units.ts';
 
+/** Requests for one feed in any 60 seconds. Calendar programs ask a few times an hour. */
+const FEED_LIMIT = 60;
 const DAYS_BACK = 30;
 /** Cutting their hours out of the space's local day takes about a millisecond. */
 const RUNS_AT_ONCE = 20;
 
-/**
- * A space's calendar for whoever has its token. Every other request gets the same refusal. A calendar may have thousands of
- * entries: it is read and written in parts, so that others need not wait for all of it.
- */
-export async function read(ctx: Context, spaceId: string, token: string): Promise<string> {
+const windows = new MemoryWindows();
+const readings = new Sharing<Tagged>();
+/** Texts that were sent lately, as long as somebody is still downloading them. */
+const texts = new BoundedMap<string, { etag: string; bytes: WeakRef<Buffer> }>(1000);
+
+/** The space whose calendar the token opens. Every other request gets the same refusal. */
+export async function open(ctx: Context, spaceId: string, token: string): Promise<spaces.FeedSpace> {
   const space = await spaces.findByIcalToken(ctx.db, parseId(spaceId) ?? NO_ID, parseId(token) ?? '');
   if (space === undefined) throw invalidToken();
-  const from = localDate(space.timezone, ctx.clock.now() - DAYS_BACK * DAY_MS);
-  const booked = await inPages<sql.BookedRow>(sql.PAGE_ROWS, (last) => {
-    const after = last === undefined ? [from, -1, NO_ID] : [last.date, last.start_hour, last.id];
-    return ctx.db.all(sql.selectBooked, [space.hostId, space.id, ...after]);
+  const { at, rate } = windows.admit(space.id, FEED_LIMIT, ctx.clock.now());
+  if (!rate.admitted) throw rateLimitExceeded(FEED_LIMIT, Math.ceil((rate.resetsAt - at) / 1000));
+  return space;
+}
+
+/** The space's calendar. All who ask for it at the same time share one reading, and all who download it one text. */
+export function read(ctx: Context, space: spaces.FeedSpace, signal: AbortSignal): Promise<Tagged> {
+  return readings.join(space.id, signal, async (allGone) => {
+    const feed = await readAll(ctx, space, allGone);
+    const known = texts.get(space.id);
+    const bytes = known?.etag === feed.etag ? known.bytes.deref() : undefined;
+    if (bytes !== undefined) return { ...feed, bytes };
+    texts.set(space.id, { etag: feed.etag, bytes: new WeakRef(feed.bytes) });
+    return feed;
   });
-  const runs = await blocks.standing(ctx.db, space, from);
-  const blocked = await inSlices(runs, RUNS_AT_ONCE, (some) =>
+}
+
+/** A calendar may have thousands of entries: it is read and written in parts. */
+async function readAll(ctx: Context, space: spaces.FeedSpace, signal: AbortSignal): Promise<Tagged> {
+  const longRead = longReads.begin(space.hostId, signal);
+  const from = localDate(space.timezone, ctx.clock.now() - DAYS_BACK * DAY_MS);
+  const runs = await blocks.standing(ctx.db, longRead, space, from);
+  const made = await inSlices(longRead, runs, RUNS_AT_ONCE, (some) =>
     some.flatMap((run) => blockedEntry(space.timezone, run)),
   );
-  const entries = [...booked.map(bookedEntry), ...blocked.flat()]
+  let blocked = made.flat();
+  const hash = createHash('sha256');
+  const parts: Buffer[] = [];
+  const write = (text: string): void => {
+    const bytes = Buffer.from(text);
+    hash.update(bytes);
+    parts.push(bytes);
+  };
+  write(beginning(space.title));
+  const pages = inPages<sql.BookedRow>(longRead, sql.PAGE_ROWS, async (last) => {
+    const after = last === undefined ? [from, -1, NO_ID] : [last.date, last.start_hour, last.id];
+    const page = await ctx.db.all(sql.selectBooked, [space.hostId, space.id, ...after]);
+    const end = page.length < sql.PAGE_ROWS ? Infinity : page.at(-1)!.starts_at;
+    const entries = [...page.map(bookedEntry), ...blocked.filter((entry) => entry.startsAt <= end)];
+    blocked = blocked.filter((entry) => entry.startsAt > end);
+    entries.sort((a, b) => a.startsAt - b.startsAt);
     // iCalendar writes years with four digits.
-    .filter((entry) => entry.endsAt <= LAST_INSTANT)
-    .sort((a, b) => a.startsAt - b.startsAt);
-  return render(space, entries);
+    const shown = entries.filter((entry) => entry.endsAt <= LAST_INSTANT);
+    write(shown.map((entry) => writeEntry(space.id, entry)).join(''));
+    return page;
+  });
+  for await (const _ of pages);
+  write(END);
+  return { bytes: Buffer.concat(parts), etag: strongTag(hash) };
 }
 
 /** The hours of a booking never change, so its entry never does: it is there, or gone when cancelled. */

@@ -1,5 +1,5 @@
 import type { Operation } from '../http/openapi/operation.ts';
-import { render } from './render.ts';
+import { beginning, END, writeEntry } from './render.ts';
 
 const spaceId = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
 
@@ -8,20 +8,22 @@ export const getIcalFeed: Operation = {
   tag: 'Calendar',
   summary: 'Download iCal feed',
   description:
-    'A space’s bookings and blocks as a calendar to subscribe to, from 30 days back: when it is taken, never by whom. Public, opened by the `token` in the address; carries a strong `ETag`.',
-  errors: ['INVALID_TOKEN'],
+    'A space’s bookings and blocks as a calendar to subscribe to, from 30 days back: when it is taken, never by whom. Public, opened by the `token` in the address; carries a strong `ETag`. A feed may be asked for 60 times in any 60 seconds, whatever the answer (304 too); one more is 429 with `Retry-After`.',
+  errors: ['INVALID_TOKEN', 'RATE_LIMIT_EXCEEDED'],
   headers: ['ETag'],
   example: {
     query: { space_id: spaceId, token: '5f0c3a52-6f5e-4c0b-9a55-0f6d7b1c2e3d' },
-    data: await render({ id: spaceId, title: 'Riverside Studio' }, [
-      {
+    data: [
+      beginning('Riverside Studio'),
+      writeEntry(spaceId, {
         id: '0199a3c4-9a70-7b1e-8c39-0d5f6f3a2c77',
         summary: 'Booked',
         startsAt: Date.parse('2027-03-18T14:00:00Z'),
         endsAt: Date.parse('2027-03-18T16:00:00Z'),
         revision: 0,
         changedAt: Date.parse('2027-03-01T09:30:00Z'),
-      },
-    ]),
+      }),
+      END,
+    ].join(''),
   },
 };

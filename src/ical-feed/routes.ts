@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts';
 import { invalidToken } from '../errors.ts';
-import { matches, sendNotModified, withEtag } from '../http/etag.ts';
+import { awaited } from '../http/awaited.ts';
+import { sendTagged } from '../http/etag.ts';
 import { idOf } from '../http/input/schemas.ts';
 import { Type } from '../http/input/type.ts';
 import type { App } from '../http/server.ts';
@@ -27,10 +28,9 @@ export function icalFeedRoutes(app: App, ctx: Context): void {
     handler: async (request, reply) => {
       reply.header('cache-control', 'private, no-cache');
       if (request.validationError !== undefined) throw invalidToken();
-      const feed = withEtag(await icalFeed.read(ctx, request.query.space_id, request.query.token));
-      reply.header('etag', feed.etag);
-      if (matches(request.headers['if-none-match'], feed.etag)) return sendNotModified(reply);
-      return reply.type('text/calendar; charset=utf-8').serializer(String).send(feed.text);
+      const space = await icalFeed.open(ctx, request.query.space_id, request.query.token);
+      const feed = await icalFeed.read(ctx, space, awaited(request, reply));
+      return sendTagged(request, reply, 'text/calendar; charset=utf-8', feed);
     },
   });
 }

@@ -11,8 +11,8 @@ export interface BookedRow {
   created_at: number;
 }
 
-/** Takes less than a millisecond on SQLite, where nothing else runs while it is read. */
-export const PAGE_ROWS = 200;
+/** Reading and writing them takes about half a millisecond on SQLite, where nothing else runs meanwhile. */
+export const PAGE_ROWS = 100;
 
 const COLUMNS = 'id, date, start_hour, starts_at, ends_at, created_at';
 

@@ -1,4 +1,6 @@
 import type { Context } from '../context.ts';
+import { longReads } from '../db/long-reads.ts';
+import { awaited } from '../http/awaited.ts';
 import { success } from '../http/input/schemas.ts';
 import { sendLong } from '../http/long-answer.ts';
 import type { App } from '../http/server.ts';
@@ -13,7 +15,9 @@ export function settlementRoutes(app: App, ctx: Context): void {
     schema: { querystring: ReportQuery, response: { 200: success(SettlementReport) } },
     config: { operation: getSettlementReport },
     handler: async (request, reply) => {
-      const { head, pages, totals } = await settlement.report(ctx, request.caller, request.query.month);
+      const { caller, query } = request;
+      const longRead = longReads.begin(caller.hostId, awaited(request, reply));
+      const { head, pages, totals } = await settlement.report(ctx, caller, query.month, longRead);
       return sendLong(ctx, request, reply, { head, name: 'lines', pages, tail: totals });
     },
   });

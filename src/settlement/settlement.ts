@@ -1,6 +1,6 @@
 import type { Caller } from '../api-keys/caller.ts';
 import type { Context } from '../context.ts';
-import { letOthersGo } from '../db/long-reads.ts';
+import { inPages, type LongRead } from '../db/long-reads.ts';
 import { validationError } from '../errors.ts';
 import { SETTLEMENT_MODES } from '../hosts/hosts.ts';
 import { NO_ID } from '../ids/uuid.ts';
@@ -27,22 +27,29 @@ export interface Report {
 type Total = 'totals' | 'by_settlement_mode' | 'refunds_pending';
 
 /** Reads the first page before anything is sent, so that an early failure is still answered as an error. */
-export async function report(ctx: Context, caller: Caller, month: string): Promise<Report> {
+export async function report(
+  ctx: Context,
+  caller: Caller,
+  month: string,
+  longRead: LongRead,
+): Promise<Report> {
   // The pattern cannot say that there is no year 0000.
   if (month < FIRST_DATE.slice(0, 'YYYY'.length)) {
     throw validationError([{ field: 'month', message: NOT_A_MONTH }]);
   }
-  const [accounts, first] = await Promise.all([
-    ctx.db.all(sql.selectAccount, [caller.hostId, caller.environment]),
-    readPage(ctx, caller, month, { date: `${month}-01`, start_hour: -1, id: NO_ID }),
-  ]);
+  const owner = [caller.hostId, caller.environment];
+  const pages = inPages<sql.SettledRow>(longRead, sql.PAGE_ROWS, (last) => {
+    const after = last === undefined ? [`${month}-01`, -1, NO_ID] : [last.date, last.start_hour, last.id];
+    return ctx.db.all(sql.selectPage, [...owner, ...after, lastDateOf(month)]);
+  });
+  const [accounts, first] = await Promise.all([ctx.db.all(sql.selectAccount, owner), pages.next()]);
   const [account] = accounts;
   if (account === undefined) throw new Error(`the host ${caller.hostId} of a key is gone`);
   const { currency } = account;
   const tally = newTally();
   return {
     head: { month, currency, status: isOver(accounts, month, ctx.clock.now()) ? 'closed' : 'open' },
-    pages: readLines(ctx, caller, month, first, tally, currency),
+    pages: settled(first, pages, tally, currency),
     totals: () => ({
       totals: toTotals(tally, currency),
       by_settlement_mode: SETTLEMENT_MODES.map((mode) => ({
@@ -57,35 +64,19 @@ export async function report(ctx: Context, caller: Caller, month: string): Promi
   };
 }
 
-type Position = Pick<sql.SettledRow, 'date' | 'start_hour' | 'id'>;
-
-async function readPage(
-  ctx: Context,
-  caller: Caller,
-  month: string,
-  after: Position,
-): Promise<sql.SettledRow[]> {
-  const position = [after.date, after.start_hour, after.id];
-  return ctx.db.all(sql.selectPage, [caller.hostId, caller.environment, ...position, lastDateOf(month)]);
-}
-
 /** A month is over when its last hour has passed wherever the host has a space, else where the host is. */
 function isOver(accounts: readonly sql.AccountRow[], month: string, now: number): boolean {
   return accounts.every((row) => now >= monthEndsAt(row.space_timezone ?? row.timezone, month));
 }
 
-async function* readLines(
-  ctx: Context,
-  caller: Caller,
-  month: string,
-  first: sql.SettledRow[],
+async function* settled(
+  first: IteratorResult<sql.SettledRow[], void>,
+  pages: AsyncGenerator<sql.SettledRow[], void>,
   tally: Tally,
   currency: string,
 ): AsyncGenerator<SettlementLine[]> {
-  for (let rows = first; ; rows = await readPage(ctx, caller, month, rows.at(-1)!)) {
-    const made = rows.filter((row) => row.source === 'api').map((row) => settle(tally, row, currency));
+  for (let page = first; !page.done; page = await pages.next()) {
+    const made = page.value.filter((row) => row.source === 'api').map((row) => settle(tally, row, currency));
     yield made.filter((line) => line !== undefined);
-    if (rows.length < sql.PAGE_ROWS) return;
-    await letOthersGo();
   }
 }

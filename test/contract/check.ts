@@ -115,7 +115,10 @@ function bodyProblems(
     ...(media.examples?.[error.code] ? [] : [`${error.code} is not documented for ${status}`]),
     ...(error.http_status === status ? [] : [`http_status says ${error.http_status}`]),
     ...(error.request_id === headers.get('x-request-id') ? [] : ['request_id is not X-Request-Id']),
-    ...(error.code !== 'RATE_LIMIT_EXCEEDED' || headers.has('ratelimit') ? [] : ['there is no RateLimit']),
+    // A feed has a limit of its own, which no header tells.
+    ...(error.code === 'RATE_LIMIT_EXCEEDED' && response.headers?.['RateLimit'] && !headers.has('ratelimit')
+      ? ['there is no RateLimit']
+      : []),
   ];
 }
 

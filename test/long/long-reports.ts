@@ -4,12 +4,14 @@ import { request, type IncomingMessage } from 'node:http';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import * as bookings from '../../src/bookings/bookings.ts';
+import { longReads } from '../../src/db/long-reads.ts';
 import { commissionOf } from '../../src/money/commission.ts';
 import { toMinor } from '../../src/money/currency.ts';
 import { counting } from '../support/counting.ts';
 import { onBothEngines } from '../support/engines.ts';
 import { insertManyBookings } from '../support/many-bookings.ts';
 import { putBooking } from '../support/put-booking.ts';
+import { until } from '../support/until.ts';
 import { useWorld } from '../support/world.ts';
 import type { SettlementLine, SettlementReport } from '../../src/settlement/schemas.ts';
 import * as settlement from '../../src/settlement/settlement.ts';
@@ -88,7 +90,8 @@ onBothEngines('long settlement reports', (engine) => {
     await putBooking(world, { host_id: hostId, space_id: await world.addSpace(hostId), date: JUNE[0]! });
     const counted = counting(world.ctx);
     const caller = { hostId, environment: 'production', actor: operator } as const;
-    const { pages } = await settlement.report(counted.ctx, caller, '2027-06');
+    const longRead = longReads.begin(hostId, new AbortController().signal);
+    const { pages } = await settlement.report(counted.ctx, caller, '2027-06', longRead);
     assert.deepEqual(
       (await Array.fromAsync(pages)).map((page) => page.length),
       [1],
@@ -233,6 +236,9 @@ onBothEngines('long settlement reports', (engine) => {
     await world.ctx.db.exclusive((tx) => tx.script('alter table bookings_away rename to bookings'));
     assert.throws(() => JSON.parse(Buffer.concat(parts).toString()));
     assert.match(world.logText(), /"message":"request failed"/);
+    await until(() => /"status":(?!200)\d+.*"message":"request"\n$/.test(world.logText()));
+    // Not 499: it was not the client who hung up.
+    assert.match(world.logText(), /"route":"[^"]*report","status":500,.*\n$/);
   });
 
   test('a reader who leaves early harms nobody and is no failure', async () => {

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { openDesk, type Desk } from '../../test/support/booking.ts';
+import { onBothEngines } from '../../test/support/engines.ts';
+import { rawConnection, readAnswers, sendRaw } from '../../test/support/raw-connection.ts';
+import { until } from '../../test/support/until.ts';
+import { useWorld } from '../../test/support/world.ts';
+import { longReads } from '../db/long-reads.ts';
+import { buildApp } from '../app.ts';
+import { closeIdle } from './broken-http.ts';
+
+const EARNINGS = '/api-earnings/api/v1/earnings';
+const REPORT = '/api-settlement-report/api/v1/settlement/report?month=2027-06';
+const SPACES = '/api-listings/api/v1/spaces';
+
+onBothEngines('while long reads wait for their turns', (engine) => {
+  const world = useWorld(engine);
+  let desk: Desk;
+  let release: () => void;
+  const busy: { hostId: string; key: string }[] = [];
+  /** Answers of long reads that wait. */
+  const waiting: Promise<{ status: number }>[] = [];
+  const ask = (key: string, path = EARNINGS) => world.call('GET', path, { key });
+
+  // 32 of each of 8 hosts: as many as may wait, and as many as the overload limiter takes for steady work.
+  before(async () => {
+    desk = await openDesk(world);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    release = resolve;
+    void longReads.begin('somebody', new AbortController().signal).part(() => promise);
+    for (let i = 0; i < 8; i++) {
+      const hostId = await world.addHost();
+      busy.push({ hostId, key: (await world.addKey(hostId)).key });
+    }
+    for (const { key } of busy)
+      for (let i = 0; i < 32; i++) waiting.push(ask(key, i % 2 ? REPORT : EARNINGS));
+    await until(async () => (await ask(desk.key)).status === 503);
+  });
+  after(() => release());
+
+  test('one more is 503 with Retry-After at once', async () => {
+    for (const path of [EARNINGS, REPORT]) {
+      const answer = await ask(desk.key, path);
+      assert.equal(answer.status, 503);
+      assert.equal(answer.body.error.code, 'SERVICE_UNAVAILABLE');
+      assert.equal(answer.headers.get('retry-after'), '1');
+    }
+  });
+
+  test('a crowd of other requests is served', async () => {
+    const crowd = await Promise.all(Array.from({ length: 600 }, () => ask(desk.key, SPACES)));
+    assert.deepEqual([...new Set(crowd.map(({ status }) => status))], [200]);
+  });
+
+  test('all of them are answered in the end', async () => {
+    release();
+    const answers = await Promise.all(waiting);
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+    assert.equal((await ask(desk.key)).status, 200);
+  });
+});
+
+onBothEngines('a client of a long read', (engine) => {
+  const world = useWorld(engine);
+  let desk: Desk;
+  let request: string;
+  before(async () => {
+    desk = await openDesk(world);
+    request = `GET ${EARNINGS} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${desk.key}\r\n\r\n`;
+  });
+
+  /** Holds up all long reads until the answer is called. */
+  function holdUp(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    void longReads.begin('somebody', new AbortController().signal).part(() => promise);
+    return resolve;
+  }
+
+  test('that closes its own side after the request gets the answer', async () => {
+    const { socket, closed } = await rawConnection(world.url);
+    socket.end(request);
+    const [answer] = readAnswers(await closed());
+    assert.equal(answer!.status, 200);
+  });
+
+  test('that closes its own side and would wait long is told to come again', async () => {
+    const release = holdUp();
+    const { socket, closed } = await rawConnection(world.url);
+    const waits = closed();
+    socket.end(request);
+    const timer = setTimeout(release, 1500);
+    const [answer] = readAnswers(await waits);
+    clearTimeout(timer);
+    release();
+    assert.equal(answer!.status, 503);
+    assert.equal(answer!.headers['retry-after'], '1');
+  });
+});
+
+onBothEngines('a connection on which nothing moves', (engine) => {
+  const world = useWorld(engine);
+
+  test('is closed by us, which is not logged as if the client had hung up', async () => {
+    const app = await buildApp(world.ctx);
+    app.server.timeout = 50;
+    await app.listen({ host: '127.0.0.1', port: 0 });
+    const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
+    socket.on('error', () => undefined).pause();
+    // More than the sockets between us hold.
+    socket.write('GET /api-openapi HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(400));
+    const lines = () => world.logText().match(/"route":"\/api-openapi","status":\d+/g) ?? [];
+    await until(() => lines().some((line) => !line.endsWith('200')));
+    assert.deepEqual(
+      lines().filter((line) => !/200$|408$/.test(line)),
+      [],
+    );
+    socket.destroy();
+    await app.close();
+  });
+});
+
+describe('a connection on which nothing moves', () => {
+  test('stays open while its answer is being made', async () => {
+    const server = createServer((_, response) => setTimeout(() => response.end('at last'), 300));
+    server.on('timeout', closeIdle).setTimeout(50);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    assert.match(await sendRaw(url, 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'), /at last/);
+    server.close();
+  });
+});
