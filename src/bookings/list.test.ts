@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { openDesk, type Desk } from '../../test/support/booking.ts';
+import { counting } from '../../test/support/counting.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { insertManyBookings } from '../../test/support/many-bookings.ts';
+import { operator } from '../../test/support/operator.ts';
 import { useWorld } from '../../test/support/world.ts';
+import { longReads } from '../db/long-reads.ts';
+import * as bookings from './bookings.ts';
 
 const LIST = '/api-bookings/api/v1/bookings';
 
@@ -168,6 +172,44 @@ onBothEngines('GET bookings', (engine) => {
     const within = await pagination('?limit=1&to=2028-02-20');
     assert.equal(within.total, 9984);
     assert.equal(within.total_is_exact, true);
+  });
+
+  test('far in by offset show what a walk by cursor comes to, in steps that nobody waits for', async () => {
+    const hostId = await world.addHost();
+    await world.addSpace(hostId);
+    const { key } = await world.addKey(hostId);
+    const days = Array.from({ length: 50 }, (_, i) =>
+      new Date(Date.UTC(2027, 0, 1 + i)).toISOString().slice(0, 10),
+    );
+    const many = { hostId, environment: 'production', days, perDay: 24, today: '2027-02-01' } as const;
+    await insertManyBookings(world.ctx.db, many);
+    const page = async (query: string) => (await world.call('GET', LIST + query, { key })).body.data;
+    const idsOf = (bookings: { id: string }[]) => bookings.map(({ id }) => id);
+    for (const filter of ['', '&status=completed', '&from=2027-01-03']) {
+      const walked: string[] = [];
+      for (let cursor: string | null = ''; cursor !== null;) {
+        const { bookings: shown, pagination } = await page(
+          `?limit=200${filter}${cursor && `&cursor=${cursor}`}`,
+        );
+        walked.push(...idsOf(shown));
+        cursor = pagination.next_cursor;
+      }
+      const { length } = walked;
+      for (const offset of [299, 300, 301, 599, 600, 650, length - 1, length, length + 1, 9_999_999]) {
+        const { bookings: shown, pagination } = await page(`?limit=20&offset=${offset}${filter}`);
+        assert.deepEqual(idsOf(shown), walked.slice(offset, offset + 20), `${offset}${filter}`);
+        const { next_cursor: _, ...rest } = pagination;
+        const has_more = offset + 20 < length;
+        assert.deepEqual(rest, { limit: 20, offset, total: length, total_is_exact: true, has_more });
+      }
+    }
+    const counted = counting(world.ctx);
+    const filter = { limit: 20, offset: 1000 };
+    const caller = { hostId, environment: 'production', actor: operator } as const;
+    await bookings.list(counted.ctx, caller, filter, () =>
+      longReads.begin(hostId, new AbortController().signal),
+    );
+    assert.equal(counted.statements(), 3 + 1);
   });
 
   test('a list that becomes shorter has an exact total again, and one that cannot stays beyond 10 000', async () => {

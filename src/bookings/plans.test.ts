@@ -48,6 +48,10 @@ onBothEngines('query plans of bookings', (engine) => {
       const count = await plan(sql.lists[list].count.text);
       assert.match(count, /bookings_by_(host|space)/, count);
       assert.doesNotMatch(count, /SCAN bookings|Seq Scan/, count);
+      const skip = await plan(sql.lists[list].skip.text);
+      assert.match(skip, /Index Only Scan|COVERING INDEX/, skip);
+      assert.doesNotMatch(skip, /\bSCAN\b|Seq Scan/, skip);
+      assert.doesNotMatch(skip, SORTS, skip);
     });
 
     test(`the list with ${name} passes over no booking of another status, and counts in the index alone`, async () => {

@@ -1,5 +1,7 @@
 import type { Context } from '../context.ts';
+import { longReads } from '../db/long-reads.ts';
 import { validationError } from '../errors.ts';
+import { awaited } from '../http/awaited.ts';
 import { ok } from '../http/envelope.ts';
 import { hourRange, idParam, pathId, success } from '../http/input/schemas.ts';
 import { Type } from '../http/input/type.ts';
@@ -21,12 +23,13 @@ export function bookingsRoutes(app: App, ctx: Context): void {
     url: '/api-bookings/api/v1/bookings',
     schema: { querystring: BookingFilter, response: { 200: success(BookingPage) } },
     config: { operation: operations.listBookings },
-    handler: async (request) => {
-      const { query } = request;
+    handler: async (request, reply) => {
+      const { query, caller } = request;
       if (query.cursor !== undefined && /[?&]offset=/.test(request.url)) {
         throw validationError([{ field: 'offset', message: 'must not be given together with cursor' }]);
       }
-      return ok(await bookings.list(ctx, request.caller, query));
+      const beginLongRead = () => longReads.begin(caller.hostId, awaited(request, reply));
+      return ok(await bookings.list(ctx, caller, query, beginLongRead));
     },
   });
 

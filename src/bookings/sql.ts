@@ -153,23 +153,26 @@ export const completeNow = write<BookingRow>(`
 /** Totals are counted up to here, so that a list costs the same however many bookings a host has. */
 export const COUNTED_EXACTLY = 10_000;
 
+export type PositionRow = Pick<BookingRow, 'date' | 'start_hour' | 'id'>;
+const POSITION = 'date, start_hour, id';
+
 /**
  * Bookings after (date $3, start hour $4, id $5), up to and including date $6. Those of several statuses are merged: the
  * indexes have the status in front, so that a list of one status never passes over the others.
  */
 function listOf(condition: string, statuses: readonly string[], next: number) {
+  const AFTER = '(date, start_hour, id) > ($3, $4, $5) and date <= $6';
   const ofEach = (columns: string, where: string): string[] =>
     statuses.map(
       (status) => `select ${columns} from bookings where ${condition} and status = ${status} and ${where}`,
     );
   return {
     page: read<BookingRow>(`
-      ${merged(
-        ALL,
-        ofEach(ALL, '(date, start_hour, id) > ($3, $4, $5) and date <= $6'),
-        `$${next}::bigint + $${next + 1}::bigint`,
-      )}
+      ${merged(ALL, ofEach(ALL, AFTER), `$${next}::bigint + $${next + 1}::bigint`)}
       limit $${next} offset $${next + 1}`),
+    /** The last of so many bookings, read from the index alone. */
+    skip: read<PositionRow>(`
+      ${merged(POSITION, ofEach(POSITION, AFTER), `$${next}::bigint`)} limit 1 offset $${next}::bigint - 1`),
     /** From date $3 up to and including date $4. Comparing dates alone halves what a count takes. */
     count: read<{ total: number }>(`
       select count(*) as total from (
