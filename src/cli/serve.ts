@@ -58,6 +58,7 @@ function tidyWhenQuiet(): void {
 
 /** Nearly every request takes less. systemd and containers kill a process that takes much longer to stop. */
 const STOP_WITHIN_MS = 10_000;
+const GONE_WITHIN_MS = 500;
 
 function stopOnSignals(service: Service, flush: () => void): void {
   let stopping = false;
@@ -77,6 +78,8 @@ function stopOnSignals(service: Service, flush: () => void): void {
         flush();
         clearTimeout(late);
         process.exitCode = 0;
+        // Stopped is gone, whatever was forgotten. Until then the log is written.
+        setTimeout(() => process.exit(), GONE_WITHIN_MS).unref();
       },
       () => process.exit(1),
     );
