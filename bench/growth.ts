@@ -3,7 +3,7 @@ import { daysFor, fillDays, tidy } from './support/fill.ts';
 import { repeatedRequests } from './support/repeated.ts';
 import { format, spreadText, type Report, type Row } from './support/report.ts';
 import { withServer } from './support/servers.ts';
-import { inTurns, loadedSide, rowOf, type Load, type Side } from './support/turns.ts';
+import { inTurns, loadedSide, rowOf, type Side } from './support/turns.ts';
 import { addHosts, withDatabase } from './support/world.ts';
 
 const SIZES = [10_000, 100_000, 1_000_000];
@@ -97,9 +97,9 @@ async function filledSide(place: Place, shape: Shape, bookings: number): Promise
   });
   const loads = Object.entries(works).map(([what, work]) => {
     const seconds = work.kind === 'create' ? SECONDS_OF_CREATES : SECONDS;
-    return [what, { work, connections: CONNECTIONS, seconds, warmUp: WARM_UP_SECONDS }];
+    return { what, work, connections: CONNECTIONS, seconds, warmUp: WARM_UP_SECONDS };
   });
-  return loadedSide(place, start, Object.fromEntries(loads) as Record<string, Load>);
+  return loadedSide(place, start, loads);
 }
 
 /** All ratios as a table, and the worst one of each column for the target. */

@@ -80,10 +80,8 @@ export async function compare(
   return rows;
 }
 
-export function loadsOf({ pace }: Bench, cases: readonly Case[]): Record<string, Load> {
+export function loadsOf({ pace }: Bench, cases: readonly Case[]): Load[] {
   const many = { connections: CONNECTIONS, seconds: pace.seconds, warmUp: pace.warmUp };
   const lone = { ...many, connections: 1, warmUp: Math.min(LONE_WARM_UP_SECONDS, pace.warmUp) };
-  return Object.fromEntries(
-    cases.map(({ what, work, isLone }) => [what, { work, ...(isLone ? lone : many) }]),
-  );
+  return cases.map(({ what, work, isLone }) => ({ what, work, ...(isLone ? lone : many) }));
 }

@@ -32,6 +32,7 @@ export async function inTurns(rounds: number, sides: readonly Side[]): Promise<R
 
 /** How a server is loaded with one thing: over so many connections, for so long, after so long a warm-up. */
 export interface Load {
+  readonly what: string;
   readonly work: Work;
   readonly connections: number;
   readonly seconds: number;
@@ -42,14 +43,14 @@ export interface Load {
 export function loadedSide(
   by: Pick<Place, 'load'>,
   start: () => Promise<Server>,
-  loads: Readonly<Record<string, Load>>,
+  loads: readonly Load[],
 ): Side {
   return () =>
     withServer(start, async (server) => {
       const figures: Record<string, Figure> = {};
-      for (const [name, { work, connections, seconds, warmUp }] of Object.entries(loads)) {
+      for (const { what, work, connections, seconds, warmUp } of loads) {
         await by.load([server], work, connections, warmUp);
-        figures[name] = await by.load([server], work, connections, seconds);
+        figures[what] = await by.load([server], work, connections, seconds);
       }
       return figures;
     });
