@@ -29,9 +29,6 @@ const GROWING = [
   'monthly_earnings',
 ];
 
-/** The retention: it goes through many deliveries anyway, and nobody waits for it. */
-const RETENTION = /^\s*delete from deliveries where \(host_id, webhook_id, event_id\) in/;
-
 onPostgres('the plans of a database that was counted when it was nearly empty', (engine) => {
   const world = useWorld(engine);
 
@@ -47,8 +44,16 @@ onPostgres('the plans of a database that was counted when it was nearly empty', 
     for (const table of GROWING) {
       await world.write(`alter table ${table} set (autovacuum_enabled = off)`);
       await world.write(`analyze ${table}`);
-      await fill(table);
     }
+  });
+
+  test('read no table that grows from end to end while it has a few rows', async () => {
+    assert.deepEqual(await scanning(), []);
+  });
+
+  test('read none when it has grown', async () => {
+    for (const table of GROWING) await fill(table);
+    assert.deepEqual(await scanning(), []);
   });
 
   /** The first row many times over, as if it were of two hundred hosts. */
@@ -78,25 +83,18 @@ onPostgres('the plans of a database that was counted when it was nearly empty', 
     );
   }
 
-  test('are filled enough for an index to be worth it', async () => {
-    for (const table of GROWING) {
-      const [row] = await world.rows<{ n: number }>(`select count(*)::integer as n from ${table}`);
-      assert.ok(row!.n > ROWS, table);
-    }
-  });
-
-  test('read no table that grows from end to end', async () => {
+  /** The statements whose plan for any values goes through one of these tables. */
+  async function scanning(): Promise<string[]> {
     const scan = new RegExp(`Seq Scan on (?:${GROWING.join('|')})\\b`);
-    const scanning: string[] = [];
+    const found: string[] = [];
     for (const { statement } of allStatements()) {
       // Planned for the values it is given: the operator's lists, and sums of one host.
       if (statement.only === 'sqlite' || statement.name === PLANNED_EACH_TIME) continue;
-      if (RETENTION.test(statement.text)) continue;
       const plan = await planOf(world, statement.text);
-      if (scan.test(plan)) scanning.push(`${statement.text}\n${plan}`);
+      if (scan.test(plan)) found.push(`${statement.text}\n${plan}`);
     }
-    assert.deepEqual(scanning, []);
-  });
+    return found;
+  }
 
   test('of queueing deliveries do not touch the events', async () => {
     const [queueing, ...others] = allStatements().filter(({ statement }) =>
