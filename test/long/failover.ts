@@ -146,15 +146,17 @@ if (findBinaries() === undefined) {
       assert.equal(await port(), pair.primary.port);
     });
 
-    test('that leads nowhere stops a start with one line that tells what each server said', async () => {
+    test('that leads nowhere stops a start, after a wait, with one line that tells what each server said', async () => {
       const folder = makeFolder();
       const standby = pair.standby.port;
       const url = `postgres://postgres:secret@127.0.0.1:${deadPort},127.0.0.1:${standby}/postgres`;
       const { code, stderr } = await hourkeep(['migrate'], { DATA_DIR: folder.path, DATABASE_URL: url });
       folder.remove();
       assert.equal(code, 1);
+      const [waits, ...line] = stderr.split(/(?<=\n)/);
+      assert.match(waits!, /; waiting for it for 15 s\n$/);
       assert.equal(
-        stderr,
+        line.join(''),
         `hourkeep: PostgreSQL at 127.0.0.1:${deadPort},127.0.0.1:${standby}: no server takes writes ` +
           `(127.0.0.1:${deadPort}: connect ECONNREFUSED 127.0.0.1:${deadPort}; 127.0.0.1:${standby}: timeout expired); ` +
           'start or promote one of them, or correct DATABASE_URL\n',
