@@ -161,7 +161,7 @@ test('a reference that a migration breaks on SQLite is named by the key of its r
       insert into children values ('2027-06-01', 10, null), ('2027-06-01', 11, 'nobody');`),
   );
   await assert.rejects(broken, {
-    name: 'OperatorError',
+    name: 'BrokenReference',
     message: 'table children, row day 2027-06-01, hour 11: refers to a row of parents that is not there',
   });
   await db.close();

@@ -3,6 +3,7 @@ import type { Clock } from '../time/clock.ts';
 import { sayOn, write, type Db, type SchemaTx, type Sql, type Tx } from './database.ts';
 import { indexChanges, plainText, readMigrations, type Migration } from './migrations.ts';
 import { selectApplied, whyTooOld } from './schema-watch.ts';
+import { BrokenReference } from './sqlite/references.ts';
 
 export interface MigrateOptions {
   /** Puts into the database, in the last transaction, what must be there before anyone is served. */
@@ -79,7 +80,7 @@ async function advance(
 /** What a migration meets in the rows of a database is the operator's to know: which migration, and what it said. */
 function explained(error: unknown, migration: Migration | undefined): unknown {
   if (migration === undefined || !(error instanceof Error)) return error;
-  if (!(error instanceof OperatorError) && !isConstraint(error)) return error;
+  if (!(error instanceof BrokenReference) && !isConstraint(error)) return error;
   const detail = 'detail' in error && typeof error.detail === 'string' ? ` (${error.detail})` : '';
   return new OperatorError(`${migration.name}: ${error.message}${detail}; nothing of it was done`, {
     cause: error,

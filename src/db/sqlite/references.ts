@@ -1,6 +1,10 @@
-import { OperatorError } from '../../errors.ts';
 import type { Statement } from '../database.ts';
 import type { SqliteConnection } from './connection.ts';
+
+/** A row refers to one that is not there. */
+export class BrokenReference extends Error {
+  override readonly name = 'BrokenReference';
+}
 
 /** Throws where a row refers to one that is not there, and names the first such row by its key. */
 export function refuseBrokenReference(connection: SqliteConnection): void {
@@ -19,7 +23,7 @@ export function refuseBrokenReference(connection: SqliteConnection): void {
       order by 1 limit 1`),
     [],
   );
-  throw new OperatorError(
+  throw new BrokenReference(
     `table ${child}, row ${row?.row ?? 'unknown'}: refers to a row of ${parent} that is not there`,
   );
 }
