@@ -146,7 +146,7 @@ interface Sent {
   readonly values: readonly SqlValue[];
 }
 
-/** A database that remembers what its transactions send: not `commitIf`, as pgbench sends a commit of its own. */
+/** A database that remembers what its transactions send: not `require`, as pgbench sends a commit of its own. */
 function recording(db: Db, sent: Sent[]): Db {
   const note = (method: string, args: unknown[]): unknown[] => {
     const called = method === 'lock' ? [LOCK, args] : args;

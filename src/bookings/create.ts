@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Caller } from '../api-keys/caller.ts';
 import * as audit from '../audit/audit.ts';
 import type { Context } from '../context.ts';
-import type { Tx } from '../db/database.ts';
+import type { Condition, Tx } from '../db/database.ts';
 import * as earnings from '../earnings/earnings.ts';
 import {
   bookingConflict,
@@ -23,14 +23,12 @@ import { noSuchSpace } from '../spaces/spaces.ts';
 import { localDay } from '../time/local-day.ts';
 import { MINUTE_MS } from '../time/units.ts';
 import { localDate } from '../time/zones.ts';
-import { sameRequest, type BookingRequest, type BookingRow } from './fields.ts';
+import { requestText, type BookingRequest, type BookingRow } from './fields.ts';
 import { guestKey } from './guest-key.ts';
 import { rangeOf, toBooking } from './record.ts';
 import { sandboxGuest, sandboxVelocity } from './sandbox-guests.ts';
 import type { Booking, BookingSource } from './schemas.ts';
 import * as sql from './sql.ts';
-
-const NO_LIMIT = 2 ** 31;
 
 type Owner = Pick<Caller, 'hostId' | 'environment'>;
 
@@ -51,6 +49,7 @@ export async function create(
   try {
     return await ctx.db.transaction(async (tx) => {
       const terms = await tx.get(sql.selectTerms, termsValues(caller, request));
+      // A key is looked for before every rule: the space may be gone since.
       if (terms === undefined || terms.earlier_id !== null) {
         const earlier = await findByKey(tx, caller, request.idempotencyKey);
         if (earlier === undefined) throw noSuchSpace();
@@ -62,11 +61,11 @@ export async function create(
       const held = hours.hoursOf(request).filter((hour) => terms.held & (1 << hour));
       await refuseEarly(ctx, tx, row, held);
       const booking = toBooking(row);
-      await write(ctx, tx, caller, row, booking);
+      await writeAll(ctx, tx, caller, row, booking);
       return { booking, replayed: false };
     });
   } catch (error) {
-    if (!(error instanceof TwinWon)) throw error;
+    if (!(error instanceof KeyTakenMeanwhile)) throw error;
     const first = await findByKey(ctx.db, caller, request.idempotencyKey);
     if (first === undefined)
       throw new Error('a booking with this idempotency key was there and is gone', { cause: error });
@@ -105,7 +104,7 @@ function termsValues(owner: Owner, request: BookingRequest): (string | number | 
 }
 
 /** Another request with the same idempotency key committed while this one was under way. */
-class TwinWon extends Error {}
+class KeyTakenMeanwhile extends Error {}
 
 async function findByKey(
   db: Pick<Tx, 'get'>,
@@ -217,10 +216,16 @@ function newRow(
 }
 
 /**
- * Writes the booking and all that goes with it. The order is the order of locks, the same for every booking: idempotency
- * key, guest, hours. A throw undoes everything.
+ * Writes the booking and all that goes with it, in the order in which every booking takes its locks: idempotency key, guest,
+ * hours. The calls are awaited together, so that they travel in one message.
  */
-async function write(ctx: Context, tx: Tx, caller: Caller, row: BookingRow, booking: Booking): Promise<void> {
+async function writeAll(
+  ctx: Context,
+  tx: Tx,
+  caller: Caller,
+  row: BookingRow,
+  booking: Booking,
+): Promise<void> {
   const { hostId, environment } = caller;
   const range = rangeOf(row);
   const inserted = tx.run(sql.insertBooking, sql.bookingValues(row));
@@ -235,13 +240,22 @@ async function write(ctx: Context, tx: Tx, caller: Caller, row: BookingRow, book
   );
   const entry = { action: 'booking.created', hostId, environment, subject: row.id } as const;
   const recorded = audit.record(tx, row.created_at, caller.actor, entry);
-  const stands = tx.commitIf(sql.selectMayStand, mayStandValues(ctx, row));
+  const stands = tx.require(
+    {
+      holds: sql.isInserted,
+      values: [hostId, row.id],
+      refuse: () => Promise.reject(new KeyTakenMeanwhile()),
+    },
+    ...withinVelocity(ctx, tx, row),
+    {
+      holds: sql.hasItsHours,
+      values: [hostId, row.id],
+      refuse: async () => {
+        throw bookingConflict(await claimed);
+      },
+    },
+  );
   await Promise.all([inserted, locked, claimed, announced, recorded, stands]);
-  if (await stands) return;
-  if ((await inserted) === 0) throw new TwinWon();
-  await checkVelocity(ctx, tx, row, 0);
-  const clashing = await claimed;
-  if (clashing.length > 0) throw bookingConflict(clashing);
 }
 
 /** Refuses, before anything is written, the guests that the sandbox always refuses, and whoever wants hours that are held. */
@@ -250,18 +264,28 @@ async function refuseEarly(ctx: Context, tx: Tx, row: BookingRow, held: number[]
   if (guest === 'velocity') throw sandboxVelocity(ctx.config);
   if (guest === 'conflict') throw bookingConflict(hours.hoursOf(rangeOf(row)));
   if (held.length === 0) return;
-  await checkVelocity(ctx, tx, row, 1);
+  if (isCounted(row)) {
+    const recent = await tx.get(sql.countRecentByGuest, recentValues(ctx, row));
+    if (recent !== undefined && recent.count >= ctx.config.guestVelocity.max)
+      throw tooManyBookings(ctx, row, recent.oldest);
+  }
   throw bookingConflict(held);
 }
 
-/** `toBeWritten` is 1 while this booking itself is not yet among those that are counted. */
-async function checkVelocity(ctx: Context, tx: Tx, row: BookingRow, toBeWritten: 0 | 1): Promise<void> {
-  if (!isCounted(row)) return;
-  const { max, windowMinutes } = ctx.config.guestVelocity;
-  const recent = await tx.get(sql.countRecentByGuest, [row.host_id, ...recentValues(ctx, row)]);
-  if (recent === undefined || recent.count + toBeWritten <= max) return;
-  const freedAt = (recent.oldest ?? row.created_at) + windowMinutes * MINUTE_MS;
-  throw guestBookingVelocity(max, windowMinutes, Math.max(1, Math.ceil((freedAt - row.created_at) / 1000)));
+/** The guest has not made too many bookings lately, this one included. */
+function withinVelocity(ctx: Context, tx: Tx, row: BookingRow): Condition[] {
+  if (!isCounted(row)) return [];
+  const [hostId, ...recent] = recentValues(ctx, row);
+  return [
+    {
+      holds: sql.isWithinVelocity,
+      values: [hostId!, row.id, ...recent, ctx.config.guestVelocity.max],
+      refuse: async () => {
+        const found = await tx.get(sql.countRecentByGuest, recentValues(ctx, row));
+        throw tooManyBookings(ctx, row, found?.oldest ?? null);
+      },
+    },
+  ];
 }
 
 /** Bookings of the platform and of sandbox guests do not count. */
@@ -269,17 +293,18 @@ function isCounted(row: BookingRow): boolean {
   return row.source !== 'platform' && sandboxGuest(row) === undefined;
 }
 
-function mayStandValues(ctx: Context, row: BookingRow): (string | number)[] {
-  const most = isCounted(row) ? ctx.config.guestVelocity.max : NO_LIMIT;
-  const { host_id, id, space_id, date, start_hour, end_hour } = row;
-  return [host_id, id, space_id, date, start_hour, end_hour, ...recentValues(ctx, row), most];
-}
-
 function recentValues(ctx: Context, row: BookingRow): (string | number)[] {
   const since = row.created_at - ctx.config.guestVelocity.windowMinutes * MINUTE_MS;
-  return [row.environment, row.guest_key, since];
+  return [row.host_id, row.environment, row.guest_key, since];
+}
+
+/** The next one is possible when the oldest of them has left the window. */
+function tooManyBookings(ctx: Context, row: BookingRow, oldest: number | null): Error {
+  const { max, windowMinutes } = ctx.config.guestVelocity;
+  const freedAt = (oldest ?? row.created_at) + windowMinutes * MINUTE_MS;
+  return guestBookingVelocity(max, windowMinutes, Math.max(1, Math.ceil((freedAt - row.created_at) / 1000)));
 }
 
 function fingerprint(request: BookingRequest): string {
-  return hash('sha256', sameRequest(request), 'hex');
+  return hash('sha256', requestText(request), 'hex');
 }

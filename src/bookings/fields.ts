@@ -35,13 +35,13 @@ export interface BookingRow {
   updated_at: number;
 }
 
-/** With what the operator's payment system calls the payment, and its way back. No host reads these. */
+/** With the references of the payment and of its refund in the operator's payment system. No host reads these. */
 export interface OperatorRow extends BookingRow {
   payment_reference: string | null;
   refund_reference: string | null;
 }
 
-/** What a booking can be asked for with. */
+/** A request for a booking. A field that is not given is null. */
 export interface BookingRequest extends Omit<HourRange, 'hostId'> {
   guestEmail: string;
   guestName: string;
@@ -51,12 +51,12 @@ export interface BookingRequest extends Omit<HourRange, 'hostId'> {
 }
 
 /**
- * What a column holds of the guest, and so what an erasure leaves of it:
- * - `name`, `email`, `phone`: the guest's own data. The words for an erased guest, or nothing.
+ * What a column holds of the guest, and so what an erasure does with it:
+ * - `name`, `email`, `phone`: the guest's own data. It is replaced by the words for an erased guest, or by null.
  * - `words`: what somebody wrote. The guest's name and address are cut out.
- * - `chosen key`: a key that the caller chose, perhaps from the guest's address. Another key.
- * - `request hash`: could be guessed from an address and a name. A mark that it was erased.
- * - `guest key`: by this the guest's bookings are found, so it goes last.
+ * - `chosen key`: a key that the caller chose, perhaps from the guest's address. If so, it is replaced by another key.
+ * - `request hash`: could be guessed from an address and a name. It is replaced by a mark.
+ * - `guest key`: the guest's bookings are found by it, so it is replaced last.
  */
 export type GuestPart =
   | 'name'
@@ -69,10 +69,11 @@ export type GuestPart =
   | 'nothing';
 
 /**
- * Every column of a booking, in the order in which statements name them, with what it holds of the guest. Reading, writing,
- * exporting and erasing go by this list: a column that is missing here does not compile, and in the database fails a test.
+ * Every column of a booking, in the order in which statements name them, with what it holds of the guest. Statements and
+ * erasures go by this list. A field of `BookingRow` that is missing here does not compile; a column of the database that is
+ * missing here fails fields.test.ts.
  */
-const HOLDS = {
+const GUEST_PART = {
   host_id: 'nothing',
   id: 'nothing',
   environment: 'nothing',
@@ -103,37 +104,37 @@ const HOLDS = {
   updated_at: 'nothing',
 } as const satisfies Record<keyof BookingRow, GuestPart>;
 
-const OPERATOR_HOLDS = {
+const OPERATOR_GUEST_PART = {
   payment_reference: 'words',
   refund_reference: 'words',
 } as const satisfies Record<Exclude<keyof OperatorRow, keyof BookingRow>, GuestPart>;
 
-export const COLUMNS = Object.keys(HOLDS) as (keyof BookingRow)[];
+export const COLUMNS = Object.keys(GUEST_PART) as (keyof BookingRow)[];
 /** Those that no host reads. */
-export const OPERATOR_COLUMNS = Object.keys(OPERATOR_HOLDS) as (keyof typeof OPERATOR_HOLDS)[];
+export const OPERATOR_COLUMNS = Object.keys(OPERATOR_GUEST_PART) as (keyof typeof OPERATOR_GUEST_PART)[];
 
-const PARTS = { ...HOLDS, ...OPERATOR_HOLDS };
-type Holding<Part> = {
+const PARTS = { ...GUEST_PART, ...OPERATOR_GUEST_PART };
+type ColumnWith<Part> = {
   [C in keyof typeof PARTS]: (typeof PARTS)[C] extends Part ? C : never;
 }[keyof typeof PARTS];
 
-/** Of a column, or of the field with the same name in a record that callers see. */
+/** What this column holds of the guest. Also asked of a record's fields, which have the names of their columns. */
 export function guestPart(name: string): GuestPart {
   return Object.hasOwn(PARTS, name) ? PARTS[name as keyof typeof PARTS] : 'nothing';
 }
 
 /** The columns that hold one of these parts of a guest. */
-export function columnsWith<Part extends GuestPart>(...parts: readonly Part[]): Holding<Part>[] {
+export function columnsWith<Part extends GuestPart>(...parts: readonly Part[]): ColumnWith<Part>[] {
   const columns = [...COLUMNS, ...OPERATOR_COLUMNS];
-  return columns.filter((column) => parts.some((part) => part === PARTS[column])) as Holding<Part>[];
+  return columns.filter((column) => parts.some((part) => part === PARTS[column])) as ColumnWith<Part>[];
 }
 
 /**
- * What makes two requests with one idempotency key the same request. Its hash is stored with the booking, so these eight and
- * their order never change. A field that is new counts only where it was given (it is null otherwise): keys that were used
- * before still replay.
+ * Two requests with one idempotency key are the same request if their texts are. The text's hash is stored with the booking, so
+ * the first eight fields and their order never change, and a field that came later never changes its name. Such a field counts
+ * only where it was given, so keys that were used before still replay.
  */
-export function sameRequest(request: BookingRequest): string {
+export function requestText(request: BookingRequest): string {
   const { spaceId, date, startHour, endHour, guestEmail, guestName, guestPhone, settlementMode, ...others } =
     request;
   const { idempotencyKey: _, ...later } = others;

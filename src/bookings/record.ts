@@ -36,12 +36,12 @@ export function toBooking(row: BookingRow): Booking {
 
 export type OperatorPart = Pick<OperatorRow, (typeof OPERATOR_COLUMNS)[number]>;
 
-/** What no host reads of a booking. */
+/** The fields that only the operator sees. */
 export function operatorPart(row: OperatorRow): OperatorPart {
   return Object.fromEntries(OPERATOR_COLUMNS.map((column) => [column, row[column]])) as OperatorPart;
 }
 
-/** The hours it holds unless it is cancelled. */
+/** Its hours. A cancelled booking no longer holds them. */
 export function rangeOf(row: BookingRow): HourRange {
   return {
     hostId: row.host_id,

@@ -2,14 +2,14 @@ import { PLANNED_EACH_TIME, read, sharedRead, write } from '../db/database.ts';
 import { merged } from './merged.ts';
 import { COLUMNS, OPERATOR_COLUMNS, type BookingRow, type OperatorRow } from './fields.ts';
 
-const ALL = COLUMNS.join(', ');
+const HOST_COLUMNS = COLUMNS.join(', ');
 
 /**
  * Inserts nothing when the idempotency key is taken. On PostgreSQL a second request with the same key waits here for
  * the commit of the first, before it has locked anything else.
  */
 export const insertBooking = write(`
-  insert into bookings (${ALL}) values (${COLUMNS.map((_, i) => `$${i + 1}`).join(', ')})
+  insert into bookings (${HOST_COLUMNS}) values (${COLUMNS.map((_, i) => `$${i + 1}`).join(', ')})
   on conflict (host_id, environment, idempotency_key) where idempotency_key is not null do nothing`);
 
 export function bookingValues(row: BookingRow): (string | number | null)[] {
@@ -17,10 +17,10 @@ export function bookingValues(row: BookingRow): (string | number | null)[] {
 }
 
 export const selectBookingByKey = read<BookingRow>(`
-  select ${ALL} from bookings where host_id = $1 and environment = $2 and idempotency_key = $3`);
+  select ${HOST_COLUMNS} from bookings where host_id = $1 and environment = $2 and idempotency_key = $3`);
 
 export const selectBooking = read<BookingRow>(`
-  select ${ALL} from bookings where host_id = $1 and environment = $2 and id = $3`);
+  select ${HOST_COLUMNS} from bookings where host_id = $1 and environment = $2 and id = $3`);
 
 export interface TermsRow {
   timezone: string;
@@ -54,14 +54,26 @@ export const selectTerms = sharedRead<TermsRow>(
   ['uuid', 'text', 'uuid', 'text', 'date', 'integer', 'integer'],
 );
 
-/** A booking that may be committed: it was inserted, has all its hours, and its guest has not too many of them. */
-export const selectMayStand = read<{ one: number }>(`
-  select 1 as one from bookings
-  where host_id = $1 and id = $2
-    and $6::integer - $5::integer = (select count(*) from hours
-      where host_id = $1 and space_id = $3 and date = $4 and hour >= $5 and hour < $6 and booking_id = $2)
-    and $10 >= (select count(*) from bookings
-      where host_id = $1 and environment = $7 and guest_key = $8 and source = 'api' and created_at > $9)`);
+// What must hold for booking $2 to be committed.
+
+/** Its idempotency key was free. */
+export const isInserted = read<{ one: number }>(
+  'select 1 as one from bookings where host_id = $1 and id = $2',
+);
+
+export const hasItsHours = read<{ one: number }>(`
+  select 1 as one from bookings b
+  where b.host_id = $1 and b.id = $2 and b.end_hour - b.start_hour = (
+    select count(*) from hours h
+    where h.host_id = $1 and h.space_id = b.space_id and h.date = b.date and h.hour >= b.start_hour
+      and h.hour < b.end_hour and h.booking_id = b.id)`);
+
+/** Its guest has made at most $6 bookings since $5, itself included. */
+export const isWithinVelocity = read<{ one: number }>(`
+  select 1 as one from bookings b
+  where b.host_id = $1 and b.id = $2 and $6 >= (
+    select count(*) from bookings
+    where host_id = $1 and environment = $3 and guest_key = $4 and source = 'api' and created_at > $5)`);
 
 export const countRecentByGuest = read<{ count: number; oldest: number | null }>(`
   select count(*) as count, min(created_at) as oldest from bookings
@@ -74,19 +86,19 @@ export const cancelBooking = write<BookingRow>(`
     and (starts_at - $5) / 3600000 >= (
       select cancellation_notice_hours from spaces
       where host_id = $1 and environment = $2 and id = bookings.space_id)
-  returning ${ALL}`);
+  returning ${HOST_COLUMNS}`);
 
 /** The operator knows only the booking's id, but the key begins with the host: this tries every host. */
 const OF_ID = 'host_id in (select id from hosts) and id = $1';
 
-const ALL_FOR_OPERATOR = [...COLUMNS, ...OPERATOR_COLUMNS].join(', ');
+const EVERY_COLUMN = [...COLUMNS, ...OPERATOR_COLUMNS].join(', ');
 
-export const selectPayment = read<OperatorRow>(`select ${ALL_FOR_OPERATOR} from bookings where ${OF_ID}`);
+export const selectPayment = read<OperatorRow>(`select ${EVERY_COLUMN} from bookings where ${OF_ID}`);
 
-/** Ids sort by time. PostgreSQL plans it for the filters that are given. */
+/** Ids sort by time. Planned anew each time, for the filters that are given. */
 export const selectForOperator = read<OperatorRow>(
   `
-  select ${ALL_FOR_OPERATOR} from bookings
+  select ${EVERY_COLUMN} from bookings
   where ($1::uuid is null or host_id = $1::uuid) and ($2::uuid is null or space_id = $2::uuid)
     and ($3::text is null or status = $3::text) and date >= $4 and date <= $5
   order by id desc limit $6`,
@@ -99,12 +111,12 @@ export const selectAnyOfHost = read<{ one: number }>(
 
 export const cancelAnyBooking = write<OperatorRow>(`
   update bookings set status = 'cancelled', cancellation_reason = $2, cancelled_at = $3, updated_at = $3
-  where ${OF_ID} and status = 'confirmed' and ends_at > $3 returning ${ALL_FOR_OPERATOR}`);
+  where ${OF_ID} and status = 'confirmed' and ends_at > $3 returning ${EVERY_COLUMN}`);
 
 /** The condition is part of the update: of two refunds only one matches. */
 export const refundPayment = write<OperatorRow>(`
   update bookings set payment_status = 'refunded', refund_reference = $2, updated_at = $3
-  where ${OF_ID} and status = 'cancelled' and payment_status = 'confirmed' returning ${ALL_FOR_OPERATOR}`);
+  where ${OF_ID} and status = 'cancelled' and payment_status = 'confirmed' returning ${EVERY_COLUMN}`);
 
 /** A refund that was noted without a reference may get one later. */
 export const keepRefundReference = write(`
@@ -114,7 +126,7 @@ export const keepRefundReference = write(`
 /** The condition is part of the update: of two confirmations only one matches. */
 export const confirmPayment = write<BookingRow>(`
   update bookings set payment_status = 'confirmed', payment_reference = $2, updated_at = $3
-  where ${OF_ID} and payment_status = 'pending' returning ${ALL}`);
+  where ${OF_ID} and payment_status = 'pending' returning ${HOST_COLUMNS}`);
 
 /** A payment that was confirmed without a reference may get one later. */
 export const keepPaymentReference = write(`
@@ -127,15 +139,15 @@ export const selectEnded = read<Pick<BookingRow, 'host_id' | 'id'>>(`
   select host_id, id from bookings where status = 'confirmed' and ends_at <= $1 order by ends_at limit $2`);
 
 /**
- * Completes one booking, unless another worker is completing it. Given a list, PostgreSQL may go through all that the host
- * has. `status || ''` keeps it from the index of what is due, all of which it would scan while its statistics are old.
+ * Completes one booking, unless another worker is completing it. One at a time: with a list of ids PostgreSQL may go through all
+ * bookings of the host. `status || ''` keeps it from the index of what is due, all of which it would scan while its statistics are old.
  */
 export const completeEnded = write<BookingRow>(`
   update bookings set status = 'completed', updated_at = $3
   where host_id = $1 and id = (
     select id from bookings where host_id = $1 and id = $2 and status || '' = 'confirmed'
     on_postgres(for update skip locked))
-  returning ${ALL}`);
+  returning ${HOST_COLUMNS}`);
 
 /** The condition must be that of the index bookings_sandbox_guests, word for word, or the index is not used. */
 export const selectWaitingSandboxGuests = read<
@@ -148,7 +160,7 @@ export const selectWaitingSandboxGuests = read<
 
 export const completeNow = write<BookingRow>(`
   update bookings set status = 'completed', updated_at = $3
-  where host_id = $1 and id = $2 and status = 'confirmed' returning ${ALL}`);
+  where host_id = $1 and id = $2 and status = 'confirmed' returning ${HOST_COLUMNS}`);
 
 /** Totals are counted up to here, so that a list costs the same however many bookings a host has. */
 export const COUNTED_EXACTLY = 10_000;
@@ -168,7 +180,7 @@ function listOf(condition: string, statuses: readonly string[], next: number) {
     );
   return {
     page: read<BookingRow>(`
-      ${merged(ALL, ofEach(ALL, AFTER), `$${next}::bigint + $${next + 1}::bigint`)}
+      ${merged(HOST_COLUMNS, ofEach(HOST_COLUMNS, AFTER), `$${next}::bigint + $${next + 1}::bigint`)}
       limit $${next} offset $${next + 1}`),
     /** The last of so many bookings, read from the index alone. */
     skip: read<PositionRow>(`

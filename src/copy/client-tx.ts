@@ -1,4 +1,5 @@
 import type { QueryConfig, QueryResult } from 'pg';
+import { refuseBroken } from '../db/conditions.ts';
 import type { Read, SchemaTx, SqlValue, Write } from '../db/database.ts';
 import { prepared } from '../db/postgres/prepared.ts';
 import { LOCK, TRY_LOCK } from '../db/postgres/transaction.ts';
@@ -18,7 +19,8 @@ export function onClient(send: (config: QueryConfig) => Promise<QueryResult>): S
       await send(prepared(LOCK, [name]));
     },
     tryLock: async (names) => (await all(TRY_LOCK, [JSON.stringify(names)])).map(({ name }) => name),
-    commitIf: async () => false,
+    require: (...conditions) =>
+      refuseBroken(conditions, async ({ holds, values }) => (await all(holds, values)).length > 0),
     notify: () => undefined,
   };
 }

@@ -56,17 +56,26 @@ export interface Tx extends Sql {
   /** How many rows it changed. */
   run(statement: Write<unknown>, values?: readonly SqlValue[]): Promise<number>;
   /**
-   * Only for speed: a body may leave it out and judge by what its statements answered. On PostgreSQL it commits in the message
-   * of the statements before it, if this one finds a row: it answers true, and the body must not write any more. If it finds
-   * none, everything is undone and the body runs again. In that second run, and always on SQLite, it answers false at once.
+   * The last call of a body: what must hold for all that was written to be committed. Of conditions that do not hold the first
+   * one refuses, and everything is undone. On PostgreSQL they are checked and committed in the message of the statements
+   * before; only if one does not hold the body runs once more, to find out which.
    */
-  commitIf(statement: Read<unknown>, values: readonly SqlValue[]): Promise<boolean>;
+  require(...conditions: readonly Condition[]): Promise<void>;
   /** Waits until nobody else holds this name, and holds it to the end of the transaction. */
   lock(name: string): Promise<void>;
   /** Of these names, those that nobody else holds; they are held to the end of the transaction. Waits for nobody. */
   tryLock(names: readonly string[]): Promise<string[]>;
   /** After the commit, calls the listeners in every process that serves this database. */
   notify(): void;
+}
+
+/** Something that must hold when a transaction commits. */
+export interface Condition {
+  /** Finds a row where it holds. `$1` is the host. */
+  readonly holds: Read<unknown>;
+  readonly values: readonly SqlValue[];
+  /** Throws why it does not. */
+  refuse(): Promise<never>;
 }
 
 /** A transaction that may change tables. Only one runs at a time, over all processes. */

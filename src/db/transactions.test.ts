@@ -5,14 +5,16 @@ import { createLogger } from '../log.ts';
 import { newId } from '../ids/uuid.ts';
 import { TestClock } from '../../test/support/clock.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
-import { read, sharedRead, write, type Db } from './database.ts';
+import { read, sharedRead, write, type Condition, type Db } from './database.ts';
 import { migrate } from './migrate.ts';
 import { openDatabase } from './open.ts';
 
 const put = write('insert into settings (name, value) values ($1, $2)');
 const putOnce = write('insert into settings (name, value) values ($1, $2) on conflict do nothing');
 const named = read<{ value: string }>('select value from settings where name = $1');
-const withValue = read<{ one: number }>('select 1 as one from settings where name = $1 and value = $2');
+const withValue = read<{ one: number }>(
+  `select 1 as one from settings where $1::text = 'host' and name = $2 and value = $3`,
+);
 const shared = sharedRead<{ value: string; id: string }>(
   'select value, $1::uuid as id from settings where name = $2',
   ['uuid', 'text'],
@@ -58,39 +60,39 @@ onBothEngines('a transaction', (engine) => {
     assert.deepEqual(await db.get(named, ['failed']), { value: 'y' });
   });
 
-  test('whose condition for the commit holds is committed after one run', async () => {
+  /** Holds where this name has this value. */
+  const has = (name: string, value: string, why: string): Condition => ({
+    holds: withValue,
+    values: ['host', name, value],
+    refuse: () => Promise.reject(new Error(why)),
+  });
+
+  test('whose conditions hold is committed after one run', async () => {
     let runs = 0;
     await db.transaction(async (tx) => {
       runs++;
-      await Promise.all([tx.run(put, ['holds', 'x']), tx.commitIf(withValue, ['holds', 'x'])]);
+      await Promise.all([tx.run(put, ['holds', 'x']), tx.require(has('holds', 'x', 'it is not there'))]);
     });
     assert.equal(runs, 1);
     assert.deepEqual(await db.get(named, ['holds']), { value: 'x' });
   });
 
-  test('whose condition does not hold is undone and judges by itself', async () => {
+  test('is undone when a condition does not hold, and says the first that does not', async () => {
     await db.transaction((tx) => tx.run(put, ['taken', 'theirs']));
-    const committed: boolean[] = [];
     const mine = db.transaction(async (tx) => {
-      const [inserted, , early] = await Promise.all([
+      await Promise.all([
         tx.run(putOnce, ['taken', 'mine']),
         tx.run(put, ['beside taken', 'mine']),
-        tx.commitIf(withValue, ['taken', 'mine']),
+        tx.require(
+          has('beside taken', 'mine', 'it was not written'),
+          has('taken', 'mine', 'it is taken'),
+          has('taken', 'nobody’s', 'it is somebody’s'),
+        ),
       ]);
-      committed.push(early);
-      if (inserted === 0) throw new Error('it is taken');
     });
     await assert.rejects(mine, /^Error: it is taken$/);
-    assert.deepEqual(committed, [false]);
     assert.equal(await db.get(named, ['beside taken']), undefined);
     assert.deepEqual(await db.get(named, ['taken']), { value: 'theirs' });
-  });
-
-  test('may commit although its condition did not hold', async () => {
-    await db.transaction((tx) =>
-      Promise.all([tx.run(put, ['judged', 'x']), tx.commitIf(withValue, ['judged', 'other'])]),
-    );
-    assert.deepEqual(await db.get(named, ['judged']), { value: 'x' });
   });
 
   test('shared reads that are made together get their own rows, and a bad value fails its own read only', async () => {

@@ -142,7 +142,7 @@ class Postgres implements Db {
 
   /**
    * Repeats the transaction after a deadlock, a serialisation failure or a plan that a migration made useless, and when
-   * `commitIf` refused to commit.
+   * `require` found something that does not hold.
    */
   async transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
     let mayCommitEarly = true;

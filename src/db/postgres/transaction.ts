@@ -1,6 +1,7 @@
 import type { PoolClient, QueryConfig } from 'pg';
 import { DatabaseAway } from '../../errors.ts';
-import { sayOn, type Read, type SchemaTx, type SqlValue, type Write } from '../database.ts';
+import { allHold, refuseBroken } from '../conditions.ts';
+import { sayOn, type Condition, type Read, type SchemaTx, type SqlValue, type Write } from '../database.ts';
 import { NO_TIMEOUT, type Rows } from './group.ts';
 import { prepared } from './prepared.ts';
 
@@ -54,7 +55,7 @@ export class Transaction implements SchemaTx {
     this.#mayCommitEarly = mayCommitEarly;
   }
 
-  /** True when `commitIf` found that the transaction must not be committed as it stands. */
+  /** True when what `require` names does not hold: the body is to run again and find out what. */
   get refused(): boolean {
     return this.#outcome === 'refused';
   }
@@ -91,9 +92,13 @@ export class Transaction implements SchemaTx {
     await this.#call({ text });
   }
 
-  async commitIf(statement: Read<unknown>, values: readonly SqlValue[]): Promise<boolean> {
-    if (!this.#mayCommitEarly) return false;
-    const guard = prepared(statement, values);
+  async require(...conditions: readonly Condition[]): Promise<void> {
+    if (!this.#mayCommitEarly)
+      return refuseBroken(
+        conditions,
+        async ({ holds, values }) => (await this.get(holds, values)) !== undefined,
+      );
+    const guard = prepared(...allHold(conditions));
     guard.name += '_or_fail';
     // Without a row it divides by zero, and the server skips the commit behind it.
     guard.text = `select 1 / count(*) from (${guard.text}) as found`;
@@ -102,7 +107,6 @@ export class Transaction implements SchemaTx {
       throw error;
     });
     this.#outcome = 'committed';
-    return true;
   }
 
   async commit(): Promise<void> {

@@ -12,6 +12,7 @@ import {
   type Tx,
   type Write,
 } from '../database.ts';
+import { allHold, refuseBroken } from '../conditions.ts';
 import { isLocked, SqliteConnection } from './connection.ts';
 import { prepareFile } from './file.ts';
 import { whyNotWritten } from './may-write.ts';
@@ -320,7 +321,11 @@ function asTx(
   return {
     isAlone: true,
     notify,
-    commitIf: async () => false,
+    require: async (...conditions) => {
+      const [statement, values] = allHold(conditions);
+      if (connection.get(statement, values) !== undefined) return;
+      await refuseBroken(conditions, async (each) => connection.get(each.holds, each.values) !== undefined);
+    },
     // There is one writer: whatever the name, nobody else holds it.
     lock: async () => undefined,
     tryLock: async (names) => [...names],
