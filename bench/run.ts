@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -12,13 +11,12 @@ import { money } from './money.ts';
 import { scale } from './scale.ts';
 import { size } from './size.ts';
 import { withBench, type Bench, type Options } from './support/bench.ts';
-import { chart } from './support/chart.ts';
 import { benchFolder } from './support/folder.ts';
 import { format, isMet, type Report } from './support/report.ts';
 import { PACE, QUICK } from './support/turns.ts';
 import { webhooks } from './webhooks.ts';
 
-// npm run bench [-- part …] [-- --check] [--chart file.svg] [--quick] [--rounds 5] [--against folder] [--bookings 1e7]
+// npm run bench [-- part …] [-- --check] [--quick] [--rounds 5] [--against folder] [--bookings 1e7]
 // Parts by name, all by default: under twenty minutes. With --check it ends with 1 when a target is missed by more than
 // the spread. Only ratios are targets: both sides of each are measured in turns, in the same run, on the same machine.
 // With --against, availability and creates are held against another checkout of the project. --quick is to see that
@@ -40,7 +38,6 @@ const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: {
     check: { type: 'boolean', default: false },
-    chart: { type: 'string' },
     quick: { type: 'boolean', default: false },
     against: { type: 'string' },
     rounds: { type: 'string' },
@@ -71,12 +68,7 @@ try {
 } finally {
   folder.remove();
 }
-const [machine, software] = [machineText(), softwareText()];
-process.stdout.write(`${machine}\n${software}\n\n${format(reports)}\n`);
-if (values.chart !== undefined) {
-  const day = new Date().toISOString().slice(0, 10);
-  writeFileSync(values.chart, chart(reports, [`${day}, ${machine}`, software]));
-}
+process.stdout.write(`${machineText()}\n${softwareText()}\n\n${format(reports)}\n`);
 const missed = reports.flatMap(({ rows = [] }) => rows.filter((row) => !isMet(row)).map(({ what }) => what));
 if (missed.length > 0) process.stdout.write(`\nMissed: ${missed.join('; ')}\n`);
 if (values.check && missed.length > 0) process.exitCode = 1;
