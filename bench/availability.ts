@@ -8,7 +8,6 @@ import { availabilityScript, CLIENTS, GENEROUS_LIMIT } from './support/pgbench.t
 import type { Report } from './support/report.ts';
 import { availabilityPath, type Work } from './support/work.ts';
 import { datesFrom } from './support/world.ts';
-import { bareSide, pgbenchSide } from './support/yardsticks.ts';
 
 /** Enough that nobody reaches a limit, which is counted as in production all the same. */
 const HOSTS = 50;
@@ -26,7 +25,7 @@ export async function availability(bench: Bench): Promise<Report> {
 }
 
 /** One day of the demo data, whose key and spaces stand in a file once the service has started. */
-async function onDemoData(bench: Bench, { root }: Tree, place: Place): Promise<Prepared> {
+async function onDemoData({ root }: Tree, place: Place): Promise<Prepared> {
   await (await place.start({}, 'serve', root)).stop();
   const demo = JSON.parse(readFileSync(join(place.folder, 'demo.json'), 'utf8')) as DemoFile;
   const path = availabilityPath(demo.spaces[0]!.id, datesFrom(2, 1)[0]!);
@@ -35,21 +34,21 @@ async function onDemoData(bench: Bench, { root }: Tree, place: Place): Promise<P
     { what: 'availability', work, against: 'bare Fastify route, same bytes', atLeast: 0.5 },
     { what: ONE_BY_ONE, work, isLone: true, against: 'bare Fastify route, one connection' },
   ];
-  return { cases, yardstick: (start) => bareSide(bench, place, cases, start) };
+  return { cases };
 }
 
-async function onManyHosts(bench: Bench, tree: Tree, place: Place): Promise<Prepared> {
+async function onManyHosts(tree: Tree, place: Place): Promise<Prepared> {
   const hosts = await addFilledHosts(place.url, HOSTS, SPACES_EACH, STORED, tree);
   const work: Work = { kind: 'read', callers: hosts, dates: filledDates() };
   const cases: Case[] = [
     { what: 'availability', work, against: `pgbench, ${CLIENTS} clients, one by one`, atLeast: 0.75 },
     { what: ONE_BY_ONE, work, isLone: true, against: 'pgbench, 1 client' },
   ];
-  const yardstick = async () => {
+  const scripts = async () => {
     const script = availabilityScript(hosts, filledDates(), join(place.folder, 'availability.sql'));
-    return pgbenchSide(bench, place, cases, [script, script]);
+    return [script, script];
   };
-  return { cases, settings: { RATE_LIMIT_PRODUCTION: String(GENEROUS_LIMIT) }, yardstick };
+  return { cases, settings: { RATE_LIMIT_PRODUCTION: String(GENEROUS_LIMIT) }, scripts };
 }
 
 const ONE_BY_ONE = 'availability, one connection';

@@ -6,7 +6,6 @@ import { CLIENTS, createScript, refusalScript } from './support/pgbench.ts';
 import type { Report } from './support/report.ts';
 import type { Work } from './support/work.ts';
 import { datesFrom, withDatabase, type BenchHost } from './support/world.ts';
-import { bareSide, pgbenchSide } from './support/yardsticks.ts';
 
 const SPACES_EACH = 25;
 /** So that PostgreSQL has seen what it plans for. */
@@ -23,28 +22,27 @@ export async function creates(bench: Bench): Promise<Report> {
   return { title: `Create booking, ${CONNECTIONS} connections`, rows };
 }
 
-async function embedded(bench: Bench, tree: Tree, place: Place): Promise<Prepared> {
+async function embedded(tree: Tree, place: Place): Promise<Prepared> {
   const [host] = await tree.withDatabase(place.url, (ctx) => tree.addHosts(ctx, 1, SPACES_EACH));
   const bare = 'bare Fastify POST, same bytes';
-  const cases = casesOf(host!, 0.28, [bare, bare, 'bare Fastify POST, one connection']);
-  return { cases, yardstick: (start) => bareSide(bench, place, cases, start) };
+  return { cases: casesOf(host!, 0.28, [bare, bare, 'bare Fastify POST, one connection']) };
 }
 
-async function onPostgres(bench: Bench, tree: Tree, place: Place): Promise<Prepared> {
+async function onPostgres(tree: Tree, place: Place): Promise<Prepared> {
   const [ours, pgbenchs] = await addFilledHosts(place.url, 2, SPACES_EACH, STORED, tree);
   const cases = casesOf(ours!, 0.6, [
     `pgbench, ${CLIENTS} clients, one by one`,
     `pgbench, ${CLIENTS} clients, begin, ask for a taken hour, rollback`,
     'pgbench, 1 client',
   ]);
-  const yardstick = async () => {
+  const scripts = async () => {
     const create = await withDatabase(place.url, (ctx) =>
       createScript(ctx, pgbenchs!, FREE_YEAR, join(place.folder, 'create.sql')),
     );
     const refusal = refusalScript(pgbenchs!, FREE_YEAR, join(place.folder, 'refusal.sql'));
-    return pgbenchSide(bench, place, cases, [create, refusal, create]);
+    return [create, refusal, create];
   };
-  return { cases, yardstick };
+  return { cases, scripts };
 }
 
 /** One key makes all bookings, so its limit is not counted. */

@@ -1,10 +1,10 @@
 import type { Bench, EngineName, Place } from './support/bench.ts';
-import { daysFor, fillDays, tidy } from './support/fill.ts';
-import { repeatedRequests } from './support/repeated.ts';
-import { format, spreadText, type Report, type Row } from './support/report.ts';
-import { withServer } from './support/servers.ts';
-import { inTurns, loadedSide, rowOf, type Side } from './support/turns.ts';
-import { addHosts, withDatabase } from './support/world.ts';
+import { addFilledHosts, daysFor, fillDays, FIRST_FREE_DAY } from './support/fill.ts';
+import { answerTo, inTurns, loadedSide, type Side } from './support/measure.ts';
+import { format, rowOf, spreadText, type Report, type Row } from './support/report.ts';
+import { withServer, type Server } from './support/servers.ts';
+import { availabilityPath, type Work } from './support/work.ts';
+import { addHosts, datesFrom, withDatabase, type BenchHost } from './support/world.ts';
 
 const SIZES = [10_000, 100_000, 1_000_000];
 const CONNECTIONS = 4;
@@ -18,6 +18,10 @@ const WARM_UP_SECONDS = 0.15;
  */
 const BOOKED_BEFORE = 2;
 const CONNECTIONS_BEFORE = 64;
+
+const LIST = '/api-bookings/api/v1/bookings';
+/** So many hosts ask, where there are more. */
+const ASKING = 200;
 
 /** What all of them have in common is today: only what lies before it, or beside it, grows. */
 const SHAPES = {
@@ -75,19 +79,11 @@ export async function growth(bench: Bench): Promise<Report> {
 
 async function filledSide(place: Place, shape: Shape, bookings: number): Promise<Side> {
   const { hosts, spacesEach, days } = SHAPES[shape];
-  const startedAt = performance.now();
-  const callers = await withDatabase(place.url, async (ctx) => {
-    const added = await addHosts(ctx, hosts(bookings), spacesEach);
-    await fillDays(ctx, added, days(bookings));
-    return added;
-  });
-  await tidy(place.url);
-  const seconds = Math.round((performance.now() - startedAt) / 1000);
-  process.stderr.write(`bench: filled with ${bookings} bookings ${shape} in ${seconds} s\n`);
-
+  const code = { withDatabase, addHosts, fill: fillDays };
+  const callers = await addFilledHosts(place.url, hosts(bookings), spacesEach, days(bookings), code);
   const start = () => place.start();
   const works = await withServer(start, async (server) => {
-    const works = await repeatedRequests(server.port, callers, bookings / callers.length);
+    const works = await repeatedRequests(server, callers, bookings / callers.length);
     for (let booked = 0; booked < BOOKED_BEFORE * callers.length;) {
       const create = works['create booking']!;
       const { perSecond } = await place.load([server], create, CONNECTIONS_BEFORE, WARM_UP_SECONDS);
@@ -100,6 +96,52 @@ async function filledSide(place: Place, shape: Shape, bookings: number): Promise
     return { what, work, connections: CONNECTIONS, seconds, warmUp: WARM_UP_SECONDS };
   });
   return loadedSide(place, start, loads);
+}
+
+/** Everything that a host asks for again and again. */
+async function repeatedRequests(
+  server: Server,
+  hosts: readonly BenchHost[],
+  storedEach: number,
+): Promise<Record<string, Work>> {
+  const asking = hosts.slice(0, ASKING);
+  const [today, later] = [datesFrom(0, 1)[0]!, datesFrom(6, 1)[0]!];
+  const dates = `from=${today}&to=${later}`;
+  const each = (pathOf: (host: BenchHost) => string): Work => ({
+    kind: 'paths',
+    paths: asking.map((host) => ({ path: pathOf(host), key: host.key })),
+  });
+  const list = (query: (host: BenchHost) => string): Work => each((host) => `${LIST}?${query(host)}`);
+  const space = (host: BenchHost): string => `space_id=${host.spaces[0]}`;
+  const cursors = new Map<BenchHost, string>();
+  for (const host of asking) cursors.set(host, await cursorFarIn(server, host, storedEach));
+  return {
+    availability: each((host) => availabilityPath(host.spaces[0]!, today)),
+    'create booking': { kind: 'create', callers: hosts, dates: datesFrom(FIRST_FREE_DAY, 365) },
+    'first page': list(() => ''),
+    'a page far in': list((host) => `cursor=${cursors.get(host)}`),
+    'confirmed ones': list(() => 'status=confirmed'),
+    'completed ones': list(() => 'status=completed'),
+    'cancelled ones': list(() => 'status=cancelled'),
+    'those of a space': list(space),
+    'confirmed ones of a space': list((host) => `${space(host)}&status=confirmed`),
+    'those of a week': list(() => dates),
+    'those of a space’s week': list((host) => `${space(host)}&${dates}`),
+    'confirmed ones of a week': list(() => `status=confirmed&${dates}`),
+    feed: each((host) => `/api-ical-feed?space_id=${host.spaces.at(-1)}&token=${host.feedToken}`),
+    earnings: each(() => '/api-earnings/api/v1/earnings'),
+    'an open month’s report': each(
+      () => `/api-settlement-report/api/v1/settlement/report?month=${today.slice(0, 'YYYY-MM'.length)}`,
+    ),
+  };
+}
+
+/** Where the list has come after nine of ten bookings of the host. */
+async function cursorFarIn(server: Server, { key }: BenchHost, stored: number): Promise<string> {
+  const path = `${LIST}?limit=1&offset=${Math.floor(stored * 0.9)}`;
+  const answer = await answerTo(server, { kind: 'paths', paths: [{ path, key }] });
+  return (JSON.parse(answer) as { data: { pagination: { next_cursor: string } } }).data.pagination
+    .next_cursor;
 }
 
 /** All ratios as a table, and the worst one of each column for the target. */

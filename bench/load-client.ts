@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { quantile } from './support/report.ts';
 import { requestText, type Work } from './support/work.ts';
 
 // The load generator: keep-alive connections, one request under way on each, as many as the server will take.
@@ -16,9 +17,8 @@ export interface Job {
   readonly first: number;
 }
 
-export interface Load {
+export interface Measured {
   readonly requests: number;
-  readonly seconds: number;
   /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
@@ -36,7 +36,7 @@ process.on('message', (job: Job) => {
 });
 
 /** All connections are open before the clock starts: accepting them is not what is measured. */
-async function run({ ports, connections, seconds, work, first }: Job): Promise<Load> {
+async function run({ ports, connections, seconds, work, first }: Job): Promise<Measured> {
   const conversations = await Promise.all(
     Array.from({ length: connections }, (_, i) => connectTo(ports[i % ports.length]!)),
   );
@@ -59,9 +59,7 @@ async function run({ ports, connections, seconds, work, first }: Job): Promise<L
     });
   };
   await Promise.all(conversations.map(talk));
-  times.sort((a, b) => a - b);
-  const quantile = (part: number): number => times[Math.floor(times.length * part)] ?? NaN;
-  return { requests: times.length, seconds, p50: quantile(0.5), p99: quantile(0.99), next, refusal };
+  return { requests: times.length, p50: quantile(times, 0.5), p99: quantile(times, 0.99), next, refusal };
 }
 
 /** Asks and asks again over one connection, for as long as whoever hears the answer wants more. */
@@ -85,10 +83,8 @@ async function connectTo(port: number): Promise<Converse> {
   await once(socket, 'connect');
   return async (ask, hear) => {
     let [missing, status, tail] = [0, 0, Buffer.alloc(0)];
-    const broken = once(socket, 'close').then(() => {
-      throw new Error('the server closed the connection');
-    });
-    const done = new Promise<void>((resolve) => {
+    const done = new Promise<void>((resolve, reject) => {
+      socket.once('close', () => reject(new Error('the server closed the connection')));
       onRead = (chunk) => {
         if (missing === 0) {
           status = numberAt(chunk, STATUS_AT);
@@ -108,8 +104,7 @@ async function connectTo(port: number): Promise<Converse> {
       };
     });
     socket.write(ask(), 'latin1');
-    await Promise.race([done, broken]);
-    broken.catch(() => undefined);
+    await done;
     socket.destroy();
   };
 }

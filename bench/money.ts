@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Context } from '../src/context.ts';
 import { read } from '../src/db/database.ts';
+import { datesFrom as datesAfter } from '../src/time/dates.ts';
 import { insertManyBookings } from '../test/support/many-bookings.ts';
 import type { Bench, Place } from './support/bench.ts';
 import { COMMISSION, inBulk, sumCompleted } from './support/fill.ts';
-import type { Figure } from './support/measure.ts';
-import type { Report, Row } from './support/report.ts';
+import { answerTo, inTurns, type Figure } from './support/measure.ts';
+import { quantile, rowOf, type Report, type Row } from './support/report.ts';
 import { withServer, type Server } from './support/servers.ts';
-import { inTurns, rowOf } from './support/turns.ts';
-import { availabilityPath } from './support/work.ts';
+import { availabilityPath, type Work } from './support/work.ts';
 import { addHosts, datesFrom, withDatabase, type BenchHost } from './support/world.ts';
 
 // Long reads: what a month of 100 000 lines costs against adding the same rows up in SQL, the earnings of a host with 200
@@ -17,8 +17,8 @@ import { addHosts, datesFrom, withDatabase, type BenchHost } from './support/wor
 const MONTH = '2026-06';
 const TODAY = '2026-06-16';
 /** One in ten is cancelled, and one in fifty comes from elsewhere: 100 000 lines. */
-const REPORTED = { spaces: 155, days: datesOf(`${MONTH}-01`, 30), perDay: 24, today: TODAY };
-const EARNING = { spaces: 200, days: datesOf('2023-12-01', 1000), perDay: 5, today: TODAY };
+const REPORTED = { spaces: 155, days: datesAfter(`${MONTH}-01`, 30)!, perDay: 24, today: TODAY };
+const EARNING = { spaces: 200, days: datesAfter('2023-12-01', 1000)!, perDay: 5, today: TODAY };
 /** Booked out for months ahead, hour by hour. */
 const FED = { spaces: 1, days: datesFrom(0, 150), perDay: 24, today: datesFrom(0, 1)[0]! };
 
@@ -39,23 +39,23 @@ export async function money(bench: Bench): Promise<Report> {
 
 async function onEngine({ pace }: Bench, place: Place): Promise<Row[]> {
   const { engine, reported, earning, fed, monthSum, lifeSum } = await withDatabase(place.url, fillAndSum);
-  const reads: Record<string, Ask> = {
-    [CONTROL]: { path: '/healthz', key: earning.key },
-    reports: { path: `/api-settlement-report/api/v1/settlement/report?month=${MONTH}`, key: reported.key },
-    earnings: { path: '/api-earnings/api/v1/earnings', key: earning.key },
-    lists: { path: '/api-bookings/api/v1/bookings?status=confirmed', key: earning.key },
-    feeds: { path: `/api-ical-feed?space_id=${fed.spaces[0]}&token=${fed.feedToken}`, key: fed.key },
+  const asked = (path: string, { key }: BenchHost): Work => ({ kind: 'paths', paths: [{ path, key }] });
+  const reads = {
+    [CONTROL]: asked('/healthz', earning),
+    reports: asked(`/api-settlement-report/api/v1/settlement/report?month=${MONTH}`, reported),
+    earnings: asked('/api-earnings/api/v1/earnings', earning),
+    lists: asked('/api-bookings/api/v1/bookings?status=confirmed', earning),
+    feeds: asked(`/api-ical-feed?space_id=${fed.spaces[0]}&token=${fed.feedToken}`, fed),
   };
-  const others = { path: availabilityPath(earning.spaces[0]!, '2026-06-01'), key: earning.key };
+  const others = asked(availabilityPath(earning.spaces[0]!, '2026-06-01'), earning);
   let lines = 0;
   const measureAll = async (server: Server): Promise<Record<string, Figure>> => {
     const figures: Record<string, Figure> = {};
-    for (const [name, ask] of Object.entries(reads)) {
-      const [text, took] = await warm(() => get(server, ask));
-      if (name === 'reports') lines = (JSON.parse(text) as Listed).data.lines.length;
-      const work = { kind: 'paths', paths: [ask] } as const;
+    for (const [name, work] of Object.entries(reads)) {
+      const [text, took] = await warm(() => answerTo(server, work));
+      if (name === 'reports') lines = (JSON.parse(text) as { data: { lines: unknown[] } }).data.lines.length;
       const burst = () => place.load([server], work, 1, BURST_SECONDS);
-      const { during, without } = await besideBursts(() => get(server, others), burst);
+      const { during, without } = await besideBursts(() => answerTo(server, others), burst);
       Object.assign(figures, { [name]: took, [`during ${name}`]: during, [`without ${name}`]: without });
     }
     return figures;
@@ -79,11 +79,8 @@ async function onEngine({ pace }: Bench, place: Place): Promise<Row[]> {
 /** Three hosts with their bookings, and what adding them up takes. */
 async function fillAndSum(ctx: Context) {
   const businesses = [REPORTED, EARNING, FED];
-  const hosts = await addHosts(
-    ctx,
-    businesses.length,
-    businesses.map(({ spaces }) => spaces),
-  );
+  const spacesEach = businesses.map(({ spaces }) => spaces);
+  const hosts = await addHosts(ctx, businesses.length, spacesEach);
   await inBulk(ctx.db, async () => {
     for (const [i, business] of businesses.entries())
       await insertManyBookings(ctx.db, { ...business, ...hosts[i]! });
@@ -112,23 +109,6 @@ const sumMonth = read<unknown>(
 /** What earnings would add up if nobody had kept sums. */
 const sumLife = read<unknown>(`${BARE_SUM} and status = 'completed'`);
 
-interface Listed {
-  data: { lines: unknown[] };
-}
-
-interface Ask {
-  readonly path: string;
-  readonly key: string;
-}
-
-async function get({ port }: Server, { path, key }: Ask): Promise<string> {
-  const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
-    headers: { authorization: `Bearer ${key}` },
-  });
-  if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
-  return answer.text();
-}
-
 /**
  * The p99 that callers see while another process keeps the service busy, and while it rests. Bursts and rests take turns, so
  * that whatever else the machine does falls on both alike.
@@ -152,10 +132,7 @@ async function besideBursts(ask: () => Promise<string>, burst: () => Promise<unk
     const [, { ms }] = await timed(() => askUntil(burst(), busy));
     await askUntil(pause(ms), resting);
   }
-  const p99 = (times: number[]): Figure => ({
-    ms: times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)]!,
-  });
-  return { during: p99(busy), without: p99(resting) };
+  return { during: { ms: quantile(busy, 0.99) }, without: { ms: quantile(resting, 0.99) } };
 }
 
 async function timed<T>(work: () => Promise<T>): Promise<[T, { ms: number }]> {
@@ -168,9 +145,4 @@ async function timed<T>(work: () => Promise<T>): Promise<[T, { ms: number }]> {
 async function warm<T>(work: () => Promise<T>): Promise<[T, Figure]> {
   await work();
   return timed(work);
-}
-
-function datesOf(first: string, count: number): string[] {
-  const date = Temporal.PlainDate.from(first);
-  return Array.from({ length: count }, (_, days) => date.add({ days }).toString());
 }

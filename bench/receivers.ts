@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { freePort } from '../test/support/cluster.ts';
 
 // Receivers of webhooks in a process of their own, so that they do not slow down the sender they measure.
 // Tells its ports. Whenever it is sent a number, it waits until so many have arrived and hands them over.
@@ -24,21 +25,17 @@ process.on('message', (count: number) => {
 });
 
 const healthy: number[] = [];
-for (let i = 0; i < Number(process.argv[2]); i++) healthy.push(await listening(receiver()));
-const hanging = await listening(createServer(() => undefined));
-const closed = createServer();
-const refusing = await listening(closed);
-closed.close();
+for (let i = 0; i < Number(process.argv[2]); i++) healthy.push(await listening(receive));
+const hanging = await listening(() => undefined);
+const refusing = await freePort();
 process.send?.({ healthy, hanging, refusing } satisfies Ports);
 
-function receiver(): Server {
-  return createServer((request, response) => {
-    void text(request).then((body) => {
-      const at = performance.timeOrigin + performance.now();
-      response.writeHead(204).end();
-      receipts.push([(JSON.parse(body) as { data: { space_id: string } }).data.space_id, at]);
-      handOver();
-    });
+function receive(request: IncomingMessage, response: ServerResponse): void {
+  void text(request).then((body) => {
+    const at = performance.timeOrigin + performance.now();
+    response.writeHead(204).end();
+    receipts.push([(JSON.parse(body) as { data: { space_id: string } }).data.space_id, at]);
+    handOver();
   });
 }
 
@@ -48,8 +45,8 @@ function handOver(): void {
   [receipts, wanted] = [[], Infinity];
 }
 
-async function listening(server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1');
+async function listening(onRequest: RequestListener): Promise<number> {
+  const server = createServer(onRequest).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return (server.address() as AddressInfo).port;
 }

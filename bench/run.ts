@@ -10,10 +10,9 @@ import { growth } from './growth.ts';
 import { money } from './money.ts';
 import { scale } from './scale.ts';
 import { size } from './size.ts';
-import { withBench, type Bench, type Options } from './support/bench.ts';
-import { benchFolder } from './support/folder.ts';
+import { benchFolder, withBench, type Bench, type Options } from './support/bench.ts';
+import { PACE, QUICK } from './support/measure.ts';
 import { format, isMet, type Report } from './support/report.ts';
-import { PACE, QUICK } from './support/turns.ts';
 import { webhooks } from './webhooks.ts';
 
 // npm run bench [-- part …] [-- --check] [--quick] [--rounds 5] [--against folder] [--bookings 1e7]
@@ -68,19 +67,14 @@ try {
 } finally {
   folder.remove();
 }
-process.stdout.write(`${machineText()}\n${softwareText()}\n\n${format(reports)}\n`);
+const cores = cpus();
+process.stdout.write(`${cores.length} × ${cores[0]?.model}, ${process.platform} ${process.arch}\n`);
+const bin = findBinaries();
+const postgres = bin && execFileSync(join(bin, 'postgres'), ['--version'], { encoding: 'utf8' }).trim();
+const { node, sqlite } = process.versions as Record<string, string>;
+process.stdout.write(
+  `Node ${node}, SQLite ${sqlite}, ${postgres ?? 'no PostgreSQL'}\n\n${format(reports)}\n`,
+);
 const missed = reports.flatMap(({ rows = [] }) => rows.filter((row) => !isMet(row)).map(({ what }) => what));
 if (missed.length > 0) process.stdout.write(`\nMissed: ${missed.join('; ')}\n`);
 if (values.check && missed.length > 0) process.exitCode = 1;
-
-function machineText(): string {
-  const all = cpus();
-  return `${all.length} × ${all[0]?.model ?? 'unknown core'}, ${process.platform} ${process.arch}`;
-}
-
-function softwareText(): string {
-  const bin = findBinaries();
-  const version = bin && execFileSync(join(bin, 'postgres'), ['--version'], { encoding: 'utf8' }).trim();
-  const { node, sqlite } = process.versions as Record<string, string>;
-  return `Node ${node}, SQLite ${sqlite}, ${version ?? 'no PostgreSQL'}`;
-}

@@ -1,6 +1,6 @@
 import * as bookings from '../src/bookings/bookings.ts';
 import type { Context } from '../src/context.ts';
-import { read, write, type Db } from '../src/db/database.ts';
+import { read, write } from '../src/db/database.ts';
 import { operator } from '../test/support/operator.ts';
 import type { Bench, Place } from './support/bench.ts';
 import { fill, FIRST_FREE_DAY, tidy } from './support/fill.ts';
@@ -46,7 +46,8 @@ async function onEngine({ url }: Place): Promise<{ packed: Bytes; grown: Bytes }
   return withDatabase(url, async (ctx) => {
     const settle = async (): Promise<Bytes> => {
       if (ctx.db.engine === 'postgres') await tidy(url);
-      return tableSizes(ctx.db);
+      const rows = await ctx.db.all(TABLE_SIZES[ctx.db.engine]);
+      return new Map(rows.map(({ name, bytes }) => [name, bytes]));
     };
     const hosts = await addHosts(ctx, HOSTS, SPACES_EACH);
     await ctx.db.transaction((tx) => tx.run(subscribeAll));
@@ -86,11 +87,6 @@ async function liveThrough(
 
 function forEach(bookings: number, before: Bytes, after: Bytes): Bytes {
   return new Map([...after].map(([name, bytes]) => [name, (bytes - (before.get(name) ?? 0)) / bookings]));
-}
-
-async function tableSizes(db: Db): Promise<Bytes> {
-  const rows = await db.all(TABLE_SIZES[db.engine]);
-  return new Map(rows.map(({ name, bytes }) => [name, bytes]));
 }
 
 interface TableSize {

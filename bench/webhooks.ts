@@ -2,11 +2,9 @@ import * as subscriptions from '../src/webhooks/webhooks.ts';
 import { startDeliveries } from '../src/worker/deliver.ts';
 import { operator } from '../test/support/operator.ts';
 import type { Bench, Place } from './support/bench.ts';
-import { cpuOf } from './support/cpu.ts';
-import type { Figure } from './support/measure.ts';
+import { countCpu, inTurns, type Figure } from './support/measure.ts';
 import { startReceivers, subscribe, tell, type Receivers } from './support/receiving.ts';
-import type { Report, Row } from './support/report.ts';
-import { inTurns, rowOf } from './support/turns.ts';
+import { quantile, rowOf, type Report, type Row } from './support/report.ts';
 import { addHosts, withDatabase, type BenchHost } from './support/world.ts';
 
 const RECEIVERS = 20;
@@ -45,7 +43,8 @@ async function onEngine({ url, databaseCpu }: Place, receivers: Receivers): Prom
     const toAll = async (is_active: boolean) => {
       for (const id of badOnes)
         await subscriptions.update(ctx, { actor: operator, ...bad }, id, { is_active });
-      const before = { own: cpuOf(process.pid), database: databaseCpu() };
+      // With what it costs to write the events.
+      const cpuEach = countCpu([process], databaseCpu);
       const committed = new Map<string, number>();
       const last = marks + EVENTS / TURNS;
       const writer = async (): Promise<void> => {
@@ -58,11 +57,9 @@ async function onEngine({ url, databaseCpu }: Place, receivers: Receivers): Prom
       await Promise.all(Array.from({ length: WRITERS }, writer));
       const receipts = await receivers.next(DELIVERIES);
       const seconds = (Math.max(...receipts.map(([, at]) => at)) - startedAt) / 1000;
-      // With what it costs to write the events.
-      const cpu = (cpuOf(process.pid) - before.own) / DELIVERIES;
-      const database = (databaseCpu() - before.database) / DELIVERIES;
+      const cpu = cpuEach(DELIVERIES);
       const { all, p95 } = quantiles(receipts.map(([mark, at]) => at - (committed.get(mark) ?? at)));
-      return { all: { ...all, perSecond: DELIVERIES / seconds, cpu, database }, p95 };
+      return { all: { ...all, perSecond: DELIVERIES / seconds, ...cpu }, p95 };
     };
     const oneByOne = async () => {
       const latencies: number[] = [];
@@ -88,7 +85,6 @@ async function onEngine({ url, databaseCpu }: Place, receivers: Receivers): Prom
 
 /** A receipt may be there before the commit is known here. */
 function quantiles(latencies: readonly number[]): { all: Figure; p95: Figure } {
-  const sorted = latencies.map((ms) => Math.max(0, ms)).sort((a, b) => a - b);
-  const quantile = (part: number): number => sorted[Math.floor(sorted.length * part)]!;
-  return { all: { ms: quantile(0.5), p99: quantile(0.99) }, p95: { ms: quantile(0.95) } };
+  const of = (part: number): number => Math.max(0, quantile(latencies, part));
+  return { all: { ms: of(0.5), p99: of(0.99) }, p95: { ms: of(0.95) } };
 }

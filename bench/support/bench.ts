@@ -1,11 +1,10 @@
-import { mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client } from 'pg';
+import { onServer } from '../../test/support/citus.ts';
 import { startCluster } from '../../test/support/cluster.ts';
-import { cpuOfFamily } from './cpu.ts';
-import { LoadClient, type Figure } from './measure.ts';
-import { startService, type Command, type Server } from './servers.ts';
-import type { Pace } from './turns.ts';
+import { LoadClient, type Figure, type Pace } from './measure.ts';
+import { cpuOfFamily, startService, type Command, type Server } from './servers.ts';
 import type { Work } from './work.ts';
 
 export interface Options {
@@ -20,7 +19,6 @@ export type EngineName = 'embedded engine' | 'PostgreSQL';
 
 /** What a part measures with. */
 export interface Bench extends Options {
-  readonly client: LoadClient;
   /** PostgreSQL is missing where the machine has none: what needs it is left out. */
   readonly engines: readonly EngineName[];
   newPlace(engine: EngineName): Promise<Place>;
@@ -62,15 +60,29 @@ export async function withBench<T>(
     const folder = join(parent, name);
     mkdirSync(folder);
     if (engine === 'embedded engine') return place(`sqlite:${folder}/hourkeep.db`, folder, () => NaN);
-    const server = new Client({ connectionString: cluster!.url });
-    await server.connect();
-    await server.query(`create database ${name}`);
-    await server.end();
+    await onServer(cluster!.url, [`create database ${name}`]);
     return place(new URL(`/${name}`, cluster!.url).href, folder, () => cpuOfFamily(cluster!.pid()));
   };
   const engines = ['embedded engine', ...(cluster === undefined ? [] : ['PostgreSQL'])] as EngineName[];
-  return part({ ...options, client, engines, newPlace }).finally(() => {
+  return part({ ...options, engines, newPlace }).finally(() => {
     client.stop();
     cluster?.stop();
   });
+}
+
+const TMPFS = 0x01021994;
+
+/**
+ * A folder on a disk: in memory a commit would cost nothing. The system's folder for temporary files is one
+ * where it is not a tmpfs; else the project's data folder is.
+ */
+export function benchFolder(): { path: string; remove(): void } {
+  const onDisk = statfsSync(tmpdir()).type !== TMPFS;
+  const parent = onDisk ? tmpdir() : new URL('../../data', import.meta.url).pathname;
+  mkdirSync(parent, { recursive: true });
+  const path = mkdtempSync(join(parent, 'hourkeep-bench-'));
+  // A throw-away PostgreSQL server puts its files here too, and may run as another user.
+  chmodSync(path, 0o755);
+  process.env['TMPDIR'] = path;
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import type { Bench, EngineName, Place } from './bench.ts';
 import type * as Filling from './fill.ts';
-import type { Row } from './report.ts';
-import { ROOT, type Server } from './servers.ts';
-import { inTurns, loadedSide, rowOf, type Load, type Side } from './turns.ts';
+import { answerTo, inTurns, loadedSide, type Figure, type Load, type Side } from './measure.ts';
+import { CLIENTS, type Script } from './pgbench.ts';
+import { rowOf, type Row } from './report.ts';
+import { ROOT, startBare, withServer, type Server } from './servers.ts';
 import type { Work } from './work.ts';
 import type * as World from './world.ts';
 
@@ -34,15 +35,16 @@ export interface Case {
   readonly atLeast?: number;
 }
 
-/** A filled database, what the service on it is asked, and what does the same work with less. */
+/** A filled database, and what the service on it is asked. */
 export interface Prepared {
   readonly cases: readonly Case[];
   readonly settings?: Record<string, string>;
-  yardstick(start: () => Promise<Server>): Promise<Side>;
+  /** With these, one for each case, the yardstick is pgbench; else a bare route. */
+  scripts?(): Promise<readonly Script[]>;
 }
 
 /** Fills the database with the tree's own code. */
-type Prepare = (bench: Bench, tree: Tree, place: Place) => Promise<Prepared>;
+type Prepare = (tree: Tree, place: Place) => Promise<Prepared>;
 
 /** The service on both engines, against a yardstick or against another checkout of itself. */
 export async function compare(
@@ -53,10 +55,14 @@ export async function compare(
   for (const engine of bench.engines) {
     const prepared = async (root: string) => {
       const place = await bench.newPlace(engine);
-      const { cases, settings, yardstick } = await prepareOn[engine](bench, await treeAt(root), place);
+      const { cases, settings, scripts } = await prepareOn[engine](await treeAt(root), place);
       const start = () => place.start(settings, 'serve', root);
       const side = loadedSide(place, start, loadsOf(bench, cases));
-      return { cases, side, yardstick: () => yardstick(start) };
+      const yardstick = async () =>
+        scripts === undefined
+          ? bareSide(bench, place, cases, start)
+          : pgbenchSide(bench, place, cases, await scripts());
+      return { cases, side, yardstick };
     };
     const here = await prepared(ROOT);
     const there = bench.against === undefined ? undefined : await prepared(bench.against);
@@ -80,8 +86,35 @@ export async function compare(
   return rows;
 }
 
-export function loadsOf({ pace }: Bench, cases: readonly Case[]): Load[] {
+function loadsOf({ pace }: Bench, cases: readonly Case[]): Load[] {
   const many = { connections: CONNECTIONS, seconds: pace.seconds, warmUp: pace.warmUp };
   const lone = { ...many, connections: 1, warmUp: Math.min(LONE_WARM_UP_SECONDS, pace.warmUp) };
   return cases.map(({ what, work, isLone }) => ({ what, work, ...(isLone ? lone : many) }));
+}
+
+/** A bare route that answers the same bytes. It has no hours that could be taken, so a crowd is for it as any other. */
+async function bareSide(
+  bench: Bench,
+  place: Place,
+  cases: readonly Case[],
+  start: () => Promise<Server>,
+): Promise<Side> {
+  const body = await withServer(start, (server) => answerTo(server, cases[0]!.work));
+  const bareCases = cases.map((each) => ({ ...each, work: { ...each.work, path: '/x' } }));
+  return loadedSide(place, () => startBare(place.folder, body), loadsOf(bench, bareCases));
+}
+
+/** pgbench sends the same statements, one after the other: with as many clients as the service has connections, or one. */
+function pgbenchSide(
+  { pace }: Bench,
+  place: Place,
+  cases: readonly Case[],
+  scripts: readonly Script[],
+): Side {
+  return async () => {
+    const figures: Record<string, Figure> = {};
+    for (const [i, { what, isLone }] of cases.entries())
+      figures[what] = await scripts[i]!(place, isLone ? 1 : CLIENTS, pace.seconds);
+    return figures;
+  };
 }

@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
-import { Client } from 'pg';
 import type { Context } from '../../src/context.ts';
 import { read, write, type Db, type Engine } from '../../src/db/database.ts';
 import { ALL_MONTHS } from '../../src/earnings/sql.ts';
+import { onServer } from '../../test/support/citus.ts';
 import { addHosts, datesFrom, withDatabase, type BenchHost } from './world.ts';
 
 /** Two years of business: from so many days ago to the last day before the bookings of the benchmark. */
@@ -59,17 +59,20 @@ function spacesOf(hosts: readonly BenchHost[]): number {
   return hosts.length * hosts[0]!.spaces.length;
 }
 
-/** Hosts with so many bookings, in a database as it would be after a while. Another checkout does so with its own code. */
+/**
+ * Hosts with so many bookings, in a database as it would be after a while. Another checkout does so with its own code; with
+ * `fillDays` it is so many days.
+ */
 export async function addFilledHosts(
   url: string,
   hosts: number,
   spacesEach: number,
-  bookings: number,
+  count: number,
   code = { withDatabase, addHosts, fill },
 ): Promise<BenchHost[]> {
   const added = await code.withDatabase(url, async (ctx) => {
     const added = await code.addHosts(ctx, hosts, spacesEach);
-    await code.fill(ctx, added, bookings);
+    await code.fill(ctx, added, count);
     return added;
   });
   await tidy(url);
@@ -81,15 +84,8 @@ export async function addFilledHosts(
  * visibility are those of empty tables. The embedded engine's file would be in the machine's memory, if there is room.
  */
 export async function tidy(url: string): Promise<void> {
-  if (url.startsWith('sqlite:')) {
-    await finished(createReadStream(url.slice('sqlite:'.length)).resume());
-    return;
-  }
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  await client.query('vacuum analyze');
-  await client.query('checkpoint');
-  await client.end();
+  if (url.startsWith('sqlite:')) await finished(createReadStream(url.slice('sqlite:'.length)).resume());
+  else await onServer(url, ['vacuum analyze', 'checkpoint']);
 }
 
 /**

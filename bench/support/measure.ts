@@ -1,10 +1,9 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import type { Job, Load } from '../load-client.ts';
-import type { Server } from './servers.ts';
-import type { Work } from './work.ts';
-
-export { median } from './spread.ts';
+import type { Job, Measured } from '../load-client.ts';
+import type { Place } from './bench.ts';
+import { cpuOf, withServer, type Server } from './servers.ts';
+import { requestText, type Work } from './work.ts';
 
 /** What was measured; missing or NaN where nobody can tell. */
 export interface Figure {
@@ -17,14 +16,24 @@ export interface Figure {
   readonly database?: number;
 }
 
+/** Counts from now on; answers with what one of so many has cost these servers and the database. */
+export function countCpu(servers: readonly Pick<Server, 'pid'>[], databaseCpu: () => number) {
+  const own = (): number => servers.reduce((sum, { pid }) => sum + cpuOf(pid), 0);
+  const before = { own: own(), database: databaseCpu() };
+  return (count: number) => ({
+    cpu: (own() - before.own) / count,
+    database: (databaseCpu() - before.database) / count,
+  });
+}
+
 /** The load generator's process, kept for a whole part so that it is as warm as what it measures. */
 export class LoadClient {
   readonly #child: ChildProcess = fork(new URL('../load-client.ts', import.meta.url));
   readonly #next = new Map<Work, number>();
 
-  async run(job: Job): Promise<Load> {
+  async run(job: Job): Promise<Measured> {
     this.#child.send(job);
-    const [load] = (await once(this.#child, 'message')) as [Load];
+    const [load] = (await once(this.#child, 'message')) as [Measured];
     if (load.refusal !== undefined) throw new Error(`an answer was not as expected: ${load.refusal}`);
     return load;
   }
@@ -35,24 +44,73 @@ export class LoadClient {
     work: Work,
     connections: number,
     seconds: number,
-    databaseCpu = () => NaN,
+    databaseCpu: () => number,
   ): Promise<Figure> {
-    const cpuOfServers = (): number => servers.reduce((sum, server) => sum + server.cpu(), 0);
-    const before = { servers: cpuOfServers(), database: databaseCpu() };
+    const cpuEach = countCpu(servers, databaseCpu);
     const first = this.#next.get(work) ?? 0;
     const ports = servers.map(({ port }) => port);
     const { requests, next, p50, p99 } = await this.run({ ports, work, connections, seconds, first });
     this.#next.set(work, next);
-    return {
-      perSecond: requests / seconds,
-      ms: p50,
-      p99,
-      cpu: (cpuOfServers() - before.servers) / requests,
-      database: (databaseCpu() - before.database) / requests,
-    };
+    return { perSecond: requests / seconds, ms: p50, p99, ...cpuEach(requests) };
   }
 
   stop(): void {
     this.#child.kill();
   }
+}
+
+/** The bytes that the service answers to the first request. */
+export async function answerTo({ port }: Server, work: Work): Promise<string> {
+  const [head = '', body = ''] = requestText(work, 0).split('\r\n\r\n');
+  const [method = '', path] = head.split(' ');
+  const authorization = /Bearer \S+/.exec(head)?.[0] ?? '';
+  const sent = body === '' ? {} : { body };
+  const headers = { authorization, ...(body === '' ? {} : { 'content-type': 'application/json' }) };
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers, ...sent });
+  if (answer.status !== 200) throw new Error(`${method} ${path} answered ${await answer.text()}`);
+  return answer.text();
+}
+
+/** How long a part takes: processes a side, seconds of load that count, and seconds before that. */
+export interface Pace {
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly warmUp: number;
+}
+
+/** Identical processes of the same code differ by up to 40 %: how heap and code were laid out decides. So there are several. */
+export const PACE: Pace = { rounds: 5, seconds: 2, warmUp: 3 };
+/** Only to see that a part runs. */
+export const QUICK: Pace = { rounds: 2, seconds: 0.5, warmUp: 0.5 };
+
+/** Measures things by name, as a rule in a fresh process. */
+export type Side = () => Promise<Record<string, Figure>>;
+
+/** In turns, so that whatever else the machine does falls on all sides. Answers with what each said of each thing, round by round. */
+export async function inTurns(rounds: number, sides: readonly Side[]): Promise<Record<string, Figure[]>[]> {
+  const turns = sides.map((): Record<string, Figure[]> => ({}));
+  for (let round = 0; round < rounds; round++) {
+    for (const [i, side] of sides.entries())
+      for (const [name, figure] of Object.entries(await side())) (turns[i]![name] ??= []).push(figure);
+  }
+  return turns;
+}
+
+/** How a server is loaded with one thing: over so many connections, for so long, after so long a warm-up. */
+export interface Load extends Pick<Job, 'work' | 'connections' | 'seconds'> {
+  readonly what: string;
+  readonly warmUp: number;
+}
+
+/** Starts a server, loads it with one thing after the other, and stops it. */
+export function loadedSide(place: Place, start: () => Promise<Server>, loads: readonly Load[]): Side {
+  return () =>
+    withServer(start, async (server) => {
+      const figures: Record<string, Figure> = {};
+      for (const { what, work, connections, seconds, warmUp } of loads) {
+        await place.load([server], work, connections, warmUp);
+        figures[what] = await place.load([server], work, connections, seconds);
+      }
+      return figures;
+    });
 }

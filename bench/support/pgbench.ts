@@ -4,36 +4,33 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as bookings from '../../src/bookings/bookings.ts';
 import type { Context } from '../../src/context.ts';
-import type { Db, SqlValue, Statement, Tx } from '../../src/db/database.ts';
+import type { Db, SqlValue, Statement } from '../../src/db/database.ts';
 import { forPostgres } from '../../src/db/dialect.ts';
 import { LOCK } from '../../src/db/postgres/transaction.ts';
 import { selectDay } from '../../src/hours/sql.ts';
 import { hashApiKey } from '../../src/ids/api-key.ts';
+import { parseId } from '../../src/ids/uuid.ts';
 import { findBinaries } from '../../test/support/cluster.ts';
 import { operator } from '../../test/support/operator.ts';
+import { watched } from '../../test/support/watched.ts';
+import type { Place } from './bench.ts';
 import type { Figure } from './measure.ts';
 import { bookingOf, type BenchHost } from './world.ts';
 
 export const CLIENTS = 8;
 
+/** What pgbench measured; one client has a latency, with more of them they mostly wait for each other. */
+export type Script = (place: Place, clients: number, seconds: number) => Promise<Figure>;
+
 /** A script that pgbench repeats: what PostgreSQL can do with our statements when nobody parses HTTP, checks rules or writes JSON. */
-export class Script {
-  readonly #file: string;
-  readonly #variables: readonly string[];
-  #first = 0;
-
-  constructor(file: string, variables: readonly string[], lines: readonly string[]) {
-    this.#file = file;
-    this.#variables = variables;
-    writeFileSync(file, `${lines.join('\n')}\n`);
-  }
-
-  /** One client has a latency; with more of them they mostly wait for each other. pgbench tells its mean, not its median. */
-  async run(url: string, clients: number, seconds: number, databaseCpu: () => number): Promise<Figure> {
-    const variables = [...this.#variables, 'n=0', `first=${this.#first}`].flatMap((each) => ['-D', each]);
+function scriptOf(file: string, variables: readonly string[], lines: readonly string[]): Script {
+  writeFileSync(file, `${lines.join('\n')}\n`);
+  let first = 0;
+  return async ({ url, databaseCpu }, clients, seconds) => {
+    const definitions = [...variables, 'n=0', `first=${first}`].flatMap((each) => ['-D', each]);
     const threads = Math.min(2, clients);
     const counts = ['-c', String(clients), '-j', String(threads), '-T', String(Math.ceil(seconds))];
-    const args = ['-n', '-M', 'prepared', ...counts, ...variables, '-f', this.#file, url];
+    const args = ['-n', '-M', 'prepared', ...counts, ...definitions, '-f', file, url];
     const before = databaseCpu();
     const { stdout } = await promisify(execFile)(join(findBinaries()!, 'pgbench'), args);
     const number = (pattern: RegExp): number => Number(pattern.exec(stdout)?.[1]);
@@ -42,10 +39,11 @@ export class Script {
     if (number(/number of failed transactions: (\d+)/) > 0 || !(perSecond > 0))
       throw new Error(`pgbench: ${stdout}`);
     // Clients advance at their own pace: the fastest one is never twice as fast as the mean.
-    this.#first += done * 2;
+    first += done * 2;
+    // pgbench tells the mean, not the median.
     const latency = clients === 1 ? { ms: number(/latency average = ([\d.]+) ms/) } : {};
     return { perSecond, ...latency, database: (databaseCpu() - before) / done };
-  }
+  };
 }
 
 const DATE = `(cast(:first_date as date) + cast(:day as integer))`;
@@ -70,7 +68,7 @@ export function availabilityScript(
   const hashes = hosts.map(({ key }) => hashApiKey(key));
   const values = [':host_id', ':environment', spaceOf(host), DATE];
   const limits = `${GENEROUS_LIMIT}, ${GENEROUS_LIMIT}`;
-  return new Script(file, variablesOf(host, dates), [
+  return scriptOf(file, variablesOf(host, dates), [
     `\\set key random(0, ${hashes.length - 1})`,
     `\\set space random(0, ${host.spaces.length - 1})`,
     `\\set day random(0, ${dates.length - 1})`,
@@ -113,7 +111,7 @@ export async function createScript(
     ]),
   );
   const times = [`starts_at=${startsAt}`, `ends_at=${endsAt}`];
-  return new Script(
+  return scriptOf(
     file,
     [...variables, ...variablesOf(host, dates), ...times],
     [
@@ -133,7 +131,7 @@ export async function createScript(
 /** The least that a booking of an hour that is taken can be: asking for the sample's hour, and going without it. */
 export function refusalScript(host: BenchHost, dates: readonly string[], file: string): Script {
   const variables = [...variablesOf(host, dates), `space_id=${host.spaces[0]}`];
-  return new Script(file, variables, [
+  return scriptOf(file, variables, [
     'begin;',
     'insert into hours (host_id, space_id, date, hour, booking_id)',
     `values (:host_id, :space_id, :first_date, ${SAMPLE_HOUR}, :host_id) on conflict do nothing;`,
@@ -148,30 +146,13 @@ interface Sent {
 
 /** A database that remembers what its transactions send: not `require`, as pgbench sends a commit of its own. */
 function recording(db: Db, sent: Sent[]): Db {
-  const note = (method: string, args: unknown[]): unknown[] => {
+  return watched(db, (method, args, isTransaction) => {
+    if (!isTransaction || !['all', 'get', 'run', 'lock'].includes(method)) return;
     const called = method === 'lock' ? [LOCK, args] : args;
     const [statement, values = []] = called as [Statement<unknown>, SqlValue[]?];
-    if (['all', 'get', 'run', 'lock'].includes(method)) sent.push({ text: forPostgres(statement), values });
-    return args;
-  };
-  return watched(db, (method, [first, ...rest]) => {
-    if (method !== 'transaction') return [first, ...rest];
-    return [(tx: Tx) => (first as (tx: Tx) => unknown)(watched(tx, note))];
+    sent.push({ text: forPostgres(statement), values });
   });
 }
-
-/** The same object; whoever watches hears of each call first and says with which arguments it is made. */
-function watched<T extends object>(of: T, onCall: (method: string, args: unknown[]) => unknown[]): T {
-  return new Proxy(of, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name, target);
-      if (typeof value !== 'function') return value;
-      return (...args: unknown[]): unknown => value.apply(target, onCall(String(name), args));
-    },
-  });
-}
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Every value becomes a variable, or, where it differs from booking to booking, an expression of its number. */
 function parametrise(sent: readonly Sent[], expressions: Map<SqlValue, string>) {
@@ -180,7 +161,7 @@ function parametrise(sent: readonly Sent[], expressions: Map<SqlValue, string>) 
     if (value === null) return 'null';
     const known = expressions.get(value);
     if (known !== undefined) return known;
-    const isId = typeof value === 'string' && UUID.test(value);
+    const isId = typeof value === 'string' && parseId(value) !== undefined;
     const expression = isId ? idExpression(expressions.size) : `:v${variables.length}`;
     if (!isId) variables.push(`v${variables.length}=${value}`);
     expressions.set(value, expression);

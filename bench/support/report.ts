@@ -1,5 +1,4 @@
 import type { Figure } from './measure.ts';
-import { difference, judge, type Promised, type Spread } from './spread.ts';
 
 /** What a part found out: comparisons, or a table of another kind, header first. */
 export interface Report {
@@ -22,6 +21,69 @@ export interface Row {
   readonly target?: Promised | undefined;
   /** The ratio is how much a change brought, and this is what would be better. */
   readonly better?: 'more' | 'less' | undefined;
+}
+
+/** What one side is called, and what it said round by round. */
+type Said = readonly [name: string, figures: readonly Figure[]];
+
+/** By one of the figures. The ratio is that of each round for itself: a neighbour that comes and goes falls on whole rounds. */
+export function rowOf(
+  by: 'perSecond' | 'ms' | 'cpu',
+  [what, ours]: Said,
+  [against, theirs]: Said,
+  judged: Pick<Row, 'target' | 'better'> = {},
+): Row {
+  const spread = spreadOf(ours.map((figure, round) => figure[by]! / theirs[round]![by]!));
+  const [oursMedian, reference] = [medianFigure(ours), medianFigure(theirs)];
+  return { what, ours: oursMedian, against, reference, spread, isShare: by === 'perSecond', ...judged };
+}
+
+function medianFigure(figures: readonly Figure[]): Figure {
+  const fields = ['perSecond', 'ms', 'p99', 'cpu', 'database'] as const;
+  const known = fields.flatMap((field) => {
+    const values = figures.map((figure) => figure[field] ?? NaN).filter((value) => !Number.isNaN(value));
+    return values.length === 0 ? [] : [[field, median(values)] as const];
+  });
+  return Object.fromEntries(known);
+}
+
+/** What several processes a side said: the middle, and how far apart they were. */
+export interface Spread {
+  readonly median: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+export function spreadOf(values: readonly number[]): Spread {
+  return { median: median(values), low: Math.min(...values), high: Math.max(...values) };
+}
+
+/** By the nearest rank, which is all that many times need. */
+export function quantile(values: readonly number[], part: number): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length * part)] ?? NaN;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
+/** What was promised of a ratio. */
+export type Promised = { readonly atLeast: number } | { readonly below: number };
+
+/** Missed only where every process missed it: one that is inside the spread may be had or not, nobody can tell. */
+export function judge({ median, low, high }: Spread, promised: Promised): string {
+  const keeps = (value: number): boolean =>
+    'atLeast' in promised ? value >= promised.atLeast : value <= promised.below;
+  if (keeps(median)) return 'met';
+  return keeps(low) || keeps(high) ? 'in the spread' : 'MISSED';
+}
+
+/** How a change of a ratio from 1 is called. */
+export function difference({ low, high }: Spread, better: 'more' | 'less'): string {
+  if (low <= 1 && high >= 1) return 'no difference';
+  return low > 1 === (better === 'more') ? 'better' : 'WORSE';
 }
 
 /** Only what every round missed is missed. */

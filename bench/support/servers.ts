@@ -4,15 +4,11 @@ import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../../test/support/cluster.ts';
-import { cpuOf } from './cpu.ts';
 
 /** A server in a process of its own. */
 export interface Server {
   readonly port: number;
-  /** CPU time it has used so far, in microseconds; NaN where the system does not tell. */
-  cpu(): number;
-  /** Memory it has now, in MiB; NaN where the system does not tell. */
-  memory(): number;
+  readonly pid: number;
   signal(name: 'SIGSTOP' | 'SIGCONT'): void;
   stop(): Promise<void>;
 }
@@ -92,8 +88,7 @@ async function start(
   }
   return {
     port,
-    cpu: () => cpuOf(child.pid),
-    memory: () => residentMemory(child.pid),
+    pid: child.pid!,
     signal: (name) => void child.kill(name),
     stop: async () => {
       child.kill('SIGTERM');
@@ -102,11 +97,27 @@ async function start(
   };
 }
 
-function residentMemory(pid: number | undefined): number {
+/** Linux counts in hundredths of a second, whatever the kernel's own tick is. */
+const TICK_US = 10_000;
+/** Of the fields behind the name: user and system time, and those of children that have ended. */
+const OWN = [11, 12];
+const OF_THE_ENDED = [13, 14];
+
+/** CPU time that a process has used so far, in microseconds; NaN where the system does not tell, or it has ended. */
+export function cpuOf(pid: number, columns = OWN): number {
   try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name, in brackets, may hold anything.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return columns.reduce((sum, column) => sum + Number(fields[column]) * TICK_US, 0);
   } catch {
     return NaN;
   }
+}
+
+/** Of a process and its children, those that have ended too: their time is their parent's when it has heard of it. */
+export function cpuOfFamily(parent: number): number {
+  const children = readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').trim().split(' ');
+  const living = children.reduce((sum, child) => sum + cpuOf(Number(child)), 0);
+  return living + cpuOf(parent, [...OWN, ...OF_THE_ENDED]);
 }

@@ -6,7 +6,7 @@ export type Work = {
   /** Ask this path instead, with the same bodies: the bare route. */
   readonly path?: string;
 } & (
-  | { readonly kind: 'paths'; readonly paths: readonly Ask[] }
+  | { readonly kind: 'paths'; readonly paths: readonly { path: string; key: string }[] }
   | { readonly kind: 'read'; readonly callers: readonly Caller[]; readonly dates: readonly string[] }
   | {
       readonly kind: 'create';
@@ -16,11 +16,6 @@ export type Work = {
       readonly crowd?: number;
     }
 );
-
-interface Ask {
-  readonly path: string;
-  readonly key: string;
-}
 
 export interface Caller {
   readonly key: string;
@@ -45,30 +40,26 @@ export function requestText(work: Work, n: number): string {
     const date = work.dates[(n * 7919) % work.dates.length]!;
     return `${head('GET', work.path ?? availabilityPath(space, date), caller.key)}\r\n`;
   }
-  const { key, body } = booking(work, n);
-  const text = JSON.stringify(body);
-  const bodyHead = `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n`;
-  return head('POST', work.path ?? CREATE_PATH, key) + bodyHead + text;
+  return createText(work, n);
 }
 
 /** Booking number n has a guest of its own, and without a crowd an hour; neighbours lie in different spaces. */
-function booking({ callers, dates, crowd }: Extract<Work, { kind: 'create' }>, n: number) {
+function createText({ callers, dates, crowd, path }: Extract<Work, { kind: 'create' }>, n: number): string {
   const { caller, space, round } = place(callers, Math.floor(n / (crowd ?? 1)));
   const startHour = Math.floor(round / dates.length) % 24;
-  return {
-    key: caller.key,
-    body: {
-      space_id: space,
-      date: dates[round % dates.length]!,
-      start_hour: startHour,
-      end_hour: startHour + 1,
-      guest_email: `guest-${n}@example.com`,
-      guest_name: 'Ada Miller',
-      guest_phone: '+1 212 555 0142',
-      settlement_mode: 'host_settled',
-      idempotency_key: `${crowd === undefined ? 'order' : 'crowd'}-${n}`,
-    },
-  };
+  const body = JSON.stringify({
+    space_id: space,
+    date: dates[round % dates.length]!,
+    start_hour: startHour,
+    end_hour: startHour + 1,
+    guest_email: `guest-${n}@example.com`,
+    guest_name: 'Ada Miller',
+    guest_phone: '+1 212 555 0142',
+    settlement_mode: 'host_settled',
+    idempotency_key: `${crowd === undefined ? 'order' : 'crowd'}-${n}`,
+  });
+  const bodyHead = `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`;
+  return head('POST', path ?? CREATE_PATH, caller.key) + bodyHead + body;
 }
 
 function place(callers: readonly Caller[], n: number): { caller: Caller; space: string; round: number } {

@@ -6,7 +6,9 @@ import { migrate } from '../../src/db/migrate.ts';
 import type { EventOwner } from '../../src/events/events.ts';
 import * as hosts from '../../src/hosts/hosts.ts';
 import * as spaces from '../../src/spaces/spaces.ts';
+import { addDays, datesFrom as datesAfter } from '../../src/time/dates.ts';
 import { openContext } from '../../test/support/context.ts';
+import { A_HOST, A_SPACE } from '../../test/support/host-and-space.ts';
 import type { Caller } from './work.ts';
 
 export interface BenchHost extends Caller, EventOwner {
@@ -31,17 +33,18 @@ export async function addHosts(
   count: number,
   spacesEach: number | readonly number[],
 ): Promise<BenchHost[]> {
-  const [now, environment] = [ctx.clock.now(), 'production'] as const;
+  // Without daylight saving time, which would skip an hour that is booked.
+  const [now, environment, timezone] = [ctx.clock.now(), 'production', 'Asia/Seoul'] as const;
   return ctx.db.transaction(async (tx) => {
     const added: BenchHost[] = [];
     for (let i = 0; i < count; i++) {
-      const hostId = await hosts.add(tx, now, { ...A_HOST, email: `host-${i}@example.com` });
+      const hostId = await hosts.add(tx, now, { ...A_HOST, timezone, email: `host-${i}@example.com` });
       const key = { hostId, environment, name: 'bench', scopes: SCOPES, expiresAt: null };
       const ids: string[] = [];
       let feedToken = '';
       const wanted = typeof spacesEach === 'number' ? spacesEach : spacesEach[i]!;
       while (ids.length < wanted) {
-        const space = await spaces.add(tx, now, { ...A_SPACE, hostId, environment });
+        const space = await spaces.add(tx, now, { ...A_SPACE, hostId, timezone });
         ids.push(space.id);
         feedToken = space.icalToken;
       }
@@ -51,13 +54,9 @@ export async function addHosts(
   });
 }
 
-const DAY_MS = 86_400_000;
-
 /** Calendar dates from so many days after today on. */
 export function datesFrom(firstDay: number, count: number): string[] {
-  return Array.from({ length: count }, (_, i) =>
-    new Date(Date.now() + (firstDay + i) * DAY_MS).toISOString().slice(0, 10),
-  );
+  return datesAfter(addDays(new Date().toISOString().slice(0, 10), firstDay), count)!;
 }
 
 /** The mark makes it another guest's, with another key. */
@@ -74,31 +73,3 @@ export function bookingOf(
     idempotencyKey: `order-${mark}`,
   };
 }
-
-const A_HOST: Omit<hosts.NewHost, 'email'> = {
-  name: 'Bench Host',
-  timezone: 'Asia/Seoul',
-  currency: 'USD',
-  commissionMillionths: 100_000,
-  settlementModes: hosts.SETTLEMENT_MODES,
-  maxBookingValue: null,
-};
-
-const A_SPACE: Omit<spaces.NewSpace, 'hostId' | 'environment'> = {
-  title: 'Bench Space',
-  categorySlug: 'studio',
-  description: null,
-  address: '1 Bench Street',
-  area: 'Benchville',
-  pricePerHour: 4500,
-  capacity: 8,
-  timezone: 'Asia/Seoul',
-  openHour: 0,
-  closeHour: 24,
-  cancellationNoticeHours: 0,
-  ratingHundredths: 450,
-  reviewCount: 3,
-  isActive: true,
-  amenities: ['wifi'],
-  photoUrls: [],
-};

@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isMet, ratioText, spreadText } from '../../bench/support/report.ts';
-import { difference, judge, median, spreadOf } from '../../bench/support/spread.ts';
-import { inTurns, rowOf } from '../../bench/support/turns.ts';
+import { inTurns } from '../../bench/support/measure.ts';
+import {
+  difference,
+  isMet,
+  judge,
+  median,
+  ratioText,
+  rowOf,
+  spreadOf,
+  spreadText,
+} from '../../bench/support/report.ts';
 
 test('the median of an even number is the middle of the two in the middle', () => {
   assert.equal(median([4, 1, 3, 2]), 2.5);

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cpuOfFamily } from '../../bench/support/cpu.ts';
-import { LoadClient, median } from '../../bench/support/measure.ts';
-import { startService, type Server } from '../../bench/support/servers.ts';
+import { LoadClient } from '../../bench/support/measure.ts';
+import { median } from '../../bench/support/report.ts';
+import { cpuOf, cpuOfFamily, startService, type Server } from '../../bench/support/servers.ts';
 import type { Caller } from '../../bench/support/work.ts';
 import { addHosts, datesFrom, withDatabase } from '../../bench/support/world.ts';
 import { createOnNodes } from '../support/citus.ts';
@@ -81,7 +81,7 @@ async function setStage({ url }: CitusCluster, nodes: number, folder: string): P
 }
 
 async function load({ servers }: CitusCluster, stage: Stage, client: LoadClient): Promise<Sample> {
-  const cpu = (): number[] => [stage.api.cpu(), ...servers.map((server) => cpuOfFamily(server.pid()))];
+  const cpu = (): number[] => [cpuOf(stage.api.pid), ...servers.map((server) => cpuOfFamily(server.pid()))];
   const before = cpu();
   const work = { kind: 'create', callers: stage.callers, dates: datesFrom(30, 365) } as const;
   const options = { connections: CONNECTIONS, seconds: SECONDS, first: stage.next };

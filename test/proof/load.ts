@@ -1,7 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { benchFolder } from '../../bench/support/folder.ts';
+import { benchFolder } from '../../bench/support/bench.ts';
 import { startService, type Server } from '../../bench/support/servers.ts';
 import type { Work } from '../../bench/support/work.ts';
 import { addHosts, datesFrom, withDatabase } from '../../bench/support/world.ts';
@@ -88,7 +89,7 @@ async function measure(engine: string, service: Server, generator: Generator): P
 
   await run(WARM_UP_SECONDS, ORDINARY_CONNECTIONS);
   const full = figuresOf(await run(WARM_UP_SECONDS, ORDINARY_CONNECTIONS), WARM_UP_SECONDS);
-  const before = service.memory();
+  const before = residentMemory(service.pid);
   const crowd = figuresOf(await run(0, CROWD), 1);
   const tenth = full.served / 10;
   const flood = full.served * TIMES;
@@ -230,7 +231,7 @@ function watchOver(service: Server): () => Promise<{ memory: number; unwell: num
   const end = new AbortController();
   const watching = (async () => {
     while (!end.signal.aborted) {
-      seen.memory = Math.max(seen.memory, service.memory());
+      seen.memory = Math.max(seen.memory, residentMemory(service.pid));
       const { ok } = await fetch(`http://127.0.0.1:${service.port}/readyz`);
       if (!ok) seen.unwell++;
       await new Promise((resolve) => setTimeout(resolve, 100));
@@ -241,6 +242,16 @@ function watchOver(service: Server): () => Promise<{ memory: number; unwell: num
     await watching;
     return seen;
   };
+}
+
+/** In MiB; NaN where the system does not tell. */
+function residentMemory(pid: number): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
+  } catch {
+    return NaN;
+  }
 }
 
 function median(values: readonly number[]): number {

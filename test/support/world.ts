@@ -20,6 +20,7 @@ import type { Answer } from './answer.ts';
 import { TestClock } from './clock.ts';
 import { contractOf, holdToContract } from './contract.ts';
 import type { Engine } from './engines.ts';
+import { A_HOST, A_SPACE } from './host-and-space.ts';
 import { noted } from './statements-seen.ts';
 
 export type { Answer } from './answer.ts';
@@ -164,35 +165,6 @@ let serial = 0;
 
 /** The discard port: nothing listens there. */
 export const NOBODY = 'http://127.0.0.1:9/';
-
-const A_HOST: Omit<hosts.NewHost, 'email'> = {
-  name: 'Test Host',
-  timezone: 'America/New_York',
-  currency: 'USD',
-  commissionMillionths: 100_000,
-  settlementModes: hosts.SETTLEMENT_MODES,
-  maxBookingValue: null,
-};
-
-const A_SPACE: Omit<spaces.NewSpace, 'hostId'> = {
-  environment: 'production',
-  title: 'Test Space',
-  categorySlug: 'studio',
-  description: 'A room',
-  address: '1 Test Street',
-  area: 'Testville',
-  pricePerHour: 5000,
-  capacity: 8,
-  timezone: 'America/New_York',
-  openHour: 0,
-  closeHour: 24,
-  cancellationNoticeHours: 0,
-  ratingHundredths: 450,
-  reviewCount: 3,
-  isActive: true,
-  amenities: ['wifi'],
-  photoUrls: ['https://images.example.com/1.jpg'],
-};
 
 export async function send(base: string, method: string, path: string, call: Call = {}): Promise<Answer> {
   const headers: Record<string, string> = { ...call.headers };
