@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { openDesk, type Desk } from '../../test/support/booking.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
@@ -9,7 +9,6 @@ import { rawConnection, readAnswers, sendRaw } from '../../test/support/raw-conn
 import { until } from '../../test/support/until.ts';
 import { useWorld } from '../../test/support/world.ts';
 import { longReads } from '../db/long-reads.ts';
-import { buildApp } from '../app.ts';
 import { closeIdle } from './broken-http.ts';
 
 const EARNINGS = '/api-earnings/api/v1/earnings';
@@ -97,28 +96,6 @@ onBothEngines('a client of a long read', (engine) => {
     release();
     assert.equal(answer!.status, 503);
     assert.equal(answer!.headers['retry-after'], '1');
-  });
-});
-
-onBothEngines('a connection on which nothing moves', (engine) => {
-  const world = useWorld(engine);
-
-  test('is closed by us, which is not logged as if the client had hung up', async () => {
-    const app = await buildApp(world.ctx);
-    app.server.timeout = 50;
-    await app.listen({ host: '127.0.0.1', port: 0 });
-    const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
-    socket.on('error', () => undefined).pause();
-    // More than the sockets between us hold.
-    socket.write('GET /api-openapi HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(400));
-    const lines = () => world.logText().match(/"route":"\/api-openapi","status":\d+/g) ?? [];
-    await until(() => lines().some((line) => !line.endsWith('200')));
-    assert.deepEqual(
-      lines().filter((line) => !/200$|408$/.test(line)),
-      [],
-    );
-    socket.destroy();
-    await app.close();
   });
 });
 

@@ -31,15 +31,17 @@ export function answerBrokenHttp(error: Error & { code?: string }, socket: Socke
   );
 }
 
-/** Why we hung up before an answer was at its end, as a status for the log. */
-export class HungUp extends Error {
-  override readonly name = 'HungUp';
-  readonly status: number;
+const hungUp = new WeakMap<Socket, number>();
 
-  constructor(status: number) {
-    super(`hung up: ${status}`);
-    this.status = status;
-  }
+/** Closes a connection before the answer on it is at its end. The status is for the log alone. */
+export function hangUp(socket: Socket, status: number): void {
+  hungUp.set(socket, status);
+  socket.destroy();
+}
+
+/** Undefined where it was not us who hung up. */
+export function whyHungUp(socket: Socket): number | undefined {
+  return hungUp.get(socket);
 }
 
 /** The client did not take its answer. nginx logs the same number. */
@@ -52,7 +54,7 @@ const NOT_TAKEN = 408;
 export function closeIdle(socket: Socket): void {
   const { _httpMessage: current } = socket as SocketOfServer;
   if (current && current.req.complete && !current.headersSent) return;
-  socket.destroy(new HungUp(NOT_TAKEN));
+  hangUp(socket, NOT_TAKEN);
 }
 
 /** Node keeps the answer that is being written in this field, for its own use; its own error handling asks it too. */

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import { logTrouble } from '../log.ts';
-import { HungUp } from './broken-http.ts';
+import { hangUp } from './broken-http.ts';
 
 export interface LongAnswer {
   /** The fields in front of the list. */
@@ -28,7 +28,7 @@ export function sendLong(
   const stream = Readable.from(request.method === 'HEAD' ? [] : pieces(answer));
   stream.on('error', (error) => {
     logTrouble(ctx.log, error, { request_id: request.id }, 'request failed');
-    reply.raw.destroy(new HungUp(500));
+    hangUp(request.raw.socket, 500);
   });
   return reply.type('application/json; charset=utf-8').send(stream);
 }

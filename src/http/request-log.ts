@@ -4,7 +4,7 @@ import { parseId } from '../ids/uuid.ts';
 import { writeLines } from '../log.ts';
 import { requestDuration } from '../metrics.ts';
 import { toTimestamp, systemClock } from '../time/clock.ts';
-import { HungUp } from './broken-http.ts';
+import { whyHungUp } from './broken-http.ts';
 
 /**
  * Puts the request id on every answer, and writes one log line and one measurement for each request. They name the
@@ -75,8 +75,7 @@ function routeOf(request: FastifyRequest): string {
 
 function statusOf(request: FastifyRequest, reply: FastifyReply): number {
   if (reply.raw.writableFinished) return reply.statusCode;
-  const ours = [reply.raw.errored, request.raw.socket.errored].find((error) => error instanceof HungUp);
-  return ours?.status ?? CLIENT_HUNG_UP;
+  return whyHungUp(request.raw.socket) ?? CLIENT_HUNG_UP;
 }
 
 /** Our paths have at most one parameter. Whatever is not an id stays out of the log: it may be anything. */

@@ -4,6 +4,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { engines } from '../../test/support/engines.ts';
+import { until } from '../../test/support/until.ts';
 import { useWorld } from '../../test/support/world.ts';
 import { buildApp } from '../app.ts';
 import type { App } from './server.ts';
@@ -40,6 +41,13 @@ describe('an answer that is not read', () => {
     assert.ok(socket.destroyed);
     assert.ok(socket.bytesWritten > 0);
     client.destroy();
+    const statuses = () => new Set(world.logText().match(/"route":"\/api-openapi","status":\d+/g));
+    await until(() => statuses().size > 1);
+    // Not 499: it was not the client who hung up.
+    assert.deepEqual(
+      [...statuses()].map((text) => text.slice(-3)),
+      ['200', '408'],
+    );
   });
 
   test('is kept for a slow reader who goes on reading', async () => {
