@@ -70,7 +70,7 @@ export async function growth(bench: Bench): Promise<Report> {
         );
         columns.push({ engine, shape, size: sizes[i + 1]!, rows });
       }
-      // A long run that is broken off has said something.
+      // So that a long run which is broken off has printed what it has measured.
       process.stderr.write(`${format([report(columns)])}\n\n`);
     }
   }
@@ -107,9 +107,9 @@ async function repeatedRequests(
   const asking = hosts.slice(0, ASKING);
   const [today, later] = [datesFrom(0, 1)[0]!, datesFrom(6, 1)[0]!];
   const dates = `from=${today}&to=${later}`;
-  const each = (pathOf: (host: BenchHost) => string): Work => ({
+  const each = (pathsOf: (host: BenchHost) => string | string[]): Work => ({
     kind: 'paths',
-    paths: asking.map((host) => ({ path: pathOf(host), key: host.key })),
+    paths: asking.flatMap((host) => [pathsOf(host)].flat().map((path) => ({ path, key: host.key }))),
   });
   const list = (query: (host: BenchHost) => string): Work => each((host) => `${LIST}?${query(host)}`);
   const space = (host: BenchHost): string => `space_id=${host.spaces[0]}`;
@@ -128,7 +128,10 @@ async function repeatedRequests(
     'those of a week': list(() => dates),
     'those of a space’s week': list((host) => `${space(host)}&${dates}`),
     'confirmed ones of a week': list(() => `status=confirmed&${dates}`),
-    feed: each((host) => `/api-ical-feed?space_id=${host.spaces.at(-1)}&token=${host.feedToken}`),
+    // Of all spaces in turns: each may be asked for 60 times a minute.
+    feed: each(({ spaces, feedTokens }) =>
+      spaces.map((id, i) => `/api-ical-feed?space_id=${id}&token=${feedTokens[i]}`),
+    ),
     earnings: each(() => '/api-earnings/api/v1/earnings'),
     'an open month’s report': each(
       () => `/api-settlement-report/api/v1/settlement/report?month=${today.slice(0, 'YYYY-MM'.length)}`,
@@ -155,10 +158,9 @@ function report(columns: readonly Column[]): Report {
   const headings = columns.map(
     ({ engine, shape, size }) => `${engine.split(' ')[0]}, 10^${Math.log10(size)} ${shape}`,
   );
-  const cell = (row: Row): string => `${row.spread.median.toFixed(2)} (${spreadText(row)})`;
   const lines = (columns[0]?.rows ?? []).map(({ what }, i) => [
     what,
-    ...columns.map(({ rows }) => cell(rows[i]!)),
+    ...columns.map(({ rows }) => `${rows[i]!.spread.median.toFixed(2)} (${spreadText(rows[i]!)})`),
   ]);
   const title = `Among more and more bookings, ${CONNECTIONS} connections: p50 ÷ p50 among ${few}`;
   return { title, rows: worst, table: [['', ...headings], ...lines] };

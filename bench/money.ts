@@ -45,7 +45,7 @@ async function onEngine({ pace }: Bench, place: Place): Promise<Row[]> {
     reports: asked(`/api-settlement-report/api/v1/settlement/report?month=${MONTH}`, reported),
     earnings: asked('/api-earnings/api/v1/earnings', earning),
     lists: asked('/api-bookings/api/v1/bookings?status=confirmed', earning),
-    feeds: asked(`/api-ical-feed?space_id=${fed.spaces[0]}&token=${fed.feedToken}`, fed),
+    feeds: asked(`/api-ical-feed?space_id=${fed.spaces[0]}&token=${fed.feedTokens[0]}`, fed),
   };
   const others = asked(availabilityPath(earning.spaces[0]!, '2026-06-01'), earning);
   let lines = 0;

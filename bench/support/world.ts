@@ -12,8 +12,8 @@ import { A_HOST, A_SPACE } from '../../test/support/host-and-space.ts';
 import type { Caller } from './work.ts';
 
 export interface BenchHost extends Caller, EventOwner {
-  /** Opens the feed of its last space. */
-  readonly feedToken: string;
+  /** Each opens the feed of the space in the same place. */
+  readonly feedTokens: readonly string[];
 }
 
 /** Opens a database as the service would, for as long as the work takes. */
@@ -41,14 +41,14 @@ export async function addHosts(
       const hostId = await hosts.add(tx, now, { ...A_HOST, timezone, email: `host-${i}@example.com` });
       const key = { hostId, environment, name: 'bench', scopes: SCOPES, expiresAt: null };
       const ids: string[] = [];
-      let feedToken = '';
+      const feedTokens: string[] = [];
       const wanted = typeof spacesEach === 'number' ? spacesEach : spacesEach[i]!;
       while (ids.length < wanted) {
         const space = await spaces.add(tx, now, { ...A_SPACE, hostId, timezone });
         ids.push(space.id);
-        feedToken = space.icalToken;
+        feedTokens.push(space.icalToken);
       }
-      added.push({ hostId, environment, ...(await apiKeys.create(tx, now, key)), spaces: ids, feedToken });
+      added.push({ hostId, environment, ...(await apiKeys.create(tx, now, key)), spaces: ids, feedTokens });
     }
     return added;
   });

@@ -269,7 +269,9 @@ onBothEngines('GET earnings', (engine) => {
     const caller = { hostId, environment: 'production', actor: operator } as const;
     const count = async () => {
       const counted = counting(world.ctx);
-      await earnings.summary(counted.ctx, caller, longReads.begin(hostId, new AbortController().signal));
+      await earnings.summary(counted.ctx, caller, () =>
+        longReads.begin(hostId, new AbortController().signal),
+      );
       return counted.statements();
     };
     assert.equal(await count(), 4);
@@ -286,6 +288,9 @@ onBothEngines('GET earnings', (engine) => {
     const db = Object.assign(Object.create(world.ctx.db) as Db, { all, get });
     const caller = { hostId, environment: 'production', actor: operator } as const;
     const longRead = longReads.begin(hostId, new AbortController().signal);
-    await assert.rejects(earnings.summary({ ...world.ctx, db }, caller, longRead), /ends with 01\.12\.2027/);
+    await assert.rejects(
+      earnings.summary({ ...world.ctx, db }, caller, () => longRead),
+      /ends with 01\.12\.2027/,
+    );
   });
 });

@@ -14,13 +14,17 @@ import * as sql from './sql.ts';
 const MONTHS = 12;
 
 /** What the host has earned with completed bookings of every source, and apart from it what is upcoming. */
-export async function summary(ctx: Context, caller: Caller, longRead: LongRead): Promise<Earnings> {
+export async function summary(
+  ctx: Context,
+  caller: Caller,
+  beginLongRead: () => LongRead,
+): Promise<Earnings> {
   const { currency, timezone } = await hosts.get(ctx.db, caller.hostId);
   const months = monthsUpTo(monthAt(timezone, ctx.clock.now()), MONTHS);
-  const earned = await longRead.part(() =>
+  const [earned, upcoming] = await Promise.all([
     ctx.db.all(sql.selectEarned, [caller.hostId, caller.environment, months[0]!]),
-  );
-  const upcoming = await sumUpcoming(ctx, caller, longRead);
+    sumUpcoming(ctx, caller, beginLongRead),
+  ]);
   const spaces = earned.filter((row) => row.kind === 'space');
   const byMonth = new Map(earned.filter((row) => row.kind === 'month').map((row) => [row.name, row]));
   const lifetime = noSums();
@@ -42,14 +46,16 @@ export async function summary(ctx: Context, caller: Caller, longRead: LongRead):
 }
 
 /** One statement for most hosts. Those with very many bookings are added up in slices, so that others need not wait. */
-async function sumUpcoming(ctx: Context, caller: Caller, longRead: LongRead): Promise<Sums> {
+async function sumUpcoming(ctx: Context, caller: Caller, beginLongRead: () => LongRead): Promise<Sums> {
   const sums = noSums();
   const now = ctx.clock.now();
   const owner = [caller.hostId, caller.environment];
-  const overdue = await longRead.part(() => ctx.db.get(sql.firstOverdue, [...owner, now]));
-  for (let after = someDaysBefore(overdue?.ends_at ?? now); ;) {
+  const overdue = await ctx.db.get(sql.firstOverdue, [...owner, now]);
+  let longRead: LongRead | undefined;
+  for (let after = someDaysBefore(overdue?.ends_at ?? now); ; longRead ??= beginLongRead()) {
     const since = after;
-    const slice = await longRead.part(() => ctx.db.get(sql.sumUpcoming, [...owner, since]));
+    const read = () => ctx.db.get(sql.sumUpcoming, [...owner, since]);
+    const slice = await (longRead === undefined ? read() : longRead.part(read));
     if (slice === undefined) throw new Error('a sum without a row');
     addSums(sums, slice);
     if (slice.last === LAST_DATE) return sums;

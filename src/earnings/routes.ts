@@ -15,8 +15,9 @@ export function earningsRoutes(app: App, ctx: Context): void {
     schema: { response: { 200: success(Earnings) } },
     config: { operation: getEarnings },
     handler: async (request, reply) => {
-      const longRead = longReads.begin(request.caller.hostId, awaited(request, reply));
-      return ok(await earnings.summary(ctx, request.caller, longRead));
+      const { caller } = request;
+      const beginLongRead = () => longReads.begin(caller.hostId, awaited(request, reply));
+      return ok(await earnings.summary(ctx, caller, beginLongRead));
     },
   });
 }
