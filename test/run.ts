@@ -13,7 +13,6 @@ import { startCluster, type Cluster } from './support/cluster.ts';
 // A run of the whole suite also fails when the OpenAPI document promises an answer that no test has seen.
 
 const named = process.argv.slice(2);
-// Those of whole processes take longest: begun last, they would run on alone.
 const patterns = named.length > 0 ? named : ['test/**/*.test.ts', 'src/**/*.test.ts'];
 const files = patterns.flatMap((pattern) => globSync(pattern).sort());
 if (files.length === 0) {
@@ -37,15 +36,24 @@ if (url === undefined) {
 
 const folder = mkdtempSync(join(tmpdir(), 'hourkeep-run-'));
 const seen = join(folder, 'seen');
-// The files of a folder share a process: to load the service, compile its schemas and read its document takes more of a
-// core's time (1.3 s) than what most files do then.
-const groups = Map.groupBy(files, (file) => dirname(file));
-const processes = [...groups].map(([name, members]) => {
-  const path = join(folder, `${name.replaceAll('/', '-')}.mjs`);
-  const imports = members.map((file) => `import '${pathToFileURL(resolvePath(file)).href}';\n`);
-  writeFileSync(path, imports.join(''));
-  return path;
-});
+// In a run of the whole suite files of a folder share a process: to load the service, compile its schemas and read its document
+// takes more of a core's time (1.3 s) than what most files do then. The fullest processes go first, so that none runs on alone
+// at the end.
+const MOST_FILES = named.length > 0 ? 1 : 6;
+const groups = [...Map.groupBy(files, (file) => dirname(file))].flatMap(([name, members]) =>
+  Array.from({ length: Math.ceil(members.length / MOST_FILES) }, (_, i) => ({
+    name: `${name.replaceAll('/', '-')}-${i}.mjs`,
+    members: members.slice(i * MOST_FILES, (i + 1) * MOST_FILES),
+  })),
+);
+const processes = groups
+  .toSorted((a, b) => b.members.length - a.members.length)
+  .map(({ name, members }) => {
+    const path = join(folder, name);
+    const imports = members.map((file) => `import '${pathToFileURL(resolvePath(file)).href}';\n`);
+    writeFileSync(path, imports.join(''));
+    return path;
+  });
 Object.assign(process.env, {
   TEST_DATABASE_URL: url ?? '',
   NODE_ENV: 'test',
@@ -61,7 +69,7 @@ const succeeded = await new Promise<boolean>((resolve) => {
     files: processes,
     // Processes wait for each other and for disks; two cores are busy with four of them at a time.
     concurrency: Math.max(4, availableParallelism()),
-    timeout: 600_000,
+    timeout: 240_000,
     // Names of tests that do not apply where this run takes place; they are counted as skipped.
     testSkipPatterns: process.env['TEST_SKIP'] ? new RegExp(process.env['TEST_SKIP']) : [],
   });
