@@ -25,7 +25,7 @@ export function availabilityRoutes(app: App, ctx: Context): void {
       const { date, days: count } = request.query;
       const space = { id, ...request.caller };
       const now = ctx.clock.now();
-      const dates = datesFrom(date, count ?? 1);
+      const dates = count === undefined ? [date] : datesFrom(date, count);
       if (dates === undefined)
         throw validationError([{ field: 'days', message: 'must not lead beyond the year 9999' }]);
       const found = await (count === undefined
