@@ -141,7 +141,14 @@ create table bookings (
   cancellation_reason text,
   cancelled_at bigint,
   created_at bigint not null,
+  -- of the last change of what the host reads, by the clock of whoever made it (decision 0016)
   updated_at bigint not null,
+  -- when the payment and its refund were recorded; null for what was recorded before 0.2.0
+  paid_at bigint,
+  refunded_at bigint,
+  -- of a move: the booking whose place this one takes, and the one that took this one's place
+  replaces text,
+  replaced_by text,
   foreign key (host_id, environment, space_id) references spaces (host_id, environment, id),
   check (end_hour > start_hour),
   check (ends_at > starts_at),
@@ -157,6 +164,10 @@ create unique index bookings_by_idempotency_key on bookings (host_id, environmen
 -- wade through everything that is over.
 create index bookings_by_host on bookings (host_id, environment, status, date, start_hour, id);
 create index bookings_by_space on bookings (space_id, status, date, start_hour, id);
+-- What has changed since a moment.
+create index bookings_by_change on bookings (host_id, environment, updated_at, id);
+-- No booking is replaced by two.
+create unique index bookings_by_replaced on bookings (host_id, replaces) where replaces is not null;
 -- What the clock has to complete.
 create index bookings_due on bookings (ends_at) where status = 'confirmed';
 -- What a guest has just booked through the API, and all that the guest has ever booked.
@@ -254,7 +265,9 @@ create table events (
     or type = 'payment.confirmed'),
   -- as the webhook's body has it: JSON
   data text not null,
-  created_at bigint not null
+  created_at bigint not null,
+  -- of the API's request that made it happen; null for the command line and the clock
+  request_id text
 );
 
 -- Who wants to be told what. One host in one environment has at most twenty.

@@ -67,7 +67,7 @@ onBothEngines('the greatest price', (engine) => {
     assert.equal((await patch(999_999_999.99)).status, 200);
     const owner = { hostId, environment: 'production', actor: operator } as const;
     const guest = { guestEmail: 'ada@example.com', guestName: 'Ada', guestPhone: null };
-    const rest = { settlementMode: 'host_settled', idempotencyKey: null };
+    const rest = { settlementMode: 'host_settled', replaces: null, idempotencyKey: null };
     for (let day = 0; day < DAYS; day++) {
       const date = addDays('2027-03-02', day);
       const range = { spaceId, date, startHour: 0, endHour: 24 };

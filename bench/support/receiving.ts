@@ -1,5 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import type { Owner } from '../../src/api-keys/caller.ts';
 import type { Context } from '../../src/context.ts';
 import * as events from '../../src/events/events.ts';
 import * as webhooks from '../../src/webhooks/webhooks.ts';
@@ -23,21 +24,19 @@ export async function startReceivers(count: number): Promise<Receivers> {
   return { ...ports, next, stop: () => void child.kill() };
 }
 
-export async function subscribe(ctx: Context, owner: events.EventOwner, port: number): Promise<string> {
+export async function subscribe(ctx: Context, owner: Owner, port: number): Promise<string> {
   const wanted = { url: `http://127.0.0.1:${port}/`, events: ['availability.changed' as const] };
   return (await webhooks.create(ctx, { actor: operator, ...owner }, wanted)).id;
 }
 
 /** In one transaction: events of each of these hosts, with these marks, by which their receipts are known. */
-export async function tell(
-  ctx: Context,
-  owners: readonly events.EventOwner[],
-  marks: readonly string[],
-): Promise<void> {
+export async function tell(ctx: Context, owners: readonly Owner[], marks: readonly string[]): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     for (const spaceId of marks) {
       const happened = events.availabilityChanged({ spaceId, date: '2027-01-01' }, [1], 'block_created');
-      await Promise.all(owners.map((owner) => events.append(tx, ctx.clock.now(), owner, happened)));
+      await Promise.all(
+        owners.map((owner) => events.append(tx, ctx.clock.now(), { ...owner, actor: operator }, happened)),
+      );
     }
   });
 }

@@ -1,9 +1,9 @@
 import * as apiKeys from '../../src/api-keys/api-keys.ts';
+import type { Owner } from '../../src/api-keys/caller.ts';
 import { SCOPES } from '../../src/api-keys/scopes.ts';
 import type { BookingRequest } from '../../src/bookings/bookings.ts';
 import type { Context } from '../../src/context.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import type { EventOwner } from '../../src/events/events.ts';
 import * as hosts from '../../src/hosts/hosts.ts';
 import * as spaces from '../../src/spaces/spaces.ts';
 import { addDays, datesFrom as datesAfter } from '../../src/time/dates.ts';
@@ -11,7 +11,7 @@ import { openContext } from '../../test/support/context.ts';
 import { A_HOST, A_SPACE } from '../../test/support/host-and-space.ts';
 import type { Caller } from './work.ts';
 
-export interface BenchHost extends Caller, EventOwner {
+export interface BenchHost extends Caller, Owner {
   /** Each opens the feed of the space in the same place. */
   readonly feedTokens: readonly string[];
 }
@@ -70,6 +70,7 @@ export function bookingOf(
     guestName: 'Ada Miller',
     guestPhone: '+1 212 555 0142',
     settlementMode: 'host_settled',
+    replaces: null,
     idempotencyKey: `order-${mark}`,
   };
 }

@@ -43,7 +43,7 @@ export async function announceCancelled(
     events.append(
       tx,
       now,
-      owner,
+      { ...owner, actor },
       { type: 'booking.cancelled', data: { booking } },
       events.availabilityChanged(range, hours.hoursOf(range), 'booking_cancelled'),
     ),

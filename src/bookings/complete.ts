@@ -19,11 +19,11 @@ const BY_CLOCK = audit.byClock('complete-bookings');
  * those that another one has locked. `more` is true when there may be further ones.
  */
 export async function completeDue(ctx: Context): Promise<{ completed: number; more: boolean }> {
-  const now = ctx.clock.now();
-  const ended = await ctx.db.all(sql.selectEnded, [now, LOOK_AT_ONCE]);
+  const ended = await ctx.db.all(sql.selectEnded, [ctx.clock.now(), LOOK_AT_ONCE]);
   let completed = 0;
   for (const part of shuffled(partsOf(ended))) {
     completed += await ctx.db.transaction(async (tx) => {
+      const now = ctx.clock.now();
       const statements = part.map(({ host_id, id }) => tx.all(sql.completeEnded, [host_id, id, now]));
       const rows = (await Promise.all(statements)).flat();
       await announceCompleted(tx, now, BY_CLOCK, rows);
@@ -54,7 +54,12 @@ export async function announceCompleted(
     ...rows.flatMap((row) => {
       const owner = { hostId: row.host_id, environment: row.environment };
       return [
-        events.append(tx, now, owner, { type: 'booking.completed', data: { booking: toBooking(row) } }),
+        events.append(
+          tx,
+          now,
+          { ...owner, actor },
+          { type: 'booking.completed', data: { booking: toBooking(row) } },
+        ),
         audit.record(tx, now, actor, { action: 'booking.completed', ...owner, subject: row.id }),
       ];
     }),

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Caller } from '../api-keys/caller.ts';
+import type { Caller, Owner } from '../api-keys/caller.ts';
 import * as audit from '../audit/audit.ts';
 import type { Context } from '../context.ts';
 import type { Condition, Tx } from '../db/database.ts';
@@ -29,8 +29,6 @@ import { rangeOf, toBooking } from './record.ts';
 import { sandboxGuest, sandboxVelocity } from './sandbox-guests.ts';
 import type { Booking, BookingSource } from './schemas.ts';
 import * as sql from './sql.ts';
-
-type Owner = Pick<Caller, 'hostId' | 'environment'>;
 
 export interface Created {
   booking: Booking;
@@ -82,7 +80,7 @@ export async function enterAsItStands(
   request: BookingRequest,
   state: Pick<
     BookingRow,
-    'source' | 'status' | 'payment_status' | 'cancellation_reason' | 'created_at' | 'updated_at'
+    'source' | 'status' | 'payment_status' | 'paid_at' | 'cancellation_reason' | 'created_at' | 'updated_at'
   >,
 ): Promise<void> {
   const terms = await tx.get(sql.selectTerms, termsValues(owner, request));
@@ -212,6 +210,10 @@ function newRow(
     cancelled_at: null,
     created_at: now,
     updated_at: now,
+    paid_at: null,
+    refunded_at: null,
+    replaces: request.replaces,
+    replaced_by: null,
   };
 }
 

@@ -33,6 +33,13 @@ export interface BookingRow {
   cancelled_at: number | null;
   created_at: number;
   updated_at: number;
+  /** Null for what was recorded before there was this field, as `refunded_at`. */
+  paid_at: number | null;
+  refunded_at: number | null;
+  /** Of a move: the booking whose place this one took. */
+  replaces: string | null;
+  /** Of a move: the booking that took the place of this one. */
+  replaced_by: string | null;
 }
 
 /** With the references of the payment and of its refund in the operator's payment system. No host reads these. */
@@ -47,6 +54,8 @@ export interface BookingRequest extends Omit<HourRange, 'hostId'> {
   guestName: string;
   guestPhone: string | null;
   settlementMode: string;
+  /** The booking that this one takes the place of. */
+  replaces: string | null;
   idempotencyKey: string | null;
 }
 
@@ -102,6 +111,10 @@ const GUEST_PART = {
   cancelled_at: 'nothing',
   created_at: 'nothing',
   updated_at: 'nothing',
+  paid_at: 'nothing',
+  refunded_at: 'nothing',
+  replaces: 'nothing',
+  replaced_by: 'nothing',
 } as const satisfies Record<keyof BookingRow, GuestPart>;
 
 const OPERATOR_GUEST_PART = {

@@ -21,9 +21,13 @@ export const exampleBooking: Booking = {
   currency: 'USD',
   settlement_mode: 'host_settled',
   payment_status: 'host_collected',
+  paid_at: null,
+  refunded_at: null,
   idempotency_key: 'order-1042',
   cancellation_reason: null,
   cancelled_at: null,
+  replaces: null,
+  replaced_by: null,
   created_at: '2027-03-01T09:30:00.000Z',
   updated_at: '2027-03-01T09:30:00.000Z',
 };

@@ -25,7 +25,7 @@ export async function confirmPayment(
   const booking = toBooking(row);
   const owner = { hostId: row.host_id, environment: row.environment };
   await Promise.all([
-    events.append(tx, now, owner, { type: 'payment.confirmed', data: { booking } }),
+    events.append(tx, now, { ...owner, actor }, { type: 'payment.confirmed', data: { booking } }),
     audit.record(tx, now, actor, { action: 'payment.confirmed', ...owner, subject: row.id }),
   ]);
   return booking;

@@ -26,12 +26,20 @@ export function toBooking(row: BookingRow): Booking {
     currency: row.currency,
     settlement_mode: row.settlement_mode,
     payment_status: row.payment_status,
+    paid_at: timestampOrNull(row.paid_at),
+    refunded_at: timestampOrNull(row.refunded_at),
     idempotency_key: row.idempotency_key,
     cancellation_reason: row.cancellation_reason,
-    cancelled_at: row.cancelled_at === null ? null : toTimestamp(row.cancelled_at),
+    cancelled_at: timestampOrNull(row.cancelled_at),
+    replaces: row.replaces,
+    replaced_by: row.replaced_by,
     created_at: toTimestamp(row.created_at),
     updated_at: toTimestamp(row.updated_at),
   };
+}
+
+function timestampOrNull(epochMs: number | null): string | null {
+  return epochMs === null ? null : toTimestamp(epochMs);
 }
 
 export type OperatorPart = Pick<OperatorRow, (typeof OPERATOR_COLUMNS)[number]>;

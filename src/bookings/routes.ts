@@ -83,6 +83,7 @@ function toRequest(body: CreateBooking, headers: IdempotencyHeaders): bookings.B
     guestName: body.guest_name,
     guestPhone: body.guest_phone ?? null,
     settlementMode: body.settlement_mode ?? 'host_settled',
+    replaces: body.replaces?.toLowerCase() ?? null,
     idempotencyKey: body.idempotency_key ?? headerKey ?? null,
   };
 }

@@ -89,6 +89,8 @@ export const Booking = component(
       currency: Currency,
       settlement_mode: SettlementMode,
       payment_status: PaymentStatus,
+      paid_at: Type.Nullable(timestamp('When the platform recorded the payment')),
+      refunded_at: Type.Nullable(timestamp('When the platform recorded that the guest has the money back')),
       idempotency_key: Type.Nullable({
         ...IdempotencyKey,
         description: 'The key that the booking was made with',
@@ -98,6 +100,14 @@ export const Booking = component(
         description: 'The reason given when it was cancelled',
       }),
       cancelled_at: Type.Nullable(timestamp('When it was cancelled')),
+      replaces: Type.Nullable({
+        ...idOf('the booking'),
+        description: 'Id of the booking that was moved here; null if none was',
+      }),
+      replaced_by: Type.Nullable({
+        ...idOf('the booking'),
+        description: 'Id of the booking that this one was moved to; null if it was not moved',
+      }),
       created_at: timestamp('When it was made'),
       updated_at: timestamp('When it last changed'),
     },
@@ -131,6 +141,13 @@ export const CreateBooking = component(
           maxLength: 64,
           description:
             '`host_settled` (the guest pays the host) or `platform_settled` (the guest pays the platform). Without it: `host_settled`.',
+        }),
+      ),
+      replaces: Type.Optional(
+        Type.Nullable({
+          ...idOf('a booking'),
+          description:
+            'Moves this confirmed booking: it is cancelled and the new one made, both or neither, and nobody can take an hour of either meanwhile',
         }),
       ),
       idempotency_key: Type.Optional(IdempotencyKey),

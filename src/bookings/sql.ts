@@ -115,7 +115,7 @@ export const cancelAnyBooking = write<OperatorRow>(`
 
 /** The condition is part of the update: of two refunds only one matches. */
 export const refundPayment = write<OperatorRow>(`
-  update bookings set payment_status = 'refunded', refund_reference = $2, updated_at = $3
+  update bookings set payment_status = 'refunded', refund_reference = $2, refunded_at = $3, updated_at = $3
   where ${OF_ID} and status = 'cancelled' and payment_status = 'confirmed' returning ${EVERY_COLUMN}`);
 
 /** A refund that was noted without a reference may get one later. */
@@ -125,7 +125,7 @@ export const keepRefundReference = write(`
 
 /** The condition is part of the update: of two confirmations only one matches. */
 export const confirmPayment = write<BookingRow>(`
-  update bookings set payment_status = 'confirmed', payment_reference = $2, updated_at = $3
+  update bookings set payment_status = 'confirmed', payment_reference = $2, paid_at = $3, updated_at = $3
   where ${OF_ID} and payment_status = 'pending' returning ${HOST_COLUMNS}`);
 
 /** A payment that was confirmed without a reference may get one later. */

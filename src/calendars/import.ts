@@ -1,6 +1,8 @@
+import { byClock } from '../audit/audit.ts';
 import type { Tx } from '../db/database.ts';
 import * as events from '../events/events.ts';
 import * as hours from '../hours/hours.ts';
+import type { Environment } from '../ids/api-key.ts';
 import { localDay } from '../time/local-day.ts';
 import { localDate } from '../time/zones.ts';
 
@@ -9,8 +11,10 @@ export interface ImportTarget {
   readonly space_id: string;
   readonly timezone: string;
   readonly host_id: string;
-  readonly environment: events.EventOwner['environment'];
+  readonly environment: Environment;
 }
+
+const BY_CLOCK = byClock('poll-calendars');
 
 /** How many events are written in one round trip. */
 const EVENTS_AT_ONCE = 50;
@@ -29,7 +33,7 @@ export async function importHours(
 ): Promise<hours.ExternalChange> {
   const { id, host_id: hostId, space_id: spaceId, timezone, environment } = calendar;
   const change = await hours.replaceExternal(tx, { id, hostId, spaceId }, range, wanted, onlyAdd);
-  const owner = { hostId, environment };
+  const owner = { hostId, environment, actor: BY_CLOCK };
   const today = localDate(timezone, now);
   const told = change.changed
     .filter(({ date }) => date >= today)

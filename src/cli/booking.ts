@@ -60,6 +60,7 @@ export function addBookingCommands(program: Command): void {
           guestName: options.guestName,
           guestPhone: options.guestPhone ?? null,
           settlementMode: options.settlementMode,
+          replaces: null,
           idempotencyKey: null,
         };
         const { booking } = await bookings.create(ctx, { ...owner, actor: operator }, request, 'platform');

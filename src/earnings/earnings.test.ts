@@ -60,6 +60,7 @@ onBothEngines('GET earnings', (engine) => {
       guestName: 'Ada Miller',
       guestPhone: null,
       settlementMode: 'host_settled',
+      replaces: null,
       idempotencyKey: null,
     };
     return (await bookings.create(world.ctx, owner, request, source)).booking.id;

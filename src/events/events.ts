@@ -1,5 +1,5 @@
 import { read, write, type Tx } from '../db/database.ts';
-import type { Environment } from '../ids/api-key.ts';
+import type { Caller } from '../api-keys/caller.ts';
 import { newId } from '../ids/uuid.ts';
 import type { AvailabilityCause, EventData, EventType } from './schemas.ts';
 
@@ -7,11 +7,6 @@ export { BOOKING_IN, EVENT_TYPES, type EventType } from './schemas.ts';
 
 /** An event to be written. */
 export type NewEvent = { [Type in EventType]: { type: Type; data: EventData[Type] } }[EventType];
-
-export interface EventOwner {
-  readonly hostId: string;
-  readonly environment: Environment;
-}
 
 /**
  * Writes events in the transaction of the change they tell about, with one delivery for each active subscription that
@@ -22,16 +17,16 @@ export interface EventOwner {
 export async function append(
   tx: Tx,
   now: number,
-  owner: EventOwner,
+  caller: Caller,
   ...happened: [NewEvent] | [NewEvent, NewEvent]
 ): Promise<void> {
-  const { hostId, environment } = owner;
+  const { hostId, environment, actor } = caller;
   // Most hosts have no subscription, and finding that out four times over was 9 µs of a booking. Where others may subscribe
   // meanwhile, only the statements below can tell.
   if (tx.isAlone && (await tx.get(selectSubscription, [hostId, environment])) === undefined) return;
   const rows = happened.map(({ type, data }) => ({ id: newId(), type, data: JSON.stringify(data) }));
   const inserted = rows.map(({ id, type, data }) =>
-    tx.run(insertEvent, [hostId, id, environment, type, data, now]),
+    tx.run(insertEvent, [hostId, id, environment, type, data, now, actor.requestId]),
   );
   const [first, second = NO_EVENT] = rows;
   const wanted = [first!.id, first!.type, second.id, second.type];
@@ -53,8 +48,8 @@ const selectSubscription = read<{ one: number }>(`
 
 /** The host comes from the subscriptions' rows: a distributed engine then knows that the event belongs where they are. */
 const insertEvent = write(`
-  insert into events (host_id, id, environment, type, data, created_at)
-  select host_id, $2::uuid, environment, $4::text, $5::text, $6::bigint from webhooks
+  insert into events (host_id, id, environment, type, data, created_at, request_id)
+  select host_id, $2::uuid, environment, $4::text, $5::text, $6::bigint, $7::text from webhooks
   where host_id = $1 and environment = $3 and is_active = 1
     and ' ' || events || ' ' like '% ' || $4::text || ' %'
   group by host_id, environment`);

@@ -20,6 +20,7 @@ export interface Claimed {
   type: EventType;
   data: string;
   created_at: number;
+  request_id: string | null;
   environment: Environment;
   url: string;
   secret: string;
@@ -87,7 +88,7 @@ export async function attempt(ctx: Context, row: Claimed, signal: AbortSignal): 
 
 /** The same bytes at every attempt. */
 function deliveryBody(
-  row: Pick<Claimed, 'event_id' | 'type' | 'created_at' | 'environment' | 'data'>,
+  row: Pick<Claimed, 'event_id' | 'type' | 'created_at' | 'environment' | 'request_id' | 'data'>,
 ): string {
   const head = {
     id: row.event_id,
@@ -95,6 +96,7 @@ function deliveryBody(
     timestamp: toTimestamp(row.created_at),
     api_version: 'v1',
     environment: row.environment,
+    request_id: row.request_id,
   };
   return `${JSON.stringify(head).slice(0, -1)},"data":${row.data}}`;
 }

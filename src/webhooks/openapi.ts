@@ -62,6 +62,12 @@ function delivery<Name extends EventType>(
         timestamp: timestamp('When it happened'),
         api_version: Type.Literal('v1', { description: 'Version of this API' }),
         environment: Type.Enum(ENVIRONMENTS, { description: 'Where it happened' }),
+        request_id: Type.Nullable(
+          Type.String({
+            description:
+              'The `X-Request-Id` of the API request that made it happen; null where that was no request, as with a payment or the clock',
+          }),
+        ),
         data: EVENT_DATA[name],
       },
       { description: event.description },
@@ -73,6 +79,7 @@ function delivery<Name extends EventType>(
     timestamp: '2027-03-01T09:30:00.000Z',
     api_version: 'v1',
     environment: 'production',
+    request_id: '5f0c7c1e-7d3b-4c55-9a1e-0f2b7d6a4c31',
     data: event.example,
   };
   return { name, tag: 'Webhooks', description: event.description, schema, example };

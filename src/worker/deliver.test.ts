@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { TestClock } from '../../test/support/clock.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { receiverFor, type Received, type Receiver } from '../../test/support/receiver.ts';
+import { operator } from '../../test/support/operator.ts';
 import { aSubscriber, claimDue } from '../../test/support/webhooks.ts';
 import { startWorld, useWorld } from '../../test/support/world.ts';
 import { openDatabase } from '../db/open.ts';
@@ -47,7 +48,7 @@ onBothEngines('a running worker', (engine) => {
     const other = openDatabase(world.ctx.config, world.ctx.log);
     try {
       const arrived = arrival(receiver);
-      const owner = { hostId: host.hostId, environment: 'production' } as const;
+      const owner = { hostId: host.hostId, environment: 'production', actor: operator } as const;
       const day = { spaceId: host.hostId, date: '2027-01-01' };
       await other.transaction((tx) =>
         events.append(

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Webhook as Verifier } from 'standardwebhooks';
+import type { Caller } from '../../src/api-keys/caller.ts';
 import type { Context } from '../../src/context.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import * as events from '../../src/events/events.ts';
@@ -68,7 +69,7 @@ export async function crashWorkers(databaseUrl: string, rounds: number): Promise
     const emitted = new Set<string>();
     for (let round = 0; round < rounds; round++) {
       const before = count(receivers);
-      await emitAll(ctx, owner, emitted);
+      await emitAll(ctx, { ...owner, actor: operator }, emitted);
       const enough = before + Math.floor(Math.random() * EVENTS_A_ROUND * SUBSCRIBERS * 0.8) + 1;
       await until(() => count(receivers) >= enough, SETTLED_WITHIN_MS);
       const victim = Math.floor(Math.random() * workers.length);
@@ -112,13 +113,13 @@ async function killHard(child: ChildProcess): Promise<void> {
 }
 
 /** A few transactions side by side, some with several events. */
-async function emitAll(ctx: Context, owner: events.EventOwner, emitted: Set<string>): Promise<void> {
+async function emitAll(ctx: Context, caller: Caller, emitted: Set<string>): Promise<void> {
   const emit = async (n: number): Promise<void> => {
     // Told apart by the space they name, which need not exist.
     const mark = newId();
     const day = { spaceId: mark, date: '2027-01-01' };
     const happened = events.availabilityChanged(day, [n % 24], 'block_created');
-    await ctx.db.transaction((tx) => events.append(tx, ctx.clock.now(), owner, happened));
+    await ctx.db.transaction((tx) => events.append(tx, ctx.clock.now(), caller, happened));
     emitted.add(mark);
   };
   for (let n = 0; n < EVENTS_A_ROUND; n += 10) {

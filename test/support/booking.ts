@@ -68,6 +68,7 @@ export async function openDesk(
         guestName: 'Ada Miller',
         guestPhone: null,
         settlementMode: 'host_settled',
+        replaces: null,
         idempotencyKey: null,
         ...fields,
       };

@@ -34,6 +34,10 @@ export async function putBooking(world: World, given: Given): Promise<string> {
     cancelled_at: given.status === 'cancelled' ? at : null,
     created_at: at,
     updated_at: at,
+    paid_at: null,
+    refunded_at: null,
+    replaces: null,
+    replaced_by: null,
     ...given,
   };
   await world.ctx.db.transaction((tx) => tx.run(sql.insertBooking, sql.bookingValues(row)));

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as events from '../../src/events/events.ts';
+import { operator } from './operator.ts';
 import type { Environment } from '../../src/ids/api-key.ts';
 import { exampleSpace } from '../../src/spaces/operations.ts';
 import type { Claimed } from '../../src/webhooks/attempt.ts';
@@ -48,7 +49,7 @@ export async function aSubscriber(
           ? { type, data: { space: exampleSpace, changed: ['title'] } }
           : events.availabilityChanged({ spaceId: hostId, date }, [10], 'block_created');
       return world.ctx.db.transaction((tx) =>
-        events.append(tx, world.clock.now(), { hostId, environment }, happened),
+        events.append(tx, world.clock.now(), { hostId, environment, actor: operator }, happened),
       );
     },
     show: async (id) => {
