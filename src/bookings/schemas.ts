@@ -13,7 +13,7 @@ import {
   timestamp,
   Timezone,
 } from '../http/input/schemas.ts';
-import { MAX_QUERY_NUMBER } from '../http/input/query-numbers.ts';
+import { MAX_QUERY_NUMBER } from '../http/input/query.ts';
 import { Type, type Static } from '../http/input/type.ts';
 import { PRINTABLE_ASCII } from '../http/input/validation.ts';
 import { CANCEL_REASON_LENGTH, GUEST_TEXT_LENGTHS } from './text-lengths.ts';

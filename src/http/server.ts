@@ -26,7 +26,7 @@ import { authenticate } from './authenticate.ts';
 import { answerBrokenHttp, closeIdle, hostProblem } from './broken-http.ts';
 import { failure } from './envelope.ts';
 import { acceptJsonBodies } from './input/json-body.ts';
-import { numberParser } from './input/query-numbers.ts';
+import { queryReader } from './input/query.ts';
 import { shedOverload } from './overload.ts';
 import { recordRequests } from './request-log.ts';
 import type { SchemaTypes } from './input/type.ts';
@@ -99,8 +99,8 @@ export function createServer(ctx: Context, schema: SchemaWatch) {
     done(request.is404 ? notFound('no such endpoint') : undefined),
   );
   app.addHook('onRoute', (route) => {
-    const parse = numberParser(route);
-    if (parse !== undefined) route.preValidation = parse;
+    const read = queryReader(route);
+    if (read !== undefined) route.preValidation = read;
   });
   app.setErrorHandler((error, request, reply) => {
     // At once: refusals are paced by what each of them takes (overload.ts).

@@ -22,7 +22,7 @@ export function fieldErrors(errors: readonly FastifySchemaValidationError[], par
 }
 
 /** The name of an unknown field is text from the client, and can be of any length. */
-function shortened(name: string): string {
+export function shortened(name: string): string {
   return name.length <= MAX_FIELD_NAME ? name : `${name.slice(0, MAX_FIELD_NAME - 1).toWellFormed()}…`;
 }
 

@@ -140,15 +140,19 @@ function successResponses({ schema, operation }: DocumentedRoute): object {
   );
 }
 
-function errorCodes({ method, operation, schema }: DocumentedRoute): ErrorCode[] {
+function errorCodes({ method, operation }: DocumentedRoute): ErrorCode[] {
   // Also a DELETE without a body schema: it needs no body, but one that is sent is read and can be refused.
   const readsBody = method !== 'GET';
-  const takesInput = readsBody || schema.querystring !== undefined;
   return [
     ...(operation.scope === undefined
       ? []
-      : (['INVALID_API_KEY', 'API_KEY_REVOKED', 'INSUFFICIENT_SCOPE', 'RATE_LIMIT_EXCEEDED'] as const)),
-    ...(takesInput && operation.scope !== undefined ? (['VALIDATION_ERROR'] as const) : []),
+      : ([
+          'INVALID_API_KEY',
+          'API_KEY_REVOKED',
+          'INSUFFICIENT_SCOPE',
+          'RATE_LIMIT_EXCEEDED',
+          'VALIDATION_ERROR',
+        ] as const)),
     ...(!readsBody ? [] : (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const)),
     ...(operation.errors ?? []),
     'INTERNAL_ERROR',

@@ -1,0 +1,75 @@
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import { validationError, type FieldError } from '../../errors.ts';
+import { MAX_FIELD_ERRORS, shortened } from './validation.ts';
+
+/** The greatest number that a query parameter may be. */
+export const MAX_QUERY_NUMBER = 999_999_999_999_999;
+
+type ReadQuery = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void;
+
+/**
+ * What is done with a route's query before it is validated. Parameters that an operation behind a key does not know are refused,
+ * so that no filter is dropped in silence; calendar programs add some of their own to the feed's address.
+ */
+export function queryReader(route: RouteOptions): ReadQuery | undefined {
+  const schema = route.schema?.querystring as { properties?: Record<string, { type?: unknown }> } | undefined;
+  const properties = schema?.properties ?? {};
+  const known = Object.keys(properties);
+  const numbers = known.filter((name) => properties[name]!.type === 'integer');
+  const isStrict = route.config?.operation?.scope !== undefined;
+  if (!isStrict && numbers.length === 0) return undefined;
+  return (request, _reply, done) => {
+    const query = request.query as Record<string, unknown>;
+    const unknown = isStrict ? Object.keys(query).filter((name) => !known.includes(name)) : [];
+    if (unknown.length > 0) return done(unknownParameters(unknown, known));
+    for (const name of numbers) if (query[name] !== undefined) query[name] = toNumber(query[name]);
+    done();
+  };
+}
+
+/**
+ * Query values arrive as texts. Where the schema says integer, a text of plain digits becomes one; anything
+ * else stays a text and fails validation. (Ajv's own coercion would take "1e1", "0x10" and true.) One with too many
+ * digits becomes a number that is too great for every parameter, so that the answer says so.
+ */
+function toNumber(value: unknown): unknown {
+  const isWhole = typeof value === 'string' && /^-?\d+$/.test(value);
+  return isWhole ? Math.min(Number(value), Number.MAX_SAFE_INTEGER) : value;
+}
+
+function unknownParameters(names: readonly string[], known: readonly string[]): Error {
+  return validationError(names.slice(0, MAX_FIELD_ERRORS).map((name) => unknownParameter(name, known)));
+}
+
+function unknownParameter(name: string, known: readonly string[]): FieldError {
+  const field = shortened(name);
+  if (known.length === 0) return { field, message: 'is not known: this endpoint has no query parameters' };
+  const meant = nearest(name, known);
+  const hint = meant === undefined ? `there are ${known.join(', ')}` : `did you mean ${meant}?`;
+  return { field, message: `is not a known query parameter: ${hint}` };
+}
+
+/** The known name that differs least, if at most half of its letters differ. Case, `_` and `-` make no difference. */
+function nearest(name: string, known: readonly string[]): string | undefined {
+  const plain = plainLetters(name.slice(0, 64));
+  const differences = known.map((each) => editDistance(plain, plainLetters(each)));
+  const least = Math.min(...differences);
+  const meant = known[differences.indexOf(least)]!;
+  return least <= meant.length / 2 ? meant : undefined;
+}
+
+function plainLetters(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+}
+
+/** How many letters must be put in, taken out or replaced to make one of the other (Levenshtein). */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (const [i, letter] of [...a].entries()) {
+    const next = [i + 1];
+    for (let j = 0; j < b.length; j++)
+      next.push(Math.min(row[j + 1]! + 1, next[j]! + 1, row[j]! + (letter === b[j] ? 0 : 1)));
+    row = next;
+  }
+  return row.at(-1)!;
+}
