@@ -25,9 +25,7 @@ export function bookingsRoutes(app: App, ctx: Context): void {
     config: { operation: operations.listBookings },
     handler: async (request, reply) => {
       const { query, caller } = request;
-      if (query.cursor !== undefined && /[?&]offset=/.test(request.url)) {
-        throw validationError([{ field: 'offset', message: 'must not be given together with cursor' }]);
-      }
+      refuseTogether(query, /[?&]offset=/.test(request.url));
       const beginLongRead = () => longReads.begin(caller.hostId, awaited(request, reply));
       return ok(await bookings.list(ctx, caller, query, beginLongRead));
     },
@@ -68,6 +66,21 @@ export function bookingsRoutes(app: App, ctx: Context): void {
       return ok({ booking: await bookings.cancel(ctx, request.caller, id, request.body.reason) });
     },
   });
+}
+
+/** Filters that exclude each other. `hasOffset`: also one of 0, which is the default. */
+function refuseTogether(query: BookingFilter, hasOffset: boolean): void {
+  const offset = hasOffset ? ['offset'] : [];
+  if (query.updated_since !== undefined) {
+    const others = (['from', 'to', 'guest'] as const).filter((name) => query[name] !== undefined);
+    refuseBeside('updated_since', [...others, ...offset]);
+  }
+  if (query.cursor !== undefined) refuseBeside('cursor', offset);
+}
+
+function refuseBeside(name: string, fields: readonly string[]): void {
+  const message = `must not be given together with ${name}`;
+  if (fields.length > 0) throw validationError(fields.map((field) => ({ field, message })));
 }
 
 const BookingPath = Type.Object({ booking_id: pathId('the booking') });

@@ -191,6 +191,24 @@ export const BookingFilter = Type.Object({
   to: Type.Optional(calendarDate('Last local date, inclusive')),
   limit: { ...Limit, default: 50 },
   offset: { ...Offset, default: 0 },
+  guest: Type.Optional(
+    notBlank(
+      Type.String({
+        minLength: 2,
+        maxLength: 100,
+        description:
+          'Only bookings whose guest’s name or email contains this, whatever the case and accents. Without `from` and `to`: from a year back on',
+      }),
+    ),
+  ),
+  updated_since: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      maxLength: 64,
+      description:
+        'Only bookings that have changed since this time, inclusive (RFC 3339 with a zone), ordered by `updated_at` and id. Not with `from`, `to`, `guest` or `offset`. The answer’s `synced_to` is the time to ask with next, so that no change is missed; begin with 1970-01-01T00:00:00Z',
+    }),
+  ),
   cursor: Type.Optional({
     ...Cursor,
     description:
@@ -213,13 +231,21 @@ const Pagination = component(
         ...Cursor,
         description: 'Goes into `cursor` for the page after this one; null on the last page',
       }),
+      synced_to: Type.Optional(
+        timestamp(
+          'Only with `updated_since`, and the same on all pages of one walk: the `updated_since` of the next walk. Whoever goes through all pages each time sees every change at least once',
+        ),
+      ),
     },
     { description: 'Which part of the list this is' },
   ),
 );
 
 export const BookingPage = Type.Object({
-  bookings: Type.Array(Booking, { maxItems: 200, description: 'Ordered by date, start hour and id' }),
+  bookings: Type.Array(Booking, {
+    maxItems: 200,
+    description: 'Ordered by date, start hour and id; with `updated_since` by `updated_at` and id',
+  }),
   pagination: Pagination,
 });
 

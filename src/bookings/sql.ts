@@ -167,6 +167,8 @@ export const COUNTED_EXACTLY = 10_000;
 
 export type PositionRow = Pick<BookingRow, 'date' | 'start_hour' | 'id'>;
 const POSITION = 'date, start_hour, id';
+export type GuestRow = PositionRow & Pick<BookingRow, 'guest_name' | 'guest_email'>;
+const GUEST = `${POSITION}, guest_name, guest_email`;
 
 /**
  * Bookings after (date $3, start hour $4, id $5), up to and including date $6. Those of several statuses are merged: the
@@ -185,6 +187,9 @@ function listOf(condition: string, statuses: readonly string[], next: number) {
     /** The last of so many bookings, read from the index alone. */
     skip: read<PositionRow>(`
       ${merged(POSITION, ofEach(POSITION, AFTER), `$${next}::bigint`)} limit 1 offset $${next}::bigint - 1`),
+    /** So many bookings, with the names to search. */
+    guests: read<GuestRow>(`
+      ${merged(GUEST, ofEach(GUEST, AFTER), `$${next}::bigint`)} limit $${next}`),
     /** From date $3 up to and including date $4. Comparing dates alone halves what a count takes. */
     count: read<{ total: number }>(`
       select count(*) as total from (
@@ -208,3 +213,14 @@ export const lists = {
   bySpace: listOf(OF_SPACE, EVERY_STATUS, 8),
   bySpaceAndStatus: listOf(OF_SPACE, ['$8'], 9),
 };
+
+export type ChangeRow = Pick<BookingRow, 'updated_at' | 'id' | 'space_id' | 'status'>;
+
+/** Bookings after (last change $3, id $4), so many. */
+export const selectChanges = read<ChangeRow>(`
+  select updated_at, id, space_id, status from bookings
+  where ${OF_HOST} and (updated_at, id) > ($3, $4) order by updated_at, id limit $5`);
+
+export const selectByIds = read<BookingRow>(`
+  select ${HOST_COLUMNS} from bookings
+  where ${OF_HOST} and id in (select (value ->> 'id')::uuid from rows_of($3))`);

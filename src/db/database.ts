@@ -101,6 +101,11 @@ export interface Db extends Sql {
   readAlongIndexes<const Reads extends readonly Asked<unknown>[]>(reads: Reads): Promise<Answers<Reads>>;
   /** Commits when the body resolves, rolls back when it throws. The body may run more than once. */
   transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * A moment before which nothing more will be written: whatever a transaction wrote whose body began before it can be read, in
+   * all processes. `now` is the present moment, on the clock of whoever asks; the clocks of others may differ.
+   */
+  settledBefore(now: number): Promise<number>;
   /** One statement that writes, as a transaction of its own. */
   once<Row>(statement: Write<Row>, values?: readonly SqlValue[]): Promise<Row[]>;
   /**

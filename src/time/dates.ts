@@ -21,6 +21,11 @@ export function addDays(date: string, days: number): string {
   return moved.year > 9999 ? LAST_DATE : moved.toString();
 }
 
+/** On the last day of February where the other year has no leap day. */
+export function addYears(date: string, years: number): string {
+  return Temporal.PlainDate.from(date).add({ years }).toString();
+}
+
 /** This date and those after it; undefined where they lead beyond the last date there is. */
 export function datesFrom(first: string, count: number): string[] | undefined {
   const start = Temporal.PlainDate.from(first);

@@ -21,6 +21,7 @@ import { NO_TIMEOUT, sendTogether, type Rows } from './group.ts';
 import { BEGIN_EXCLUSIVE, givingWay, waitingForServer } from './give-way.ts';
 import { Notifications } from './notify.ts';
 import { APPLICATION_NAME, isAtWork, pidsOf, SERVER, waitsForStandby } from './backends.ts';
+import { ASK_CLOCK, cameLate, longestOpenMs, ServerClock, type ClockRow } from './open-writes.ts';
 import { inOwnSession } from './own-session.ts';
 import { closeBeforeParsingAgain } from './parse-again.ts';
 import { checkPooler, type Route } from './pooler.ts';
@@ -30,7 +31,7 @@ import { BEGIN_TEXT, beginWithLimits, limitsOfSession, settle } from './session.
 import { SharedReads } from './shared-reads.ts';
 import { refuseUnfit, startError } from './start-errors.ts';
 import { StallWatch } from './stall-watch.ts';
-import { Transaction, type Server } from './transaction.ts';
+import { Transaction, type Begin, type Server } from './transaction.ts';
 
 export interface PostgresOptions extends Route {
   poolSize: number;
@@ -67,6 +68,7 @@ class Postgres implements Db {
   readonly #watch: StallWatch;
   readonly #commits: CommitWatch;
   readonly #notifications: Notifications;
+  readonly #clock = new ServerClock();
   readonly #shared = new SharedReads((config) => this.#query(config));
   /** Grows when a migration has made the plans useless that connections remember. */
   #plans = 0;
@@ -141,20 +143,32 @@ class Postgres implements Db {
   }
 
   /**
-   * Repeats the transaction after a deadlock, a serialisation failure or a plan that a migration made useless, and when
-   * `require` found something that does not hold.
+   * Repeats the transaction after a deadlock, a serialisation failure or a plan that a migration made useless, when it
+   * came to the server too late, and when `require` found something that does not hold.
    */
   async transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
     let mayCommitEarly = true;
     for (let attempt = 1; ; attempt++) {
-      const tx = new Transaction(this.#asServer(), beginWithLimits(this.#options.pooler), mayCommitEarly);
+      const tx = new Transaction(this.#asServer(), this.#beginOpenly, mayCommitEarly);
       try {
         return await this.#commits.run(() => this.#attempt(tx, body));
       } catch (error) {
         if (tx.refused) mayCommitEarly = false;
-        else if (attempt >= ATTEMPTS || !isRetryable(error)) throw error;
+        else if (attempt < ATTEMPTS && cameLate(error)) this.#clock.forget();
+        else if (attempt >= ATTEMPTS || !isRetryable(error))
+          throw cameLate(error) ? new DatabaseAway(error) : error;
       }
     }
+  }
+
+  /** It says that it is open (open-writes.ts), and learns the server's time by it. */
+  readonly #beginOpenly: Begin = {
+    statements: (beganAt) => [...beginWithLimits(this.#options.pooler), this.#clock.sayOpen(beganAt)],
+    answered: (results, sentAt) => this.#clock.learn(results.at(-1)!.rows[0] as ClockRow, sentAt),
+  };
+
+  async settledBefore(now: number): Promise<number> {
+    return now - (await longestOpenMs((question) => this.#query(question)));
   }
 
   async exclusive<T>(body: (tx: SchemaTx) => Promise<T>, onWait?: (why: string) => void): Promise<T> {
@@ -183,7 +197,10 @@ class Postgres implements Db {
       return body(tx);
     };
     const attempt = (): Promise<T> =>
-      this.#attempt(new Transaction(this.#asServer(MIGRATION_TIMEOUT_MS), [begin], false), checked);
+      this.#attempt(
+        new Transaction(this.#asServer(MIGRATION_TIMEOUT_MS), { statements: () => [begin] }, false),
+        checked,
+      );
     try {
       return await givingWay(() => waitingForServer(attempt, onWait), onWait);
     } catch (error) {
@@ -251,7 +268,8 @@ class Postgres implements Db {
   async #onceBehindPooler<Row>(statement: Write<Row>, values: readonly SqlValue[]): Promise<Row[]> {
     const server = this.#asServer();
     if (statement.unlogged) server.connect = () => this.#connect();
-    const tx = new Transaction(server, beginWithLimits(this.#options.pooler), false);
+    const begin = { statements: () => beginWithLimits(this.#options.pooler) };
+    const tx = new Transaction(server, begin, false);
     const attempt = async (): Promise<Row[]> => {
       try {
         return (await Promise.all([tx.all(statement, values), tx.commit()]))[0];
@@ -326,11 +344,17 @@ class Postgres implements Db {
   }
 
   async #connectToWrite(): Promise<PoolClient> {
+    if (!this.#clock.isKnown) await this.#askClock();
     const client = await this.#connect();
     const { obstacle } = this.#commits;
     if (obstacle === undefined) return client;
     client.release();
     throw obstacle;
+  }
+
+  async #askClock(): Promise<void> {
+    const sentAt = performance.now();
+    this.#clock.learn((await this.#query<ClockRow>(ASK_CLOCK)).rows[0]!, sentAt);
   }
 
   /** Without a connection the database is away, whatever the reason: its name, our password, no slot left. */

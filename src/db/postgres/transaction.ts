@@ -14,6 +14,13 @@ export interface Server {
   read<Row>(statement: Read<Row>, values: readonly SqlValue[]): Promise<Row[]>;
 }
 
+/** How a transaction begins. */
+export interface Begin {
+  /** `beganAt`: when its body began, on the clock of `performance.now()`. */
+  statements(beganAt: number): readonly QueryConfig[];
+  answered?(results: readonly Rows<unknown>[], sentAt: number): void;
+}
+
 const COMMIT: QueryConfig = { name: 'hk_commit', text: 'commit', ...NO_TIMEOUT } as QueryConfig;
 const ROLLBACK: QueryConfig = { name: 'hk_rollback', text: 'rollback' };
 
@@ -41,7 +48,8 @@ interface Call {
  */
 export class Transaction implements SchemaTx {
   readonly #server: Server;
-  readonly #begin: readonly QueryConfig[];
+  readonly #begin: Begin;
+  readonly #beganAt = performance.now();
   readonly #mayCommitEarly: boolean;
   readonly #readsBefore: Promise<unknown>[] = [];
   #waiting: Call[] = [];
@@ -49,7 +57,7 @@ export class Transaction implements SchemaTx {
   #outcome: 'open' | 'committed' | 'refused' = 'open';
   notified = false;
 
-  constructor(server: Server, begin: readonly QueryConfig[], mayCommitEarly: boolean) {
+  constructor(server: Server, begin: Begin, mayCommitEarly: boolean) {
     this.#server = server;
     this.#begin = begin;
     this.#mayCommitEarly = mayCommitEarly;
@@ -153,10 +161,12 @@ export class Transaction implements SchemaTx {
     const begins = this.#client === undefined;
     this.#client ??= Promise.allSettled(this.#readsBefore).then(() => this.#server.connect());
     try {
-      const statements = calls.map(({ config }) => config);
-      if (begins) statements.unshift(...this.#begin);
-      const results = await this.#server.send(await this.#client, statements);
-      if (begins) results.splice(0, this.#begin.length);
+      const client = await this.#client;
+      const first = begins ? this.#begin.statements(this.#beganAt) : [];
+      const sentAt = performance.now();
+      const results = await this.#server.send(client, [...first, ...calls.map(({ config }) => config)]);
+      const answers = results.splice(0, first.length);
+      if (begins) this.#begin.answered?.(answers, sentAt);
       for (const [i, call] of calls.entries()) call.resolve(results[i]!);
     } catch (error) {
       for (const call of calls) call.reject(error);

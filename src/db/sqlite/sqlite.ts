@@ -122,6 +122,12 @@ class Sqlite implements Db {
     }, true);
   }
 
+  /** There is one writer: whoever began to write before has ended when it is our turn, in other processes too. */
+  async settledBefore(now: number): Promise<number> {
+    await this.transaction(async () => undefined);
+    return now;
+  }
+
   async check(): Promise<void> {
     await this.get(ping);
     const trouble = whyNotWritten(this.#file);

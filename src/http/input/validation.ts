@@ -78,6 +78,7 @@ function describe(error: FastifySchemaValidationError, part: string): FieldError
 
 const FORMATS: Record<string, string> = {
   date: 'must be a calendar date in the form YYYY-MM-DD',
+  'date-time': 'must be a time with a zone, such as 2027-03-01T12:00:00Z (a + is written %2B)',
   uuid: 'must be a uuid',
   email: 'must be an email address',
 };

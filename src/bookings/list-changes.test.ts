@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openDesk, type Desk } from '../../test/support/booking.ts';
+import { onBothEngines } from '../../test/support/engines.ts';
+import { operator } from '../../test/support/operator.ts';
+import { useWorld } from '../../test/support/world.ts';
+import { insertManyBookings } from '../../test/support/many-bookings.ts';
+import * as guests from '../guests/guests.ts';
+import * as payments from '../payments/payments.ts';
+import { toTimestamp } from '../time/clock.ts';
+import * as bookings from './bookings.ts';
+
+const LIST = '/api-bookings/api/v1/bookings';
+const EVER = '1970-01-01T00:00:00Z';
+
+onBothEngines('GET bookings with updated_since', (engine) => {
+  const world = useWorld(engine, { SECRET_KEY: 'a key for changes alone' });
+  const ask = async (desk: Pick<Desk, 'key'>, query: string) => {
+    const answer = await world.call('GET', `${LIST}?${query}`, { key: desk.key });
+    assert.equal(answer.status, 200, answer.text);
+    return answer.body.data;
+  };
+  const changed = async (desk: Desk, since: string) => {
+    const { bookings: found } = await ask(desk, `updated_since=${since}`);
+    return found.map(({ id }) => id);
+  };
+  const soon = () => world.clock.advance({ seconds: 1 });
+  const now = () => toTimestamp(world.clock.now());
+  const book = async (desk: Desk, start_hour: number, fields = {}): Promise<string> => {
+    soon();
+    const answer = await desk.book({ start_hour, end_hour: start_hour + 1, ...fields });
+    assert.equal(answer.status, 200, answer.text);
+    return answer.body.data.booking.id;
+  };
+
+  test('has what has changed since then, inclusive, by the time of the change and id', async () => {
+    const desk = await openDesk(world);
+    const [first, second, third] = [await book(desk, 9), await book(desk, 8), await book(desk, 7)];
+    assert.deepEqual(await changed(desk, EVER), [first, second, third]);
+    soon();
+    await desk.cancel(first);
+    assert.deepEqual(await changed(desk, EVER), [second, third, first]);
+    const at = (await desk.read(third)).updated_at;
+    assert.deepEqual(await changed(desk, at), [third, first]);
+    soon();
+    assert.deepEqual(await changed(desk, now()), []);
+  });
+
+  test('takes any zone and any precision', async () => {
+    const desk = await openDesk(world);
+    const id = await book(desk, 9);
+    const at = Temporal.Instant.from((await desk.read(id)).updated_at);
+    const inTokyo = encodeURIComponent(at.toString({ timeZone: 'Asia/Tokyo', smallestUnit: 'microsecond' }));
+    assert.deepEqual(await changed(desk, inTokyo), [id]);
+    assert.deepEqual(await changed(desk, at.toString({ fractionalSecondDigits: 9 })), [id]);
+  });
+
+  test('says what to ask with next, a few seconds before now, on every such answer and no other', async () => {
+    const desk = await openDesk(world);
+    const { pagination } = await ask(desk, `updated_since=${EVER}`);
+    const behind = world.clock.now() - Date.parse(pagination.synced_to!);
+    assert.ok(behind >= 5000 && behind <= 30_000, `${behind} ms`);
+    assert.equal(pagination.synced_to, toTimestamp(Date.parse(pagination.synced_to!)));
+    const { synced_to: _, ...rest } = pagination;
+    assert.deepEqual(rest, {
+      limit: 50,
+      offset: 0,
+      total: 0,
+      total_is_exact: true,
+      has_more: false,
+      next_cursor: null,
+    });
+    assert.ok(!('synced_to' in (await ask(desk, '')).pagination));
+  });
+
+  test('shows a walk by cursor every booking once, with one synced_to and one total', async () => {
+    const desk = await openDesk(world);
+    const ids: string[] = [];
+    for (const hour of [15, 11, 14, 12, 13]) ids.push(await book(desk, hour));
+    const seen: string[] = [];
+    const marks = new Set<string>();
+    for (let cursor: string | null = ''; cursor !== null;) {
+      soon();
+      const page = await ask(desk, `updated_since=${EVER}&limit=2${cursor && `&cursor=${cursor}`}`);
+      seen.push(...page.bookings.map(({ id }) => id));
+      marks.add(page.pagination.synced_to!);
+      assert.equal(page.pagination.total, 5);
+      cursor = page.pagination.next_cursor;
+    }
+    assert.deepEqual(seen, ids);
+    assert.equal(marks.size, 1);
+  });
+
+  test('shows a booking that changes during the walk again, at its end', async () => {
+    const desk = await openDesk(world);
+    const [first, second, third] = [await book(desk, 9), await book(desk, 8), await book(desk, 7)];
+    const page = await ask(desk, `updated_since=${EVER}&limit=2`);
+    assert.deepEqual(
+      page.bookings.map(({ id }) => id),
+      [first, second],
+    );
+    soon();
+    await desk.cancel(first);
+    const rest = await ask(desk, `updated_since=${EVER}&limit=2&cursor=${page.pagination.next_cursor}`);
+    assert.deepEqual(
+      rest.bookings.map(({ id, status }) => [id, status]),
+      [
+        [third, 'confirmed'],
+        [first, 'cancelled'],
+      ],
+    );
+  });
+
+  test('combines with space and status, as they are now', async () => {
+    const desk = await openDesk(world);
+    const other = await world.addSpace(desk.hostId);
+    const [here, there] = [await book(desk, 9), await book(desk, 9, { space_id: other })];
+    soon();
+    await desk.cancel(here);
+    const found = async (query: string) =>
+      (await ask(desk, `updated_since=${EVER}&${query}`)).bookings.map(({ id }) => id);
+    assert.deepEqual(await found(`space_id=${other.toUpperCase()}`), [there]);
+    assert.deepEqual(await found('status=cancelled'), [here]);
+    assert.deepEqual(await found(`status=cancelled&space_id=${other}`), []);
+  });
+
+  test('counts every change of a record: made, cancelled, completed, paid, refunded, guest erased', async (t) => {
+    world.clock.restoreAfter(t);
+    const desk = await openDesk(world);
+    const id = await book(desk, 9, { settlement_mode: 'platform_settled', guest_email: 'eve@example.com' });
+    const short = await book(desk, 11);
+    const moves: [what: string, id: string, change: () => Promise<unknown>][] = [
+      ['paid', id, () => payments.confirm(world.ctx, operator, id, null)],
+      ['cancelled', id, () => desk.cancel(id)],
+      ['refunded', id, () => payments.refund(world.ctx, operator, id, null)],
+      [
+        'guest erased',
+        id,
+        () => guests.erase(world.ctx, operator, { email: 'eve@example.com', hostId: desk.hostId }, () => {}),
+      ],
+      [
+        'completed',
+        short,
+        () => {
+          world.clock.set('2027-06-02T12:00:00Z');
+          return bookings.completeDue(world.ctx);
+        },
+      ],
+    ];
+    for (const [what, which, change] of moves) {
+      soon();
+      const since = now();
+      await change();
+      assert.deepEqual(await changed(desk, since), [which], what);
+    }
+  });
+
+  test('does not count what no host reads: a reference of the payment that comes later', async () => {
+    const desk = await openDesk(world);
+    const id = await book(desk, 9, { settlement_mode: 'platform_settled' });
+    await payments.confirm(world.ctx, operator, id, null);
+    soon();
+    const since = now();
+    await payments.confirm(world.ctx, operator, id, 'pay-1');
+    assert.deepEqual(await changed(desk, since), []);
+  });
+
+  test('is refused with from, to, guest or offset, and without a zone', async () => {
+    const desk = await openDesk(world);
+    const cases: [query: string, field: string][] = [
+      [`updated_since=${EVER}&from=2027-01-01`, 'from'],
+      [`updated_since=${EVER}&to=2027-01-01`, 'to'],
+      [`updated_since=${EVER}&guest=ada`, 'guest'],
+      [`updated_since=${EVER}&offset=0`, 'offset'],
+      ['updated_since=2027-01-01', 'updated_since'],
+      ['updated_since=2027-01-01T00:00:00', 'updated_since'],
+      ['updated_since=2027-02-30T00:00:00Z', 'updated_since'],
+      ['updated_since=2027-01-01T00:00:00+02:00', 'updated_since'],
+      ['updated_since=yesterday', 'updated_since'],
+      [`updated_since=${EVER}&updated_since=${EVER}`, 'updated_since'],
+      [`updated_since=${EVER}&cursor=nonsense`, 'cursor'],
+    ];
+    for (const [query, field] of cases) {
+      const answer = await world.call('GET', `${LIST}?${query}`, { key: desk.key });
+      assert.equal(answer.status, 422, query);
+      assert.deepEqual(
+        answer.body.error.details.map((detail: { field: string }) => detail.field),
+        [field],
+      );
+    }
+  });
+
+  test('refuses the cursor of another list, and gives none to others', async () => {
+    const desk = await openDesk(world);
+    await book(desk, 9);
+    await book(desk, 8);
+    const { pagination } = await ask(desk, `updated_since=${EVER}&limit=1`);
+    for (const query of [`cursor=`, `updated_since=1999-01-01T00:00:00Z&cursor=`, `guest=ada&cursor=`]) {
+      const answer = await world.call('GET', `${LIST}?${query}${pagination.next_cursor}`, { key: desk.key });
+      assert.equal(answer.status, 422, query);
+    }
+  });
+
+  test('finds the few of one status among thousands, and counts them up to 10 000', async () => {
+    const hostId = await world.addHost();
+    const { key } = await world.addKey(hostId);
+    await world.addSpace(hostId);
+    const days = Array.from({ length: 463 }, (_, i) =>
+      new Date(Date.UTC(2027, 6, 1 + i)).toISOString().slice(0, 10),
+    );
+    await insertManyBookings(world.ctx.db, {
+      hostId,
+      environment: 'production',
+      days,
+      perDay: 24,
+      today: '2027-06-01',
+    });
+    const totals = async (query: string) => {
+      const { pagination } = await ask({ key }, `updated_since=${EVER}&limit=1${query}`);
+      return [pagination.total, pagination.total_is_exact];
+    };
+    assert.deepEqual(await totals(''), [10_000, false]);
+    assert.deepEqual(await totals('&status=cancelled'), [1111, true]);
+  });
+
+  test('of another host or environment is left out', async () => {
+    const desk = await openDesk(world);
+    await book(desk, 9);
+    const stranger = await openDesk(world);
+    assert.deepEqual(await changed(stranger, EVER), []);
+    const sandbox = await world.addKey(desk.hostId, { environment: 'sandbox' });
+    assert.deepEqual((await ask(sandbox, `updated_since=${EVER}`)).bookings, []);
+  });
+});
