@@ -34,6 +34,8 @@ export interface AvailabilityChangedEvent {
   api_version: 'v1';
   /** Where it happened. */
   environment: 'production' | 'sandbox';
+  /** The `X-Request-Id` of the API request that made it happen; null where that was no request, as with a payment or the clock. */
+  request_id: string | null;
   /** The hours of one date. */
   data: {
     /** The id of the space. */
@@ -112,12 +114,20 @@ export interface Booking {
   settlement_mode: 'host_settled' | 'platform_settled';
   /** `host_collected`: the guest pays the host. `pending`, then `confirmed`: the guest pays the platform. `refunded`: the booking was cancelled, and the guest has the money back. */
   payment_status: 'host_collected' | 'pending' | 'confirmed' | 'refunded';
+  /** When the platform recorded the payment (RFC 3339, UTC). */
+  paid_at: string | null;
+  /** When the platform recorded that the guest has the money back (RFC 3339, UTC). */
+  refunded_at: string | null;
   /** The key that the booking was made with. */
   idempotency_key: string | null;
   /** The reason given when it was cancelled. */
   cancellation_reason: string | null;
   /** When it was cancelled (RFC 3339, UTC). */
   cancelled_at: string | null;
+  /** Id of the booking that was moved here; null if none was. */
+  replaces: string | null;
+  /** Id of the booking that this one was moved to; null if it was not moved. */
+  replaced_by: string | null;
   /** When it was made (RFC 3339, UTC). */
   created_at: string;
   /** When it last changed (RFC 3339, UTC). */
@@ -136,6 +146,8 @@ export interface BookingCancelledEvent {
   api_version: 'v1';
   /** Where it happened. */
   environment: 'production' | 'sandbox';
+  /** The `X-Request-Id` of the API request that made it happen; null where that was no request, as with a payment or the clock. */
+  request_id: string | null;
   /** The booking, as it was right after the event. */
   data: {
     booking: Booking;
@@ -154,6 +166,8 @@ export interface BookingCompletedEvent {
   api_version: 'v1';
   /** Where it happened. */
   environment: 'production' | 'sandbox';
+  /** The `X-Request-Id` of the API request that made it happen; null where that was no request, as with a payment or the clock. */
+  request_id: string | null;
   /** The booking, as it was right after the event. */
   data: {
     booking: Booking;
@@ -172,6 +186,8 @@ export interface BookingCreatedEvent {
   api_version: 'v1';
   /** Where it happened. */
   environment: 'production' | 'sandbox';
+  /** The `X-Request-Id` of the API request that made it happen; null where that was no request, as with a payment or the clock. */
+  request_id: string | null;
   /** The booking, as it was right after the event. */
   data: {
     booking: Booking;
@@ -179,7 +195,7 @@ export interface BookingCreatedEvent {
 }
 
 export interface BookingPage {
-  /** Ordered by date, start hour and id. */
+  /** Ordered by date, start hour and id; with `updated_since` by `updated_at` and id. */
   bookings: Booking[];
   pagination: Pagination;
 }
@@ -197,6 +213,10 @@ export interface BookingQuery {
   limit?: number | undefined;
   /** Number of bookings to leave out at the start. Far into a long list `cursor` is faster. Default: 0. */
   offset?: number | undefined;
+  /** Only bookings whose guest’s name or email contains this, whatever the case and accents. Without `from` and `to`: from a year back on; must not be blank. */
+  guest?: string | undefined;
+  /** Only bookings that have changed since this time, inclusive (RFC 3339 with a zone), ordered by `updated_at` and id. Not with `from`, `to`, `guest` or `offset`. The answer’s `synced_to` is the time to ask with next, so that no change is missed; begin with 1970-01-01T00:00:00Z. */
+  updated_since?: string | undefined;
   /** The `next_cursor` of the page before, with the same filters and without `offset`: the list goes on behind the last booking shown, whatever was made or cancelled meanwhile. */
   cursor?: string | undefined;
 }
@@ -239,6 +259,8 @@ export interface CreateBooking {
   guest_phone?: string | undefined;
   /** `host_settled` (the guest pays the host) or `platform_settled` (the guest pays the platform). Without it: `host_settled`. */
   settlement_mode?: string | undefined;
+  /** Moves this confirmed booking: it is cancelled and the new one made, both or neither, and nobody can take an hour of either meanwhile. */
+  replaces?: string | null | undefined;
   /** Makes the request safe to repeat: the same key with the same request answers with the first booking. Printable ASCII. */
   idempotency_key?: string | undefined;
 }
@@ -385,6 +407,8 @@ export interface ListingUpdatedEvent {
   api_version: 'v1';
   /** Where it happened. */
   environment: 'production' | 'sandbox';
+  /** The `X-Request-Id` of the API request that made it happen; null where that was no request, as with a payment or the clock. */
+  request_id: string | null;
   /** The space, as it was right after the event. */
   data: {
     space: Space;
@@ -407,6 +431,8 @@ export interface Pagination {
   has_more: boolean;
   /** Goes into `cursor` for the page after this one; null on the last page. */
   next_cursor: string | null;
+  /** Only with `updated_since`, and the same on all pages of one walk: the `updated_since` of the next walk. Whoever goes through all pages each time sees every change at least once (RFC 3339, UTC). */
+  synced_to?: string | undefined;
 }
 
 /** The platform has received the guest’s payment for a platform-settled booking. */
@@ -421,6 +447,8 @@ export interface PaymentConfirmedEvent {
   api_version: 'v1';
   /** Where it happened. */
   environment: 'production' | 'sandbox';
+  /** The `X-Request-Id` of the API request that made it happen; null where that was no request, as with a payment or the clock. */
+  request_id: string | null;
   /** The booking, as it was right after the event. */
   data: {
     booking: Booking;

@@ -5,6 +5,7 @@ import type { Tx } from '../db/database.ts';
 import { cancellationBlocked, notFound } from '../errors.ts';
 import * as events from '../events/events.ts';
 import * as hours from '../hours/hours.ts';
+import { HOUR_MS } from '../time/units.ts';
 import type { BookingRow } from './fields.ts';
 import { rangeOf, toBooking } from './record.ts';
 import { sandboxGuest } from './sandbox-guests.ts';
@@ -22,8 +23,7 @@ export async function cancel(
     const key = [caller.hostId, caller.environment, bookingId];
     const row = await tx.get(sql.cancelBooking, [...key, reason, now]);
     if (row === undefined) throw await whyNotCancelled(tx, key, now);
-    if (sandboxGuest(row) === 'keep')
-      throw cancellationBlocked('guests at keep@sandbox.test keep their bookings');
+    if (sandboxGuest(row) === 'keep') throw keptByGuest();
     return announceCancelled(tx, now, caller.actor, row);
   });
 }
@@ -53,12 +53,26 @@ export async function announceCancelled(
 }
 
 async function whyNotCancelled(tx: Tx, key: string[], now: number): Promise<Error> {
-  const row = await tx.get(sql.selectBooking, key);
+  const row = await tx.get(sql.selectToMove, key);
   if (row === undefined) return noSuchBooking();
-  if (row.status !== 'confirmed') return cancellationBlocked(`it is already ${row.status}`);
-  if (row.starts_at <= now) return cancellationBlocked('it has already begun');
-  const space = await tx.get(sql.selectNoticeHours, [row.host_id, row.environment, row.space_id]);
-  return cancellationBlocked(`it needs ${space?.cancellation_notice_hours ?? 0} hours of notice`);
+  return whatKeepsFromCancelling(row, now) ?? cancellationBlocked('it has just been changed');
+}
+
+/** Undefined: nothing does. */
+export function whatKeepsFromCancelling(
+  row: BookingRow & { cancellation_notice_hours: number },
+  now: number,
+): Error | undefined {
+  const { status, replaced_by, starts_at: startsAt, cancellation_notice_hours: notice } = row;
+  if (status !== 'confirmed')
+    return cancellationBlocked(replaced_by === null ? `it is already ${status}` : 'it is already moved');
+  if (startsAt <= now) return cancellationBlocked('it has already begun');
+  if (startsAt - now < notice * HOUR_MS) return cancellationBlocked(`it needs ${notice} hours of notice`);
+  return sandboxGuest(row) === 'keep' ? keptByGuest() : undefined;
+}
+
+function keptByGuest(): Error {
+  return cancellationBlocked('guests at keep@sandbox.test keep their bookings');
 }
 
 export function noSuchBooking(): Error {

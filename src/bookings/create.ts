@@ -5,6 +5,7 @@ import type { Context } from '../context.ts';
 import type { Condition, Tx } from '../db/database.ts';
 import * as earnings from '../earnings/earnings.ts';
 import {
+  ApiError,
   bookingConflict,
   bookingValueExceeded,
   guestBookingVelocity,
@@ -25,6 +26,7 @@ import { MINUTE_MS } from '../time/units.ts';
 import { localDate } from '../time/zones.ts';
 import { requestText, type BookingRequest, type BookingRow } from './fields.ts';
 import { guestKey } from './guest-key.ts';
+import { findToMove, whyNotMoved, writeMove } from './move.ts';
 import { rangeOf, toBooking } from './record.ts';
 import { sandboxGuest, sandboxVelocity } from './sandbox-guests.ts';
 import type { Booking, BookingSource } from './schemas.ts';
@@ -36,12 +38,15 @@ export interface Created {
   replayed: boolean;
 }
 
-/** Books hours for a guest, or answers with the booking that the same idempotency key made before. */
+/**
+ * Books hours for a guest, or answers with the booking that the same idempotency key made before. Through the platform, the
+ * operator is held to neither the highest price nor a notice.
+ */
 export async function create(
   ctx: Context,
   caller: Caller,
   request: BookingRequest,
-  source: BookingSource = 'api',
+  through: BookingSource = 'api',
 ): Promise<Created> {
   const requestHash = fingerprint(request);
   try {
@@ -54,21 +59,36 @@ export async function create(
         return replay(earlier, requestHash);
       }
       const now = ctx.clock.now();
-      const mode = checkRules(ctx, terms, request, source, now);
-      const row = newRow(caller, request, terms, mode, source, requestHash, now);
-      const held = hours.hoursOf(request).filter((hour) => terms.held & (1 << hour));
+      const { replaces } = request;
+      const old = replaces === null ? undefined : await findToMove(tx, caller, replaces, through, now);
+      const mode = checkRules(ctx, terms, request, through, now);
+      const row = newRow(caller, request, terms, mode, old?.source ?? through, requestHash, now);
+      const held = hours
+        .hoursOf(request)
+        .filter((hour) => terms.held & (1 << hour) && !holds(old, row, hour));
       await refuseEarly(ctx, tx, row, held);
       const booking = toBooking(row);
-      await writeAll(ctx, tx, caller, row, booking);
+      if (old === undefined) await writeAll(ctx, tx, caller, row, booking);
+      else if (!(await writeMove(tx, caller, row, booking, through))) throw new OvertakenMeanwhile();
       return { booking, replayed: false };
     });
   } catch (error) {
-    if (!(error instanceof KeyTakenMeanwhile)) throw error;
+    // A move that the same request has made meanwhile looks like a booking that cannot be moved.
+    const isRefusedMove = request.replaces !== null && error instanceof ApiError;
+    if (!(error instanceof OvertakenMeanwhile) && !isRefusedMove) throw error;
     const first = await findByKey(ctx.db, caller, request.idempotencyKey);
-    if (first === undefined)
-      throw new Error('a booking with this idempotency key was there and is gone', { cause: error });
-    return replay(first, requestHash);
+    if (first !== undefined) return replay(first, requestHash);
+    if (isRefusedMove) throw error;
+    if (request.replaces !== null)
+      throw await whyNotMoved(ctx.db, caller, request.replaces, through, ctx.clock.now());
+    throw new Error('a booking with this idempotency key was there and is gone', { cause: error });
   }
+}
+
+/** Whether the booking that is moved holds this hour of the day to which it is moved. */
+function holds(old: BookingRow | undefined, row: BookingRow, hour: number): boolean {
+  if (old === undefined || old.space_id !== row.space_id || old.date !== row.date) return false;
+  return hour >= old.start_hour && hour < old.end_hour;
 }
 
 /**
@@ -101,8 +121,8 @@ function termsValues(owner: Owner, request: BookingRequest): (string | number | 
   return [owner.hostId, owner.environment, spaceId, idempotencyKey, date, startHour, endHour];
 }
 
-/** Another request with the same idempotency key committed while this one was under way. */
-class KeyTakenMeanwhile extends Error {}
+/** Another request committed while this one was under way: one with the same idempotency key, or one that took the booking to be moved. */
+class OvertakenMeanwhile extends Error {}
 
 async function findByKey(
   db: Pick<Tx, 'get'>,
@@ -126,7 +146,7 @@ function checkRules(
   ctx: Context,
   terms: sql.TermsRow,
   request: BookingRequest,
-  source: BookingSource,
+  through: BookingSource,
   now: number,
 ): SettlementMode {
   if (guestKey(request.guestEmail) === guestKey(terms.host_email)) throw selfBookingBlocked();
@@ -147,7 +167,7 @@ function checkRules(
 
   const total = terms.price_per_hour * hourList.length;
   const limit = terms.max_booking_value ?? ctx.config.bookingMaxValue;
-  if (source === 'api' && total > limit) {
+  if (through === 'api' && total > limit) {
     throw bookingValueExceeded(
       toMajor(total, terms.currency),
       toMajor(limit, terms.currency),
@@ -246,7 +266,7 @@ async function writeAll(
     {
       holds: sql.isInserted,
       values: [hostId, row.id],
-      refuse: () => Promise.reject(new KeyTakenMeanwhile()),
+      refuse: () => Promise.reject(new OvertakenMeanwhile()),
     },
     ...withinVelocity(ctx, tx, row),
     {
@@ -263,7 +283,7 @@ async function writeAll(
 /** Refuses, before anything is written, the guests that the sandbox always refuses, and whoever wants hours that are held. */
 async function refuseEarly(ctx: Context, tx: Tx, row: BookingRow, held: number[]): Promise<void> {
   const guest = sandboxGuest(row);
-  if (guest === 'velocity') throw sandboxVelocity(ctx.config);
+  if (guest === 'velocity' && row.replaces === null) throw sandboxVelocity(ctx.config);
   if (guest === 'conflict') throw bookingConflict(hours.hoursOf(rangeOf(row)));
   if (held.length === 0) return;
   if (isCounted(row)) {
@@ -290,9 +310,9 @@ function withinVelocity(ctx: Context, tx: Tx, row: BookingRow): Condition[] {
   ];
 }
 
-/** Bookings of the platform and of sandbox guests do not count. */
+/** Bookings of the platform, moved ones and those of sandbox guests do not count. */
 function isCounted(row: BookingRow): boolean {
-  return row.source !== 'platform' && sandboxGuest(row) === undefined;
+  return row.source !== 'platform' && row.replaces === null && sandboxGuest(row) === undefined;
 }
 
 function recentValues(ctx: Context, row: BookingRow): (string | number)[] {

@@ -45,7 +45,7 @@ export const listBookings: Operation = {
   tag: 'Bookings',
   summary: 'List host bookings',
   description:
-    'Ordered by date, start hour and id. `from` and `to` are local dates, both inclusive. A `space_id` that is not yours gives an empty list.',
+    'Ordered by date, start hour and id. `from` and `to` are local dates, both inclusive. A `space_id` that is not yours gives an empty list. `guest` finds a guest by name or email. `updated_since` lists what has changed, for whoever keeps a copy: one request when nothing has.',
   scope: 'bookings:read',
   example: {
     query: { space_id: exampleBooking.space_id, status: 'confirmed', from: '2027-03-01', to: '2027-03-31' },
@@ -68,13 +68,14 @@ export const createBooking: Operation = {
   tag: 'Bookings',
   summary: 'Create booking',
   description:
-    'Books every hour from `start_hour` up to `end_hour`, or none. Send an `idempotency_key` (or the header `Idempotency-Key`) and repeat without fear: the same request answers with the same booking and `Idempotent-Replayed: true`.',
+    'Books every hour from `start_hour` up to `end_hour`, or none. Send an `idempotency_key` (or the header `Idempotency-Key`) and repeat without fear: the same request answers with the same booking and `Idempotent-Replayed: true`. With `replaces` it moves a booking: the old one is cancelled and the new one made in one step, and an hour that both have is never free.',
   scope: 'bookings:write',
   errors: [
     'NOT_FOUND',
     'SELF_BOOKING_BLOCKED',
     'BOOKING_INVALID_SETTLEMENT_MODE',
     'BOOKING_VALUE_EXCEEDED',
+    'BOOKING_CANCELLATION_BLOCKED',
     'GUEST_BOOKING_VELOCITY',
     'BOOKING_CONFLICT',
   ],

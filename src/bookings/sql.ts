@@ -73,20 +73,41 @@ export const isWithinVelocity = read<{ one: number }>(`
   select 1 as one from bookings b
   where b.host_id = $1 and b.id = $2 and $6 >= (
     select count(*) from bookings
-    where host_id = $1 and environment = $3 and guest_key = $4 and source = 'api' and created_at > $5)`);
+    where host_id = $1 and environment = $3 and guest_key = $4 and source = 'api' and created_at > $5
+      and replaces is null)`);
 
 export const countRecentByGuest = read<{ count: number; oldest: number | null }>(`
   select count(*) as count, min(created_at) as oldest from bookings
-  where host_id = $1 and environment = $2 and guest_key = $3 and source = 'api' and created_at > $4`);
+  where host_id = $1 and environment = $2 and guest_key = $3 and source = 'api' and created_at > $4
+    and replaces is null`);
+
+const CANCELLED = `status = 'cancelled', cancellation_reason = $4, cancelled_at = $5, updated_at = $5`;
+const IN_TIME = `starts_at > $5 and (starts_at - $5) / 3600000 >= (
+      select cancellation_notice_hours from spaces
+      where host_id = $1 and environment = $2 and id = bookings.space_id)`;
 
 /** The condition is part of the update: of two cancellations, or a cancellation and a completion, only one matches. */
 export const cancelBooking = write<BookingRow>(`
-  update bookings set status = 'cancelled', cancellation_reason = $4, cancelled_at = $5, updated_at = $5
-  where host_id = $1 and environment = $2 and id = $3 and status = 'confirmed' and starts_at > $5
-    and (starts_at - $5) / 3600000 >= (
-      select cancellation_notice_hours from spaces
-      where host_id = $1 and environment = $2 and id = bookings.space_id)
+  update bookings set ${CANCELLED}
+  where host_id = $1 and environment = $2 and id = $3 and status = 'confirmed' and ${IN_TIME}
   returning ${HOST_COLUMNS}`);
+
+/** Cancels it in favour of booking $6. Here too the condition decides which of two wins. */
+function replaceIf(condition: string) {
+  return write<BookingRow>(`
+  update bookings set ${CANCELLED}, replaced_by = $6
+  where host_id = $1 and environment = $2 and id = $3 and status = 'confirmed' and payment_status <> 'confirmed'
+    and ${condition}
+  returning ${HOST_COLUMNS}`);
+}
+
+export const replaceBooking = { api: replaceIf(IN_TIME), platform: replaceIf('ends_at > $5') };
+
+/** With the notice that its space asks for. */
+export const selectToMove = read<BookingRow & { cancellation_notice_hours: number }>(`
+  select ${COLUMNS.map((column) => `b.${column}`).join(', ')}, s.cancellation_notice_hours
+  from bookings b join spaces s on s.host_id = $1 and s.environment = $2 and s.id = b.space_id
+  where b.host_id = $1 and b.environment = $2 and b.id = $3`);
 
 /** The operator knows only the booking's id, but the key begins with the host: this tries every host. */
 const OF_ID = 'host_id in (select id from hosts) and id = $1';
@@ -131,9 +152,6 @@ export const confirmPayment = write<BookingRow>(`
 /** A payment that was confirmed without a reference may get one later. */
 export const keepPaymentReference = write(`
   update bookings set payment_reference = $2 where ${OF_ID} and payment_reference is null`);
-
-export const selectNoticeHours = read<{ cancellation_notice_hours: number }>(`
-  select cancellation_notice_hours from spaces where host_id = $1 and environment = $2 and id = $3`);
 
 export const selectEnded = read<Pick<BookingRow, 'host_id' | 'id'>>(`
   select host_id, id from bookings where status = 'confirmed' and ends_at <= $1 order by ends_at limit $2`);

@@ -85,7 +85,9 @@ onPostgres('settledBefore', (engine) => {
   });
 
   test('is told by every transaction when its body began', async () => {
-    const { rows: before } = await session.query('select floor(extract(epoch from clock_timestamp()))::int as at');
+    const { rows: before } = await session.query(
+      'select floor(extract(epoch from clock_timestamp()))::int as at',
+    );
     await db.transaction(async (tx) => {
       await tx.lock('told');
       const { rows } = await session.query(SAID);

@@ -119,11 +119,81 @@ export async function claim(
   const bookingId = 'bookingId' in holder ? holder.bookingId : null;
   const blockId = 'blockId' in holder ? holder.blockId : null;
   const values = [...rangeValues(range), bookingId, blockId];
-  if ((await tx.run(sql.insertHours, [...values, environment])) === range.endHour - range.startHour)
-    return [];
+  const claimed = await tx.run(sql.insertHours, [...values, environment]);
+  return claimed === lengthOf(range) ? [] : notHeldBy(tx, range, values);
+}
+
+async function notHeldBy(tx: Tx, range: HourRange, values: (string | number | null)[]): Promise<number[]> {
   const taken = await tx.all(sql.selectHoursOf, values);
   const mine = new Set(taken.map((row) => row.hour));
   return hoursOf(range).filter((hour) => !mine.has(hour));
+}
+
+export interface Moved {
+  /** Hours of the first range that became free. */
+  readonly freed: number[];
+  /** Hours of the second range that were not held by the first booking. */
+  readonly taken: number[];
+  /** Hours of the second range that somebody else holds: if there are any, the caller must throw. */
+  readonly clashing: number[];
+}
+
+/**
+ * Hands the hours of one booking to another one that has another range. An hour that both have changes its holder and is
+ * never free. Hours are taken and freed in ascending order, day by day, so that two moves onto each other's hours wait for
+ * each other no more than two claims do.
+ */
+export async function move(
+  tx: Tx,
+  environment: Environment,
+  from: { range: HourRange; bookingId: string },
+  to: { range: HourRange; bookingId: string },
+): Promise<Moved> {
+  const parts = partsOfMove(from.range, to.range);
+  const changed = await Promise.all(
+    parts.map(({ action, range }) => {
+      const values = rangeValues(range);
+      if (action === 'free') return tx.run(sql.deleteBookedHours, [...values, from.bookingId]);
+      if (action === 'keep') return tx.run(sql.handOverHours, [...values, from.bookingId, to.bookingId]);
+      return tx.run(sql.insertHours, [...values, to.bookingId, null, environment]);
+    }),
+  );
+  const held = parts.map(({ action }, i) => (action === 'free' ? 0 : changed[i]!));
+  const isComplete = held.reduce((a, b) => a + b, 0) === lengthOf(to.range);
+  const hoursWith = (wanted: Part['action']): number[] =>
+    parts.filter(({ action }) => action === wanted).flatMap(({ range }) => hoursOf(range));
+  return {
+    freed: hoursWith('free'),
+    taken: hoursWith('take'),
+    clashing: isComplete ? [] : await notHeldBy(tx, to.range, [...rangeValues(to.range), to.bookingId, null]),
+  };
+}
+
+interface Part {
+  action: 'free' | 'keep' | 'take';
+  range: HourRange;
+}
+
+/** In the order in which they are locked. */
+function partsOfMove(from: HourRange, to: HourRange): Part[] {
+  const [first, second] = [dayOf(from), dayOf(to)];
+  const [free, take]: [Part, Part] = [
+    { action: 'free', range: from },
+    { action: 'take', range: to },
+  ];
+  if (first !== second) return first < second ? [free, take] : [take, free];
+  const edges = [from.startHour, from.endHour, to.startHour, to.endHour].sort((a, b) => a - b);
+  return edges.slice(1).flatMap((endHour, i): Part[] => {
+    const startHour = edges[i]!;
+    const isIn = (range: HourRange): boolean => range.startHour <= startHour && endHour <= range.endHour;
+    if (startHour === endHour || (!isIn(from) && !isIn(to))) return [];
+    const action = isIn(from) ? (isIn(to) ? 'keep' : 'free') : 'take';
+    return [{ action, range: { ...to, startHour, endHour } }];
+  });
+}
+
+function dayOf({ spaceId, date }: HourRange): string {
+  return `${spaceId} ${date}`;
 }
 
 /** The first hour that a booking or a host block holds, from the present one on. */
@@ -157,6 +227,10 @@ export async function releaseBlocked(
 
 function rangeValues({ hostId, spaceId, date, startHour, endHour }: HourRange): (string | number)[] {
   return [hostId, spaceId, date, startHour, endHour];
+}
+
+function lengthOf({ startHour, endHour }: HourRange): number {
+  return endHour - startHour;
 }
 
 export function hoursOf(range: Pick<HourRange, 'startHour' | 'endHour'>): number[] {

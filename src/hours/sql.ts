@@ -81,6 +81,12 @@ export const selectHoursOf = read<{ hour: number }>(`
 export const deleteBookedHours = write(`
   delete from hours where ${IN_RANGE} and booking_id = $6`);
 
+/** From booking $6 to booking $7, but for hours that a foreign calendar calls busy. */
+export const handOverHours = write(`
+  update hours set booking_id = $7 where ${IN_RANGE} and booking_id = $6 and not exists (
+    select 1 from external_hours e
+    where e.host_id = $1 and e.space_id = $2 and e.date = $3 and e.hour = hours.hour)`);
+
 export const deleteBlockedHours = write<{ hour: number; block_id: string }>(`
   delete from hours where ${IN_RANGE} and block_id is not null returning hour, block_id`);
 

@@ -1,0 +1,114 @@
+import type { Caller } from '../api-keys/caller.ts';
+import * as audit from '../audit/audit.ts';
+import type { Sql, Tx } from '../db/database.ts';
+import { bookingConflict, cancellationBlocked, validationError } from '../errors.ts';
+import * as events from '../events/events.ts';
+import * as hours from '../hours/hours.ts';
+import { whatKeepsFromCancelling } from './cancel.ts';
+import type { BookingRow } from './fields.ts';
+import { rangeOf, toBooking } from './record.ts';
+import type { Booking, BookingSource } from './schemas.ts';
+import * as sql from './sql.ts';
+
+/** What a moved booking says as the reason of its cancellation. */
+const MOVED = 'Moved';
+
+/** The booking that a move takes away, if it may be taken. The platform's operator waits for no notice. */
+export async function findToMove(
+  db: Sql,
+  caller: Caller,
+  bookingId: string,
+  through: BookingSource,
+  now: number,
+): Promise<BookingRow> {
+  const row = await db.get(sql.selectToMove, [caller.hostId, caller.environment, bookingId]);
+  if (row === undefined) throw notMovable('names no booking of yours');
+  if (row.payment_status === 'confirmed')
+    throw notMovable('names a booking that is paid for: cancel it and make another one');
+  const isOperator = through === 'platform';
+  const obstacle = whatKeepsFromCancelling(
+    isOperator ? { ...row, starts_at: row.ends_at, cancellation_notice_hours: 0 } : row,
+    now,
+  );
+  if (obstacle !== undefined) throw obstacle;
+  return row;
+}
+
+function notMovable(message: string): Error {
+  return validationError([{ field: 'replaces', message }]);
+}
+
+/**
+ * Cancels the old booking, writes the new one and hands its hours over. Locks are taken in this order: the old booking, the
+ * idempotency key, the hours from the earliest on. Cancelling, completing and paying lock the booking first too, so of those who
+ * want one booking at once one wins, and the others then see what became of it. False: it was not to be had, or the key was taken.
+ */
+export async function writeMove(
+  tx: Tx,
+  caller: Caller,
+  row: BookingRow,
+  booking: Booking,
+  through: BookingSource,
+): Promise<boolean> {
+  const { hostId, environment, actor } = caller;
+  const now = row.created_at;
+  const old = await tx.get(sql.replaceBooking[through], [
+    hostId,
+    environment,
+    row.replaces,
+    MOVED,
+    now,
+    row.id,
+  ]);
+  if (old === undefined) return false;
+  const [from, to] = [rangeOf(old), rangeOf(row)];
+  const [inserted, { freed, taken, clashing }] = await Promise.all([
+    tx.run(sql.insertBooking, sql.bookingValues(row)),
+    hours.move(tx, environment, { range: from, bookingId: old.id }, { range: to, bookingId: row.id }),
+  ]);
+  if (inserted === 0) return false;
+  if (clashing.length > 0) throw bookingConflict(clashing);
+  const trail = (action: audit.Action, subject: string) =>
+    audit.record(tx, now, actor, { action, hostId, environment, subject });
+  await Promise.all([
+    events.append(
+      tx,
+      now,
+      caller,
+      { type: 'booking.cancelled', data: { booking: toBooking(old) } },
+      ...changeOf(from, freed, 'booking_cancelled'),
+    ),
+    events.append(
+      tx,
+      now,
+      caller,
+      { type: 'booking.created', data: { booking } },
+      ...changeOf(to, taken, 'booking_created'),
+    ),
+    trail('booking.cancelled', old.id),
+    trail('booking.created', row.id),
+  ]);
+  return true;
+}
+
+function changeOf(
+  range: hours.HourRange,
+  changed: number[],
+  cause: 'booking_created' | 'booking_cancelled',
+): [] | [events.NewEvent] {
+  return changed.length === 0 ? [] : [events.availabilityChanged(range, changed, cause)];
+}
+
+/** For a booking that was free to move when it was looked at, and was not when its turn came. */
+export async function whyNotMoved(
+  db: Sql,
+  caller: Caller,
+  bookingId: string,
+  through: BookingSource,
+  now: number,
+): Promise<Error> {
+  return findToMove(db, caller, bookingId, through, now).then(
+    () => cancellationBlocked('it has just been changed'),
+    (error: Error) => error,
+  );
+}
