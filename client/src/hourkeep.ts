@@ -21,6 +21,9 @@ import type {
 } from './document.ts';
 import { createSend, type CallOptions, type HourkeepOptions, type Send } from './transport.ts';
 
+/** What a move changes. */
+export type BookingChanges = Partial<Omit<CreateBooking, 'replaces'>>;
+
 /**
  * The Host Integration API with one API key: what that key sees is one host's production or sandbox. Methods are bound:
  * they can be handed around.
@@ -118,15 +121,48 @@ const bookingsOf = (send: Send) => ({
    * a lost connection can be tried again without booking twice.
    */
   async create(input: CreateBooking, options?: CallOptions): Promise<Booking> {
-    const path = '/api-create-booking/api/v1/bookings';
-    const body = { ...input, idempotency_key: input.idempotency_key ?? newKey() };
-    const call = { method: 'POST', path, body, repeatable: true } as const;
-    return (await send<{ booking: Booking }>(call, options)).booking;
+    return createBooking(send, input, options);
   },
 
   async get(id: string, options?: CallOptions): Promise<Booking> {
-    const path = `/api-booking-detail/api/v1/bookings/${segment(id)}`;
-    return (await send<{ booking: Booking }>({ ...READ, path }, options)).booking;
+    return getBooking(send, id, options);
+  },
+
+  /**
+   * Moves a booking to another hour, day, length or space: the old one is cancelled and the new one made in one step, and an hour
+   * that both have is never free. What `changes` lacks is the old booking's. Answers with the new one.
+   */
+  async move(id: string, changes: BookingChanges, options?: CallOptions): Promise<Booking> {
+    const old = await getBooking(send, id, options);
+    const kept = {
+      space_id: old.space_id,
+      date: old.date,
+      start_hour: old.start_hour,
+      end_hour: old.end_hour,
+      guest_email: old.guest_email,
+      guest_name: old.guest_name,
+      guest_phone: old.guest_phone ?? undefined,
+      settlement_mode: old.settlement_mode,
+    };
+    return createBooking(send, { ...kept, ...changes, replaces: old.id }, options);
+  },
+
+  /**
+   * Hands every page of what has changed since then to `save`, and answers with the `since` of the next time. Keep it where you keep
+   * the bookings. Without one it begins with everything. No change is missed; one may come twice.
+   */
+  async changes(
+    since: string | undefined,
+    save: (bookings: Booking[]) => unknown,
+    options?: CallOptions,
+  ): Promise<string> {
+    const query = { limit: 200, updated_since: since ?? '1970-01-01T00:00:00Z' };
+    for (let cursor: string | undefined; ;) {
+      const { bookings, pagination } = await listBookings(send, { ...query, cursor }, options);
+      if (bookings.length > 0) await save(bookings);
+      if (pagination.next_cursor === null) return pagination.synced_to!;
+      cursor = pagination.next_cursor;
+    }
   },
 
   /** Its hours are free again at once. After a lost connection, `get` tells whether it was cancelled. */
@@ -192,6 +228,18 @@ const WEBHOOKS = '/api-webhooks/api/v1/webhooks';
 
 function listBookings(send: Send, query: BookingQuery, options?: CallOptions): Promise<BookingPage> {
   return send({ ...READ, path: '/api-bookings/api/v1/bookings', query }, options);
+}
+
+async function getBooking(send: Send, id: string, options?: CallOptions): Promise<Booking> {
+  const path = `/api-booking-detail/api/v1/bookings/${segment(id)}`;
+  return (await send<{ booking: Booking }>({ ...READ, path }, options)).booking;
+}
+
+async function createBooking(send: Send, input: CreateBooking, options?: CallOptions): Promise<Booking> {
+  const path = '/api-create-booking/api/v1/bookings';
+  const body = { ...input, idempotency_key: input.idempotency_key ?? newKey() };
+  const call = { method: 'POST', path, body, repeatable: true } as const;
+  return (await send<{ booking: Booking }>(call, options)).booking;
 }
 
 function blocksPath(spaceId: string): string {

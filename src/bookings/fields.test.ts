@@ -34,7 +34,7 @@ onBothEngines('the columns of a booking', (engine) => {
       'settlement_mode',
       'payment_status',
     ];
-    const ids = ['host_id', 'id', 'space_id', 'date'];
+    const ids = ['host_id', 'id', 'space_id', 'date', 'replaces', 'replaced_by'];
     assert.deepEqual(
       texts
         .map(({ name }) => name)

@@ -4,6 +4,18 @@ export function fold(text: string): string {
   return text.normalize('NFKD').replaceAll(COMBINING_MARKS, '').toLowerCase();
 }
 
+/** Whether a booking's guest has these letters in their name or address. */
+export function isGuest(letters: string): (booking: GuestNames) => boolean {
+  const wanted = fold(letters);
+  return ({ guest_name: name, guest_email: email }) =>
+    fold(name).includes(wanted) || fold(email).includes(wanted);
+}
+
+interface GuestNames {
+  guest_name: string;
+  guest_email: string;
+}
+
 // oxlint-disable-next-line no-control-regex
 const ASCII = /^[\0-\x7f]*$/;
 const COMBINING_MARKS = /\p{M}/gu;

@@ -3,6 +3,7 @@ import { before, beforeEach, test } from 'node:test';
 import { openDesk, type Desk } from '../../test/support/booking.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { operator } from '../../test/support/operator.ts';
+import { putBooking } from '../../test/support/put-booking.ts';
 import { changesOf } from '../../test/support/trail.ts';
 import { useWorld } from '../../test/support/world.ts';
 import { completeDue } from './bookings.ts';
@@ -29,7 +30,7 @@ onBothEngines('the operator’s list of bookings', (engine) => {
   });
 
   const ids = async (filter: Partial<forOperator.OperatorFilter>) => {
-    const listed = await forOperator.list(world.ctx.db, { limit: 50, ...filter });
+    const listed = await forOperator.list(world.ctx, { limit: 50, ...filter });
     return listed.map(({ id }) => made.indexOf(id));
   };
 
@@ -47,8 +48,42 @@ onBothEngines('the operator’s list of bookings', (engine) => {
     assert.deepEqual(await ids({ limit: 2 }), [4, 3]);
   });
 
+  test('finds a guest page by page, from a year back on unless dates are given', async () => {
+    const desk = await openDesk(world);
+    const guest = { host_id: desk.hostId, space_id: desk.spaceId, guest_name: 'Zoë' };
+    const old = await putBooking(world, { ...guest, date: '2025-01-01' });
+    const now = await putBooking(world, { ...guest, date: '2027-06-01' });
+    for (let i = 0; i < 5; i++) await desk.book({ start_hour: i, end_hour: i + 1, date: '2027-06-07' });
+    const found = async (filter: Partial<forOperator.OperatorFilter>) => {
+      const listed = await forOperator.list(world.ctx, { guest: 'ZOE', limit: 2, ...filter });
+      return listed.map(({ id }) => id);
+    };
+    assert.deepEqual(await found({}), [now]);
+    assert.deepEqual(await found({ to: '9999-12-31' }), [now, old]);
+    assert.deepEqual(await found({ host: other.hostId }), []);
+  });
+
+  test('lists changes in their order', async () => {
+    world.clock.advance({ seconds: 1 });
+    const since = world.clock.now();
+    const desk = await openDesk(world);
+    const id = (await desk.book()).body.data.booking.id;
+    world.clock.advance({ seconds: 1 });
+    const later = (await desk.book({ start_hour: 14, end_hour: 15 })).body.data.booking.id;
+    world.clock.advance({ seconds: 1 });
+    await desk.cancel(id);
+    const ofDesk = { host: desk.hostId, limit: 10 };
+    const changes = await forOperator.listChanges(world.ctx.db, ofDesk, since);
+    assert.deepEqual(
+      changes.map((booking) => booking.id),
+      [later, id],
+    );
+    const ofOther = { host: other.hostId, limit: 10 };
+    assert.deepEqual(await forOperator.listChanges(world.ctx.db, ofOther, since), []);
+  });
+
   test('shows the record of the API, with whose it is and the references', async () => {
-    const [shown] = await forOperator.list(world.ctx.db, { host: other.hostId, limit: 1 });
+    const [shown] = await forOperator.list(world.ctx, { host: other.hostId, limit: 1 });
     const record = {
       ...(await other.read(made[4]!)),
       host_id: other.hostId,
@@ -141,5 +176,53 @@ onBothEngines('cancelling as the operator', (engine) => {
 
   test('a booking that does not exist is refused', async () => {
     await assert.rejects(cancel(ABSENT), { message: `there is no booking ${ABSENT}` });
+  });
+});
+
+onBothEngines('moving as the operator', (engine) => {
+  const world = useWorld(engine);
+
+  test('waits for no notice, and keeps the guest, the source and how they pay', async () => {
+    const desk = await openDesk(world, {}, { cancellationNoticeHours: 10_000 });
+    const old = (await desk.book({ settlement_mode: 'platform_settled', guest_phone: '+1 555 0100' })).body
+      .data.booking;
+    const to = { date: '2027-06-02', startHour: 14, endHour: 15 };
+    const moved = await forOperator.move(world.ctx, operator, old.id, to);
+    const { guest_name, guest_email, guest_phone, settlement_mode, source, replaces, date } = moved;
+    assert.deepEqual(
+      { guest_name, guest_email, guest_phone, settlement_mode, source, replaces, date },
+      {
+        guest_name: old.guest_name,
+        guest_email: old.guest_email,
+        guest_phone: '+1 555 0100',
+        settlement_mode: 'platform_settled',
+        source: 'api',
+        replaces: old.id,
+        date: '2027-06-02',
+      },
+    );
+    assert.equal((await desk.read(old.id)).replaced_by, moved.id);
+    const trail = await changesOf(world, desk.hostId);
+    assert.deepEqual(trail.slice(-2), [
+      ['booking.cancelled', old.id],
+      ['booking.created', moved.id],
+    ]);
+  });
+
+  test('is refused for a booking that has ended, and for one that is not there', async (t) => {
+    world.clock.restoreAfter(t);
+    const desk = await openDesk(world);
+    const { id } = (await desk.book()).body.data.booking;
+    const to = { date: '2027-06-10', startHour: 14, endHour: 15 };
+    world.clock.set('2027-06-01T15:30:00Z');
+    assert.equal((await forOperator.move(world.ctx, operator, id, to)).replaces, id);
+    world.clock.set('2027-06-11T15:30:00Z');
+    const moved = (await desk.read(id)).replaced_by!;
+    await assert.rejects(forOperator.move(world.ctx, operator, moved, { ...to, date: '2027-06-20' }), {
+      code: 'BOOKING_CANCELLATION_BLOCKED',
+    });
+    await assert.rejects(forOperator.move(world.ctx, operator, ABSENT, to), {
+      message: `there is no booking ${ABSENT}`,
+    });
   });
 });

@@ -2,8 +2,12 @@ import type { Actor } from '../audit/audit.ts';
 import type { Context } from '../context.ts';
 import type { Sql } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
-import { FIRST_DATE, LAST_DATE } from '../time/dates.ts';
+import type { Environment } from '../ids/api-key.ts';
+import { LAST_ID } from '../ids/uuid.ts';
+import { create } from './create.ts';
 import type { OperatorRow } from './fields.ts';
+import { isGuest } from './fold.ts';
+import { datesOf } from './list.ts';
 import { announceCancelled } from './cancel.ts';
 import { operatorPart, toBooking, type OperatorPart } from './record.ts';
 import type { Booking, BookingStatus } from './schemas.ts';
@@ -12,7 +16,7 @@ import * as sql from './sql.ts';
 /** A booking as the operator sees it, whose ever it is. */
 export interface OperatorBooking extends Booking, OperatorPart {
   host_id: string;
-  environment: string;
+  environment: Environment;
 }
 
 export interface OperatorFilter {
@@ -22,13 +26,33 @@ export interface OperatorFilter {
   /** Local dates, both inclusive. */
   from?: string;
   to?: string;
+  /** Letters of a name or an address. */
+  guest?: string;
   limit: number;
 }
 
 /** Newest first. */
-export async function list(db: Sql, filter: OperatorFilter): Promise<OperatorBooking[]> {
-  const { host = null, space = null, status = null, from = FIRST_DATE, to = LAST_DATE, limit } = filter;
-  const rows = await db.all(sql.selectForOperator, [host, space, status, from, to, limit]);
+export async function list(ctx: Context, filter: OperatorFilter): Promise<OperatorBooking[]> {
+  const { host = null, space = null, status = null, guest, limit } = filter;
+  const { from, to } = datesOf(filter, ctx.clock.now());
+  const isWanted = guest === undefined ? () => true : isGuest(guest);
+  const found: OperatorBooking[] = [];
+  for (let before = LAST_ID; ;) {
+    const page = await ctx.db.all(sql.selectForOperator, [host, space, status, from, to, before, limit]);
+    found.push(...page.filter(isWanted).map(toOperatorBooking));
+    if (page.length < limit || found.length >= limit) return found.slice(0, limit);
+    before = page.at(-1)!.id;
+  }
+}
+
+/** What has changed since then, in the order of the changes. */
+export async function listChanges(
+  db: Sql,
+  filter: OperatorFilter,
+  since: number,
+): Promise<OperatorBooking[]> {
+  const { host = null, space = null, status = null, limit } = filter;
+  const rows = await db.all(sql.selectChangesForOperator, [host, space, status, since, limit]);
   return rows.map(toOperatorBooking);
 }
 
@@ -52,6 +76,41 @@ export async function cancel(
     await announceCancelled(tx, now, actor, row);
     return toOperatorBooking(row);
   });
+}
+
+export interface Place {
+  space?: string;
+  date: string;
+  startHour: number;
+  endHour: number;
+}
+
+/** Moves a booking, whoever made it and whatever notice its space asks for. The guest and how they pay stay. Returns the new one. */
+export async function move(
+  ctx: Context,
+  actor: Actor,
+  bookingId: string,
+  to: Place,
+): Promise<OperatorBooking> {
+  const old = await show(ctx.db, bookingId);
+  const { booking } = await create(
+    ctx,
+    { hostId: old.host_id, environment: old.environment, actor },
+    {
+      spaceId: to.space ?? old.space_id,
+      date: to.date,
+      startHour: to.startHour,
+      endHour: to.endHour,
+      guestEmail: old.guest_email,
+      guestName: old.guest_name,
+      guestPhone: old.guest_phone,
+      settlementMode: old.settlement_mode,
+      replaces: old.id,
+      idempotencyKey: null,
+    },
+    'platform',
+  );
+  return show(ctx.db, booking.id);
 }
 
 function whyNotCancelled({ id, status, cancelled_at, ends_at }: Booking): OperatorError {

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { inPages, type LongRead } from '../db/long-reads.ts';
 import { validationError } from '../errors.ts';
 import { isWholeNumber, readCursor, writeCursor } from './cursor.ts';
-import { fold } from './fold.ts';
+import { fold, isGuest } from './fold.ts';
 import { AT_ONCE, findMatches, paginationOf, recordsOf } from './matches.ts';
 import { POSITION_FORMS, positionOf, readPosition, start, statementsFor, type Position } from './position.ts';
 import type { BookingFilter, BookingPage } from './schemas.ts';
@@ -21,8 +21,7 @@ export async function listOfGuest(
   beginLongRead: () => LongRead,
 ): Promise<BookingPage> {
   const { limit, offset } = filter;
-  const letters = fold(filter.guest);
-  if (letters === '')
+  if (fold(filter.guest) === '')
     throw validationError([{ field: 'guest', message: 'must have more than combining marks' }]);
   const { statements, values } = statementsFor(filter);
   const walk = filter.cursor === undefined ? undefined : goOn(filter.cursor, filter);
@@ -35,7 +34,7 @@ export async function listOfGuest(
   const { rows, total } = await findMatches(
     inPages(beginLongRead(), AT_ONCE, readAfter),
     { limit, offset, total: walk?.total },
-    (row) => fold(row.guest_name).includes(letters) || fold(row.guest_email).includes(letters),
+    isGuest(filter.guest),
   );
   const shown = rows.slice(0, limit);
   const last = rows.length > limit ? shown.at(-1) : undefined;

@@ -20,13 +20,17 @@ export async function list(
     return listChanges(ctx, caller, { ...filter, updated_since }, beginLongRead);
   if (from !== undefined && to !== undefined && from > to)
     throw validationError([{ field: 'from', message: 'must not be after to' }]);
-  const dates = { from: from ?? FIRST_DATE, to: to ?? LAST_DATE };
+  const dates = datesOf(filter, ctx.clock.now());
   if (guest === undefined) return listByDate(ctx, caller, filter, dates, beginLongRead);
-  if (from === undefined && to === undefined) dates.from = aYearBefore(ctx.clock.now());
   return listOfGuest(ctx, caller, { ...filter, guest }, dates, beginLongRead);
 }
 
-/** Where a search for a guest begins when it names no dates. */
-function aYearBefore(now: number): string {
-  return addYears(new Date(now).toISOString().slice(0, 10), -1);
+/** All dates where none are named; a guest is then looked for from a year back on. */
+export function datesOf(
+  { from, to, guest }: Pick<BookingFilter, 'from' | 'to' | 'guest'>,
+  now: number,
+): { from: string; to: string } {
+  const isSearch = guest !== undefined && from === undefined && to === undefined;
+  const first = isSearch ? addYears(new Date(now).toISOString().slice(0, 10), -1) : FIRST_DATE;
+  return { from: from ?? first, to: to ?? LAST_DATE };
 }

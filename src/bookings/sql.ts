@@ -121,8 +121,18 @@ export const selectForOperator = read<OperatorRow>(
   `
   select ${EVERY_COLUMN} from bookings
   where ($1::uuid is null or host_id = $1::uuid) and ($2::uuid is null or space_id = $2::uuid)
-    and ($3::text is null or status = $3::text) and date >= $4 and date <= $5
-  order by id desc limit $6`,
+    and ($3::text is null or status = $3::text) and date >= $4 and date <= $5 and id < $6
+  order by id desc limit $7`,
+  PLANNED_EACH_TIME,
+);
+
+/** Without an index where no host is named: it is asked by hand. */
+export const selectChangesForOperator = read<OperatorRow>(
+  `
+  select ${EVERY_COLUMN} from bookings
+  where ($1::uuid is null or host_id = $1::uuid) and ($2::uuid is null or space_id = $2::uuid)
+    and ($3::text is null or status = $3::text) and updated_at >= $4
+  order by updated_at, id limit $5`,
   PLANNED_EACH_TIME,
 );
 

@@ -21,6 +21,7 @@ interface CreateOptions {
 }
 
 interface ListOptions extends Omit<forOperator.OperatorFilter, 'limit'> {
+  updatedSince?: number;
   limit?: number;
   json?: true;
 }
@@ -78,12 +79,24 @@ export function addBookingCommands(program: Command): void {
 
   booking
     .command('list')
-    .description('list bookings of all hosts, newest first')
+    .description(
+      'list bookings of all hosts, newest first; with --updated-since in the order of their changes',
+    )
     .option('--host <id>', 'only this host’s', parse.id)
     .option('--space <id>', 'only this space’s', parse.id)
     .option('--status <status>', 'confirmed, cancelled or completed', parse.bookingStatus)
     .option('--from <date>', 'first date, YYYY-MM-DD on the space’s wall clock', parse.date)
     .option('--to <date>', 'last date', parse.date)
+    .option(
+      '--guest <text>',
+      'letters of a name or email, whatever the case and accents; from a year back on without --from and --to',
+      parse.guest,
+    )
+    .option(
+      '--updated-since <time>',
+      'what has changed since, such as 12h or 2027-03-01T12:00:00Z',
+      parse.since,
+    )
     .option(
       '--limit <number>',
       `at most so many (default: ${LISTED}; with --json ${MOST_LISTED})`,
@@ -95,14 +108,18 @@ export function addBookingCommands(program: Command): void {
       '\nExample:\n  hourkeep booking list --host <id> --status confirmed --from 2027-03-01 --to 2027-03-31',
     )
     .action(async (options: ListOptions, command: Command) => {
-      const { from, to } = options;
+      const { from, to, guest, updatedSince } = options;
       if (from !== undefined && to !== undefined && from > to)
         command.error('error: --from must not be after --to');
+      if (updatedSince !== undefined && (from ?? to ?? guest) !== undefined)
+        command.error('error: --updated-since is not given together with --from, --to or --guest');
       const limit = options.limit ?? (options.json ? MOST_LISTED : LISTED);
       const all = await withContext(async (ctx) => {
         if (options.host !== undefined) await hosts.get(ctx.db, options.host);
         if (options.space !== undefined) await spaces.ownerOf(ctx.db, options.space);
-        return forOperator.list(ctx.db, { ...options, limit });
+        return updatedSince === undefined
+          ? forOperator.list(ctx, { ...options, limit })
+          : forOperator.listChanges(ctx.db, { ...options, limit }, updatedSince);
       });
       printList(
         options,
@@ -122,7 +139,11 @@ export function addBookingCommands(program: Command): void {
         'There are no such bookings.',
       );
       if (options.limit === undefined && all.length === limit)
-        process.stderr.write(`Only the newest ${limit} are listed; --limit and --to lead to others.\n`);
+        process.stderr.write(
+          updatedSince === undefined
+            ? `Only the newest ${limit} are listed; --limit and --to lead to others.\n`
+            : `Only the first ${limit} changes are listed; --limit and a later --updated-since lead to others.\n`,
+        );
     });
 
   booking
@@ -135,6 +156,36 @@ export function addBookingCommands(program: Command): void {
       const found = await withContext((ctx) => forOperator.show(ctx.db, id));
       if (options.json) printJson(found);
       else printBooking(found);
+    });
+
+  booking
+    .command('move')
+    .description(
+      'move a booking, whoever made it and however late it is; nobody can take its hours meanwhile',
+    )
+    .argument('<id>', 'the booking’s id', parse.id)
+    .requiredOption('--date <date>', 'YYYY-MM-DD, on the space’s wall clock', parse.date)
+    .requiredOption('--start-hour <hour>', 'first hour, 0 to 23', parse.countFrom(0, 23))
+    .requiredOption('--end-hour <hour>', 'the hour at which it ends, 1 to 24', parse.countFrom(1, 24))
+    .option('--space <id>', 'to another space of its host', parse.id)
+    .option('--json', 'print the new booking')
+    .addHelpText(
+      'after',
+      '\nExample:\n  hourkeep booking move <id> --date 2027-03-18 --start-hour 16 --end-hour 18',
+    )
+    .action(async (id: string, options: forOperator.Place & { json?: true }, command: Command) => {
+      if (options.endHour <= options.startHour) command.error('error: --end-hour must be after --start-hour');
+      const moved = await withContext((ctx) => forOperator.move(ctx, operator, id, options));
+      if (options.json) {
+        printJson(moved);
+        return;
+      }
+      printFields([
+        ['Moved', id],
+        ['To', moved.id],
+        ['When', whenOf(moved)],
+        ['Price', priceOf(moved)],
+      ]);
     });
 
   booking
@@ -175,13 +226,19 @@ function printBooking(booking: forOperator.OperatorBooking): void {
     ['Guest', [guest_name, guest_email, guest_phone].filter((text) => text !== null).join(', ')],
     ['Price', priceOf(booking)],
     ['Payment', `${booking.payment_status}, ${booking.settlement_mode}`],
-    ...(payment_reference === null ? [] : [['Payment reference', payment_reference] as const]),
-    ...(refund_reference === null ? [] : [['Refund reference', refund_reference] as const]),
+    ...given('Paid', booking.paid_at),
+    ...given('Refunded', booking.refunded_at),
+    ...given('Payment reference', payment_reference),
+    ...given('Refund reference', refund_reference),
     ['Made', booking.created_at],
-    ...(booking.cancelled_at === null
-      ? []
-      : [['Cancelled', `${booking.cancelled_at}: ${booking.cancellation_reason}`] as const]),
+    ...given('Cancelled', booking.cancelled_at && `${booking.cancelled_at}: ${booking.cancellation_reason}`),
+    ...given('Moved from', booking.replaces),
+    ...given('Moved to', booking.replaced_by),
   ]);
+}
+
+function given(label: string, value: string | null): [string, string][] {
+  return value === null ? [] : [[label, value]];
 }
 
 function whenOf(booking: Booking): string {

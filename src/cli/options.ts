@@ -1,6 +1,7 @@
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { InvalidArgumentError, type Command } from 'commander';
 import { BOOKING_STATUSES, type BookingStatus } from '../bookings/schemas.ts';
+import { fold } from '../bookings/fold.ts';
 import { GUEST_TEXT_LENGTHS } from '../bookings/text-lengths.ts';
 import { isScope, SCOPES, type Scope } from '../api-keys/scopes.ts';
 import { OperatorError } from '../errors.ts';
@@ -88,6 +89,13 @@ export function countFrom(least: number, most: number): (value: string) => numbe
     const number = count(value);
     return number >= least && number <= most ? number : refuse(`It must be from ${least} to ${most}.`);
   };
+}
+
+/** As the API takes it. */
+export function guest(value: string): string {
+  const letters = [...textUpTo(200)(value)].length;
+  if (letters < 2 || letters > 100) refuse('It must have from 2 to 100 characters.');
+  return fold(value) === '' ? refuse('It must have more than combining marks.') : value;
 }
 
 export function bookingStatus(value: string): BookingStatus {

@@ -71,7 +71,8 @@ onPostgres('settledBefore', (engine) => {
   });
 
   const SAID = `select objid::bigint + 1577836800 as began from pg_locks
-    where locktype = 'advisory' and classid = 18507 and objsubid = 2`;
+    where locktype = 'advisory' and classid = 18507 and objsubid = 2
+      and database = (select oid from pg_database where datname = current_database())`;
 
   test('goes by when the bodies of open transactions began, however long ago that is', async () => {
     await session.query('begin');

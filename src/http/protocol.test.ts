@@ -155,14 +155,10 @@ onBothEngines('every response', (engine) => {
     }
   });
 
-  test('a known query parameter given twice is 422; unknown ones are ignored', async () => {
+  test('a known query parameter given twice is 422', async () => {
     const path = `/api-availability/api/v1/spaces/${spaceId}/availability`;
     fields(await world.call('GET', `${path}?date=2027-06-01&date=2027-06-02`, { key }));
     fields(await world.call('GET', path, { key }));
-    assert.equal(
-      (await world.call('GET', `${path}?date=2027-06-01&colour=red&colour=blue`, { key })).status,
-      200,
-    );
   });
 
   test('numbers in a query are plain digits', async () => {

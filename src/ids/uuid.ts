@@ -45,6 +45,8 @@ function writeByte(at: number, byte: number): void {
 
 /** Sorts before every id and belongs to nothing. */
 export const NO_ID = '00000000-0000-0000-0000-000000000000';
+/** Behind every other. */
+export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** Sorts before every id that is made at this time or later. */
 export function firstIdAt(ms: number): string {

@@ -19,13 +19,19 @@ export interface OpenApi {
   components: { schemas: Record<string, JsonSchema> };
 }
 
+/** The JSON Schema of an object. */
+export interface ToolInput extends JsonSchema {
+  properties: Record<string, JsonSchema>;
+  required: string[];
+}
+
 export interface ToolSchemas {
   /** What an agent gives: path, query and body in one object. */
-  input: JsonSchema;
+  input: ToolInput;
   /** What the API answers as `data`. */
   output: JsonSchema;
-  /** Those in the path, without which there is nobody to ask. */
-  pathParameters: string[];
+  /** Those without which there is nobody to ask: the ones in the path. */
+  demanded: string[];
 }
 
 export function schemasOf(document: OpenApi, operationId: string): ToolSchemas {
@@ -42,7 +48,7 @@ export function schemasOf(document: OpenApi, operationId: string): ToolSchemas {
     input: {
       type: 'object',
       properties: {
-        ...(body['properties'] as JsonSchema | undefined),
+        ...(body['properties'] as Record<string, JsonSchema> | undefined),
         // After the body, which may repeat what the path says but does not ask for it.
         ...Object.fromEntries(
           parameters.map(({ name, description, schema }) => [
@@ -58,7 +64,7 @@ export function schemasOf(document: OpenApi, operationId: string): ToolSchemas {
       additionalProperties: false,
     },
     output: withoutNumberFormats((answer['properties'] as Record<string, JsonSchema>)['data']!) as JsonSchema,
-    pathParameters: parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name),
+    demanded: parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name),
   };
 }
 

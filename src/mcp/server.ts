@@ -14,7 +14,8 @@ import { INSTRUCTIONS, TOOLS, type Tool } from './tools.ts';
 export function createMcpServer(hk: Hourkeep, document: OpenApi, { write }: { write: boolean }): McpServer {
   const server = new McpServer({ name: 'hourkeep', version: VERSION }, { instructions: INSTRUCTIONS });
   for (const tool of TOOLS.filter(({ writes }) => write || writes === undefined)) {
-    const schemas = schemasOf(document, tool.operationId);
+    const ofOperation = schemasOf(document, tool.operationId);
+    const schemas = tool.adapt?.(ofOperation) ?? ofOperation;
     server.registerTool(
       tool.name,
       {
@@ -50,13 +51,13 @@ function annotationsOf({ title, writes }: Tool) {
 async function call(
   hk: Hourkeep,
   tool: Tool,
-  { pathParameters }: ToolSchemas,
+  { demanded }: ToolSchemas,
   input: unknown,
   signal: AbortSignal,
 ): Promise<CallToolResult> {
   try {
     const given = input as Record<string, unknown>;
-    for (const name of pathParameters) demandText(name, given[name]);
+    for (const name of demanded) demandText(name, given[name]);
     const data = await tool.run(hk, input as never, { signal });
     return { content: [{ type: 'text', text: JSON.stringify(data) }], structuredContent: { ...data } };
   } catch (error) {

@@ -1,4 +1,5 @@
 import type {
+  BookingChanges,
   BookingQuery,
   CallOptions,
   CancelBooking,
@@ -10,6 +11,7 @@ import type {
   UpdateListing,
   UpdateWebhook,
 } from '../../client/src/index.ts';
+import type { ToolSchemas } from './schemas.ts';
 
 /** A tool is one operation of the API; its schemas come from the document, its words are for a newcomer. */
 export interface Tool {
@@ -17,6 +19,8 @@ export interface Tool {
   title: string;
   operationId: string;
   description: string;
+  /** Where a tool does not take just what its operation takes. */
+  adapt?(schemas: ToolSchemas): ToolSchemas;
   /** Only with --write. Not given: it reads. */
   writes?: { destructive: boolean; idempotent?: true };
   run(hk: Hourkeep, input: never, options: CallOptions): Promise<object>;
@@ -62,7 +66,7 @@ export const TOOLS: readonly Tool[] = [
     title: 'List bookings',
     operationId: 'listBookings',
     description:
-      'Bookings ordered by date and start_hour, 50 unless limit says otherwise (at most 200). Narrow by space_id, status (confirmed, cancelled, completed) and the dates from and to, both inclusive. When pagination.next_cursor is not null there are more: ask again with the same filters, without offset, and with cursor set to it.',
+      'Bookings ordered by date and start_hour, 50 unless limit says otherwise (at most 200). Narrow by space_id, status (confirmed, cancelled, completed), the dates from and to, both inclusive, and guest: letters of a name or email. Or give updated_since for what has changed since then, in the order of the changes. When pagination.next_cursor is not null there are more: ask again with the same filters, without offset, and with cursor set to it.',
     run: (hk, query: BookingQuery, options) => hk.bookings.list(query, options),
   },
   {
@@ -115,6 +119,27 @@ export const TOOLS: readonly Tool[] = [
     writes: { destructive: true },
     run: async (hk, { booking_id, ...input }: CancelBooking & { booking_id: string }, options) => ({
       booking: await hk.bookings.cancel(booking_id, input, options),
+    }),
+  },
+  {
+    name: 'move_booking',
+    title: 'Move a booking',
+    operationId: 'createBooking',
+    description:
+      'Moves a confirmed booking that has not begun to another hour, date, length or space; give only what changes. In one step the old one is cancelled and a new one made, with a new id: when anything refuses, the old one stands. Ask get_availability first; the hours that the booking has count as free.',
+    writes: { destructive: true },
+    adapt: ({ input, output }) => {
+      const { replaces: _, ...changes } = input.properties;
+      const booking_id = { type: 'string', description: 'The id of the booking to move' };
+      const demanded = ['booking_id'];
+      return {
+        input: { ...input, properties: { booking_id, ...changes }, required: demanded },
+        output,
+        demanded,
+      };
+    },
+    run: async (hk, { booking_id, ...changes }: BookingChanges & { booking_id: string }, options) => ({
+      booking: await hk.bookings.move(booking_id, changes, options),
     }),
   },
   {

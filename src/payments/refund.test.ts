@@ -39,7 +39,9 @@ onBothEngines('a refund', (engine) => {
     const done = await refund(id, 're_1');
     const now = await desk.read(id);
     assert.deepEqual(done, { booking: now, reference: 're_1', repeated: false });
-    assert.deepEqual(now, { ...before, payment_status: 'refunded', updated_at: now.updated_at });
+    const { updated_at, refunded_at } = now;
+    assert.deepEqual(now, { ...before, payment_status: 'refunded', updated_at, refunded_at });
+    assert.deepEqual([before.refunded_at, refunded_at], [null, updated_at]);
     assert.notEqual(now.updated_at, before.updated_at);
     assert.deepEqual(await desk.events(), told);
     assert.deepEqual((await changesOf(world, desk.hostId)).at(-1), ['payment.refunded', id]);

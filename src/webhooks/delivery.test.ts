@@ -32,13 +32,15 @@ onBothEngines('a delivery', (engine) => {
     const host = await aSubscriber(world);
     await host.subscribe(receiver, ['booking.created', 'availability.changed']);
     const spaceId = await world.addSpace(host.hostId);
-    const { booking } = (await book(world, host.key, spaceId)).body.data;
+    const answer = await book(world, host.key, spaceId);
+    const { booking } = answer.body.data;
     await deliverDue(world.ctx);
     const bodies = receiver.received.map(({ body }) => body).sort((a, b) => (a.type < b.type ? 1 : -1));
     const common = {
       timestamp: new Date(world.clock.now()).toISOString(),
       api_version: 'v1',
       environment: 'production',
+      request_id: answer.headers.get('x-request-id'),
     };
     assert.deepEqual(bodies, [
       { id: bodies[0]!.id, type: 'booking.created', ...common, data: { booking } },

@@ -14,6 +14,7 @@ const body = {
   timestamp: '2027-03-01T09:30:00.000Z',
   api_version: 'v1',
   environment: 'production',
+  request_id: null,
   data: { booking: exampleBooking },
 };
 const headers = {
