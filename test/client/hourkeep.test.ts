@@ -5,6 +5,8 @@ import { contractOf } from '../support/contract.ts';
 import { onBothEngines } from '../support/engines.ts';
 import { useWorld } from '../support/world.ts';
 
+const byId = (a: Booking, b: Booking): number => (a.id < b.id ? -1 : 1);
+
 onBothEngines('the client and the service', (engine) => {
   const world = useWorld(engine);
   const asked: { method: string; path: string }[] = [];
@@ -52,6 +54,50 @@ onBothEngines('the client and the service', (engine) => {
     assert.equal(cancelled.cancellation_reason, 'Guest fell ill');
   });
 
+  test('a booking is moved, and keeps what the move does not change', async () => {
+    const old = await hk.bookings.create({
+      space_id: spaceId,
+      date: '2027-03-19',
+      start_hour: 10,
+      end_hour: 12,
+      guest_phone: '+1 555 0100',
+      ...guest,
+    });
+    const moved = await hk.bookings.move(old.id, { start_hour: 11, end_hour: 13 });
+    assert.deepEqual(
+      [moved.date, moved.start_hour, moved.end_hour, moved.guest_name, moved.guest_phone, moved.replaces],
+      ['2027-03-19', 11, 13, 'Ada Miller', '+1 555 0100', old.id],
+    );
+    assert.equal((await hk.bookings.get(old.id)).replaced_by, moved.id);
+    await assert.rejects(hk.bookings.move(old.id, { start_hour: 14, end_hour: 15 }), {
+      code: 'BOOKING_CANCELLATION_BLOCKED',
+    });
+    await hk.bookings.cancel(moved.id, { reason: 'No longer needed' });
+  });
+
+  test('changes come to whoever keeps a copy, each time from where the last time ended', async () => {
+    const copy = new Map<string, Booking>();
+    const save = (bookings: Booking[]) => {
+      for (const booking of bookings) copy.set(booking.id, booking);
+    };
+    let since = await hk.bookings.changes(undefined, save);
+    const all = (await hk.bookings.list({ limit: 200 })).bookings;
+    assert.deepEqual([...copy.values()].toSorted(byId), all.toSorted(byId));
+    world.clock.advance({ minutes: 5 });
+    since = await hk.bookings.changes(since, save);
+    const made = await hk.bookings.create({
+      space_id: spaceId,
+      date: '2027-03-20',
+      start_hour: 10,
+      end_hour: 11,
+      ...guest,
+    });
+    copy.clear();
+    await hk.bookings.changes(since, save);
+    assert.deepEqual([...copy.values()], [made]);
+    await hk.bookings.cancel(made.id, { reason: 'No longer needed' });
+  });
+
   test('hours are blocked and freed, and the day shows it', async () => {
     const range = { date, start_hour: 18, end_hour: 20 };
     assert.deepEqual(
@@ -64,7 +110,7 @@ onBothEngines('the client and the service', (engine) => {
   });
 
   test('money is reported', async () => {
-    assert.equal((await hk.settlement.report('2027-03')).totals.cancelled, 1);
+    assert.equal((await hk.settlement.report('2027-03')).totals.cancelled, 4);
     assert.equal((await hk.earnings.get()).currency, 'USD');
   });
 

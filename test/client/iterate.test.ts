@@ -47,4 +47,31 @@ describe('iterating over bookings', () => {
       (error) => error === reason,
     );
   });
+
+  test('over changes hands over page by page, waits for each, and answers with the next since', async () => {
+    server.play(
+      page(['a', 'b'], { next_cursor: 'after-b', synced_to: '2027-03-01T12:00:00.000Z' }),
+      page(['c'], { next_cursor: null, synced_to: '2027-03-01T12:00:00.000Z' }),
+    );
+    const saved: string[][] = [];
+    const since = await connect().bookings.changes('2027-02-28T00:00:00Z', async (bookings) => {
+      assert.equal(server.received.length, saved.length + 1);
+      await Promise.resolve();
+      saved.push(bookings.map(({ id }) => id));
+    });
+    assert.equal(since, '2027-03-01T12:00:00.000Z');
+    assert.deepEqual(saved, [['a', 'b'], ['c']]);
+    const asked = '?limit=200&updated_since=2027-02-28T00%3A00%3A00Z';
+    assert.deepEqual(paths(), [asked, `${asked}&cursor=after-b`]);
+  });
+
+  test('over changes begins with everything, and stops where a page cannot be saved', async () => {
+    server.play(page(['a'], { next_cursor: 'after-a', synced_to: '2027-03-01T12:00:00.000Z' }));
+    const full = new Error('disk full');
+    await assert.rejects(
+      connect().bookings.changes(undefined, () => Promise.reject(full)),
+      (error) => error === full,
+    );
+    assert.deepEqual(paths(), ['?limit=200&updated_since=1970-01-01T00%3A00%3A00Z']);
+  });
 });

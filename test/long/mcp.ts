@@ -29,6 +29,7 @@ const READING = [
 const WRITING = [
   'create_booking',
   'cancel_booking',
+  'move_booking',
   'block_hours',
   'unblock_hours',
   'update_listing',
@@ -119,6 +120,7 @@ describe('hourkeep mcp', () => {
       assert.deepEqual(destructive.map(({ name }) => name).sort(), [
         'cancel_booking',
         'delete_webhook',
+        'move_booking',
         'unblock_hours',
         'update_listing',
         'update_webhook',
@@ -162,6 +164,22 @@ describe('hourkeep mcp', () => {
       const read = await agent.call<{ booking: Booking }>('get_booking', { booking_id: booking.id });
       assert.deepEqual([read.booking.status, read.booking.cancellation_reason], ['cancelled', reason]);
       assert.deepEqual(await agent.call<Availability>('get_availability', day), before);
+    });
+
+    test('a booking is moved, with only what changes', async () => {
+      const guest = { guest_name: 'Ada Miller', guest_email: 'ada@example.com' };
+      const { booking } = await agent.call<{ booking: Booking }>('create_booking', {
+        ...{ space_id: spaceId, date, start_hour: 12, end_hour: 13 },
+        ...guest,
+      });
+      const input = { booking_id: booking.id, start_hour: 16, end_hour: 18 };
+      const moved = (await agent.call<{ booking: Booking }>('move_booking', input)).booking;
+      assert.deepEqual([moved.replaces, moved.start_hour, moved.guest_name], [booking.id, 16, 'Ada Miller']);
+      assert.match(await agent.refusal('move_booking', input), /^BOOKING_CANCELLATION_BLOCKED: /);
+      assert.equal(await agent.refusal('move_booking', {}), 'VALIDATION_ERROR: booking_id is required');
+      const found = await agent.call<{ bookings: Booking[] }>('list_bookings', { guest: 'miller' });
+      assert.ok(found.bookings.some(({ id }) => id === moved.id));
+      await agent.call('cancel_booking', { booking_id: moved.id, reason: 'No longer needed' });
     });
 
     test('hours are blocked and unblocked', async () => {
