@@ -93,7 +93,7 @@ export function countFrom(least: number, most: number): (value: string) => numbe
 
 /** As the API takes it. */
 export function guest(value: string): string {
-  const letters = [...textUpTo(200)(value)].length;
+  const letters = Array.from(textUpTo(200)(value)).length;
   if (letters < 2 || letters > 100) refuse('It must have from 2 to 100 characters.');
   return fold(value) === '' ? refuse('It must have more than combining marks.') : value;
 }

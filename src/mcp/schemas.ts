@@ -20,7 +20,7 @@ export interface OpenApi {
 }
 
 /** The JSON Schema of an object. */
-export interface ToolInput extends JsonSchema {
+interface ToolInput extends JsonSchema {
   properties: Record<string, JsonSchema>;
   required: string[];
 }

@@ -116,6 +116,10 @@ function unlawful(contract: Contract, sent: Sent): string[] {
     found.push(...errors.map((text) => `accepted, though the body: ${text}`));
   }
   const query = new URLSearchParams(sent.path.split('?')[1] ?? '');
+  const known = (operation.parameters ?? []).map(({ name }) => name);
+  if (operation.security.length > 0)
+    for (const name of query.keys())
+      if (!known.includes(name)) found.push(`accepted, though ${name} is unknown`);
   for (const [i, parameter] of (operation.parameters ?? []).entries()) {
     if (parameter.in !== 'query') continue;
     const values = query.getAll(parameter.name);

@@ -33,9 +33,13 @@ export class Model {
   readonly #holders = new Map<string, Holder>();
   readonly #external = new Set<string>();
 
-  /** Hours of the range that somebody has. */
-  taken(space: ModelSpace, date: string, startHour: number, endHour: number): number[] {
-    return hoursFrom(startHour, endHour).filter((hour) => this.reason(space, date, hour) !== null);
+  /** Hours of the range that somebody has, other than the booking that is moved. */
+  taken(space: ModelSpace, date: string, startHour: number, endHour: number, moved?: ModelBooking): number[] {
+    const isMoved = (slot: string): boolean =>
+      moved !== undefined && this.#holders.get(slot) === moved && !this.#external.has(slot);
+    return hoursFrom(startHour, endHour).filter(
+      (hour) => this.reason(space, date, hour) !== null && !isMoved(slotOf(space, date, hour)),
+    );
   }
 
   reason(space: ModelSpace, date: string, hour: number): string | null {

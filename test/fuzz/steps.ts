@@ -47,6 +47,7 @@ type Place = typeof place extends Arbitrary<infer T> ? T : never;
 export const anyStep: Arbitrary<Step> = fc.oneof(
   { weight: 8, arbitrary: fc.tuple(place, fc.option(fc.nat(3), { freq: 3, nil: undefined })).map(book) },
   { weight: 4, arbitrary: fc.nat(20).map(cancel) },
+  { weight: 4, arbitrary: fc.tuple(fc.nat(20), place).map(move) },
   { weight: 4, arbitrary: place.map(block) },
   { weight: 3, arbitrary: place.map(unblock) },
   { weight: 4, arbitrary: place.map(look) },
@@ -123,6 +124,49 @@ function cancel(nth: number): Step {
     }
     scene.model.cancel(booking);
     assert.equal(answer.status, 200, String(answer.bytes));
+    assertBooking(answer.body.data.booking, booking);
+  });
+}
+
+function move([nth, where]: [number, Place]): Step {
+  const { date, start } = where;
+  const end = Math.min(24, start + where.length);
+  return step(`move ${nth} to ${spot(where)}`, async (scene) => {
+    const old = nthBooking(scene, nth);
+    if (old === undefined) return;
+    const space = scene.spaces[where.space]!;
+    const answer = await call(scene, 'POST', CREATE, {
+      space_id: space.id,
+      date,
+      start_hour: start,
+      end_hour: end,
+      guest_name: 'Ada Miller',
+      guest_email: 'ada@example.com',
+      replaces: old.id,
+    });
+    const now = scene.world.clock.now();
+    const left = startsAt(old.space.timezone, old.date, old.startHour) - now;
+    if (old.status !== 'confirmed' || left <= 0 || left < old.space.noticeHours * HOUR_MS)
+      return refused(answer, 422, 'BOOKING_CANCELLATION_BLOCKED');
+    if (hoursFrom(start, end).some((hour) => isClosed(space, date, hour, now)))
+      return refused(answer, 422, 'VALIDATION_ERROR');
+    const taken = scene.model.taken(space, date, start, end, old);
+    if (taken.length > 0) return refused(answer, 409, 'BOOKING_CONFLICT', { hours: taken });
+    assert.equal(answer.status, 200, String(answer.bytes));
+    const { id, replaces } = answer.body.data.booking;
+    assert.equal(replaces, old.id);
+    scene.model.cancel(old);
+    const booking: ModelBooking = {
+      id,
+      space,
+      date,
+      startHour: start,
+      endHour: end,
+      status: 'confirmed',
+      key: undefined,
+      price: space.price,
+    };
+    scene.model.book(booking);
     assertBooking(answer.body.data.booking, booking);
   });
 }
