@@ -31,32 +31,47 @@ export interface FieldError {
 /** What went wrong, field by field; or the facts of a refusal, such as the hours that clash. */
 export type ErrorDetails = FieldError[] | Record<string, unknown>;
 
+/** Of a 503: whether what was asked for can have been done all the same. */
+export const OUTCOMES = ['not_done', 'unknown'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly httpStatus: number;
   readonly details: ErrorDetails | undefined;
+  readonly outcome: Outcome | undefined;
   readonly headers: Record<string, string>;
 
   constructor(
     code: ErrorCode,
     message: string,
-    extra: { details?: ErrorDetails; headers?: Record<string, string>; httpStatus?: number } = {},
+    extra: {
+      details?: ErrorDetails;
+      outcome?: Outcome;
+      headers?: Record<string, string>;
+      httpStatus?: number;
+    } = {},
   ) {
     super(message);
     this.name = 'ApiError';
     this.code = code;
     this.httpStatus = extra.httpStatus ?? ERROR_STATUS[code];
     this.details = extra.details;
+    this.outcome = extra.outcome;
     this.headers = extra.headers ?? {};
   }
 }
 
 /** The database cannot be reached or cannot write just now; the same request may succeed later. */
 export class DatabaseAway extends Error {
-  constructor(cause: unknown) {
+  /** `unknown`: the connection broke while a transaction was being committed. */
+  readonly outcome: Outcome;
+
+  constructor(cause: unknown, outcome: Outcome = 'not_done') {
     const reason = cause instanceof Error && cause.message !== '' ? cause.message : String(cause);
     super(`the database is not available: ${reason}`, { cause });
     this.name = 'DatabaseAway';
+    this.outcome = outcome;
   }
 }
 
@@ -130,15 +145,19 @@ export function internalError(): ApiError {
   return new ApiError('INTERNAL_ERROR', message);
 }
 
-export function serviceUnavailable(retryAfter = 1): ApiError {
+export function serviceUnavailable(outcome: Outcome = 'not_done'): ApiError {
   return new ApiError('SERVICE_UNAVAILABLE', 'The service is not available just now; retry shortly', {
-    headers: { 'retry-after': String(retryAfter) },
+    outcome,
+    headers: { 'retry-after': '1' },
   });
 }
 
 /** Only what `/readyz` says: it is for the operator and names a version. */
 export function notReady(reason: string): ApiError {
-  return new ApiError('SERVICE_UNAVAILABLE', reason, { headers: { 'retry-after': '1' } });
+  return new ApiError('SERVICE_UNAVAILABLE', reason, {
+    outcome: 'not_done',
+    headers: { 'retry-after': '1' },
+  });
 }
 
 export function invalidToken(): ApiError {

@@ -229,7 +229,7 @@ describe('nginx', () => {
   test('refuses in the service’s own words', () => {
     const [size] = all(NGINX, /^ {4}client_max_body_size (\d+)k;$/gm);
     const bodies = all(NGINX, /^ {8}return (?:413|503) '(.+)';$/gm);
-    const expected = [payloadTooLarge(Number(size) * 1024), serviceUnavailable()].map((error) =>
+    const expected = [payloadTooLarge(Number(size) * 1024), serviceUnavailable('unknown')].map((error) =>
       JSON.stringify(failure(error, '$hourkeep_request_id')),
     );
     assert.deepEqual(bodies, expected);
@@ -344,7 +344,7 @@ function inFrontOfTheService(program: string): void {
     assert.equal(answer.status, 503);
     assert.equal(answer.headers['retry-after'], '1');
     const requestId = String(answer.headers['x-request-id']);
-    assert.deepEqual(JSON.parse(answer.body), failure(serviceUnavailable(), requestId));
+    assert.deepEqual(JSON.parse(answer.body), failure(serviceUnavailable('unknown'), requestId));
     const headers = { authorization: `Bearer ${demo.keys.production}` };
     const list = await nginx.ask('/api-bookings/api/v1/bookings?guest=Lovelace', { headers });
     assert.equal(list.status, 503);

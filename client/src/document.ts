@@ -392,6 +392,8 @@ export interface ErrorAnswer {
       /** What is wrong with it. */
       message: string;
     }[] | Record<string, unknown> | undefined;
+    /** On every 503. `not_done`: nothing has happened, repeat it. `unknown`: the connection to the database broke while it was being committed, so it may have been done: repeat what is safe to repeat, look before you repeat anything else. */
+    outcome?: 'not_done' | 'unknown' | undefined;
   };
 }
 

@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { Client } from 'pg';
 import { readConfig } from '../config.ts';
 import { createLogger } from '../log.ts';
 import { newId } from '../ids/uuid.ts';
 import { TestClock } from '../../test/support/clock.ts';
-import { onBothEngines } from '../../test/support/engines.ts';
-import { read, sharedRead, write, type Condition, type Db } from './database.ts';
+import { onBothEngines, onPostgres } from '../../test/support/engines.ts';
+import { DatabaseAway } from '../errors.ts';
+import { read, sayOn, sharedRead, write, type Condition, type Db } from './database.ts';
 import { migrate } from './migrate.ts';
 import { openDatabase } from './open.ts';
 
 const put = write('insert into settings (name, value) values ($1, $2)');
 const putOnce = write('insert into settings (name, value) values ($1, $2) on conflict do nothing');
+const shortWait = sayOn('postgres', `set local lock_timeout = '50ms'`);
 const named = read<{ value: string }>('select value from settings where name = $1');
 const withValue = read<{ one: number }>(
   `select 1 as one from settings where $1::text = 'host' and name = $2 and value = $3`,
@@ -117,5 +120,45 @@ onBothEngines('a transaction', (engine) => {
     ]);
     assert.equal(good.status, 'fulfilled');
     assert.match(String(bad.status === 'rejected' && bad.reason), /invalid input syntax for type uuid/);
+  });
+});
+
+onPostgres('a commit', (engine) => {
+  let database: Awaited<ReturnType<typeof engine.createDatabase>>;
+  let db: Db;
+  let session: Client;
+  before(async () => {
+    database = await engine.createDatabase();
+    db = openDatabase(readConfig({ DATABASE_URL: database.url }), createLogger('silent'));
+    await migrate(db, new TestClock());
+    session = new Client({ connectionString: database.url });
+    await session.connect();
+  });
+  after(async () => {
+    await session.end();
+    await db.close();
+    await database.drop();
+  });
+  const pid = sayOn<{ pid: number }>('postgres', 'select pg_backend_pid() as pid');
+  const outcomeOf = (error: unknown) => (error instanceof DatabaseAway ? error.outcome : error);
+
+  test('whose connection is lost has an outcome that nobody knows', async () => {
+    const lost = db.transaction(async (tx) => {
+      const [row] = await tx.all(pid);
+      await tx.run(put, ['lost', 'x']);
+      await session.query('select pg_terminate_backend($1)', [row!.pid]);
+    });
+    assert.equal(await lost.catch(outcomeOf), 'unknown');
+  });
+
+  test('that is not reached, because a lock was not to be had, has not been done', async () => {
+    await session.query('begin');
+    await session.query(`insert into settings (name, value) values ('held', 'x')`);
+    const refused = db.transaction(async (tx) => {
+      await tx.run(shortWait);
+      await tx.run(put, ['held', 'y']);
+    });
+    assert.equal(await refused.catch(outcomeOf), 'not_done');
+    await session.query('rollback');
   });
 });

@@ -1,4 +1,4 @@
-import type { ApiError, ErrorDetails } from '../errors.ts';
+import type { ApiError, ErrorDetails, Outcome } from '../errors.ts';
 
 export function ok<T>(data: T): { success: true; data: T } {
   return { success: true, data };
@@ -12,6 +12,7 @@ export interface Failure {
     http_status: number;
     request_id: string;
     details?: ErrorDetails;
+    outcome?: Outcome;
   };
 }
 
@@ -24,6 +25,7 @@ export function failure(error: ApiError, requestId: string): Failure {
       http_status: error.httpStatus,
       request_id: requestId,
       ...(error.details === undefined ? {} : { details: error.details }),
+      ...(error.outcome === undefined ? {} : { outcome: error.outcome }),
     },
   };
 }

@@ -58,6 +58,7 @@ onBothEngines('when more is asked at once than can be served', (engine) => {
           message: 'The service is not available just now; retry shortly',
           http_status: 503,
           request_id: 'r1',
+          outcome: 'not_done',
         },
       });
       const { date: _, connection: __, 'keep-alive': ___, ...headers } = Object.fromEntries(answer.headers);

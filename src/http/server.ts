@@ -196,7 +196,8 @@ function answerError(
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   // What the operator must put right is not the request's fault: it may succeed later, or at another process.
-  if (error instanceof DatabaseAway || error instanceof OperatorError) return serviceUnavailable();
+  if (error instanceof OperatorError) return serviceUnavailable();
+  if (error instanceof DatabaseAway) return serviceUnavailable(error.outcome);
   const { code, statusCode, validation, validationContext } = error as Partial<FastifyError>;
   if (validation !== undefined) {
     return validationError(fieldErrors(validation, validationContext === 'querystring' ? 'query' : 'body'));

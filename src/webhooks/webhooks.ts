@@ -2,7 +2,7 @@ import type { Caller } from '../api-keys/caller.ts';
 import * as audit from '../audit/audit.ts';
 import type { Context } from '../context.ts';
 import type { Sql, Tx } from '../db/database.ts';
-import { notFound, OperatorError, validationError } from '../errors.ts';
+import { DatabaseAway, notFound, OperatorError, validationError } from '../errors.ts';
 import type { EventType } from '../events/events.ts';
 import { newId } from '../ids/uuid.ts';
 import { checkUrl } from '../outbound/guard.ts';
@@ -105,8 +105,13 @@ export async function update(
     const moreWaits = startsAnew(before, row) && (await hasten(tx, caller.hostId, webhookId, now));
     return { webhook: toWebhook(row, await recentOf(tx, row)), moreWaits };
   });
-  if (moreWaits) await hastenRest(ctx, caller.hostId, webhookId);
+  if (moreWaits) await hastenRest(ctx, caller.hostId, webhookId).catch(committedBefore);
   return secret === undefined ? webhook : { ...webhook, secret };
+}
+
+/** The change stands, though not all that waits is due yet. */
+function committedBefore(error: unknown): never {
+  throw error instanceof DatabaseAway ? new DatabaseAway(error.cause, 'unknown') : error;
 }
 
 /** Re-activated or moved. */

@@ -14,6 +14,7 @@ function assertUnavailable(answer: Answer): void {
   assert.equal(answer.status, 503, JSON.stringify(answer.body));
   assert.equal(answer.body.error.code, 'SERVICE_UNAVAILABLE');
   assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/);
+  assert.match(answer.body.error.outcome ?? '', /^(?:not_done|unknown)$/);
   assert.doesNotMatch(JSON.stringify(answer.body), /postgres|sqlite|ECONN|127\.0\.0\.1|locked/i);
 }
 
@@ -26,7 +27,9 @@ describe('while the embedded database cannot be written', () => {
     const file = 'file' in world.ctx.config.database ? world.ctx.config.database.file : '';
     const intruder = new DatabaseSync(file);
     intruder.exec('begin immediate');
-    assertUnavailable(await desk.book());
+    const refused = await desk.book();
+    assertUnavailable(refused);
+    assert.equal(refused.body.error.outcome, 'not_done');
     assert.equal((await world.call('GET', '/api-bookings/api/v1/bookings', { key: desk.key })).status, 200);
     intruder.exec('rollback');
     intruder.close();

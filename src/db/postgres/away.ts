@@ -51,6 +51,14 @@ export function translated(error: unknown): unknown {
   return error instanceof Error && AWAY_MESSAGES.test(error.message) ? new DatabaseAway(error) : error;
 }
 
+/** Of a message that ended with a commit: unless the server itself said that it did not do it, it may have. */
+export function mayBeCommitted(error: unknown): error is DatabaseAway {
+  return error instanceof DatabaseAway && !SAID_BEFORE_COMMIT.test(codeOf(error.cause) ?? '');
+}
+
+/** Cancelled, no room, trouble with files, lock timeout, read-only, idle for too long. Not 57P0x: it may come behind the commit. */
+const SAID_BEFORE_COMMIT = /^(?:57014|53...|58...|55P03|25006|25P0[34])$/;
+
 function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

@@ -3,6 +3,7 @@ import { DatabaseAway } from '../../errors.ts';
 /** A transaction that has taken this long makes us ask the server whether commits wait for its standby. */
 const ASK_MS = 600;
 const LOOK_EVERY_MS = 100;
+const NO_STANDBY = 'commits wait for a synchronous standby that does not answer';
 
 /**
  * Notices when commits wait for a synchronous standby that has gone. The server then keeps each of them, with its
@@ -28,8 +29,7 @@ export class CommitWatch {
 
   /** What keeps a transaction from beginning. Ask again after waiting for a connection: it must be left to readers. */
   get obstacle(): DatabaseAway | undefined {
-    if (this.#stuck.size === 0) return undefined;
-    return new DatabaseAway(new Error('commits wait for a synchronous standby that does not answer'));
+    return this.#stuck.size === 0 ? undefined : new DatabaseAway(new Error(NO_STANDBY));
   }
 
   /** Settles as the transaction does, or with DatabaseAway: then it may still be committed. */
@@ -65,7 +65,7 @@ export class CommitWatch {
     this.#open.delete(transaction);
     this.#stuck.add(transaction);
     if (this.#stuck.size === 1) this.#onChange(true);
-    transaction.reject(this.obstacle!);
+    transaction.reject(new DatabaseAway(new Error(NO_STANDBY), 'unknown'));
   }
 }
 

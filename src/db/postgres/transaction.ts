@@ -1,6 +1,7 @@
 import type { PoolClient, QueryConfig } from 'pg';
 import { DatabaseAway } from '../../errors.ts';
 import { allHold, refuseBroken } from '../conditions.ts';
+import { mayBeCommitted } from './away.ts';
 import { sayOn, type Condition, type Read, type SchemaTx, type SqlValue, type Write } from '../database.ts';
 import { NO_TIMEOUT, type Rows } from './group.ts';
 import { prepared } from './prepared.ts';
@@ -169,7 +170,9 @@ export class Transaction implements SchemaTx {
       if (begins) this.#begin.answered?.(answers, sentAt);
       for (const [i, call] of calls.entries()) call.resolve(results[i]!);
     } catch (error) {
-      for (const call of calls) call.reject(error);
+      const commits = calls.some(({ config }) => config === COMMIT);
+      const told = commits && mayBeCommitted(error) ? new DatabaseAway(error.cause, 'unknown') : error;
+      for (const call of calls) call.reject(told);
     }
   }
 }

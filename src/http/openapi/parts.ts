@@ -1,5 +1,6 @@
 import { component } from '../input/schemas.ts';
 import { Type } from '../input/type.ts';
+import { OUTCOMES } from '../../errors.ts';
 import { MAX_FIELD_ERRORS, MAX_FIELD_NAME } from '../input/validation.ts';
 
 export const DESCRIPTION = `Connect your own systems to the spaces you rent out by the hour: read availability, book and cancel,
@@ -70,6 +71,12 @@ export const ErrorSchema = component(
             Type.Either(FieldErrors, Facts, {
               description:
                 'On `VALIDATION_ERROR` the fields that are wrong; on others the facts, such as the hours that clash',
+            }),
+          ),
+          outcome: Type.Optional(
+            Type.Enum(OUTCOMES, {
+              description:
+                'On every 503. `not_done`: nothing has happened, repeat it. `unknown`: the connection to the database broke while it was being committed, so it may have been done: repeat what is safe to repeat, look before you repeat anything else.',
             }),
           ),
         },
