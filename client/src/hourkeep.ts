@@ -180,7 +180,7 @@ const blocksOf = (send: Send) => ({
 
   /** Frees those hours of the range that the host had blocked. */
   async delete(spaceId: string, range: DeleteBlocks, options?: CallOptions): Promise<UnblockedHours> {
-    return send({ method: 'DELETE', path: blocksPath(spaceId), body: range }, options);
+    return send({ method: 'DELETE', path: blocksPath(spaceId), body: range, repeatable: true }, options);
   },
 });
 
@@ -219,7 +219,14 @@ const webhooksOf = (send: Send) => ({
   },
 
   async delete(id: string, options?: CallOptions): Promise<DeletedWebhook> {
-    return send({ method: 'DELETE', path: `${WEBHOOKS}/${segment(id)}` }, options);
+    const whenGone = { id, deleted: true };
+    const call = {
+      method: 'DELETE',
+      path: `${WEBHOOKS}/${segment(id)}`,
+      repeatable: true,
+      whenGone,
+    } as const;
+    return send(call, options);
   },
 });
 

@@ -1,5 +1,8 @@
 import type { ErrorAnswer } from './document.ts';
 import { HourkeepError, type ErrorCode } from './error.ts';
+import { Pace } from './pace.ts';
+import { VERSION } from './version.ts';
+import { sleep, within } from './within.ts';
 
 export interface HourkeepOptions {
   /** `hk_live_…` sees the host's production spaces, `hk_test_…` the sandbox. */
@@ -10,8 +13,25 @@ export interface HourkeepOptions {
   maxRetries?: number | undefined;
   /** How long one attempt may take until its whole answer is there; 0 is for ever. Default: 30 000. */
   timeoutMs?: number | undefined;
+  /**
+   * How long a call may wait for its turn when the key's requests are used up; beyond, it is refused with `RATE_LIMIT_EXCEEDED`.
+   * Default: 90 000.
+   */
+  maxWaitMs?: number | undefined;
+  /** Is told of every answer, for logs. What it throws is ignored. */
+  onResponse?: ((answer: AnswerSeen) => void) | undefined;
   /** Instead of the platform's own. */
   fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
+}
+
+export interface AnswerSeen {
+  method: string;
+  path: string;
+  status: number;
+  headers: Headers;
+  /** From 1 on: which attempt of its call this was. */
+  attempt: number;
+  durationMs: number;
 }
 
 export interface CallOptions {
@@ -24,25 +44,26 @@ interface Call {
   path: string;
   query?: object | undefined;
   body?: object | undefined;
-  /** Whether a second attempt does nothing that the first has not done, and is answered as the first would be. */
+  /** Whether it is harmless to do it again, not knowing whether it was done. */
   repeatable?: boolean;
+  /** Of a deletion: its answer when a repeated attempt finds nothing, because one before has done it. */
+  whenGone?: object;
 }
 
 /** Answers with `data`. */
 export type Send = <T>(call: Call, options: CallOptions | undefined) => Promise<T>;
 
-/** As long as the window of the rate limit: whoever exceeds it is told to wait no longer than this. */
-const LONGEST_WAIT_SECONDS = 60;
-
 export function createSend(options: HourkeepOptions): Send {
-  const { apiKey, baseUrl, maxRetries = 2, timeoutMs = 30_000 } = options;
+  const { apiKey, baseUrl, maxRetries = 2, timeoutMs = 30_000, maxWaitMs = 90_000, onResponse } = options;
   if (!apiKey || !baseUrl) throw new TypeError('Hourkeep needs an apiKey and a baseUrl');
-  const base = new URL(baseUrl).href.replace(/\/+$/, '');
-  const headers = { authorization: `Bearer ${apiKey}` };
+  const base = addressOf(baseUrl);
+  // Pages may not name themselves; elsewhere the service's log shows who asks.
+  const headers = { authorization: `Bearer ${apiKey}`, 'user-agent': `hourkeep-client/${VERSION}` };
   // A key that cannot stand in a header fails here, not as a connection that is lost again and again.
   void new Headers(headers);
   // Looked up at every call, and never called as a method: browsers refuse that.
   const doFetch = options.fetch ?? ((url: string, init: RequestInit) => fetch(url, init));
+  const pace = new Pace(maxWaitMs);
 
   return async <T>(call: Call, { signal }: CallOptions = {}) => {
     const url = base + call.path + queryOf(call.query);
@@ -51,16 +72,45 @@ export function createSend(options: HourkeepOptions): Send {
       init.headers = { ...headers, 'content-type': 'application/json' };
       init.body = JSON.stringify(call.body);
     }
+    let mayBeDone = false;
     for (let attempt = 0; ; attempt += 1) {
+      const ask = async (sent: RequestInit): Promise<Response> => {
+        const sentAt = Date.now();
+        const answer = await doFetch(url, sent);
+        pace.learn(answer.headers);
+        const { status, headers: answered } = answer;
+        const seen = { method: call.method, path: call.path, status, headers: answered };
+        tell(onResponse, { ...seen, attempt: attempt + 1, durationMs: Date.now() - sentAt });
+        return answer;
+      };
       try {
-        return (await once(doFetch, url, init, timeoutMs, signal)) as T;
+        return (await pace.send(signal, () => once(ask, init, timeoutMs, signal))) as T;
       } catch (error) {
-        const wait = attempt < maxRetries ? waitAfter(error, call.repeatable === true, attempt) : undefined;
-        if (wait === undefined) throw error;
+        if (mayBeDone && call.whenGone !== undefined && isNotFound(error)) return call.whenGone as T;
+        mayBeDone ||= !wasNotDone(error);
+        const mayAgain = attempt < maxRetries && mayRepeat(error, call.repeatable === true);
+        const wait = mayAgain ? waitAfter(error, attempt) : Infinity;
+        if (wait * 1000 > maxWaitMs) throw error;
         await sleep(wait * 1000, signal);
       }
     }
   };
+}
+
+/** Without a scheme `localhost:3000` would be an address of the scheme `localhost`. */
+function addressOf(baseUrl: string): string {
+  const { protocol, href } = new URL(baseUrl);
+  if (!/^https?:$/.test(protocol))
+    throw new TypeError(`baseUrl must begin with https:// or http://: ${baseUrl}`);
+  return href.replace(/\/+$/, '');
+}
+
+function tell(onResponse: HourkeepOptions['onResponse'], seen: AnswerSeen): void {
+  try {
+    onResponse?.(seen);
+  } catch {
+    // Whoever looks on does not decide how a call ends.
+  }
 }
 
 function queryOf(query: object = {}): string {
@@ -70,15 +120,14 @@ function queryOf(query: object = {}): string {
 
 /** One attempt. Whatever ends it first decides: the answer, the signal, the clock or the connection. */
 async function once(
-  doFetch: NonNullable<HourkeepOptions['fetch']>,
-  url: string,
+  ask: (init: RequestInit) => Promise<Response>,
   init: RequestInit,
   timeoutMs: number,
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
   const controller = new AbortController();
-  const work = (): Promise<unknown> => exchange(doFetch, url, { ...init, signal: controller.signal });
-  const late = async (): Promise<never> => {
+  const work = (): Promise<unknown> => exchange(() => ask({ ...init, signal: controller.signal }));
+  const late = (): never => {
     throw new HourkeepError('TIMEOUT', `No answer within ${timeoutMs} ms`);
   };
   try {
@@ -89,15 +138,11 @@ async function once(
   }
 }
 
-async function exchange(
-  doFetch: NonNullable<HourkeepOptions['fetch']>,
-  url: string,
-  init: RequestInit,
-): Promise<unknown> {
+async function exchange(ask: () => Promise<Response>): Promise<unknown> {
   let response: Response;
   let text: string;
   try {
-    response = await doFetch(url, init);
+    response = await ask();
     text = await response.text();
   } catch (cause) {
     throw new HourkeepError('CONNECTION_LOST', 'The connection to the service was lost', { cause });
@@ -114,6 +159,7 @@ function dataOf({ status, ok, headers }: Response, text: string): unknown {
     status,
     requestId: error?.request_id ?? headers.get('x-request-id') ?? undefined,
     details: error?.details,
+    outcome: error?.outcome,
     retryAfter: secondsOf(headers.get('retry-after')),
   });
 }
@@ -135,44 +181,29 @@ function secondsOf(retryAfter: string | null): number | undefined {
   return Number.isNaN(seconds) ? undefined : seconds;
 }
 
-/** In seconds; undefined where repeating would not be right. */
-function waitAfter(error: unknown, repeatable: boolean, attempt: number): number | undefined {
-  if (!(error instanceof HourkeepError)) return undefined;
-  const { code, status, retryAfter } = error;
-  // From a quarter of a second on, doubled each time; by chance, so that many clients do not come back at once.
-  const backOff = 0.25 * 2 ** attempt * (1 + Math.random());
-  if (code === 'CONNECTION_LOST') return repeatable ? backOff : undefined;
+function isNotFound(error: unknown): boolean {
+  return error instanceof HourkeepError && error.code === 'NOT_FOUND';
+}
+
+function wasNotDone(error: unknown): boolean {
+  return error instanceof HourkeepError && (error.status === 429 || error.outcome === 'not_done');
+}
+
+/** What was certainly not done may always be repeated; what may have been done, where repeating is harmless. */
+function mayRepeat(error: unknown, repeatable: boolean): boolean {
+  if (!(error instanceof HourkeepError)) return false;
+  const { code, status } = error;
   // Velocity is a rule about one guest: waiting in line for it would only hide the refusal.
-  if ((status !== 429 && status !== 503) || code === 'GUEST_BOOKING_VELOCITY') return undefined;
-  const wait = retryAfter ?? backOff;
-  return wait <= LONGEST_WAIT_SECONDS ? wait : undefined;
+  if (code === 'GUEST_BOOKING_VELOCITY') return false;
+  if (wasNotDone(error)) return true;
+  const isUnknown = code === 'TIMEOUT' || code === 'CONNECTION_LOST' || [500, 502, 503, 504].includes(status);
+  return isUnknown && repeatable;
 }
 
-async function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  const over = async (): Promise<void> => undefined;
-  await within(ms, signal, over, () => new Promise(() => undefined));
-}
-
-/** What comes first: the end of the work, what `late` says when the time is over, or the signal's reason. */
-async function within<T>(
-  ms: number,
-  signal: AbortSignal | undefined,
-  late: () => Promise<T>,
-  work: () => Promise<T>,
-): Promise<T> {
-  signal?.throwIfAborted();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let abort = (): void => undefined;
-  const other = new Promise<T>((resolve, reject) => {
-    // Timers count in 32 bits: a longer one would be over at once.
-    if (ms < 2 ** 31) timer = setTimeout(() => resolve(late()), ms);
-    abort = () => reject(signal?.reason);
-    signal?.addEventListener('abort', abort);
-  });
-  try {
-    return await Promise.race([work(), other]);
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', abort);
-  }
+/** In seconds: what the service asks for, or from a quarter of a second on, doubled each time; by chance more, so that many do not come back at once. */
+function waitAfter(error: unknown, attempt: number): number {
+  const { retryAfter } = error as HourkeepError;
+  return retryAfter === undefined
+    ? 0.25 * 2 ** attempt * (1 + Math.random())
+    : retryAfter + 0.25 * Math.random();
 }

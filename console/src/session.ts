@@ -83,7 +83,7 @@ function open(key: string): Session {
   return {
     environment: key.startsWith('hk_live_') ? 'Live' : 'Test',
     // Waiting is done here, where it can be shown.
-    hk: new Hourkeep({ apiKey: key, baseUrl: apiUrl, maxRetries: 0, timeoutMs: 20_000 }),
+    hk: new Hourkeep({ apiKey: key, baseUrl: apiUrl, maxRetries: 0, timeoutMs: 20_000, maxWaitMs: 2000 }),
     queries: new QueryClient({
       defaultOptions: {
         queries: {

@@ -49,14 +49,17 @@ export function useScriptedServer(): {
 }
 
 export const succeed =
-  (data: unknown): Act =>
+  (data: unknown, headers: Record<string, string> = {}): Act =>
   (response) =>
-    response.setHeader('content-type', 'application/json').end(JSON.stringify({ success: true, data }));
+    response
+      .writeHead(200, { 'content-type': 'application/json', ...headers })
+      .end(JSON.stringify({ success: true, data }));
 
 export const refuse =
-  (status: number, code: string, headers: Record<string, string> = {}): Act =>
+  (status: number, code: string, headers: Record<string, string> = {}, outcome?: string): Act =>
   (response) => {
-    const error = { code, message: `${code} happened`, http_status: status, request_id: 'request-1' };
+    const message = `${code} happened`;
+    const error = { code, message, http_status: status, request_id: 'request-1', outcome };
     response
       .writeHead(status, { 'content-type': 'application/json', ...headers })
       .end(JSON.stringify({ success: false, error }));

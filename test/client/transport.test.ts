@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { describe, test } from 'node:test';
 import { Hourkeep, HourkeepError, type CreateBooking, type HourkeepOptions } from '../../client/src/index.ts';
@@ -163,13 +164,42 @@ describe('the client', () => {
       assert.ok(waited >= 990, `waited ${waited} ms`);
     });
 
-    test('503 of any method, as nothing was done', async () => {
+    test('503 of any method where nothing was done', async () => {
       server.play(
-        refuse(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '0' }),
+        refuse(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '0' }, 'not_done'),
         succeed({ booking: { status: 'cancelled' } }),
       );
       assert.equal((await connect().bookings.cancel('b', { reason: 'ill' })).status, 'cancelled');
       assert.equal(server.received.length, 2);
+    });
+
+    test('503 where nobody knows only if repeating is harmless', async () => {
+      const unknown = refuse(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '0' }, 'unknown');
+      server.play(unknown, succeed({ booking: {} }));
+      const error = await failureOf(connect().bookings.cancel('b', { reason: 'ill' }));
+      assert.deepEqual([error.status, error.outcome, server.received.length], [503, 'unknown', 1]);
+      server.play(unknown, succeed({ booking: {} }));
+      await connect().bookings.create(booking);
+      assert.equal(server.received.length, 2);
+    });
+
+    test('500, 502 and 504 only if repeating is harmless', async () => {
+      for (const status of [500, 502, 504]) {
+        server.play(answerWith(status, 'Bad Gateway'), succeed({ spaces: [] }));
+        assert.deepEqual(await connect().spaces.list(), []);
+        server.play(answerWith(status, 'Bad Gateway'), succeed({}));
+        const create = connect().webhooks.create({ url: 'https://example.com', events: [] });
+        assert.equal((await failureOf(create)).status, status);
+        assert.equal(server.received.length, 1);
+      }
+    });
+
+    test('a deletion, and takes "not found" for done where it may have been', async () => {
+      server.play(cut, refuse(404, 'NOT_FOUND'));
+      assert.deepEqual(await connect().webhooks.delete('w'), { id: 'w', deleted: true });
+      const notDone = refuse(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '0' }, 'not_done');
+      server.play(notDone, refuse(404, 'NOT_FOUND'));
+      assert.equal((await failureOf(connect().webhooks.delete('w'))).code, 'NOT_FOUND');
     });
 
     test('as HTTP also says when: at a date', async () => {
@@ -202,9 +232,9 @@ describe('the client', () => {
       assert.equal(server.received.length, 3, 'two retries by default');
     });
 
-    test('not when that would take more than a minute', async () => {
-      server.play(refuse(429, 'RATE_LIMIT_EXCEEDED', { 'retry-after': '61' }));
-      assert.equal((await failureOf(connect().spaces.list())).retryAfter, 61);
+    test('not when that would take longer than maxWaitMs', async () => {
+      server.play(refuse(429, 'RATE_LIMIT_EXCEEDED', { 'retry-after': '91' }));
+      assert.equal((await failureOf(connect().spaces.list())).retryAfter, 91);
       assert.equal(server.received.length, 1);
     });
 
@@ -217,7 +247,7 @@ describe('the client', () => {
     test('nothing that failed for good', async () => {
       for (const [status, code] of [
         [422, 'VALIDATION_ERROR'],
-        [500, 'INTERNAL_ERROR'],
+        [409, 'BOOKING_CONFLICT'],
       ] as const) {
         server.play(refuse(status, code));
         assert.equal((await failureOf(connect().spaces.list())).code, code);
@@ -228,12 +258,15 @@ describe('the client', () => {
 
   describe('after a lost connection', () => {
     const page = { bookings: [], pagination: {} };
+    const range = { date: '2027-03-18', start_hour: 1, end_hour: 2 };
     const repeated: [name: string, call: (hk: Hourkeep) => Promise<unknown>, data: object][] = [
       ['spaces.get', (hk) => hk.spaces.get('s'), { space: {} }],
       ['bookings.list', (hk) => hk.bookings.list(), page],
       ['bookings.create', (hk) => hk.bookings.create(booking), { booking: {} }],
       ['spaces.update', (hk) => hk.spaces.update('s', { price: 1 }), { space: {} }],
       ['webhooks.update', (hk) => hk.webhooks.update('w', { is_active: true }), { webhook: {} }],
+      ['blocks.delete', (hk) => hk.blocks.delete('s', range), {}],
+      ['webhooks.delete', (hk) => hk.webhooks.delete('w'), {}],
     ];
     for (const [name, call, data] of repeated) {
       test(`repeats ${name}, wherever the answer broke off`, async () => {
@@ -247,11 +280,9 @@ describe('the client', () => {
 
     const notRepeated: [name: string, call: (hk: Hourkeep) => Promise<unknown>][] = [
       ['bookings.cancel', (hk) => hk.bookings.cancel('b', { reason: 'ill' })],
-      ['blocks.create', (hk) => hk.blocks.create('s', { date: '2027-03-18', start_hour: 1, end_hour: 2 })],
-      ['blocks.delete', (hk) => hk.blocks.delete('s', { date: '2027-03-18', start_hour: 1, end_hour: 2 })],
+      ['blocks.create', (hk) => hk.blocks.create('s', range)],
       ['webhooks.create', (hk) => hk.webhooks.create({ url: 'https://example.com', events: [] })],
       ['webhooks.update with rotate_secret', (hk) => hk.webhooks.update('w', { rotate_secret: true })],
-      ['webhooks.delete', (hk) => hk.webhooks.delete('w')],
     ];
     for (const [name, call] of notRepeated) {
       test(`does not repeat ${name}: it may have been done`, async () => {
@@ -290,16 +321,17 @@ describe('the client', () => {
       ['no answer', neverAnswer],
       ['the rest of an answer', stall],
     ] as const) {
-      test(`for ${what} after timeoutMs, and does not repeat it`, async () => {
+      test(`for ${what} after timeoutMs, and does not repeat what may have been done`, async () => {
         server.play(act);
-        const error = await failureOf(connect({ timeoutMs: 50 }).spaces.list());
+        const hk = connect({ timeoutMs: 200 });
+        const error = await failureOf(hk.bookings.cancel('b', { reason: 'ill' }));
         assert.deepEqual([error.code, error.status], ['TIMEOUT', 0]);
         assert.equal(server.received.length, 1);
       });
     }
 
     test('for a fetch that does not listen to its signal', async () => {
-      const hk = connect({ timeoutMs: 20, fetch: () => new Promise(() => undefined) });
+      const hk = connect({ timeoutMs: 20, maxRetries: 0, fetch: () => new Promise(() => undefined) });
       assert.equal((await failureOf(hk.spaces.list())).code, 'TIMEOUT');
     });
 
@@ -309,6 +341,84 @@ describe('the client', () => {
         assert.deepEqual(await connect({ timeoutMs }).spaces.list(), []);
       }
     });
+  });
+
+  describe('keeps within the rate limit', () => {
+    const left = (r: number, t: number) => ({ ratelimit: `"default";r=${r};t=${t}` });
+    const spaces = (headers: Record<string, string>) => succeed({ spaces: [] }, headers);
+
+    test('by waiting with the next call when nothing is left', async () => {
+      server.play(spaces(left(0, 1)), spaces(left(0, 0)));
+      const hk = connect();
+      await hk.spaces.list();
+      await hk.spaces.list();
+      const [first, second] = server.received;
+      assert.ok(second!.at - first!.at >= 950, `${second!.at - first!.at} ms`);
+    });
+
+    test('one after another, and the next as soon as an answer says that more are left', async () => {
+      server.play(spaces(left(0, 1)), spaces(left(5, 60)));
+      const hk = connect();
+      await hk.spaces.list();
+      await Promise.all([1, 2, 3, 4].map(() => hk.spaces.list()));
+      const [, second, ...others] = server.received;
+      assert.equal(others.length, 3);
+      for (const { at } of others) assert.ok(at - second!.at < 900, `${at - second!.at} ms`);
+    });
+
+    test('and refuses a call that would wait longer than maxWaitMs, without asking', async () => {
+      server.play(spaces(left(0, 30)));
+      const hk = connect({ maxWaitMs: 1000 });
+      await hk.spaces.list();
+      const error = await failureOf(hk.spaces.list());
+      assert.deepEqual([error.code, error.status], ['RATE_LIMIT_EXCEEDED', 0]);
+      assert.ok((error.retryAfter ?? 0) > 25);
+      assert.equal(server.received.length, 1);
+    });
+
+    test('and lets a call go that is aborted while it waits; those behind it go on', async () => {
+      server.play(spaces(left(0, 1)), spaces(left(9, 60)));
+      const hk = connect();
+      await hk.spaces.list();
+      const reason = new Error('enough');
+      const controller = new AbortController();
+      const aborted = hk.spaces.list({ signal: controller.signal });
+      const behind = hk.spaces.list();
+      controller.abort(reason);
+      await assert.rejects(aborted, (error) => error === reason);
+      await behind;
+      assert.equal(server.received.length, 2);
+    });
+  });
+
+  test('tells onResponse of every answer, whatever that throws', async () => {
+    server.play(
+      refuse(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '0' }, 'not_done'),
+      succeed({ spaces: [] }),
+    );
+    const seen: [status: number, attempt: number, path: string][] = [];
+    const hk = connect({
+      onResponse: ({ status, attempt, path, headers, durationMs }) => {
+        assert.ok(durationMs >= 0 && headers.get('content-type') === 'application/json');
+        seen.push([status, attempt, path]);
+        throw new Error('not my business');
+      },
+    });
+    await hk.spaces.list();
+    const path = '/api-listings/api/v1/spaces';
+    assert.deepEqual(seen, [
+      [503, 1, path],
+      [200, 2, path],
+    ]);
+  });
+
+  test('names itself, with its version', async () => {
+    server.play(succeed({ spaces: [] }));
+    await connect().spaces.list();
+    const { version } = JSON.parse(
+      readFileSync(new URL('../../client/package.json', import.meta.url), 'utf8'),
+    ) as { version: string };
+    assert.equal(server.received[0]?.headers['user-agent'], `hourkeep-client/${version}`);
   });
 
   describe('an aborted call rejects with the signal’s reason', () => {
@@ -324,7 +434,7 @@ describe('the client', () => {
     for (const [where, act] of [
       ['the answer is awaited', neverAnswer],
       ['the answer is read', stall],
-      ['a repetition is awaited', refuse(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '60' })],
+      ['a repetition is awaited', refuse(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '60' }, 'not_done')],
     ] as const) {
       test(`while ${where}`, async () => {
         const controller = new AbortController();

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { Webhook as Signer } from 'standardwebhooks';
-import { verifyWebhook, type WebhookDeliveryToVerify, type WebhookEvent } from '../../client/src/index.ts';
+import {
+  HourkeepError,
+  signWebhook,
+  verifyWebhook,
+  type WebhookDeliveryToVerify,
+  type WebhookEvent,
+} from '../../client/src/index.ts';
 
 // Signed by the independent implementation of Standard Webhooks.
 
@@ -44,6 +50,17 @@ describe('verifyWebhook', () => {
     const lists = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]));
     for (const form of [new Headers(headers), headers, upper, lists]) {
       assert.equal((await verifyWebhook({ payload, headers: form, secret })).id, 'event-1');
+    }
+  });
+
+  test('names the header that is missing', async () => {
+    for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature']) {
+      const headers: Record<string, string> = { ...signed() };
+      delete headers[name];
+      await assert.rejects(verifyWebhook({ payload, headers, secret }), {
+        code: 'INVALID_SIGNATURE',
+        message: `This delivery cannot be trusted: the header ${name} is missing`,
+      });
     }
   });
 
@@ -111,6 +128,37 @@ describe('verifyWebhook', () => {
       await assert.rejects(verifyWebhook({ payload, headers: signed(), secret: wrong }), /secret must be/);
     }
   });
+});
+
+describe('signWebhook', () => {
+  test('signs as the independent implementation does', async () => {
+    const timestamp = new Date('2027-03-01T09:30:00Z');
+    const headers = await signWebhook({ payload, secret, id: 'event-1', timestamp });
+    assert.deepEqual(headers, {
+      'webhook-id': 'event-1',
+      'webhook-timestamp': String(timestamp.getTime() / 1000),
+      'webhook-signature': new Signer(secret).sign('event-1', timestamp, payload),
+    });
+    const inSeconds = { payload, secret, id: 'event-1', timestamp: timestamp.getTime() / 1000 };
+    assert.deepEqual(await signWebhook(inSeconds), headers);
+  });
+
+  test('makes headers that a receiver trusts now, with an id of their own each time', async () => {
+    const [first, second] = [await signWebhook({ payload, secret }), await signWebhook({ payload, secret })];
+    assert.equal((await verifyWebhook({ payload, headers: first, secret })).id, 'event-1');
+    assert.notEqual(first['webhook-id'], second['webhook-id']);
+  });
+});
+
+test('the details of an error are known by its code', () => {
+  const error = new HourkeepError('BOOKING_CONFLICT', 'Not free', { details: { hours: [14] } });
+  if (error.code === 'BOOKING_CONFLICT') assert.deepEqual(error.details?.hours, [14]);
+  else assert.fail();
+  const invalid = new HourkeepError('VALIDATION_ERROR', 'date is required', {
+    details: [{ field: 'date', message: 'is required' }],
+  });
+  if (invalid.code === 'VALIDATION_ERROR') assert.equal(invalid.details?.[0]?.field, 'date');
+  else assert.fail();
 });
 
 function secretOf(letter: string): string {
