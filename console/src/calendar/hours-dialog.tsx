@@ -286,10 +286,9 @@ const isQuickToType = (): boolean => matchMedia('(hover: hover)').matches;
 
 /** The hours that a 409 names. */
 function takenHours(error: unknown): number[] {
-  if (!(error instanceof HourkeepError) || error.status !== 409) return [];
-  const { details } = error;
-  const hours = details !== undefined && !Array.isArray(details) ? details['hours'] : undefined;
-  return Array.isArray(hours) ? hours.map(Number) : [];
+  if (!(error instanceof HourkeepError)) return [];
+  const isTaken = error.code === 'BOOKING_CONFLICT' || error.code === 'BLOCK_SLOT_OCCUPIED';
+  return isTaken ? (error.details?.hours ?? []) : [];
 }
 
 /** Not `randomUUID`, which browsers have on https pages alone. */
