@@ -28,8 +28,8 @@ async function withKey<T>(
 
 function learnFrom({ status, code, message, requestId, details }: HourkeepError): void {
   if (status === 401) signOut({ message, requestId });
-  if (code === 'INSUFFICIENT_SCOPE' && details !== undefined && !Array.isArray(details)) {
-    lacks(String(details['required_scope']));
+  if (code === 'INSUFFICIENT_SCOPE' && details !== undefined) {
+    lacks(details.required_scope);
   }
 }
 
