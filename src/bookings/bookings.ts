@@ -17,6 +17,7 @@ export {
   guestPart,
   COLUMNS,
   OPERATOR_COLUMNS,
+  updatedAt,
   type BookingRequest,
   type OperatorRow,
 } from './fields.ts';

@@ -126,6 +126,14 @@ export const COLUMNS = Object.keys(GUEST_PART) as (keyof BookingRow)[];
 /** Those that no host reads. */
 export const OPERATOR_COLUMNS = Object.keys(OPERATOR_GUEST_PART) as (keyof typeof OPERATOR_GUEST_PART)[];
 
+/**
+ * How a statement notes that it changes a record: `now` is the number of the value. Never earlier than the change before, though clocks of
+ * two machines differ: mirrors go by it (decision 0016).
+ */
+export function updatedAt(now: string): string {
+  return `updated_at = case when updated_at > ${now} then updated_at else ${now} end`;
+}
+
 const PARTS = { ...GUEST_PART, ...OPERATOR_GUEST_PART };
 type ColumnWith<Part> = {
   [C in keyof typeof PARTS]: (typeof PARTS)[C] extends Part ? C : never;

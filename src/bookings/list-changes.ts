@@ -30,9 +30,12 @@ export async function listChanges(
   filter: BookingFilter & { updated_since: string },
   beginLongRead: () => LongRead,
 ): Promise<BookingPage> {
-  const { limit, space_id, status } = filter;
+  const { limit, space_id, status, cursor } = filter;
   const spaceId = space_id?.toLowerCase();
-  const walk = filter.cursor === undefined ? await begin(ctx, filter) : goOn(filter.cursor, filter);
+  const since = instantOf(filter.updated_since);
+  // Two spellings of one moment are one walk.
+  const list = { ...filter, updated_since: toTimestamp(since) };
+  const walk = cursor === undefined ? await begin(ctx, since) : goOn(cursor, list);
   const readAfter = async (last: sql.ChangeRow | undefined): Promise<sql.ChangeRow[]> => {
     const after = last === undefined ? walk.after : [last.updated_at, last.id];
     const values = [caller.hostId, caller.environment, ...after, AT_ONCE];
@@ -47,7 +50,7 @@ export async function listChanges(
   const shown = rows.slice(0, limit);
   const last = rows.length > limit ? shown.at(-1) : undefined;
   const next =
-    last === undefined ? null : writeCursor(filter, [last.updated_at, last.id, total, walk.syncedTo]);
+    last === undefined ? null : writeCursor(list, [last.updated_at, last.id, total, walk.syncedTo]);
   return {
     bookings: await recordsOf(ctx, caller, shown),
     pagination: {
@@ -57,8 +60,7 @@ export async function listChanges(
   };
 }
 
-async function begin(ctx: Context, filter: { updated_since: string }): Promise<Walk> {
-  const since = instantOf(filter.updated_since);
+async function begin(ctx: Context, since: number): Promise<Walk> {
   // Asked before anything is read: what is committed later has a later time.
   const settled = await ctx.db.settledBefore(ctx.clock.now());
   return { after: [since, NO_ID], total: undefined, syncedTo: Math.max(0, settled - CLOCK_SKEW_MS) };

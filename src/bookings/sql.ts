@@ -1,6 +1,6 @@
 import { PLANNED_EACH_TIME, read, sharedRead, write } from '../db/database.ts';
 import { merged } from './merged.ts';
-import { COLUMNS, OPERATOR_COLUMNS, type BookingRow, type OperatorRow } from './fields.ts';
+import { COLUMNS, OPERATOR_COLUMNS, updatedAt, type BookingRow, type OperatorRow } from './fields.ts';
 
 const HOST_COLUMNS = COLUMNS.join(', ');
 
@@ -81,7 +81,7 @@ export const countRecentByGuest = read<{ count: number; oldest: number | null }>
   where host_id = $1 and environment = $2 and guest_key = $3 and source = 'api' and created_at > $4
     and replaces is null`);
 
-const CANCELLED = `status = 'cancelled', cancellation_reason = $4, cancelled_at = $5, updated_at = $5`;
+const CANCELLED = `status = 'cancelled', cancellation_reason = $4, cancelled_at = $5, ${updatedAt('$5')}`;
 const IN_TIME = `starts_at > $5 and (starts_at - $5) / 3600000 >= (
       select cancellation_notice_hours from spaces
       where host_id = $1 and environment = $2 and id = bookings.space_id)`;
@@ -141,12 +141,12 @@ export const selectAnyOfHost = read<{ one: number }>(
 );
 
 export const cancelAnyBooking = write<OperatorRow>(`
-  update bookings set status = 'cancelled', cancellation_reason = $2, cancelled_at = $3, updated_at = $3
+  update bookings set status = 'cancelled', cancellation_reason = $2, cancelled_at = $3, ${updatedAt('$3')}
   where ${OF_ID} and status = 'confirmed' and ends_at > $3 returning ${EVERY_COLUMN}`);
 
 /** The condition is part of the update: of two refunds only one matches. */
 export const refundPayment = write<OperatorRow>(`
-  update bookings set payment_status = 'refunded', refund_reference = $2, refunded_at = $3, updated_at = $3
+  update bookings set payment_status = 'refunded', refund_reference = $2, refunded_at = $3, ${updatedAt('$3')}
   where ${OF_ID} and status = 'cancelled' and payment_status = 'confirmed' returning ${EVERY_COLUMN}`);
 
 /** A refund that was noted without a reference may get one later. */
@@ -156,7 +156,7 @@ export const keepRefundReference = write(`
 
 /** The condition is part of the update: of two confirmations only one matches. */
 export const confirmPayment = write<BookingRow>(`
-  update bookings set payment_status = 'confirmed', payment_reference = $2, paid_at = $3, updated_at = $3
+  update bookings set payment_status = 'confirmed', payment_reference = $2, paid_at = $3, ${updatedAt('$3')}
   where ${OF_ID} and payment_status = 'pending' returning ${HOST_COLUMNS}`);
 
 /** A payment that was confirmed without a reference may get one later. */
@@ -171,7 +171,7 @@ export const selectEnded = read<Pick<BookingRow, 'host_id' | 'id'>>(`
  * bookings of the host. `status || ''` keeps it from the index of what is due, all of which it would scan while its statistics are old.
  */
 export const completeEnded = write<BookingRow>(`
-  update bookings set status = 'completed', updated_at = $3
+  update bookings set status = 'completed', ${updatedAt('$3')}
   where host_id = $1 and id = (
     select id from bookings where host_id = $1 and id = $2 and status || '' = 'confirmed'
     on_postgres(for update skip locked))
@@ -187,7 +187,7 @@ export const selectWaitingSandboxGuests = read<
   limit $1`);
 
 export const completeNow = write<BookingRow>(`
-  update bookings set status = 'completed', updated_at = $3
+  update bookings set status = 'completed', ${updatedAt('$3')}
   where host_id = $1 and id = $2 and status = 'confirmed' returning ${HOST_COLUMNS}`);
 
 /** Totals are counted up to here, so that a list costs the same however many bookings a host has. */

@@ -1,4 +1,4 @@
-import { COLUMNS, columnsWith, OPERATOR_COLUMNS, type OperatorRow } from '../bookings/bookings.ts';
+import { COLUMNS, columnsWith, OPERATOR_COLUMNS, updatedAt, type OperatorRow } from '../bookings/bookings.ts';
 import { read, write } from '../db/database.ts';
 import { BOOKING_IN, EVENT_TYPES } from '../events/events.ts';
 import type { Environment } from '../ids/api-key.ts';
@@ -73,7 +73,7 @@ const OWN_DATA = [
 
 /** Leaves guest_key, by which the guest's bookings are found: it goes last, when their events are erased too. */
 export const eraseGuest = write<TextsRow>(`
-  update bookings set ${OWN_DATA.join(', ')}, updated_at = $3
+  update bookings set ${OWN_DATA.join(', ')}, ${updatedAt('$3')}
   where host_id = $1 and id = $2 and guest_email <> '${ERASED.email}'
   returning ${TEXTS.join(', ')}`);
 
