@@ -3,18 +3,24 @@ import { openDatabase } from '../../src/db/open.ts';
 import { createLogger } from '../../src/log.ts';
 
 interface BookingRow {
+  host_id: string;
+  environment: string;
   id: string;
   space_id: string;
   date: string;
   start_hour: number;
   end_hour: number;
   status: string;
+  cancellation_reason: string | null;
+  replaces: string | null;
+  replaced_by: string | null;
 }
 
 /** What must never be, by kind: every sentence is a violation. */
 export interface Findings {
   doubleHolders: string[];
   hours: string[];
+  moves: string[];
   events: string[];
 }
 
@@ -35,7 +41,8 @@ export async function inspect(
 ): Promise<Findings> {
   return reading(settings, async (all) => {
     const bookings = await all<BookingRow>(
-      'select id, space_id, date, start_hour, end_hour, status from bookings',
+      `select host_id, environment, id, space_id, date, start_hour, end_hour, status, cancellation_reason, replaces, replaced_by
+      from bookings`,
     );
     const hours = await all<{
       space_id: string;
@@ -51,6 +58,7 @@ export async function inspect(
     return {
       doubleHolders: doubleHolders(bookings),
       hours: hoursAndHolders(bookings, hours, blocks),
+      moves: movesThatDisagree(bookings),
       events: eventsOfBookings(bookings, events, made),
     };
   });
@@ -119,6 +127,24 @@ function hoursAndHolders(
     const owed = booking.status === 'cancelled' ? 0 : booking.end_hour - booking.start_hour;
     if ((held.get(booking.id) ?? 0) !== owed)
       found.push(`${booking.id} (${booking.status}) holds ${held.get(booking.id) ?? 0} of ${owed} hours`);
+  }
+  return found;
+}
+
+/** Of two that are one move each must name the other: so nobody is replaced twice either. */
+function movesThatDisagree(bookings: readonly BookingRow[]): string[] {
+  const byId = new Map(bookings.map((booking) => [booking.id, booking]));
+  const found: string[] = [];
+  for (const { host_id, environment, id, ...booking } of bookings) {
+    const { status, cancellation_reason: reason, replaces, replaced_by: by } = booking;
+    const old = replaces === null ? undefined : byId.get(replaces);
+    const isSameHosts = old?.host_id === host_id && old.environment === environment;
+    if (replaces !== null && (old?.replaced_by !== id || !isSameHosts))
+      found.push(`${id} replaces ${replaces}, which is replaced by ${old?.replaced_by}`);
+    if (by !== null && byId.get(by)?.replaces !== id)
+      found.push(`${id} is replaced by ${by}, which replaces ${byId.get(by)?.replaces}`);
+    if ((by !== null) !== (reason === 'Moved') || (by !== null && status !== 'cancelled'))
+      found.push(`${id} is ${status} for the reason ${reason} and replaced by ${by}`);
   }
   return found;
 }

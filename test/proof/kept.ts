@@ -20,7 +20,7 @@ export async function compare(deployment: Deployment, ledger: Ledger): Promise<K
     lost: compared.lost,
     doubleHolders: found.doubleHolders,
     untold: [...new Set([...found.events, ...compared.events])],
-    other: [...found.hours, ...compared.unasked],
+    other: [...found.hours, ...found.moves, ...compared.unasked],
     events: stored.events.map(({ id }) => id),
   };
 }

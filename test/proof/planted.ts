@@ -114,6 +114,14 @@ const DEFECTS: readonly Defect[] = [
     says: /not exactly one winner/,
   },
   {
+    what: 'a booking that is moved twice',
+    file: 'src/bookings/sql.ts',
+    text: `and id = $3 and status = 'confirmed' and payment_status <> 'confirmed'`,
+    becomes: `and id = $3 and payment_status <> 'confirmed'`,
+    script: ['run', 'race', '--', '--requests', '200', '--rivals', '100', '--rounds', '3'],
+    says: /different keys: /,
+  },
+  {
     what: 'an event that is lost now and then',
     file: 'src/events/events.ts',
     text: 'and w.is_active = 1',

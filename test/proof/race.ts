@@ -101,7 +101,7 @@ export function seeded(seed: number): () => number {
   };
 }
 
-function tally(answers: readonly Answer[]): Record<string, number> {
+export function tally(answers: readonly Answer[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const answer of answers) {
     const name = answer.status < 300 ? String(answer.status) : `${answer.status} ${answer.body?.error?.code}`;
