@@ -83,7 +83,7 @@ const DEFECTS: readonly Defect[] = [
   {
     what: 'a maximum value for platform bookings',
     file: 'src/bookings/create.ts',
-    text: `if (source === 'api' && total > limit) {`,
+    text: `if (through === 'api' && total > limit) {`,
     becomes: 'if (total > limit) {',
     script: ['test', '--', 'src/bookings/rules.test.ts'],
     says: /✖ does not hold for platform bookings/,
