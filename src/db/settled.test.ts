@@ -81,6 +81,7 @@ onPostgres('settledBefore', (engine) => {
     );
     const behind = NOW - (await db.settledBefore(NOW));
     assert.ok(behind >= 3600_000 && behind < 3700_000, `${behind} ms`);
+    assert.ok(Number.isInteger(behind), `a cursor takes whole milliseconds, not ${behind}`);
     await session.query('rollback');
     await until(async () => NOW - (await db.settledBefore(NOW)) < 15_000);
   });

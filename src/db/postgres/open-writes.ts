@@ -64,10 +64,10 @@ export function cameLate(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '2201F';
 }
 
-/** How long ago a transaction may have begun that is open, or still under way to the server. */
+/** How long ago a transaction may have begun that is open, or still under way to the server: whole milliseconds, as all our times. */
 export async function longestOpenMs(
   ask: (question: QueryConfig) => Promise<{ rows: { open_ms: number | null }[] }>,
 ): Promise<number> {
   const { rows } = await ask(OLDEST_OPEN);
-  return Math.max(rows[0]!.open_ms ?? 0, ARRIVAL_MS) + CLOCK_ERROR_MS;
+  return Math.max(Math.ceil(rows[0]!.open_ms ?? 0), ARRIVAL_MS) + CLOCK_ERROR_MS;
 }
