@@ -38,10 +38,12 @@ export async function wantEvents({ demo, url }: Deployment): Promise<void> {
   }
 }
 
+/** `settingsOf`: what only the process in this place has, among those that serve the API or among the workers. */
 export async function deploy(
   engine: Engine,
   extra: Record<string, string> = {},
   workerCount = 0,
+  settingsOf: (place: number) => Record<string, string> = () => ({}),
 ): Promise<Deployment> {
   const folder = makeFolder();
   const database = await engine.createDatabase('template');
@@ -52,12 +54,14 @@ export async function deploy(
     LOG_LEVEL: 'info',
     ...extra,
   };
+  const start = (command: 'serve' | 'api' | 'worker', place: number): Promise<Running> =>
+    startProcess(command, { ...settings, ...settingsOf(place) });
   const processes =
     engine.name === 'sqlite'
-      ? [await startProcess('serve', settings)]
-      : await Promise.all([1, 2, 3].map(() => startProcess('api', settings)));
+      ? [await start('serve', 0)]
+      : await Promise.all([0, 1, 2].map((place) => start('api', place)));
   const workers = await Promise.all(
-    Array.from({ length: workerCount }, () => startProcess('worker', settings)),
+    Array.from({ length: workerCount }, (_, place) => start('worker', place)),
   );
   return {
     settings,
@@ -67,7 +71,7 @@ export async function deploy(
     replace: async (list, index) => {
       await list[index]!.end('SIGKILL');
       const command = list === workers ? 'worker' : engine.name === 'sqlite' ? 'serve' : 'api';
-      list[index] = await startProcess(command, settings);
+      list[index] = await start(command, index);
     },
     url: (n) => processes[n % processes.length]!.url,
     close: async () => {

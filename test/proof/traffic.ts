@@ -189,7 +189,7 @@ export class Traffic {
 /** When a rule may say no to a request. */
 type Refusal = 'always' | 'when repeated' | 'never';
 
-interface Range {
+export interface Range {
   date: string;
   start_hour: number;
   end_hour: number;
@@ -205,7 +205,7 @@ const DAY_MS = 86_400_000;
 const HOURS_A_DAY = 16;
 
 /** Hour number n from the year after next on: every number has one that nobody else asks for. */
-function ownSlot(n: number): Range {
+export function ownSlot(n: number): Range {
   const day = Date.UTC(NEXT_YEAR + 1, 0, 1) + Math.floor(n / HOURS_A_DAY) * DAY_MS;
   const start_hour = 24 - HOURS_A_DAY + (n % HOURS_A_DAY);
   return { date: new Date(day).toISOString().slice(0, 10), start_hour, end_hour: start_hour + 1 };

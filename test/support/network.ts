@@ -1,4 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net';
+import { Transform } from 'node:stream';
 
 /** The way to a server, which can be lost and found again. */
 export interface Network {
@@ -10,21 +11,37 @@ export interface Network {
   lose(): void;
   /** New connections pass again; the dead ones stay dead. */
   find(): void;
+  /**
+   * From now on one in so many of the messages that contain this text reaches the server late, with all that follows it on its
+   * connection. Also when whoever sent it has given up.
+   */
+  holdBack(text: string, oneIn: number, ms: number): void;
+  holdNothingBack(): void;
   close(): void;
 }
 
 export async function networkTo(port: number): Promise<Network> {
   const sockets = new Set<Socket>();
   let lost = false;
+  let holdUp: (chunk: Buffer) => number = () => 0;
   const server = createServer((near) => {
     keep(near);
     if (lost) return;
     const far = connect({ port, host: '127.0.0.1', noDelay: true });
     keep(far);
     near.setNoDelay(true);
-    near.pipe(far);
+    const onTheWay = new Transform({
+      transform: (chunk: Buffer, _, pass) => {
+        const ms = holdUp(chunk);
+        if (ms === 0) pass(null, chunk);
+        else setTimeout(() => pass(null, chunk), ms);
+      },
+    });
+    near.pipe(onTheWay).pipe(far);
     far.pipe(near);
-    near.once('close', () => far.destroy());
+    near.once('close', () => {
+      if (!near.readableEnded) far.destroy();
+    });
     far.once('close', () => near.destroy());
   });
   const keep = (socket: Socket): void => {
@@ -42,6 +59,13 @@ export async function networkTo(port: number): Promise<Network> {
     },
     find: () => {
       lost = false;
+    },
+    holdBack: (text, oneIn, ms) => {
+      let seen = 0;
+      holdUp = (chunk) => (chunk.includes(text) && ++seen % oneIn === 0 ? ms : 0);
+    },
+    holdNothingBack: () => {
+      holdUp = () => 0;
     },
     close: () => {
       server.close();
