@@ -7,21 +7,18 @@ import { availabilityPath, type Work } from './support/work.ts';
 import { addHosts, datesFrom, withDatabase, type BenchHost } from './support/world.ts';
 
 const SIZES = [10_000, 100_000, 1_000_000];
-const CONNECTIONS = 4;
-const SECONDS = 0.25;
-/** Longer: there are fewer creates in a second, and how long each takes depends on the disk. */
-const SECONDS_OF_CREATES = 1.5;
+const [CONNECTIONS, SECONDS] = [4, 0.25];
+/** Longer: there are fewer creates and searches in a second, and how long a create takes depends on the disk. */
+const SECONDS_OF_FEWER = 1.5;
 const WARM_UP_SECONDS = 0.15;
-/**
- * Each host makes so many bookings beforehand, as in a day's business: the pages it writes are in memory, and PostgreSQL has
- * logged each of them whole once, as it does after every checkpoint.
- */
+/** By each host beforehand: the pages it writes are in memory, and PostgreSQL has logged each whole once since its checkpoint. */
 const BOOKED_BEFORE = 2;
 const CONNECTIONS_BEFORE = 64;
 
 const LIST = '/api-bookings/api/v1/bookings';
 /** So many hosts ask, where there are more. */
 const ASKING = 200;
+const SEARCH = 'a guest who is not there';
 
 /** What all of them have in common is today: only what lies before it, or beside it, grows. */
 const SHAPES = {
@@ -92,7 +89,7 @@ async function filledSide(place: Place, shape: Shape, bookings: number): Promise
     return works;
   });
   const loads = Object.entries(works).map(([what, work]) => {
-    const seconds = work.kind === 'create' ? SECONDS_OF_CREATES : SECONDS;
+    const seconds = work.kind === 'create' || what === SEARCH ? SECONDS_OF_FEWER : SECONDS;
     return { what, work, connections: CONNECTIONS, seconds, warmUp: WARM_UP_SECONDS };
   });
   return loadedSide(place, start, loads);
@@ -117,6 +114,7 @@ async function repeatedRequests(
   for (const host of asking) cursors.set(host, await cursorFarIn(server, host, storedEach));
   return {
     availability: each((host) => availabilityPath(host.spaces[0]!, today)),
+    'a month’s availability': each((host) => `${availabilityPath(host.spaces[0]!, today)}&days=31`),
     'create booking': { kind: 'create', callers: hosts, dates: datesFrom(FIRST_FREE_DAY, 365) },
     'first page': list(() => ''),
     'a page far in': list((host) => `cursor=${cursors.get(host)}`),
@@ -128,6 +126,8 @@ async function repeatedRequests(
     'those of a week': list(() => dates),
     'those of a space’s week': list((host) => `${space(host)}&${dates}`),
     'confirmed ones of a week': list(() => `status=confirmed&${dates}`),
+    'changes, when there are none': list(() => 'updated_since=2099-01-01T00:00:00Z'),
+    [SEARCH]: list(() => 'guest=nobody'),
     // Of all spaces in turns: each may be asked for 60 times a minute.
     feed: each(({ spaces, feedTokens }) =>
       spaces.map((id, i) => `/api-ical-feed?space_id=${id}&token=${feedTokens[i]}`),
