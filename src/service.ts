@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { Server as NetServer, type Socket } from 'node:net';
+import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { buildApp } from './app.ts';
@@ -25,9 +25,16 @@ import { startWorker } from './worker/worker.ts';
 
 export type Role = 'api' | 'worker';
 
+export interface Address {
+  /** What the process really listens on. */
+  readonly bound: string;
+  /** What clients put in front of every path: PUBLIC_URL where it is set. */
+  readonly url: string;
+}
+
 export interface Service {
-  /** The API's address; undefined for a worker alone. */
-  readonly url: string | undefined;
+  /** Where the API is; undefined for a worker alone. */
+  readonly address: Address | undefined;
   readonly demo: demo.DemoFile | undefined;
   /** Finishes what is in flight, then closes everything. */
   stop(): Promise<void>;
@@ -60,7 +67,7 @@ export async function startService(config: Config, log: Logger, roles: readonly 
     });
     cleanup.push(() => schema.stop());
     let ready = false;
-    let url: string | undefined;
+    let address: Address | undefined;
     let demoFile: demo.DemoFile | undefined;
     if (roles.includes('api')) {
       const app = await buildApp(ctx, schema, () => ready);
@@ -70,10 +77,11 @@ export async function startService(config: Config, log: Logger, roles: readonly 
         socket.once('close', () => connections.delete(socket));
       });
       running.push(() => close(app, connections));
-      const port = await listen(app, config);
-      url = baseUrl(config, port);
-      warnWithoutPublicUrl(config, log, url);
+      const { host, port } = await listen(app, config);
+      const url = baseUrl(config, port);
       const ownUrl = baseUrl({ ...config, publicUrl: undefined }, port);
+      address = { bound: `http://${host}:${port}${config.basePath}`, url };
+      warnWithoutPublicUrl(config, log, url);
       // Before the worker looks for calendars that are due.
       demoFile = await demo.announce(ctx, url, roles.includes('worker') ? ownUrl : undefined);
     }
@@ -93,7 +101,7 @@ export async function startService(config: Config, log: Logger, roles: readonly 
     schema.start();
     ready = true;
     return {
-      url,
+      address,
       demo: demoFile,
       stop: async () => {
         log.info('stopping: finishing what is in flight');
@@ -129,15 +137,15 @@ function takeServeLock(file: string, roles: readonly Role[]): () => void {
   return lockForServing(file).release;
 }
 
-/** Answers with the port, which the system chooses where the setting is 0. */
-async function listen(app: App, config: Config): Promise<number> {
+/** Answers with what was bound: a name has become an address, and where the setting is 0 the system has chosen a port. */
+async function listen(app: App, config: Config): Promise<{ host: string; port: number }> {
   try {
     await app.listen({ host: config.host, port: config.port });
   } catch (error) {
     throw listenError(error, `${config.host}:${config.port}`, 'PORT');
   }
-  const address = app.server.address();
-  return typeof address === 'object' && address !== null ? address.port : config.port;
+  const { address, family, port } = app.server.address() as AddressInfo;
+  return { host: family === 'IPv6' ? `[${address}]` : address, port };
 }
 
 /** Longer than the proxy of deploy/nginx keeps an idle connection. */

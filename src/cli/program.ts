@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { DatabaseAway, OperatorError, ApiError } from '../errors.ts';
-import { VERSION } from '../version.ts';
+import { versionAndCommit } from '../version.ts';
+import { print } from './output.ts';
 
 const EXIT_REFUSED = 1;
 const EXIT_USAGE = 2;
@@ -51,7 +52,11 @@ export async function runCommand(): Promise<number> {
 export async function buildProgram(name = ''): Promise<Command> {
   const program = new Command('hourkeep')
     .description('The service behind the Host Integration API, and its operator’s tools.')
-    .version(VERSION)
+    .option('-V, --version', 'print the version and the commit')
+    .on('option:version', () => {
+      print(versionAndCommit());
+      throw new CommanderError(0, 'commander.version', '');
+    })
     .showHelpAfterError('(hourkeep --help lists the commands)')
     .exitOverride()
     .addHelpText(

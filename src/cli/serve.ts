@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { readConfig } from '../config.ts';
+import { readConfig, type Config } from '../config.ts';
 import type { DemoFile } from '../demo/demo.ts';
 import { createLogger } from '../log.ts';
-import type { Role, Service } from '../service.ts';
+import type { Address, Role, Service } from '../service.ts';
 import { DAY_MS } from '../time/units.ts';
 import { systemClock } from '../time/clock.ts';
 
@@ -32,8 +32,10 @@ async function run(roles: readonly Role[]): Promise<void> {
   const service = await startService(config, log, roles);
   stopOnSignals(service, log.flush.bind(log));
   // After that: whoever reads this line may send a signal at once.
-  log.info({ url: service.url, roles, engine: config.database.engine }, 'ready');
-  if (service.url !== undefined) welcome(service.url, service.demo);
+  const { address } = service;
+  const places = address && placesOf(address, config);
+  log.info({ ...places, roles, engine: config.database.engine }, 'ready');
+  if (address !== undefined) welcome(address, config, service.demo);
   tidyWhenQuiet();
 }
 
@@ -88,9 +90,23 @@ function stopOnSignals(service: Service, flush: () => void): void {
   process.on('SIGINT', stop);
 }
 
+function placesOf({ bound, url }: Address, config: Config) {
+  return {
+    url: bound,
+    public_url: config.publicUrl === undefined ? undefined : url,
+    docs: `${url}/docs`,
+    console: config.console ? `${url}/console` : undefined,
+  };
+}
+
 /** Printed to standard error: standard output is the log and has JSON lines only. */
-function welcome(url: string, demo: DemoFile | undefined): void {
-  const lines = [`Hourkeep listens on ${url}`, `Reference page:  ${url}/docs`];
+function welcome(address: Address, config: Config, demo: DemoFile | undefined): void {
+  const { url } = address;
+  const places = placesOf(address, config);
+  const lines = [`Hourkeep listens on ${places.url}`];
+  if (places.public_url !== undefined) lines.push(`Public address:  ${places.public_url}`);
+  lines.push(`Reference page:  ${places.docs}`);
+  if (places.console !== undefined) lines.push(`Console:         ${places.console}`);
   const space = demo?.spaces[0];
   if (demo !== undefined && space !== undefined) {
     const date = new Date(systemClock.now() + 2 * DAY_MS).toISOString().slice(0, 10);

@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { shipped } from '../shipped.ts';
 import { isOlder } from '../version.ts';
 import type { Engine } from './database.ts';
 
-const FOLDER = new URL('../../migrations/', import.meta.url);
+const FOLDER = pathToFileURL(`${shipped('migrations')}/`);
 
 export interface Migration {
   readonly name: string;

@@ -3,10 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '../errors.ts';
+import { shipped } from '../shipped.ts';
 import { preferredEncoding } from './compressed.ts';
 import type { App } from './server.ts';
 
-const BUILD = join(import.meta.dirname, '../../console/dist');
+const BUILD = shipped('console/dist');
 
 /**
  * The console as `npm ci` built it. Files whose names carry a hash are kept for ever and were compressed by the build;

@@ -141,6 +141,44 @@ describe('addresses and ports', () => {
     assert.equal(await baseUrl(written), 'https://example.com/hourkeep');
   });
 
+  test('are named when it is ready: what is bound, and where clients, readers and hosts go', async () => {
+    const settings = { DATA_DIR: folder.path, HOST: 'localhost', BASE_PATH: '/x' };
+    const said = async (more: Record<string, string>) => {
+      const service = await startProcess('serve', { ...settings, ...more });
+      const { stdout, stderr } = await service.end();
+      const line = stdout.split('\n').find((text) => text.includes('"message":"ready"'))!;
+      const { url, public_url, docs, console } = JSON.parse(line) as Record<string, string>;
+      const banner = stderr.split('\n').slice(1, stderr.split('\n').indexOf('Try it:') - 2);
+      return { ready: { url, public_url, docs, console }, banner, port: new URL(url!).port };
+    };
+    const own = await said({});
+    const bound = `http://127.0.0.1:${own.port}/x`;
+    const named = `http://localhost:${own.port}/x`;
+    assert.deepEqual(own.ready, {
+      url: bound,
+      public_url: undefined,
+      docs: `${named}/docs`,
+      console: `${named}/console`,
+    });
+    assert.deepEqual(own.banner, [
+      `Hourkeep listens on ${bound}`,
+      `Reference page:  ${named}/docs`,
+      `Console:         ${named}/console`,
+    ]);
+    const open = await said({ PUBLIC_URL: 'https://api.example.com', CONSOLE: 'off' });
+    assert.deepEqual(open.ready, {
+      url: `http://127.0.0.1:${open.port}/x`,
+      public_url: 'https://api.example.com/x',
+      docs: 'https://api.example.com/x/docs',
+      console: undefined,
+    });
+    assert.deepEqual(open.banner, [
+      `Hourkeep listens on http://127.0.0.1:${open.port}/x`,
+      'Public address:  https://api.example.com/x',
+      'Reference page:  https://api.example.com/x/docs',
+    ]);
+  });
+
   test('METRICS_PORT that equals PORT is the one to be changed', async () => {
     const port = String(await freePort());
     const settings = { DATA_DIR: folder.path, PORT: port, METRICS_PORT: port };

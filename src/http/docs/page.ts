@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { extname, join } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '../../errors.ts';
+import { shipped } from '../../shipped.ts';
 import { Compressed, sendCompressed } from '../compressed.ts';
 import type { App } from '../server.ts';
 import type { Document } from './document.ts';
@@ -96,7 +97,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** One hash for all of them: scripts import each other by relative names, which then lie in the same folder. */
 function readAssets(): { hash: string; files: [name: string, bytes: Buffer][] } {
-  const folder = join(import.meta.dirname, 'browser');
+  const folder = shipped('src/http/docs/browser');
   const names = readdirSync(folder).filter((name) => extname(name) in TYPES && name !== 'tsconfig.json');
   const files = names.sort().map((name): [string, Buffer] => [name, readFileSync(join(folder, name))]);
   const all = hash('sha256', Buffer.concat(files.map(([, bytes]) => bytes)), 'base64url');

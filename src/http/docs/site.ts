@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import { shipped } from '../../shipped.ts';
 import { endpointsOf, type Document, type OperationObject } from './document.ts';
 import { eventPage } from './event-page.ts';
 import { html, type Html } from './html.ts';
@@ -7,7 +8,7 @@ import { layout, type Entry, type Frame } from './layout.ts';
 import { Markdown, titleOf, type Links, type Section } from './markdown.ts';
 import { operationPage } from './operation-page.ts';
 
-const GUIDES = join(import.meta.dirname, '../../../docs/guides');
+const GUIDES = shipped('docs/guides');
 
 interface Page extends Entry {
   content(): Html;
