@@ -1,38 +1,21 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { readConfig } from '../src/config.ts';
 import type { Db } from '../src/db/database.ts';
 import { migrate } from '../src/db/migrate.ts';
-import { openDatabase } from '../src/db/open.ts';
-import { createLogger } from '../src/log.ts';
 import { CREATE } from './support/booking.ts';
 import { TestClock } from './support/clock.ts';
-import { engines, onBothEngines, type Engine, type TestDatabase } from './support/engines.ts';
+import { engines, onBothEngines, type TestDatabase } from './support/engines.ts';
+import { BOOKING, filled, KEY, onDatabase, open, ORDER, SPACE } from './support/old-database.ts';
 import { startWorld, type World } from './support/world.ts';
 
 // Databases are out there. test/schemas has rows of every schema that a migration ever left, under that migration's number.
 
 const MIGRATIONS = new URL('../migrations/', import.meta.url);
 const FILLED = readdirSync(new URL('schemas/', import.meta.url)).map((name) => name.replace('.sql', ''));
-
-/** What was given out in the time of 0001: a key, and the request that its booking's idempotency key stands for. */
-const KEY = 'hk_live_7KgPnGAJRWsd0cp6t5TzUjtaUM5c3j3xZEyF';
-const SPACE = '01a1e8d6-9d71-7000-a58d-81677e629441';
-const BOOKING = '01a1e8d6-9da2-7000-b845-9fe1f6ebac7d';
-const ORDER = {
-  space_id: SPACE,
-  date: '2027-06-01',
-  start_hour: 10,
-  end_hour: 12,
-  guest_email: 'ada@example.com',
-  guest_name: 'Ada Miller',
-  guest_phone: '+1 555 0100',
-  idempotency_key: 'order-1',
-};
 
 test('every migration has left rows of its schema in test/schemas', () => {
   const numbers = new Set(readdirSync(MIGRATIONS).map((name) => name.slice(0, 4)));
@@ -168,21 +151,6 @@ test('a reference that a migration breaks on SQLite is named by the key of its r
   await database.drop();
 });
 
-/** A database as it was after this migration, with the rows that are kept of that time. */
-async function filled(engine: Engine, number: string): Promise<TestDatabase> {
-  const database = await engine.createDatabase();
-  const folder = mkdtempSync(join(tmpdir(), 'hourkeep-migrations-'));
-  for (const name of readdirSync(MIGRATIONS))
-    if (name.slice(0, 4) <= number) copyFileSync(new URL(name, MIGRATIONS), join(folder, name));
-  await onDatabase(database, async (db) => {
-    await migrate(db, new TestClock(), { folder: pathToFileURL(`${folder}/`) });
-    const text = readFileSync(new URL(`schemas/${number}.sql`, import.meta.url), 'utf8');
-    await db.exclusive((tx) => tx.script(text));
-  });
-  rmSync(folder, { recursive: true });
-  return database;
-}
-
 /** The usual way to change a constraint on SQLite: create, copy, drop, rename, indexes. */
 async function rebuiltBookings(db: Db): Promise<string> {
   if (db.engine !== 'sqlite') return '';
@@ -200,19 +168,6 @@ async function rebuiltBookings(db: Db): Promise<string> {
     drop table bookings;
     alter table bookings_new rename to bookings;
     ${indexes.map((index) => `${index};`).join('\n')}`;
-}
-
-function open(database: TestDatabase): Db {
-  return openDatabase(readConfig({ DATABASE_URL: database.url }), createLogger('silent'));
-}
-
-async function onDatabase<T>(database: TestDatabase, work: (db: Db) => Promise<T>): Promise<T> {
-  const db = open(database);
-  try {
-    return await work(db);
-  } finally {
-    await db.close();
-  }
 }
 
 async function rowsOfAllTables(db: Db): Promise<Map<string, object[]>> {

@@ -1,0 +1,32 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const ROOT = join(import.meta.dirname, '..');
+
+/** What git knows or would take: never what it ignores, such as an operator's settings in deploy/. */
+export function projectFiles(folder = '.'): string[] {
+  const listed = git('ls-files', '--cached', '--others', '--exclude-standard', '-z', folder);
+  return [...new Set(listed.split('\0'))].filter((file) => file !== '').sort();
+}
+
+export function commit(): string {
+  return git('rev-parse', 'HEAD');
+}
+
+/** Every file of a release has this time, in seconds since 1970. */
+export function commitTime(): number {
+  return Number(git('log', '-1', '--format=%ct'));
+}
+
+export function changes(): string {
+  return git('status', '--porcelain');
+}
+
+export function readJson(file: string): unknown {
+  return JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
+}
+
+function git(...args: string[]): string {
+  return execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 2 ** 26 }).trimEnd();
+}

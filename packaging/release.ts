@@ -1,0 +1,72 @@
+import { execFileSync } from 'node:child_process';
+import { hash } from 'node:crypto';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { addDependencies, ARCHITECTURES, pack } from './archive.ts';
+import { writeClient } from './client.ts';
+import { writePackage } from './package.ts';
+import { changes, commitTime, readJson, ROOT } from './project.ts';
+import { makeSbom } from './sbom.ts';
+import type { Lock } from './shrinkwrap.ts';
+
+// npm run release: everything that is published, in release/. docs/releasing.md says what comes before and after.
+
+const { version } = readJson('package.json') as { version: string };
+const refused = whyNot();
+if (refused !== undefined) {
+  process.stderr.write(`release: ${refused}\n`);
+  process.exit(1);
+}
+for (const workspace of ['client', 'console'])
+  execFileSync('npm', ['run', '--silent', 'build', `--workspace=${workspace}`], {
+    cwd: ROOT,
+    stdio: 'inherit',
+  });
+
+const release = join(ROOT, 'release');
+rmSync(release, { recursive: true, force: true });
+mkdirSync(release);
+const work = mkdtempSync(join(tmpdir(), 'hourkeep-release-'));
+const time = commitTime();
+try {
+  const service = join(work, 'service/package');
+  writePackage(service);
+  pack(service, join(release, `hourkeep-${version}.tgz`), time);
+  const client = join(work, 'client/package');
+  writeClient(client);
+  pack(client, join(release, `hourkeep-client-${version}.tgz`), time);
+  for (const architecture of ARCHITECTURES) {
+    const whole = join(work, architecture, `hourkeep-${version}`);
+    cpSync(service, whole, { recursive: true });
+    addDependencies(whole, architecture);
+    pack(whole, join(release, `hourkeep-${version}-linux-${architecture}.tar.gz`), time);
+  }
+  writeFileSync(join(release, `hourkeep-${version}.cdx.json`), makeSbom(join(work, 'sbom')));
+  const sums = readdirSync(release)
+    .sort()
+    .map((name) => `${hash('sha256', readFileSync(join(release, name)))}  ${name}\n`);
+  writeFileSync(join(release, 'SHA256SUMS'), sums.join(''));
+  process.stdout.write(sums.join(''));
+} finally {
+  rmSync(work, { recursive: true });
+}
+
+/** What is released is what a commit says, and nothing that happens to lie around. */
+function whyNot(): string | undefined {
+  const changed = changes();
+  if (changed !== '') return `there are changes that are not committed:\n${changed}`;
+  for (const file of ['bin/package.json', 'client/package.json', 'console/package.json']) {
+    const other = (readJson(file) as { version: string }).version;
+    if (other !== version) return `${file} says ${other}, package.json ${version}`;
+  }
+  const entry = new RegExp(`^## ${RegExp.escape(version)}\\n\\n- `, 'm');
+  if (!entry.test(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8')))
+    return `CHANGELOG.md has no entry under "## ${version}"`;
+  const { packages } = readJson('package-lock.json') as Lock;
+  const installed = (readJson('node_modules/.package-lock.json') as Lock).packages;
+  const stale = Object.keys(installed).find(
+    (path) => installed[path]!.integrity !== packages[path]?.integrity,
+  );
+  return stale === undefined ? undefined : `${stale} is not what package-lock.json says: run npm ci`;
+}

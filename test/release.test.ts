@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { VERSION } from '../src/version.ts';
+import { makeFolder } from './support/process.ts';
+
+// What npm run release refuses, in a small repository of its own. test/long/packed.ts has what it makes.
+
+const ROOT = join(import.meta.dirname, '..');
+const MANIFESTS = ['package.json', 'bin/package.json', 'client/package.json', 'console/package.json'];
+
+describe('npm run release refuses', () => {
+  const { path, remove } = makeFolder();
+  const run = (program: string, ...args: string[]) => {
+    const { status, stderr } = spawnSync(program, args, { cwd: path, encoding: 'utf8' });
+    return { status, stderr };
+  };
+  const commitAll = (): void => {
+    const who = ['-c', 'user.name=test', '-c', 'user.email=test@example.com'];
+    run('git', 'add', '--all');
+    assert.equal(run('git', ...who, 'commit', '--quiet', '--message=x').status, 0);
+  };
+  const change = (file: string, from: string, to: string): void => {
+    const text = readFileSync(join(path, file), 'utf8');
+    assert.ok(text.includes(from), file);
+    writeFileSync(join(path, file), text.replace(from, to));
+  };
+  const assertRefused = (why: string): void =>
+    assert.deepEqual(run(process.execPath, 'packaging/release.ts'), {
+      status: 1,
+      stderr: `release: ${why}\n`,
+    });
+  before(() => {
+    for (const name of ['packaging', 'CHANGELOG.md', 'package-lock.json', ...MANIFESTS])
+      cpSync(join(ROOT, name), join(path, name), { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules'), join(path, 'node_modules'));
+    writeFileSync(join(path, '.gitignore'), 'node_modules\n');
+    run('git', 'init', '--quiet');
+    commitAll();
+  });
+  after(() => remove());
+
+  test('what is not committed', () => {
+    writeFileSync(join(path, 'new.txt'), '');
+    assertRefused('there are changes that are not committed:\n?? new.txt');
+    commitAll();
+  });
+
+  test('packages that are not those of the lock file', () => {
+    const lock = JSON.parse(readFileSync(join(path, 'package-lock.json'), 'utf8')) as {
+      packages: Record<string, { integrity: string }>;
+    };
+    const { integrity } = lock.packages['node_modules/fastify']!;
+    change('package-lock.json', integrity, 'sha512-another');
+    commitAll();
+    assertRefused('node_modules/fastify is not what package-lock.json says: run npm ci');
+    change('package-lock.json', 'sha512-another', integrity);
+    commitAll();
+  });
+
+  test('a version that the changelog does not know', () => {
+    for (const file of MANIFESTS) change(file, `"version": "${VERSION}"`, '"version": "9.9.9"');
+    commitAll();
+    assertRefused('CHANGELOG.md has no entry under "## 9.9.9"');
+  });
+
+  test('workspaces of different versions', () => {
+    change('client/package.json', '"version": "9.9.9"', '"version": "9.9.8"');
+    commitAll();
+    assertRefused('client/package.json says 9.9.8, package.json 9.9.9');
+  });
+});
