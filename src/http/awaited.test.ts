@@ -22,6 +22,15 @@ onBothEngines('while long reads wait for their turns', (engine) => {
   /** Answers of long reads that wait. */
   const waiting: Promise<{ status: number }>[] = [];
   const ask = (key: string, path = REPORT) => world.call('GET', path, { key });
+  /** Asked here and not over HTTP: a request that comes too early would wait with the others, for ever. */
+  const isFull = () => {
+    try {
+      longReads.begin('nobody', new AbortController().signal);
+      return false;
+    } catch {
+      return true;
+    }
+  };
 
   // 32 of each of 8 hosts: as many as may wait, and as many as the overload limiter takes for steady work.
   before(async () => {
@@ -34,7 +43,7 @@ onBothEngines('while long reads wait for their turns', (engine) => {
       busy.push({ hostId, key: (await world.addKey(hostId)).key });
     }
     for (const { key } of busy) for (let i = 0; i < 32; i++) waiting.push(ask(key));
-    await until(async () => (await ask(desk.key)).status === 503);
+    await until(isFull);
   });
   after(() => release());
 
