@@ -1,6 +1,6 @@
 import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { dirname, join, resolve as resolvePath } from 'node:path';
+import { join, resolve as resolvePath } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { pathToFileURL } from 'node:url';
@@ -36,24 +36,18 @@ if (url === undefined) {
 
 const folder = mkdtempSync(join(tmpdir(), 'hourkeep-run-'));
 const seen = join(folder, 'seen');
-// In a run of the whole suite files of a folder share a process: to load the service, compile its schemas and read its document
-// takes more of a core's time (1.3 s) than what most files do then. The fullest processes go first, so that none runs on alone
-// at the end.
-const MOST_FILES = named.length > 0 ? 1 : 6;
-const groups = [...Map.groupBy(files, (file) => dirname(file))].flatMap(([name, members]) =>
-  Array.from({ length: Math.ceil(members.length / MOST_FILES) }, (_, i) => ({
-    name: `${name.replaceAll('/', '-')}-${i}.mjs`,
-    members: members.slice(i * MOST_FILES, (i + 1) * MOST_FILES),
-  })),
-);
-const processes = groups
-  .toSorted((a, b) => b.members.length - a.members.length)
-  .map(({ name, members }) => {
-    const path = join(folder, name);
-    const imports = members.map((file) => `import '${pathToFileURL(resolvePath(file)).href}';\n`);
-    writeFileSync(path, imports.join(''));
-    return path;
-  });
+// Processes wait for each other and for disks; two cores are busy with four of them at a time.
+const atATime = Math.max(4, availableParallelism());
+// In a run of the whole suite files share processes: to load the service, compile its schemas and read its document takes more of
+// a core's time (1.3 s) than what most files do then. They are dealt out like cards, because those of a folder are alike: no
+// process shall run on alone at the end.
+const count = named.length > 0 ? files.length : 4 * atATime;
+const processes = Array.from({ length: count }, (_, i) => {
+  const dealt = files.filter((_, position) => position % count === i);
+  const path = join(folder, `${dealt[0]?.replaceAll('/', '-')}.mjs`);
+  writeFileSync(path, dealt.map((file) => `import '${pathToFileURL(resolvePath(file)).href}';\n`).join(''));
+  return path;
+});
 Object.assign(process.env, {
   TEST_DATABASE_URL: url ?? '',
   NODE_ENV: 'test',
@@ -67,8 +61,7 @@ const templates = await makeTemplates();
 const succeeded = await new Promise<boolean>((resolve) => {
   const events = run({
     files: processes,
-    // Processes wait for each other and for disks; two cores are busy with four of them at a time.
-    concurrency: Math.max(4, availableParallelism()),
+    concurrency: atATime,
     timeout: 240_000,
     // Names of tests that do not apply where this run takes place; they are counted as skipped.
     testSkipPatterns: process.env['TEST_SKIP'] ? new RegExp(process.env['TEST_SKIP']) : [],

@@ -24,6 +24,7 @@ import { logTrouble } from '../log.ts';
 import { isCalendarDate } from '../time/dates.ts';
 import { authenticate } from './authenticate.ts';
 import { answerBrokenHttp, closeIdle, hostProblem } from './broken-http.ts';
+import { compilersFactory } from './compilers.ts';
 import { failure } from './envelope.ts';
 import { acceptJsonBodies } from './input/json-body.ts';
 import { queryReader } from './input/query.ts';
@@ -70,6 +71,7 @@ export function createServer(ctx: Context, schema: SchemaWatch) {
       // Ajv takes the year 0000 for a date; PostgreSQL does not.
       onCreate: (ajv) => ajv.addFormat('date', isCalendarDate),
     },
+    schemaController: { compilersFactory },
     frameworkErrors: (error, request, reply) => {
       void answerError(ctx, hostProblem(request.raw) ?? malformedUrl(error), request, reply);
     },

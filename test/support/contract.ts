@@ -19,7 +19,7 @@ export function contractOf(base: string): Promise<Contract> {
 const published = new Map<string, Promise<Contract>>();
 
 async function download(base: string): Promise<Contract> {
-  const response = await fetch(`${base}/api-openapi`);
+  const response = await fetch(`${base}/api-openapi`, { headers: { 'accept-encoding': 'identity' } });
   return readContract((await response.json()) as OpenApi);
 }
 
