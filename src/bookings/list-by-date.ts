@@ -2,6 +2,9 @@ import type { Caller } from '../api-keys/caller.ts';
 import { BoundedMap } from '../bounded-map.ts';
 import type { Context } from '../context.ts';
 import type { LongRead } from '../db/long-reads.ts';
+import { toTimestamp } from '../time/clock.ts';
+import { addDays } from '../time/dates.ts';
+import { DAY_MS } from '../time/units.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { paginationOf } from './matches.ts';
 import { POSITION_FORMS, positionOf, readPosition, start, statementsFor, type Position } from './position.ts';
@@ -26,13 +29,22 @@ export async function listByDate(
   const [position, left] =
     offset <= STEP ? [first, offset] : await farIn(beginLongRead(), first, offset, skip);
   const page = [statements.page, [...owner, ...position, to, ...values, limit + 1, left]] as const;
-  const count = [statements.count, [...owner, from, to, ...values]] as const;
-  const countedList = count[1].join(' ');
-  const [rows, counted] = longLists.has(countedList)
+  const count = (since: string, until: string) =>
+    [statements.count, [...owner, since, until, ...values]] as const;
+  const list = [...owner, from, to, ...values].join(' ');
+  const open = firstOpenDay(ctx.clock.now());
+  const { before, since } = countedBefore(list, open) ?? { before: 0, since: from };
+  const [rows, counted] = longLists.has(list)
     ? [...(await ctx.db.readAlongIndexes([page])), [{ total: sql.COUNTED_EXACTLY + 1 }]]
-    : await ctx.db.readAlongIndexes([page, count]);
-  const { total } = counted[0]!;
-  if (total > sql.COUNTED_EXACTLY && filter.status !== 'confirmed') longLists.set(countedList, true);
+    : await ctx.db.readAlongIndexes([page, count(since, to)]);
+  const total = before + counted[0]!.total;
+  if (total > sql.COUNTED_EXACTLY) {
+    if (filter.status !== 'confirmed') longLists.set(list, true);
+  } else if (filter.status === undefined && total > MANY && since < open) {
+    const lastOver = addDays(open, -1);
+    const [[over]] = await ctx.db.readAlongIndexes([count(since, to < lastOver ? to : lastOver)]);
+    countedDays.set(list, { before: before + over!.total, since: open });
+  }
   const shown = rows.slice(0, limit);
   const last = rows.length > limit ? shown.at(-1) : undefined;
   const next = last === undefined ? null : writeCursor(filter, positionOf(last));
@@ -64,3 +76,21 @@ async function farIn(
  * `cancelled` are for good. So only a list of confirmed ones can become shorter again; the others need no second count.
  */
 const longLists = new BoundedMap<string, true>(10_000);
+
+/**
+ * How many bookings a list of every status has before a day. No booking comes or goes on days that are over, so they are counted
+ * once, where there are many: a space with 8 000 bookings took 1.7 times as long to list as one with 800.
+ */
+const countedDays = new BoundedMap<string, { before: number; since: string }>(10_000);
+const MANY = 1000;
+
+/** The first day for which somebody may still make a booking: in UTC that is yesterday, and one more for clocks that differ. */
+function firstOpenDay(now: number): string {
+  return toTimestamp(now - 2 * DAY_MS).slice(0, 'YYYY-MM-DD'.length);
+}
+
+/** Nothing when the clock has been set back: what was over may be open again. */
+function countedBefore(list: string, open: string) {
+  const counted = countedDays.get(list);
+  return counted !== undefined && counted.since <= open ? counted : undefined;
+}

@@ -235,6 +235,37 @@ onBothEngines('GET bookings', (engine) => {
     assert.deepEqual(await totalOf(''), [10_000, false]);
   });
 
+  test('a long list has an exact total whatever is booked, the next day too and when the clock is set back', async (t) => {
+    world.clock.restoreAfter(t);
+    const busy = await openDesk(world);
+    const days = Array.from({ length: 50 }, (_, i) =>
+      new Date(Date.UTC(2027, 0, 1 + i)).toISOString().slice(0, 10),
+    );
+    const many = { environment: 'production', days, perDay: 24, today: '2027-03-01' } as const;
+    await insertManyBookings(world.ctx.db, { ...many, hostId: busy.hostId });
+    const totals = async () => {
+      const queries = ['', `?space_id=${busy.spaceId}`, '?to=2027-02-15', '?from=2027-02-19'];
+      const answers = queries.map((query) => world.call('GET', LIST + query, { key: busy.key }));
+      return (await Promise.all(answers)).map(({ body }) => body.data.pagination.total);
+    };
+    const book = async (date: string) => {
+      const answer = await busy.book({ date, start_hour: 9, end_hour: 10 });
+      assert.equal(answer.status, 200, answer.text);
+      return answer.body.data.booking.id;
+    };
+    assert.deepEqual(await totals(), [1200, 1200, 1104, 24]);
+    await busy.cancel(await book('2027-03-02'));
+    assert.deepEqual(await totals(), [1201, 1201, 1104, 25]);
+    world.clock.set('2027-03-08T12:00:00Z');
+    assert.deepEqual(await totals(), [1201, 1201, 1104, 25]);
+    await book('2027-03-08');
+    assert.deepEqual(await totals(), [1202, 1202, 1104, 26]);
+    world.clock.set('2027-02-05T12:00:00Z');
+    await book('2027-02-06');
+    await book('2027-03-01');
+    assert.deepEqual(await totals(), [1204, 1204, 1105, 27]);
+  });
+
   test('of a space that is not the caller’s are an empty list', async () => {
     const other = await openDesk(world);
     await other.book();
