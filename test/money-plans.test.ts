@@ -45,7 +45,7 @@ onBothEngines('the plans of money’s statements', (engine) => {
 
   const page = () => [hostId, 'production', '2027-06-10', 5, NO_ID, '2027-06-30'];
   const upcoming = () => [hostId, 'production', '2027-06-20'];
-  const earned = () => [hostId, 'production', '2026-07'];
+  const earned = () => [hostId, 'production', '2026-07', NO_ID];
 
   test('a page of a report is read in the order of an index, without sorting', async () => {
     const plan = await explain(selectPage, page());
@@ -69,7 +69,8 @@ onBothEngines('the plans of money’s statements', (engine) => {
   test('what spaces have earned is found by their keys', async () => {
     const plan = await explain(selectEarned, earned());
     assert.match(plan, /spaces_pkey|sqlite_autoindex_spaces_1/);
-    assert.doesNotMatch(plan, /Seq Scan|SCAN/);
+    // But for a scan of the spaces that were found, forty at most.
+    assert.doesNotMatch(plan, /Seq Scan|SCAN (?!s$)/m);
     // Both of them by the month as well: a long past is not read.
     const looks = plan.match(
       /sqlite_autoindex_monthly_earnings_1 .*|monthly_earnings_pkey.*\n.*Index Cond.*/g,

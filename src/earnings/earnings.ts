@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
 import type { LongRead } from '../db/long-reads.ts';
 import * as hosts from '../hosts/hosts.ts';
+import { NO_ID } from '../ids/uuid.ts';
 import { addSums, noSums, sumsOf, toMajorSums, type PricedHours, type Sums } from '../money/sums.ts';
 import { toTimestamp } from '../time/clock.ts';
 import { LAST_DATE } from '../time/dates.ts';
@@ -21,12 +22,10 @@ export async function summary(
 ): Promise<Earnings> {
   const { currency, timezone } = await hosts.get(ctx.db, caller.hostId);
   const months = monthsUpTo(monthAt(timezone, ctx.clock.now()), MONTHS);
-  const [earned, upcoming] = await Promise.all([
-    ctx.db.all(sql.selectEarned, [caller.hostId, caller.environment, months[0]!]),
+  const [{ spaces, byMonth }, upcoming] = await Promise.all([
+    sumEarned(ctx, caller, months[0]!, beginLongRead),
     sumUpcoming(ctx, caller, beginLongRead),
   ]);
-  const spaces = earned.filter((row) => row.kind === 'space');
-  const byMonth = new Map(earned.filter((row) => row.kind === 'month').map((row) => [row.name, row]));
   const lifetime = noSums();
   for (const space of spaces) addSums(lifetime, space);
   const inMonth = (month: string) => toMajorSums(byMonth.get(month) ?? noSums(), currency);
@@ -43,6 +42,35 @@ export async function summary(
       ...toMajorSums(space, currency),
     })),
   };
+}
+
+/**
+ * One statement for most hosts. Those with very many spaces are read in slices, so that others need not wait. A booking that is
+ * completed meanwhile counts in its space and in its month, or in neither.
+ */
+async function sumEarned(
+  ctx: Context,
+  caller: Caller,
+  firstMonth: string,
+  beginLongRead: () => LongRead,
+): Promise<{ spaces: sql.EarnedSpace[]; byMonth: Map<string, Sums> }> {
+  const spaces: sql.EarnedSpace[] = [];
+  const byMonth = new Map<string, Sums>();
+  let longRead: LongRead | undefined;
+  for (let after = NO_ID; ; longRead ??= beginLongRead()) {
+    const values = [caller.hostId, caller.environment, firstMonth, after];
+    const read = () => ctx.db.all(sql.selectEarned, values);
+    const slice = await (longRead === undefined ? read() : longRead.part(read));
+    const found = slice.filter((row) => row.kind === 'space');
+    spaces.push(...found);
+    for (const row of slice.filter(({ kind }) => kind === 'month')) {
+      const sums = byMonth.get(row.name) ?? noSums();
+      addSums(sums, row);
+      byMonth.set(row.name, sums);
+    }
+    if (found.length < sql.SPACES_AT_ONCE) return { spaces, byMonth };
+    after = found.at(-1)!.name;
+  }
 }
 
 /** One statement for most hosts. Those with very many bookings are added up in slices, so that others need not wait. */
