@@ -39,8 +39,11 @@ create table hosts (
   max_booking_value bigint check (max_booking_value >= 0),
   created_at bigint not null,
   -- while set, keys and feeds of this host are refused, and its deliveries and calendars wait
-  deactivated_at bigint
+  deactivated_at bigint,
+  -- the operator's own name for it, in files that apply reads
+  ref text
 );
+create unique index hosts_by_ref on hosts (ref) where ref is not null;
 
 -- Who may call the API. The key itself is not kept, only its hash.
 create table api_keys (
@@ -59,9 +62,11 @@ create table api_keys (
   created_at bigint not null,
   last_used_at bigint,
   expires_at bigint,
-  revoked_at bigint
+  revoked_at bigint,
+  ref text
 );
 create index api_keys_by_host on api_keys (host_id);
+create unique index api_keys_by_ref on api_keys (host_id, ref) where ref is not null;
 
 -- The rate limit's memory, shared by all processes: how many requests of a key were ever admitted. Unlogged: written
 -- by every request, needs no fsync, and may be forgotten in a crash. (On SQLite the one process that serves keeps it in memory.)
@@ -111,9 +116,11 @@ create table spaces (
   block_revision integer not null default 0,
   created_at bigint not null,
   updated_at bigint not null,
+  ref text,
   primary key (host_id, environment, id),
   check (close_hour > open_hour)
 );
+create unique index spaces_by_ref on spaces (host_id, ref) where ref is not null;
 
 -- Whose a space is, for those who know nothing but its id: readers of its calendar feed, and the operator. Also what
 -- keeps the ids of spaces unique over all hosts.
@@ -252,11 +259,13 @@ create table calendars (
   lease_token uuid,
   lease_until bigint,
   created_at bigint not null,
+  ref text,
   primary key (host_id, space_id, id),
   foreign key (host_id, environment, space_id) references spaces (host_id, environment, id),
   check ((lease_token is null) = (lease_until is null))
 );
 create index calendars_due on calendars (next_poll_at);
+create unique index calendars_by_ref on calendars (host_id, space_id, ref) where ref is not null;
 -- Counted for the metrics.
 create index calendars_failing on calendars (host_id) where failures > 0;
 
@@ -285,6 +294,8 @@ create table events (
   created_at bigint not null,
   -- of the API's request that made it happen; null for the command line and the clock
   request_id text,
+  -- of that request: its place in a trace, as W3C Trace Context writes it
+  traceparent text,
   primary key (host_id, id)
 );
 -- Events are forgotten in the order of their ids, which is that of their time.
@@ -339,6 +350,8 @@ create table deliveries (
   last_attempt_at bigint,
   response_status smallint,
   error text,
+  -- those made before the operator had it sent again
+  earlier_attempts integer not null default 0,
   primary key (host_id, webhook_id, event_id),
   check (lease_token is null or status = 'pending')
 );
@@ -386,6 +399,8 @@ create table audit (
   -- in the operator's words, where a command asks for them
   reason text,
   request_id text,
+  -- of an update, as JSON: each field with its values before and after
+  changes text,
   primary key (host_id, id)
 );
 -- Everybody's entries, newest first; and the oldest, which are forgotten first.
