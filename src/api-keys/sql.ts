@@ -24,7 +24,7 @@ export const selectKeys = read<KeyRow>(`
   select k.id, k.host_id, h.name as host_name, k.environment, k.name, k.prefix, k.last4, k.scopes, k.created_at,
     k.last_used_at, k.expires_at, k.revoked_at
   from api_keys k join hosts h on h.id = k.host_id
-  where ($1::uuid is null or k.host_id = $1::uuid) order by k.id`);
+  where ($1::uuid is null or k.host_id = $1::uuid) order by k.id desc`);
 
 export const revokeKey = write<{ host_id: string; environment: Environment }>(`
   update api_keys set revoked_at = $2 where id = $1 and revoked_at is null returning host_id, environment`);

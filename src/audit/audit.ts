@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { write, type Tx } from '../db/database.ts';
 import type { Environment } from '../ids/api-key.ts';
 
@@ -22,11 +23,14 @@ export type Action =
   | 'host.deactivated'
   | 'host.activated'
   | 'key.created'
+  | 'key.updated'
   | 'key.revoked'
   | 'space.added'
   | 'space.updated'
   | 'ical_token.rotated'
   | 'calendar.added'
+  | 'calendar.updated'
+  | 'calendar.synced'
   | 'calendar.removed'
   | 'block.created'
   | 'block.removed'
@@ -36,6 +40,7 @@ export type Action =
   | 'payment.confirmed'
   | 'payment.updated'
   | 'payment.refunded'
+  | 'payment.voided'
   | 'webhook.created'
   | 'webhook.updated'
   | 'webhook.secret_rotated'
@@ -58,6 +63,28 @@ export interface Change {
   readonly subject: string;
   /** In the operator's words, where a command asks for them; or why the clock disabled a subscription. */
   readonly reason?: string;
+  /** Of an update. */
+  readonly changes?: Changes;
+}
+
+/** Fields as the record names them, each with its values before and after. Never a guest's data, never a secret. */
+export type Changes = Readonly<Record<string, readonly [before: unknown, after: unknown]>>;
+
+/** Stands for what must not be written down: a secret, or words that may name a guest. */
+export const CHANGED = [null, 'changed'] as const;
+
+/** What is different between two states of one record. */
+export function differences<T extends object>(before: T, after: T): Changes {
+  const changed = Object.keys(after).flatMap((field) => {
+    const pair = [before[field as keyof T], after[field as keyof T]] as const;
+    return isDeepStrictEqual(...pair) ? [] : [[field, pair] as const];
+  });
+  return Object.fromEntries(changed);
+}
+
+/** Addresses that others chose often have a password in their path. */
+export function originOf(url: string): string {
+  return new URL(url).origin;
 }
 
 /** Writes an entry of the audit trail, in the transaction of the change it tells about. */
@@ -72,9 +99,10 @@ export async function record(tx: Tx, now: number, actor: Actor, change: Change):
     change.subject,
     change.reason ?? null,
     actor.requestId,
+    change.changes === undefined ? null : JSON.stringify(change.changes),
   ]);
 }
 
 const insertEntry = write(`
-  insert into audit (host_id, at, actor_type, actor_id, action, environment, subject, reason, request_id)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`);
+  insert into audit (host_id, at, actor_type, actor_id, action, environment, subject, reason, request_id, changes)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`);

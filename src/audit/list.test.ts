@@ -41,6 +41,7 @@ onBothEngines('the list of the audit trail', (engine) => {
         subject: 'b',
         reason: null,
         request_id: null,
+        changes: null,
       },
       {
         at: toTimestamp(start),
@@ -51,6 +52,7 @@ onBothEngines('the list of the audit trail', (engine) => {
         subject: 'a',
         reason: 'spam',
         request_id: null,
+        changes: null,
       },
     ]);
   });
@@ -76,6 +78,35 @@ onBothEngines('the list of the audit trail', (engine) => {
     ]);
     assert.deepEqual(await subjects({ hostId, since: start - 2 * DAY_MS + 1 }), ['0 days ago', '1 days ago']);
     assert.deepEqual(await subjects({ hostId, since: start + 1 }), []);
+  });
+
+  test('until a moment leaves out what is younger, not by a millisecond more', async () => {
+    const hostId = newId();
+    for (const days of [2, 1, 0]) await write(hostId, start - days * DAY_MS, `${days} days ago`);
+    const until = start - DAY_MS;
+    assert.deepEqual(await subjects({ hostId, until }), ['1 days ago', '2 days ago']);
+    assert.deepEqual(await subjects({ hostId, until: until - 1 }), ['2 days ago']);
+    assert.deepEqual(await subjects({ hostId, since: until, until }), ['1 days ago']);
+  });
+
+  test('of one subject, action, actor or request, and of all that is asked for together', async () => {
+    const hostId = newId();
+    const [key, request] = [newId(), 'req-1'];
+    await write(hostId, start, 'one');
+    await write(hostId, start, 'two', { action: 'key.revoked' });
+    const change = { action: 'webhook.created', hostId, environment: 'sandbox', subject: 'three' } as const;
+    await world.ctx.db.transaction((tx) =>
+      record(tx, start, { type: 'key', id: key, requestId: request }, change),
+    );
+    assert.deepEqual(await subjects({ subject: 'one' }), ['one']);
+    assert.deepEqual(await subjects({ hostId, action: 'key.revoked' }), ['two']);
+    assert.deepEqual(await subjects({ actor: key }), ['three']);
+    assert.deepEqual(await subjects({ hostId, actor: 'tester' }), ['two', 'one']);
+    assert.deepEqual(await subjects({ request }), ['three']);
+    assert.deepEqual(await subjects({ request, action: 'webhook.created', subject: 'three', hostId }), [
+      'three',
+    ]);
+    assert.deepEqual(await subjects({ request, action: 'webhook.deleted' }), []);
   });
 
   test('finds an entry among others that a machine with a slow clock wrote', async () => {

@@ -1,9 +1,9 @@
-import { read, type Sql } from '../db/database.ts';
+import { PLANNED_EACH_TIME, read, type Sql } from '../db/database.ts';
 import type { Environment } from '../ids/api-key.ts';
 import { NO_ID } from '../ids/uuid.ts';
-import { toTimestamp } from '../time/clock.ts';
+import { LAST_INSTANT, toTimestamp } from '../time/clock.ts';
 import { HOUR_MS } from '../time/units.ts';
-import type { Action, Actor } from './audit.ts';
+import type { Action, Actor, Changes } from './audit.ts';
 
 /** An entry as the operator sees it. */
 export interface Entry {
@@ -15,22 +15,35 @@ export interface Entry {
   subject: string;
   reason: string | null;
   request_id: string | null;
+  /** Of an update: each field with its values before and after. */
+  changes: Changes | null;
 }
 
 export interface Wanted {
   /** Undefined: everybody's. */
   hostId: string | undefined;
   since: number;
+  /** Undefined: up to now. */
+  until?: number | undefined;
+  subject?: string | undefined;
+  action?: string | undefined;
+  actor?: string | undefined;
+  request?: string | undefined;
   limit: number;
 }
 
 /** The newest entries, newest first. */
-export async function list(db: Sql, { hostId, since, limit }: Wanted): Promise<Entry[]> {
+export async function list(db: Sql, wanted: Wanted): Promise<Entry[]> {
+  const { hostId, since, until = LAST_INSTANT, limit } = wanted;
   const from = since > 0 ? await firstIdAt(db, since - CLOCKS_DIFFER_MS) : 0;
+  const before =
+    until < LAST_INSTANT ? await firstIdAt(db, until + CLOCKS_DIFFER_MS) : Number.MAX_SAFE_INTEGER;
+  const { subject = null, action = null, actor = null, request = null } = wanted;
+  const values = [from, since, before, until, subject, action, actor, request, limit];
   const rows =
     hostId === undefined
-      ? await db.all(selectEntries, [from, since, limit])
-      : await db.all(selectEntriesOfHost, [from, since, limit, hostId]);
+      ? await db.all(selectEntries, values)
+      : await db.all(selectEntriesOfHost, [...values, hostId]);
   return rows.map(toEntry);
 }
 
@@ -60,6 +73,7 @@ function toEntry(row: EntryRow): Entry {
     subject: row.subject,
     reason: row.reason,
     request_id: row.request_id,
+    changes: row.changes === null ? null : (JSON.parse(row.changes) as Changes),
   };
 }
 
@@ -74,19 +88,30 @@ interface EntryRow {
   subject: string;
   reason: string | null;
   request_id: string | null;
+  changes: string | null;
 }
 
-const COLUMNS = 'id, host_id, at, actor_type, actor_id, action, environment, subject, reason, request_id';
+const COLUMNS =
+  'id, host_id, at, actor_type, actor_id, action, environment, subject, reason, request_id, changes';
 
-const selectEntries = read<EntryRow>(`
-  select ${COLUMNS} from audit where id >= $1 and at >= $2 order by id desc limit $3`);
+const CONDITIONS = `id >= $1 and at >= $2 and id < $3 and at <= $4
+    and ($5::text is null or subject = $5::text) and ($6::text is null or action = $6::text)
+    and ($7::text is null or actor_id = $7::text) and ($8::text is null or request_id = $8::text)`;
+
+/** Only the host and the time have an index: what else is asked for is looked for from the newest entry on. */
+const selectEntries = read<EntryRow>(
+  `select ${COLUMNS} from audit where ${CONDITIONS} order by id desc limit $9`,
+  PLANNED_EACH_TIME,
+);
 
 /**
  * SQLite has no index by host and reads everybody's entries back to $1: one more index would triple what an entry costs
  * a booking, and nobody waits behind the command.
  */
-const selectEntriesOfHost = read<EntryRow>(`
-  select ${COLUMNS} from audit where host_id = $4 and id >= $1 and at >= $2 order by id desc limit $3`);
+const selectEntriesOfHost = read<EntryRow>(
+  `select ${COLUMNS} from audit where host_id = $10 and ${CONDITIONS} order by id desc limit $9`,
+  PLANNED_EACH_TIME,
+);
 
 const selectFrom = read<Pick<EntryRow, 'id' | 'at'>>(
   'select id, at from audit where id >= $1 order by id limit 1',

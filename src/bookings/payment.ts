@@ -46,7 +46,7 @@ function finderOf(field: 'payment_reference' | 'refund_reference', keepReference
     const kept = reference === null ? 0 : await tx.run(keepReference, [bookingId, reference]);
     const row = await tx.get(sql.selectPayment, [bookingId]);
     if (row === undefined) return undefined;
-    if (kept > 0) await note(tx, now, actor, 'payment.updated', row);
+    if (kept > 0) await note(tx, now, actor, 'payment.updated', row, { [field]: audit.CHANGED });
     return { booking: toBooking(row), reference: row[field] };
   };
 }
@@ -71,6 +71,7 @@ async function note(
   actor: audit.Actor,
   action: 'payment.updated' | 'payment.refunded',
   { host_id: hostId, environment, id: subject }: BookingRow,
+  changes?: audit.Changes,
 ): Promise<void> {
-  await audit.record(tx, now, actor, { action, hostId, environment, subject });
+  await audit.record(tx, now, actor, { action, hostId, environment, subject, ...(changes && { changes }) });
 }

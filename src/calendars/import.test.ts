@@ -60,10 +60,10 @@ onBothEngines('importing a calendar', (engine) => {
   test('a changed event moves its hours, a removed one frees them', async () => {
     const from = await subscribed();
     server.serveEvents('10:00-12:00 on 2027-03-18', '09:00-10:00 on 2027-03-19');
-    await calendars.sync(world.ctx, from.id);
+    await calendars.sync(world.ctx, operator, from.id);
     await from.news();
     server.serve(calendarOf(['UID:moved', 'DTSTART:20270318T110000', 'DTEND:20270318T130000']));
-    const done = await calendars.sync(world.ctx, from.id);
+    const done = await calendars.sync(world.ctx, operator, from.id);
     assert.deepEqual(done, {
       result: 'imported',
       busy: 2,
@@ -80,8 +80,8 @@ onBothEngines('importing a calendar', (engine) => {
   test('an import that changes nothing tells nothing', async () => {
     const from = await subscribed();
     server.serveEvents('10:00-12:00 on 2027-03-18');
-    await calendars.sync(world.ctx, from.id);
-    await calendars.sync(world.ctx, from.id);
+    await calendars.sync(world.ctx, operator, from.id);
+    await calendars.sync(world.ctx, operator, from.id);
     assert.deepEqual(await from.news(), ['2027-03-18 10,11']);
   });
 
@@ -89,7 +89,7 @@ onBothEngines('importing a calendar', (engine) => {
     const from = await subscribed();
     server.serveEvents('10:00-12:00 on 2027-03-18');
     const { id } = (await from.book('2027-03-18', 11, 13)).body.data.booking;
-    const done = await calendars.sync(world.ctx, from.id);
+    const done = await calendars.sync(world.ctx, operator, from.id);
     assert.equal(done.result, 'imported');
     assert.deepEqual(done.overlaps, [{ booking_id: id, date: '2027-03-18', hours: [11] }]);
     for (let poll = 0; poll < 3; poll++) {
@@ -110,7 +110,7 @@ onBothEngines('importing a calendar', (engine) => {
     const from = await subscribed();
     server.serveEvents('10:00-11:00 on 2027-03-18');
     const { id } = (await from.book('2027-03-18', 10, 11)).body.data.booking;
-    await calendars.sync(world.ctx, from.id);
+    await calendars.sync(world.ctx, operator, from.id);
     assert.equal((await from.cancel(id)).status, 200);
     assert.deepEqual(await from.reasons('2027-03-18'), { 10: 'external_block' });
   });
@@ -129,13 +129,13 @@ onBothEngines('importing a calendar', (engine) => {
       blocks.place(tx, world.clock.now(), { environment: 'production' }, range, 'Cleaning'),
     );
     server.serveEvents('09:00-12:00 on 2027-03-18');
-    await calendars.sync(world.ctx, from.id);
+    await calendars.sync(world.ctx, operator, from.id);
     assert.deepEqual(await from.news(), ['2027-03-18 10,11'], 'not the one that the host had blocked');
     server.serveEvents('11:00-13:00 on 2027-03-18');
-    await calendars.sync(world.ctx, second.id);
+    await calendars.sync(world.ctx, operator, second.id);
     assert.deepEqual(await from.news(), ['2027-03-18 12'], 'not the one the first calendar has');
     server.serveEvents('20:00-21:00 on 2027-03-20');
-    await calendars.sync(world.ctx, from.id);
+    await calendars.sync(world.ctx, operator, from.id);
     assert.deepEqual(await from.news(), ['2027-03-18 10', '2027-03-20 20']);
     assert.deepEqual(await from.reasons('2027-03-18'), {
       9: 'host_block',
@@ -149,7 +149,7 @@ onBothEngines('importing a calendar', (engine) => {
     const now = new Date(world.clock.now());
     const yesterday = new Date(now.getTime() - 86_400_000).toISOString().slice(0, 10);
     server.serveEvents(`08:00-10:00 on ${yesterday}`);
-    await calendars.sync(world.ctx, from.id);
+    await calendars.sync(world.ctx, operator, from.id);
     assert.deepEqual(await from.reasons(yesterday), { 8: 'external_block', 9: 'external_block' });
     assert.deepEqual(await from.news(), []);
   });
@@ -158,11 +158,11 @@ onBothEngines('importing a calendar', (engine) => {
     const from = await subscribed();
     const date = new Date(world.clock.now() + 86_400_000).toISOString().slice(0, 10);
     server.serveEvents(`08:00-10:00 on ${date}`);
-    await calendars.sync(world.ctx, from.id);
+    await calendars.sync(world.ctx, operator, from.id);
     world.clock.advance({ hours: 5 * 24 });
     await from.news();
     server.serveEvents('10:00-11:00 on 2027-05-18');
-    await calendars.sync(world.ctx, from.id);
+    await calendars.sync(world.ctx, operator, from.id);
     assert.deepEqual(await from.reasons(date), { 8: 'external_block', 9: 'external_block' });
     assert.deepEqual(await from.news(), ['2027-05-18 10']);
   });
@@ -175,7 +175,7 @@ onBothEngines('importing a calendar', (engine) => {
         ['UID:2@another-space.hourkeep', 'DTSTART:20270318T120000', 'DURATION:PT1H'],
       ),
     );
-    await calendars.sync(world.ctx, from.id);
+    await calendars.sync(world.ctx, operator, from.id);
     assert.deepEqual(await from.reasons('2027-03-18'), { 12: 'external_block' });
   });
 
@@ -183,7 +183,7 @@ onBothEngines('importing a calendar', (engine) => {
     const from = await subscribed();
     const text = calendarOf(['UID:1', 'DTSTART:20270318T100000', 'DURATION:PT1H']);
     server.serve(gzipSync(text), { 'content-encoding': 'gzip' });
-    await calendars.sync(world.ctx, from.id);
+    await calendars.sync(world.ctx, operator, from.id);
     assert.match(String(server.requests.at(-1)?.headers['accept-encoding']), /gzip/);
     assert.deepEqual(await from.reasons('2027-03-18'), { 10: 'external_block' });
   });
@@ -191,7 +191,7 @@ onBothEngines('importing a calendar', (engine) => {
   test('most of a year, every hour, is imported whole, with an event for each date', async () => {
     const from = await subscribed();
     server.serve(calendarOf(['UID:1', 'DTSTART;VALUE=DATE:20270401', 'RRULE:FREQ=DAILY;COUNT=300']));
-    const done = await calendars.sync(world.ctx, from.id);
+    const done = await calendars.sync(world.ctx, operator, from.id);
     assert.equal(done.result, 'imported');
     assert.equal(done.added, 300 * 24);
     assert.equal((await from.news()).length, 300);

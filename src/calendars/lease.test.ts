@@ -32,7 +32,7 @@ onBothEngines('who polls a calendar', (engine) => {
 
   test('a request to import now waits for the poll under way and imports after it', async () => {
     const slow = await slowPoll(TWO_HOURS);
-    const syncing = calendars.sync(world.ctx, slow.id);
+    const syncing = calendars.sync(world.ctx, operator, slow.id);
     server.serve(ONE_HOUR);
     slow.answer();
     await slow.polled;
@@ -47,7 +47,7 @@ onBothEngines('who polls a calendar', (engine) => {
     server.answer(500);
     await calendars.pollDue(world.ctx);
     server.serve(TWO_HOURS);
-    assert.equal((await calendars.sync(world.ctx, id)).result, 'imported');
+    assert.equal((await calendars.sync(world.ctx, operator, id)).result, 'imported');
     assert.deepEqual(await hoursOf(world, id), ['10', '11']);
   });
 
@@ -55,7 +55,7 @@ onBothEngines('who polls a calendar', (engine) => {
     const id = await subscribed(world, server.url);
     server.answer(500);
     for (let n = 0; n < 6; n++) {
-      assert.deepEqual(await calendars.sync(world.ctx, id), {
+      assert.deepEqual(await calendars.sync(world.ctx, operator, id), {
         result: 'failed',
         error: 'the server answers with status 500',
       });
@@ -113,7 +113,7 @@ onBothEngines('who polls a calendar', (engine) => {
   test('an unknown calendar cannot be imported or removed', async () => {
     const unknown = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
     const error = { name: 'OperatorError', message: `there is no calendar ${unknown}` };
-    await assert.rejects(calendars.sync(world.ctx, unknown), error);
+    await assert.rejects(calendars.sync(world.ctx, operator, unknown), error);
     await assert.rejects(calendars.remove(world.ctx, operator, unknown), error);
   });
 

@@ -293,9 +293,9 @@ onBothEngines('polling a calendar', (engine) => {
     const id = await imported();
     server.serve(EMPTY);
     world.clock.advance({ hours: 2 });
-    for (let n = 0; n < 5; n++) assert.equal((await calendars.sync(world.ctx, id)).result, 'kept');
+    for (let n = 0; n < 5; n++) assert.equal((await calendars.sync(world.ctx, operator, id)).result, 'kept');
     world.clock.advance({ hours: 2 });
-    assert.equal((await calendars.sync(world.ctx, id)).result, 'kept');
+    assert.equal((await calendars.sync(world.ctx, operator, id)).result, 'kept');
     assert.equal(await hoursOf(id), 2);
   });
 

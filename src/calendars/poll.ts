@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import * as audit from '../audit/audit.ts';
 import type { Context } from '../context.ts';
 import { OperatorError } from '../errors.ts';
 import { shuffled } from '../shuffled.ts';
@@ -68,11 +69,11 @@ class Due {
 const NEVER = new AbortController().signal;
 
 /** Polls one calendar now, due or not; a poll under way is waited for. */
-export async function sync(ctx: Context, id: string): Promise<PollResult> {
+export async function sync(ctx: Context, actor: audit.Actor, id: string): Promise<PollResult> {
   for (;;) {
     const key = await ctx.db.get(sql.selectKey, [id]);
     if (key === undefined) throw noSuchCalendar(id);
-    const leased = await lease(ctx, sql.leaseOne, key);
+    const leased = await lease(ctx, sql.leaseOne, key, actor);
     if (leased !== undefined) return poll(ctx, leased, 'manual', NEVER);
     await delay(LOOK_AGAIN_MS);
   }
@@ -86,12 +87,19 @@ async function lease(
   ctx: Context,
   statement: typeof sql.leaseDue,
   calendar: sql.Key,
+  asked?: audit.Actor,
 ): Promise<sql.LeasedRow | undefined> {
   const token = randomUUID();
   return ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now();
-    const leased = await tx.run(statement, [token, now + LEASE_MS, now, ...sql.keyOf(calendar)]);
-    return leased === 0 ? undefined : tx.get(sql.selectLeased, [...sql.keyOf(calendar), token]);
+    const taken = await tx.run(statement, [token, now + LEASE_MS, now, ...sql.keyOf(calendar)]);
+    if (taken === 0) return undefined;
+    const leased = await tx.get(sql.selectLeased, [...sql.keyOf(calendar), token]);
+    if (asked !== undefined && leased !== undefined) {
+      const { host_id: hostId, environment, id: subject } = leased;
+      await audit.record(tx, now, asked, { action: 'calendar.synced', hostId, environment, subject });
+    }
+    return leased;
   });
 }
 

@@ -45,7 +45,7 @@ export const selectCalendars = read<ListedRow>(`
         and e.date >= $2) as busy_hours,
     c.last_polled_at, c.last_success_at, c.last_error, c.failures, c.next_poll_at, c.created_at
   from calendars c ${WITH_SPACE} join hosts h on h.id = c.host_id
-  where ($1::uuid is null or c.space_id = $1::uuid) order by c.id`);
+  where ($1::uuid is null or c.space_id = $1::uuid) order by c.id desc`);
 
 const IS_FREE = `(lease_until is null or lease_until <= $3)`;
 

@@ -59,7 +59,7 @@ export function addCalendarCommands(program: Command): void {
     .addHelpText('after', '\nExample:\n  hourkeep calendar sync 0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01')
     .action((id: string, options: { json?: true }) =>
       withContext(async (ctx) => {
-        const done = await calendars.sync(ctx, id);
+        const done = await calendars.sync(ctx, operator, id);
         if (done.result === 'failed') throw new OperatorError(`the calendar was not imported: ${done.error}`);
         if (done.result === 'abandoned') throw new OperatorError(`calendar ${id} was removed meanwhile`);
         if (options.json) printJson({ id, ...toJson(done) });

@@ -19,7 +19,8 @@ export function addIcalTokenCommands(program: Command): void {
       withContext(async (ctx) => {
         const token = await ctx.db.transaction(async (tx) => {
           const owner = await spaces.ownerOf(tx, options.space);
-          const change = { action: 'ical_token.rotated', ...owner, subject: options.space } as const;
+          const changes = { ical_token: audit.CHANGED };
+          const change = { action: 'ical_token.rotated', ...owner, subject: options.space, changes } as const;
           await audit.record(tx, ctx.clock.now(), operator, change);
           return spaces.rotateIcalToken(tx, options.space);
         });

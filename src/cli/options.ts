@@ -114,7 +114,7 @@ export function hourRange(value: string): { start: number; end: number } {
 }
 
 export function date(value: string): string {
-  const day = /^\d{4}-\d{2}-\d{2}$/.test(value) ? new Date(`${value}T00:00:00Z`) : new Date(NaN);
+  const day = isDate(value) ? new Date(`${value}T00:00:00Z`) : new Date(NaN);
   const exists = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value);
   return exists ? value : refuse('It must be a calendar date such as 2027-03-18.');
 }
@@ -129,18 +129,31 @@ export function moment(value: string): number {
 
 /** `7d` or `12h` ago, a date (its first moment in UTC) or an instant; in epoch milliseconds. */
 export function since(value: string): number {
-  const [, span, unit] = /^(\d{1,5})([dh])$/.exec(value) ?? [];
-  const at =
-    span === undefined
-      ? instant(value, 'a span such as 7d or 12h')
-      : systemClock.now() - Number(span) * (unit === 'd' ? DAY_MS : HOUR_MS);
+  const at = agoOrInstant(value);
   return at <= systemClock.now() ? at : refuse('It must not lie in the future.');
+}
+
+/** The same, but a date means its last moment in UTC, and the future is fine. */
+export function until(value: string): number {
+  const at = agoOrInstant(value);
+  return isDate(value) ? at + DAY_MS - 1 : at;
+}
+
+function agoOrInstant(value: string): number {
+  const [, span, unit] = /^(\d{1,5})([dh])$/.exec(value) ?? [];
+  return span === undefined
+    ? instant(value, 'a span such as 7d or 12h')
+    : systemClock.now() - Number(span) * (unit === 'd' ? DAY_MS : HOUR_MS);
+}
+
+function isDate(value: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(value);
 }
 
 /** Not Date.parse, which takes 30 February for 2 March. `span` says what else the option takes. */
 function instant(value: string, span: string): number {
   try {
-    const text = /^\d{4}-\d{2}-\d{2}$/.test(value) ? `${value}T00:00Z` : value;
+    const text = isDate(value) ? `${value}T00:00Z` : value;
     return Temporal.Instant.from(text).epochMilliseconds;
   } catch {
     return refuse(`It must be ${span}, a date such as 2027-12-31, or a time such as 2027-12-31T18:00:00Z.`);

@@ -198,9 +198,10 @@ function addDisable(webhook: Command): void {
     .addHelpText('after', `\nExample:\n  hourkeep webhook disable ${AN_ID} --reason "floods its own server"`)
     .action((id: string, options: { reason: string; json?: true }) =>
       withContext(async (ctx) => {
-        await webhooks.disable(ctx, operator, id, options.reason);
+        const changed = await webhooks.disable(ctx, operator, id, options.reason);
         const webhook = await webhooks.get(ctx, id);
         if (options.json) printJson(webhook);
+        else if (!changed) print(`${id} was disabled by an operator before; nothing has changed.`);
         else print(`Disabled ${id}. ${deliveries(webhook.pending)} wait until it is enabled.`);
       }),
     );

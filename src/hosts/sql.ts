@@ -16,7 +16,8 @@ export interface HostRow {
 const COLUMNS = `id, name, email, timezone, currency, commission_millionths, settlement_modes, max_booking_value, created_at,
   deactivated_at`;
 
-export const selectHosts = read<HostRow>(`select ${COLUMNS} from hosts order by id`);
+/** Ids sort by time. */
+export const selectHosts = read<HostRow>(`select ${COLUMNS} from hosts order by id desc`);
 
 export const selectDeactivated = read<{ id: string }>(
   `select id from hosts where deactivated_at is not null`,

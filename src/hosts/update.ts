@@ -45,7 +45,7 @@ export async function update(
       await refuseAfterBookings(tx, hostId);
       await changeCurrency(tx, now, actor, hostId, next.currency);
     }
-    await save(tx, now, actor, next, 'host.updated');
+    await save(tx, now, actor, next, 'host.updated', audit.differences(toRecord(row), toRecord(next)));
     return toRecord(next);
   });
 }
@@ -98,6 +98,7 @@ async function save(
   actor: audit.Actor,
   row: sql.HostRow,
   action: 'host.updated' | 'host.activated' | 'host.deactivated',
+  changes?: audit.Changes,
 ): Promise<void> {
   await Promise.all([
     tx.run(sql.updateHost, [
@@ -111,6 +112,12 @@ async function save(
       row.max_booking_value,
       row.deactivated_at,
     ]),
-    audit.record(tx, now, actor, { action, hostId: row.id, environment: null, subject: row.id }),
+    audit.record(tx, now, actor, {
+      action,
+      hostId: row.id,
+      environment: null,
+      subject: row.id,
+      ...(changes && { changes }),
+    }),
   ]);
 }

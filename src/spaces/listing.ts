@@ -87,6 +87,17 @@ export async function save(
       now,
     ]),
     isSeen && events.append(tx, now, caller, { type: 'listing.updated', data: { space, changed } }),
-    audit.record(tx, now, actor, { action: 'space.updated', hostId, environment, subject: next.id }),
+    audit.record(tx, now, actor, {
+      action: 'space.updated',
+      hostId,
+      environment,
+      subject: next.id,
+      changes: audit.differences(withNotice(row), withNotice(next)),
+    }),
   ]);
+}
+
+/** With what the operator alone reads of it. */
+function withNotice(row: sql.SpaceRow): object {
+  return { ...toSpace(row), cancellation_notice_hours: row.cancellation_notice_hours };
 }

@@ -44,7 +44,7 @@ const FOR_OPERATOR = `select ${COLUMNS}, s.host_id, h.name as host_name, s.envir
   from spaces s join hosts h on h.id = s.host_id`;
 
 export const selectSpacesForOperator = read<OperatorRow>(`
-  ${FOR_OPERATOR} where ($1::uuid is null or s.host_id = $1::uuid) order by s.id`);
+  ${FOR_OPERATOR} where ($1::uuid is null or s.host_id = $1::uuid) order by s.id desc`);
 
 export const selectSpaceForOperator = read<OperatorRow>(`
   ${FOR_OPERATOR} where s.host_id = $1 and s.environment = $2 and s.id = $3`);

@@ -267,7 +267,8 @@ onBothEngines('the operator', (engine) => {
   test('disables a subscription: it keeps what is due and gathers nothing, and only the operator ends that', async () => {
     const { receiver, host, id } = await aReceiver();
     await host.emit();
-    await webhooks.disable(world.ctx, operator, id, 'floods its own server');
+    assert.equal(await webhooks.disable(world.ctx, operator, id, 'floods its own server'), true);
+    assert.equal(await webhooks.disable(world.ctx, operator, id, 'said twice'), false);
     await emitAndDeliver(host);
     assert.equal(receiver.received.length, 0);
     const { is_active, disabled_reason, pending } = await webhooks.get(world.ctx, id);

@@ -60,19 +60,22 @@ const BY_STATUS = {
   failed: sql.selectNewestFailed,
 };
 
-/** Nothing more is sent until the operator enables it again. What was due is kept. */
+/** Nothing more is sent until the operator enables it again. What was due is kept. Returns whether that changed anything. */
 export async function disable(
   ctx: Context,
   actor: audit.Actor,
   webhookId: string,
   reason: string,
-): Promise<void> {
-  await ctx.db.transaction(async (tx) => {
+): Promise<boolean> {
+  const changed = await ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now();
     const owner = await tx.get(sql.disable, [webhookId, now]);
-    if (owner === undefined) throw noSuchWebhook(webhookId);
+    if (owner === undefined) return false;
     await audit.record(tx, now, actor, { ...change('webhook.disabled', owner, webhookId), reason });
+    return true;
   });
+  if (!changed) await get(ctx, webhookId);
+  return changed;
 }
 
 /** Sends at once what has been waiting, retries too. Returns whether that changed anything. */

@@ -163,7 +163,8 @@ export const selectNewestPending = read<RecentRow>(`
 /** The operator knows only the id. No index has it in front, but subscriptions are few: at most forty a host. */
 export const disable = write<{ host_id: string; environment: Environment }>(`
   update webhooks set is_active = 0, disabled_reason = 'operator', updated_at = $2
-  where id = $1 and deleted_at is null returning host_id, environment`);
+  where id = $1 and deleted_at is null and (disabled_reason is null or disabled_reason <> 'operator')
+  returning host_id, environment`);
 
 /** As when the host re-activates it: without a record of failures. */
 export const enable = write<{ host_id: string; environment: Environment }>(`

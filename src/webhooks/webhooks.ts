@@ -100,8 +100,9 @@ export async function update(
       row.failing_since,
     ]);
     if (HOSTS_FIELDS.some((field) => row[field] !== before[field]))
-      await noted(tx, now, caller, 'webhook.updated', webhookId);
-    if (secret !== undefined) await noted(tx, now, caller, 'webhook.secret_rotated', webhookId);
+      await noted(tx, now, caller, 'webhook.updated', webhookId, changesOf(before, row));
+    if (secret !== undefined)
+      await noted(tx, now, caller, 'webhook.secret_rotated', webhookId, { secret: audit.CHANGED });
     const moreWaits = startsAnew(before, row) && (await hasten(tx, caller.hostId, webhookId, now));
     return { webhook: toWebhook(row, await recentOf(tx, row)), moreWaits };
   });
@@ -121,6 +122,17 @@ function startsAnew(before: sql.WebhookRow, row: sql.WebhookRow): boolean {
 
 /** What a host can change, but for the secret. */
 const HOSTS_FIELDS = ['url', 'events', 'description', 'is_active', 'disabled_reason'] as const;
+
+/** The address as its origin, also where only its path is another. */
+function changesOf(before: sql.WebhookRow, after: sql.WebhookRow): audit.Changes {
+  const [was, is] = [before, after].map((row) => {
+    const { events, description, is_active, disabled_reason } = toWebhook(row, []);
+    return { events, description, is_active, disabled_reason };
+  });
+  const url =
+    before.url === after.url ? {} : { url: [audit.originOf(before.url), audit.originOf(after.url)] as const };
+  return { ...url, ...audit.differences(was!, is!) };
+}
 
 /**
  * A re-activated or moved subscription starts without a record of failures. One that the host pauses has no
@@ -159,8 +171,9 @@ async function noted(
   { hostId, environment, actor }: Caller,
   action: audit.Action,
   subject: string,
+  changes?: audit.Changes,
 ): Promise<void> {
-  await audit.record(tx, now, actor, { action, hostId, environment, subject });
+  await audit.record(tx, now, actor, { action, hostId, environment, subject, ...(changes && { changes }) });
 }
 
 export function noSuchWebhook(): Error {

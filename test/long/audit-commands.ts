@@ -21,6 +21,7 @@ onBothEngines('the audit trail of the command line', (engine) => {
     const place = ['--timezone', 'America/New_York', '--currency', 'USD'];
     return json('host', 'add', '--name', 'Harbor Light', '--email', email, ...place);
   };
+  const list = async (kind: string) => (await json<{ id: string }[]>(kind, 'list')).map(({ id }) => id);
   const addSpace = (host: string) =>
     json('space', 'add', '--host', host, '--title', 'Loft', '--price', '45', '--env', 'sandbox');
 
@@ -67,6 +68,16 @@ onBothEngines('the audit trail of the command line', (engine) => {
     assertOne(await trailOf(world, id), 'host.added', id, { host_id: id, environment: null });
   });
 
+  test('lists of hosts, spaces and keys are newest first, as the trail is', async () => {
+    const { id } = await addHost('newest@example.com');
+    const space = await addSpace(id);
+    const key = await json('key', 'create', '--host', id, '--name', 'Newest');
+    const newer = await json('key', 'create', '--host', id, '--name', 'Even newer');
+    assert.equal((await list('host'))[0], id);
+    assert.equal((await list('space'))[0], space.id);
+    assert.deepEqual((await list('key')).slice(0, 2), [newer.id, key.id]);
+  });
+
   test('names whoever said sudo', async () => {
     const args = ['host', 'update', hostId, '--name', 'Harbor Lights'];
     const entries = await addedBy(() =>
@@ -98,13 +109,14 @@ onBothEngines('the audit trail of the command line', (engine) => {
     assert.deepEqual(await addedBy(() => json('key', 'revoke', id)), []);
   });
 
-  test('calendar add and calendar remove', async () => {
+  test('calendar add, calendar sync (also one that fails) and calendar remove', async () => {
     let id = '';
     const url = 'http://127.0.0.1:9/busy.ics';
     const added = await addedBy(async () => {
       id = (await json('calendar', 'add', '--space', spaceId, '--url', url)).id;
     });
     assertOne(added, 'calendar.added', id);
+    assertOne(await addedBy(() => run('calendar', 'sync', id)), 'calendar.synced', id);
     assertOne(await addedBy(() => json('calendar', 'remove', id)), 'calendar.removed', id);
   });
 
@@ -165,9 +177,28 @@ onBothEngines('hourkeep audit list', (engine) => {
     const { code, stdout } = await run('--limit', '1');
     assert.equal(code, 0);
     const [headings, row, ...others] = stdout.split('\n');
-    assert.match(headings!, /^AT +BY +ACTION +SUBJECT +HOST +ENVIRONMENT +REQUEST +REASON$/);
+    assert.match(headings!, /^AT +BY +ACTION +SUBJECT +HOST +ENVIRONMENT +REQUEST +REASON +CHANGES$/);
     assert.match(row!, /Z +operator root +webhook\.disabled +new +sandbox +r1 +spam$/);
     assert.deepEqual(others, ['']);
+  });
+
+  test('takes the same for --until, where a date counts to its end', async () => {
+    const subjects = async (until: string) =>
+      (JSON.parse((await run('--until', until, '--json')).stdout) as Entry[]).map(({ subject }) => subject);
+    assert.deepEqual(await subjects('1h'), ['new', 'old']);
+    assert.deepEqual(await subjects('1d'), ['old']);
+    assert.deepEqual(await subjects('2d'), []);
+    assert.deepEqual(await subjects(new Date(now).toISOString().slice(0, 10)), ['new', 'old']);
+    assert.deepEqual(await subjects(new Date(now - 3 * HOUR).toISOString()), ['old']);
+  });
+
+  test('finds by subject, action, actor and request', async () => {
+    const found = async (...args: string[]) =>
+      (JSON.parse((await run(...args, '--json')).stdout) as Entry[]).map(({ subject }) => subject);
+    assert.deepEqual(await found('--subject', 'old'), ['old']);
+    assert.deepEqual(await found('--action', 'webhook.disabled'), ['new', 'old']);
+    assert.deepEqual(await found('--actor', 'root', '--limit', '1'), ['new']);
+    assert.deepEqual(await found('--request', 'r2'), []);
   });
 
   test('takes a span, a date and a time for --since', async () => {

@@ -71,7 +71,7 @@ onBothEngines('from one Hourkeep’s feed into another one', (engine) => {
       assert.equal(dates.length, 6);
       for (const date of dates) await fill(here, timezone, date);
       const { id } = await calendars.subscribe(theirs.ctx, operator, there.spaceId, await feedOf(here));
-      const done = await calendars.sync(theirs.ctx, id);
+      const done = await calendars.sync(theirs.ctx, operator, id);
       let expected = 0;
       for (const date of dates) {
         const own = await held(here, date, ['booked', 'host_block']);
@@ -89,11 +89,11 @@ onBothEngines('from one Hourkeep’s feed into another one', (engine) => {
     const kept = await book(here, date, 9);
     const cancelled = await book(here, date, 11);
     const { id } = await calendars.subscribe(theirs.ctx, operator, there.spaceId, await feedOf(here));
-    await calendars.sync(theirs.ctx, id);
+    await calendars.sync(theirs.ctx, operator, id);
     assert.deepEqual(await held(there, date, ['external_block']), [9, 11]);
     const path = `/api-cancel-booking/api/v1/bookings/${cancelled.body.data.booking.id}/cancel`;
     await ours.call('POST', path, { key: here.key, body: { reason: 'ill' } });
-    await calendars.sync(theirs.ctx, id);
+    await calendars.sync(theirs.ctx, operator, id);
     assert.deepEqual(await held(there, date, ['external_block']), [9]);
     assert.equal(kept.status, 200);
   });
@@ -103,17 +103,18 @@ onBothEngines('from one Hourkeep’s feed into another one', (engine) => {
     const date = '2027-03-18';
     await book(here, date, 9);
     const straight = await calendars.subscribe(ours.ctx, operator, here.spaceId, await feedOf(here));
-    const result = await calendars.sync(ours.ctx, straight.id);
+    const result = await calendars.sync(ours.ctx, operator, straight.id);
     assert.ok(result.result === 'imported');
     assert.deepEqual([result.busy, result.overlaps], [0, []]);
 
     await calendars.sync(
       theirs.ctx,
+      operator,
       (await calendars.subscribe(theirs.ctx, operator, there.spaceId, await feedOf(here))).id,
     );
     await book(there, date, 20);
     const back = await calendars.subscribe(ours.ctx, operator, here.spaceId, await feedOf(there));
-    await calendars.sync(ours.ctx, back.id);
+    await calendars.sync(ours.ctx, operator, back.id);
     assert.deepEqual(await held(here, date, ['booked']), [9]);
     assert.deepEqual(await held(here, date, ['external_block']), [20], 'only what is theirs');
   });
