@@ -13,6 +13,7 @@ import { parseId } from '../ids/uuid.ts';
 import { rateToMillionths } from '../money/commission.ts';
 import { currencyDecimals, isCurrency, MAX_AMOUNT_MINOR, toMajor, toMinor } from '../money/currency.ts';
 import { DAY_MS, HOUR_MS } from '../time/units.ts';
+import { MONTH_PATTERN } from '../time/month.ts';
 import { findTimezone } from '../time/zones.ts';
 import { isSecret } from '../webhooks/signature.ts';
 import { systemClock } from '../time/clock.ts';
@@ -117,6 +118,13 @@ export function date(value: string): string {
   const day = isDate(value) ? new Date(`${value}T00:00:00Z`) : new Date(NaN);
   const exists = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value);
   return exists ? value : refuse('It must be a calendar date such as 2027-03-18.');
+}
+
+/** Not the year 0000, which no calendar has. */
+export function month(value: string): string {
+  return new RegExp(MONTH_PATTERN).test(value) && value >= '0001'
+    ? value
+    : refuse('It must be a month such as 2027-03.');
 }
 
 /** `90d`, a date (its first moment in UTC) or an instant; in epoch milliseconds. */

@@ -34,6 +34,18 @@ function printTable<Row>(rows: readonly Row[], columns: Columns<Row>): void {
   }
 }
 
+/** RFC 4180, for bank imports and spreadsheets: no text that these would run as a formula. */
+export function printCsv(rows: readonly (readonly string[])[]): void {
+  for (const row of rows) print(row.map(csvCell).join(','));
+}
+
+function csvCell(text: string): string {
+  const isNumber = /^-?\d+(?:\.\d+)?$/.test(text);
+  // A leading apostrophe is how spreadsheets mark text. White space in front does not stop them from running it.
+  const safe = !isNumber && /^\s*[=+\-@]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
 export function printFields(fields: readonly (readonly [name: string, value: string])[]): void {
   const widest = Math.max(...fields.map(([name]) => name.length));
   for (const [name, value] of fields) print(`${name.padEnd(widest)}  ${value}`);

@@ -22,6 +22,7 @@ const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   calendar: async () => (await import('./calendar.ts')).addCalendarCommands,
   booking: async () => (await import('./booking.ts')).addBookingCommands,
   payment: async () => (await import('./payment.ts')).addPaymentCommands,
+  settlement: async () => (await import('./settlement.ts')).addSettlementCommand,
   webhook: async () => (await import('./webhook.ts')).addWebhookCommands,
   secret: async () => (await import('./secret.ts')).addSecretCommands,
   audit: async () => (await import('./audit.ts')).addAuditCommands,

@@ -65,7 +65,7 @@ export async function report(
 }
 
 /** A month is over when its last hour has passed wherever the host has a space, else where the host is. */
-function isOver(accounts: readonly sql.AccountRow[], month: string, now: number): boolean {
+export function isOver(accounts: readonly sql.AccountRow[], month: string, now: number): boolean {
   return accounts.every((row) => now >= monthEndsAt(row.space_timezone ?? row.timezone, month));
 }
 

@@ -2,6 +2,8 @@ import type { BookingSource, BookingStatus, PaymentStatus } from '../bookings/sc
 import { PLANNED_EACH_TIME, read } from '../db/database.ts';
 import { merged } from '../bookings/merged.ts';
 import type { SettlementMode } from '../hosts/hosts.ts';
+import { COMMISSION_SQL } from '../money/commission.ts';
+import type { Sums } from '../money/sums.ts';
 
 export interface AccountRow {
   currency: string;
@@ -56,5 +58,23 @@ const EVERY_STATUS = [ofStatus('confirmed'), ofStatus('completed'), ofStatus('ca
  */
 export const selectPage = read<SettledRow>(
   `${merged(`id, space_id, space_title, ${COLUMNS}`, EVERY_STATUS, String(PAGE_ROWS))} limit ${PAGE_ROWS}`,
+  PLANNED_EACH_TIME,
+);
+
+export type SumsRow = Sums & Pick<SettledRow, 'status' | 'settlement_mode' | 'payment_status'>;
+
+/**
+ * What the bookings of a host from date $3 to date $4 add up to, by what makes a difference in a report. Money is handed over as a
+ * double, which is what a number in JavaScript is.
+ */
+export const selectSums = read<SumsRow>(
+  `
+  select status, settlement_mode, payment_status, cast(count(*) as bigint) as bookings,
+    cast(sum(end_hour - start_hour) as bigint) as hours, cast(sum(total_price) as double precision) as gross,
+    cast(sum(${COMMISSION_SQL}) as double precision) as commission
+  from bookings
+  where host_id = $1 and environment = $2 and status in ('confirmed', 'completed', 'cancelled')
+    and date >= $3 and date <= $4 and source = 'api'
+  group by status, settlement_mode, payment_status`,
   PLANNED_EACH_TIME,
 );

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { openDesk } from '../../test/support/booking.ts';
+import { onBothEngines } from '../../test/support/engines.ts';
+import { insertManyBookings } from '../../test/support/many-bookings.ts';
+import { putBooking } from '../../test/support/put-booking.ts';
+import { useWorld } from '../../test/support/world.ts';
+import { toMinor } from '../money/currency.ts';
+import { ofHosts } from './for-operators.ts';
+
+const REPORT = '/api-settlement-report/api/v1/settlement/report';
+const MONTH = '2027-02';
+const DAYS = Array.from({ length: 40 }, (_, i) =>
+  new Date(Date.UTC(2027, 0, 25 + i)).toISOString().slice(0, 10),
+);
+
+onBothEngines('the settlement of all hosts', (engine) => {
+  const world = useWorld(engine);
+  const keys = new Map<string, string>();
+
+  before(async () => {
+    for (const name of ['Zoe', 'Ada', 'Mia']) {
+      const hostId = await world.addHost({ name });
+      for (const price of [4999, 7001]) await world.addSpace(hostId, { pricePerHour: price });
+      await insertManyBookings(world.ctx.db, {
+        hostId,
+        environment: 'production',
+        days: DAYS,
+        perDay: 6,
+        today: '2027-02-20',
+      });
+      keys.set(hostId, (await world.addKey(hostId)).key);
+    }
+    keys.set((await openDesk(world, { name: 'Bob', currency: 'KRW' })).hostId, '');
+  });
+
+  test('has every host by name, those without bookings too, and each as its own report says', async () => {
+    const all = await ofHosts(world.ctx, MONTH);
+    assert.deepEqual(
+      all.map(({ host_name }) => host_name),
+      ['Ada', 'Bob', 'Mia', 'Zoe'],
+    );
+    for (const { host_id, host_name, ...settled } of all) {
+      const key = keys.get(host_id) || (await world.addKey(host_id)).key;
+      const report = await world.call('GET', `${REPORT}?month=${MONTH}`, { key });
+      const { lines: _lines, by_settlement_mode: _modes, ...own } = report.body.data;
+      assert.deepEqual(settled, own, host_name);
+    }
+    const [, bob] = all;
+    assert.deepEqual([bob?.currency, bob?.totals.bookings, bob?.totals.balance], ['KRW', 0, 0]);
+  });
+
+  test('adds up over hosts to what all their lines add up to, to the last minor unit', async () => {
+    const minor = (amount: number): number => toMinor(amount, 'USD')!;
+    const sums = { gross: 0, commission: 0, bookings: 0 };
+    for (const [hostId, key] of keys) {
+      if (key === '') continue;
+      const report = await world.call('GET', `${REPORT}?month=${MONTH}`, { key });
+      for (const line of report.body.data.lines) {
+        if (line.status === 'cancelled') continue;
+        sums.gross += minor(line.gross);
+        sums.commission += minor(line.commission);
+        sums.bookings++;
+      }
+      assert.ok(report.body.data.lines.length > 100, hostId);
+    }
+    const all = (await ofHosts(world.ctx, MONTH)).filter(({ currency }) => currency === 'USD');
+    const sum = (part: 'gross' | 'commission') =>
+      all.reduce((total, { totals }) => total + minor(totals[part]), 0);
+    assert.deepEqual(
+      {
+        gross: sum('gross'),
+        commission: sum('commission'),
+        bookings: all.reduce((total, { totals }) => total + totals.bookings, 0),
+      },
+      sums,
+    );
+  });
+
+  test('is of one host when asked, of production alone, and tells open from closed', async () => {
+    const hostId = await world.addHost({ name: 'Sam' });
+    const spaceId = await world.addSpace(hostId, { environment: 'sandbox' });
+    const booking = {
+      host_id: hostId,
+      space_id: spaceId,
+      environment: 'sandbox',
+      date: '2027-02-03',
+    } as const;
+    await putBooking(world, booking);
+    const [one, ...others] = await ofHosts(world.ctx, MONTH, hostId);
+    assert.deepEqual(others, []);
+    assert.deepEqual([one?.host_id, one?.totals.bookings, one?.status], [hostId, 0, 'closed']);
+    assert.equal((await ofHosts(world.ctx, '2027-03', hostId))[0]?.status, 'open');
+    const absent = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
+    await assert.rejects(ofHosts(world.ctx, MONTH, absent), { message: `there is no host ${absent}` });
+  });
+});
