@@ -19,6 +19,10 @@ export interface OperatorBooking extends Booking, OperatorPart {
   environment: Environment;
 }
 
+/** Pending and confirmed are without those of cancelled bookings; what was paid for these is to be refunded. */
+export const PAYMENT_STATES = ['pending', 'confirmed', 'refund_pending', 'refunded'] as const;
+export type PaymentState = (typeof PAYMENT_STATES)[number];
+
 export interface OperatorFilter {
   host?: string;
   space?: string;
@@ -28,17 +32,19 @@ export interface OperatorFilter {
   to?: string;
   /** Letters of a name or an address. */
   guest?: string;
+  payment?: PaymentState;
   limit: number;
 }
 
 /** Newest first. */
 export async function list(ctx: Context, filter: OperatorFilter): Promise<OperatorBooking[]> {
-  const { host = null, space = null, status = null, guest, limit } = filter;
+  const { host = null, space = null, status = null, payment = null, guest, limit } = filter;
   const { from, to } = datesOf(filter, ctx.clock.now());
   const isWanted = guest === undefined ? () => true : isGuest(guest);
   const found: OperatorBooking[] = [];
   for (let before = LAST_ID; ;) {
-    const page = await ctx.db.all(sql.selectForOperator, [host, space, status, from, to, before, limit]);
+    const values = [host, space, status, from, to, before, limit, payment];
+    const page = await ctx.db.all(sql.selectForOperator, values);
     found.push(...page.filter(isWanted).map(toOperatorBooking));
     if (page.length < limit || found.length >= limit) return found.slice(0, limit);
     before = page.at(-1)!.id;
@@ -51,8 +57,8 @@ export async function listChanges(
   filter: OperatorFilter,
   since: number,
 ): Promise<OperatorBooking[]> {
-  const { host = null, space = null, status = null, limit } = filter;
-  const rows = await db.all(sql.selectChangesForOperator, [host, space, status, since, limit]);
+  const { host = null, space = null, status = null, payment = null, limit } = filter;
+  const rows = await db.all(sql.selectChangesForOperator, [host, space, status, since, limit, payment]);
   return rows.map(toOperatorBooking);
 }
 

@@ -31,6 +31,38 @@ export async function confirmPayment(
   return booking;
 }
 
+/**
+ * Makes a confirmed payment pending again, and tells no event. Undefined: it is not confirmed, or its booking is completed, or
+ * there is none.
+ */
+export async function voidPayment(
+  tx: Tx,
+  now: number,
+  actor: audit.Actor,
+  bookingId: string,
+  reason: string,
+): Promise<BookingRow | undefined> {
+  const before = await tx.get(sql.selectPayment, [bookingId]);
+  const row = await tx.get(sql.voidPayment, [bookingId, now]);
+  if (before === undefined || row === undefined) return undefined;
+  const { host_id: hostId, environment, id: subject } = row;
+  const changes = audit.differences(paymentOf(before), paymentOf(row));
+  await audit.record(tx, now, actor, {
+    action: 'payment.voided',
+    hostId,
+    environment,
+    subject,
+    reason,
+    changes,
+  });
+  return row;
+}
+
+function paymentOf(row: BookingRow) {
+  const { payment_status, paid_at } = toBooking(row);
+  return { payment_status, paid_at };
+}
+
 /** Reads a payment, or its refund. A given reference is stored if it has none yet. */
 export const findPayment = finderOf('payment_reference', sql.keepPaymentReference);
 export const findRefund = finderOf('refund_reference', sql.keepRefundReference);

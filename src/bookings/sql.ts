@@ -116,12 +116,17 @@ const EVERY_COLUMN = [...COLUMNS, ...OPERATOR_COLUMNS].join(', ');
 
 export const selectPayment = read<OperatorRow>(`select ${EVERY_COLUMN} from bookings where ${OF_ID}`);
 
+/** What is to be done about a payment: one that is awaited or is to be given back. Null where there is nothing. */
+const PAYMENT_STATE = `case when payment_status = 'refunded' then 'refunded'
+      when status <> 'cancelled' then payment_status when payment_status = 'confirmed' then 'refund_pending' end`;
+
 /** Ids sort by time. Planned anew each time, for the filters that are given. */
 export const selectForOperator = read<OperatorRow>(
   `
   select ${EVERY_COLUMN} from bookings
   where ($1::uuid is null or host_id = $1::uuid) and ($2::uuid is null or space_id = $2::uuid)
     and ($3::text is null or status = $3::text) and date >= $4 and date <= $5 and id < $6
+    and ($8::text is null or $8::text = ${PAYMENT_STATE})
   order by id desc limit $7`,
   PLANNED_EACH_TIME,
 );
@@ -132,6 +137,7 @@ export const selectChangesForOperator = read<OperatorRow>(
   select ${EVERY_COLUMN} from bookings
   where ($1::uuid is null or host_id = $1::uuid) and ($2::uuid is null or space_id = $2::uuid)
     and ($3::text is null or status = $3::text) and updated_at >= $4
+    and ($6::text is null or $6::text = ${PAYMENT_STATE})
   order by updated_at, id limit $5`,
   PLANNED_EACH_TIME,
 );
@@ -148,6 +154,11 @@ export const cancelAnyBooking = write<OperatorRow>(`
 export const refundPayment = write<OperatorRow>(`
   update bookings set payment_status = 'refunded', refund_reference = $2, refunded_at = $3, ${updatedAt('$3')}
   where ${OF_ID} and status = 'cancelled' and payment_status = 'confirmed' returning ${EVERY_COLUMN}`);
+
+/** The condition is part of the update: what is completed or refunded meanwhile stays so. */
+export const voidPayment = write<OperatorRow>(`
+  update bookings set payment_status = 'pending', payment_reference = null, paid_at = null, ${updatedAt('$2')}
+  where ${OF_ID} and status <> 'completed' and payment_status = 'confirmed' returning ${EVERY_COLUMN}`);
 
 /** A refund that was noted without a reference may get one later. */
 export const keepRefundReference = write(`

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import * as bookings from '../bookings/bookings.ts';
 import * as forOperator from '../bookings/for-operators.ts';
 import type { Booking } from '../bookings/schemas.ts';
@@ -85,6 +85,12 @@ export function addBookingCommands(program: Command): void {
     .option('--host <id>', 'only this host’s', parse.id)
     .option('--space <id>', 'only this space’s', parse.id)
     .option('--status <status>', 'confirmed, cancelled or completed', parse.bookingStatus)
+    .addOption(
+      new Option(
+        '--payment <state>',
+        'only bookings whose payment is so; refund_pending: cancelled and paid',
+      ).choices(forOperator.PAYMENT_STATES),
+    )
     .option('--from <date>', 'first date, YYYY-MM-DD on the space’s wall clock', parse.date)
     .option('--to <date>', 'last date', parse.date)
     .option(

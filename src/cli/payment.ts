@@ -4,6 +4,8 @@ import * as parse from './options.ts';
 import { print, printJson } from './output.ts';
 import { operator, withContext } from './run.ts';
 
+const LONGEST_REASON = 500;
+
 export function addPaymentCommands(program: Command): void {
   const payment = program.command('payment').description('what guests pay to the platform');
 
@@ -49,5 +51,28 @@ export function addPaymentCommands(program: Command): void {
       }
       const amount = `${booking.total_price} ${booking.currency}`;
       print(`${repeated ? 'Already refunded' : 'Refunded'}: ${amount} for booking ${booking.id}.`);
+    });
+
+  payment
+    .command('void')
+    .description('a payment that was confirmed by mistake is pending again')
+    .argument('<booking>', 'the booking’s id', parse.id)
+    .requiredOption(
+      '--reason <text>',
+      'why, for the audit trail; name no guest',
+      parse.textUpTo(LONGEST_REASON),
+    )
+    .option('--json', 'print the booking')
+    .addHelpText(
+      'after',
+      '\nOnly while the booking is not completed and not refunded and its month is open. Hosts are sent no event.\n\nExample:\n  hourkeep payment void <booking> --reason "Wire of another booking"',
+    )
+    .action(async (bookingId: string, options: { reason: string; json?: true }) => {
+      const booking = await withContext((ctx) => payments.makeVoid(ctx, operator, bookingId, options.reason));
+      if (options.json) printJson({ ...booking, payment_reference: null });
+      else
+        print(
+          `The payment of ${booking.total_price} ${booking.currency} for booking ${booking.id} is pending again.`,
+        );
     });
 }

@@ -1,9 +1,11 @@
 import type { Actor } from '../audit/audit.ts';
 import * as bookings from '../bookings/bookings.ts';
+import * as forOperators from '../bookings/for-operators.ts';
 import type { Booking } from '../bookings/schemas.ts';
 import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
+import { isClosed } from '../settlement/for-operators.ts';
 
 export interface Noted {
   booking: Booking;
@@ -90,4 +92,40 @@ function refuseUnlessRefunded({ id, status, payment_status }: Booking): void {
     );
   }
   throw new OperatorError(`booking ${id} is ${status}: only a cancelled booking's payment is refunded`);
+}
+
+/**
+ * A payment was confirmed by mistake: it is pending again. Not once the booking is completed or refunded, nor when its month is
+ * closed: what was settled stays.
+ */
+export async function makeVoid(
+  ctx: Context,
+  actor: Actor,
+  bookingId: string,
+  reason: string,
+): Promise<Booking> {
+  return ctx.db.transaction(async (tx) => {
+    const now = ctx.clock.now();
+    const row = await bookings.voidPayment(tx, now, actor, bookingId, reason);
+    if (row === undefined) throw whyNotVoid(await forOperators.show(tx, bookingId));
+    const month = row.date.slice(0, 'YYYY-MM'.length);
+    if (await isClosed(tx, { hostId: row.host_id, environment: row.environment }, month, now)) {
+      throw new OperatorError(
+        `booking ${bookingId} is in ${month}, which is closed: its payment stays as it is`,
+      );
+    }
+    return bookings.toBooking(row);
+  });
+}
+
+function whyNotVoid({ id, status, payment_status }: Booking): OperatorError {
+  if (payment_status === 'refunded')
+    return new OperatorError(`the payment of booking ${id} is refunded: it stays as it is`);
+  if (payment_status === 'confirmed')
+    return new OperatorError(`booking ${id} is ${status}: its payment stays as it is`);
+  return new OperatorError(
+    payment_status === 'pending'
+      ? `the payment of booking ${id} is not confirmed`
+      : `booking ${id} is host_settled: there is no payment to the platform`,
+  );
 }

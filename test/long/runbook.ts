@@ -114,8 +114,9 @@ async function sitDown(engine: Engine) {
       names['SECRET_KEY_OLD'] = readFileSync(join(folder.path, 'secret.key'), 'utf8').trim();
       names['SECRET_KEY'] = 'a key that nobody has used before';
     }
-    if (!line.startsWith('hourkeep payment refund')) return;
+    if (!/^hourkeep payment (?:refund|void)/.test(line)) return;
     await type('hourkeep payment confirm $BOOKING');
+    if (line.startsWith('hourkeep payment void')) return;
     await type('hourkeep booking cancel $BOOKING --reason "Closed"');
   };
 

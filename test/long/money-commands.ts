@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { openDesk, type Desk } from '../support/booking.ts';
+import { onBothEngines } from '../support/engines.ts';
+import { operator } from '../support/operator.ts';
+import { hourkeep } from '../support/process.ts';
+import { useWorld } from '../support/world.ts';
+import * as payments from '../../src/payments/payments.ts';
+
+onBothEngines('the operator’s money commands', (engine) => {
+  const world = useWorld(engine);
+  const run = (...args: string[]) => hourkeep(args, { DATABASE_URL: world.databaseUrl });
+  let ada: Desk;
+  let bookingId: string;
+  let idle: string;
+
+  before(async () => {
+    ada = await openDesk(world, { name: 'Ada, "the first"' });
+    idle = await world.addHost({ name: '=Sum', currency: 'KRW' });
+    bookingId = (await ada.book({ settlement_mode: 'platform_settled' })).body.data.booking.id;
+    await payments.confirm(world.ctx, operator, bookingId, 'pi_1');
+    await ada.book({ start_hour: 14, end_hour: 15 });
+  });
+
+  // The commands have the machine's clock, for which the month of the test may be over.
+  const HEADER =
+    'host_id,host_name,currency,month,status,bookings,cancelled,hours,gross,commission,net,host_collected,' +
+    'platform_collected,commission_due,payout_due,balance,refunds_pending_bookings,refunds_pending_amount';
+  const csv = async (...args: string[]) => {
+    const { code, stdout, stderr } = await run('settlement', '--month', '2027-06', ...args, '--csv');
+    assert.deepEqual([code, stderr], [0, '']);
+    return stdout.replaceAll(/,(open|closed),/g, ',STATUS,').split('\n');
+  };
+  const line = () =>
+    `${ada.hostId},"Ada, ""the first""",USD,2027-06,STATUS,2,0,3,150.00,15.00,135.00,50.00,100.00,5.00,90.00,85.00,0,0.00`;
+
+  test('settlement prints a line a host, as CSV with the decimals of each currency', async () => {
+    const none = `${idle},'=Sum,KRW,2027-06,STATUS,0,0,0,0,0,0,0,0,0,0,0,0,0`;
+    assert.deepEqual(await csv(), [HEADER, none, line(), '']);
+  });
+
+  test('settlement --payouts leaves out who is owed nothing', async () => {
+    assert.deepEqual(await csv('--payouts'), [HEADER, line(), '']);
+    const words = await run('settlement', '--month', '2027-01', '--payouts');
+    assert.deepEqual(words, { code: 0, stdout: 'There is nothing to settle.\n', stderr: '' });
+  });
+
+  test('settlement --json is an array of the hosts’ reports without lines', async () => {
+    const { code, stdout } = await run('settlement', '--month', '2027-06', '--host', ada.hostId, '--json');
+    assert.equal(code, 0);
+    const [{ status, ...settled }] = JSON.parse(stdout);
+    assert.match(status, /^(open|closed)$/);
+    assert.deepEqual(settled, {
+      host_id: ada.hostId,
+      host_name: 'Ada, "the first"',
+      currency: 'USD',
+      month: '2027-06',
+      totals: {
+        bookings: 2,
+        hours: 3,
+        gross: 150,
+        commission: 15,
+        net: 135,
+        cancelled: 0,
+        host_collected: 50,
+        platform_collected: 100,
+        commission_due: 5,
+        payout_due: 90,
+        balance: 85,
+      },
+      refunds_pending: { bookings: 0, amount: 0 },
+    });
+  });
+
+  test('settlement refuses a month that is none, and --csv with --json', async () => {
+    const both = ['--month', '2027-06', '--csv', '--json'];
+    for (const args of [['--month', '2027-13'], ['--month', '0000-01'], both, []])
+      assert.equal((await run('settlement', ...args)).code, 2, args.join(' '));
+  });
+
+  test('booking list --payment finds what was paid, payment void is refused in a few words', async () => {
+    const found = async (state: string) => {
+      const { stdout } = await run('booking', 'list', '--payment', state, '--json');
+      return (JSON.parse(stdout) as { id: string }[]).map(({ id }) => id);
+    };
+    assert.deepEqual([await found('confirmed'), await found('pending')], [[bookingId], []]);
+    await payments.makeVoid(world.ctx, operator, bookingId, 'Wrong wire');
+    assert.deepEqual([await found('confirmed'), await found('pending')], [[], [bookingId]]);
+    assert.deepEqual(await run('payment', 'void', bookingId, '--reason', 'Wrong wire'), {
+      code: 1,
+      stdout: '',
+      stderr: `hourkeep: the payment of booking ${bookingId} is not confirmed\n`,
+    });
+    assert.equal((await run('payment', 'void', bookingId)).code, 2);
+    assert.equal((await run('booking', 'list', '--payment', 'host_collected')).code, 2);
+  });
+});
