@@ -658,7 +658,7 @@ export interface WebhookDelivery {
   type: 'booking.created' | 'booking.cancelled' | 'booking.completed' | 'availability.changed' | 'listing.updated' | 'payment.confirmed';
   /** `failed`: given up after the last retry. */
   status: 'pending' | 'delivered' | 'failed';
-  /** Number of attempts so far; counted anew when the operator sends it again. */
+  /** Number of attempts so far, with those before the operator sent it again. */
   attempts: number;
   /** What the receiver last answered. */
   response_status: number | null;

@@ -9,6 +9,8 @@ export interface Actor {
   readonly id: string;
   /** Of the API's request; null for the command line and the clock. */
   readonly requestId: string | null;
+  /** Of that request, where it had one: its place in a trace. */
+  readonly traceparent?: string | undefined;
 }
 
 /** A task of the worker, by its name. */

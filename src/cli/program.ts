@@ -24,6 +24,7 @@ const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   payment: async () => (await import('./payment.ts')).addPaymentCommands,
   settlement: async () => (await import('./settlement.ts')).addSettlementCommand,
   webhook: async () => (await import('./webhook.ts')).addWebhookCommands,
+  event: async () => (await import('./event.ts')).addEventCommands,
   secret: async () => (await import('./secret.ts')).addSecretCommands,
   audit: async () => (await import('./audit.ts')).addAuditCommands,
   guest: async () => (await import('./guest.ts')).addGuestCommands,

@@ -92,6 +92,8 @@ function addDeliveries(webhook: Command): void {
           ['LAST ATTEMPT', (row) => row.last_attempt_at ?? 'none'],
           ['WHAT CAME BACK', whatCameBack],
           ['NEXT ATTEMPT', (row) => nextAttempt(row, waitsUntil)],
+          ['BOOKING', (row) => row.booking_id ?? ''],
+          ['REQUEST', (row) => row.request_id ?? ''],
         ],
         'There are no such deliveries.',
       );
@@ -106,7 +108,7 @@ async function whatItWaitsFor(ctx: Context, webhook: webhooks.Overview): Promise
     : undefined;
 }
 
-function whatCameBack({ error, response_status, last_attempt_at }: Delivery): string {
+export function whatCameBack({ error, response_status, last_attempt_at }: Delivery): string {
   if (last_attempt_at === null) return '';
   const words = error === null ? 'answered' : (IN_WORDS[error as AttemptError] ?? error);
   return response_status === null ? words : `${words} ${response_status}`;

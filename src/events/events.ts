@@ -26,7 +26,16 @@ export async function append(
   if (tx.isAlone && (await tx.get(selectSubscription, [hostId, environment])) === undefined) return;
   const rows = happened.map(({ type, data }) => ({ id: newId(), type, data: JSON.stringify(data) }));
   const inserted = rows.map(({ id, type, data }) =>
-    tx.run(insertEvent, [hostId, id, environment, type, data, now, actor.requestId]),
+    tx.run(insertEvent, [
+      hostId,
+      id,
+      environment,
+      type,
+      data,
+      now,
+      actor.requestId,
+      actor.traceparent ?? null,
+    ]),
   );
   const [first, second = NO_EVENT] = rows;
   const wanted = [first!.id, first!.type, second.id, second.type];
@@ -48,8 +57,8 @@ const selectSubscription = read<{ one: number }>(`
 
 /** The host comes from the subscriptions' rows: a distributed engine then knows that the event belongs where they are. */
 const insertEvent = write(`
-  insert into events (host_id, id, environment, type, data, created_at, request_id)
-  select host_id, $2::uuid, environment, $4::text, $5::text, $6::bigint, $7::text from webhooks
+  insert into events (host_id, id, environment, type, data, created_at, request_id, traceparent)
+  select host_id, $2::uuid, environment, $4::text, $5::text, $6::bigint, $7::text, $8::text from webhooks
   where host_id = $1 and environment = $3 and is_active = 1
     and ' ' || events || ' ' like '% ' || $4::text || ' %'
   group by host_id, environment`);

@@ -12,6 +12,7 @@ import {
 } from '../errors.ts';
 import { hashApiKey, isWellFormedApiKey } from '../ids/api-key.ts';
 import { setRateHeaders } from '../rate-limit/headers.ts';
+import { readTraceparent } from './traceparent.ts';
 
 /**
  * Checks the key, then the rate limit, then the scope, all before the request's input is looked at. The key and its
@@ -33,7 +34,12 @@ export function authenticate(ctx: Context) {
     }
     if (admission.deactivatedAt !== null) throw accountNotActive();
     const { keyId, hostId, environment } = admission;
-    request.caller = { hostId, environment, actor: { type: 'key', id: keyId, requestId: request.id } };
+    const traceparent = readTraceparent(request.headers['traceparent']);
+    request.caller = {
+      hostId,
+      environment,
+      actor: { type: 'key', id: keyId, requestId: request.id, traceparent },
+    };
     apiKeys.noteUse(ctx, admission);
 
     if (admission.rate !== undefined) {

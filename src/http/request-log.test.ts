@@ -17,9 +17,10 @@ onBothEngines('the log line of a request', (engine) => {
 
   let requests = 0;
   /** Sends a request and answers with the answer's data and the line. */
-  async function logged(method: string, path: string, body?: unknown) {
+  async function logged(method: string, path: string, body?: unknown, more: Record<string, string> = {}) {
     const id = `logged-${++requests}`;
-    const answer = await world.call(method, path, { key: desk.key, body, headers: { 'x-request-id': id } });
+    const headers = { 'x-request-id': id, ...more };
+    const answer = await world.call(method, path, { key: desk.key, body, headers });
     const find = () =>
       world
         .logText()
@@ -46,6 +47,15 @@ onBothEngines('the log line of a request', (engine) => {
       record_id: desk.spaceId,
       message: 'request',
     });
+  });
+
+  test('has the trace that the caller sent, and none where that makes no sense', async () => {
+    const path = `/api-listings/api/v1/spaces/${desk.spaceId}`;
+    const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const { line } = await logged('GET', path, undefined, { traceparent: `00-${trace}-00f067aa0ba902b7-01` });
+    assert.equal(line['trace_id'], trace);
+    const bad = await logged('GET', path, undefined, { traceparent: `00-${trace}-00f067aa0ba902b7` });
+    assert.ok(!('trace_id' in bad.line));
   });
 
   test('names the booking that was made', async () => {

@@ -5,6 +5,7 @@ import { writeLines } from '../log.ts';
 import { requestDuration } from '../metrics.ts';
 import { toTimestamp, systemClock } from '../time/clock.ts';
 import { whyHungUp } from './broken-http.ts';
+import { traceIdOf } from './traceparent.ts';
 
 /**
  * Puts the request id on every answer, and writes one log line and one measurement for each request. They name the
@@ -52,12 +53,13 @@ function measure({ request, reply, milliseconds }: Ended): void {
   );
 }
 
-/** Nothing in it comes from the request's body or headers. */
+/** Nothing in it comes from the request's body or headers, but for ids in forms that hold nothing else. */
 function toLine({ request, reply, milliseconds }: Ended, time: string): string {
   return JSON.stringify({
     level: 'info',
     time,
     request_id: request.id,
+    trace_id: traceIdOf(request.headers['traceparent']),
     method: request.method,
     route: routeOf(request),
     status: statusOf(request, reply),

@@ -21,6 +21,7 @@ export interface Claimed {
   data: string;
   created_at: number;
   request_id: string | null;
+  traceparent: string | null;
   environment: Environment;
   url: string;
   secret: string;
@@ -69,6 +70,7 @@ export async function attempt(ctx: Context, row: Claimed, signal: AbortSignal): 
       'content-type': 'application/json',
       'user-agent': 'Hourkeep-Webhooks/1',
       ...signedHeaders(secrets, row.event_id, sentAt, body),
+      ...(row.traceparent === null ? {} : { traceparent: row.traceparent }),
     },
     body,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,

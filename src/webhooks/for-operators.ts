@@ -2,6 +2,7 @@ import * as audit from '../audit/audit.ts';
 import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
+import * as events from '../events/for-operators.ts';
 import * as hosts from '../hosts/hosts.ts';
 import { NO_ID } from '../ids/uuid.ts';
 import { knownKeys } from '../secrets/secret-key.ts';
@@ -39,9 +40,36 @@ export async function deliveries(
   ctx: Context,
   webhook: Pick<Overview, 'host_id' | 'id'>,
   { status, limit }: { status?: DeliveryStatus | undefined; limit: number },
-): Promise<Delivery[]> {
+): Promise<TracedDelivery[]> {
   const rows = await ctx.db.all(BY_STATUS[status ?? 'any'], [webhook.host_id, webhook.id, limit]);
-  return rows.map(toDelivery);
+  return rows.map((row) => ({
+    ...toDelivery(row),
+    ...events.subjectOf(row.data),
+    request_id: row.request_id,
+  }));
+}
+
+/** A delivery with what it is about, and the request behind it. */
+export interface TracedDelivery extends Delivery, events.EventSubject {
+  request_id: string | null;
+}
+
+/** An event with what became of it at each subscription that wanted it. */
+export interface ShownEvent extends events.EventRecord {
+  deliveries: ({ webhook_id: string; url: string } & Delivery)[];
+}
+
+export async function showEvent(ctx: Context, eventId: string): Promise<ShownEvent> {
+  const event = await events.find(ctx.db, eventId);
+  if (event === undefined)
+    throw new OperatorError(
+      `there is no event ${eventId}; events that no subscription wants are not kept, others for EVENT_RETENTION_DAYS`,
+    );
+  const rows = await ctx.db.all(sql.selectOfEvent, [event.host_id, eventId]);
+  return {
+    ...event,
+    deliveries: rows.map((row) => ({ webhook_id: row.webhook_id, url: row.url, ...toDelivery(row) })),
+  };
 }
 
 /** Whether its secret is encrypted with a key that the database does not take any more. */

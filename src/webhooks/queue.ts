@@ -193,10 +193,11 @@ interface TakenRow {
   data: string;
   created_at: number;
   request_id: string | null;
+  traceparent: string | null;
 }
 
 /** Not joined: without statistics PostgreSQL went through all events to find those that were claimed. */
-const ofEvent = (column: 'type' | 'data' | 'created_at' | 'request_id'): string =>
+const ofEvent = (column: Exclude<keyof TakenRow, 'event_id' | 'attempts'>): string =>
   `(select e.${column} from events e where e.host_id = $1 and e.id = deliveries.event_id) as ${column}`;
 
 /**
@@ -230,7 +231,8 @@ function claimFrom(queue: string, key: 'event_id' | 'due_at') {
     and event_id >= (select event_id from chosen order by event_id limit 1)
     and event_id <= (select event_id from chosen order by event_id desc limit 1)
     and event_id in (select event_id from chosen)
-  returning event_id, attempts, ${ofEvent('type')}, ${ofEvent('data')}, ${ofEvent('created_at')}, ${ofEvent('request_id')}`);
+  returning event_id, attempts, ${ofEvent('type')}, ${ofEvent('data')}, ${ofEvent('created_at')}, ${ofEvent('request_id')},
+    ${ofEvent('traceparent')}`);
 }
 
 export const claimFirst = claimFrom(first(), 'event_id');

@@ -37,7 +37,7 @@ const Delivery = component(
       event_id: { ...idOf('the event'), description: 'The `webhook-id` of every attempt' },
       type: EventName,
       status: Type.Enum(DELIVERY_STATUSES, { description: '`failed`: given up after the last retry' }),
-      attempts: count('Number of attempts so far; counted anew when the operator sends it again'),
+      attempts: count('Number of attempts so far, with those before the operator sent it again'),
       response_status: Type.Nullable(
         Type.Integer({ minimum: 100, maximum: 999, description: 'What the receiver last answered' }),
       ),

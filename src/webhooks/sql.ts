@@ -72,7 +72,9 @@ export interface RecentRow {
   event_id: string;
   type: EventType;
   status: (typeof DELIVERY_STATUSES)[number];
+  /** Since it was last put into the queue, and before that. */
   attempts: number;
+  earlier_attempts: number;
   due_at: number;
   /** When the event was made. */
   created_at: number;
@@ -82,7 +84,7 @@ export interface RecentRow {
   error: string | null;
 }
 
-const RECENT_COLUMNS = `d.event_id, e.type, d.status, d.attempts, d.due_at, e.created_at, d.lease_token,
+const RECENT_COLUMNS = `d.event_id, e.type, d.status, d.attempts, d.earlier_attempts, d.due_at, e.created_at, d.lease_token,
     d.last_attempt_at, d.response_status, d.error`;
 
 export const selectRecent = read<RecentRow>(`
@@ -140,25 +142,43 @@ const OF_WEBHOOK = 'from deliveries where host_id = $1 and webhook_id = $2';
 
 /** Those of a delivery that RECENT_COLUMNS shows. */
 const OF_DELIVERY =
-  'event_id, status, attempts, due_at, lease_token, last_attempt_at, response_status, error';
+  'event_id, status, attempts, earlier_attempts, due_at, lease_token, last_attempt_at, response_status, error';
+
+/** With what the operator alone is shown. */
+export interface TracedRow extends RecentRow {
+  data: string;
+  request_id: string | null;
+}
 
 /** The newest $3 of the rows of `source`. */
 const newest = (source: string): string => `
-  select ${RECENT_COLUMNS}
+  select ${RECENT_COLUMNS}, e.data, e.request_id
   from (select ${OF_DELIVERY} ${source} order by event_id desc limit $3) as d
     join events e on e.host_id = $1 and e.id = d.event_id
   order by d.event_id desc`;
 
-export const selectNewest = read<RecentRow>(newest(OF_WEBHOOK));
-export const selectNewestDelivered = read<RecentRow>(newest(`${OF_WEBHOOK} and status = 'delivered'`));
-export const selectNewestFailed = read<RecentRow>(newest(`${OF_WEBHOOK} and status = 'failed'`));
+export const selectNewest = read<TracedRow>(newest(OF_WEBHOOK));
+export const selectNewestDelivered = read<TracedRow>(newest(`${OF_WEBHOOK} and status = 'delivered'`));
+export const selectNewestFailed = read<TracedRow>(newest(`${OF_WEBHOOK} and status = 'failed'`));
 
 /** Collected first: walking back through all deliveries would read a month of them where few are pending. */
-export const selectNewestPending = read<RecentRow>(`
+export const selectNewestPending = read<TracedRow>(`
   with waiting as materialized (
     select ${OF_DELIVERY} ${OF_WEBHOOK} and ${first()}
     union all select ${OF_DELIVERY} ${OF_WEBHOOK} and ${again()})
   ${newest('from waiting')}`);
+
+export interface EventDeliveryRow extends RecentRow {
+  webhook_id: string;
+  url: string;
+}
+
+/** One event to all subscriptions that wanted it: at most forty, so each is looked up. */
+export const selectOfEvent = read<EventDeliveryRow>(`
+  select w.id as webhook_id, w.url, ${RECENT_COLUMNS}
+  from webhooks w join deliveries d on d.host_id = $1 and d.webhook_id = w.id and d.event_id = $2
+    join events e on e.host_id = $1 and e.id = $2
+  where w.host_id = $1 order by w.id desc`);
 
 /** The operator knows only the id. No index has it in front, but subscriptions are few: at most forty a host. */
 export const disable = write<{ host_id: string; environment: Environment }>(`
@@ -179,7 +199,7 @@ export const selectLease = read<{ lease_token: string | null }>(`
   select lease_token ${OF_WEBHOOK} and event_id = $3`);
 
 /** Starts over, at once and with all its attempts, as if the event had just been made. */
-const START_OVER = `set status = 'pending', attempts = 0, due_at = 0, lease_token = null`;
+const START_OVER = `set status = 'pending', earlier_attempts = earlier_attempts + attempts, attempts = 0, due_at = 0, lease_token = null`;
 
 /** Not while a worker has it: it is being sent then. */
 export const resendEvent = write(`

@@ -231,7 +231,7 @@ export function toDelivery(row: sql.RecentRow): Delivery {
     event_id: row.event_id,
     type: row.type,
     status: row.status,
-    attempts: row.attempts,
+    attempts: row.earlier_attempts + row.attempts,
     response_status: row.response_status,
     error: row.error,
     last_attempt_at: row.last_attempt_at === null ? null : toTimestamp(row.last_attempt_at),

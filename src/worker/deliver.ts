@@ -196,6 +196,8 @@ class Courier {
         host_id: delivery.host_id,
         webhook_id: delivery.webhook_id,
         event_id: delivery.event_id,
+        request_id: delivery.request_id ?? undefined,
+        trace_id: delivery.traceparent?.split('-')[1],
         attempt: delivery.attempts + 1,
         error,
         response_status: responseStatus,

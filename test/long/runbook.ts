@@ -106,7 +106,7 @@ async function sitDown(engine: Engine) {
   const prepareFor = async (line: string): Promise<void> => {
     if (line.includes('$KEY_ID'))
       names['KEY_ID'] = (await json('hourkeep key create --host $HOST_ID --name Old')).id;
-    if (line.startsWith('hourkeep webhook') && names['WEBHOOK'] === undefined) await subscribe();
+    if (/^hourkeep (?:webhook|event)/.test(line) && names['WEBHOOK'] === undefined) await subscribe();
     if (line.includes('$CALENDAR ') || line.endsWith('$CALENDAR'))
       names['CALENDAR'] ??= (await json('hourkeep calendar list'))[0]!.id;
     if (line.includes('$BOOKING')) await bookAnother();

@@ -63,5 +63,6 @@ export interface Delivered {
   timestamp: string;
   api_version: 'v1';
   environment: Environment;
+  request_id: string | null;
   data: EventData['booking.created'] & EventData['availability.changed'] & EventData['listing.updated'];
 }
