@@ -1,6 +1,7 @@
+import * as audit from '../audit/audit.ts';
 import type { Context } from '../context.ts';
 import type { Admission } from '../rate-limit/rate-limit.ts';
-import type { Tx } from '../db/database.ts';
+import type { Sql, Tx } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
 import { hashApiKey, keyStatus, newApiKey, type Environment } from '../ids/api-key.ts';
 import { newId } from '../ids/uuid.ts';
@@ -14,6 +15,8 @@ export interface NewKey {
   name: string;
   scopes: readonly Scope[];
   expiresAt: number | null;
+  /** The operator's own name for it, in files that apply reads. */
+  ref?: string;
 }
 
 /** Returns the key itself, which cannot be read again: the database keeps only its hash. */
@@ -31,6 +34,7 @@ export async function create(tx: Tx, now: number, wanted: NewKey): Promise<{ id:
     wanted.scopes.join(' '),
     now,
     wanted.expiresAt,
+    wanted.ref ?? null,
   ]);
   return { id, key };
 }
@@ -65,9 +69,36 @@ export interface KeyRecord {
 }
 
 export async function list(ctx: Context, hostId: string | null = null): Promise<KeyRecord[]> {
-  const rows = await ctx.db.all(sql.selectKeys, [hostId]);
   const now = ctx.clock.now();
-  return rows.map((row) => ({
+  return (await ctx.db.all(sql.selectKeys, [hostId])).map((row) => toRecord(row, now));
+}
+
+/** With the operator's own name, where a key has one; the oldest first. */
+export async function named(db: Sql, now: number): Promise<(KeyRecord & { ref: string | null })[]> {
+  const rows = await db.all(sql.selectKeys, [null]);
+  return rows.map((row) => ({ ...toRecord(row, now), ref: row.ref })).toReversed();
+}
+
+/** Another name, or another end. What it may do cannot change: whoever holds it was told. */
+export async function change(
+  tx: Tx,
+  now: number,
+  actor: audit.Actor,
+  before: KeyRecord,
+  wanted: { name: string; expiresAt: number | null },
+): Promise<audit.Changes> {
+  const row = await tx.get(sql.updateKey, [before.id, wanted.name, wanted.expiresAt]);
+  if (row === undefined) throw new OperatorError(`there is no key ${before.id}`);
+  const { name, expires_at } = before;
+  const after = { name: wanted.name, expires_at: optionalTimestamp(wanted.expiresAt) };
+  const changes = audit.differences({ name, expires_at }, after);
+  const owner = { hostId: row.host_id, environment: row.environment };
+  await audit.record(tx, now, actor, { action: 'key.updated', ...owner, subject: before.id, changes });
+  return changes;
+}
+
+function toRecord(row: sql.KeyRow, now: number): KeyRecord {
+  return {
     id: row.id,
     host_id: row.host_id,
     host_name: row.host_name,
@@ -80,7 +111,7 @@ export async function list(ctx: Context, hostId: string | null = null): Promise<
     last_used_at: optionalTimestamp(row.last_used_at),
     expires_at: optionalTimestamp(row.expires_at),
     revoked_at: optionalTimestamp(row.revoked_at),
-  }));
+  };
 }
 
 const TOUCH_EVERY_MS = 60_000;

@@ -1,6 +1,6 @@
 import * as audit from '../audit/audit.ts';
 import type { Context } from '../context.ts';
-import type { Tx } from '../db/database.ts';
+import type { Sql, Tx } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
 import type { Environment } from '../ids/api-key.ts';
 import { newId } from '../ids/uuid.ts';
@@ -14,6 +14,7 @@ import { noSuchCalendar } from './poll.ts';
 import * as sql from './sql.ts';
 import { DAY_MS } from '../time/units.ts';
 
+export { asHttps } from './fetch.ts';
 export { pollDue, sync } from './poll.ts';
 export type { PollResult } from './save-poll.ts';
 
@@ -23,9 +24,10 @@ export async function add(
   now: number,
   space: { hostId: string; environment: Environment; id: string },
   url: string,
+  ref: string | null = null,
 ): Promise<string> {
   const id = newId();
-  await tx.run(sql.insertCalendar, [space.hostId, space.environment, space.id, id, url, now]);
+  await tx.run(sql.insertCalendar, [space.hostId, space.environment, space.id, id, url, now, ref]);
   return id;
 }
 
@@ -37,6 +39,37 @@ export async function move(tx: Tx, id: string, url: string, dueAt: number): Prom
   await tx.run(sql.moveCalendar, [id, url, dueAt]);
 }
 
+export type Named = sql.NamedRow;
+
+/** With the operator's own name, where a calendar has one; the oldest first. */
+export async function named(db: Sql): Promise<Named[]> {
+  return db.all(sql.selectNamed);
+}
+
+/** Gives a calendar another address. Its hours stay until that has been read. */
+export async function readdress(
+  tx: Tx,
+  now: number,
+  actor: audit.Actor,
+  calendar: Named,
+  url: string,
+): Promise<audit.Changes> {
+  await tx.run(sql.readdressCalendar, [...sql.keyOf(calendar), url, now]);
+  const { host_id: hostId, environment, id: subject } = calendar;
+  const changes = { url: [audit.originOf(calendar.url), audit.originOf(url)] as const };
+  await audit.record(tx, now, actor, { action: 'calendar.updated', hostId, environment, subject, changes });
+  return changes;
+}
+
+/** The address as it is kept, and what is wrong with it, if anything. */
+export async function checkAddress(
+  ctx: Context,
+  address: string,
+): Promise<{ url: string; problem: string | null }> {
+  const url = asHttps(address);
+  return { url, problem: url.length > MAX_URL_LENGTH ? 'is too long' : await checkUrl(ctx.guard, url) };
+}
+
 /** Adds a calendar at the operator's request. Refuses an address that cannot be fetched. */
 export async function subscribe(
   ctx: Context,
@@ -44,8 +77,7 @@ export async function subscribe(
   spaceId: string,
   address: string,
 ): Promise<{ id: string; url: string }> {
-  const url = asHttps(address);
-  const problem = url.length > MAX_URL_LENGTH ? 'is too long' : await checkUrl(ctx.guard, url);
+  const { url, problem } = await checkAddress(ctx, address);
   if (problem !== null) throw new OperatorError(`the URL ${problem}`);
   const id = await ctx.db.transaction(async (tx) => {
     const owner = await spaces.ownerOf(tx, spaceId);

@@ -2,11 +2,27 @@ import { read, write } from '../db/database.ts';
 import type { Environment } from '../ids/api-key.ts';
 
 export const insertCalendar = write(`
-  insert into calendars (host_id, environment, space_id, id, url, created_at, next_poll_at)
-  values ($1, $2, $3, $4, $5, $6, $6)`);
+  insert into calendars (host_id, environment, space_id, id, url, created_at, next_poll_at, ref)
+  values ($1, $2, $3, $4, $5, $6, $6, $7)`);
 
 export const moveCalendar = write(`
   update calendars set url = $2, next_poll_at = $3 where id = $1`);
+
+/** Polled at once, and in full: the marks are those of the other address. */
+export const readdressCalendar = write(`
+  update calendars set url = $4, etag = null, last_modified = null, next_poll_at = $5
+  where host_id = $1 and space_id = $2 and id = $3`);
+
+export interface NamedRow extends Key {
+  environment: Environment;
+  url: string;
+  /** The operator's own name for it. */
+  ref: string | null;
+}
+
+export const selectNamed = read<NamedRow>(
+  'select host_id, space_id, id, environment, url, ref from calendars order by id',
+);
 
 export const selectCalendarByUrl = read<{ id: string }>(`
   select id from calendars where host_id = $1 and space_id = $2 and url = $3`);

@@ -59,7 +59,7 @@ export function addAuditCommands(program: Command): void {
 }
 
 /** `price_per_hour: 45 → 52.5; title: "Attic" → "Loft"` */
-function changesOf(changes: Changes | null): string {
+export function changesOf(changes: Changes | null): string {
   return Object.entries(changes ?? {})
     .map(([field, [before, after]]) => `${field}: ${JSON.stringify(before)} → ${JSON.stringify(after)}`)
     .join('; ');

@@ -1,12 +1,11 @@
-import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { InvalidArgumentError, type Command } from 'commander';
 import { BOOKING_STATUSES, type BookingStatus } from '../bookings/schemas.ts';
 import { fold } from '../bookings/fold.ts';
-import { GUEST_TEXT_LENGTHS } from '../bookings/text-lengths.ts';
 import { isScope, SCOPES, type Scope } from '../api-keys/scopes.ts';
 import { OperatorError } from '../errors.ts';
 import { EVENT_TYPES, type EventType } from '../events/events.ts';
 import { SETTLEMENT_MODES, type SettlementMode } from '../hosts/hosts.ts';
+import { isEmail } from '../http/input/email.ts';
 import { isBlank } from '../http/input/schemas.ts';
 import type { Environment } from '../ids/api-key.ts';
 import { parseId } from '../ids/uuid.ts';
@@ -36,14 +35,9 @@ export function textUpTo(most: number): (value: string) => string {
   return (value) => text(upTo(most)(value));
 }
 
-/** As the API takes it: what it would refuse in a request must not come into its answers either. */
 export function email(value: string): string {
-  return EMAIL.test(value) && value.length <= GUEST_TEXT_LENGTHS.email
-    ? value
-    : refuse('It must be an email address.');
+  return isEmail(value) ? value : refuse('It must be an email address.');
 }
-
-const EMAIL = fullFormats.email as RegExp;
 
 export function timezone(value: string): string {
   return findTimezone(value) ?? refuse('It must be an IANA timezone such as Asia/Seoul.');

@@ -20,6 +20,8 @@ const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   key: async () => (await import('./key.ts')).addKeyCommands,
   'ical-token': async () => (await import('./ical-token.ts')).addIcalTokenCommands,
   calendar: async () => (await import('./calendar.ts')).addCalendarCommands,
+  apply: async () => (await import('./apply.ts')).addApplyCommand,
+  export: async () => (await import('./apply.ts')).addExportCommand,
   booking: async () => (await import('./booking.ts')).addBookingCommands,
   payment: async () => (await import('./payment.ts')).addPaymentCommands,
   settlement: async () => (await import('./settlement.ts')).addSettlementCommand,

@@ -18,6 +18,8 @@ export interface NewHost {
   settlementModes: readonly SettlementMode[];
   /** Minor units; null leaves it to the operator's setting. */
   maxBookingValue: number | null;
+  /** The operator's own name for it, in files that apply reads. */
+  ref?: string;
 }
 
 export async function add(tx: Tx, now: number, host: NewHost): Promise<string> {
@@ -33,6 +35,7 @@ export async function add(tx: Tx, now: number, host: NewHost): Promise<string> {
     host.settlementModes.join(' '),
     host.maxBookingValue,
     now,
+    host.ref ?? null,
   ]);
   return id;
 }
@@ -60,6 +63,11 @@ export interface HostRecord {
 
 export async function list(db: Sql): Promise<HostRecord[]> {
   return (await db.all(sql.selectHosts)).map(toRecord);
+}
+
+/** With the operator's own name, where a host has one; the oldest first. */
+export async function named(db: Sql): Promise<(HostRecord & { ref: string | null })[]> {
+  return (await db.all(sql.selectHosts)).map((row) => ({ ...toRecord(row), ref: row.ref })).toReversed();
 }
 
 export async function show(db: Sql, hostId: string): Promise<HostRecord> {

@@ -11,10 +11,12 @@ export interface HostRow {
   max_booking_value: number | null;
   created_at: number;
   deactivated_at: number | null;
+  /** The operator's own name for it. */
+  ref: string | null;
 }
 
 const COLUMNS = `id, name, email, timezone, currency, commission_millionths, settlement_modes, max_booking_value, created_at,
-  deactivated_at`;
+  deactivated_at, ref`;
 
 /** Ids sort by time. */
 export const selectHosts = read<HostRow>(`select ${COLUMNS} from hosts order by id desc`);
@@ -26,7 +28,7 @@ export const selectDeactivated = read<{ id: string }>(
 export const selectHost = read<HostRow>(`select ${COLUMNS} from hosts where id = $1`);
 
 export const insertHost = write(`
-  insert into hosts (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, null)`);
+  insert into hosts (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, null, $10)`);
 
 export const selectHostByEmail = read<{ id: string }>(`
   select id from hosts where lower(email) = lower($1) and id <> $2`);

@@ -13,7 +13,7 @@ import * as sql from './sql.ts';
 // features; they know hosts.ts alone, which knows none of them.
 
 /** Undefined: stays as it is. */
-export type HostChanges = { readonly [Field in keyof NewHost]?: NewHost[Field] | undefined };
+export type HostChanges = { readonly [Field in Exclude<keyof NewHost, 'ref'>]?: NewHost[Field] | undefined };
 
 /**
  * Changes only the given fields; a maximum is in minor units of the new currency. Bookings keep the commission they
@@ -28,26 +28,38 @@ export async function update(
   return ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now();
     if (wanted.email !== undefined) await refuseTakenEmail(tx, wanted.email, hostId);
-    const row = await lock(tx, hostId);
-    const next: sql.HostRow = {
-      ...row,
-      name: wanted.name ?? row.name,
-      email: wanted.email ?? row.email,
-      timezone: wanted.timezone ?? row.timezone,
-      currency: wanted.currency ?? row.currency,
-      commission_millionths: wanted.commissionMillionths ?? row.commission_millionths,
-      settlement_modes: wanted.settlementModes?.join(' ') ?? row.settlement_modes,
-      max_booking_value:
-        wanted.maxBookingValue === undefined ? keptMaximum(row, wanted) : wanted.maxBookingValue,
-    };
-    if (JSON.stringify(next) === JSON.stringify(row)) return toRecord(row);
-    if (next.currency !== row.currency) {
-      await refuseAfterBookings(tx, hostId);
-      await changeCurrency(tx, now, actor, hostId, next.currency);
-    }
-    await save(tx, now, actor, next, 'host.updated', audit.differences(toRecord(row), toRecord(next)));
-    return toRecord(next);
+    return (await change(tx, now, actor, hostId, wanted)).host;
   });
+}
+
+/** The same in a transaction of the caller's, who has seen to it that nobody else has the email. */
+export async function change(
+  tx: Tx,
+  now: number,
+  actor: audit.Actor,
+  hostId: string,
+  wanted: HostChanges,
+): Promise<{ host: HostRecord; changes: audit.Changes }> {
+  const row = await lock(tx, hostId);
+  const next: sql.HostRow = {
+    ...row,
+    name: wanted.name ?? row.name,
+    email: wanted.email ?? row.email,
+    timezone: wanted.timezone ?? row.timezone,
+    currency: wanted.currency ?? row.currency,
+    commission_millionths: wanted.commissionMillionths ?? row.commission_millionths,
+    settlement_modes: wanted.settlementModes?.join(' ') ?? row.settlement_modes,
+    max_booking_value:
+      wanted.maxBookingValue === undefined ? keptMaximum(row, wanted) : wanted.maxBookingValue,
+  };
+  const changes = audit.differences(toRecord(row), toRecord(next));
+  if (Object.keys(changes).length === 0) return { host: toRecord(row), changes };
+  if (next.currency !== row.currency) {
+    await refuseAfterBookings(tx, hostId);
+    await changeCurrency(tx, now, actor, hostId, next.currency);
+  }
+  await save(tx, now, actor, next, 'host.updated', changes);
+  return { host: toRecord(next), changes };
 }
 
 /** The same amount, also where the new currency has other minor units. */

@@ -52,19 +52,20 @@ export async function lock(
   return row;
 }
 
-/** Writes what is new and announces what of it the host sees. Does nothing where nothing is new. */
+/** Writes what is new and announces what of it the host sees. Does nothing where nothing is new. Returns what was changed. */
 export async function save(
   tx: Tx,
   now: number,
   caller: Caller,
   row: sql.SpaceRow,
   next: sql.SpaceRow,
-): Promise<void> {
+): Promise<audit.Changes> {
   const { hostId, environment, actor } = caller;
   const [before, space] = [toSpace(row), toSpace(next)];
   const changed = LISTING_FIELDS.filter((field) => !isDeepStrictEqual(before[field], space[field]));
   const isSeen = changed.length > 0;
-  if (!isSeen && next.cancellation_notice_hours === row.cancellation_notice_hours) return;
+  const changes = audit.differences(withNotice(row), withNotice(next));
+  if (Object.keys(changes).length === 0) return changes;
   await Promise.all([
     tx.run(sql.updateSpace, [
       hostId,
@@ -92,9 +93,10 @@ export async function save(
       hostId,
       environment,
       subject: next.id,
-      changes: audit.differences(withNotice(row), withNotice(next)),
+      changes,
     }),
   ]);
+  return changes;
 }
 
 /** With what the operator alone reads of it. */

@@ -47,6 +47,12 @@ export async function listForOperator(ctx: Context, hostId: string | null = null
   return (await ctx.db.all(sql.selectSpacesForOperator, [hostId])).map(toOperatorSpace);
 }
 
+/** With the operator's own name, where a space has one; the oldest first. */
+export async function named(db: Sql): Promise<(OperatorSpace & { ref: string | null })[]> {
+  const rows = await db.all(sql.selectSpacesForOperator, [null]);
+  return rows.map((row) => ({ ...toOperatorSpace(row), ref: row.ref })).toReversed();
+}
+
 export async function showForOperator(db: Sql, spaceId: string): Promise<OperatorSpace> {
   const { hostId, environment } = await ownerOf(db, spaceId);
   const row = await db.get(sql.selectSpaceForOperator, [hostId, environment, spaceId]);
@@ -84,6 +90,8 @@ export interface NewSpace {
   isActive: boolean;
   amenities: string[];
   photoUrls: string[];
+  /** The operator's own name for it, in files that apply reads. */
+  ref?: string;
 }
 
 /** Returns the iCal token, which cannot be read again: the database keeps only its hash. */
@@ -111,6 +119,7 @@ export async function add(tx: Tx, now: number, space: NewSpace): Promise<{ id: s
     JSON.stringify(space.amenities),
     JSON.stringify(space.photoUrls),
     now,
+    space.ref ?? null,
   ]);
   await tx.run(sql.insertFeed, [space.hostId, space.environment, id, hashIcalToken(icalToken)]);
   return { id, icalToken };

@@ -38,9 +38,11 @@ export interface OperatorRow extends SpaceRow {
   host_id: string;
   host_name: string;
   environment: Environment;
+  /** The operator's own name for it. */
+  ref: string | null;
 }
 
-const FOR_OPERATOR = `select ${COLUMNS}, s.host_id, h.name as host_name, s.environment
+const FOR_OPERATOR = `select ${COLUMNS}, s.host_id, h.name as host_name, s.environment, s.ref
   from spaces s join hosts h on h.id = s.host_id`;
 
 export const selectSpacesForOperator = read<OperatorRow>(`
@@ -52,8 +54,8 @@ export const selectSpaceForOperator = read<OperatorRow>(`
 export const insertSpace = write(`
   insert into spaces (host_id, environment, id, title, category_slug, description, address, area, price_per_hour,
     capacity, timezone, open_hour, close_hour, cancellation_notice_hours, rating_hundredths, review_count,
-    is_active, amenities, photo_urls, created_at, updated_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $20)`);
+    is_active, amenities, photo_urls, created_at, updated_at, ref)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $20, $21)`);
 
 /** Locks the row by a write that changes nothing. */
 export const lockSpace = write(`

@@ -1,4 +1,4 @@
-import type { Actor } from '../audit/audit.ts';
+import type { Actor, Changes } from '../audit/audit.ts';
 import { pollAnew } from '../calendars/poll-anew.ts';
 import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
@@ -15,7 +15,7 @@ import * as sql from './sql.ts';
 /** Not whose it is, and not what guests say about it. Undefined: stays as it is. */
 export type SpaceChanges = {
   readonly [
-    Field in Exclude<keyof NewSpace, 'hostId' | 'environment' | 'ratingHundredths' | 'reviewCount'>
+    Field in Exclude<keyof NewSpace, 'hostId' | 'environment' | 'ratingHundredths' | 'reviewCount' | 'ref'>
   ]?: NewSpace[Field] | undefined;
 };
 
@@ -27,18 +27,28 @@ export async function update(
   wanted: SpaceChanges,
 ): Promise<OperatorSpace> {
   return ctx.db.transaction(async (tx) => {
-    const now = ctx.clock.now();
-    const owner = await ownerOf(tx, spaceId);
-    const row = await lock(tx, owner, spaceId);
-    if (row === undefined) throw new Error(`space ${spaceId} has a feed and is gone`);
-    const next = changed(row, wanted);
-    if (next.timezone !== row.timezone) {
-      await refuseWhileHeld(tx, now, { ...owner, id: spaceId }, row.timezone);
-      await pollAnew(tx, now, owner.hostId, spaceId);
-    }
-    await save(tx, now, { ...owner, actor }, row, next);
+    await change(tx, ctx.clock.now(), actor, spaceId, wanted);
     return showForOperator(tx, spaceId);
   });
+}
+
+/** The same in a transaction of the caller's. */
+export async function change(
+  tx: Tx,
+  now: number,
+  actor: Actor,
+  spaceId: string,
+  wanted: SpaceChanges,
+): Promise<Changes> {
+  const owner = await ownerOf(tx, spaceId);
+  const row = await lock(tx, owner, spaceId);
+  if (row === undefined) throw new Error(`space ${spaceId} has a feed and is gone`);
+  const next = changed(row, wanted);
+  if (next.timezone !== row.timezone) {
+    await refuseWhileHeld(tx, now, { ...owner, id: spaceId }, row.timezone);
+    await pollAnew(tx, now, owner.hostId, spaceId);
+  }
+  return save(tx, now, { ...owner, actor }, row, next);
 }
 
 function changed(row: sql.SpaceRow, wanted: SpaceChanges): sql.SpaceRow {

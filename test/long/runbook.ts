@@ -69,6 +69,7 @@ async function sitDown(engine: Engine) {
     SPACE: space.id,
     DATE: nextJune(1),
     FILE: join(folder.path, 'backup.db'),
+    HOSTS_FILE: join(folder.path, 'hosts.json'),
     CALENDAR_URL: `${server.url}/api-ical-feed?space_id=${demo.spaces[1]!.id}&token=${demo.spaces[1]!.ical_token}`,
   };
   const environment = { ...process.env, ...settings, PATH: `${join(ROOT, 'bin')}:${process.env['PATH']}` };

@@ -1,0 +1,377 @@
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import { bookingBody, CREATE } from '../../test/support/booking.ts';
+import { onBothEngines } from '../../test/support/engines.ts';
+import { operator } from '../../test/support/operator.ts';
+import { changesOf } from '../../test/support/trail.ts';
+import { useWorld } from '../../test/support/world.ts';
+import * as apiKeys from '../api-keys/api-keys.ts';
+import * as calendars from '../calendars/calendars.ts';
+import * as hosts from '../hosts/hosts.ts';
+import { newId } from '../ids/uuid.ts';
+import * as spaces from '../spaces/spaces.ts';
+import { apply } from './apply.ts';
+import { exportFile, orphans } from './export.ts';
+import type { File, HostEntry, KeyEntry, SpaceEntry } from './file.ts';
+
+const CALENDAR = 'http://127.0.0.1:9/busy.ics?s=secret';
+
+onBothEngines('a file of hosts', (engine) => {
+  const world = useWorld(engine);
+  let serial = 0;
+  let ref: string;
+  let host: HostEntry;
+  let space: SpaceEntry;
+  let key: KeyEntry;
+
+  beforeEach(() => {
+    ref = `host-${++serial}`;
+    space = {
+      ref: 'attic',
+      title: 'Attic',
+      price_per_hour: 45,
+      calendars: [{ ref: 'airbnb', url: CALENDAR }],
+    };
+    key = { ref: 'pms', name: 'Their PMS' };
+    host = {
+      ref,
+      name: `Host ${serial}`,
+      email: `applied-${serial}-${engine.name}@example.com`,
+      timezone: 'europe/vienna',
+      currency: 'EUR',
+      spaces: [space],
+      keys: [key],
+    };
+  });
+
+  const run = (file: unknown, dryRun = false) => apply(world.ctx, operator, file, { dryRun });
+  const now = (): File => ({ hosts: [host] });
+  const idsOf = (created: { kind: string; id?: string }[]) =>
+    Object.fromEntries(created.map(({ kind, id }) => [kind, id!]));
+  const refused = (file: unknown, ...said: string[]) =>
+    assert.rejects(run(file), { name: 'OperatorError', message: said.join('\n') });
+  const everything = async () => {
+    const tables = ['hosts', 'spaces', 'feeds', 'calendars', 'api_keys', 'audit', 'events'];
+    return Promise.all(tables.map((table) => world.rows(`select * from ${table}`)));
+  };
+
+  test('makes what is missing, with the defaults of the commands, and writes the trail', async () => {
+    const done = await run(now());
+    const made = idsOf(done.created);
+    assert.deepEqual(done, {
+      created: [
+        { kind: 'host', ref, id: made['host'] },
+        { kind: 'space', ref: 'attic', id: made['space'] },
+        { kind: 'calendar', ref: 'airbnb', id: made['calendar'] },
+        { kind: 'key', ref: 'pms', id: made['key'] },
+      ],
+      changed: [],
+      unchanged: 0,
+      keys: [{ ref: 'pms', id: made['key'], key: done.keys[0]!.key }],
+      invitations: [],
+    });
+    const { id: _id, created_at: _at, ...shown } = await hosts.show(world.ctx.db, made['host']!);
+    assert.deepEqual(shown, {
+      name: host.name,
+      email: host.email,
+      timezone: 'Europe/Vienna',
+      currency: 'EUR',
+      commission_rate: 0.1,
+      settlement_modes: ['host_settled', 'platform_settled'],
+      max_booking_value: null,
+      deactivated_at: null,
+    });
+    const { operating_hours, timezone, price_per_hour, environment, is_active } =
+      await spaces.showForOperator(world.ctx.db, made['space']!);
+    assert.deepEqual(
+      { operating_hours, timezone, price_per_hour, environment, is_active },
+      {
+        operating_hours: { start_hour: 0, end_hour: 24 },
+        timezone: 'Europe/Vienna',
+        price_per_hour: 45,
+        environment: 'production',
+        is_active: true,
+      },
+    );
+    const answer = await world.call('GET', '/api-listings/api/v1/spaces', { key: done.keys[0]!.key });
+    assert.deepEqual(
+      answer.body.data.spaces.map(({ id }) => id),
+      [made['space']],
+    );
+    assert.deepEqual(await changesOf(world, made['host']!), [
+      ['host.added', made['host']],
+      ['space.added', made['space']],
+      ['calendar.added', made['calendar']],
+      ['key.created', made['key']],
+    ]);
+  });
+
+  test('the same again changes nothing, and says so', async () => {
+    await run(now());
+    const before = await everything();
+    for (const dryRun of [false, true])
+      assert.deepEqual(await run(now(), dryRun), {
+        created: [],
+        changed: [],
+        unchanged: 4,
+        keys: [],
+        invitations: [],
+      });
+    assert.deepEqual(await everything(), before);
+  });
+
+  test('changes what differs, field by field, and leaves alone what is not said', async () => {
+    const made = idsOf((await run(now())).created);
+    Object.assign(host, { name: 'Another', commission_rate: 0.125, max_booking_value: 500 });
+    Object.assign(space, {
+      price_per_hour: 52.5,
+      operating_hours: { start_hour: 9, end_hour: 22 },
+      amenities: ['wifi'],
+    });
+    space.calendars![0]!.url = 'http://127.0.0.1:9/other.ics';
+    Object.assign(key, { name: 'Their new PMS', expires_at: '2099-01-01T00:00:00+00:00' });
+    const changed = [
+      {
+        kind: 'host',
+        ref,
+        id: made['host'],
+        changes: {
+          name: [`Host ${serial}`, 'Another'],
+          commission_rate: [0.1, 0.125],
+          max_booking_value: [null, 500],
+        },
+      },
+      {
+        kind: 'space',
+        ref: 'attic',
+        id: made['space'],
+        changes: {
+          price_per_hour: [45, 52.5],
+          operating_hours: [
+            { start_hour: 0, end_hour: 24 },
+            { start_hour: 9, end_hour: 22 },
+          ],
+          amenities: [[], ['wifi']],
+        },
+      },
+      {
+        kind: 'calendar',
+        ref: 'airbnb',
+        id: made['calendar'],
+        changes: { url: ['http://127.0.0.1:9', 'http://127.0.0.1:9'] },
+      },
+      {
+        kind: 'key',
+        ref: 'pms',
+        id: made['key'],
+        changes: { name: ['Their PMS', 'Their new PMS'], expires_at: [null, '2099-01-01T00:00:00.000Z'] },
+      },
+    ];
+    const expected = { created: [], changed, unchanged: 0, keys: [], invitations: [] };
+    const before = await everything();
+    assert.deepEqual(await run(now(), true), expected);
+    assert.deepEqual(await everything(), before, 'a dry run changes nothing');
+    assert.deepEqual(await run(now()), expected);
+    assert.deepEqual((await changesOf(world, made['host']!)).slice(4), [
+      ['host.updated', made['host']],
+      ['space.updated', made['space']],
+      ['calendar.updated', made['calendar']],
+      ['key.updated', made['key']],
+    ]);
+    const { ref: _, name, email, timezone, currency } = host;
+    const little = { hosts: [{ ref, name, email, timezone, currency }] };
+    assert.deepEqual((await run(little)).unchanged, 1);
+    assert.equal((await hosts.show(world.ctx.db, made['host']!)).commission_rate, 0.125);
+  });
+
+  test('a dry run tells what would be made, without ids, and makes nothing', async () => {
+    const before = await everything();
+    assert.deepEqual(await run(now(), true), {
+      created: [
+        { kind: 'host', ref },
+        { kind: 'space', ref: 'attic' },
+        { kind: 'calendar', ref: 'airbnb' },
+        { kind: 'key', ref: 'pms' },
+      ],
+      changed: [],
+      unchanged: 0,
+      keys: [{ ref: 'pms' }],
+      invitations: [],
+    });
+    assert.deepEqual(await everything(), before);
+  });
+
+  test('one bad entry refuses all of it, with its place', async () => {
+    const before = await everything();
+    const second = { ...host, ref: 'second', email: `second-${serial}-${engine.name}@example.com` };
+    const bad: SpaceEntry = { ...space, price_per_hour: 45.001, timezone: 'Mars/Crater' };
+    await refused(
+      { hosts: [host, { ...second, spaces: [space, { ...bad, ref: 'bad' }] }] },
+      'hosts[1].spaces[1].timezone must be an IANA timezone such as Asia/Seoul',
+      'hosts[1].spaces[1].price_per_hour must be an amount in EUR with at most 2 decimals',
+    );
+    await refused({ hosts: [host, { ...second, colour: 'red' }] }, 'hosts[1].colour is not a known field');
+    await assert.rejects(run({ hosts: [host, { ...second, email: host.email.toUpperCase() }] }), {
+      message: /^hosts\[1\]\.email: another host has the email APPLIED/,
+    });
+    assert.deepEqual(await everything(), before);
+  });
+
+  const problems: [why: string, change: () => void, ...said: string[]][] = [
+    ['an email that is none', () => (host.email = 'nobody'), 'hosts[0].email must be an email address'],
+    ['no currency', () => (host.currency = 'EUX'), 'hosts[0].currency must be an ISO 4217 code such as USD'],
+    [
+      'a rate with seven decimals',
+      () => (host.commission_rate = 0.1234567),
+      'hosts[0].commission_rate must have at most six decimals',
+    ],
+    [
+      'hours that end before they begin',
+      () => (space.operating_hours = { start_hour: 9, end_hour: 9 }),
+      'hosts[0].spaces[0].operating_hours must end after they begin',
+    ],
+    [
+      'a calendar that is not there, without its address',
+      () => (space.calendars = [{ ref: 'airbnb' }]),
+      'hosts[0].spaces[0].calendars[0].url is required for a calendar that is not there',
+    ],
+    [
+      'a calendar at an address that may not be fetched',
+      () => (space.calendars = [{ ref: 'airbnb', url: 'http://10.0.0.1/a.ics' }]),
+      'hosts[0].spaces[0].calendars[0].url must be an https URL',
+    ],
+    [
+      'a calendar twice',
+      () => space.calendars!.push({ ref: 'again', url: CALENDAR }),
+      'hosts[0].spaces[0].calendars[1].url is that of an entry before it',
+    ],
+    [
+      'an invitation',
+      () => (key.invite = true),
+      'hosts[0].keys[0].invite cannot be true: this version cannot invite hosts to make their keys',
+    ],
+    [
+      'one name twice',
+      () => host.spaces!.push({ ...space, title: 'Twin' }),
+      'hosts[0].spaces[1].ref stands for what an entry before it is about',
+    ],
+    [
+      'a key that is over before it begins',
+      () => (key.expires_at = '2020-01-01T00:00:00Z'),
+      'hosts[0].keys[0].expires_at must lie in the future',
+    ],
+    [
+      'a time without a zone',
+      () => (key.expires_at = '2099-01-01'),
+      'hosts[0].keys[0].expires_at must be a time such as 2027-12-31T18:00:00Z',
+    ],
+  ];
+  for (const [why, change, ...said] of problems)
+    test(`is refused for ${why}`, async () => {
+      change();
+      await refused(now(), ...said);
+    });
+
+  test('cannot change the environment of a space or what a key may do', async () => {
+    await run(now());
+    space.environment = 'sandbox';
+    key.scopes = ['spaces:read'];
+    await refused(
+      now(),
+      'hosts[0].spaces[0].environment cannot change: it is production',
+      'hosts[0].keys[0].scopes cannot change: make another key, and revoke this one',
+    );
+  });
+
+  test('names the field that a rule protects: a currency with bookings, a timezone with hours ahead', async () => {
+    const done = await run(now());
+    const made = idsOf(done.created);
+    const body = bookingBody(made['space']!);
+    const booked = await world.call('POST', CREATE, { key: done.keys[0]!.key!, body });
+    assert.equal(booked.status, 200);
+    host.currency = 'USD';
+    await refused(
+      now(),
+      `hosts[0].currency: host ${made['host']} has bookings: its currency cannot change any more`,
+    );
+    host.currency = 'EUR';
+    space.timezone = 'Asia/Seoul';
+    await assert.rejects(run(now()), {
+      message: /^hosts\[0\]\.spaces\[0\]\.timezone: the timezone can change only while nothing lies ahead/,
+    });
+  });
+
+  test('a revoked key counts as there', async () => {
+    const { keys } = await run(now());
+    await world.ctx.db.transaction((tx) => apiKeys.revoke(tx, world.clock.now(), keys[0]!.id!));
+    assert.deepEqual(await run(now()), {
+      created: [],
+      changed: [],
+      unchanged: 4,
+      keys: [],
+      invitations: [],
+    });
+  });
+
+  test('modes in another order are the same', async () => {
+    host.settlement_modes = ['platform_settled', 'host_settled'];
+    await run(now());
+    host.settlement_modes = ['host_settled', 'platform_settled'];
+    assert.equal((await run(now())).unchanged, 4);
+  });
+
+  test('is what an export prints: by id where there is no name, without secrets; applied, it changes nothing', async () => {
+    const hostId = await world.addHost();
+    const spaceId = await world.addSpace(hostId);
+    const { id: calendarId } = await calendars.subscribe(world.ctx, operator, spaceId, CALENDAR);
+    const issued = await world.addKey(hostId, { environment: 'sandbox' });
+    const revoked = await world.addKey(hostId);
+    await world.ctx.db.transaction((tx) => apiKeys.revoke(tx, world.clock.now(), revoked.id));
+    const file = await exportFile(world.ctx, hostId);
+    const [exported] = file.hosts;
+    assert.deepEqual(
+      [exported?.ref, exported?.spaces?.[0]?.ref, exported?.spaces?.[0]?.calendars, exported?.keys?.length],
+      [hostId, spaceId, [{ ref: calendarId }], 1],
+    );
+    assert.deepEqual([exported?.keys?.[0]?.ref, exported?.keys?.[0]?.environment], [issued.id, 'sandbox']);
+    for (const hidden of ['secret', issued.key]) assert.ok(!JSON.stringify(file).includes(hidden));
+    const done = await run(file);
+    assert.deepEqual([done.created, done.changed, done.unchanged], [[], [], 4]);
+    await run(now());
+    const all = await exportFile(world.ctx);
+    assert.ok(
+      all.hosts.some((entry) => entry.ref === ref && entry.spaces?.[0]?.calendars?.[0]?.ref === 'airbnb'),
+    );
+    assert.deepEqual((await run(all)).created, []);
+    await assert.rejects(exportFile(world.ctx, newId()), { message: /^there is no host / });
+  });
+
+  test('an id of another database is a name like any other', async () => {
+    host.ref = newId();
+    space.ref = newId();
+    const made = idsOf((await run(now())).created);
+    assert.notEqual(made['host'], host.ref);
+    assert.equal((await run(now())).unchanged, 4);
+  });
+
+  test('of two at once, one makes all of it', async () => {
+    const done = await Promise.all([run(now()), run(now()), run(now())]);
+    const made = done.filter(({ created }) => created.length === 4);
+    const same = done.filter(({ unchanged }) => unchanged === 4);
+    assert.deepEqual([made.length, same.length], [1, 2]);
+  });
+
+  test('does not name what is orphaned: that is listed, and stays', async () => {
+    const made = idsOf((await run(now())).created);
+    host.spaces = [{ ...space, calendars: [] }];
+    host.keys = [];
+    await run(now());
+    const found = (await orphans(world.ctx, now())).filter(({ kind }) => kind !== 'host');
+    assert.deepEqual(found, [
+      { kind: 'calendar', ref: 'airbnb', id: made['calendar'] },
+      { kind: 'key', ref: 'pms', id: made['key'] },
+    ]);
+    const others = (await orphans(world.ctx, now())).filter(({ kind }) => kind === 'host');
+    assert.ok(others.length > 0 && others.every(({ id }) => id !== made['host']));
+  });
+});

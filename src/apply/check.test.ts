@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { check, Problems } from './check.ts';
+import { JSON_SCHEMA } from './file.ts';
+
+const HOST = {
+  ref: 'harbor',
+  name: 'Harbor Light',
+  email: 'harbor@example.com',
+  timezone: 'Europe/Vienna',
+  currency: 'EUR',
+};
+const SPACE = { ref: 'attic', title: 'Attic', price_per_hour: 45 };
+const KEY = { ref: 'pms', name: 'PMS' };
+const ofHost = (fields: object): object => ({ hosts: [{ ...HOST, ...fields }] });
+const ofSpace = (fields: object): object => ofHost({ spaces: [{ ...SPACE, ...fields }] });
+const ofKey = (fields: object): object => ofHost({ keys: [{ ...KEY, ...fields }] });
+
+/** A file and what is said about it; nothing where it is good. */
+const files: [file: unknown, ...said: string[]][] = [
+  [{ hosts: [] }],
+  [ofHost({})],
+  [ofSpace({ description: null, capacity: null, amenities: [], calendars: [{ ref: 'airbnb' }] })],
+  [ofKey({ scopes: ['spaces:read'], expires_at: null, invite: false })],
+  [[], 'the file must be an object'],
+  [null, 'the file must be an object'],
+  [{}, 'hosts is required'],
+  [{ hosts: {} }, 'hosts must be a list'],
+  [{ hosts: [HOST], spaces: [] }, 'spaces is not a known field'],
+  [
+    { hosts: [{ ...HOST, name: undefined }, 7].map((host) => JSON.parse(JSON.stringify(host))) },
+    'hosts[0].name is required',
+    'hosts[1] must be an object',
+  ],
+  [ofHost({ ref: ' ' }), 'hosts[0].ref must not be blank'],
+  [ofHost({ ref: 'x'.repeat(201) }), 'hosts[0].ref must have at most 200 characters'],
+  [ofHost({ colour: 'red' }), 'hosts[0].colour is not a known field'],
+  [ofHost({ commission_rate: 1.1 }), 'hosts[0].commission_rate must be 1 or less'],
+  [ofHost({ settlement_modes: [] }), 'hosts[0].settlement_modes must not be empty'],
+  [
+    ofHost({ settlement_modes: ['cash'] }),
+    'hosts[0].settlement_modes[0] must be one of host_settled, platform_settled',
+  ],
+  [
+    ofHost({ settlement_modes: ['host_settled', 'host_settled'] }),
+    'hosts[0].settlement_modes must not have an entry twice',
+  ],
+  [ofHost({ max_booking_value: -1 }), 'hosts[0].max_booking_value must be 0 or more'],
+  [ofSpace({ price_per_hour: '45' }), 'hosts[0].spaces[0].price_per_hour must be a number'],
+  [ofSpace({ capacity: 1.5 }), 'hosts[0].spaces[0].capacity must be a whole number or null'],
+  [ofSpace({ is_active: 1 }), 'hosts[0].spaces[0].is_active must be true or false'],
+  [ofSpace({ title: null }), 'hosts[0].spaces[0].title must be a text'],
+  [
+    ofSpace({ operating_hours: { start_hour: 24, end_hour: 24 } }),
+    'hosts[0].spaces[0].operating_hours.start_hour must be 23 or less',
+  ],
+  [
+    ofSpace({ amenities: Array(201).fill('wifi') }),
+    'hosts[0].spaces[0].amenities must have at most 200 entries',
+  ],
+  [
+    ofSpace({ calendars: [{ url: 'https://example.com/a.ics' }] }),
+    'hosts[0].spaces[0].calendars[0].ref is required',
+  ],
+  [
+    ofKey({ scopes: ['everything'] }),
+    `hosts[0].keys[0].scopes[0] must be one of spaces:read, availability:read, bookings:read, bookings:write, settlement:read, earnings:read, blocks:write, spaces:write, webhooks:read, webhooks:write`,
+  ],
+];
+
+describe('the check of a file', () => {
+  const ajv = new Ajv2020({ strict: false });
+  const isValid = ajv.compile(JSON.parse(JSON.stringify(JSON_SCHEMA)) as object);
+
+  for (const [file, ...said] of files)
+    test(
+      said.length === 0 ? `takes ${JSON.stringify(file)}` : `says: ${said.join('; ').slice(0, 100)}`,
+      () => {
+        const problems = new Problems();
+        check(JSON_SCHEMA, file, '', problems);
+        assert.deepEqual(problems.found, said);
+        assert.equal(isValid(file), said.length === 0, 'Ajv agrees');
+      },
+    );
+});
