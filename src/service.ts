@@ -6,6 +6,7 @@ import { buildApp } from './app.ts';
 import { baseUrl, type Config } from './config.ts';
 import type { Context } from './context.ts';
 import type { Tx } from './db/database.ts';
+import { refuseCopied } from './copy/mark.ts';
 import { migrate } from './db/migrate.ts';
 import { openDatabase } from './db/open.ts';
 import { SchemaWatch } from './db/schema-watch.ts';
@@ -41,7 +42,12 @@ export interface Service {
 }
 
 /** Starts the service. When a step fails, what was opened before is closed again. */
-export async function startService(config: Config, log: Logger, roles: readonly Role[]): Promise<Service> {
+export async function startService(
+  config: Config,
+  log: Logger,
+  roles: readonly Role[],
+  { servesCopied = false } = {},
+): Promise<Service> {
   const cleanup: (() => unknown)[] = [];
   const stop = async (): Promise<void> => {
     for (const step of cleanup.splice(0).toReversed()) await step();
@@ -55,7 +61,7 @@ export async function startService(config: Config, log: Logger, roles: readonly 
     let secretKey = '';
     const secrets = createSecrets(() => secretKey, config.secretKeyOld);
     const ctx: Context = { db, config, clock: systemClock, log, secrets, guard };
-    secretKey = await prepare(ctx);
+    secretKey = await prepare(ctx, servesCopied);
 
     // Stopped at the same time: otherwise the API would go on taking requests while the last deliveries end.
     const running: (() => Promise<void>)[] = [];
@@ -116,9 +122,11 @@ export async function startService(config: Config, log: Logger, roles: readonly 
 }
 
 /** Schema, secret key and, outside production, demo data: all under the migration lock. Returns the secret key. */
-async function prepare(ctx: Context): Promise<string> {
+async function prepare(ctx: Context, servesCopied: boolean): Promise<string> {
   let secretKey = '';
+  const { database } = ctx.config;
   const afterwards = async (tx: Tx): Promise<void> => {
+    if (database.engine === 'sqlite' && !servesCopied) await refuseCopied(tx, database.file);
     secretKey = await settleSecretKey(tx, ctx.config);
     if (!ctx.config.production) await demo.seedIfEmpty(ctx, tx);
   };

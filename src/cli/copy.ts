@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { type Config, readConfig } from '../config.ts';
-import { copyToPostgres, type Copied } from '../copy/copy.ts';
+import { copyToPostgres, withoutPassword, type Copied } from '../copy/copy.ts';
 import { serverUrls } from '../db/postgres/address.ts';
 import { OperatorError } from '../errors.ts';
 import { print, printJson, printList } from './output.ts';
@@ -17,7 +17,7 @@ export function addCopyCommand(program: Command): void {
       'after',
       `
 Stop the service first. All or nothing: what PostgreSQL holds is compared with the file, table by table, before it counts.
-The file stays as it is. The secret key must go along: SECRET_KEY, or secret.key in DATA_DIR.
+The file keeps everything and is marked as copied: it refuses to be served. The secret key must go along: SECRET_KEY, or secret.key in DATA_DIR.
 
 Example:
   hourkeep copy --to postgres://hourkeep:secret@db.example.com:5432/hourkeep`,
@@ -104,10 +104,7 @@ function report(
       : 'It needs the same SECRET_KEY.',
   );
   print(`Next: DATABASE_URL=${to} hourkeep serve`);
-  print(`Do not serve ${file} again: what is booked there would be missing here.`);
-}
-
-/** In a line to be typed, a password is to be filled in. */
-function withoutPassword(url: string): string {
-  return url.replace(/^(\w+:\/\/[^:@/]*):[^@/]*@/, '$1:…@');
+  print(
+    `${file} is marked: it refuses to be served again, since what is booked there would be missing here.`,
+  );
 }

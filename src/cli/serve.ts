@@ -10,8 +10,9 @@ export function addServeCommands(program: Command): void {
   program
     .command('serve')
     .description('run the API and the worker in one process')
+    .option('--anyway', 'also an SQLite file that was copied to PostgreSQL')
     .addHelpText('after', '\nExample:\n  PORT=8080 hourkeep serve')
-    .action(() => run(['api', 'worker']));
+    .action((options: { anyway?: true }) => run(['api', 'worker'], options.anyway));
   program
     .command('api')
     .description('run the API alone (PostgreSQL; start as many as you like)')
@@ -24,12 +25,12 @@ export function addServeCommands(program: Command): void {
     .action(() => run(['worker']));
 }
 
-async function run(roles: readonly Role[]): Promise<void> {
+async function run(roles: readonly Role[], servesCopied = false): Promise<void> {
   const config = readConfig(process.env);
   const log = createLogger(config.logLevel);
   // Loaded here and not above: commands that need no HTTP server start three times as fast without it.
   const { startService } = await import('../service.ts');
-  const service = await startService(config, log, roles);
+  const service = await startService(config, log, roles, { servesCopied });
   stopOnSignals(service, log.flush.bind(log));
   // After that: whoever reads this line may send a signal at once.
   const { address } = service;

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import { lockForServing } from '../db/sqlite/serve-lock.ts';
 import { OperatorError } from '../errors.ts';
 import { NO_ID } from '../ids/uuid.ts';
-import { systemClock } from '../time/clock.ts';
+import { systemClock, toTimestamp } from '../time/clock.ts';
 import { checkFile } from './check-file.ts';
 import { Source } from './source.ts';
 import type { Sum } from './sum.ts';
@@ -34,11 +34,27 @@ export async function copyToPostgres(
   const source = new Source(file);
   try {
     const { locked } = await checkFile(config, systemClock.now());
-    return { tables: await fill(source, file, url, actor, progress), locked };
+    const tables = await fill(source, file, url, actor, progress);
+    mark(source, file, url);
+    return { tables, locked };
   } finally {
     source.close();
     lock.release();
   }
+}
+
+function mark(source: Source, file: string, url: string): void {
+  try {
+    source.mark(`${withoutPassword(url)} at ${toTimestamp(systemClock.now())}`);
+  } catch (error) {
+    const why = (error as Error).message;
+    throw new OperatorError(`everything was copied, but ${file} could not be marked as copied: ${why}`);
+  }
+}
+
+/** In a line to be typed or kept, a password is to be filled in. */
+export function withoutPassword(url: string): string {
+  return url.replace(/^(\w+:\/\/[^:@/]*):[^@/]*@/, '$1:…@');
 }
 
 async function fill(source: Source, file: string, url: string, actor: audit.Actor, progress: Progress) {

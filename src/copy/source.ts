@@ -4,6 +4,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { OperatorError } from '../errors.ts';
 import { isLocked } from '../db/sqlite/connection.ts';
 import { prepareFile } from '../db/sqlite/file.ts';
+import { COPIED_TO } from './mark.ts';
 import { csvLine, sourceLine, type Table } from './tables.ts';
 import { DIGITS, type Sum } from './sum.ts';
 
@@ -65,6 +66,14 @@ export class Source {
       throw readError(error);
     }
     return { rows, hash: sum.toString(16) };
+  }
+
+  /** Writes down where everything is now, so that the file is not served any more. Ends the hold on it. */
+  mark(to: string): void {
+    const text =
+      'insert into settings (name, value) values (?, ?) on conflict (name) do update set value = excluded.value';
+    this.#db.prepare(text).run(COPIED_TO, to);
+    this.#db.exec('commit');
   }
 
   close(): void {

@@ -229,6 +229,19 @@ onPostgres('hourkeep copy', (engine) => {
     assert.deepEqual(about.sort(), bookings.slice(1).sort());
   });
 
+  test('the old file refuses to be served, and says where everything is now', async () => {
+    const { DATABASE_URL: _, ...file } = settings;
+    const ended = await hourkeep(['serve'], file);
+    assert.equal(ended.code, 1);
+    assert.match(
+      ended.stderr,
+      /^hourkeep: \S+hourkeep\.db was copied to postgres:\S+ at \d{4}-\S+Z; set DATABASE_URL/,
+    );
+    const anyway = await startProcess('serve --anyway', { ...file, PORT: '0', DELIVERIES: 'off' });
+    assert.equal((await fetch(`${anyway.url}/readyz`)).status, 200);
+    await anyway.end();
+  });
+
   test('a second copy is refused: the database is not empty any more', async () => {
     const { DATABASE_URL: _, ...file } = settings;
     const ended = await hourkeep(['copy', '--to', database.url], file);

@@ -40,11 +40,11 @@ export interface Running {
 
 /** Starts a service in a process of its own and waits until it is ready. Port 0: the first free one. */
 export async function startProcess(
-  command: 'serve' | 'api' | 'worker',
+  command: 'serve' | 'serve --anyway' | 'api' | 'worker',
   settings: Record<string, string>,
   bin = BIN,
 ): Promise<Running> {
-  const child = spawn(bin, [command], { env: cleanEnvironment({ PORT: '0', ...settings }) });
+  const child = spawn(bin, command.split(' '), { env: cleanEnvironment({ PORT: '0', ...settings }) });
   const output = collect(child);
   const exit = finished(child, output);
   const ready = new Promise<string>((resolve) => {
