@@ -14,10 +14,12 @@ import { useWorld, type World } from '../test/support/world.ts';
 import * as calendars from './calendars/calendars.ts';
 import type { Context } from './context.ts';
 import type { Db } from './db/database.ts';
+import { noteBackup } from './db/sqlite/backup.ts';
 import * as backlog from './worker/backlog.ts';
 import * as gauges from './gauges.ts';
 import { deliverDue, startDeliveries } from './worker/deliver.ts';
 import { tasks } from './worker/tasks.ts';
+import { VERSION } from './version.ts';
 import { startWorker, type Task } from './worker/worker.ts';
 
 /** What a scrape says at this moment: a registry of its own has nothing cached. */
@@ -266,6 +268,27 @@ onBothEngines('the gauges of a process', (engine) => {
     assert.equal(world.ctx.db.pool().idle, engine.name === 'sqlite' ? 1 : 0);
     held.resolve();
     await Promise.all(crowd);
+  });
+
+  test('tell which version it is', async () => {
+    assert.equal((await scrape(world.ctx)).get(`hourkeep_build_info{version="${VERSION}"}`), 1);
+  });
+
+  test('tell how much room its disk has, where the database is a file of its own', async () => {
+    const free = (await scrape(world.ctx)).get('hourkeep_disk_free_bytes');
+    if (engine.name === 'postgres') assert.equal(free, undefined);
+    else assert.ok(free !== undefined && free > 0);
+  });
+
+  test('tell how old the last backup is, once there is one, and on PostgreSQL nothing', async () => {
+    const age = async () => (await scrape(world.ctx)).get('hourkeep_backup_age_seconds');
+    assert.equal(await age(), undefined);
+    if (engine.name === 'postgres') return;
+    noteBackup(world.databaseUrl.slice('sqlite:'.length), world.clock.now());
+    world.clock.advance({ hours: 1 });
+    assert.equal(await age(), 3600);
+    noteBackup(world.databaseUrl.slice('sqlite:'.length), world.clock.now());
+    assert.equal(await age(), 0);
   });
 
   test('tell what time it has', async () => {

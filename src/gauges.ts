@@ -1,7 +1,11 @@
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { Gauge, type GaugeConfiguration, type Registry } from 'prom-client';
 import type { Context } from './context.ts';
+import { selectBackup } from './db/sqlite/backup.ts';
 import { DatabaseAway } from './errors.ts';
 import { logTrouble } from './log.ts';
+import { VERSION } from './version.ts';
 import { countDisabled, countFailing, MOST_COUNTED, waiting, type Waiting } from './worker/backlog.ts';
 import { selectRuns } from './worker/runs.ts';
 import { loopsFor } from './worker/tasks.ts';
@@ -57,6 +61,11 @@ export function addGauges(ctx: Context, registry: Registry): void {
     `Foreign calendars of active hosts whose last poll failed, counted up to ${MOST_COUNTED}`,
     ({ failing }) => failing?.count,
   );
+  gauge(
+    'hourkeep_backup_age_seconds',
+    'Since when "hourkeep backup" has copied this SQLite file; absent where it never did, and on PostgreSQL',
+    ({ at, backup }) => (backup === undefined ? undefined : Math.max(0, at - Number(backup.value)) / 1000),
+  );
   add(registry, {
     name: 'hourkeep_worker_last_run_timestamp_seconds',
     help: 'When a worker last finished a step of this task, noted every 15 seconds or so; 0 when it never did',
@@ -78,6 +87,24 @@ function add<Label extends string>(registry: Registry, gauge: GaugeConfiguration
 
 function addGaugesOfTheProcess(ctx: Context, registry: Registry): void {
   add(registry, {
+    name: 'hourkeep_build_info',
+    help: 'Always 1; the version of this process',
+    labelNames: ['version'],
+    collect() {
+      this.set({ version: VERSION }, 1);
+    },
+  });
+  add(registry, {
+    name: 'hourkeep_disk_free_bytes',
+    help: 'Free on the disk of the SQLite file; absent on PostgreSQL, whose disk is not seen from here',
+    async collect() {
+      const { database } = ctx.config;
+      const disk = database.engine === 'sqlite' ? await freeBytes(dirname(database.file)) : undefined;
+      if (disk === undefined) this.remove();
+      else this.set(disk);
+    },
+  });
+  add(registry, {
     name: 'hourkeep_database_pool',
     help: 'Connections of this process to its database (total, idle), and requests and tasks that wait for one (waiting). SQLite: one that reads and one that writes; waiting are those that the next commit cannot take along',
     labelNames: ['state'],
@@ -94,6 +121,15 @@ function addGaugesOfTheProcess(ctx: Context, registry: Registry): void {
   });
 }
 
+async function freeBytes(folder: string): Promise<number | undefined> {
+  try {
+    const { bavail, bsize } = await statfs(folder);
+    return bavail * bsize;
+  } catch {
+    return undefined;
+  }
+}
+
 interface Figures {
   readonly at: number;
   readonly fresh: Waiting | undefined;
@@ -101,6 +137,7 @@ interface Figures {
   readonly again: Waiting | undefined;
   readonly disabled: { readonly count: number } | undefined;
   readonly failing: { readonly count: number } | undefined;
+  readonly backup: { readonly value: string } | undefined;
   readonly runs: readonly { readonly task: string; readonly last_run_at: number }[] | undefined;
 }
 
@@ -122,6 +159,7 @@ async function readFigures(ctx: Context): Promise<Figures> {
     again: await attempt(() => ctx.db.get(waiting.again)),
     disabled: await attempt(() => ctx.db.get(countDisabled)),
     failing: await attempt(() => ctx.db.get(countFailing)),
+    backup: await attempt(async () => (ctx.db.engine === 'sqlite' ? ctx.db.get(selectBackup) : undefined)),
     runs: await attempt(() => ctx.db.all(selectRuns)),
   };
 }

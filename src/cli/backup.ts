@@ -4,9 +4,10 @@ import { list, type Entry } from '../audit/list.ts';
 import { type Config, readConfig } from '../config.ts';
 import type { Sql } from '../db/database.ts';
 import { placeOf } from '../db/postgres/address.ts';
-import { copyDatabase } from '../db/sqlite/backup.ts';
+import { copyDatabase, noteBackup } from '../db/sqlite/backup.ts';
 import { prepareFile } from '../db/sqlite/file.ts';
 import { OperatorError } from '../errors.ts';
+import { systemClock } from '../time/clock.ts';
 import { print, printJson } from './output.ts';
 import { withProgress } from './progress.ts';
 import { refuseMissingFile } from './run.ts';
@@ -41,7 +42,16 @@ async function backUp(config: Config, file: string) {
   refuseMissingFile(config);
   prepareFile(database.file);
   const source = database.file;
-  return withProgress((show) => copyDatabase(source, file, show, lastAuditOf));
+  const startedAt = systemClock.now();
+  const copied = await withProgress((show) => copyDatabase(source, file, show, lastAuditOf));
+  try {
+    noteBackup(source, startedAt);
+  } catch (error) {
+    // The copy is good all the same.
+    const { message } = error as Error;
+    process.stderr.write(`Note: the time of this backup is not in the metrics: ${message}\n`);
+  }
+  return copied;
 }
 
 function usePgDump(url: string, file: string): OperatorError {

@@ -9,7 +9,7 @@ import { parse } from 'yaml';
 import type { DemoFile } from '../../src/demo/demo.ts';
 import { freePort } from '../support/cluster.ts';
 import type { DashboardFile } from '../support/grafana.ts';
-import { makeFolder, startProcess, type Running } from '../support/process.ts';
+import { hourkeep, makeFolder, startProcess, type Running } from '../support/process.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { send } from '../support/world.ts';
 import { WEBHOOKS } from '../support/webhooks.ts';
@@ -135,6 +135,7 @@ function beforeARealService(): void {
     service = await startProcess('serve', { DATA_DIR: data, ...where });
     demo = JSON.parse(readFileSync(join(data, 'demo.json'), 'utf8')) as DemoFile;
     await deliverOnce(service.url, demo);
+    await hourkeep(['backup', join(folder.path, 'copy.db')], { DATA_DIR: data });
     scraped = await (await fetch(`http://127.0.0.2:${metricsPort}/metrics`)).text();
     api = `http://127.0.0.1:${port}/api/v1`;
     prometheus = startPrometheus(folder.path, port, `127.0.0.2:${metricsPort}`);

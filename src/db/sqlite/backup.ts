@@ -2,7 +2,7 @@ import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, statSync 
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { OperatorError } from '../../errors.ts';
-import type { Sql } from '../database.ts';
+import { read, type Sql } from '../database.ts';
 import { openSqlite } from './sqlite.ts';
 
 /** Told now and then how far it is. */
@@ -133,3 +133,22 @@ function syncFolder(folder: string): void {
   fsyncSync(descriptor);
   closeSync(descriptor);
 }
+
+const BACKED_UP_AT = 'backed_up_at';
+
+/** Keeps in a file when it was copied, for the metrics. */
+export function noteBackup(file: string, now: number): void {
+  const db = new DatabaseSync(file, { timeout: 5000 });
+  try {
+    const text =
+      'insert into settings (name, value) values (?, ?) on conflict (name) do update set value = excluded.value';
+    db.prepare(text).run(BACKED_UP_AT, String(now));
+  } finally {
+    db.close();
+  }
+}
+
+/** In epoch milliseconds. */
+export const selectBackup = read<{ value: string }>(
+  `select value from settings where name = '${BACKED_UP_AT}'`,
+);
