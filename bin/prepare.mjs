@@ -10,8 +10,9 @@ const workspaces = ['client', 'console'];
 spawnSync(process.execPath, [`${root}/bin/warm.mjs`], { stdio: 'inherit' });
 
 if (!existsSync(`${root}/node_modules/typescript`)) {
-  process.stdout.write(
-    'hourkeep: development dependencies are not installed, so the client and the console are not built\n',
+  process.stderr.write(
+    'hourkeep: the console and the client were NOT built: that takes development dependencies, which NODE_ENV=production leaves out.\n' +
+      'hourkeep: the service runs without them, and /console says so. To build both: npm ci --include=dev\n',
   );
   process.exit();
 }

@@ -24,6 +24,7 @@ export type Action =
   | 'host.updated'
   | 'host.deactivated'
   | 'host.activated'
+  | 'host.exported'
   | 'key.created'
   | 'key.updated'
   | 'key.revoked'

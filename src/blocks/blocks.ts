@@ -1,13 +1,13 @@
 import type { Caller } from '../api-keys/caller.ts';
 import * as audit from '../audit/audit.ts';
 import type { Context } from '../context.ts';
-import type { Tx } from '../db/database.ts';
+import type { Sql, Tx } from '../db/database.ts';
 import { blockSlotOccupied } from '../errors.ts';
 import * as events from '../events/events.ts';
 import * as hours from '../hours/hours.ts';
 import { newId } from '../ids/uuid.ts';
 import { noSuchSpace } from '../spaces/spaces.ts';
-import { addDays } from '../time/dates.ts';
+import { addDays, FIRST_DATE, LAST_DATE } from '../time/dates.ts';
 import * as sql from './sql.ts';
 
 export { standing, type Run } from './runs.ts';
@@ -86,4 +86,27 @@ async function announce(
     events.append(tx, now, caller, events.availabilityChanged(range, changed, cause)),
     audit.record(tx, now, actor, { action, hostId, environment, subject: range.spaceId }),
   ]);
+}
+
+/** Blocked hours of one date with one reason. */
+export interface BlockedDay {
+  space_id: string;
+  date: string;
+  hours: number[];
+  reason: string | null;
+}
+
+/** All that a host has ever blocked of a space and not freed again. */
+export async function daysOf(db: Sql, hostId: string, spaceId: string): Promise<BlockedDay[]> {
+  const days: BlockedDay[] = [];
+  for (let [date, hour] = [FIRST_DATE, -1]; ;) {
+    const rows = await db.all(sql.selectBlockedHours, [hostId, spaceId, date, hour, LAST_DATE]);
+    for (const row of rows) {
+      const last = days.at(-1);
+      if (last?.date === row.date && last.reason === row.reason) last.hours.push(row.hour);
+      else days.push({ space_id: spaceId, date: row.date, hours: [row.hour], reason: row.reason });
+    }
+    if (rows.length < sql.PAGE_ROWS) return days;
+    ({ date, hour } = rows.at(-1)!);
+  }
 }

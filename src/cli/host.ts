@@ -144,6 +144,17 @@ export function addHostCommands(program: Command): void {
       printHost(options, changed);
     });
 
+  host
+    .command('export')
+    .description('print everything that is kept about a host, its guests too, as one JSON value')
+    .argument('<id>', 'the host’s id, as host list shows it', parse.id)
+    .option('--json', 'changes nothing: it is always JSON')
+    .addHelpText('after', '\nExample:\n  hourkeep host export <id> > host.json')
+    .action(async (id: string) => {
+      const { exportHost } = await import('../hosts/export.ts');
+      printJson(await withContext((ctx) => exportHost(ctx, operator, id)));
+    });
+
   const activation = (name: 'deactivate' | 'activate', description: string, done: string) =>
     host
       .command(name)

@@ -55,6 +55,7 @@ describe('hourkeep completion', () => {
           'activate',
           'add',
           'deactivate',
+          'export',
           'help',
           'list',
           'show',
