@@ -35,7 +35,18 @@ describe('the package @hourkeep/client', () => {
   after(() => folder.remove());
 
   test('has what a user needs and nothing else', () => {
-    const modules = ['document', 'error', 'hourkeep', 'index', 'transport', 'verify-webhook'];
+    const modules = [
+      'document',
+      'error',
+      'hourkeep',
+      'index',
+      'pace',
+      'sign-webhook',
+      'transport',
+      'verify-webhook',
+      'version',
+      'within',
+    ];
     const built = modules.flatMap((name) => [`dist/${name}.d.ts`, `dist/${name}.js`]);
     assert.deepEqual(files.toSorted(), ['LICENSE', 'README.md', ...built, 'package.json'].toSorted());
     const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as object;
@@ -65,8 +76,8 @@ describe('the package @hourkeep/client', () => {
   test('is built after an install with what builds it, and left alone without', async () => {
     const bare = join(folder.path, 'bare');
     cpSync(join(ROOT, 'bin/prepare.mjs'), join(bare, 'bin/prepare.mjs'));
-    const { stdout } = await run(machineNode() ?? process.execPath, [join(bare, 'bin/prepare.mjs')]);
-    assert.match(stdout, /^hourkeep: development dependencies are not installed, .*\n$/);
+    const { stderr } = await run(machineNode() ?? process.execPath, [join(bare, 'bin/prepare.mjs')]);
+    assert.match(stderr, /^hourkeep: the console and the client were NOT built: /m);
     const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
       scripts: Record<string, string>;
     };
