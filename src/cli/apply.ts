@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import { Option, type Command } from 'commander';
 import { apply, type Applied } from '../apply/apply.ts';
 import { exportFile, orphans, type Orphan } from '../apply/export.ts';
@@ -44,7 +45,7 @@ Examples:
         return;
       }
       if (name === undefined) command.error('error: name a file, or - for standard input');
-      const file = readJson(name);
+      const file = await readJson(name);
       const { done, rest } = await withContext(async (ctx) => ({
         done: await apply(ctx, operator, file, { dryRun: options.dryRun === true }),
         rest: options.orphans ? await orphans(ctx, file as File) : undefined,
@@ -69,11 +70,12 @@ export function addExportCommand(program: Command): void {
     });
 }
 
-function readJson(name: string): unknown {
+async function readJson(name: string): Promise<unknown> {
   const what = name === '-' ? 'standard input' : name;
   try {
+    const given = name === '-' ? await text(process.stdin) : readFileSync(name, 'utf8');
     // Windows' editors begin a file with a byte order mark.
-    return JSON.parse(readFileSync(name === '-' ? 0 : name, 'utf8').replace(/^\uFEFF/, ''));
+    return JSON.parse(given.replace(/^\uFEFF/, ''));
   } catch (error) {
     const { message } = error as Error;
     throw new OperatorError(
