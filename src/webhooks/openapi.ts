@@ -64,6 +64,8 @@ function delivery<Name extends EventType>(
         environment: Type.Enum(ENVIRONMENTS, { description: 'Where it happened' }),
         request_id: Type.Nullable(
           Type.String({
+            maxLength: 128,
+            pattern: '^[A-Za-z0-9_-]+$',
             description:
               'The `X-Request-Id` of the API request that made it happen; null where that was no request, as with a payment or the clock',
           }),

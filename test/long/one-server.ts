@@ -138,7 +138,7 @@ describe('an SQLite file that is served', () => {
 describe('the lock of a serving process', () => {
   test('needs the program flock, and says so where it is missing', async () => {
     const folder = makeFolder();
-    for (const program of ['sh', 'dirname', 'readlink'])
+    for (const program of ['sh', 'dirname', 'readlink', 'uname'])
       symlinkSync(execFileSync('which', [program], { encoding: 'utf8' }).trim(), join(folder.path, program));
     const ended = await hourkeep(['serve'], { DATA_DIR: folder.path, PATH: folder.path, PORT: '0' });
     const file = join(folder.path, 'hourkeep.db');

@@ -32,7 +32,9 @@ onBothEngines('hourkeep payment confirm', (engine) => {
     const { code, stdout, stderr } = await confirm(booking.id, '--reference', 'pi_1', '--json');
     assert.deepEqual([code, stderr], [0, '']);
     const now = await desk.read(booking.id);
-    assert.deepEqual(now, { ...booking, payment_status: 'confirmed', updated_at: now.updated_at });
+    const { paid_at, updated_at } = now;
+    assert.notEqual(paid_at, null);
+    assert.deepEqual(now, { ...booking, payment_status: 'confirmed', paid_at, updated_at });
     assert.deepEqual(JSON.parse(stdout), { ...now, payment_reference: 'pi_1', already_confirmed: false });
     assert.deepEqual(await events(booking.id), [{ type: 'payment.confirmed', data: { booking: now } }]);
   });
