@@ -149,6 +149,7 @@ class Postgres implements Db {
   async transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
     let mayCommitEarly = true;
     for (let attempt = 1; ; attempt++) {
+      if (!this.#clock.isKnown) await this.#askClock();
       const tx = new Transaction(this.#asServer(), this.#beginOpenly, mayCommitEarly);
       try {
         return await this.#commits.run(() => this.#attempt(tx, body));
@@ -344,7 +345,6 @@ class Postgres implements Db {
   }
 
   async #connectToWrite(): Promise<PoolClient> {
-    if (!this.#clock.isKnown) await this.#askClock();
     const client = await this.#connect();
     const { obstacle } = this.#commits;
     if (obstacle === undefined) return client;
