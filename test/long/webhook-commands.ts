@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { DemoFile } from '../../src/demo/demo.ts';
+import type { TracedDelivery } from '../../src/webhooks/for-operators.ts';
 import type { Webhook } from '../../src/webhooks/schemas.ts';
 import { useCalendarServer } from '../support/calendar-server.ts';
 import { nextJune } from '../support/clock.ts';
@@ -76,14 +77,19 @@ onBothEngines('hourkeep webhook, beside a running service', (engine) => {
     ]);
     const { recent_deliveries } = await shown();
     assert.deepEqual(
-      await json('deliveries', webhook.id, '--status', 'pending', '--limit', '5'),
+      (await json<TracedDelivery[]>('deliveries', webhook.id, '--status', 'pending', '--limit', '5')).map(
+        ({ booking_id: _booking, space_id: _space, request_id: _request, ...delivery }) => delivery,
+      ),
       recent_deliveries,
     );
     assert.deepEqual(await json('deliveries', webhook.id, '--status', 'failed'), []);
     const [delivery] = recent_deliveries;
     const [heading, row] = (await run('deliveries', webhook.id)).stdout.split('\n');
-    assert.match(heading!, /^EVENT +TYPE +STATUS +ATTEMPTS +LAST ATTEMPT +WHAT CAME BACK +NEXT ATTEMPT$/);
-    assert.deepEqual(row!.split(/ {2,}/), [
+    assert.match(
+      heading!,
+      /^EVENT +TYPE +STATUS +ATTEMPTS +LAST ATTEMPT +WHAT CAME BACK +NEXT ATTEMPT +BOOKING +REQUEST$/,
+    );
+    assert.deepEqual(row!.split(/ {2,}/).slice(0, 7), [
       delivery!.event_id,
       'listing.updated',
       'pending',
