@@ -72,9 +72,13 @@ export class Pace {
   }
 
   #tooLong(): never {
-    throw new HourkeepError('RATE_LIMIT_EXCEEDED', `No request is left within ${this.#maxWaitMs} ms`, {
-      retryAfter: Math.max(0, Math.ceil((this.#nextAt - Date.now()) / 1000)),
-    });
+    throw new HourkeepError(
+      'RATE_LIMIT_EXCEEDED',
+      `Rate limit exceeded: no request is left within ${this.#maxWaitMs} ms`,
+      {
+        retryAfter: Math.max(0, Math.ceil((this.#nextAt - Date.now()) / 1000)),
+      },
+    );
   }
 
   /** `RateLimit: "default";r=58;t=12`: 58 are left, and in 12 seconds there is one more. */
