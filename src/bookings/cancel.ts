@@ -53,19 +53,21 @@ export async function announceCancelled(
 }
 
 async function whyNotCancelled(tx: Tx, key: string[], now: number): Promise<Error> {
-  const row = await tx.get(sql.selectToMove, key);
+  const row = await tx.get(sql.selectWithNotice, key);
   if (row === undefined) return noSuchBooking();
   return whatKeepsFromCancelling(row, now) ?? cancellationBlocked('it has just been changed');
 }
 
-/** Undefined: nothing does. */
+/** Undefined: nothing does. For the operator only an end that has passed is final. */
 export function whatKeepsFromCancelling(
   row: BookingRow & { cancellation_notice_hours: number },
   now: number,
+  isOperator = false,
 ): Error | undefined {
   const { status, replaced_by, starts_at: startsAt, cancellation_notice_hours: notice } = row;
   if (status !== 'confirmed')
     return cancellationBlocked(replaced_by === null ? `it is already ${status}` : 'it is already moved');
+  if (isOperator) return row.ends_at <= now ? cancellationBlocked('it has already ended') : undefined;
   if (startsAt <= now) return cancellationBlocked('it has already begun');
   if (startsAt - now < notice * HOUR_MS) return cancellationBlocked(`it needs ${notice} hours of notice`);
   return sandboxGuest(row) === 'keep' ? keptByGuest() : undefined;

@@ -220,6 +220,7 @@ onBothEngines('moving as the operator', (engine) => {
     const moved = (await desk.read(id)).replaced_by!;
     await assert.rejects(forOperator.move(world.ctx, operator, moved, { ...to, date: '2027-06-20' }), {
       code: 'BOOKING_CANCELLATION_BLOCKED',
+      message: 'The booking cannot be cancelled: it has already ended',
     });
     await assert.rejects(forOperator.move(world.ctx, operator, ABSENT, to), {
       message: `there is no booking ${ABSENT}`,

@@ -6,7 +6,7 @@ import { toTimestamp } from '../time/clock.ts';
 import { addDays } from '../time/dates.ts';
 import { DAY_MS } from '../time/units.ts';
 import { readCursor, writeCursor } from './cursor.ts';
-import { paginationOf } from './matches.ts';
+import { AT_ONCE, paginationOf } from './matches.ts';
 import { POSITION_FORMS, positionOf, readPosition, start, statementsFor, type Position } from './position.ts';
 import { toBooking } from './record.ts';
 import type { BookingFilter, BookingPage } from './schemas.ts';
@@ -27,7 +27,7 @@ export async function listByDate(
   const skip = (after: Position, rows: number) =>
     ctx.db.all(statements.skip, [...owner, ...after, to, ...values, rows]);
   const [position, left] =
-    offset <= STEP ? [first, offset] : await farIn(beginLongRead(), first, offset, skip);
+    offset <= AT_ONCE ? [first, offset] : await farIn(beginLongRead(), first, offset, skip);
   const page = [statements.page, [...owner, ...position, to, ...values, limit + 1, left]] as const;
   const count = (since: string, until: string) =>
     [statements.count, [...owner, since, until, ...values]] as const;
@@ -51,9 +51,6 @@ export async function listByDate(
   return { bookings: shown.map(toBooking), pagination: paginationOf(filter, total, next) };
 }
 
-/** Passing over them takes about half a millisecond on SQLite, where nothing else runs meanwhile. */
-const STEP = 300;
-
 /** Goes so many bookings into the list, step by step. What is left to go is less than a step, or more than the list has. */
 async function farIn(
   longRead: LongRead,
@@ -63,8 +60,8 @@ async function farIn(
 ): Promise<[position: Position, left: number]> {
   let position = first;
   let left = offset;
-  for (; left >= STEP; left -= STEP) {
-    const [last] = await longRead.part(() => skip(position, STEP));
+  for (; left >= AT_ONCE; left -= AT_ONCE) {
+    const [last] = await longRead.part(() => skip(position, AT_ONCE));
     if (last === undefined) break;
     position = positionOf(last);
   }

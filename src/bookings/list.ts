@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import type { LongRead } from '../db/long-reads.ts';
 import { validationError } from '../errors.ts';
 import { addYears, FIRST_DATE, LAST_DATE } from '../time/dates.ts';
+import { localDate } from '../time/zones.ts';
 import { listByDate } from './list-by-date.ts';
 import { listChanges } from './list-changes.ts';
 import { listOfGuest } from './list-guest.ts';
@@ -31,6 +32,6 @@ export function datesOf(
   now: number,
 ): { from: string; to: string } {
   const isSearch = guest !== undefined && from === undefined && to === undefined;
-  const first = isSearch ? addYears(new Date(now).toISOString().slice(0, 10), -1) : FIRST_DATE;
+  const first = isSearch ? addYears(localDate('UTC', now), -1) : FIRST_DATE;
   return { from: from ?? first, to: to ?? LAST_DATE };
 }

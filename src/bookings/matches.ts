@@ -4,7 +4,7 @@ import { toBooking } from './record.ts';
 import type { Booking, BookingPage } from './schemas.ts';
 import * as sql from './sql.ts';
 
-/** So many rows are looked at in one part of a long read: about half a millisecond on SQLite, where nothing else runs meanwhile. */
+/** So many rows are looked at, or passed over, in one part of a long read: half a millisecond on SQLite, where nothing else runs meanwhile. */
 export const AT_ONCE = 300;
 
 export interface Wanted {

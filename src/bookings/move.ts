@@ -21,15 +21,11 @@ export async function findToMove(
   through: BookingSource,
   now: number,
 ): Promise<BookingRow> {
-  const row = await db.get(sql.selectToMove, [caller.hostId, caller.environment, bookingId]);
+  const row = await db.get(sql.selectWithNotice, [caller.hostId, caller.environment, bookingId]);
   if (row === undefined) throw notMovable('names no booking of yours');
   if (row.payment_status === 'confirmed')
     throw notMovable('names a booking that is paid for: cancel it and make another one');
-  const isOperator = through === 'platform';
-  const obstacle = whatKeepsFromCancelling(
-    isOperator ? { ...row, starts_at: row.ends_at, cancellation_notice_hours: 0 } : row,
-    now,
-  );
+  const obstacle = whatKeepsFromCancelling(row, now, through === 'platform');
   if (obstacle !== undefined) throw obstacle;
   return row;
 }

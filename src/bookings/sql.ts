@@ -104,7 +104,7 @@ function replaceIf(condition: string) {
 export const replaceBooking = { api: replaceIf(IN_TIME), platform: replaceIf('ends_at > $5') };
 
 /** With the notice that its space asks for. */
-export const selectToMove = read<BookingRow & { cancellation_notice_hours: number }>(`
+export const selectWithNotice = read<BookingRow & { cancellation_notice_hours: number }>(`
   select ${COLUMNS.map((column) => `b.${column}`).join(', ')}, s.cancellation_notice_hours
   from bookings b join spaces s on s.host_id = $1 and s.environment = $2 and s.id = b.space_id
   where b.host_id = $1 and b.environment = $2 and b.id = $3`);
