@@ -65,9 +65,13 @@ export async function remove(ctx: Context, caller: Caller, range: hours.HourRang
   });
 }
 
-/** The number of this change. Taking it also locks the space's blocks against other changes. */
+/** The number of this change. A second change of the same space waits here, before it has touched an hour. */
 async function takeRevision(tx: Tx, caller: Caller, spaceId: string): Promise<number> {
-  const row = await tx.get(sql.takeRevision, [caller.hostId, caller.environment, spaceId]);
+  const [, row] = await Promise.all([
+    // The row's own lock would do, but whoever waits for a row waits in two queues, with the whole time limit in each.
+    tx.lock(`blocks of ${spaceId}`),
+    tx.get(sql.takeRevision, [caller.hostId, caller.environment, spaceId]),
+  ]);
   if (row === undefined) throw noSuchSpace();
   return row.block_revision;
 }

@@ -1,9 +1,6 @@
 import { read, write } from '../db/database.ts';
 
-/**
- * Counts the space's block changes and locks them: a second change of the same space waits here, before it has
- * touched an hour. No row: the caller has no such space.
- */
+/** Counts the space's block changes. No row: the caller has no such space. */
 export const takeRevision = write<{ block_revision: number }>(`
   update spaces set block_revision = block_revision + 1
   where host_id = $1 and environment = $2 and id = $3

@@ -57,7 +57,7 @@ function behaves(mode: 'session' | 'transaction', settings: Record<string, strin
       await tx.lock('it begins with the first write');
       return tx.get(limits);
     });
-    assert.deepEqual(inside, { idle: '4s', lock: '8s' });
+    assert.deepEqual(inside, { idle: '4s', lock: '3s' });
     const outside = await Promise.all(Array.from({ length: 8 }, () => db.get(limits)));
     assert.deepEqual(
       new Set(outside.map((found) => JSON.stringify(found))),

@@ -36,8 +36,11 @@ export function settle(client: PoolClient, pooler: Pooler | undefined): void {
  * also end those of a process that waits for a busy machine.
  */
 const IDLE_IN_TRANSACTION_MS = 4000;
-/** Longer than a lost transaction keeps a row, so those who wait for it get it. */
-const LOCK_WAIT_MS = 2 * IDLE_IN_TRANSACTION_MS;
+/**
+ * Shorter than a lost transaction keeps a row. Those lost with it that wait for the row give up before they get it: they
+ * would keep it for as long again, one after the other.
+ */
+const LOCK_WAIT_MS = 3000;
 
 const LIMITS = {
   lock_timeout: LOCK_WAIT_MS,
