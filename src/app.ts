@@ -35,12 +35,12 @@ export async function buildApp(
     for (const method of [route.method].flat()) methods.add(method);
     methodsByUrl.set(route.url, methods);
   });
-  const document = () =>
-    openApiDocument(documented, webhookDocuments, baseUrl(ctx.config, listeningPort(app)));
+  const base = () => baseUrl(ctx.config, listeningPort(app));
+  const document = () => openApiDocument(documented, webhookDocuments, base());
 
   await app.register(
     async (api) => {
-      spacesRoutes(api, ctx);
+      spacesRoutes(api, ctx, base);
       availabilityRoutes(api, ctx);
       bookingsRoutes(api, ctx);
       settlementRoutes(api, ctx);

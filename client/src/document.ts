@@ -397,6 +397,20 @@ export interface ErrorAnswer {
   };
 }
 
+/** A calendar whose events block hours of a space. */
+export interface ExternalCalendar {
+  /** The id of the connection. */
+  id: string;
+  /** Its server and its last four characters. The rest is not shown: it often holds a password. */
+  address: string;
+  /** `waiting` to be read for the first time; `warning`: read, but not all of it was understood; `failing`: could not be read, the hours of the last time stay. */
+  status: 'waiting' | 'ok' | 'warning' | 'failing';
+  /** When it was last read (RFC 3339, UTC). */
+  last_synced_at: string | null;
+  /** What is wrong with it, in words. */
+  error: string | null;
+}
+
 /** Fields of a space were changed; `changed` names them. */
 export interface ListingUpdatedEvent {
   /** The id of the event: equal to `webhook-id`, and the same on every retry. */
@@ -589,6 +603,8 @@ export interface Space {
   timezone: string;
   /** ISO 4217; amounts are in its major units. */
   currency: string;
+  /** Calendars whose events block hours of this space, oldest first. */
+  external_calendars: ExternalCalendar[];
 }
 
 export interface UnblockedHours {
@@ -600,7 +616,7 @@ export interface UnblockedHours {
   unblocked_hours: number[];
 }
 
-/** At least one of `title`, `price`, `is_active`. */
+/** At least one of these fields beside `space_id`. Several are changed all together or not at all, and a calendar is disconnected before another is connected. */
 export interface UpdateListing {
   /** May be left out; if given, it must equal the id in the path. */
   space_id?: string | undefined;
@@ -610,6 +626,27 @@ export interface UpdateListing {
   price?: number | undefined;
   /** Whether the space takes bookings. */
   is_active?: boolean | undefined;
+  /** Words about the space; must not be blank. */
+  description?: string | null | undefined;
+  /** Local hours; 0 to 24 is always open. */
+  operating_hours?: {
+    /** First hour of the day that is open. */
+    start_hour: number;
+    /** Closing hour: 22 closes at 22:00. */
+    end_hour: number;
+  } | undefined;
+  /** How many people fit in, if known. */
+  capacity?: number | null | undefined;
+  /** What the space offers: all of it. */
+  amenities?: string[] | undefined;
+  /** Addresses of pictures: all of them. */
+  photo_urls?: string[] | undefined;
+  /** Make a new address of the calendar feed, answered once as `ical_feed_url`; the old one is refused from then on. */
+  rotate_ical_token?: true | undefined;
+  /** The iCal address of a calendar whose events are to block hours: https or webcal, on the public internet. Read within seconds, then every 15 minutes. At most five a space; one that is connected stays as it is. */
+  connect_calendar?: string | undefined;
+  /** The id of a connection in `external_calendars` to end; its hours are free at once. */
+  disconnect_calendar?: string | undefined;
 }
 
 /** At least one of these fields. */

@@ -21,6 +21,9 @@ import type {
 } from './document.ts';
 import { createSend, type CallOptions, type HourkeepOptions, type Send } from './transport.ts';
 
+/** A space, and after `rotate_ical_token` the new address of its feed. */
+export type UpdatedSpace = Space & { ical_feed_url?: string };
+
 /** What a move changes. */
 export type BookingChanges = Partial<Omit<CreateBooking, 'replaces'>>;
 
@@ -61,11 +64,18 @@ const spacesOf = (send: Send) => ({
     return (await send<{ space: Space }>({ ...READ, path }, options)).space;
   },
 
-  /** Changes title, price or whether it takes bookings: what is given, at least one of them. */
-  async update(id: string, fields: UpdateListing, options?: CallOptions): Promise<Space> {
+  /**
+   * Changes what is given, at least one field. With `rotate_ical_token: true` the answer has the new `ical_feed_url`, this once.
+   * After a lost connection with a calendar connected or disconnected, `get` tells whether it was done.
+   */
+  async update(id: string, fields: UpdateListing, options?: CallOptions): Promise<UpdatedSpace> {
     const path = `/api-listing-update/api/v1/spaces/${segment(id)}`;
-    const call = { method: 'PATCH', path, body: fields, repeatable: true } as const;
-    return (await send<{ space: Space }>(call, options)).space;
+    const { rotate_ical_token: rotate, connect_calendar: connect, disconnect_calendar: disconnect } = fields;
+    // A second rotation would end the address that the first one made; a calendar that is gone cannot be disconnected.
+    const repeatable = rotate === undefined && connect === undefined && disconnect === undefined;
+    const call = { method: 'PATCH', path, body: fields, repeatable } as const;
+    const { space, ...once } = await send<{ space: Space; ical_feed_url?: string }>(call, options);
+    return { ...space, ...once };
   },
 });
 

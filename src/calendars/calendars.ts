@@ -2,34 +2,18 @@ import * as audit from '../audit/audit.ts';
 import type { Context } from '../context.ts';
 import type { Sql, Tx } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
-import type { Environment } from '../ids/api-key.ts';
-import { newId } from '../ids/uuid.ts';
-import { checkUrl } from '../outbound/guard.ts';
+import { lock } from '../spaces/listing.ts';
 import * as spaces from '../spaces/spaces.ts';
 import { LAST_INSTANT, toTimestamp } from '../time/clock.ts';
-import { FIRST_DATE, LAST_DATE } from '../time/dates.ts';
-import { asHttps } from './fetch.ts';
-import { importHours } from './import.ts';
+import { add, checkAddress, disconnect, isSame, statusOf } from './connections.ts';
 import { noSuchCalendar } from './poll.ts';
 import * as sql from './sql.ts';
 import { DAY_MS } from '../time/units.ts';
 
+export { add, checkAddress } from './connections.ts';
 export { asHttps } from './fetch.ts';
 export { pollDue, sync } from './poll.ts';
 export type { PollResult } from './save-poll.ts';
-
-/** Adds a calendar that is polled at once. */
-export async function add(
-  tx: Tx,
-  now: number,
-  space: { hostId: string; environment: Environment; id: string },
-  url: string,
-  ref: string | null = null,
-): Promise<string> {
-  const id = newId();
-  await tx.run(sql.insertCalendar, [space.hostId, space.environment, space.id, id, url, now, ref]);
-  return id;
-}
 
 /** A time at which nothing is due. */
 export const NEVER = LAST_INSTANT;
@@ -61,15 +45,6 @@ export async function readdress(
   return changes;
 }
 
-/** The address as it is kept, and what is wrong with it, if anything. */
-export async function checkAddress(
-  ctx: Context,
-  address: string,
-): Promise<{ url: string; problem: string | null }> {
-  const url = asHttps(address);
-  return { url, problem: url.length > MAX_URL_LENGTH ? 'is too long' : await checkUrl(ctx.guard, url) };
-}
-
 /** Adds a calendar at the operator's request. Refuses an address that cannot be fetched. */
 export async function subscribe(
   ctx: Context,
@@ -81,7 +56,10 @@ export async function subscribe(
   if (problem !== null) throw new OperatorError(`the URL ${problem}`);
   const id = await ctx.db.transaction(async (tx) => {
     const owner = await spaces.ownerOf(tx, spaceId);
-    const twin = await tx.get(sql.selectCalendarByUrl, [owner.hostId, spaceId, url]);
+    // Two who connect the same address at once must not both find that it is new.
+    await lock(tx, owner, spaceId);
+    const connected = await tx.all(sql.selectOfSpace, [owner.hostId, spaceId]);
+    const twin = connected.find((calendar) => isSame(calendar.url, url));
     if (twin !== undefined) throw new OperatorError(`the space has this calendar already: ${twin.id}`);
     const now = ctx.clock.now();
     const added = await add(tx, now, { ...owner, id: spaceId }, url);
@@ -90,8 +68,6 @@ export async function subscribe(
   });
   return { id, url };
 }
-
-const MAX_URL_LENGTH = 2000;
 
 export interface ListedCalendar {
   id: string;
@@ -132,27 +108,12 @@ export async function list(ctx: Context, spaceId: string | null = null): Promise
   }));
 }
 
-function statusOf(row: sql.ListedRow): ListedCalendar['status'] {
-  if (row.last_polled_at === null) return 'waiting';
-  if (row.failures > 0) return 'failing';
-  return row.last_error === null ? 'ok' : 'warning';
-}
-
 /** Frees its hours, as far as nothing else holds them, and sends the events for it. */
 export async function remove(ctx: Context, actor: audit.Actor, id: string): Promise<{ freed: number }> {
   return ctx.db.transaction(async (tx) => {
-    const [, calendar] = await Promise.all([
-      tx.run(sql.lockCalendar, [id]),
-      tx.get(sql.selectCalendar, [id]),
-    ]);
-    if (calendar === undefined) throw noSuchCalendar(id);
-    const now = ctx.clock.now();
-    const { freed } = await importHours(tx, now, calendar, ALL_TIME, new Map());
-    const { host_id: hostId, environment } = calendar;
-    await tx.run(sql.deleteCalendar, [hostId, calendar.space_id, id]);
-    await audit.record(tx, now, actor, { action: 'calendar.removed', hostId, environment, subject: id });
-    return { freed };
+    const key = await tx.get(sql.selectKey, [id]);
+    const removed = key && (await disconnect(tx, ctx.clock.now(), actor, key));
+    if (removed === undefined) throw noSuchCalendar(id);
+    return removed;
   });
 }
-
-const ALL_TIME = { from: FIRST_DATE, to: LAST_DATE };

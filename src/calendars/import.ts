@@ -1,4 +1,4 @@
-import { byClock } from '../audit/audit.ts';
+import type { Actor } from '../audit/audit.ts';
 import type { Tx } from '../db/database.ts';
 import * as events from '../events/events.ts';
 import * as hours from '../hours/hours.ts';
@@ -14,8 +14,6 @@ export interface ImportTarget {
   readonly environment: Environment;
 }
 
-const BY_CLOCK = byClock('poll-calendars');
-
 /** How many events are written in one round trip. */
 const EVENTS_AT_ONCE = 50;
 
@@ -26,6 +24,7 @@ const EVENTS_AT_ONCE = 50;
 export async function importHours(
   tx: Tx,
   now: number,
+  actor: Actor,
   calendar: ImportTarget,
   range: { from: string; to: string },
   wanted: hours.HourMasks,
@@ -33,7 +32,7 @@ export async function importHours(
 ): Promise<hours.ExternalChange> {
   const { id, host_id: hostId, space_id: spaceId, timezone, environment } = calendar;
   const change = await hours.replaceExternal(tx, { id, hostId, spaceId }, range, wanted, onlyAdd);
-  const owner = { hostId, environment, actor: BY_CLOCK };
+  const owner = { hostId, environment, actor };
   const today = localDate(timezone, now);
   const told = change.changed
     .filter(({ date }) => date >= today)

@@ -1,3 +1,4 @@
+import { byClock } from '../audit/audit.ts';
 import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
 import { hoursIn } from '../hours/hours.ts';
@@ -34,6 +35,7 @@ export type PollResult =
   /** Somebody else has it now, or it was removed, or the service stops: nothing was changed. */
   | { readonly result: 'abandoned' };
 
+const BY_CLOCK = byClock('poll-calendars');
 const ABANDONED: PollResult = { result: 'abandoned' };
 const MAX_BACK_OFF_MS = 6 * HOUR_MS;
 const MAX_RETRY_AFTER_MS = DAY_MS;
@@ -95,7 +97,15 @@ export async function saveImport(
       last_error: warning,
     };
     if (!(await finish(tx, calendar, state))) return ABANDONED;
-    const change = await importHours(tx, now, calendar, parsed.range, parsed.days, hidesHours(parsed));
+    const change = await importHours(
+      tx,
+      now,
+      BY_CLOCK,
+      calendar,
+      parsed.range,
+      parsed.days,
+      hidesHours(parsed),
+    );
     const overlaps = change.overlapped.map(({ bookingId, ...where }) => ({
       booking_id: bookingId,
       ...where,

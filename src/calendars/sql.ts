@@ -24,9 +24,6 @@ export const selectNamed = read<NamedRow>(
   'select host_id, space_id, id, environment, url, ref from calendars order by id',
 );
 
-export const selectCalendarByUrl = read<{ id: string }>(`
-  select id from calendars where host_id = $1 and space_id = $2 and url = $3`);
-
 export interface Key {
   host_id: string;
   space_id: string;
@@ -34,6 +31,25 @@ export interface Key {
 }
 
 export const selectKey = read<Key>(`select host_id, space_id, id from calendars where id = $1`);
+
+/** What the host reads of a calendar is made of this. */
+export interface ConnectionRow {
+  id: string;
+  space_id: string;
+  url: string;
+  last_polled_at: number | null;
+  last_success_at: number | null;
+  last_error: string | null;
+  failures: number;
+}
+
+const CONNECTION = 'id, space_id, url, last_polled_at, last_success_at, last_error, failures';
+
+export const selectOfSpace = read<ConnectionRow>(`
+  select ${CONNECTION} from calendars where host_id = $1 and space_id = $2 order by id`);
+
+export const selectOfHost = read<ConnectionRow>(`
+  select ${CONNECTION} from calendars where host_id = $1 and environment = $2 order by id`);
 
 export interface ListedRow {
   id: string;
@@ -157,7 +173,8 @@ export const selectHasHours = read<{ one: number }>(`
   where host_id = $1 and space_id = $2 and calendar_id = $3 and date >= $4 limit 1`);
 
 /** A write that changes nothing: whoever has made it holds the row's lock, as an import does. */
-export const lockCalendar = write('update calendars set failures = failures where id = $1');
+export const lockCalendar = write(`
+  update calendars set failures = failures where host_id = $1 and space_id = $2 and id = $3`);
 
 export const selectCalendar = read<{
   id: string;
@@ -166,7 +183,8 @@ export const selectCalendar = read<{
   timezone: string;
   environment: Environment;
 }>(`
-  select c.id, c.host_id, c.space_id, s.timezone, s.environment from calendars c ${WITH_SPACE} where c.id = $1`);
+  select c.id, c.host_id, c.space_id, s.timezone, s.environment from calendars c ${WITH_SPACE}
+  where c.host_id = $1 and c.space_id = $2 and c.id = $3`);
 
 /** After its hours, which refer to it. */
 export const deleteCalendar = write('delete from calendars where host_id = $1 and space_id = $2 and id = $3');

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import * as audit from '../audit/audit.ts';
 import { baseUrl } from '../config.ts';
 import * as spaces from '../spaces/spaces.ts';
 import * as parse from './options.ts';
@@ -19,10 +18,7 @@ export function addIcalTokenCommands(program: Command): void {
       withContext(async (ctx) => {
         const token = await ctx.db.transaction(async (tx) => {
           const owner = await spaces.ownerOf(tx, options.space);
-          const changes = { ical_token: audit.CHANGED };
-          const change = { action: 'ical_token.rotated', ...owner, subject: options.space, changes } as const;
-          await audit.record(tx, ctx.clock.now(), operator, change);
-          return spaces.rotateIcalToken(tx, options.space);
+          return spaces.renewFeed(tx, ctx.clock.now(), { ...owner, actor: operator }, options.space);
         });
         const url = spaces.icalUrl(baseUrl(ctx.config), options.space, token);
         if (options.json) {

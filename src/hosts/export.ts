@@ -3,6 +3,7 @@ import * as audit from '../audit/audit.ts';
 import * as blocks from '../blocks/blocks.ts';
 import * as bookings from '../bookings/for-operators.ts';
 import * as calendars from '../calendars/calendars.ts';
+import { shownAddress } from '../calendars/connections.ts';
 import type { Context } from '../context.ts';
 import * as spaces from '../spaces/spaces.ts';
 import { toTimestamp } from '../time/clock.ts';
@@ -16,7 +17,8 @@ export interface HostExport {
   host: HostRecord;
   spaces: spaces.OperatorSpace[];
   blocks: blocks.BlockedDay[];
-  calendars: calendars.ListedCalendar[];
+  /** Never their addresses, which are secrets. */
+  calendars: (Omit<calendars.ListedCalendar, 'url'> & { address: string })[];
   bookings: bookings.OperatorBooking[];
   webhooks: webhooks.Overview[];
   /** Never the keys themselves. */
@@ -38,7 +40,9 @@ export async function exportHost(ctx: Context, actor: audit.Actor, hostId: strin
     host,
     spaces: ofHost,
     blocks: blocked,
-    calendars: (await calendars.list(ctx)).filter(({ space_id }) => ids.has(space_id)),
+    calendars: (await calendars.list(ctx))
+      .filter(({ space_id }) => ids.has(space_id))
+      .map(({ url, ...calendar }) => ({ ...calendar, address: shownAddress(url) })),
     bookings: await bookings.list(ctx, { host: hostId, limit: ALL }),
     webhooks: await webhooks.list(ctx, hostId),
     keys: await apiKeys.list(ctx, hostId),

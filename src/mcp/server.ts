@@ -44,7 +44,7 @@ function annotationsOf({ title, writes }: Tool) {
     readOnlyHint: writes === undefined,
     destructiveHint: writes?.destructive ?? false,
     idempotentHint: writes === undefined || writes.idempotent === true,
-    openWorldHint: false,
+    openWorldHint: writes?.reachesOut === true,
   };
 }
 

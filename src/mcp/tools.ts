@@ -22,7 +22,12 @@ export interface Tool {
   /** Where a tool does not take just what its operation takes. */
   adapt?(schemas: ToolSchemas): ToolSchemas;
   /** Only with --write. Not given: it reads. */
-  writes?: { destructive: boolean; idempotent?: true };
+  writes?: {
+    destructive: boolean;
+    idempotent?: true;
+    /** It can have data fetched from an address, or sent to one. */
+    reachesOut?: true;
+  };
   run(hk: Hourkeep, input: never, options: CallOptions): Promise<object>;
 }
 
@@ -167,11 +172,12 @@ export const TOOLS: readonly Tool[] = [
     title: 'Change a space',
     operationId: 'updateListing',
     description:
-      'Changes title, price (per hour, for bookings from now on) or is_active of a space; give at least one of them. With is_active false it takes no more bookings; those that stand stay.',
-    writes: { destructive: true, idempotent: true },
-    run: async (hk, { space_id, ...fields }: UpdateListing & InSpace, options) => ({
-      space: await hk.spaces.update(space_id, fields, options),
-    }),
+      'Changes what is given of a space: title, price (per hour, for bookings from now on), is_active (false: no more bookings), description, operating_hours, capacity, amenities, photo_urls (both as whole lists). Bookings that stand stay. connect_calendar follows an outside calendar by its address, disconnect_calendar ends that by an id of external_calendars; rotate_ical_token true makes a new feed address, which is in this answer only, and ends the old one.',
+    writes: { destructive: true, reachesOut: true },
+    run: async (hk, { space_id, ...fields }: UpdateListing & InSpace, options) => {
+      const { ical_feed_url, ...space } = await hk.spaces.update(space_id, fields, options);
+      return { space, ...(ical_feed_url !== undefined && { ical_feed_url }) };
+    },
   },
   {
     name: 'create_webhook',

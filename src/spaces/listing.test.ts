@@ -112,6 +112,50 @@ onBothEngines('PATCH listing', (engine) => {
     assert.equal((await book(14)).status, 200);
   });
 
+  test('description, hours, capacity, amenities and photos are changed together and announced by their names', async () => {
+    const wanted = {
+      description: 'North light',
+      operating_hours: { start_hour: 9, end_hour: 22 },
+      capacity: 14,
+      amenities: ['wifi', 'piano'],
+      photo_urls: ['https://images.example.com/new.jpg'],
+    };
+    const before = await read();
+    const answer = await patch(wanted);
+    assert.deepEqual(answer.body, { success: true, data: { space: { ...before, ...wanted } } });
+    assert.deepEqual(await read(), answer.body.data.space);
+    assert.deepEqual(await desk.events(), [
+      {
+        type: 'listing.updated',
+        data: {
+          space: answer.body.data.space,
+          changed: ['description', 'capacity', 'operating_hours', 'amenities', 'photo_urls'],
+        },
+      },
+    ]);
+    const [entry] = await world.rows<{ action: string; actor_type: string; changes: string }>(
+      'select action, actor_type, changes from audit where host_id = $1',
+      [hostId],
+    );
+    assert.deepEqual([entry!.action, entry!.actor_type], ['space.updated', 'key']);
+    assert.deepEqual(JSON.parse(entry!.changes).capacity, [before.capacity, 14]);
+  });
+
+  test('description and capacity can be emptied with null, the lists with an empty list', async () => {
+    await patch({ description: 'x', capacity: 3, amenities: ['wifi'], photo_urls: ['https://a.example/1'] });
+    const empty = { description: null, capacity: null, amenities: [], photo_urls: [] };
+    const { space } = (await patch(empty)).body.data;
+    assert.deepEqual({ ...space, ...empty }, space);
+  });
+
+  test('narrower hours leave standing bookings alone and hold for new ones', async () => {
+    const { booking } = (await book(8)).body.data;
+    await patch({ operating_hours: { start_hour: 9, end_hour: 12 } });
+    assert.deepEqual(await desk.read(booking.id), booking);
+    refused(await book(12), 422, 'VALIDATION_ERROR');
+    assert.equal((await book(10)).status, 200);
+  });
+
   test('changes of different fields at the same time all stay', async () => {
     for (let round = 1; round <= 8; round++) {
       await patch({ title: 'Before', price: 1, is_active: true });
@@ -148,6 +192,35 @@ onBothEngines('PATCH listing', (engine) => {
     ['a number for is_active', { is_active: 1 }, 'is_active'],
     ['the record’s name of the price', { price_per_hour: 5 }, 'price_per_hour'],
     ['an array', [], 'body'],
+    ['a blank description', { description: ' ' }, 'description'],
+    ['a description of 10 001 characters', { description: 'x'.repeat(10_001) }, 'description'],
+    ['hours without an end', { operating_hours: { start_hour: 9 } }, 'operating_hours.end_hour'],
+    [
+      'hours that end before they begin',
+      { operating_hours: { start_hour: 9, end_hour: 9 } },
+      'operating_hours',
+    ],
+    ['no hours', { operating_hours: null }, 'operating_hours'],
+    [
+      'hours with something more',
+      { operating_hours: { start_hour: 9, end_hour: 10, on: 'Monday' } },
+      'operating_hours.on',
+    ],
+    ['a negative capacity', { capacity: -1 }, 'capacity'],
+    ['a million seats', { capacity: 1_000_000 }, 'capacity'],
+    ['half a seat', { capacity: 1.5 }, 'capacity'],
+    ['a blank amenity', { amenities: ['wifi', ' '] }, 'amenities.1'],
+    ['an amenity of 101 characters', { amenities: ['x'.repeat(101)] }, 'amenities.0'],
+    ['201 amenities', { amenities: Array(201).fill('wifi') }, 'amenities'],
+    ['no amenities as null', { amenities: null }, 'amenities'],
+    ['a photo without a host', { photo_urls: ['https:///1.jpg'] }, 'photo_urls.0'],
+    ['a photo with white space', { photo_urls: ['https://a.example/1 2.jpg'] }, 'photo_urls.0'],
+    ['a photo that is a script', { photo_urls: ['javascript:alert(1)'] }, 'photo_urls.0'],
+    ['a photo of 2049 characters', { photo_urls: [`https://a.example/${'x'.repeat(2031)}`] }, 'photo_urls.0'],
+    ['a token that is not to be rotated', { rotate_ical_token: false }, 'rotate_ical_token'],
+    ['a calendar that is no text', { connect_calendar: 5 }, 'connect_calendar'],
+    ['no calendar', { connect_calendar: null }, 'connect_calendar'],
+    ['a connection whose id is none', { disconnect_calendar: 'x' }, 'disconnect_calendar'],
   ];
   for (const [what, body, field] of bad) {
     test(`${what} is bad input`, async () => {
@@ -158,7 +231,10 @@ onBothEngines('PATCH listing', (engine) => {
 
   test('the space_id alone names nothing to change', async () => {
     const { message } = refused(await patch({ space_id: spaceId }), 422, 'VALIDATION_ERROR');
-    assert.equal(message, 'body must have at least one of title, price, is_active');
+    assert.equal(
+      message,
+      'body must have at least one of title, price, is_active, description, operating_hours, capacity, amenities, photo_urls, rotate_ical_token, connect_calendar, disconnect_calendar',
+    );
   });
 
   test('another space_id in the body is bad input', async () => {

@@ -1,44 +1,111 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../api-keys/caller.ts';
 import * as audit from '../audit/audit.ts';
+import * as connections from '../calendars/connections.ts';
 import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
 import { validationError } from '../errors.ts';
 import * as events from '../events/events.ts';
 import { currencyDecimals, MAX_AMOUNT_MINOR, toMajor, toMinor } from '../money/currency.ts';
 import { LISTING_FIELDS, type Space, type UpdateListing } from './schemas.ts';
-import { noSuchSpace, toSpace } from './spaces.ts';
+import { noSuchSpace, renewFeed, toListing, toSpace, type NewSpace } from './spaces.ts';
 import * as sql from './sql.ts';
 
-/** Changes only the given fields. Bookings keep the price they were made at. */
+/** Not whose it is, and not what guests say about it. Undefined: stays as it is. */
+export type SpaceChanges = {
+  readonly [
+    Field in Exclude<keyof NewSpace, 'hostId' | 'environment' | 'ratingHundredths' | 'reviewCount' | 'ref'>
+  ]?: NewSpace[Field] | undefined;
+};
+
+/**
+ * Changes only the given fields, all of them or none. Bookings keep the price they were made at, and stay where the new hours are
+ * closed. Only this answer shows a new token of the feed.
+ */
 export async function updateListing(
   ctx: Context,
   caller: Caller,
   spaceId: string,
-  wanted: Pick<UpdateListing, 'title' | 'price' | 'is_active'>,
-): Promise<Space> {
+  wanted: Omit<UpdateListing, 'space_id'>,
+): Promise<{ space: Space; icalToken: string | undefined }> {
+  const { operating_hours: hours, connect_calendar, disconnect_calendar, rotate_ical_token } = wanted;
+  if (hours !== undefined && hours.end_hour <= hours.start_hour)
+    throw refusal('operating_hours', 'must end after they begin');
+  const address = connect_calendar === undefined ? undefined : await usable(ctx, connect_calendar);
   return ctx.db.transaction(async (tx) => {
     const row = await lock(tx, caller, spaceId);
     if (row === undefined) throw noSuchSpace();
-    const next: sql.SpaceRow = {
-      ...row,
-      title: wanted.title ?? row.title,
-      price_per_hour:
-        wanted.price === undefined ? row.price_per_hour : minorPrice(wanted.price, row.currency),
-      is_active: wanted.is_active === undefined ? row.is_active : Number(wanted.is_active),
-    };
-    await save(tx, ctx.clock.now(), caller, row, next);
-    return toSpace(next);
+    const next = changed(row, hostsChanges(wanted, row.currency));
+    const now = ctx.clock.now();
+    if (disconnect_calendar !== undefined) {
+      const key = { host_id: caller.hostId, space_id: spaceId, id: disconnect_calendar.toLowerCase() };
+      if ((await connections.disconnect(tx, now, caller.actor, key)) === undefined)
+        throw refusal('disconnect_calendar', 'must be the id of one of the space’s external_calendars');
+    }
+    if (address !== undefined && !(await connections.connect(tx, now, caller, spaceId, address)))
+      throw refusal('connect_calendar', `is one too many: a space has at most ${connections.MOST_PER_SPACE}`);
+    const icalToken = rotate_ical_token && (await renewFeed(tx, now, caller, spaceId));
+    await save(tx, now, caller, row, next);
+    return { space: toSpace(next, await connections.ofSpace(tx, caller.hostId, spaceId)), icalToken };
   });
 }
 
+function refusal(field: string, message: string): Error {
+  return validationError([{ field, message }]);
+}
+
+/** The address as it is kept. */
+async function usable(ctx: Context, address: string): Promise<string> {
+  const { url, problem } = await connections.checkAddress(ctx, address);
+  if (problem !== null) throw refusal('connect_calendar', problem);
+  return url;
+}
+
+function hostsChanges(wanted: Omit<UpdateListing, 'space_id'>, currency: string): SpaceChanges {
+  return {
+    title: wanted.title,
+    pricePerHour: wanted.price === undefined ? undefined : minorPrice(wanted.price, currency),
+    isActive: wanted.is_active,
+    description: wanted.description,
+    openHour: wanted.operating_hours?.start_hour,
+    closeHour: wanted.operating_hours?.end_hour,
+    capacity: wanted.capacity,
+    amenities: wanted.amenities,
+    photoUrls: wanted.photo_urls,
+  };
+}
+
+/** A space with the given fields changed. */
+export function changed(row: sql.SpaceRow, wanted: SpaceChanges): sql.SpaceRow {
+  const { description, capacity, isActive, amenities, photoUrls } = wanted;
+  return {
+    ...row,
+    title: wanted.title ?? row.title,
+    category_slug: wanted.categorySlug ?? row.category_slug,
+    description: description === undefined ? row.description : description,
+    address: wanted.address ?? row.address,
+    area: wanted.area ?? row.area,
+    price_per_hour: wanted.pricePerHour ?? row.price_per_hour,
+    capacity: capacity === undefined ? row.capacity : capacity,
+    timezone: wanted.timezone ?? row.timezone,
+    open_hour: wanted.openHour ?? row.open_hour,
+    close_hour: wanted.closeHour ?? row.close_hour,
+    cancellation_notice_hours: wanted.cancellationNoticeHours ?? row.cancellation_notice_hours,
+    is_active: isActive === undefined ? row.is_active : Number(isActive),
+    amenities: amenities === undefined ? row.amenities : JSON.stringify(amenities),
+    photo_urls: photoUrls === undefined ? row.photo_urls : JSON.stringify(photoUrls),
+  };
+}
+
 function minorPrice(price: number, currency: string): number {
-  const refuse = (message: string) => validationError([{ field: 'price', message }]);
   const greatest = toMajor(MAX_AMOUNT_MINOR, currency);
-  if (price > greatest) throw refuse(`must be ${greatest} ${currency} or less`);
+  if (price > greatest) throw refusal('price', `must be ${greatest} ${currency} or less`);
   const minor = toMinor(price, currency);
   if (minor !== undefined) return minor;
-  throw refuse(`must be an amount in ${currency} with at most ${currencyDecimals(currency)} decimals`);
+  throw refusal(
+    'price',
+    `must be an amount in ${currency} with at most ${currencyDecimals(currency)} decimals`,
+  );
 }
 
 /** Reads a space and keeps others from changing it until the end of the transaction. */
@@ -61,11 +128,14 @@ export async function save(
   next: sql.SpaceRow,
 ): Promise<audit.Changes> {
   const { hostId, environment, actor } = caller;
-  const [before, space] = [toSpace(row), toSpace(next)];
-  const changed = LISTING_FIELDS.filter((field) => !isDeepStrictEqual(before[field], space[field]));
-  const isSeen = changed.length > 0;
+  const [before, after] = [toListing(row), toListing(next)];
+  const changed = LISTING_FIELDS.filter((field) => !isDeepStrictEqual(before[field], after[field]));
   const changes = audit.differences(withNotice(row), withNotice(next));
   if (Object.keys(changes).length === 0) return changes;
+  const announce = async (): Promise<void> => {
+    const space = toSpace(next, await connections.ofSpace(tx, hostId, next.id));
+    await events.append(tx, now, caller, { type: 'listing.updated', data: { space, changed } });
+  };
   await Promise.all([
     tx.run(sql.updateSpace, [
       hostId,
@@ -87,7 +157,7 @@ export async function save(
       next.photo_urls,
       now,
     ]),
-    isSeen && events.append(tx, now, caller, { type: 'listing.updated', data: { space, changed } }),
+    changed.length > 0 && announce(),
     audit.record(tx, now, actor, {
       action: 'space.updated',
       hostId,
@@ -101,5 +171,5 @@ export async function save(
 
 /** With what the operator alone reads of it. */
 function withNotice(row: sql.SpaceRow): object {
-  return { ...toSpace(row), cancellation_notice_hours: row.cancellation_notice_hours };
+  return { ...toListing(row), cancellation_notice_hours: row.cancellation_notice_hours };
 }

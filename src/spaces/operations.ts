@@ -18,6 +18,15 @@ export const exampleSpace: Space = {
   photo_urls: ['https://images.example.com/riverside-1.jpg'],
   timezone: 'America/New_York',
   currency: 'USD',
+  external_calendars: [
+    {
+      id: '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b05',
+      address: 'calendar.example.com/…41c9',
+      status: 'ok',
+      last_synced_at: '2027-03-18T09:00:00.000Z',
+      error: null,
+    },
+  ],
 };
 
 export const listSpaces: Operation = {
@@ -44,7 +53,7 @@ export const updateListing: Operation = {
   tag: 'Spaces',
   summary: 'Update listing fields',
   description:
-    'Changes the fields you name and no others. A new price holds for new bookings; an inactive space takes no bookings and keeps those it has.',
+    'Changes the fields you name and no others, all together or not at all. A new price holds for new bookings; an inactive space takes no bookings and keeps those it has, and so do hours that are closed now. `connect_calendar`, `disconnect_calendar` and `rotate_ical_token` emit no `listing.updated`; do not repeat them after a lost connection, read the space first.',
   scope: 'spaces:write',
   errors: ['NOT_FOUND'],
   example: {

@@ -6,14 +6,15 @@ import { Type } from '../http/input/type.ts';
 import type { App } from '../http/server.ts';
 import { updateListing } from './listing.ts';
 import * as operations from './operations.ts';
-import { Space, UpdateListing } from './schemas.ts';
+import { Space, UpdatedListing, UpdateListing } from './schemas.ts';
 import * as spaces from './spaces.ts';
 
 const SpacePath = Type.Object({ space_id: pathId('the space') });
 const OneSpace = Type.Object({ space: Space });
 const AllSpaces = Type.Object({ spaces: Type.Array(Space, { description: 'Oldest first' }) });
 
-export function spacesRoutes(app: App, ctx: Context): void {
+/** `base` is what clients put in front of every path. */
+export function spacesRoutes(app: App, ctx: Context, base: () => string): void {
   app.route({
     method: 'GET',
     url: '/api-listings/api/v1/spaces',
@@ -36,17 +37,19 @@ export function spacesRoutes(app: App, ctx: Context): void {
   app.route({
     method: 'PATCH',
     url: '/api-listing-update/api/v1/spaces/:space_id',
-    schema: { params: SpacePath, body: UpdateListing, response: { 200: success(OneSpace) } },
+    schema: { params: SpacePath, body: UpdateListing, response: { 200: success(UpdatedListing) } },
     config: { operation: operations.updateListing },
     handler: async (request) => {
       const { space_id, ...wanted } = request.body;
       const id = spaces.spaceParam(request.params.space_id, space_id);
       if (Object.keys(wanted).length === 0) throw nothingToChange();
-      return ok({ space: await updateListing(ctx, request.caller, id, wanted) });
+      const { space, icalToken } = await updateListing(ctx, request.caller, id, wanted);
+      return ok({ space, ...(icalToken && { ical_feed_url: spaces.icalUrl(base(), id, icalToken) }) });
     },
   });
 }
 
 function nothingToChange(): Error {
-  return validationError([{ field: 'body', message: 'must have at least one of title, price, is_active' }]);
+  const fields = Object.keys(UpdateListing['properties'] as object).filter((name) => name !== 'space_id');
+  return validationError([{ field: 'body', message: `must have at least one of ${fields.join(', ')}` }]);
 }

@@ -38,6 +38,7 @@ onBothEngines('GET spaces', (engine) => {
       photo_urls: ['https://images.example.com/1.jpg'],
       timezone: 'Asia/Kuwait',
       currency: 'KWD',
+      external_calendars: [],
     };
     const list = await world.call('GET', '/api-listings/api/v1/spaces', { key });
     assert.deepEqual(list.body, { success: true, data: { spaces: [space] } });

@@ -1,5 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Caller } from '../api-keys/caller.ts';
+import * as audit from '../audit/audit.ts';
+import * as connections from '../calendars/connections.ts';
 import type { Context } from '../context.ts';
 import type { Sql, Tx } from '../db/database.ts';
 import { notFound, OperatorError, validationError } from '../errors.ts';
@@ -7,18 +9,25 @@ import type { Environment } from '../ids/api-key.ts';
 import { newId, parseId } from '../ids/uuid.ts';
 import { toMajor } from '../money/currency.ts';
 import { hashIcalToken, newIcalToken } from './ical-token.ts';
-import type { Space } from './schemas.ts';
+import type { ExternalCalendar, Space } from './schemas.ts';
 import * as sql from './sql.ts';
 
 export async function list(ctx: Context, caller: Caller): Promise<Space[]> {
-  const rows = await ctx.db.all(sql.selectSpacesOfHost, [caller.hostId, caller.environment]);
-  return rows.map(toSpace);
+  const [rows, calendars] = await Promise.all([
+    ctx.db.all(sql.selectSpacesOfHost, [caller.hostId, caller.environment]),
+    connections.ofHost(ctx.db, caller),
+  ]);
+  return rows.map((row) => toSpace(row, calendars.get(row.id) ?? []));
 }
 
 export async function get(ctx: Context, caller: Caller, spaceId: string): Promise<Space> {
-  const row = await ctx.db.get(sql.selectSpace, [caller.hostId, caller.environment, spaceId]);
+  const { hostId, environment } = caller;
+  const [row, calendars] = await Promise.all([
+    ctx.db.get(sql.selectSpace, [hostId, environment, spaceId]),
+    connections.ofSpace(ctx.db, hostId, spaceId),
+  ]);
   if (row === undefined) throw noSuchSpace();
-  return toSpace(row);
+  return toSpace(row, calendars);
 }
 
 /** The same words whether it never existed or belongs to another host. */
@@ -36,7 +45,10 @@ export function spaceParam(inPath: string, inBody: string = inPath): string {
   return id;
 }
 
-export interface OperatorSpace extends Space {
+/** A space without its calendars: the operator has `calendar list` for these. */
+export type Listing = Omit<Space, 'external_calendars'>;
+
+export interface OperatorSpace extends Listing {
   host_id: string;
   host_name: string;
   environment: string;
@@ -65,7 +77,7 @@ function toOperatorSpace(row: sql.OperatorRow): OperatorSpace {
     host_id: row.host_id,
     host_name: row.host_name,
     environment: row.environment,
-    ...toSpace(row),
+    ...toListing(row),
     cancellation_notice_hours: row.cancellation_notice_hours,
   };
 }
@@ -135,6 +147,19 @@ export async function ownerOf(
   return { hostId: row.host_id, environment: row.environment };
 }
 
+/** A new token of the feed, with its entry in the audit trail. */
+export async function renewFeed(
+  tx: Tx,
+  now: number,
+  { hostId, environment, actor }: Caller,
+  spaceId: string,
+): Promise<string> {
+  const changes = { ical_token: audit.CHANGED };
+  const change = { action: 'ical_token.rotated', hostId, environment, subject: spaceId, changes } as const;
+  await audit.record(tx, now, actor, change);
+  return rotateIcalToken(tx, spaceId);
+}
+
 /** From the commit on, the old address is refused. */
 export async function rotateIcalToken(tx: Tx, spaceId: string): Promise<string> {
   const token = newIcalToken();
@@ -143,7 +168,11 @@ export async function rotateIcalToken(tx: Tx, spaceId: string): Promise<string> 
   return token;
 }
 
-export function toSpace(row: sql.SpaceRow): Space {
+export function toSpace(row: sql.SpaceRow, external_calendars: ExternalCalendar[]): Space {
+  return { ...toListing(row), external_calendars };
+}
+
+export function toListing(row: sql.SpaceRow): Listing {
   return {
     id: row.id,
     title: row.title,

@@ -9,7 +9,8 @@ import { changesOf } from '../../test/support/trail.ts';
 import { useWorld } from '../../test/support/world.ts';
 import * as calendars from '../calendars/calendars.ts';
 import * as spaces from './spaces.ts';
-import { update, type SpaceChanges } from './update.ts';
+import type { SpaceChanges } from './listing.ts';
+import { update } from './update.ts';
 
 const ABSENT = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
 

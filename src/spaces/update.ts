@@ -6,18 +6,11 @@ import { OperatorError } from '../errors.ts';
 import * as hours from '../hours/hours.ts';
 import { ENVIRONMENTS } from '../ids/api-key.ts';
 import { sameAmount, toMajor } from '../money/currency.ts';
-import { lock, save } from './listing.ts';
-import { ownerOf, showForOperator, type NewSpace, type OperatorSpace } from './spaces.ts';
+import { changed, lock, save, type SpaceChanges } from './listing.ts';
+import { ownerOf, showForOperator, type OperatorSpace } from './spaces.ts';
 import * as sql from './sql.ts';
 
 // Knows the calendars of a space: in another timezone what they call busy lies on other hours.
-
-/** Not whose it is, and not what guests say about it. Undefined: stays as it is. */
-export type SpaceChanges = {
-  readonly [
-    Field in Exclude<keyof NewSpace, 'hostId' | 'environment' | 'ratingHundredths' | 'reviewCount' | 'ref'>
-  ]?: NewSpace[Field] | undefined;
-};
 
 /** Changes only the given fields. Bookings stay as they are, also where the new hours are closed. */
 export async function update(
@@ -49,27 +42,6 @@ export async function change(
     await pollAnew(tx, now, owner.hostId, spaceId);
   }
   return save(tx, now, { ...owner, actor }, row, next);
-}
-
-function changed(row: sql.SpaceRow, wanted: SpaceChanges): sql.SpaceRow {
-  const { description, capacity, isActive, amenities, photoUrls } = wanted;
-  return {
-    ...row,
-    title: wanted.title ?? row.title,
-    category_slug: wanted.categorySlug ?? row.category_slug,
-    description: description === undefined ? row.description : description,
-    address: wanted.address ?? row.address,
-    area: wanted.area ?? row.area,
-    price_per_hour: wanted.pricePerHour ?? row.price_per_hour,
-    capacity: capacity === undefined ? row.capacity : capacity,
-    timezone: wanted.timezone ?? row.timezone,
-    open_hour: wanted.openHour ?? row.open_hour,
-    close_hour: wanted.closeHour ?? row.close_hour,
-    cancellation_notice_hours: wanted.cancellationNoticeHours ?? row.cancellation_notice_hours,
-    is_active: isActive === undefined ? row.is_active : Number(isActive),
-    amenities: amenities === undefined ? row.amenities : JSON.stringify(amenities),
-    photo_urls: photoUrls === undefined ? row.photo_urls : JSON.stringify(photoUrls),
-  };
 }
 
 /**

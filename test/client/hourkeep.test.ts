@@ -34,7 +34,11 @@ onBothEngines('the client and the service', (engine) => {
       [[spaceId, 'Studio']],
     );
     assert.equal((await hk.spaces.get(spaceId)).title, 'Studio');
-    assert.equal((await hk.spaces.update(spaceId, { price: 32.5 })).price_per_hour, 32.5);
+    const changed = await hk.spaces.update(spaceId, { price: 32.5 });
+    assert.deepEqual([changed.price_per_hour, 'ical_feed_url' in changed], [32.5, false]);
+    const rotated = await hk.spaces.update(spaceId, { rotate_ical_token: true });
+    assert.equal(rotated.id, spaceId);
+    assert.equal((await fetch(rotated.ical_feed_url!)).status, 200);
   });
 
   test('a booking is made, read, found and cancelled', async () => {

@@ -282,6 +282,9 @@ describe('the client', () => {
       ['bookings.cancel', (hk) => hk.bookings.cancel('b', { reason: 'ill' })],
       ['blocks.create', (hk) => hk.blocks.create('s', range)],
       ['webhooks.create', (hk) => hk.webhooks.create({ url: 'https://example.com', events: [] })],
+      ['spaces.update with rotate_ical_token', (hk) => hk.spaces.update('s', { rotate_ical_token: true })],
+      ['spaces.update with connect_calendar', (hk) => hk.spaces.update('s', { connect_calendar: 'x' })],
+      ['spaces.update with disconnect_calendar', (hk) => hk.spaces.update('s', { disconnect_calendar: 'x' })],
       ['webhooks.update with rotate_secret', (hk) => hk.webhooks.update('w', { rotate_secret: true })],
     ];
     for (const [name, call] of notRepeated) {

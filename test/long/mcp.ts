@@ -128,6 +128,9 @@ describe('hourkeep mcp', () => {
       for (const { name, annotations } of tools) {
         assert.equal(annotations?.readOnlyHint, READING.includes(name), name);
       }
+      const listing = tools.find(({ name }) => name === 'update_listing')!.annotations;
+      // It can have a calendar fetched from any address, and a second rotation ends the first one's address.
+      assert.deepEqual([listing?.openWorldHint, listing?.idempotentHint], [true, false]);
     });
 
     test('what a tool takes is what its operation takes, word for word', async () => {
@@ -202,6 +205,12 @@ describe('hourkeep mcp', () => {
         price: 32.5,
       });
       assert.equal(changed.space.price_per_hour, 32.5);
+      const rotated = await agent.call<{ space: Space; ical_feed_url: string }>('update_listing', {
+        space_id: spaceId,
+        rotate_ical_token: true,
+      });
+      assert.match(rotated.ical_feed_url, /^http.*token=/);
+      assert.ok(!('ical_feed_url' in rotated.space));
     });
 
     test('a webhook is made, changed and deleted', async () => {

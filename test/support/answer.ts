@@ -37,6 +37,7 @@ type Data = Availability &
   Static<typeof OneBooking> &
   Static<typeof Unblocked> & {
     space: Space;
+    ical_feed_url?: string;
     spaces: Space[];
     webhook: Required<Webhook>;
     webhooks: Webhook[];

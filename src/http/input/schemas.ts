@@ -54,6 +54,10 @@ export function notBlank(text: Schema<string>): Schema<string> {
   return { ...text, pattern: NOT_BLANK, description: `${String(text['description'])}; must not be blank` };
 }
 
+/** An address on the web that names a host, without white space and control characters. */
+export const WEB_ADDRESS =
+  '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s\\u0000-\\u001f\\u007f-\\u009f/?#:\\\\][^\\s\\u0000-\\u001f\\u007f-\\u009f]*$';
+
 export function timestamp(description: string): Schema<string> {
   return Type.String({ format: 'date-time', description: `${description} (RFC 3339, UTC)` });
 }

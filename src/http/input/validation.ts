@@ -1,7 +1,7 @@
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js';
 import type { FieldError } from '../../errors.ts';
 import { MONTH_PATTERN, NOT_A_MONTH } from '../../time/month.ts';
-import { NOT_BLANK } from './schemas.ts';
+import { NOT_BLANK, WEB_ADDRESS } from './schemas.ts';
 
 /** Enough to correct a request by. Without a limit the answer to a hostile body could be longer than the body. */
 export const MAX_FIELD_ERRORS = 50;
@@ -86,6 +86,7 @@ const FORMATS: Record<string, string> = {
 const PATTERNS: Record<string, string> = {
   [MONTH_PATTERN]: NOT_A_MONTH,
   [NOT_BLANK]: 'must not be blank',
+  [WEB_ADDRESS]: 'must be an address such as https://images.example.com/1.jpg',
   [PRINTABLE_ASCII]: 'must be printable ASCII: letters, digits, punctuation and spaces',
 };
 

@@ -1,0 +1,129 @@
+import type { Actor } from '../audit/audit.ts';
+import * as audit from '../audit/audit.ts';
+import type { Caller, Owner } from '../api-keys/caller.ts';
+import type { Context } from '../context.ts';
+import type { Sql, Tx } from '../db/database.ts';
+import { newId } from '../ids/uuid.ts';
+import { checkUrl } from '../outbound/guard.ts';
+import type { ExternalCalendar } from '../spaces/schemas.ts';
+import { toTimestamp } from '../time/clock.ts';
+import { FIRST_DATE, LAST_DATE } from '../time/dates.ts';
+import { asHttps } from './fetch.ts';
+import { importHours } from './import.ts';
+import * as sql from './sql.ts';
+
+// Which calendars a space is connected to. Apart from calendars.ts, which knows spaces: these functions are for spaces.
+
+/** Connections of a space that its host can make. The operator may add more. */
+export const MOST_PER_SPACE = 5;
+const MAX_URL_LENGTH = 2000;
+
+/** As the host reads them, oldest first. */
+export async function ofSpace(db: Sql, hostId: string, spaceId: string): Promise<ExternalCalendar[]> {
+  return (await db.all(sql.selectOfSpace, [hostId, spaceId])).map(toExternal);
+}
+
+/** The same for all spaces of a host, by the space's id. */
+export async function ofHost(
+  db: Sql,
+  { hostId, environment }: Owner,
+): Promise<ReadonlyMap<string, ExternalCalendar[]>> {
+  const rows = await db.all(sql.selectOfHost, [hostId, environment]);
+  const bySpace = Map.groupBy(rows, ({ space_id }) => space_id);
+  return new Map([...bySpace].map(([spaceId, some]) => [spaceId, some.map(toExternal)]));
+}
+
+function toExternal(row: sql.ConnectionRow): ExternalCalendar {
+  return {
+    id: row.id,
+    address: shownAddress(row.url),
+    status: statusOf(row),
+    last_synced_at: row.last_success_at === null ? null : toTimestamp(row.last_success_at),
+    error: row.last_error,
+  };
+}
+
+/** Enough to recognise a calendar by, and no more: its address often has a password in it. */
+export function shownAddress(url: string): string {
+  return `${new URL(url).host}/…${url.slice(-4)}`;
+}
+
+type Health = Pick<sql.ConnectionRow, 'last_polled_at' | 'failures' | 'last_error'>;
+
+export function statusOf(row: Health): ExternalCalendar['status'] {
+  if (row.last_polled_at === null) return 'waiting';
+  if (row.failures > 0) return 'failing';
+  return row.last_error === null ? 'ok' : 'warning';
+}
+
+/** The address as it is kept, and what is wrong with it, if anything. */
+export async function checkAddress(
+  ctx: Context,
+  address: string,
+): Promise<{ url: string; problem: string | null }> {
+  const url = asHttps(address);
+  return { url, problem: url.length > MAX_URL_LENGTH ? 'is too long' : await checkUrl(ctx.guard, url) };
+}
+
+/** Adds a calendar that is polled at once. */
+export async function add(
+  tx: Tx,
+  now: number,
+  space: Owner & { readonly id: string },
+  url: string,
+  ref: string | null = null,
+): Promise<string> {
+  const id = newId();
+  await tx.run(sql.insertCalendar, [space.hostId, space.environment, space.id, id, url, now, ref]);
+  return id;
+}
+
+/**
+ * Connects a space, whose row the caller has locked, to an address that was checked. What is connected already stays as it is.
+ * False: the space has too many.
+ */
+export async function connect(
+  tx: Tx,
+  now: number,
+  caller: Caller,
+  spaceId: string,
+  url: string,
+): Promise<boolean> {
+  const { hostId, environment, actor } = caller;
+  const connected = await tx.all(sql.selectOfSpace, [hostId, spaceId]);
+  if (connected.some((calendar) => isSame(calendar.url, url))) return true;
+  if (connected.length >= MOST_PER_SPACE) return false;
+  const subject = await add(tx, now, { hostId, environment, id: spaceId }, url);
+  await audit.record(tx, now, actor, { action: 'calendar.added', hostId, environment, subject });
+  return true;
+}
+
+/** Names of hosts have no case, and the path of a host alone is a slash. */
+export function isSame(url: string, other: string): boolean {
+  return url === other || new URL(url).href === new URL(other).href;
+}
+
+/**
+ * Frees a calendar's hours, as far as nothing else holds them, sends the events for it, and forgets the calendar. Undefined:
+ * the space has none with this id.
+ */
+export async function disconnect(
+  tx: Tx,
+  now: number,
+  actor: Actor,
+  key: sql.Key,
+): Promise<{ freed: number } | undefined> {
+  const [, calendar] = await Promise.all([
+    // An import under way ends first.
+    tx.run(sql.lockCalendar, sql.keyOf(key)),
+    tx.get(sql.selectCalendar, sql.keyOf(key)),
+  ]);
+  if (calendar === undefined) return undefined;
+  const { freed } = await importHours(tx, now, actor, calendar, ALL_TIME, new Map());
+  await tx.run(sql.deleteCalendar, sql.keyOf(key));
+  const { host_id: hostId, environment, id: subject } = calendar;
+  await audit.record(tx, now, actor, { action: 'calendar.removed', hostId, environment, subject });
+  return { freed };
+}
+
+const ALL_TIME = { from: FIRST_DATE, to: LAST_DATE };

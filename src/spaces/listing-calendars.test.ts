@@ -1,0 +1,294 @@
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import { refused } from '../../test/support/answer.ts';
+import { openDesk, type Desk } from '../../test/support/booking.ts';
+import { useCalendarServer } from '../../test/support/calendar-server.ts';
+import { onBothEngines } from '../../test/support/engines.ts';
+import { operator } from '../../test/support/operator.ts';
+import { belongings } from '../../test/support/tables.ts';
+import { changesOf, trailOf } from '../../test/support/trail.ts';
+import { useWorld } from '../../test/support/world.ts';
+import * as calendars from '../calendars/calendars.ts';
+import * as guests from '../guests/guests.ts';
+import { exportFile } from '../apply/export.ts';
+import { exportHost } from '../hosts/export.ts';
+import { tasks } from '../worker/tasks.ts';
+
+onBothEngines('PATCH listing, calendars', (engine) => {
+  const world = useWorld(engine, { LOG_LEVEL: 'debug', SECRET_KEY: 'a key that only tests use' });
+  const server = useCalendarServer();
+  let desk: Desk;
+
+  beforeEach(async () => {
+    desk = await openDesk(world);
+    server.serveEvents(`10:00-12:00 on 2027-06-02`);
+  });
+
+  const patch = (body: unknown, id = desk.spaceId, key = desk.key) =>
+    world.call('PATCH', `/api-listing-update/api/v1/spaces/${id}`, { key, body });
+  const read = async () =>
+    (await world.call('GET', `/api-listings/api/v1/spaces/${desk.spaceId}`, { key: desk.key })).body.data
+      .space;
+  const poll = () =>
+    tasks.find(({ name }) => name === 'import-calendars')!.step(world.ctx, new AbortController().signal);
+  const connected = async (url = server.url) =>
+    (await patch({ connect_calendar: url })).body.data.space.external_calendars.at(-1)!;
+  const shown = () => `${new URL(server.url).host}/….ics`;
+
+  test('a space without calendars says so', async () => {
+    assert.deepEqual((await read()).external_calendars, []);
+    const all = await world.call('GET', '/api-listings/api/v1/spaces', { key: desk.key });
+    assert.deepEqual(
+      all.body.data.spaces.map(({ external_calendars }) => external_calendars),
+      [[]],
+    );
+  });
+
+  test('a connected calendar waits, then blocks hours with the next look of the worker', async () => {
+    const before = await read();
+    const answer = await patch({ connect_calendar: server.url });
+    assert.equal(answer.status, 200);
+    const [calendar] = answer.body.data.space.external_calendars;
+    const waiting = { address: shown(), status: 'waiting', last_synced_at: null, error: null };
+    const space = { ...before, external_calendars: [{ id: calendar!.id, ...waiting }] };
+    assert.deepEqual(answer.body, { success: true, data: { space } });
+    assert.deepEqual(await desk.events(), []);
+
+    await poll();
+    assert.deepEqual(await desk.reasons('2027-06-02'), { 10: 'external_block', 11: 'external_block' });
+    const last_synced_at = new Date(world.clock.now()).toISOString();
+    const synced = { id: calendar!.id, address: shown(), status: 'ok', last_synced_at, error: null };
+    assert.deepEqual((await read()).external_calendars, [synced]);
+    const all = await world.call('GET', '/api-listings/api/v1/spaces', { key: desk.key });
+    assert.deepEqual(all.body.data.spaces[0]!.external_calendars, [synced]);
+    assert.deepEqual(
+      (await desk.events()).map(({ type }) => type),
+      ['availability.changed'],
+    );
+    const listed = await calendars.list(world.ctx, desk.spaceId);
+    assert.deepEqual(
+      listed.map(({ id, url }) => [id, url]),
+      [[calendar!.id, server.url]],
+    );
+  });
+
+  test('one that cannot be read is failing, in words, and keeps the time of its last reading', async (t) => {
+    world.clock.restoreAfter(t);
+    await connected();
+    await poll();
+    const { last_synced_at } = (await read()).external_calendars[0]!;
+    server.answer(404);
+    world.clock.advance({ minutes: 16 });
+    await poll();
+    const [calendar] = (await read()).external_calendars;
+    assert.deepEqual(
+      [calendar!.status, calendar!.error, calendar!.last_synced_at],
+      ['failing', 'the server answers with status 404', last_synced_at],
+    );
+  });
+
+  test('the same address twice is the same connection, also as webcal and with its host in capitals', async () => {
+    const url = 'https://calendar.example.com/a.ics';
+    const { id } = await connected(url);
+    const before = await belongings(world, desk.hostId, 'production');
+    for (const again of [url, 'webcal://calendar.example.com/a.ics', 'https://Calendar.Example.com/a.ics']) {
+      const { external_calendars } = (await patch({ connect_calendar: again })).body.data.space;
+      assert.deepEqual(
+        external_calendars.map((calendar) => calendar.id),
+        [id],
+      );
+    }
+    assert.equal(await belongings(world, desk.hostId, 'production'), before);
+  });
+
+  test('a sixth calendar is refused, and changes nothing else; one that takes the place of another is not', async () => {
+    for (let n = 1; n <= 5; n++) await connected(`https://calendar.example.com/${n}`);
+    const sixth = { title: 'New', connect_calendar: 'https://calendar.example.com/6' };
+    const { details } = refused(await patch(sixth), 422, 'VALIDATION_ERROR');
+    assert.deepEqual(details, [
+      { field: 'connect_calendar', message: 'is one too many: a space has at most 5' },
+    ]);
+    const { title, external_calendars } = await read();
+    assert.deepEqual([title, external_calendars.length], ['Test Space', 5]);
+    const swap = { ...sixth, disconnect_calendar: external_calendars[0]!.id };
+    const swapped = (await patch(swap)).body.data.space;
+    assert.deepEqual(
+      [swapped.title, swapped.external_calendars.map(({ address }) => address.at(-1))],
+      ['New', ['2', '3', '4', '5', '6']],
+    );
+  });
+
+  test('of many connections at the same time five are made, and of the same address one', async () => {
+    const many = Array.from({ length: 10 }, (_, n) => `https://calendar.example.com/${n}.ics`);
+    const answers = await Promise.all(many.map((url) => patch({ connect_calendar: url })));
+    assert.equal(answers.filter(({ status }) => status === 200).length, 5);
+    const other = await openDesk(world);
+    await Promise.all(many.map(() => patch({ connect_calendar: many[0] }, other.spaceId, other.key)));
+    assert.equal((await calendars.list(world.ctx, other.spaceId)).length, 1);
+  });
+
+  test('a disconnected calendar frees its hours at once, with events of this request and no listing.updated', async () => {
+    const { id } = await connected();
+    await poll();
+    const path = `/api-listing-update/api/v1/spaces/${desk.spaceId}`;
+    const headers = { 'x-request-id': 'disconnecting' };
+    const answer = await world.call('PATCH', path, {
+      key: desk.key,
+      headers,
+      body: { disconnect_calendar: id.toUpperCase() },
+    });
+    assert.deepEqual([answer.status, answer.body.data.space.external_calendars], [200, []]);
+    assert.deepEqual(await desk.reasons('2027-06-02'), {});
+    const rows = await world.rows<{ type: string; request_id: string | null }>(
+      'select type, request_id from events where host_id = $1 order by id',
+      [desk.hostId],
+    );
+    assert.deepEqual(
+      rows.map(({ type, request_id }) => [type, request_id]),
+      [
+        ['availability.changed', null],
+        ['availability.changed', 'disconnecting'],
+      ],
+    );
+    assert.deepEqual(
+      (await trailOf(world, desk.hostId)).map(({ actor_type, action, subject }) => [
+        actor_type,
+        action,
+        subject,
+      ]),
+      [
+        ['key', 'calendar.added', id],
+        ['key', 'calendar.removed', id],
+      ],
+    );
+  });
+
+  test('the operator ends what the host connected, and the other way round', async () => {
+    const { id } = await connected();
+    await calendars.remove(world.ctx, operator, id);
+    assert.deepEqual((await read()).external_calendars, []);
+    const added = await calendars.subscribe(world.ctx, operator, desk.spaceId, server.url);
+    assert.deepEqual((await patch({ disconnect_calendar: added.id })).body.data.space.external_calendars, []);
+    assert.deepEqual(await calendars.list(world.ctx, desk.spaceId), []);
+  });
+
+  test('an unknown connection, one of another space, host or environment is refused and stays', async () => {
+    const sibling = await world.addSpace(desk.hostId);
+    const stranger = await openDesk(world);
+    const sandbox = await world.addSpace(desk.hostId, { environment: 'sandbox' });
+    for (const spaceId of [sibling, stranger.spaceId, sandbox]) {
+      const { id } = await calendars.subscribe(world.ctx, operator, spaceId, server.url);
+      const { details } = refused(await patch({ disconnect_calendar: id }), 422, 'VALIDATION_ERROR');
+      assert.equal(details[0].field, 'disconnect_calendar');
+      assert.equal((await calendars.list(world.ctx, spaceId)).length, 1);
+    }
+    const missing = await patch({ title: 'x', disconnect_calendar: '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01' });
+    assert.equal(refused(missing, 422, 'VALIDATION_ERROR').details[0].field, 'disconnect_calendar');
+    assert.equal((await read()).title, 'Test Space');
+  });
+
+  test('another host’s space takes no calendar and no token', async () => {
+    const stranger = await openDesk(world);
+    const before = await belongings(world, stranger.hostId, 'production');
+    for (const body of [{ connect_calendar: server.url }, { rotate_ical_token: true }])
+      refused(await patch(body, stranger.spaceId), 404, 'NOT_FOUND');
+    assert.equal(await belongings(world, stranger.hostId, 'production'), before);
+  });
+
+  for (const [what, address] of [
+    ['an address of the inner network', 'https://10.0.0.1/a.ics'],
+    ['the metadata service', 'https://169.254.169.254/a.ics'],
+    ['an inner address as one number', 'https://167772161/a.ics'],
+    ['an inner address as IPv6', 'https://[::ffff:10.0.0.1]/a.ics'],
+    ['plain http', 'http://8.8.8.8/a.ics'],
+    ['webcal to the inner network', 'webcal://192.168.0.1/a.ics'],
+    ['a password in it', 'https://me:secret@calendar.example.com/a.ics'],
+    ['white space', 'https://calendar.example.com/a b.ics'],
+    ['no host', 'https:///a.ics'],
+    ['no address', 'busy'],
+    ['nothing', ''],
+    ['2001 characters', `https://calendar.example.com/${'x'.repeat(1972)}`],
+  ] as const)
+    test(`a calendar at ${what} is refused`, async () => {
+      const answer = await patch({ connect_calendar: address, title: 'x' });
+      assert.equal(refused(answer, 422, 'VALIDATION_ERROR').details[0].field, 'connect_calendar');
+      const { title, external_calendars } = await read();
+      assert.deepEqual([title, external_calendars], ['Test Space', []]);
+    });
+
+  test('a rotated feed has a new address, this once, and the old one is refused', async () => {
+    const first = (await patch({ rotate_ical_token: true })).body.data;
+    assert.ok(first.ical_feed_url!.startsWith(`${world.url}/api-ical-feed?space_id=${desk.spaceId}&token=`));
+    const second = (await patch({ rotate_ical_token: true, capacity: 3 })).body.data;
+    assert.equal(second.space.capacity, 3);
+    const feed = (url: string) => world.call('GET', url.slice(world.url.length));
+    assert.equal((await feed(second.ical_feed_url!)).status, 200);
+    refused(await feed(first.ical_feed_url!), 401, 'INVALID_TOKEN');
+    assert.deepEqual(Object.keys((await patch({ title: 'x' })).body.data), ['space']);
+    assert.deepEqual(
+      (await changesOf(world, desk.hostId)).map(([action]) => action),
+      ['ical_token.rotated', 'ical_token.rotated', 'space.updated', 'space.updated'],
+    );
+    assert.deepEqual(
+      (await desk.events()).map(({ type, data }) => [type, 'changed' in data && data.changed]),
+      [
+        ['listing.updated', ['capacity']],
+        ['listing.updated', ['title']],
+      ],
+    );
+  });
+
+  test('a refused field keeps the token as it was', async () => {
+    const { ical_feed_url } = (await patch({ rotate_ical_token: true })).body.data;
+    refused(await patch({ rotate_ical_token: true, price: 10.005 }), 422, 'VALIDATION_ERROR');
+    const inner = { rotate_ical_token: true, connect_calendar: 'https://10.0.0.1/' };
+    refused(await patch(inner), 422, 'VALIDATION_ERROR');
+    assert.equal((await world.call('GET', ical_feed_url!.slice(world.url.length))).status, 200);
+  });
+
+  test('a key that only reads can do none of it', async () => {
+    const { key } = await world.addKey(desk.hostId, { scopes: ['spaces:read'] });
+    for (const body of [{ connect_calendar: server.url }, { rotate_ical_token: true }])
+      refused(await patch(body, desk.spaceId, key), 403, 'INSUFFICIENT_SCOPE');
+  });
+
+  test('addresses and tokens are in no other answer, log line, event, entry of the trail, or export', async () => {
+    const { ical_feed_url } = (await patch({ rotate_ical_token: true })).body.data;
+    const token = new URL(ical_feed_url!).searchParams.get('token')!;
+    const { id } = await connected();
+    await poll();
+    server.answer(500);
+    await calendars.sync(world.ctx, operator, id);
+    await desk.book({ guest_email: 'ada@example.com' });
+    const told = [
+      JSON.stringify((await patch({ title: 'Told', connect_calendar: server.url })).body),
+      JSON.stringify((await world.call('GET', '/api-listings/api/v1/spaces', { key: desk.key })).body),
+      JSON.stringify((await patch({ disconnect_calendar: id })).body),
+      JSON.stringify((await patch({ connect_calendar: `${server.url}#again`, price: 10.005 })).body),
+      JSON.stringify(await world.rows('select data from events where host_id = $1', [desk.hostId])),
+      JSON.stringify(
+        await world.rows('select changes, subject, reason from audit where host_id = $1', [desk.hostId]),
+      ),
+      JSON.stringify(await exportHost(world.ctx, operator, desk.hostId)),
+      JSON.stringify(await exportFile(world.ctx, desk.hostId)),
+      JSON.stringify(
+        await guests.exportAll(
+          world.ctx,
+          operator,
+          { email: 'ada@example.com', hostId: desk.hostId },
+          () => undefined,
+        ),
+      ),
+      world.logText(),
+    ];
+    for (const [n, text] of told.entries())
+      for (const secret of ['secret-token', token]) assert.ok(!text.includes(secret), `${n} has ${secret}`);
+    await connected();
+    const exported = await exportHost(world.ctx, operator, desk.hostId);
+    assert.deepEqual(
+      exported.calendars.map(({ address }) => address),
+      [shown()],
+    );
+    assert.ok(!JSON.stringify(exported).includes('secret-token'));
+  });
+});
