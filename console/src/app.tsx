@@ -1,7 +1,10 @@
 import { lazy, Suspense, useEffect, type MouseEvent } from 'react';
 import { QueryClientProvider } from '@tanstack/react-query';
+import { I18nProvider } from 'react-aria-components/I18nProvider';
 import { CalendarScreen } from './calendar/screen.tsx';
 import { learnScopes } from './calls.ts';
+import { language } from './language.ts';
+import { currentLocale } from './locale.ts';
 import { useSpaces } from './queries.ts';
 import { go, hrefOf, SCREENS, usePlace, type Screen } from './router.ts';
 import { BookingsScreen } from './screens/bookings.tsx';
@@ -11,6 +14,7 @@ import { session, signOut, type Session } from './session.ts';
 import { useStore } from './store.ts';
 import { strings } from './strings.ts';
 import { NavIcon } from './ui/icons.tsx';
+import { LanguageSelect } from './ui/language-select.tsx';
 import { Mark } from './ui/mark.tsx';
 import { Toasts } from './ui/toast.tsx';
 import { Waiting } from './ui/waiting.tsx';
@@ -30,11 +34,17 @@ const SCREEN: Record<Screen, React.ComponentType> = {
 
 export function App() {
   const now = useStore(session);
-  if (now === undefined) return <SignIn />;
+  useStore(language);
   return (
-    <QueryClientProvider client={now.queries}>
-      <SignedIn session={now} />
-    </QueryClientProvider>
+    <I18nProvider locale={currentLocale()}>
+      {now === undefined ? (
+        <SignIn />
+      ) : (
+        <QueryClientProvider client={now.queries}>
+          <SignedIn session={now} />
+        </QueryClientProvider>
+      )}
+    </I18nProvider>
   );
 }
 
@@ -42,6 +52,7 @@ function SignedIn({ session }: { session: Session }) {
   const { screen } = usePlace();
   const Shown = screen === undefined ? NoSuchScreen : SCREEN[screen];
   useLearnScopes();
+  const spoken = useStore(language);
   return (
     <div className="shell" data-environment={session.environment}>
       <header className="side">
@@ -49,7 +60,7 @@ function SignedIn({ session }: { session: Session }) {
           <Mark /> <span>Hourkeep</span>
         </div>
         <div role="status" aria-label={strings.environment} className="environment">
-          {session.environment}
+          {strings.environments[session.environment]}
         </div>
         <nav aria-label={strings.navigation}>
           <ul>
@@ -60,11 +71,13 @@ function SignedIn({ session }: { session: Session }) {
             ))}
           </ul>
         </nav>
+        <LanguageSelect />
         <button type="button" className="button sign-out" onClick={() => signOut()}>
           {strings.signOut}
         </button>
       </header>
-      <main>
+      {/* Begins anew in another language: nothing of it may stay as it was said before. */}
+      <main key={spoken}>
         <Waiting />
         <Suspense fallback={<div className="skeleton tall" />}>
           <Shown />

@@ -1,3 +1,5 @@
+// Files are the same in every language: programs read them too.
+
 type Cell = string | number | null;
 
 /** For spreadsheets: a byte order mark so that they read UTF-8, and no text that they would run as a formula. */
@@ -22,3 +24,36 @@ export function download(name: string, text: string): void {
   // Not at once: the browser reads it after this turn.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
+
+export const BOOKING_COLUMNS = [
+  'Date',
+  'Time',
+  'Hours',
+  'Space',
+  'Guest',
+  'Email',
+  'Phone',
+  'Status',
+  'Price',
+  'Currency',
+  'Settlement',
+  'Payment',
+  'Source',
+  'Id',
+];
+
+export const REPORT_COLUMNS = [
+  'Date',
+  'Time',
+  'Hours',
+  'Space',
+  'Status',
+  'Settlement',
+  'Payment',
+  'Gross',
+  'Commission rate',
+  'Commission',
+  'Net',
+  'Currency',
+  'Booking',
+];

@@ -1,3 +1,5 @@
+import { currentLocale } from './locale.ts';
+
 // Civil dates as the API writes them, YYYY-MM-DD: no clock and no zone, so arithmetic in UTC is exact.
 
 export type CivilDate = string;
@@ -13,7 +15,7 @@ export function addMonths(month: string, months: number): string {
   return new Date(Date.UTC(year, number - 1 + months, 1)).toISOString().slice(0, 7);
 }
 
-/** From the first day of the week, as the browser's language has it, to its last. */
+/** From the first day of the week, as the language has it, to its last. */
 export function weekOf(date: CivilDate): CivilDate[] {
   const back = (noonOf(date).getUTCDay() - firstWeekday() + 7) % 7;
   return Array.from({ length: 7 }, (_, day) => addDays(date, day - back));
@@ -33,7 +35,7 @@ export function noonOf(date: CivilDate): Date {
 
 /** 0 is Sunday, as in `getUTCDay`. */
 function firstWeekday(): number {
-  const locale = new Intl.Locale(navigator.language) as Intl.Locale & {
+  const locale = new Intl.Locale(currentLocale()) as Intl.Locale & {
     getWeekInfo?: () => { firstDay: number };
     weekInfo?: { firstDay: number };
   };

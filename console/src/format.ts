@@ -1,8 +1,7 @@
 import { noonOf, type CivilDate } from './dates.ts';
+import { currentLocale } from './locale.ts';
 
-// Dates and money in the browser's language; hours as the API and the calendar's rows count them.
-
-const language = (): string => navigator.language;
+// Dates, times and amounts as the chosen language writes them.
 
 /** Thursday, March 18, 2027 */
 export const longDate = (date: CivilDate): string =>
@@ -28,21 +27,37 @@ export const monthAndYear = (month: string): string =>
 export const shortMonth = (month: string): string =>
   dateFormat({ month: 'short' }).format(noonOf(`${month}-01`));
 
-/** 10:00 */
-export const clock = (hour: number): string => `${String(hour).padStart(2, '0')}:00`;
+/** 10 AM, or 10:00 where a day has 24 hours. A day ends at 12 AM, or at 24:00. */
+export function clock(hour: number): string {
+  return hasTwelveHours()
+    ? dateFormat({ hour: 'numeric' }).format(new Date(Date.UTC(2000, 0, 1, hour)))
+    : plainClock(hour);
+}
 
-/** 10:00–12:00 */
-export const hourRange = (range: { start_hour: number; end_hour: number }): string =>
-  `${clock(range.start_hour)}–${clock(range.end_hour)}`;
+/** 10 AM – 12 PM, 10:00–12:00 */
+export const hourRange = (range: Hours): string =>
+  [clock(range.start_hour), clock(range.end_hour)].join(hasTwelveHours() ? ' – ' : '–');
+
+/** 10:00 in every language, as the API counts hours: for names of the calendar's cells. */
+export const plainClock = (hour: number): string => `${String(hour).padStart(2, '0')}:00`;
+
+/** 10:00–12:00 in every language: for files. */
+export const plainHours = (range: Hours): string =>
+  `${plainClock(range.start_hour)}–${plainClock(range.end_hour)}`;
+
+interface Hours {
+  start_hour: number;
+  end_hour: number;
+}
+
+const hasTwelveHours = (): boolean => dateFormat({ hour: 'numeric' }).resolvedOptions().hourCycle === 'h12';
 
 /** A moment on the reader's own clock: 14:20 today, otherwise with its date. */
 export function moment(instant: string): string {
   const at = new Date(instant);
   const today = at.toDateString() === new Date().toDateString();
-  const options: Intl.DateTimeFormatOptions = today
-    ? { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }
-    : { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
-  return new Intl.DateTimeFormat(language(), options).format(at);
+  const time = { hour: 'numeric', minute: '2-digit' } as const;
+  return zonedFormat(today ? time : { month: 'short', day: 'numeric', ...time }).format(at);
 }
 
 /** $213.50 */
@@ -59,20 +74,26 @@ export const count = (number: number): string => numberFormat({}).format(number)
 const decimals = (currency: string): number =>
   numberFormat({ style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
 
+/** 1 hour, 1,250 hours */
+export const many = (number: number, one: string, more: string): string =>
+  `${count(number)} ${number === 1 ? one : more}`;
+
 /** Noon in UTC is the same date in UTC, whatever the reader's zone. */
 const dateFormat = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
-  cached(
-    `date ${JSON.stringify(options)}`,
-    () => new Intl.DateTimeFormat(language(), { ...options, timeZone: 'UTC' }),
-  );
+  zonedFormat({ ...options, timeZone: 'UTC' });
+
+const zonedFormat = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
+  cached('date', options, (locale) => new Intl.DateTimeFormat(locale, options));
 
 const numberFormat = (options: Intl.NumberFormatOptions): Intl.NumberFormat =>
-  cached(`number ${JSON.stringify(options)}`, () => new Intl.NumberFormat(language(), options));
+  cached('number', options, (locale) => new Intl.NumberFormat(locale, options));
 
 const formats = new Map<string, unknown>();
 
 /** A week has 168 cells with a date each; making a format costs more than using it. */
-function cached<T>(key: string, make: () => T): T {
-  if (!formats.has(key)) formats.set(key, make());
+function cached<T>(kind: string, options: object, make: (locale: string) => T): T {
+  const locale = currentLocale();
+  const key = `${kind} ${locale} ${JSON.stringify(options)}`;
+  if (!formats.has(key)) formats.set(key, make(locale));
   return formats.get(key) as T;
 }

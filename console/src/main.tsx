@@ -1,6 +1,7 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
+import { startLanguage } from './language.ts';
 import { watchSession } from './session.ts';
 import './styles/base.css';
 import './styles/shell.css';
@@ -9,8 +10,10 @@ import './styles/calendar.css';
 import './styles/screens.css';
 
 watchSession();
-createRoot(document.getElementById('root')!).render(
-  <StrictMode>
-    <App />
-  </StrictMode>,
+void startLanguage().then(() =>
+  createRoot(document.getElementById('root')!).render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  ),
 );

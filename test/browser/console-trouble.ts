@@ -55,8 +55,8 @@ function inBrowser(browser: Browser): void {
       const alert = second.page.getByRole('alert').filter({ hasText: 'Not free any more: 11:00' });
       await alert.waitFor();
       const hours = second.page.getByRole('list', { name: 'Chosen hours' });
-      await hours.getByText('11:00 taken').waitFor();
-      await hours.getByText('10:00 free').waitFor();
+      await hours.getByText('11 AM taken').waitFor();
+      await hours.getByText('10 AM free').waitFor();
       assert.equal(await second.page.getByRole('textbox', { name: 'Guest name' }).inputValue(), 'Ada Miller');
       await keepPicture(second.page, 'taken');
       assert.deepEqual(await violations(second.page), []);

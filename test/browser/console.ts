@@ -204,7 +204,7 @@ function inBrowser(browser: Browser): void {
           await page.keyboard.press('Shift+ArrowUp');
           await page.keyboard.press('Enter');
           const dialog = page.getByRole('dialog', { name: 'Hours' });
-          await dialog.getByText('10:00–12:00').waitFor();
+          await dialog.getByText('10 AM – 12 PM').waitFor();
           await dialog.getByRole('tab', { name: 'Book' }).focus();
           await page.keyboard.press('ArrowRight');
           await page.keyboard.press('Tab');
@@ -226,11 +226,11 @@ function inBrowser(browser: Browser): void {
         const date = daysFromNow(42);
         await asHost(PHONE, calendarOf(42, 'day'), async (page) => {
           await cell(page, date, 9, 'available').tap();
-          await page.getByText('From 09:00: tap the end').waitFor();
+          await page.getByText('From 9 AM: tap the end').waitFor();
           await keepPicture(page, 'phone-tapped');
           await cell(page, date, 11, 'available').tap();
           const dialog = page.getByRole('dialog', { name: 'Hours' });
-          await dialog.getByText('09:00–12:00').waitFor();
+          await dialog.getByText('9 AM – 12 PM').waitFor();
           await dialog.getByRole('tab', { name: 'Block' }).tap();
           await keepPicture(page, 'phone-block');
           await dialog.getByRole('button', { name: 'Block hours' }).tap();

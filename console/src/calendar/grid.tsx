@@ -1,5 +1,5 @@
 import { memo, type Ref } from 'react';
-import { clock, hourRange, longDate } from '../format.ts';
+import { clock, hourRange, longDate, plainClock } from '../format.ts';
 import { strings } from '../strings.ts';
 import { wallClock } from '../zone.ts';
 import { covers, type Cell, type Range, type ShownColumn } from './cells.ts';
@@ -105,7 +105,7 @@ const HourCell = memo(
         data-note={cell.note}
         data-joined={joined || undefined}
       >
-        <span className="visually-hidden">{`${longDate(date)}, ${clock(cell.hour)}, ${cell.state}`}</span>
+        <span className="visually-hidden">{`${longDate(date)}, ${plainClock(cell.hour)}, ${strings.calendar.states[cell.state]}`}</span>
         {/* Screen readers have it as the description, after the name. */}
         <span className="cell-text" aria-hidden="true">
           {joined ? '' : textOf(cell)}

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { HourkeepError, type Space } from '@hourkeep/client';
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components/Tabs';
 import { block, book, unblock, type Hours } from '../changes.ts';
-import { clock, hourRange, longDate, money } from '../format.ts';
+import { clock, hourRange, longDate, money, plainClock } from '../format.ts';
 import { strings } from '../strings.ts';
 import { useAction } from '../ui/action.ts';
 import { Dialog } from '../ui/dialog.tsx';
@@ -96,15 +96,15 @@ function HourPicker({ range, setRange, taken }: PartProps & { taken: readonly nu
       <div className="pair">
         <SelectField
           label={strings.hours.starts}
-          value={String(range.start_hour)}
-          onChange={(v) => starts(Number(v))}
+          value={plainClock(range.start_hour)}
+          onChange={(v) => starts(Number.parseInt(v))}
         >
           <HourOptions from={0} />
         </SelectField>
         <SelectField
           label={strings.hours.ends}
-          value={String(range.end_hour)}
-          onChange={(v) => ends(Number(v))}
+          value={plainClock(range.end_hour)}
+          onChange={(v) => ends(Number.parseInt(v))}
         >
           <HourOptions from={1} />
         </SelectField>
@@ -124,7 +124,7 @@ function HourPicker({ range, setRange, taken }: PartProps & { taken: readonly nu
 
 function HourOptions({ from }: { from: number }) {
   return Array.from({ length: 24 }, (_, index) => (
-    <option key={index} value={index + from}>
+    <option key={index} value={plainClock(index + from)}>
       {clock(index + from)}
     </option>
   ));

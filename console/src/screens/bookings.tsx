@@ -2,9 +2,9 @@ import { useState } from 'react';
 import type { Booking, BookingPage, BookingQuery, Space } from '@hourkeep/client';
 import { BookingDialog } from '../calendar/booking-dialog.tsx';
 import { SpaceOptions } from '../calendar/screen.tsx';
-import { download, toCsv } from '../csv.ts';
+import { BOOKING_COLUMNS, download, toCsv } from '../csv.ts';
 import { isDate } from '../dates.ts';
-import { count, hourRange, mediumDate, money } from '../format.ts';
+import { count, hourRange, mediumDate, money, plainHours } from '../format.ts';
 import { allBookings, queryAfter, useBookingPage, useSpaces } from '../queries.ts';
 import { go, hrefOf, usePlace } from '../router.ts';
 import { strings } from '../strings.ts';
@@ -171,7 +171,7 @@ function Export({ filter, titleOf }: { filter: BookingQuery; titleOf: (id: strin
     const bookings = await allBookings(filter, undefined, setSo);
     const rows = bookings.map((b) => [
       b.date,
-      hourRange(b),
+      plainHours(b),
       b.hours,
       titleOf(b.space_id),
       b.guest_name,
@@ -185,7 +185,7 @@ function Export({ filter, titleOf }: { filter: BookingQuery; titleOf: (id: strin
       b.source,
       b.id,
     ]);
-    download('bookings.csv', toCsv([t.csvColumns, ...rows]));
+    download('bookings.csv', toCsv([BOOKING_COLUMNS, ...rows]));
   });
   return (
     <div className="export">

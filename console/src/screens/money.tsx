@@ -1,8 +1,17 @@
 import { useState, type ReactNode } from 'react';
 import type { Earnings, EarningsSums, SettlementReport } from '@hourkeep/client';
-import { download, toCsv } from '../csv.ts';
+import { REPORT_COLUMNS, download, toCsv } from '../csv.ts';
 import { addMonths, isMonth } from '../dates.ts';
-import { count, hourRange, mediumDate, money, monthAndYear, plainMoney, shortMonth } from '../format.ts';
+import {
+  count,
+  hourRange,
+  mediumDate,
+  money,
+  monthAndYear,
+  plainHours,
+  plainMoney,
+  shortMonth,
+} from '../format.ts';
 import { useEarnings, useReport } from '../queries.ts';
 import { go, hrefOf, usePlace } from '../router.ts';
 import { strings } from '../strings.ts';
@@ -315,7 +324,7 @@ function Lines({ report: { lines, currency } }: { report: SettlementReport }) {
 function exportReport({ month, currency, lines }: SettlementReport): void {
   const rows = lines.map((line) => [
     line.date,
-    hourRange(line),
+    plainHours(line),
     line.hours,
     line.space_title,
     line.status,
@@ -328,5 +337,5 @@ function exportReport({ month, currency, lines }: SettlementReport): void {
     currency,
     line.booking_id,
   ]);
-  download(`settlement-${month}.csv`, toCsv([t.csvColumns, ...rows]));
+  download(`settlement-${month}.csv`, toCsv([REPORT_COLUMNS, ...rows]));
 }

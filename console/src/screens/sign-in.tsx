@@ -7,6 +7,7 @@ import { TextField } from '../ui/field.tsx';
 import { useTitle } from '../ui/hooks.ts';
 import { Refusal, RequestId } from '../ui/refusal.tsx';
 import { Waiting } from '../ui/waiting.tsx';
+import { LanguageSelect } from '../ui/language-select.tsx';
 import { Mark } from '../ui/mark.tsx';
 
 export function SignIn() {
@@ -41,7 +42,7 @@ export function SignIn() {
           autoCapitalize="off"
           autoCorrect="off"
           spellCheck={false}
-          placeholder="hk_live_… or hk_test_…"
+          placeholder={t.keyForm}
         />
         <label className="check">
           <input type="checkbox" checked={stay} onChange={(event) => setStay(event.target.checked)} />
@@ -54,6 +55,7 @@ export function SignIn() {
         </button>
         <p className="muted small">{t.advice}</p>
       </form>
+      <LanguageSelect />
     </main>
   );
 }

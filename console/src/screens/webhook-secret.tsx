@@ -4,6 +4,15 @@ import { Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
 
 const t = strings.webhooks;
+const SNIPPET = [
+  "import { verifyWebhook } from '@hourkeep/client';",
+  '',
+  'const event = await verifyWebhook({',
+  '  payload: await request.text(),',
+  '  headers: request.headers,',
+  '  secret: process.env.WEBHOOK_SECRET,',
+  '});',
+].join('\n');
 
 /** The only time that it is shown, with what to do with it. */
 export function SecretDialog({ secret, onClose }: { secret: string; onClose: () => void }) {
@@ -32,7 +41,7 @@ export function SecretDialog({ secret, onClose }: { secret: string; onClose: () 
       </div>
       <p className="muted">{t.verifyWith}</p>
       <pre className="snippet" tabIndex={0} aria-label={t.snippetLabel}>
-        {t.snippet}
+        {SNIPPET}
       </pre>
       <div className="actions">
         <button type="button" className="button" onClick={onClose}>

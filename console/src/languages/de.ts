@@ -1,0 +1,321 @@
+import { clock, many } from '../format.ts';
+import type { Words } from './en.ts';
+
+const german: Words = {
+  navigation: 'Hauptmenü',
+  environment: 'Umgebung',
+  environments: { Live: 'Live', Test: 'Test' },
+  language: 'Sprache',
+  languageFailed:
+    'Diese Sprache konnte nicht geladen werden. Sind Sie online? Wählen Sie sie noch einmal, um es wieder zu versuchen.',
+  signOut: 'Abmelden',
+  close: 'Schließen',
+  cancel: 'Abbrechen',
+  undo: 'Rückgängig',
+  dismiss: 'Ausblenden',
+  copy: 'Kopieren',
+  copied: 'Kopiert.',
+  tryAgain: 'Noch einmal versuchen',
+  exportCsv: 'CSV exportieren',
+  optional: 'freiwillig',
+  inactive: 'Inaktiv',
+  requestId: 'Anfrage-ID',
+  noSuchScreen: 'Diese Seite gibt es nicht',
+  chooseAbove: 'Wählen Sie eine der Seiten im Menü.',
+  noSpaces:
+    'Dieses Konto hat noch keinen Raum. Räume legt der Betreiber Ihrer Plattform an; sie erscheinen hier sofort.',
+  missingScope: (scope) =>
+    `Dieser Schlüssel darf das nicht: Ihm fehlt die Berechtigung ${scope}. Bitten Sie Ihren Betreiber um einen, der sie hat.`,
+  pickDate: (label) => `Datum wählen: ${label}`,
+  goingOn: (seconds) => `Geht in ${seconds} s von selbst weiter.`,
+  limit: { reached: 'Dieser Schlüssel hat alle Anfragen verbraucht, die er in einer Minute stellen darf.' },
+  away: { gone: 'Der Dienst antwortet gerade nicht.' },
+
+  screens: {
+    today: 'Heute',
+    calendar: 'Kalender',
+    bookings: 'Buchungen',
+    money: 'Geld',
+    spaces: 'Räume',
+    webhooks: 'Webhooks',
+  },
+
+  signIn: {
+    title: 'Ihre Räume, Stunde für Stunde',
+    lead: 'Melden Sie sich mit einem API-Schlüssel Ihres Kontos an. Er bleibt auf dieser Seite und ist weg, wenn Sie sie schließen.',
+    apiKey: 'API-Schlüssel',
+    keyForm: 'hk_live_… oder hk_test_…',
+    stay: 'In diesem Tab angemeldet bleiben',
+    signIn: 'Anmelden',
+    advice:
+      'Nehmen Sie einen Schlüssel nur für diese Konsole: Er teilt sich sein Limit an Anfragen mit allem, was ihn sonst benutzt, und lässt sich für sich allein widerrufen.',
+    idle: 'Sie wurden abgemeldet, weil die Seite 30 Minuten nicht benutzt wurde.',
+  },
+
+  today: {
+    whoComes: (date) => `Wer heute kommt: ${date}`,
+    guestList: 'Gäste heute',
+    nobody: 'Für heute hat niemand gebucht.',
+    bySpace: 'Jeder Raum',
+    nobodyAhead: (days) => `Niemand in den nächsten ${days} Tagen`,
+    hereUntil: (time) => `Hier bis ${time}`,
+    hoursLeft: (hours) =>
+      hours === 0 ? 'Heute keine Stunde mehr frei' : `Heute noch ${many(hours, 'Stunde', 'Stunden')} frei`,
+    openDay: 'Tag öffnen',
+    netThisMonth: 'Netto diesen Monat',
+    upcomingNet: (amount, bookings) => `${amount} kommen noch aus ${many(bookings, 'Buchung', 'Buchungen')}`,
+    webhooks: 'Webhooks',
+    allWell: 'Alles gut',
+    inTrouble: (number) => `${number} mit Problemen`,
+    none: 'Keine',
+    webhookCount: (number) =>
+      number === 0 ? 'Ihre Buchungen werden noch niemandem gemeldet' : `${number} eingerichtet`,
+    statuses: { over: 'Vorbei', here: 'Jetzt hier', ahead: 'Erwartet' },
+  },
+
+  calendar: {
+    grid: 'Kalender',
+    space: 'Raum',
+    allSpaces: 'Alle Räume',
+    view: 'Ansicht',
+    views: { day: 'Tag', week: 'Woche' },
+    previous: 'Zurück',
+    next: 'Weiter',
+    today: 'Heute',
+    thisWeek: 'Diese Woche',
+    zone: (zones) =>
+      zones.length === 1
+        ? `Zeiten nach der Uhr des Raums: ${zones[0]}`
+        : `Zeiten nach der eigenen Uhr jedes Raums: ${zones.join(', ')}`,
+    states: {
+      available: 'frei',
+      booked: 'gebucht',
+      blocked: 'gesperrt',
+      'external calendar': 'anderer Kalender',
+      closed: 'geschlossen',
+      loading: 'wird geladen',
+    },
+    cell: {
+      booked: 'Gebucht',
+      blocked: 'Gesperrt',
+      external: 'Anderer Kalender',
+      skipped: 'Zeitumstellung',
+      repeated: 'Doppelt',
+    },
+    notes: {
+      past: 'schon begonnen',
+      skipped: 'Uhren werden vorgestellt: Diese Stunde gibt es an diesem Tag nicht',
+      repeated: 'Uhren werden zurückgestellt: Diese Stunde kommt an diesem Tag zweimal',
+    },
+    legend: [
+      ['available', 'Frei'],
+      ['booked', 'Gebucht'],
+      ['blocked', 'Von Ihnen gesperrt'],
+      ['external calendar', 'Anderer Kalender'],
+      ['closed', 'Geschlossen oder vorbei'],
+    ],
+    keys: 'Ziehen Sie über freie Stunden, oder nehmen Sie die Pfeiltasten, Umschalt und Pfeile, und die Eingabetaste.',
+    selected: (range) => `${clock(range.start_hour)} bis ${clock(range.end_hour)} ausgewählt`,
+    tapped: (hour) => `Ab ${clock(hour)}: Tippen Sie auf das Ende`,
+    thisHour: 'Nur diese Stunde',
+  },
+
+  hours: {
+    title: 'Stunden',
+    tabs: 'Was mit diesen Stunden geschehen soll',
+    book: 'Buchen',
+    block: 'Sperren',
+    starts: 'Beginn',
+    ends: 'Ende',
+    chosen: 'Gewählte Stunden',
+    taken: 'vergeben',
+    free: 'frei',
+    guestName: 'Name des Gastes',
+    guestEmail: 'E-Mail des Gastes',
+    guestPhone: 'Telefon des Gastes',
+    paidTo: 'Bezahlt an',
+    toHost: 'Sie, den Gastgeber',
+    toPlatform: 'Die Plattform',
+    bookHours: 'Stunden buchen',
+    reason: 'Grund',
+    reasonHint: 'Nur für Sie: Gäste und Kalender sehen ihn nicht.',
+    blockHours: 'Stunden sperren',
+    unblockHours: 'Sperre aufheben',
+    youBlocked: 'Sie haben diese Stunden gesperrt.',
+    external: 'Ein anderer Kalender hält diese Stunde. Sie ist hier wieder frei, wenn sie dort frei ist.',
+    booked: (guest, range) => `${range} gebucht für ${guest}.`,
+    blocked: (range) => `${range} gesperrt.`,
+    unblocked: (range) => `Sperre von ${range} aufgehoben.`,
+  },
+
+  booking: {
+    title: 'Buchung',
+    when: 'Wann',
+    space: 'Raum',
+    status: 'Status',
+    email: 'E-Mail',
+    phone: 'Telefon',
+    price: 'Preis',
+    payment: 'Zahlung',
+    made: 'Gebucht am',
+    cancelledAt: 'Storniert am',
+    reason: 'Grund',
+    reasonHint: 'Wird bei der Buchung vermerkt. Die Stunden sind sofort wieder frei.',
+    cancelBooking: 'Buchung stornieren',
+    cancelled: (guest) => `Die Buchung von ${guest} ist storniert.`,
+    statuses: { confirmed: 'Bestätigt', completed: 'Abgeschlossen', cancelled: 'Storniert' },
+    sources: { api: 'über die API', platform: 'auf der Plattform' },
+    payments: (mode, status, booking) => {
+      if (status === 'refunded') return 'An die Plattform bezahlt, erstattet';
+      if (mode === 'host_settled') return 'An Sie bezahlt';
+      if (status !== 'confirmed') return 'An die Plattform, noch nicht bezahlt';
+      return booking === 'cancelled' ? 'An die Plattform bezahlt, zu erstatten' : 'An die Plattform bezahlt';
+    },
+  },
+
+  bookings: {
+    status: 'Status',
+    allStatuses: 'Alle',
+    space: 'Raum',
+    from: 'Von',
+    to: 'Bis',
+    when: 'Wann',
+    guest: 'Gast',
+    price: 'Preis',
+    payment: 'Zahlung',
+    none: 'Keine Buchung passt. Ändern Sie die Daten oder den Status, um andere zu sehen.',
+    previousPage: 'Vorige Seite',
+    nextPage: 'Nächste Seite',
+    page: (page, total) => `Seite ${page}, insgesamt ${total}`,
+    moreThan: (total) => `mehr als ${total}`,
+    exported: (number) => `${number} bisher gelesen`,
+  },
+
+  money: {
+    parts: {
+      this_month: 'Dieser Monat',
+      last_month: 'Voriger Monat',
+      upcoming: 'Bevorstehend',
+      lifetime: 'Insgesamt',
+    },
+    netOf: (gross, commission) => `${gross} abzüglich ${commission} Provision`,
+    countOf: (bookings, hours) =>
+      `${many(bookings, 'Buchung', 'Buchungen')}, ${many(hours, 'Stunde', 'Stunden')}`,
+    countCancelled: (bookings, cancelled) =>
+      cancelled === 0 ? `${bookings}` : `${bookings}, dazu ${cancelled} storniert`,
+    lastTwelve: 'Die letzten zwölf Monate',
+    byMonth: 'Einnahmen nach Monat',
+    chart: (month, amount) =>
+      `Was Sie nach Abzug der Provision verdient haben. Bester Monat: ${month}, ${amount}.`,
+    emptyChart: 'In diesen zwölf Monaten noch nichts verdient.',
+    bySpace: 'Insgesamt nach Raum',
+    report: 'Abrechnung eines Monats',
+    reportLead: 'Buchungen über die API, nach dem Monat, in dem sie stattfinden.',
+    totals: 'Summen',
+    month: 'Monat',
+    previousMonth: 'Voriger Monat',
+    nextMonth: 'Nächster Monat',
+    space: 'Raum',
+    date: 'Datum',
+    paidTo: 'Zahlung',
+    bookings: 'Buchungen',
+    hours: 'Stunden',
+    gross: 'Brutto',
+    commission: 'Provision',
+    net: 'Netto',
+    hostCollected: 'Von Ihnen eingenommen',
+    platformCollected: 'Von der Plattform eingenommen',
+    commissionDue: 'Provision, die Sie schulden',
+    payoutDue: 'Auszahlung an Sie',
+    state: 'Monat',
+    states: { open: 'Noch offen', closed: 'Abgeschlossen' },
+    lines: 'Buchungen der Abrechnung',
+    noLines: (month) => `Im ${month} gibt es keine API-Buchungen.`,
+    owesYou: (amount, month) => `Die Plattform schuldet Ihnen ${amount} für ${month}.`,
+    youOwe: (amount, month) => `Sie schulden der Plattform ${amount} für ${month}.`,
+    nobodyOwes: (month) => `Für ${month} schuldet niemand jemandem etwas.`,
+    refunds: (bookings, amount) =>
+      bookings === 1
+        ? `Ein Gast hat nach der Zahlung storniert: ${amount} sind zu erstatten.`
+        : `${many(bookings, 'Gast', 'Gäste')} haben nach der Zahlung storniert: ${amount} sind zu erstatten.`,
+  },
+
+  spaces: {
+    lead: 'Ändern Sie Titel oder Preis an Ort und Stelle und drücken Sie die Eingabetaste. Ein inaktiver Raum nimmt keine Buchungen an.',
+    title: 'Titel',
+    price: 'Preis pro Stunde',
+    active: 'Aktiv',
+    about: 'Angaben',
+    save: 'Speichern',
+    saved: (title) => `${title} gespeichert.`,
+  },
+
+  webhooks: {
+    add: 'Webhook hinzufügen',
+    lead: 'Ihre eigenen Systeme erfahren, was geschieht, sobald es geschieht.',
+    none: 'Noch kein Webhook. Fügen Sie einen hinzu, damit Buchungen und Änderungen an eine Adresse von Ihnen geschickt werden.',
+    url: 'URL',
+    address: 'Adresse',
+    description: 'Beschreibung',
+    events: 'Ereignisse',
+    state: 'Zustand',
+    actions: 'Aktionen',
+    deliveries: 'Letzte Zustellungen',
+    noDeliveries: 'Noch nichts gesendet',
+    lastDeliveries: (url) => `Letzte Zustellungen an ${url}`,
+    active: 'Aktiv',
+    paused: 'Pausiert',
+    pause: 'Pausieren',
+    resume: 'Fortsetzen',
+    rotate: 'Geheimnis wechseln',
+    rotateNow: 'Neues Geheimnis erzeugen',
+    rotateWhat:
+      'Ein neues Geheimnis wird erzeugt und einmal gezeigt. Das alte unterschreibt noch 24 Stunden mit, damit Sie umstellen können.',
+    delete: 'Löschen',
+    deleteWebhook: 'Webhook löschen',
+    deleteWhat: (url) => `An ${url} wird nichts mehr gesendet. Das lässt sich nicht rückgängig machen.`,
+    deleted: 'Der Webhook ist gelöscht.',
+    secret: 'Geheimnis',
+    signingSecret: 'Geheimnis für die Unterschrift',
+    once: 'Kopieren Sie es jetzt: Es wird nur dieses eine Mal gezeigt.',
+    kept: 'Ich habe es aufbewahrt',
+    verifyWith: 'Prüfen Sie jede Zustellung, bevor Sie ihr trauen:',
+    snippetLabel: 'Wie eine Zustellung geprüft wird',
+    disabled: (reason) =>
+      ({
+        receiver_gone: 'Abgeschaltet: Der Empfänger hat mit 410 geantwortet, es gibt ihn also nicht mehr.',
+        five_days_of_failures: 'Abgeschaltet: fünf Tage lang nur Fehlschläge.',
+        operator: 'Vom Betreiber abgeschaltet.',
+      })[reason] ?? `Abgeschaltet: ${reason}`,
+    inWords: ({ status, attempts, response_status, error, last_attempt_at, next_attempt_at }, moment) => {
+      if (status === 'delivered') {
+        const when = last_attempt_at === null ? '' : ` (${moment(last_attempt_at)})`;
+        return `zugestellt${when}${response_status === null ? '' : `, Antwort ${response_status}`}`;
+      }
+      if (attempts === 0) return 'wartet auf den Versand';
+      const answer =
+        response_status === null ? (ERRORS[error ?? ''] ?? 'keine Antwort') : `Antwort ${response_status}`;
+      if (status === 'failed')
+        return `gescheitert, ${answer}, aufgegeben nach ${many(attempts, 'Versuch', 'Versuchen')}`;
+      return `gescheitert, ${answer}, ${next_attempt_at === null ? 'wird gerade wieder versucht' : `nächster Versuch: ${moment(next_attempt_at)}`}`;
+    },
+  },
+};
+
+const ERRORS: Readonly<Record<string, string>> = {
+  redirect: 'Antwort verweist auf eine andere Adresse',
+  timeout: 'keine Antwort in der Zeit',
+  connect_timeout: 'keine Verbindung in der Zeit',
+  connection_refused: 'Verbindung abgelehnt',
+  connection_reset: 'Verbindung abgebrochen',
+  dns_failure: 'Server nicht gefunden',
+  blocked_address: 'Adresse nicht erlaubt',
+  tls_error: 'keine sichere Verbindung',
+  invalid_response: 'Antwort nicht verständlich',
+  too_large: 'Antwort zu groß',
+  unreachable: 'nicht erreichbar',
+  network_error: 'Netzwerkfehler',
+  internal_error: 'Fehler auf unserer Seite',
+};
+
+export default german;

@@ -1,0 +1,331 @@
+import type { WebhookDelivery } from '@hourkeep/client';
+import { clock, many } from '../format.ts';
+
+// English is the source: what it says, every other language must say. Roles and names of controls are part of the
+// contract: tests go by them.
+
+const english = {
+  navigation: 'Main',
+  environment: 'Environment',
+  environments: { Live: 'Live', Test: 'Test' },
+  language: 'Language',
+  languageFailed: 'That language could not be loaded. Are you online? Choose it again to try again.',
+  signOut: 'Sign out',
+  close: 'Close',
+  cancel: 'Cancel',
+  undo: 'Undo',
+  dismiss: 'Dismiss',
+  copy: 'Copy',
+  copied: 'Copied.',
+  tryAgain: 'Try again',
+  exportCsv: 'Export CSV',
+  optional: 'optional',
+  inactive: 'Inactive',
+  requestId: 'Request id',
+  noSuchScreen: 'There is no such page',
+  chooseAbove: 'Choose one of the pages in the navigation.',
+  noSpaces:
+    'This account has no space yet. The operator of your platform adds spaces; they show here at once.',
+  missingScope: (scope: string) =>
+    `This key may not do that: it lacks the scope ${scope}. Ask your operator for one that has it.`,
+  pickDate: (label: string) => `Choose a date: ${label}`,
+  goingOn: (seconds: number) => `Going on by itself in ${seconds} s.`,
+  limit: { reached: 'This key has made all the requests that it may make in a minute.' },
+  away: { gone: 'The service does not answer just now.' },
+
+  screens: {
+    today: 'Today',
+    calendar: 'Calendar',
+    bookings: 'Bookings',
+    money: 'Money',
+    spaces: 'Spaces',
+    webhooks: 'Webhooks',
+  },
+
+  signIn: {
+    title: 'Your spaces, hour by hour',
+    lead: 'Sign in with an API key of your account. It stays in this page and is gone when you close it.',
+    apiKey: 'API key',
+    keyForm: 'hk_live_… or hk_test_…',
+    stay: 'Stay signed in in this tab',
+    signIn: 'Sign in',
+    advice:
+      'Use a key made for this console alone: it shares its limit of requests with whatever else uses it, and can be revoked by itself.',
+    idle: 'You were signed out after 30 minutes without use.',
+  },
+
+  today: {
+    whoComes: (date: string) => `Who comes today, ${date}`,
+    guestList: 'Guests today',
+    nobody: 'Nobody has booked for today.',
+    bySpace: 'Each space',
+    nobodyAhead: (days: number) => `Nobody within ${days} days`,
+    hereUntil: (time: string) => `Here until ${time}`,
+    hoursLeft: (hours: number) =>
+      hours === 0 ? 'No free hour left today' : `${many(hours, 'free hour', 'free hours')} left today`,
+    openDay: 'Open its day',
+    netThisMonth: 'Net this month',
+    upcomingNet: (amount: string, bookings: number) =>
+      `${amount} more from ${many(bookings, 'upcoming booking', 'upcoming bookings')}`,
+    webhooks: 'Webhooks',
+    allWell: 'All well',
+    inTrouble: (number: number) => `${number} in trouble`,
+    none: 'None',
+    webhookCount: (number: number) =>
+      number === 0 ? 'Nothing is told of your bookings yet' : `${number} set up`,
+    statuses: { over: 'Over', here: 'Here now', ahead: 'Expected' },
+  },
+
+  calendar: {
+    grid: 'Calendar',
+    space: 'Space',
+    allSpaces: 'All spaces',
+    view: 'View',
+    views: { day: 'Day', week: 'Week' },
+    previous: 'Previous',
+    next: 'Next',
+    today: 'Today',
+    thisWeek: 'This week',
+    zone: (zones: readonly string[]) =>
+      zones.length === 1
+        ? `Times are on the space’s clock: ${zones[0]}`
+        : `Times are on each space’s own clock: ${zones.join(', ')}`,
+    /** What a cell is called after its date and hour. */
+    states: {
+      available: 'available',
+      booked: 'booked',
+      blocked: 'blocked',
+      'external calendar': 'external calendar',
+      closed: 'closed',
+      loading: 'loading',
+    },
+    cell: {
+      booked: 'Booked',
+      blocked: 'Blocked',
+      external: 'Other calendar',
+      skipped: 'Clock change',
+      repeated: 'Twice',
+    },
+    notes: {
+      past: 'already begun',
+      skipped: 'clocks go forward: this hour does not exist on this day',
+      repeated: 'clocks go back: this hour comes twice on this day',
+    },
+    legend: [
+      ['available', 'Free'],
+      ['booked', 'Booked'],
+      ['blocked', 'Blocked by you'],
+      ['external calendar', 'Other calendar'],
+      ['closed', 'Closed or past'],
+    ] as const,
+    keys: 'Drag over free hours, or use the arrow keys, Shift and arrows, and Enter.',
+    selected: (range: { start_hour: number; end_hour: number }) =>
+      `${clock(range.start_hour)} to ${clock(range.end_hour)} selected`,
+    tapped: (hour: number) => `From ${clock(hour)}: tap the end`,
+    thisHour: 'This hour only',
+  },
+
+  hours: {
+    title: 'Hours',
+    tabs: 'What to do with these hours',
+    book: 'Book',
+    block: 'Block',
+    starts: 'Starts',
+    ends: 'Ends',
+    chosen: 'Chosen hours',
+    taken: 'taken',
+    free: 'free',
+    guestName: 'Guest name',
+    guestEmail: 'Guest email',
+    guestPhone: 'Guest phone',
+    paidTo: 'Paid to',
+    toHost: 'You, the host',
+    toPlatform: 'The platform',
+    bookHours: 'Book hours',
+    reason: 'Reason',
+    reasonHint: 'For you alone: guests and calendars do not see it.',
+    blockHours: 'Block hours',
+    unblockHours: 'Unblock hours',
+    youBlocked: 'You have blocked these hours.',
+    external: 'Another calendar holds this hour. It is free here again when it is free there.',
+    booked: (guest: string, range: string) => `Booked ${range} for ${guest}.`,
+    blocked: (range: string) => `Blocked ${range}.`,
+    unblocked: (range: string) => `Unblocked ${range}.`,
+  },
+
+  booking: {
+    title: 'Booking',
+    when: 'When',
+    space: 'Space',
+    status: 'Status',
+    email: 'Email',
+    phone: 'Phone',
+    price: 'Price',
+    payment: 'Payment',
+    made: 'Made',
+    cancelledAt: 'Cancelled',
+    reason: 'Reason',
+    reasonHint: 'Kept with the booking. Its hours are free again at once.',
+    cancelBooking: 'Cancel booking',
+    cancelled: (guest: string) => `The booking of ${guest} is cancelled.`,
+    statuses: { confirmed: 'Confirmed', completed: 'Completed', cancelled: 'Cancelled' },
+    sources: { api: 'through the API', platform: 'on the platform' },
+    payments: (mode: string, status: string, booking?: string) => {
+      if (status === 'refunded') return 'Paid to the platform, refunded';
+      if (mode === 'host_settled') return 'Paid to you';
+      if (status !== 'confirmed') return 'To the platform, not paid yet';
+      return booking === 'cancelled' ? 'Paid to the platform, to be refunded' : 'Paid to the platform';
+    },
+  },
+
+  bookings: {
+    status: 'Status',
+    allStatuses: 'All',
+    space: 'Space',
+    from: 'From',
+    to: 'To',
+    when: 'When',
+    guest: 'Guest',
+    price: 'Price',
+    payment: 'Payment',
+    none: 'No booking matches. Change the dates or the status to see others.',
+    previousPage: 'Previous page',
+    nextPage: 'Next page',
+    page: (page: number, total: string) => `Page ${page}, ${total} in all`,
+    moreThan: (total: string) => `more than ${total}`,
+    exported: (number: number) => `${number} read so far`,
+  },
+
+  money: {
+    parts: { this_month: 'This month', last_month: 'Last month', upcoming: 'Upcoming', lifetime: 'Lifetime' },
+    netOf: (gross: string, commission: string) => `${gross} less ${commission} commission`,
+    countOf: (bookings: number, hours: number) =>
+      `${many(bookings, 'booking', 'bookings')}, ${many(hours, 'hour', 'hours')}`,
+    countCancelled: (bookings: number, cancelled: number) =>
+      cancelled === 0 ? `${bookings}` : `${bookings}, and ${cancelled} cancelled`,
+    lastTwelve: 'The last twelve months',
+    byMonth: 'Earnings by month',
+    chart: (month: string, amount: string) =>
+      `What you earned after commission. Best month: ${month}, ${amount}.`,
+    emptyChart: 'Nothing earned in these twelve months yet.',
+    bySpace: 'Lifetime by space',
+    report: 'A month’s report',
+    reportLead: 'Bookings made through the API, by the month in which they take place.',
+    totals: 'Totals',
+    month: 'Month',
+    previousMonth: 'Previous month',
+    nextMonth: 'Next month',
+    space: 'Space',
+    date: 'Date',
+    paidTo: 'Payment',
+    bookings: 'Bookings',
+    hours: 'Hours',
+    gross: 'Gross',
+    commission: 'Commission',
+    net: 'Net',
+    hostCollected: 'You collected',
+    platformCollected: 'The platform collected',
+    commissionDue: 'Commission you owe',
+    payoutDue: 'Payout owed to you',
+    state: 'Month',
+    states: { open: 'Still open', closed: 'Closed' },
+    lines: 'Bookings of the report',
+    noLines: (month: string) => `There are no API bookings in ${month}.`,
+    owesYou: (amount: string, month: string) => `The platform owes you ${amount} for ${month}.`,
+    youOwe: (amount: string, month: string) => `You owe the platform ${amount} for ${month}.`,
+    nobodyOwes: (month: string) => `Nobody owes anybody anything for ${month}.`,
+    refunds: (bookings: number, amount: string) =>
+      `${many(bookings, 'guest', 'guests')} cancelled after paying: ${amount} must be refunded.`,
+  },
+
+  spaces: {
+    lead: 'Change a title or a price in place and press Enter. An inactive space takes no bookings.',
+    title: 'Title',
+    price: 'Price per hour',
+    active: 'Active',
+    about: 'About',
+    save: 'Save',
+    saved: (title: string) => `Saved ${title}.`,
+  },
+
+  webhooks: {
+    add: 'Add webhook',
+    lead: 'Your own systems are told what happens, as it happens.',
+    none: 'No webhook yet. Add one to have bookings and changes sent to an address of yours.',
+    url: 'URL',
+    address: 'Address',
+    description: 'Description',
+    events: 'Events',
+    state: 'State',
+    actions: 'Actions',
+    deliveries: 'Last deliveries',
+    noDeliveries: 'Nothing sent yet',
+    lastDeliveries: (url: string) => `Last deliveries to ${url}`,
+    active: 'Active',
+    paused: 'Paused',
+    pause: 'Pause',
+    resume: 'Resume',
+    rotate: 'Rotate secret',
+    rotateNow: 'Make a new secret',
+    rotateWhat:
+      'A new secret is made and shown once. The old one signs along for 24 hours, so that you can change over.',
+    delete: 'Delete',
+    deleteWebhook: 'Delete webhook',
+    deleteWhat: (url: string) => `Nothing will be sent to ${url} any more. This cannot be undone.`,
+    deleted: 'The webhook is deleted.',
+    secret: 'Secret',
+    signingSecret: 'Signing secret',
+    once: 'Copy it now: it is shown this once and never again.',
+    kept: 'I have kept it',
+    verifyWith: 'Verify each delivery before you trust it:',
+    snippetLabel: 'How to verify a delivery',
+    disabled: (reason: string) =>
+      ({
+        receiver_gone: 'Switched off: the receiver answered 410, so it is gone for good.',
+        five_days_of_failures: 'Switched off: nothing but failures for five days.',
+        operator: 'Switched off by the operator.',
+      })[reason] ?? `Switched off: ${reason}`,
+    inWords,
+  },
+} as const;
+
+const ERRORS: Readonly<Record<string, string>> = {
+  redirect: 'answered with another address',
+  timeout: 'no answer in time',
+  connect_timeout: 'no connection in time',
+  connection_refused: 'connection refused',
+  connection_reset: 'connection broken off',
+  dns_failure: 'no such server',
+  blocked_address: 'address not allowed',
+  tls_error: 'no secure connection',
+  invalid_response: 'answer not understood',
+  too_large: 'answer too large',
+  unreachable: 'cannot be reached',
+  network_error: 'network error',
+  internal_error: 'our own error',
+};
+
+/** “failed, answered 503, tries again at 2:20 PM” */
+function inWords(delivery: WebhookDelivery, moment: (instant: string) => string): string {
+  const { status, attempts, response_status, error, last_attempt_at, next_attempt_at } = delivery;
+  if (status === 'delivered') {
+    const when = last_attempt_at === null ? '' : ` at ${moment(last_attempt_at)}`;
+    return `delivered${when}${response_status === null ? '' : `, answered ${response_status}`}`;
+  }
+  if (attempts === 0) return 'waiting to be sent';
+  const answer =
+    response_status === null ? (ERRORS[error ?? ''] ?? 'no answer') : `answered ${response_status}`;
+  if (status === 'failed') return `failed, ${answer}, given up after ${many(attempts, 'try', 'tries')}`;
+  return `failed, ${answer}, ${next_attempt_at === null ? 'is being tried again' : `tries again at ${moment(next_attempt_at)}`}`;
+}
+
+/** The same names with other words; functions take the same. */
+type Said<T> = T extends string
+  ? string
+  : T extends (...given: infer Given) => string
+    ? (...given: Given) => string
+    : { readonly [Name in keyof T]: Said<T[Name]> };
+
+export type Words = Said<typeof english>;
+
+export default english satisfies Words;

@@ -1,0 +1,322 @@
+import { clock, many } from '../format.ts';
+import type { Words } from './en.ts';
+
+const spanish: Words = {
+  navigation: 'Principal',
+  environment: 'Entorno',
+  environments: { Live: 'Real', Test: 'Prueba' },
+  language: 'Idioma',
+  languageFailed:
+    'No se ha podido cargar ese idioma. ¿Tienes conexión? Elígelo otra vez para volver a intentarlo.',
+  signOut: 'Cerrar sesión',
+  close: 'Cerrar',
+  cancel: 'Cancelar',
+  undo: 'Deshacer',
+  dismiss: 'Descartar',
+  copy: 'Copiar',
+  copied: 'Copiado.',
+  tryAgain: 'Intentar de nuevo',
+  exportCsv: 'Exportar CSV',
+  optional: 'opcional',
+  inactive: 'Inactivo',
+  requestId: 'Id. de la petición',
+  noSuchScreen: 'Esta página no existe',
+  chooseAbove: 'Elige una de las páginas del menú.',
+  noSpaces:
+    'Esta cuenta aún no tiene ningún espacio. Los añade el operador de tu plataforma y aparecen aquí al momento.',
+  missingScope: (scope) =>
+    `Esta clave no puede hacer eso: le falta el permiso ${scope}. Pide a tu operador una que lo tenga.`,
+  pickDate: (label) => `Elegir una fecha: ${label}`,
+  goingOn: (seconds) => `Continúa solo en ${seconds} s.`,
+  limit: { reached: 'Esta clave ha hecho todas las peticiones que puede hacer en un minuto.' },
+  away: { gone: 'El servicio no responde en este momento.' },
+
+  screens: {
+    today: 'Hoy',
+    calendar: 'Calendario',
+    bookings: 'Reservas',
+    money: 'Dinero',
+    spaces: 'Espacios',
+    webhooks: 'Webhooks',
+  },
+
+  signIn: {
+    title: 'Tus espacios, hora a hora',
+    lead: 'Entra con una clave API de tu cuenta. Se queda en esta página y desaparece cuando la cierras.',
+    apiKey: 'Clave API',
+    keyForm: 'hk_live_… o hk_test_…',
+    stay: 'Seguir conectado en esta pestaña',
+    signIn: 'Entrar',
+    advice:
+      'Usa una clave solo para esta consola: comparte su límite de peticiones con todo lo demás que la use, y se puede revocar por separado.',
+    idle: 'Se ha cerrado la sesión tras 30 minutos sin uso.',
+  },
+
+  today: {
+    whoComes: (date) => `Quién viene hoy, ${date}`,
+    guestList: 'Clientes de hoy',
+    nobody: 'Nadie ha reservado para hoy.',
+    bySpace: 'Cada espacio',
+    nobodyAhead: (days) => `Nadie en los próximos ${days} días`,
+    hereUntil: (time) => `Aquí hasta las ${time}`,
+    hoursLeft: (hours) =>
+      hours === 0
+        ? 'Hoy no queda ninguna hora libre'
+        : `Hoy quedan ${many(hours, 'hora libre', 'horas libres')}`,
+    openDay: 'Abrir el día',
+    netThisMonth: 'Neto este mes',
+    upcomingNet: (amount, bookings) =>
+      `${amount} más de ${many(bookings, 'reserva próxima', 'reservas próximas')}`,
+    webhooks: 'Webhooks',
+    allWell: 'Todo bien',
+    inTrouble: (number) => `${number} con problemas`,
+    none: 'Ninguno',
+    webhookCount: (number) =>
+      number === 0 ? 'Aún no se avisa a nadie de tus reservas' : many(number, 'configurado', 'configurados'),
+    statuses: { over: 'Terminada', here: 'Aquí ahora', ahead: 'Esperado' },
+  },
+
+  calendar: {
+    grid: 'Calendario',
+    space: 'Espacio',
+    allSpaces: 'Todos los espacios',
+    view: 'Vista',
+    views: { day: 'Día', week: 'Semana' },
+    previous: 'Anterior',
+    next: 'Siguiente',
+    today: 'Hoy',
+    thisWeek: 'Esta semana',
+    zone: (zones) =>
+      zones.length === 1
+        ? `Horas según el reloj del espacio: ${zones[0]}`
+        : `Horas según el reloj de cada espacio: ${zones.join(', ')}`,
+    states: {
+      available: 'libre',
+      booked: 'reservada',
+      blocked: 'bloqueada',
+      'external calendar': 'calendario externo',
+      closed: 'cerrada',
+      loading: 'cargando',
+    },
+    cell: {
+      booked: 'Reservada',
+      blocked: 'Bloqueada',
+      external: 'Otro calendario',
+      skipped: 'Cambio de hora',
+      repeated: 'Dos veces',
+    },
+    notes: {
+      past: 'ya ha empezado',
+      skipped: 'los relojes se adelantan: esta hora no existe este día',
+      repeated: 'los relojes se atrasan: esta hora llega dos veces este día',
+    },
+    legend: [
+      ['available', 'Libre'],
+      ['booked', 'Reservada'],
+      ['blocked', 'Bloqueada por ti'],
+      ['external calendar', 'Otro calendario'],
+      ['closed', 'Cerrada o pasada'],
+    ],
+    keys: 'Arrastra sobre horas libres, o usa las flechas, Mayús y flechas, e Intro.',
+    selected: (range) => `de ${clock(range.start_hour)} a ${clock(range.end_hour)}, seleccionado`,
+    tapped: (hour) => `Desde las ${clock(hour)}: toca el final`,
+    thisHour: 'Solo esta hora',
+  },
+
+  hours: {
+    title: 'Horas',
+    tabs: 'Qué hacer con estas horas',
+    book: 'Reservar',
+    block: 'Bloquear',
+    starts: 'Inicio',
+    ends: 'Fin',
+    chosen: 'Horas elegidas',
+    taken: 'ocupada',
+    free: 'libre',
+    guestName: 'Nombre del cliente',
+    guestEmail: 'Correo del cliente',
+    guestPhone: 'Teléfono del cliente',
+    paidTo: 'Se paga a',
+    toHost: 'Ti, el anfitrión',
+    toPlatform: 'La plataforma',
+    bookHours: 'Reservar horas',
+    reason: 'Motivo',
+    reasonHint: 'Solo para ti: ni los clientes ni los calendarios lo ven.',
+    blockHours: 'Bloquear horas',
+    unblockHours: 'Desbloquear horas',
+    youBlocked: 'Has bloqueado estas horas.',
+    external: 'Otro calendario ocupa esta hora. Aquí vuelve a estar libre cuando lo esté allí.',
+    booked: (guest, range) => `${range} reservado para ${guest}.`,
+    blocked: (range) => `${range} bloqueado.`,
+    unblocked: (range) => `${range} desbloqueado.`,
+  },
+
+  booking: {
+    title: 'Reserva',
+    when: 'Cuándo',
+    space: 'Espacio',
+    status: 'Estado',
+    email: 'Correo',
+    phone: 'Teléfono',
+    price: 'Precio',
+    payment: 'Pago',
+    made: 'Hecha',
+    cancelledAt: 'Cancelada',
+    reason: 'Motivo',
+    reasonHint: 'Se guarda con la reserva. Sus horas quedan libres al momento.',
+    cancelBooking: 'Cancelar la reserva',
+    cancelled: (guest) => `La reserva de ${guest} está cancelada.`,
+    statuses: { confirmed: 'Confirmada', completed: 'Completada', cancelled: 'Cancelada' },
+    sources: { api: 'por la API', platform: 'en la plataforma' },
+    payments: (mode, status, booking) => {
+      if (status === 'refunded') return 'Pagado a la plataforma, devuelto';
+      if (mode === 'host_settled') return 'Pagado a ti';
+      if (status !== 'confirmed') return 'A la plataforma, aún sin pagar';
+      return booking === 'cancelled' ? 'Pagado a la plataforma, por devolver' : 'Pagado a la plataforma';
+    },
+  },
+
+  bookings: {
+    status: 'Estado',
+    allStatuses: 'Todos',
+    space: 'Espacio',
+    from: 'Desde',
+    to: 'Hasta',
+    when: 'Cuándo',
+    guest: 'Cliente',
+    price: 'Precio',
+    payment: 'Pago',
+    none: 'No hay reservas así. Cambia las fechas o el estado para ver otras.',
+    previousPage: 'Página anterior',
+    nextPage: 'Página siguiente',
+    page: (page, total) => `Página ${page}, ${total} en total`,
+    moreThan: (total) => `más de ${total}`,
+    exported: (number) => `${number} leídas hasta ahora`,
+  },
+
+  money: {
+    parts: {
+      this_month: 'Este mes',
+      last_month: 'Mes pasado',
+      upcoming: 'Próximo',
+      lifetime: 'Desde siempre',
+    },
+    netOf: (gross, commission) => `${gross} menos ${commission} de comisión`,
+    countOf: (bookings, hours) => `${many(bookings, 'reserva', 'reservas')}, ${many(hours, 'hora', 'horas')}`,
+    countCancelled: (bookings, cancelled) =>
+      cancelled === 0 ? `${bookings}` : `${bookings}, y ${many(cancelled, 'cancelada', 'canceladas')}`,
+    lastTwelve: 'Los últimos doce meses',
+    byMonth: 'Ingresos por mes',
+    chart: (month, amount) => `Lo que ganaste después de la comisión. Mejor mes: ${month}, ${amount}.`,
+    emptyChart: 'Aún no has ganado nada en estos doce meses.',
+    bySpace: 'Desde siempre, por espacio',
+    report: 'Liquidación de un mes',
+    reportLead: 'Reservas hechas por la API, según el mes en que tienen lugar.',
+    totals: 'Totales',
+    month: 'Mes',
+    previousMonth: 'Mes anterior',
+    nextMonth: 'Mes siguiente',
+    space: 'Espacio',
+    date: 'Fecha',
+    paidTo: 'Pago',
+    bookings: 'Reservas',
+    hours: 'Horas',
+    gross: 'Bruto',
+    commission: 'Comisión',
+    net: 'Neto',
+    hostCollected: 'Cobrado por ti',
+    platformCollected: 'Cobrado por la plataforma',
+    commissionDue: 'Comisión que debes',
+    payoutDue: 'Pago que se te debe',
+    state: 'Mes',
+    states: { open: 'Aún abierto', closed: 'Cerrado' },
+    lines: 'Reservas de la liquidación',
+    noLines: (month) => `No hay reservas por la API en ${month}.`,
+    owesYou: (amount, month) => `La plataforma te debe ${amount} por ${month}.`,
+    youOwe: (amount, month) => `Debes a la plataforma ${amount} por ${month}.`,
+    nobodyOwes: (month) => `Nadie debe nada a nadie por ${month}.`,
+    refunds: (bookings, amount) =>
+      bookings === 1
+        ? `Un cliente canceló después de pagar: hay que devolver ${amount}.`
+        : `${many(bookings, 'cliente', 'clientes')} cancelaron después de pagar: hay que devolver ${amount}.`,
+  },
+
+  spaces: {
+    lead: 'Cambia un título o un precio aquí mismo y pulsa Intro. Un espacio inactivo no admite reservas.',
+    title: 'Título',
+    price: 'Precio por hora',
+    active: 'Activo',
+    about: 'Datos',
+    save: 'Guardar',
+    saved: (title) => `${title}: guardado.`,
+  },
+
+  webhooks: {
+    add: 'Añadir webhook',
+    lead: 'Tus propios sistemas se enteran de lo que pasa, en cuanto pasa.',
+    none: 'Aún no hay ningún webhook. Añade uno para que las reservas y los cambios se envíen a una dirección tuya.',
+    url: 'URL',
+    address: 'Dirección',
+    description: 'Descripción',
+    events: 'Eventos',
+    state: 'Estado',
+    actions: 'Acciones',
+    deliveries: 'Últimas entregas',
+    noDeliveries: 'Aún no se ha enviado nada',
+    lastDeliveries: (url) => `Últimas entregas a ${url}`,
+    active: 'Activo',
+    paused: 'En pausa',
+    pause: 'Pausar',
+    resume: 'Reanudar',
+    rotate: 'Cambiar el secreto',
+    rotateNow: 'Crear un secreto nuevo',
+    rotateWhat:
+      'Se crea un secreto nuevo y se muestra una sola vez. El antiguo sigue firmando durante 24 horas para que puedas cambiarlo.',
+    delete: 'Eliminar',
+    deleteWebhook: 'Eliminar webhook',
+    deleteWhat: (url) => `Ya no se enviará nada a ${url}. Esto no se puede deshacer.`,
+    deleted: 'El webhook está eliminado.',
+    secret: 'Secreto',
+    signingSecret: 'Secreto de firma',
+    once: 'Cópialo ahora: solo se muestra esta vez.',
+    kept: 'Ya lo he guardado',
+    verifyWith: 'Comprueba cada entrega antes de fiarte de ella:',
+    snippetLabel: 'Cómo comprobar una entrega',
+    disabled: (reason) =>
+      ({
+        receiver_gone: 'Desactivado: el receptor respondió 410, así que ya no existe.',
+        five_days_of_failures: 'Desactivado: cinco días con nada más que fallos.',
+        operator: 'Desactivado por el operador.',
+      })[reason] ?? `Desactivado: ${reason}`,
+    inWords: ({ status, attempts, response_status, error, last_attempt_at, next_attempt_at }, moment) => {
+      if (status === 'delivered') {
+        const when = last_attempt_at === null ? '' : ` (${moment(last_attempt_at)})`;
+        return `entregado${when}${response_status === null ? '' : `, respuesta ${response_status}`}`;
+      }
+      if (attempts === 0) return 'a la espera de envío';
+      const answer =
+        response_status === null ? (ERRORS[error ?? ''] ?? 'sin respuesta') : `respuesta ${response_status}`;
+      if (status === 'failed')
+        return `fallido, ${answer}, abandonado tras ${many(attempts, 'intento', 'intentos')}`;
+      return `fallido, ${answer}, ${next_attempt_at === null ? 'se está intentando de nuevo' : `próximo intento: ${moment(next_attempt_at)}`}`;
+    },
+  },
+};
+
+const ERRORS: Readonly<Record<string, string>> = {
+  redirect: 'la respuesta remite a otra dirección',
+  timeout: 'sin respuesta a tiempo',
+  connect_timeout: 'sin conexión a tiempo',
+  connection_refused: 'conexión rechazada',
+  connection_reset: 'conexión interrumpida',
+  dns_failure: 'servidor no encontrado',
+  blocked_address: 'dirección no permitida',
+  tls_error: 'sin conexión segura',
+  invalid_response: 'respuesta incomprensible',
+  too_large: 'respuesta demasiado grande',
+  unreachable: 'no se puede alcanzar',
+  network_error: 'error de red',
+  internal_error: 'error por nuestra parte',
+};
+
+export default spanish;

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import german from '../../console/src/languages/de.ts';
+import english, { type Words } from '../../console/src/languages/en.ts';
+import spanish from '../../console/src/languages/es.ts';
+import type { DemoFile } from '../../src/demo/demo.ts';
+import { makeFolder, startProcess, type Running } from '../support/process.ts';
+import { openChromium } from './chromium.ts';
+import { visit, WIDE } from './console-support.ts';
+
+// npm run test:browser: the console in every language that it speaks.
+
+const browser = await openChromium();
+if (browser !== undefined) inBrowser(browser);
+
+function inBrowser(browser: Browser): void {
+  describe('the console’s languages', () => {
+    const folder = makeFolder();
+    let service: Running;
+    let demo: DemoFile;
+    before(async () => {
+      const limits = { RATE_LIMIT_SANDBOX: '0', RATE_LIMIT_PRODUCTION: '0' };
+      service = await startProcess('serve', { DATA_DIR: folder.path, ...limits });
+      demo = JSON.parse(readFileSync(join(folder.path, 'demo.json'), 'utf8')) as DemoFile;
+    });
+    after(async () => {
+      await browser.close();
+      await service.end();
+      folder.remove();
+    });
+
+    async function signInWith(page: Page, words: Words): Promise<void> {
+      await page.getByRole('textbox', { name: words.signIn.apiKey }).fill(demo.keys.production);
+      await page.getByRole('button', { name: words.signIn.signIn }).click();
+      await page.getByRole('navigation', { name: words.navigation }).waitFor();
+    }
+
+    for (const [locale, lang, words, weekday] of [
+      ['en-US', 'en', english, 'Thursday, March 18, 2027, 10:00, available'],
+      ['de-AT', 'de', german, 'Donnerstag, 18. März 2027, 10:00, frei'],
+      ['es-ES', 'es', spanish, 'jueves, 18 de marzo de 2027, 10:00, libre'],
+      ['fr-FR', 'en', english, 'Thursday, March 18, 2027, 10:00, available'],
+    ] as const) {
+      test(`a browser in ${locale} is answered in ${lang}, dates too`, async () => {
+        const path = `/calendar?space=${demo.spaces[0]!.id}&view=day&date=2027-03-18`;
+        const { page, faults, close } = await visit(browser, service.url, path, { ...WIDE, locale });
+        await signInWith(page, words);
+        await page.getByRole('heading', { level: 1, name: words.screens.calendar }).waitFor();
+        await page.getByRole('gridcell', { name: weekday, exact: true }).waitFor();
+        assert.equal(await page.evaluate('document.documentElement.lang'), lang);
+        assert.deepEqual(faults(), []);
+        await close();
+      });
+    }
+
+    test('another language is loaded when it is chosen, takes effect at once and is remembered', async () => {
+      const { page, faults, close } = await visit(browser, service.url, '/money');
+      const loaded: string[] = [];
+      page.on('request', (request) => {
+        const [, file] = /\/assets\/((?:de|es)-[^/]+\.js)$/.exec(request.url()) ?? [];
+        if (file !== undefined) loaded.push(file.slice(0, 2));
+      });
+      await signInWith(page, english);
+      const select = page.getByRole('combobox', { name: english.language });
+      assert.deepEqual(await select.getByRole('option').allTextContents(), ['Deutsch', 'English', 'Español']);
+      await page.getByText('$').first().waitFor();
+      assert.deepEqual(loaded, []);
+      await select.focus();
+      await select.selectOption('de');
+      await page.getByRole('heading', { level: 1, name: german.screens.money }).waitFor();
+      assert.deepEqual(loaded, ['de']);
+      assert.equal(await page.evaluate('document.documentElement.lang'), 'de');
+      await page
+        .getByText(/\d,\d\d\s\$/)
+        .first()
+        .waitFor();
+      assert.equal(await page.evaluate('Object.keys(localStorage).join()'), 'hourkeep.language');
+      // Still there, and with the focus: the next arrow goes on from here.
+      assert.equal(await page.evaluate('document.activeElement.tagName'), 'SELECT');
+      await page.reload();
+      await signInWith(page, german);
+      await page.getByRole('combobox', { name: german.language }).selectOption('en');
+      await page.getByRole('heading', { level: 1, name: english.screens.money }).waitFor();
+      assert.deepEqual(faults(), []);
+      await close();
+    });
+  });
+}
