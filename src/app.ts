@@ -12,6 +12,7 @@ import { documentedRoute, openApiDocument, type DocumentedRoute } from './http/o
 import { openApiRoute } from './http/openapi/route.ts';
 import { icalFeedRoutes } from './ical-feed/routes.ts';
 import { answerOtherMethods, createServer, type App } from './http/server.ts';
+import { mcpRoute } from './mcp/route.ts';
 import { bookingsRoutes } from './bookings/routes.ts';
 import { earningsRoutes } from './earnings/routes.ts';
 import { settlementRoutes } from './settlement/routes.ts';
@@ -49,6 +50,7 @@ export async function buildApp(
       webhooksRoutes(api, ctx);
       icalFeedRoutes(api, ctx);
       openApiRoute(api, document);
+      if (ctx.config.mcp) mcpRoute(api, ctx, document, base);
       healthRoutes(api, ctx, schema, isReady);
       homePage(api, basePath, ctx.config.console);
     },

@@ -33,6 +33,8 @@ export interface Config {
   readonly deliveries: boolean;
   /** Whether the web app for hosts is served. */
   readonly console: boolean;
+  /** Whether agents are served over HTTP. */
+  readonly mcp: boolean;
   /** Port 0: none. Chosen: set by the operator, who then wants to know when it cannot be had. */
   readonly metrics: { readonly host: string; readonly port: number; readonly chosen: boolean };
   readonly logLevel: string;
@@ -73,6 +75,7 @@ export function readConfig(environment: Environment): Config {
     calendarPollMinutes: env.integer('CALENDAR_POLL_MINUTES', 15, 1, 1440),
     deliveries: env.oneOf('DELIVERIES', ['on', 'off'], 'on') === 'on',
     console: env.oneOf('CONSOLE', ['on', 'off'], 'on') === 'on',
+    mcp: env.oneOf('MCP', ['on', 'off'], 'on') === 'on',
     metrics: {
       host: env.text('METRICS_HOST') ?? '127.0.0.1',
       port: env.integer('METRICS_PORT', 9464, 0, 65_535),

@@ -23,6 +23,15 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
+/** Of addresses beside the API, which are not in its document. */
+const OTHER_STATUS = {
+  ORIGIN_NOT_ALLOWED: 403,
+} as const;
+
+const STATUS = { ...ERROR_STATUS, ...OTHER_STATUS };
+
+export type AnyCode = keyof typeof STATUS;
+
 export interface FieldError {
   field: string;
   message: string;
@@ -36,14 +45,14 @@ export const OUTCOMES = ['not_done', 'unknown'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
 export class ApiError extends Error {
-  readonly code: ErrorCode;
+  readonly code: AnyCode;
   readonly httpStatus: number;
   readonly details: ErrorDetails | undefined;
   readonly outcome: Outcome | undefined;
   readonly headers: Record<string, string>;
 
   constructor(
-    code: ErrorCode,
+    code: AnyCode,
     message: string,
     extra: {
       details?: ErrorDetails;
@@ -55,7 +64,7 @@ export class ApiError extends Error {
     super(message);
     this.name = 'ApiError';
     this.code = code;
-    this.httpStatus = extra.httpStatus ?? ERROR_STATUS[code];
+    this.httpStatus = extra.httpStatus ?? STATUS[code];
     this.details = extra.details;
     this.outcome = extra.outcome;
     this.headers = extra.headers ?? {};
@@ -96,6 +105,10 @@ export function apiKeyRevoked(): ApiError {
 export function accountNotActive(): ApiError {
   const message = 'The account of this API key is not active; ask the operator';
   return new ApiError('API_KEY_REVOKED', message, { headers: CHALLENGE });
+}
+
+export function originNotAllowed(): ApiError {
+  return new ApiError('ORIGIN_NOT_ALLOWED', 'Pages of other sites may not ask this; call it from a server');
 }
 
 export function insufficientScope(scope: string): ApiError {

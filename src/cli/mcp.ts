@@ -41,7 +41,9 @@ async function serveAgent({ write = false }: { write?: boolean }): Promise<void>
   // The SDK drops answers in flight when its input ends. So its input never does: the process ends by itself, once standard
   // input has ended and nothing is left to answer.
   const transport = new StdioServerTransport(process.stdin.pipe(new PassThrough(), { end: false }));
-  serveStdio(() => createMcpServer(hk, document, { write }), { transport });
+  serveStdio(() => createMcpServer(hk, document, ({ writes }) => write || writes === undefined), {
+    transport,
+  });
 }
 
 async function readDocument(url: string): Promise<OpenApi> {

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as apiKeys from '../api-keys/api-keys.ts';
 import { BoundedMap } from '../bounded-map.ts';
 import type { Context } from '../context.ts';
-import { createRateLimit, isLive } from '../rate-limit/rate-limit.ts';
+import { createRateLimit, findKey, isLive, type Admission, type Admit } from '../rate-limit/rate-limit.ts';
 import {
   accountNotActive,
   apiKeyRevoked,
@@ -24,30 +24,44 @@ export function authenticate(ctx: Context) {
   return async function authenticateRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const scope = request.routeOptions.config.operation?.scope;
     if (scope === undefined) return;
-    reply.header('cache-control', 'no-store');
-
-    const keyHash = hashOfKey(request.headers.authorization ?? '');
-    const admission = keyHash === undefined ? undefined : await admit(keyHash);
-    if (admission === undefined) throw invalidApiKey();
-    if (!isLive({ revoked_at: admission.revokedAt, expires_at: admission.expiresAt }, admission.at)) {
-      throw apiKeyRevoked();
-    }
-    if (admission.deactivatedAt !== null) throw accountNotActive();
-    const { keyId, hostId, environment } = admission;
-    const traceparent = readTraceparent(request.headers['traceparent']);
-    request.caller = {
-      hostId,
-      environment,
-      actor: { type: 'key', id: keyId, requestId: request.id, traceparent },
-    };
-    apiKeys.noteUse(ctx, admission);
-
+    const admission = await identify(ctx, admit, request, reply);
     if (admission.rate !== undefined) {
       const secondsLeft = setRateHeaders(reply, admission.rate, admission.at);
       if (!admission.rate.admitted) throw rateLimitExceeded(admission.rate.limit, secondsLeft);
     }
     if (!admission.scopes.split(' ').includes(scope)) throw insufficientScope(scope);
   };
+}
+
+/** For requests that count towards no limit by themselves. Answers the key's scopes. */
+export function authenticateUncounted(ctx: Context) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<readonly string[]> =>
+    (await identify(ctx, findKey(ctx), request, reply)).scopes.split(' ');
+}
+
+async function identify(
+  ctx: Context,
+  find: Admit,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Admission> {
+  reply.header('cache-control', 'no-store');
+  const keyHash = hashOfKey(request.headers.authorization ?? '');
+  const admission = keyHash === undefined ? undefined : await find(keyHash);
+  if (admission === undefined) throw invalidApiKey();
+  if (!isLive({ revoked_at: admission.revokedAt, expires_at: admission.expiresAt }, admission.at)) {
+    throw apiKeyRevoked();
+  }
+  if (admission.deactivatedAt !== null) throw accountNotActive();
+  const { keyId, hostId, environment } = admission;
+  const traceparent = readTraceparent(request.headers['traceparent']);
+  request.caller = {
+    hostId,
+    environment,
+    actor: { type: 'key', id: keyId, requestId: request.id, traceparent },
+  };
+  apiKeys.noteUse(ctx, admission);
+  return admission;
 }
 
 /** Hashes of headers seen lately: checking and hashing a key anew was 6 µs of each request. */

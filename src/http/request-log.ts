@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import { parseId } from '../ids/uuid.ts';
@@ -76,7 +77,8 @@ function routeOf(request: FastifyRequest): string {
 }
 
 function statusOf(request: FastifyRequest, reply: FastifyReply): number {
-  if (reply.raw.writableFinished) return reply.statusCode;
+  // What an agent's call asks of the API (mcp/route.ts) has no socket, and nobody who could hang up.
+  if (reply.raw.writableFinished || !(request.raw.socket instanceof Socket)) return reply.statusCode;
   return whyHungUp(request.raw.socket) ?? CLIENT_HUNG_UP;
 }
 

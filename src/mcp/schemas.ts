@@ -2,6 +2,7 @@ type JsonSchema = Record<string, unknown>;
 
 interface Operation {
   operationId: string;
+  security?: { apiKey?: string[] }[];
   parameters?: {
     name: string;
     in: string;
@@ -34,16 +35,22 @@ export interface ToolSchemas {
   demanded: string[];
 }
 
-export function schemasOf(document: OpenApi, operationId: string): ToolSchemas {
-  const operation = Object.values(document.paths)
-    .flatMap((methods) => Object.values(methods))
-    .find((each) => each.operationId === operationId);
-  if (operation === undefined) throw new Error(`the API has no operation ${operationId}`);
-  const resolve = (schema: JsonSchema): JsonSchema => withoutRefs(schema, document) as JsonSchema;
+/** Which tool of a list has spelled out which record, such as Booking: the others refer to it in words. */
+export type SpelledOut = Map<string, string>;
 
+/** An agent reads the whole list of tools before it does anything, so it is kept short. */
+export function schemasOf(
+  document: OpenApi,
+  tool: { readonly name: string; readonly operationId: string },
+  spelledOut: SpelledOut,
+): ToolSchemas {
+  const operation = operationOf(document, tool.operationId);
+  const { schemas } = document.components;
+  const resolve = (schema: JsonSchema): JsonSchema => inputOf(schema, schemas) as JsonSchema;
   const parameters = (operation.parameters ?? []).filter((parameter) => parameter.in !== 'header');
   const body = resolve(operation.requestBody?.content['application/json']?.schema ?? {});
-  const answer = resolve(Object.values(operation.responses)[0]?.content?.['application/json']?.schema ?? {});
+  const [answer] = Object.values(operation.responses);
+  const { properties } = answer!.content!['application/json']!.schema as { properties: { data: JsonSchema } };
   return {
     input: {
       type: 'object',
@@ -63,28 +70,64 @@ export function schemasOf(document: OpenApi, operationId: string): ToolSchemas {
       ],
       additionalProperties: false,
     },
-    output: withoutNumberFormats((answer['properties'] as Record<string, JsonSchema>)['data']!) as JsonSchema,
+    output: outputOf(properties.data, schemas, tool.name, spelledOut),
     demanded: parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name),
   };
 }
 
-/** A tool's schema stands alone: what the document refers to is put in its place. */
-function withoutRefs(value: unknown, document: OpenApi): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => withoutRefs(item, document));
-  const ref = (value as { $ref?: unknown }).$ref;
-  if (typeof ref === 'string') {
-    return withoutRefs(document.components.schemas[ref.slice(ref.lastIndexOf('/') + 1)], document);
-  }
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutRefs(item, document)]));
+/** The scope of an operation. */
+export function scopeOf(document: OpenApi, operationId: string): string {
+  return operationOf(document, operationId).security![0]!.apiKey![0]!;
 }
 
-/** int32 and int64 are OpenAPI's, for generators. SDKs that hold answers to a tool's schema warn of formats they do not know. */
-function withoutNumberFormats(value: unknown): unknown {
+function operationOf(document: OpenApi, operationId: string): Operation {
+  const operation = Object.values(document.paths)
+    .flatMap((methods) => Object.values(methods))
+    .find((each) => each.operationId === operationId);
+  if (operation === undefined) throw new Error(`the API has no operation ${operationId}`);
+  return operation;
+}
+
+type Schemas = OpenApi['components']['schemas'];
+
+/** What checks a text is the API's affair; what a value means is the agent's. */
+const NOT_FOR_AGENTS = new Set(['format', 'pattern', 'minLength', 'maxLength']);
+
+/** A tool's schema stands alone: what the document refers to is put in its place. */
+function inputOf(value: unknown, schemas: Schemas): unknown {
+  if (Array.isArray(value)) return value.map((item) => inputOf(item, schemas));
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(withoutNumberFormats);
+  if ('$ref' in value) return inputOf(schemas[nameOf(value.$ref)], schemas);
   const kept = Object.entries(value).filter(
-    ([key, item]) => key !== 'format' || !/^int\d+$/.test(String(item)),
+    ([key, item]) => !NOT_FOR_AGENTS.has(key) || typeof item === 'object',
   );
-  return Object.fromEntries(kept.map(([key, item]) => [key, withoutNumberFormats(item)]));
+  return Object.fromEntries(kept.map(([key, item]) => [key, inputOf(item, schemas)]));
+}
+
+/** Names and types only. A record that a tool before has spelled out is an object "as in" that tool's answer. */
+function outputOf(schema: JsonSchema, schemas: Schemas, tool: string, spelledOut: SpelledOut): JsonSchema {
+  const inner = (part: unknown): JsonSchema => outputOf(part as JsonSchema, schemas, tool, spelledOut);
+  const { $ref, type, properties, items, anyOf, additionalProperties } = schema;
+  if ($ref !== undefined) {
+    const name = nameOf($ref);
+    const spelledIn = spelledOut.get(name);
+    if (spelledIn !== undefined) return { type: 'object', description: `As in ${spelledIn}` };
+    if (schemas[name]!['properties'] !== undefined) spelledOut.set(name, tool);
+    return inner(schemas[name]);
+  }
+  return {
+    ...(type !== undefined && { type }),
+    ...(properties !== undefined && {
+      properties: Object.fromEntries(
+        Object.entries(properties as object).map(([name, of]) => [name, inner(of)]),
+      ),
+    }),
+    ...(items !== undefined && { items: inner(items) }),
+    ...(anyOf !== undefined && { anyOf: (anyOf as unknown[]).map(inner) }),
+    ...(typeof additionalProperties === 'object' && { additionalProperties: inner(additionalProperties) }),
+  };
+}
+
+function nameOf(ref: unknown): string {
+  return String(ref).replace(/^.*\//, '');
 }

@@ -7,14 +7,20 @@ import {
 } from '@modelcontextprotocol/server';
 import { type Hourkeep, HourkeepError } from '../../client/src/index.ts';
 import { VERSION } from '../version.ts';
-import { schemasOf, type OpenApi, type ToolSchemas } from './schemas.ts';
+import { schemasOf, scopeOf, type OpenApi, type SpelledOut, type ToolSchemas } from './schemas.ts';
 import { INSTRUCTIONS, TOOLS, type Tool } from './tools.ts';
 
-/** A server of the Model Context Protocol whose tools are the API's operations. */
-export function createMcpServer(hk: Hourkeep, document: OpenApi, { write }: { write: boolean }): McpServer {
+/** A server of the Model Context Protocol whose tools are operations of the API. */
+export function createMcpServer(
+  hk: Hourkeep,
+  document: OpenApi,
+  offers: (tool: Tool, scopes: readonly string[]) => boolean,
+): McpServer {
   const server = new McpServer({ name: 'hourkeep', version: VERSION }, { instructions: INSTRUCTIONS });
-  for (const tool of TOOLS.filter(({ writes }) => write || writes === undefined)) {
-    const ofOperation = schemasOf(document, tool.operationId);
+  const spelledOut: SpelledOut = new Map();
+  for (const tool of TOOLS) {
+    if (!offers(tool, [scopeOf(document, tool.operationId), ...(tool.alsoNeeds ?? [])])) continue;
+    const ofOperation = schemasOf(document, tool, spelledOut);
     const schemas = tool.adapt?.(ofOperation) ?? ofOperation;
     server.registerTool(
       tool.name,
@@ -38,9 +44,8 @@ const ACCEPT_ALL: jsonSchemaValidator = {
   },
 };
 
-function annotationsOf({ title, writes }: Tool) {
+function annotationsOf({ writes }: Tool) {
   return {
-    title,
     readOnlyHint: writes === undefined,
     destructiveHint: writes?.destructive ?? false,
     idempotentHint: writes === undefined || writes.idempotent === true,

@@ -11,6 +11,7 @@ import type {
   UpdateListing,
   UpdateWebhook,
 } from '../../client/src/index.ts';
+import type { Scope } from '../api-keys/scopes.ts';
 import type { ToolSchemas } from './schemas.ts';
 
 /** A tool is one operation of the API; its schemas come from the document, its words are for a newcomer. */
@@ -21,8 +22,11 @@ export interface Tool {
   description: string;
   /** Where a tool does not take just what its operation takes. */
   adapt?(schemas: ToolSchemas): ToolSchemas;
-  /** Only with --write. Not given: it reads. */
+  /** Beside its operation's scope. */
+  alsoNeeds?: readonly Scope[];
+  /** Not given: it reads. */
   writes?: {
+    /** It undoes or replaces something, or lets data leave. */
     destructive: boolean;
     idempotent?: true;
     /** It can have data fetched from an address, or sent to one. */
@@ -131,14 +135,20 @@ export const TOOLS: readonly Tool[] = [
     title: 'Move a booking',
     operationId: 'createBooking',
     description:
-      'Moves a confirmed booking that has not begun to another hour, date, length or space; give only what changes. In one step the old one is cancelled and a new one made, with a new id: when anything refuses, the old one stands. Ask get_availability first; the hours that the booking has count as free.',
+      'Moves a confirmed booking that has not begun to another hour, date, length or space; give only what changes, as in create_booking. In one step the old one is cancelled and a new one made, with a new id: when anything refuses, the old one stands. Ask get_availability first; the hours that the booking has count as free.',
     writes: { destructive: true },
+    alsoNeeds: ['bookings:read'],
     adapt: ({ input, output }) => {
-      const { replaces: _, ...changes } = input.properties;
+      const { replaces: _, ...fields } = input.properties;
+      const changes = Object.entries(fields).map(([name, { description: __, ...schema }]) => [name, schema]);
       const booking_id = { type: 'string', description: 'The id of the booking to move' };
       const demanded = ['booking_id'];
       return {
-        input: { ...input, properties: { booking_id, ...changes }, required: demanded },
+        input: {
+          ...input,
+          properties: { booking_id, ...Object.fromEntries(changes) },
+          required: demanded,
+        },
         output,
         demanded,
       };
@@ -185,7 +195,7 @@ export const TOOLS: readonly Tool[] = [
     operationId: 'createWebhook',
     description:
       'From now on sends the named events to an address. The answer has the secret that verifies deliveries, this once: hand it to the person, it cannot be read again.',
-    writes: { destructive: false },
+    writes: { destructive: true, reachesOut: true },
     run: async (hk, input: CreateWebhook, options) => ({ webhook: await hk.webhooks.create(input, options) }),
   },
   {
@@ -194,7 +204,7 @@ export const TOOLS: readonly Tool[] = [
     operationId: 'updateWebhook',
     description:
       'Changes what is given: address, events, description, is_active (false pauses it). rotate_secret true makes a new secret, which is in this answer only.',
-    writes: { destructive: true },
+    writes: { destructive: true, reachesOut: true },
     run: async (hk, { id, ...fields }: UpdateWebhook & { id: string }, options) => ({
       webhook: await hk.webhooks.update(id, fields, options),
     }),

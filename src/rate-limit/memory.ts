@@ -15,6 +15,14 @@ export function admitInMemory({ db, clock, config }: Context): Admit {
   };
 }
 
+/** Counts nothing. */
+export function findKey({ db, clock }: Pick<Context, 'db' | 'clock'>): Admit {
+  return async (keyHash) => {
+    const row = await db.get(findKeyByHash, [keyHash]);
+    return row && { ...keyOf(row), at: clock.now() };
+  };
+}
+
 const findKeyByHash = read<KeyRow>(`
   select k.id, k.host_id, k.environment, k.scopes, k.expires_at, k.revoked_at, h.deactivated_at, k.last_used_at
   from api_keys k join hosts h on h.id = k.host_id where k.hash = $1`);

@@ -3,7 +3,7 @@ import type { Availability } from '../../src/availability/schemas.ts';
 import type { Blocked, Unblocked } from '../../src/blocks/schemas.ts';
 import type { BookingPage, OneBooking } from '../../src/bookings/schemas.ts';
 import type { Earnings } from '../../src/earnings/schemas.ts';
-import type { ErrorCode, FieldError } from '../../src/errors.ts';
+import type { AnyCode, FieldError } from '../../src/errors.ts';
 import type { EventType } from '../../src/events/events.ts';
 import type { EventData } from '../../src/events/schemas.ts';
 import type { Failure } from '../../src/http/envelope.ts';
@@ -47,7 +47,7 @@ type Data = Availability &
 type Details = [FieldError, ...FieldError[]] & { hours: number[] };
 
 /** The answer is this refusal, in the envelope; the rest of it is for the test to look at. */
-export function refused(answer: Answer, status: number, code: ErrorCode): Body['error'] {
+export function refused(answer: Answer, status: number, code: AnyCode): Body['error'] {
   assert.equal(answer.status, status, answer.text);
   const { success, error } = answer.body;
   assert.equal(success, false);

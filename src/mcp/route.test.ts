@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { Booking } from '../../client/src/index.ts';
+import { refused } from '../../test/support/answer.ts';
+import { onBothEngines } from '../../test/support/engines.ts';
+import { useWorld } from '../../test/support/world.ts';
+import type { Scope } from '../api-keys/scopes.ts';
+
+const DATE = '2027-03-18';
+const GUEST = { guest_name: 'Ada Miller', guest_email: 'ada@example.com' };
+
+/** Of what the tests ask for. */
+interface Result {
+  protocolVersion: string;
+  tools: { name: string; outputSchema: { properties: { booking: object } } }[];
+  structuredContent: { blocked_hours: number[] };
+  content: [{ text: string }];
+  isError?: boolean;
+}
+
+onBothEngines('POST /mcp', (engine) => {
+  const world = useWorld(engine, { RATE_LIMIT_PRODUCTION: '6', BASE_PATH: '/hourkeep' });
+  let hostId: string;
+  let spaceId: string;
+  before(async () => {
+    hostId = await world.addHost();
+    spaceId = await world.addSpace(hostId);
+  });
+  const keyWith = (...scopes: Scope[]) => world.addKey(hostId, scopes.length > 0 ? { scopes } : {});
+  const ask = (key: string | undefined, method: string, params: object = {}, headers = {}) =>
+    world.call('POST', '/mcp', { key, body: { jsonrpc: '2.0', id: 1, method, params }, headers });
+  const resultOf = async (...asked: Parameters<typeof ask>) =>
+    (JSON.parse((await ask(...asked)).text) as { result: Result }).result;
+  const call = (key: string, name: string, input: object, headers = {}) =>
+    resultOf(key, 'tools/call', { name, arguments: input }, headers);
+  const toolsOf = async (key: string): Promise<string[]> =>
+    (await resultOf(key, 'tools/list')).tools.map(({ name }) => name);
+  const slot = (start_hour: number) => ({
+    space_id: spaceId,
+    date: DATE,
+    start_hour,
+    end_hour: start_hour + 1,
+  });
+
+  for (const mode of ['legacy', { pin: '2026-07-28' }] as const)
+    test(`serves the official client, ${mode === 'legacy' ? 'as of 2025' : 'of the newest revision'}`, async () => {
+      const { key } = await keyWith();
+      const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } });
+      await client.connect(
+        new StreamableHTTPClientTransport(new URL(`${world.url}/mcp`), {
+          requestInit: { headers: { authorization: `Bearer ${key}` } },
+        }),
+      );
+      assert.equal((await client.listTools()).tools.length, 17);
+      const hour = mode === 'legacy' ? 10 : 11;
+      const made = await client.callTool({ name: 'create_booking', arguments: { ...slot(hour), ...GUEST } });
+      const { booking } = made.structuredContent as { booking: Booking };
+      await client.close();
+      assert.deepEqual(
+        await world.rows('select start_hour from bookings where host_id = $1 and id = $2', [
+          hostId,
+          booking.id,
+        ]),
+        [{ start_hour: hour }],
+      );
+    });
+
+  for (const version of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])
+    test(`agrees to speak ${version}`, async () => {
+      const { key } = await keyWith();
+      const clientInfo = { name: 'test', version: '1.0.0' };
+      const params = { protocolVersion: version, capabilities: {}, clientInfo };
+      assert.equal((await resultOf(key, 'initialize', params)).protocolVersion, version);
+      const listed = await resultOf(key, 'tools/list', {}, { 'mcp-protocol-version': version });
+      assert.equal(listed.tools.length, 17);
+    });
+
+  test('lists the tools whose scopes the key has', async () => {
+    const reads = await keyWith('spaces:read', 'availability:read');
+    assert.deepEqual(await toolsOf(reads.key), ['list_spaces', 'get_space', 'get_availability']);
+    // To move a booking, it is read first.
+    assert.deepEqual(await toolsOf((await keyWith('bookings:write')).key), [
+      'create_booking',
+      'cancel_booking',
+    ]);
+    const both = await toolsOf((await keyWith('bookings:read', 'bookings:write')).key);
+    assert.ok(both.includes('move_booking'));
+  });
+
+  test('does not know a tool whose scope the key lacks', async () => {
+    const { key } = await keyWith('spaces:read');
+    const answer = await ask(key, 'tools/call', { name: 'get_earnings', arguments: {} });
+    assert.match(answer.body.error.message, /get_earnings/);
+  });
+
+  test('all tools take less than 25 kB to list', async () => {
+    const { key } = await keyWith();
+    const { text } = await ask(key, 'tools/list');
+    assert.ok(Buffer.byteLength(text) < 25_000, String(Buffer.byteLength(text)));
+  });
+
+  test('every record is spelled out by one of the tools that are listed', async () => {
+    const { key } = await keyWith('bookings:write');
+    const { tools } = await resultOf(key, 'tools/list');
+    const [create, cancel] = tools.map(({ outputSchema }) => outputSchema.properties.booking);
+    assert.ok('properties' in create!);
+    assert.deepEqual(cancel, { type: 'object', description: 'As in create_booking' });
+  });
+
+  test('what a tool does is in the audit trail as the key’s, with the id of this request', async () => {
+    const { id, key } = await keyWith();
+    const headers = { 'x-request-id': 'agent-1' };
+    const result = await call(key, 'block_hours', slot(12), headers);
+    assert.deepEqual(result.structuredContent.blocked_hours, [12]);
+    assert.deepEqual(
+      await world.rows('select action, actor_type from audit where actor_id = $1 and request_id = $2', [
+        id,
+        'agent-1',
+      ]),
+      [{ action: 'block.created', actor_type: 'key' }],
+    );
+    assert.match(world.logText(), /"request_id":"agent-1".*"route":"\S*blocks","status":200/);
+  });
+
+  test('the requests that calls make count towards the key’s limit; listing tools is free', async () => {
+    const { key } = await keyWith();
+    for (let i = 0; i < 8; i++) await toolsOf(key);
+    for (let i = 0; i < 5; i++) assert.ok(!(await call(key, 'list_spaces', {})).isError);
+    // The sixth.
+    const moved = await call(key, 'move_booking', { booking_id: spaceId, start_hour: 9 });
+    assert.match(moved.content[0].text, /^NOT_FOUND/);
+    const refusal = await call(key, 'list_spaces', {});
+    assert.equal(refusal.isError, true);
+    assert.match(refusal.content[0].text, /^RATE_LIMIT_EXCEEDED: /);
+  });
+
+  test('refuses who has no key that is valid, as the API does', async () => {
+    const { headers } = await ask(undefined, 'tools/list');
+    assert.equal(headers.get('www-authenticate'), 'Bearer');
+    refused(await ask(undefined, 'tools/list'), 401, 'INVALID_API_KEY');
+    const { id, key } = await keyWith();
+    await world.write('update api_keys set revoked_at = 1 where id = $1', [id]);
+    refused(await ask(key, 'tools/list'), 401, 'API_KEY_REVOKED');
+  });
+
+  test('refuses the page of another site, before it looks at the key', async () => {
+    const headers = { origin: 'https://elsewhere.example' };
+    refused(await ask(undefined, 'tools/list', {}, headers), 403, 'ORIGIN_NOT_ALLOWED');
+    const { key } = await keyWith();
+    const own = await ask(key, 'tools/list', {}, { origin: new URL(world.url).origin });
+    assert.equal(own.status, 200);
+  });
+
+  test('has no sessions: GET and DELETE are 405', async () => {
+    for (const method of ['GET', 'DELETE']) {
+      const answer = await world.call(method, '/mcp', {});
+      refused(answer, 405, 'METHOD_NOT_ALLOWED');
+      assert.equal(answer.headers.get('allow'), 'POST');
+    }
+  });
+
+  test('refuses what is no message at all in the envelope', async () => {
+    const { key } = await keyWith();
+    refused(await world.call('POST', '/mcp', { key, body: '{"jsonrpc":' }), 422, 'VALIDATION_ERROR');
+    refused(await world.call('POST', '/mcp', { key }), 422, 'VALIDATION_ERROR');
+  });
+
+  test('keeps no stream open', async () => {
+    const { key } = await keyWith();
+    const answer = await ask(
+      key,
+      'subscriptions/listen',
+      {
+        notifications: { toolsListChanged: true },
+        _meta: {
+          'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+          'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
+          'io.modelcontextprotocol/clientCapabilities': {},
+        },
+      },
+      { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'subscriptions/listen' },
+    );
+    assert.match(answer.body.error.message, /limit/i);
+  });
+});
+
+onBothEngines('POST /mcp with MCP=off', (engine) => {
+  const world = useWorld(engine, { MCP: 'off' });
+
+  test('is an address that does not exist', async () => {
+    refused(await world.call('POST', '/mcp', { body: {} }), 404, 'NOT_FOUND');
+  });
+});

@@ -1,0 +1,125 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { HourkeepOptions } from '../../client/src/index.ts';
+import type { Context } from '../context.ts';
+import { originNotAllowed, validationError } from '../errors.ts';
+import { authenticateUncounted } from '../http/authenticate.ts';
+import type { App } from '../http/server.ts';
+import type { OpenApi } from './schemas.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Of the key that asks. */
+    scopes: readonly string[];
+  }
+}
+
+/**
+ * POST /mcp: the API as tools, for agents from afar. Outside the API and its document. Every message stands alone, without a
+ * session. A call makes requests of the API with the caller's own key, by the way that any request goes, so limits, scopes, log
+ * and audit trail are the API's own.
+ */
+export function mcpRoute(app: App, ctx: Context, document: () => object, baseUrl: () => string): void {
+  const authenticate = authenticateUncounted(ctx);
+  let known: OpenApi | undefined;
+  app.decorateRequest('scopes', null as never);
+  app.post(
+    '/mcp',
+    {
+      // In this early hook, so that the body of whoever is refused is not read.
+      onRequest: async (request, reply) => {
+        const { origin } = request.headers;
+        // A page of another site, in the browser of somebody who can reach this service.
+        if (origin !== undefined && origin !== new URL(baseUrl()).origin) throw originNotAllowed();
+        request.scopes = await authenticate(request, reply);
+      },
+    },
+    async (request, reply) => {
+      if (request.body === undefined)
+        throw validationError([{ field: 'body', message: 'must be a message of JSON-RPC' }]);
+      known ??= document() as OpenApi;
+      const answer = await answerTo(app, request, known, ctx.config.basePath);
+      return send(reply, answer);
+    },
+  );
+}
+
+async function answerTo(
+  app: App,
+  request: FastifyRequest,
+  document: OpenApi,
+  basePath: string,
+): Promise<Response> {
+  // Loaded here: most processes never need the protocol.
+  const [sdk, { createMcpServer }, { Hourkeep }] = await Promise.all([
+    import('@modelcontextprotocol/server'),
+    import('./server.ts'),
+    import('../../client/src/index.ts'),
+  ]);
+  const hk = new Hourkeep({
+    apiKey: request.headers.authorization!.replace(/^Bearer +/i, ''),
+    baseUrl: `http://hourkeep${basePath}`,
+    // An agent that is told what is wrong decides better than one that waits.
+    maxRetries: 0,
+    maxWaitMs: 0,
+    fetch: fetchWithin(app, request),
+  });
+  const createServer = () =>
+    createMcpServer(hk, document, (_tool, scopes) => scopes.every((scope) => request.scopes.includes(scope)));
+  const parsedBody = request.body;
+  const message = asFetched(request);
+  if (await sdk.isLegacyRequest(message, parsedBody)) {
+    const transport = new sdk.WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+    const server = createServer();
+    await server.connect(transport);
+    const answer = await transport.handleRequest(message, { parsedBody });
+    await server.close();
+    return answer;
+  }
+  // Nobody may keep a stream open: nothing that it would tell ever changes.
+  const handler = sdk.createMcpHandler(createServer, {
+    legacy: 'reject',
+    maxSubscriptions: 0,
+  });
+  return handler.fetch(message, { parsedBody });
+}
+
+/** Asks this very process, without a socket. The trail of what is done leads back to this request. */
+function fetchWithin(app: App, { id, headers }: FastifyRequest): HourkeepOptions['fetch'] {
+  return async (url, { method, headers: own, body }) => {
+    const { traceparent } = headers;
+    const answer = await app.inject({
+      method: method as 'GET',
+      url,
+      headers: {
+        ...(own as Record<string, string>),
+        'x-request-id': id,
+        ...(typeof traceparent === 'string' && { traceparent }),
+      },
+      ...(typeof body === 'string' && { payload: body }),
+    });
+    return new Response(answer.payload, {
+      status: answer.statusCode,
+      headers: answer.headers as Record<string, string>,
+    });
+  };
+}
+
+/** The SDK insists on clients that also take streams. We always answer with JSON, which everybody takes. */
+function asFetched({ raw, headers }: FastifyRequest): Request {
+  const given = Object.entries(headers).filter(([name]) => name.startsWith('mcp-'));
+  return new Request(`http://hourkeep${raw.url}`, {
+    method: 'POST',
+    headers: {
+      ...(Object.fromEntries(given) as Record<string, string>),
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+  });
+}
+
+async function send(reply: FastifyReply, answer: Response): Promise<FastifyReply> {
+  const type = answer.headers.get('content-type');
+  reply.code(answer.status).serializer(String);
+  if (type !== null) reply.type(type);
+  return reply.send(await answer.text());
+}
