@@ -1,12 +1,14 @@
-import { writeFileSync } from 'node:fs';
-import { operationsOf, publishedDocument, type OpenApi, type Operation, type Schema } from './document.ts';
+import { operationsOf, type OpenApi, type Operation, type Schema } from './document.ts';
 
-// npm run client:types: writes client/src/document.ts. A test makes it again and compares.
+// client/src/document.ts.
 //
 // Not openapi-typescript (7.13, tried on the named schemas alone): its types are aliases into one large interface, so an
 // error of the compiler prints every field where ours says CreateBooking; its optional fields refuse undefined under
 // exactOptionalPropertyTypes; its comments begin with @description and the format. 37 kB for our 24, a TypeScript 5
 // beside our own, and the names below would still be ours to give: 65 lines less.
+
+export const MADE =
+  'Made from the OpenAPI document by "npm run client:types"; changes made by hand are lost.';
 
 /** What the document leaves without a name, and what it calls by one that TypeScript has already. */
 const NAMES = {
@@ -22,8 +24,8 @@ const NAMES = {
   body: { cancelBooking: 'CancelBooking' },
 };
 
-/** The document's schemas as TypeScript that a person reads in an editor. */
-export function typesOf(document: OpenApi): string {
+/** Every schema of the document that a client has a name for, by that name. */
+function namedSchemas(document: OpenApi): [name: string, schema: Schema][] {
   const types = new Map<string, Schema>();
   const nameIt = (name: string, schema: Schema): void => {
     // Not where the document has it under this very name.
@@ -39,13 +41,44 @@ export function typesOf(document: OpenApi): string {
   for (const [id, name] of Object.entries(NAMES.data)) nameIt(name, dataOf(find(id)));
   for (const [id, name] of Object.entries(NAMES.query)) nameIt(name, queryOf(find(id)));
   for (const [id, name] of Object.entries(NAMES.body)) nameIt(name, bodyOf(find(id)));
+  return [...types].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/**
+ * The same for the clients of other languages: refusals are exceptions, a move may leave out anything, and the id in
+ * the path need not be said twice.
+ */
+export function schemasForOthers(document: OpenApi): [name: string, schema: Schema][] {
+  return namedSchemas(document)
+    .filter(([name]) => name !== 'ErrorAnswer')
+    .flatMap(([name, schema]): [string, Schema][] => {
+      const given = withoutPathId(schema);
+      if (name !== 'CreateBooking') return [[name, given]];
+      const { replaces: _, ...properties } = given.properties!;
+      const description = 'What a move changes.';
+      return [
+        [name, given],
+        ['BookingChanges', { ...given, description, properties, required: [] }],
+      ];
+    });
+}
+
+function withoutPathId(schema: Schema): Schema {
+  const entries = Object.entries(schema.properties ?? {});
+  const left = entries.filter(([, { description }]) => description?.includes('the id in the path') !== true);
+  return left.length === entries.length ? schema : { ...schema, properties: Object.fromEntries(left) };
+}
+
+/** The document's schemas as TypeScript that a person reads in an editor. */
+export function typesOf(document: OpenApi): string {
+  const codes = errorCodes(document).map((code) => `'${code}'`);
   return [
-    '// Made from the OpenAPI document by "npm run client:types"; changes made by hand are lost.',
-    ...[...types].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, schema]) => declaration(name, schema)),
+    `// ${MADE}`,
+    ...namedSchemas(document).map(([name, schema]) => declaration(name, schema)),
     union('WebhookEvent', 'What a webhook delivers; `type` tells which.', eventNames(document)),
     `/** The events that a webhook can subscribe to. */\nexport const EVENT_TYPES = ${JSON.stringify(Object.keys(document.webhooks))} as const;`,
     'export type EventType = (typeof EVENT_TYPES)[number];',
-    union('ApiErrorCode', 'Every code that the API refuses with.', errorCodes(document)),
+    union('ApiErrorCode', 'Every code that the API refuses with.', codes),
   ].join('\n\n');
 }
 
@@ -75,16 +108,16 @@ function queryOf({ parameters = [] }: Operation): Schema {
   };
 }
 
-function eventNames({ webhooks }: OpenApi): string[] {
+export function eventNames({ webhooks }: OpenApi): string[] {
   return Object.values(webhooks).map(({ post }) =>
     typeOf(post.requestBody.content['application/json']!.schema),
   );
 }
 
-function errorCodes(document: OpenApi): string[] {
+export function errorCodes(document: OpenApi): string[] {
   const answers = operationsOf(document).flatMap(({ operation }) => Object.values(operation.responses));
   const codes = answers.flatMap(({ content }) => Object.keys(content?.['application/json']?.examples ?? {}));
-  return [...new Set(codes)].sort().map((code) => `'${code}'`);
+  return [...new Set(codes)].sort();
 }
 
 function declaration(name: string, schema: Schema): string {
@@ -138,16 +171,22 @@ function objectType({ properties = {}, required = [] }: Schema, indent: string):
   return `{\n${lines.join('\n')}\n${indent}}`;
 }
 
-function commentOf({ description, default: given }: Schema, indent: string): string {
+function commentOf(schema: Schema, indent: string): string {
+  const text = wordsOf(schema);
+  return text === '' ? '' : `${indent}/** ${text} */\n`;
+}
+
+/** What the document says about it, with its default. */
+export function wordsOf({ description, default: given }: Schema): string {
   const parts = [
     description?.replace(/\.$/, ''),
     given === undefined ? undefined : `Default: ${JSON.stringify(given).replaceAll('"', '`')}`,
   ];
   const text = parts.filter((part) => part !== undefined).join('. ');
-  return text === '' ? '' : `${indent}/** ${text}. */\n`;
+  return text === '' ? '' : `${text}.`;
 }
 
-function nameOf(ref: string): string {
+export function nameOf(ref: string): string {
   const name = ref.slice(ref.lastIndexOf('/') + 1);
   return NAMES.components[name] ?? name;
 }
@@ -156,11 +195,6 @@ function literal(value: unknown): string {
   return typeof value === 'string' ? `'${value}'` : String(value);
 }
 
-function fail(message: string): never {
+export function fail(message: string): never {
   throw new Error(message);
-}
-
-if (import.meta.main) {
-  const file = new URL('../src/document.ts', import.meta.url);
-  writeFileSync(file, typesOf(await publishedDocument()) + '\n');
 }

@@ -3,10 +3,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { publishedDocument } from '../../client/generate/document.ts';
-import { typesOf } from '../../client/generate/types.ts';
+import { GENERATED } from '../../client/generate/write.ts';
 
-test('the client’s types are those of the published document', async () => {
-  const file = join(import.meta.dirname, '../../client/src/document.ts');
-  const made = `${typesOf(await publishedDocument())}\n`;
-  assert.equal(readFileSync(file, 'utf8'), made, 'run "npm run client:types" and look at what changed');
-});
+for (const [path, make] of GENERATED)
+  test(`${path} is what the published document says`, async () => {
+    const made = `${make(await publishedDocument())}\n`;
+    const file = join(import.meta.dirname, '../..', path);
+    assert.equal(readFileSync(file, 'utf8'), made, 'run "npm run client:types" and look at what changed');
+  });
