@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { SCOPES, type Scope } from '../../src/api-keys/scopes.ts';
+import type { World } from '../support/world.ts';
+import type { Call, ClientProcess, Options, Refusal, Result } from './client-process.ts';
+import { startProxy, type Proxy } from './proxy.ts';
+
+/** A title is a sentence about one outcome, told by what is asked of a client and what the proxy and the service have seen. */
+export interface Case {
+  title: string;
+  run(bench: Bench): Promise<void>;
+}
+
+/** One client with a host of its own, and the proxy in front of the service. */
+export interface Bench {
+  world: World;
+  proxy: Proxy;
+  spaceId: string;
+  /** A client that has sent nothing yet. */
+  connect(options?: Partial<Options>): Connected;
+  keyWith(scopes?: readonly Scope[]): Promise<string>;
+  /** Hours that nobody else books, for a guest who has booked nothing else. */
+  booking(hours?: { start_hour: number; end_hour: number }): NewBooking;
+  bookingsOn(date: string): Promise<number>;
+  webhookCount(): Promise<number>;
+  /** A number that nothing else on this bench has. */
+  unique(): number;
+}
+
+export async function openBench(driver: ClientProcess, world: World): Promise<Bench> {
+  const hostId = await world.addHost();
+  const spaceId = await world.addSpace(hostId, { title: 'Studio' });
+  const { key: apiKey } = await world.addKey(hostId);
+  const proxy = await startProxy(world.url);
+  let serial = 0;
+  return {
+    world,
+    proxy,
+    spaceId,
+    unique: () => ++serial,
+    connect: (options = {}) =>
+      new Connected(driver, { apiKey, baseUrl: proxy.url, serial: ++serial, ...options }),
+    keyWith: async (scopes = SCOPES) => (await world.addKey(hostId, { scopes })).key,
+    booking: (hours = { start_hour: 10, end_hour: 12 }) => {
+      serial += 1;
+      const date = new Date(Date.UTC(2027, 3, 1 + serial)).toISOString().slice(0, 10);
+      const guest_email = `guest-${serial}@example.com`;
+      return { space_id: spaceId, date, ...hours, guest_email, guest_name: 'Ada Miller' };
+    },
+    bookingsOn: async (date) => {
+      const values = [spaceId, date];
+      return (await world.rows('select id from bookings where space_id = $1 and date = $2', values)).length;
+    },
+    webhookCount: async () =>
+      (await world.rows('select id from webhooks where host_id = $1', [hostId])).length,
+  };
+}
+
+export interface NewBooking {
+  space_id: string;
+  date: string;
+  start_hour: number;
+  end_hour: number;
+  guest_email: string;
+  guest_name: string;
+}
+
+export class Connected {
+  readonly #driver: ClientProcess;
+  readonly #options: Options;
+
+  constructor(driver: ClientProcess, options: Options) {
+    this.#driver = driver;
+    this.#options = options;
+  }
+
+  /** What the call answers with. */
+  async call<T = Record<string, unknown>>(...call: Call): Promise<T> {
+    const [result] = await this.all(call);
+    assert.ok(result !== undefined && 'value' in result, JSON.stringify(result));
+    return result.value as T;
+  }
+
+  /** What the call is refused with. */
+  async fails(...call: Call): Promise<Refusal> {
+    const [result] = await this.all(call);
+    assert.ok(result?.error !== undefined, JSON.stringify(result));
+    return result.error;
+  }
+
+  /** Refused as a mistake of the program, before anything is sent. */
+  async isMistaken(...call: Call): Promise<void> {
+    const [result] = await this.all(call);
+    assert.ok(result?.mistake !== undefined, JSON.stringify(result));
+  }
+
+  /** Together, where the language can do that. */
+  async all(...calls: Call[]): Promise<Result[]> {
+    return (await this.#driver.ask({ options: this.#options, calls })) as Result[];
+  }
+}

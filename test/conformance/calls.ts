@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict';
+import type { Booking, BookingPage, Space, UpdatedSpace, Webhook } from '../../client/src/index.ts';
+import { contractOf } from '../support/contract.ts';
+import type { Case } from './bench.ts';
+
+/** Every method, and what the service refuses. On both engines. */
+export const CALLS: Case[] = [
+  {
+    title: 'spaces are listed, read and changed',
+    run: async ({ connect, spaceId }) => {
+      const hk = connect();
+      const spaces = await hk.call<Space[]>('spaces.list');
+      assert.deepEqual(
+        spaces.map(({ id, title }) => [id, title]),
+        [[spaceId, 'Studio']],
+      );
+      assert.deepEqual(await hk.call('spaces.get', spaceId), spaces[0]);
+      const changed = await hk.call<UpdatedSpace>('spaces.update', spaceId, { price: 32.5 });
+      assert.deepEqual([changed.price_per_hour, 'ical_feed_url' in changed], [32.5, false]);
+      const rotated = await hk.call<UpdatedSpace>('spaces.update', spaceId, { rotate_ical_token: true });
+      assert.equal(rotated.id, spaceId);
+      assert.equal((await fetch(rotated.ical_feed_url!)).status, 200);
+    },
+  },
+  {
+    title: 'a day is read, and several in one request',
+    run: async ({ connect, spaceId, proxy }) => {
+      const hk = connect();
+      proxy.play();
+      const day = await hk.call<{ slots: unknown[] }>('availability.get', spaceId, '2027-03-18');
+      const days = await hk.call<{ date: string }[]>('availability.days', spaceId, '2027-03-18', 3);
+      assert.deepEqual(days[0], { date: '2027-03-18', slots: day.slots, blocks: [] });
+      assert.deepEqual(
+        days.map(({ date }) => date),
+        ['2027-03-18', '2027-03-19', '2027-03-20'],
+      );
+      assert.equal(proxy.received.length, 2);
+    },
+  },
+  {
+    title: 'a booking is made, read, found by its date and cancelled',
+    run: async ({ connect, booking }) => {
+      const hk = connect();
+      const wanted = booking();
+      const made = await hk.call<Booking>('bookings.create', wanted);
+      assert.deepEqual([made.status, made.date, made.hours], ['confirmed', wanted.date, 2]);
+      assert.deepEqual(await hk.call('bookings.get', made.id), made);
+      const query = { from: wanted.date, to: wanted.date, status: 'confirmed', limit: 10 };
+      const page = await hk.call<BookingPage>('bookings.list', query);
+      assert.deepEqual(page.bookings, [made]);
+      assert.deepEqual([page.pagination.total, page.pagination.limit], [1, 10]);
+      const cancelled = await hk.call<Booking>('bookings.cancel', made.id, { reason: 'Guest fell ill' });
+      assert.deepEqual([cancelled.status, cancelled.cancellation_reason], ['cancelled', 'Guest fell ill']);
+    },
+  },
+  {
+    title: 'text of any script arrives whole',
+    run: async ({ connect, booking }) => {
+      const guest_name = 'Zoë "한강" \\ 🎹';
+      const made = await connect().call<Booking>('bookings.create', { ...booking(), guest_name });
+      assert.equal(made.guest_name, guest_name);
+    },
+  },
+  {
+    title: 'the same order with the same key is one booking',
+    run: async ({ connect, booking, bookingsOn }) => {
+      const hk = connect();
+      const order = { ...booking(), idempotency_key: 'order-1' };
+      const first = await hk.call<Booking>('bookings.create', order);
+      assert.equal(first.idempotency_key, 'order-1');
+      assert.deepEqual(await hk.call('bookings.create', order), first);
+      assert.equal(await bookingsOn(order.date), 1);
+    },
+  },
+  {
+    title: 'a booking is moved, and keeps what the move does not change',
+    run: async ({ connect, booking }) => {
+      const hk = connect();
+      const wanted = { ...booking(), guest_phone: '+1 555 0100' };
+      const old = await hk.call<Booking>('bookings.create', wanted);
+      const moved = await hk.call<Booking>('bookings.move', old.id, { start_hour: 11, end_hour: 13 });
+      assert.deepEqual(
+        [moved.date, moved.start_hour, moved.end_hour, moved.guest_name, moved.guest_phone, moved.replaces],
+        [old.date, 11, 13, 'Ada Miller', '+1 555 0100', old.id],
+      );
+      assert.equal((await hk.call<Booking>('bookings.get', old.id)).replaced_by, moved.id);
+      const error = await hk.fails('bookings.move', old.id, { start_hour: 14, end_hour: 15 });
+      assert.deepEqual([error.code, error.status], ['BOOKING_CANCELLATION_BLOCKED', 422]);
+    },
+  },
+  {
+    title: 'a booking without a phone number is moved',
+    run: async ({ connect, booking }) => {
+      const hk = connect();
+      const old = await hk.call<Booking>('bookings.create', booking());
+      const moved = await hk.call<Booking>('bookings.move', old.id, { end_hour: 14 });
+      assert.deepEqual([moved.end_hour, moved.guest_phone], [14, null]);
+    },
+  },
+  {
+    title: 'iterating shows every booking once, page after page',
+    run: async ({ connect, booking, proxy }) => {
+      const hk = connect();
+      const wanted = booking();
+      for (const hour of [1, 2, 3]) {
+        const hours = { start_hour: hour, end_hour: hour + 1 };
+        await hk.call('bookings.create', { ...wanted, ...hours });
+      }
+      proxy.play();
+      const query = { from: wanted.date, to: wanted.date, limit: 1, offset: 1 };
+      const seen = await hk.call<Booking[]>('bookings.iterate', query);
+      assert.deepEqual(
+        seen.map(({ start_hour }) => start_hour),
+        [2, 3],
+      );
+      const [first, second] = proxy.received.map(({ path }) => new URLSearchParams(path.split('?')[1]));
+      assert.deepEqual([first?.get('offset'), first?.get('cursor')], ['1', null]);
+      assert.equal(second?.get('offset'), null);
+      assert.match(second?.get('cursor') ?? '', /./);
+      const all = await hk.call<Booking[]>('bookings.iterate');
+      assert.ok(all.length >= 3);
+      assert.match(proxy.received.at(-1)!.path, /\?limit=200$/);
+    },
+  },
+  {
+    title: 'changes begin with everything, and go on where they ended',
+    run: async ({ connect, booking, world, proxy }) => {
+      const hk = connect();
+      interface Walk {
+        since: string;
+        pages: Booking[][];
+      }
+      await hk.call('bookings.create', booking());
+      const first = await hk.call<Walk>('bookings.changes', null);
+      assert.ok(first.pages.flat().length > 0);
+      world.clock.advance({ minutes: 5 });
+      const second = await hk.call<Walk>('bookings.changes', first.since);
+      const made = await hk.call<Booking>('bookings.create', booking());
+      proxy.play();
+      const third = await hk.call<Walk>('bookings.changes', second.since);
+      assert.deepEqual(third.pages, [[made]]);
+      const asked = new URLSearchParams(proxy.received[0]!.path.split('?')[1]);
+      assert.deepEqual([asked.get('updated_since'), asked.get('limit')], [second.since, '200']);
+      const later = await hk.call<Walk>('bookings.changes', '2027-12-31T00:00:00Z');
+      assert.deepEqual(later.pages, [], 'an empty page is not handed over');
+    },
+  },
+  {
+    title: 'hours are blocked and freed, and the day shows it',
+    run: async ({ connect, booking, spaceId }) => {
+      const hk = connect();
+      const range = { date: booking().date, start_hour: 18, end_hour: 20 };
+      const blocked = await hk.call('blocks.create', spaceId, { ...range, reason: 'Cleaning' });
+      assert.deepEqual([blocked['blocked_hours'], blocked['reason']], [[18, 19], 'Cleaning']);
+      const { slots } = await hk.call<{ slots: unknown[] }>('availability.get', spaceId, range.date);
+      assert.deepEqual(slots[18], { hour: 18, available: false, block_reason: 'host_block' });
+      const freed = await hk.call('blocks.delete', spaceId, range);
+      assert.deepEqual(freed['unblocked_hours'], [18, 19]);
+    },
+  },
+  {
+    title: 'money is reported',
+    run: async ({ connect }) => {
+      const hk = connect();
+      const report = await hk.call('settlement.report', '2027-04');
+      assert.deepEqual([report['month'], report['currency']], ['2027-04', 'USD']);
+      assert.equal((await hk.call('earnings.get'))['currency'], 'USD');
+    },
+  },
+  {
+    title: 'a webhook is made with its secret, changed, listed and deleted',
+    run: async ({ connect }) => {
+      const hk = connect();
+      const wanted = { url: 'http://127.0.0.1:9/', events: ['booking.created'], description: 'mine' };
+      const made = await hk.call<Webhook>('webhooks.create', wanted);
+      assert.match(made.secret ?? '', /^whsec_/);
+      const paused = await hk.call<Webhook>('webhooks.update', made.id, {
+        is_active: false,
+        description: null,
+      });
+      assert.deepEqual([paused.is_active, paused.description], [false, null]);
+      assert.ok(!('secret' in paused));
+      const rotated = await hk.call<Webhook>('webhooks.update', made.id, { rotate_secret: true });
+      assert.match(rotated.secret ?? '', /^whsec_/);
+      const listed = await hk.call<Webhook[]>('webhooks.list');
+      assert.deepEqual(
+        listed.map(({ id }) => id),
+        [made.id],
+      );
+      assert.deepEqual(await hk.call('webhooks.delete', made.id), { id: made.id, deleted: true });
+      assert.deepEqual(await hk.call('webhooks.list'), []);
+    },
+  },
+  {
+    title: 'a refusal has its code, status, message, request id and facts',
+    run: async ({ connect, booking }) => {
+      const hk = connect();
+      const wanted = booking({ start_hour: 6, end_hour: 8 });
+      await hk.call('bookings.create', wanted);
+      const error = await hk.fails('bookings.create', { ...wanted, guest_email: 'grace@example.com' });
+      assert.deepEqual(
+        [error.code, error.status, error.message, error.details],
+        ['BOOKING_CONFLICT', 409, 'Not free any more: 06:00, 07:00', { hours: [6, 7] }],
+      );
+      assert.match(error.requestId ?? '', /^[0-9a-f-]{36}$/);
+      assert.equal(error.outcome ?? null, null);
+    },
+  },
+  {
+    title: 'a field that is wrong is named',
+    run: async ({ connect, spaceId }) => {
+      const error = await connect().fails('availability.get', spaceId, 'today');
+      assert.deepEqual([error.code, error.status], ['VALIDATION_ERROR', 422]);
+      assert.equal((error.details as { field: string }[])[0]?.field, 'date');
+    },
+  },
+  {
+    title: 'what is not there is NOT_FOUND',
+    run: async ({ connect }) => {
+      const error = await connect().fails('bookings.get', 'nothing');
+      assert.deepEqual([error.code, error.status], ['NOT_FOUND', 404]);
+    },
+  },
+  {
+    title: 'a key that is none is INVALID_API_KEY',
+    run: async ({ connect }) => {
+      const error = await connect({ apiKey: 'hk_test_nobody' }).fails('spaces.list');
+      assert.deepEqual([error.code, error.status], ['INVALID_API_KEY', 401]);
+    },
+  },
+  {
+    title: 'a key without the scope is told which it lacks',
+    run: async ({ connect, keyWith }) => {
+      const error = await connect({ apiKey: await keyWith(['spaces:read']) }).fails('earnings.get');
+      assert.deepEqual([error.code, error.status], ['INSUFFICIENT_SCOPE', 403]);
+      assert.deepEqual(error.details, { required_scope: 'earnings:read' });
+    },
+  },
+  {
+    title: 'a guest who books too often is refused at once',
+    run: async ({ connect, booking, proxy }) => {
+      const hk = connect();
+      const { guest_email } = booking();
+      for (let i = 0; i < 10; i += 1) await hk.call('bookings.create', { ...booking(), guest_email });
+      proxy.play();
+      const error = await hk.fails('bookings.create', { ...booking(), guest_email });
+      assert.deepEqual([error.code, error.status], ['GUEST_BOOKING_VELOCITY', 429]);
+      assert.ok((error.retryAfter ?? 0) > 0);
+      assert.equal(proxy.received.length, 1);
+    },
+  },
+  {
+    title: 'every operation that needs a key has been called by now',
+    run: async ({ world, proxy }) => {
+      const { endpoints, find } = await contractOf(world.url);
+      const called = new Set(proxy.all.map(({ method, path }) => find(method, path.split('?')[0]!)));
+      const missing = endpoints.filter(
+        (endpoint) => endpoint.operation.security.length > 0 && !called.has(endpoint),
+      );
+      assert.deepEqual(
+        missing.map(({ operation }) => operation.operationId),
+        [],
+      );
+    },
+  },
+];

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { engines, onBothEngines } from '../support/engines.ts';
+import { useWorld } from '../support/world.ts';
+import { openBench, type Bench, type Case } from './bench.ts';
+import { CALLS } from './calls.ts';
+import { ClientProcess, CLIENTS, missingClients } from './client-process.ts';
+import { NETWORK } from './network.ts';
+import { WEBHOOKS } from './webhooks.ts';
+
+// One table of cases for all our clients: client/, clients/python and clients/php, each driven by a small program. The calls run on
+// both engines; what the network does and what needs no service, on one.
+
+const missing = missingClients();
+if (missing.length > 0) {
+  const line = '!'.repeat(100);
+  process.stderr.write(
+    `${line}\nNot installed: ${missing.join(', ')} (Debian: apt-get install python3 php-cli).\n` +
+      `Their clients are NOT TESTED in this run.\n${line}\n`,
+  );
+}
+test('every client’s language is there to be tested, in CI', () => {
+  if (process.env['CI'] === 'true') assert.deepEqual(missing, []);
+});
+
+/** By case, the clients that hold it. */
+const held = new Map<string, Set<string>>();
+
+/** Most cases wait. Those of a lane follow one another, with a client and a host of their own; the lanes run side by side. */
+const LANES: readonly Case[][] = [
+  [...CALLS, ...WEBHOOKS],
+  ...[0, 1, 2].map((lane) => NETWORK.filter((_, position) => position % 3 === lane)),
+];
+
+onBothEngines('the clients and the service', (engine) => {
+  const world = useWorld(engine);
+  const lanes = engine === engines[0] ? LANES : [CALLS];
+  describe('side by side', { concurrency: lanes.length * CLIENTS.length }, () => {
+    for (const name of CLIENTS.filter((client) => !missing.includes(client)))
+      for (const [lane, cases] of lanes.entries())
+        describe(`${name}, ${lane + 1}`, { concurrency: 1 }, () => {
+          let driver: ClientProcess;
+          let bench: Bench;
+          before(async () => {
+            driver = new ClientProcess(name);
+            bench = await openBench(driver, world);
+          });
+          after(async () => {
+            bench.proxy.close();
+            await driver.end();
+          });
+          for (const each of cases)
+            test(each.title, async () => {
+              bench.proxy.play();
+              await each.run(bench);
+              note(`${each.title} [${engine.name}]`, name);
+            });
+        });
+  });
+  after(() => printTable(lanes.flat(), engine.name));
+});
+
+function note(title: string, client: string): void {
+  held.set(title, (held.get(title) ?? new Set()).add(client));
+}
+
+function printTable(cases: readonly Case[], engine: string): void {
+  const rows = cases.map(({ title }) => {
+    const by = held.get(`${title} [${engine}]`);
+    return `${CLIENTS.map((client) => (by?.has(client) === true ? 'ok' : 'NO').padEnd(client.length + 2)).join('')}${title}`;
+  });
+  const count = cases.reduce((sum, { title }) => sum + (held.get(`${title} [${engine}]`)?.size ?? 0), 0);
+  const sum = `${cases.length} cases × ${CLIENTS.length} clients on ${engine}: ${count} of ${cases.length * CLIENTS.length} hold`;
+  process.stdout.write(`${CLIENTS.map((client) => `${client}  `).join('')}\n${rows.join('\n')}\n${sum}\n`);
+}

@@ -1,0 +1,484 @@
+import assert from 'node:assert/strict';
+import type { Webhook } from '../../client/src/index.ts';
+import { VERSION } from '../../src/version.ts';
+import type { Bench, Case } from './bench.ts';
+import type { Call } from './client-process.ts';
+import {
+  after,
+  answer,
+  cut,
+  cutHalfway,
+  cutInChunks,
+  doneThen,
+  neverAnswer,
+  passOn,
+  refuse,
+  speakSmtp,
+  stall,
+  trickle,
+  type Act,
+} from './proxy.ts';
+
+const NOW = { 'retry-after': '0' };
+const notDone = refuse(503, 'SERVICE_UNAVAILABLE', NOW, 'not_done');
+const unknown = refuse(503, 'SERVICE_UNAVAILABLE', NOW, 'unknown');
+const left = (r: number, t: number) => passOn({ ratelimit: `"default";r=${r};t=${t}` });
+const subscription = { url: 'http://127.0.0.1:9/', events: ['booking.created'] };
+
+/** What is sent, and to where. */
+const SENDING: Case[] = [
+  {
+    title: 'sends the key, its own name and version, and a body only where there is one',
+    run: async ({ connect, proxy, keyWith }) => {
+      const apiKey = await keyWith();
+      const hk = connect({ apiKey });
+      proxy.play();
+      await hk.call('spaces.list');
+      const made = await hk.call<Webhook>('webhooks.create', subscription);
+      await hk.call('webhooks.delete', made.id);
+      const [list, create, remove] = proxy.received;
+      assert.equal(list?.headers.authorization, `Bearer ${apiKey}`);
+      assert.match(
+        list.headers['user-agent'] ?? '',
+        new RegExp(`^hourkeep-client/${RegExp.escape(VERSION)}( \\(\\w+\\))?$`),
+      );
+      assert.deepEqual([list.headers['content-type'], list.body], [undefined, '']);
+      assert.equal(create?.headers['content-type'], 'application/json');
+      assert.deepEqual(JSON.parse(create.body), subscription);
+      assert.deepEqual([remove?.headers['content-type'], remove?.body], [undefined, '']);
+    },
+  },
+  {
+    title: 'sends an id as one segment of the path, and refuses what would be another path',
+    run: async ({ connect, proxy }) => {
+      const hk = connect();
+      proxy.play();
+      assert.equal((await hk.fails('spaces.get', 'a/b?c#d')).code, 'NOT_FOUND');
+      assert.equal(proxy.received[0]?.path, '/api-listings/api/v1/spaces/a%2Fb%3Fc%23d');
+      for (const id of ['', '.', '..']) await hk.isMistaken('spaces.get', id);
+      assert.equal(proxy.received.length, 1);
+    },
+  },
+  {
+    title: 'keeps the path of its base address, whatever slashes it ends with',
+    run: async ({ connect, proxy }) => {
+      proxy.play(answer(404, ''));
+      await connect({ baseUrl: `${proxy.url}/base//` }).fails('spaces.list');
+      assert.equal(proxy.received[0]?.path, '/base/api-listings/api/v1/spaces');
+    },
+  },
+  {
+    title: 'refuses a base address without a scheme',
+    run: async ({ connect }) => {
+      for (const baseUrl of ['api.example.com', 'localhost:3000', '127.0.0.1:3000', 'ftp://example.com', ''])
+        await connect({ baseUrl }).isMistaken('spaces.list');
+    },
+  },
+  {
+    title: 'refuses a key that is missing, or that no header can hold',
+    run: async ({ connect }) => {
+      for (const apiKey of ['', 'hk_test\nkey']) await connect({ apiKey }).isMistaken('spaces.list');
+    },
+  },
+  {
+    title: 'tells of every answer, and ends no call by what that throws',
+    run: async ({ connect, proxy }) => {
+      const hk = connect({ throws: true });
+      proxy.play(notDone);
+      await hk.call('spaces.list');
+      const facts = { method: 'GET', path: '/api-listings/api/v1/spaces', took: true };
+      assert.deepEqual(await hk.call('seen'), [
+        { ...facts, status: 503, attempt: 1, type: 'application/json' },
+        { ...facts, status: 200, attempt: 2, type: 'application/json; charset=utf-8' },
+      ]);
+    },
+  },
+];
+
+/** What is no answer of the service. */
+const STRANGERS: Case[] = [
+  {
+    title: 'what somebody else answers is UNEXPECTED_ANSWER, with the request id of the header',
+    run: async ({ connect, proxy }) => {
+      const hk = connect({ maxRetries: 0 });
+      for (const status of [200, 404, 502])
+        for (const text of ['<html>', '', 'null', '{"success":false}', '[]']) {
+          proxy.play(answer(status, text, { 'x-request-id': 'header-1' }));
+          const error = await hk.fails('spaces.list');
+          assert.deepEqual(
+            [error.code, error.status, error.requestId],
+            ['UNEXPECTED_ANSWER', status, 'header-1'],
+          );
+        }
+    },
+  },
+  {
+    title: 'a redirect is not followed with the key',
+    run: async ({ connect, proxy }) => {
+      proxy.play(answer(301, '', { location: '/elsewhere' }));
+      const error = await connect().fails('spaces.list');
+      assert.deepEqual([error.code, error.status], ['UNEXPECTED_ANSWER', 301]);
+      assert.equal(proxy.received.length, 1);
+    },
+  },
+  {
+    title: 'nobody there is CONNECTION_LOST with status 0',
+    run: async ({ connect }) => {
+      const error = await connect({ baseUrl: 'http://127.0.0.1:9', maxRetries: 0 }).fails('spaces.list');
+      assert.deepEqual([error.code, error.status], ['CONNECTION_LOST', 0]);
+    },
+  },
+  ...Object.entries({
+    'is not HTTP': speakSmtp,
+    'breaks off': cutHalfway,
+    'breaks off in chunks': cutInChunks,
+  }).map(([what, act]): Case => ({
+    title: `an answer that ${what} is CONNECTION_LOST`,
+    run: async ({ connect, proxy }) => {
+      proxy.play(act);
+      const error = await connect({ maxRetries: 0 }).fails('spaces.list');
+      assert.deepEqual([error.code, error.status], ['CONNECTION_LOST', 0]);
+    },
+  })),
+];
+
+/** Ways to fail that leave open whether it was done, and what the call throws then. */
+const OPEN: [what: string, act: Act, code: string, status: number][] = [
+  ['503 unknown', unknown, 'SERVICE_UNAVAILABLE', 503],
+  ['503 of a proxy', answer(503, 'Service Unavailable', NOW), 'UNEXPECTED_ANSWER', 503],
+  ['500', refuse(500, 'INTERNAL_ERROR', NOW), 'INTERNAL_ERROR', 500],
+  ['502', answer(502, 'Bad Gateway', NOW), 'UNEXPECTED_ANSWER', 502],
+  ['504', answer(504, 'Gateway Timeout', NOW), 'UNEXPECTED_ANSWER', 504],
+  ['a lost connection', cut, 'CONNECTION_LOST', 0],
+  ['half an answer', cutHalfway, 'CONNECTION_LOST', 0],
+  ['a timeout', neverAnswer, 'TIMEOUT', 0],
+];
+
+/** A call, and what must be there before it. */
+type Prepared = (bench: Bench) => Promise<Call> | Call;
+
+const made = async ({ connect, booking }: Bench): Promise<string> =>
+  (await connect().call<{ id: string }>('bookings.create', booking())).id;
+const subscribed = async ({ connect }: Bench): Promise<string> =>
+  (await connect().call<{ id: string }>('webhooks.create', subscription)).id;
+const range = ({ booking, spaceId }: Bench) => {
+  const { date, start_hour, end_hour } = booking();
+  return [spaceId, { date, start_hour, end_hour }] as const;
+};
+
+const HARMLESS: [name: string, prepare: Prepared][] = [
+  ['spaces.list', () => ['spaces.list']],
+  ['spaces.update', ({ spaceId }) => ['spaces.update', spaceId, { title: 'Studio' }]],
+  ['availability.days', ({ spaceId }) => ['availability.days', spaceId, '2027-03-18', 2]],
+  ['bookings.list', () => ['bookings.list', {}]],
+  ['bookings.create', ({ booking }) => ['bookings.create', booking()]],
+  ['blocks.delete', (bench) => ['blocks.delete', ...range(bench)]],
+  ['settlement.report', () => ['settlement.report', '2027-03']],
+  ['earnings.get', () => ['earnings.get']],
+  ['webhooks.update', async (bench) => ['webhooks.update', await subscribed(bench), { is_active: false }]],
+  ['webhooks.delete', async (bench) => ['webhooks.delete', await subscribed(bench)]],
+];
+
+const HARMFUL: [name: string, prepare: Prepared][] = [
+  ['bookings.cancel', async (bench) => ['bookings.cancel', await made(bench), { reason: 'ill' }]],
+  ['blocks.create', (bench) => ['blocks.create', ...range(bench)]],
+  ['webhooks.create', () => ['webhooks.create', subscription]],
+  [
+    'spaces.update that rotates the feed’s address',
+    ({ spaceId }) => ['spaces.update', spaceId, { rotate_ical_token: true }],
+  ],
+  [
+    'spaces.update that connects a calendar',
+    ({ spaceId, unique }) => [
+      'spaces.update',
+      spaceId,
+      { connect_calendar: `http://127.0.0.1:9/${unique()}` },
+    ],
+  ],
+  [
+    'webhooks.update that rotates the secret',
+    async (bench) => ['webhooks.update', await subscribed(bench), { rotate_secret: true }],
+  ],
+];
+
+/** What is repeated, how often and when. */
+const REPEATS: Case[] = [
+  ...HARMLESS.map(([name, prepare]): Case => {
+    return {
+      title: `repeats ${name}, though it was done`,
+      run: async (bench) => {
+        const call = await prepare(bench);
+        bench.proxy.play(doneThen(unknown));
+        await bench.connect().call(...call);
+        const [first, second] = bench.proxy.received;
+        assert.deepEqual(
+          [second?.method, second?.path, second?.body],
+          [first?.method, first?.path, first?.body],
+        );
+        assert.equal(bench.proxy.received.length, 2);
+      },
+    };
+  }),
+  ...HARMFUL.map(([name, prepare]): Case => {
+    return {
+      title: `does not repeat ${name}, which may have been done`,
+      run: async (bench) => {
+        const call = await prepare(bench);
+        bench.proxy.play(doneThen(unknown));
+        const error = await bench.connect().fails(...call);
+        assert.deepEqual(
+          [error.code, error.status, error.outcome, error.retryAfter, error.requestId],
+          ['SERVICE_UNAVAILABLE', 503, 'unknown', 0, 'request-1'],
+        );
+        assert.equal(bench.proxy.received.length, 1);
+      },
+    };
+  }),
+  ...HARMFUL.map(([name, prepare]): Case => {
+    return {
+      title: `repeats ${name} where it was not done`,
+      run: async (bench) => {
+        const call = await prepare(bench);
+        bench.proxy.play(notDone, refuse(429, 'RATE_LIMIT_EXCEEDED', NOW));
+        await bench.connect().call(...call);
+        assert.equal(bench.proxy.received.length, 3);
+      },
+    };
+  }),
+  ...OPEN.map(([what, act]): Case => {
+    return {
+      title: `books once after ${what}, whether it was done or not`,
+      run: async ({ connect, booking, bookingsOn, proxy }) => {
+        const hk = connect(act === neverAnswer ? { timeout: 1.5 } : {});
+        for (const misbehave of [act, doneThen(act)]) {
+          const wanted = booking();
+          proxy.play(misbehave);
+          const { id } = await hk.call<{ id: string }>('bookings.create', wanted);
+          assert.match(id, /./);
+          assert.equal(await bookingsOn(wanted.date), 1);
+          const keys = proxy.received.map(
+            ({ body }) => (JSON.parse(body) as { idempotency_key: string }).idempotency_key,
+          );
+          assert.match(keys[0] ?? '', /^[0-9a-f]{32}$/);
+          assert.deepEqual(keys, [keys[0], keys[0]]);
+        }
+      },
+    };
+  }),
+  ...OPEN.map(([what, act, code, status]): Case => {
+    return {
+      title: `subscribes no second time after ${what}`,
+      run: async ({ connect, webhookCount, proxy }) => {
+        const before = await webhookCount();
+        proxy.play(doneThen(act));
+        const hk = connect(act === neverAnswer ? { timeout: 1.5 } : {});
+        const error = await hk.fails('webhooks.create', subscription);
+        assert.deepEqual([error.code, error.status], [code, status]);
+        assert.equal(proxy.received.length, 1);
+        assert.equal(await webhookCount(), before + 1);
+      },
+    };
+  }),
+  {
+    title: 'moves once when the answer is lost',
+    run: async (bench) => {
+      const { connect, booking, proxy, bookingsOn } = bench;
+      const wanted = booking();
+      const { id } = await connect().call<{ id: string }>('bookings.create', wanted);
+      proxy.play(passOn(), doneThen(cut));
+      const moved = await connect().call('bookings.move', id, { end_hour: 13 });
+      assert.deepEqual([moved['end_hour'], moved['replaces']], [13, id]);
+      assert.equal(await bookingsOn(wanted.date), 2, 'the old one, cancelled, and the new one');
+      assert.equal(proxy.received.length, 3);
+    },
+  },
+  {
+    title: 'takes "not found" for deleted where an attempt before may have done it',
+    run: async (bench) => {
+      const id = await subscribed(bench);
+      bench.proxy.play(doneThen(cut));
+      assert.deepEqual(await bench.connect().call('webhooks.delete', id), { id, deleted: true });
+      assert.equal(bench.proxy.received.length, 2);
+    },
+  },
+  {
+    title: 'says "not found" where no attempt before has deleted it',
+    run: async ({ connect, proxy }) => {
+      proxy.play(notDone);
+      const error = await connect().fails('webhooks.delete', 'nothing');
+      assert.deepEqual([error.code, proxy.received.length], ['NOT_FOUND', 2]);
+    },
+  },
+  {
+    title: 'repeats twice by default, else as often as it is told, then throws the last refusal',
+    run: async ({ connect, proxy }) => {
+      const always = Array.from({ length: 9 }, () => refuse(429, 'RATE_LIMIT_EXCEEDED', NOW));
+      for (const [maxRetries, requests] of [
+        [undefined, 3],
+        [0, 1],
+        [3, 4],
+      ] as const) {
+        proxy.play(...always);
+        const error = await connect(maxRetries === undefined ? {} : { maxRetries }).fails('spaces.list');
+        assert.deepEqual([error.code, error.status, error.retryAfter], ['RATE_LIMIT_EXCEEDED', 429, 0]);
+        assert.equal(proxy.received.length, requests);
+      }
+    },
+  },
+  {
+    title: 'waits as long as Retry-After says',
+    run: async ({ connect, proxy }) => {
+      proxy.play(refuse(429, 'RATE_LIMIT_EXCEEDED', { 'retry-after': '1' }));
+      await connect().call('spaces.list');
+      assert.ok(gaps(proxy.received)[0]! >= 990, String(gaps(proxy.received)));
+    },
+  },
+  {
+    title: 'pauses longer each time where nobody says how long',
+    run: async ({ connect, proxy }) => {
+      proxy.play(cut, cut);
+      await connect().call('spaces.list');
+      const [first = 0, second = 0] = gaps(proxy.received);
+      assert.ok(first >= 245 && second >= 490, `${first}, ${second}`);
+    },
+  },
+  {
+    title: 'understands a Retry-After that is a date',
+    run: async ({ connect, proxy }) => {
+      const past = new Date(Date.now() - 60_000).toUTCString();
+      proxy.play(refuse(503, 'SERVICE_UNAVAILABLE', { 'retry-after': past }, 'not_done'));
+      await connect().call('spaces.list');
+      const nextHour = new Date(Date.now() + 3_600_000).toUTCString();
+      proxy.play(refuse(503, 'SERVICE_UNAVAILABLE', { 'retry-after': nextHour }, 'not_done'));
+      const { retryAfter = 0 } = await connect().fails('spaces.list');
+      assert.ok(retryAfter > 3500 && retryAfter <= 3600, String(retryAfter));
+    },
+  },
+  {
+    title: 'does not wait longer than its longest wait',
+    run: async ({ connect, proxy }) => {
+      proxy.play(refuse(429, 'RATE_LIMIT_EXCEEDED', { 'retry-after': '91' }));
+      assert.equal((await connect().fails('spaces.list')).retryAfter, 91);
+      proxy.play(refuse(429, 'RATE_LIMIT_EXCEEDED', { 'retry-after': '2' }));
+      assert.equal((await connect({ maxWait: 1 }).fails('spaces.list')).retryAfter, 2);
+      assert.equal(proxy.received.length, 1);
+    },
+  },
+  {
+    title: 'does not repeat what failed for good',
+    run: async ({ connect, booking, proxy }) => {
+      for (const [status, code] of [
+        [401, 'API_KEY_REVOKED'],
+        [409, 'BOOKING_CONFLICT'],
+        [422, 'VALIDATION_ERROR'],
+        [429, 'GUEST_BOOKING_VELOCITY'],
+      ] as const) {
+        proxy.play(refuse(status, code, NOW));
+        const error = await connect().fails('bookings.create', booking());
+        assert.deepEqual([error.code, error.status, proxy.received.length], [code, status, 1]);
+      }
+    },
+  },
+];
+
+const TIMEOUTS: Case[] = [
+  ...Object.entries({
+    'no answer': neverAnswer,
+    'the rest of an answer': stall,
+    'an answer that comes byte by byte': trickle,
+  }).map(([what, act]): Case => {
+    return {
+      title: `waits for ${what} no longer than its timeout`,
+      run: async (bench) => {
+        const id = await made(bench);
+        bench.proxy.play(act);
+        const began = performance.now();
+        const error = await bench.connect({ timeout: 0.5 }).fails('bookings.cancel', id, { reason: 'ill' });
+        assert.deepEqual([error.code, error.status], ['TIMEOUT', 0]);
+        assert.equal(bench.proxy.received.length, 1);
+        assert.ok(performance.now() - began >= 495);
+      },
+    };
+  }),
+  {
+    title: 'waits for ever with a timeout of 0',
+    run: async ({ connect, proxy }) => {
+      proxy.play(after(200, passOn()));
+      await connect({ timeout: 0 }).call('spaces.list');
+    },
+  },
+];
+
+/** At the limit of the key. */
+const PACING: Case[] = [
+  {
+    title:
+      'waits with the next call when nothing is left, which is neither a repetition nor part of the timeout',
+    run: async ({ connect, proxy }) => {
+      const hk = connect({ maxRetries: 0, timeout: 2 });
+      proxy.play(left(0, 3));
+      await hk.call('spaces.list');
+      await hk.call('spaces.list');
+      assert.ok(gaps(proxy.received)[0]! >= 2950, String(gaps(proxy.received)));
+    },
+  },
+  {
+    title: 'lets one go ahead, and the others as soon as its answer says that more are left',
+    run: async ({ connect, proxy }) => {
+      const hk = connect();
+      proxy.play(left(0, 1), left(9, 60));
+      await hk.call('spaces.list');
+      const results = await hk.all(['spaces.list'], ['spaces.list'], ['earnings.get'], ['bookings.list', {}]);
+      assert.ok(
+        results.every((result) => 'value' in result),
+        JSON.stringify(results),
+      );
+      const [waited = 0, ...others] = gaps(proxy.received);
+      assert.ok(waited >= 950, String(waited));
+      assert.ok(others.length === 3 && others.every((gap) => gap < 30_000), String(others));
+    },
+  },
+  {
+    title: 'lets one go at a time when the answers say nothing more',
+    run: async ({ connect, proxy }) => {
+      const hk = connect({ maxRetries: 0 });
+      proxy.play(left(0, 0), left(0, 1), left(0, 1));
+      await hk.call('spaces.list');
+      const results = await hk.all(['spaces.list'], ['spaces.list'], ['spaces.list']);
+      assert.ok(
+        results.every((result) => 'value' in result),
+        JSON.stringify(results),
+      );
+      const [, second = 0, third = 0] = gaps(proxy.received);
+      assert.ok(second >= 950 && third >= 950, `${second}, ${third}`);
+    },
+  },
+  {
+    title: 'refuses a call that would wait too long, without asking',
+    run: async ({ connect, proxy }) => {
+      const hk = connect({ maxWait: 1 });
+      proxy.play(left(0, 30));
+      await hk.call('spaces.list');
+      const error = await hk.fails('spaces.list');
+      assert.deepEqual([error.code, error.status], ['RATE_LIMIT_EXCEEDED', 0]);
+      assert.ok((error.retryAfter ?? 0) > 25);
+      assert.equal(proxy.received.length, 1);
+    },
+  },
+  {
+    title: 'each client has a line of its own',
+    run: async ({ connect, proxy }) => {
+      const [slow, fast] = [connect({ maxWait: 1 }), connect({ maxWait: 1 })];
+      proxy.play(left(0, 30));
+      await slow.call('spaces.list');
+      await fast.call('spaces.list');
+      assert.equal(proxy.received.length, 2);
+    },
+  },
+];
+
+export const NETWORK: Case[] = [...SENDING, ...STRANGERS, ...REPEATS, ...TIMEOUTS, ...PACING];
+
+function gaps(received: readonly { at: number }[]): number[] {
+  return received.slice(1).map(({ at }, i) => at - received[i]!.at);
+}
