@@ -263,18 +263,12 @@ async function writeAll(
   const entry = { action: 'booking.created', hostId, environment, subject: row.id } as const;
   const recorded = audit.record(tx, row.created_at, caller.actor, entry);
   const stands = tx.require(
+    { judge: sql.isInserted, values: [hostId, row.id], refusal: () => new OvertakenMeanwhile() },
+    ...(isCounted(row) ? [velocity(ctx, row, ctx.config.guestVelocity.max)] : []),
     {
-      holds: sql.isInserted,
-      values: [hostId, row.id],
-      refuse: () => Promise.reject(new OvertakenMeanwhile()),
-    },
-    ...withinVelocity(ctx, tx, row),
-    {
-      holds: sql.hasItsHours,
-      values: [hostId, row.id],
-      refuse: async () => {
-        throw bookingConflict(await claimed);
-      },
+      judge: sql.hasItsHours,
+      values: [hostId, row.end_hour - row.start_hour, row.id, row.space_id, row.date],
+      refusal: async () => bookingConflict(await claimed),
     },
   );
   await Promise.all([inserted, locked, claimed, announced, recorded, stands]);
@@ -287,27 +281,12 @@ async function refuseEarly(ctx: Context, tx: Tx, row: BookingRow, held: number[]
   if (guest === 'conflict') throw bookingConflict(hours.hoursOf(rangeOf(row)));
   if (held.length === 0) return;
   if (isCounted(row)) {
-    const recent = await tx.get(sql.countRecentByGuest, recentValues(ctx, row));
-    if (recent !== undefined && recent.count >= ctx.config.guestVelocity.max)
-      throw tooManyBookings(ctx, row, recent.oldest);
+    // This one is not among them yet.
+    const { judge, values, refusal } = velocity(ctx, row, ctx.config.guestVelocity.max - 1);
+    const recent = (await tx.get(judge, values))!;
+    if (recent.holds === 0) throw await refusal(recent);
   }
   throw bookingConflict(held);
-}
-
-/** The guest has not made too many bookings lately, this one included. */
-function withinVelocity(ctx: Context, tx: Tx, row: BookingRow): Condition[] {
-  if (!isCounted(row)) return [];
-  const [hostId, ...recent] = recentValues(ctx, row);
-  return [
-    {
-      holds: sql.isWithinVelocity,
-      values: [hostId!, row.id, ...recent, ctx.config.guestVelocity.max],
-      refuse: async () => {
-        const found = await tx.get(sql.countRecentByGuest, recentValues(ctx, row));
-        throw tooManyBookings(ctx, row, found?.oldest ?? null);
-      },
-    },
-  ];
 }
 
 /** Bookings of the platform, moved ones and those of sandbox guests do not count. */
@@ -315,16 +294,18 @@ function isCounted(row: BookingRow): boolean {
   return row.source !== 'platform' && row.replaces === null && sandboxGuest(row) === undefined;
 }
 
-function recentValues(ctx: Context, row: BookingRow): (string | number)[] {
-  const since = row.created_at - ctx.config.guestVelocity.windowMinutes * MINUTE_MS;
-  return [row.host_id, row.environment, row.guest_key, since];
-}
-
-/** The next one is possible when the oldest of them has left the window. */
-function tooManyBookings(ctx: Context, row: BookingRow, oldest: number | null): Error {
+/** The guest has made at most so many bookings lately. The next one is possible when the oldest of them has left the window. */
+function velocity(ctx: Context, row: BookingRow, most: number): Condition<sql.RecentRow> {
   const { max, windowMinutes } = ctx.config.guestVelocity;
-  const freedAt = (oldest ?? row.created_at) + windowMinutes * MINUTE_MS;
-  return guestBookingVelocity(max, windowMinutes, Math.max(1, Math.ceil((freedAt - row.created_at) / 1000)));
+  const windowMs = windowMinutes * MINUTE_MS;
+  return {
+    judge: sql.isWithinVelocity,
+    values: [row.host_id, row.environment, row.guest_key, row.created_at - windowMs, most],
+    refusal: ({ oldest }) => {
+      const waitMs = (oldest ?? row.created_at) + windowMs - row.created_at;
+      return guestBookingVelocity(max, windowMinutes, Math.max(1, Math.ceil(waitMs / 1000)));
+    },
+  };
 }
 
 function fingerprint(request: BookingRequest): string {

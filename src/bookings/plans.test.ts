@@ -70,7 +70,7 @@ onBothEngines('query plans of bookings', (engine) => {
       [sql.selectBooking.text, /bookings_pkey|sqlite_autoindex_bookings_1/],
       [sql.selectBookingByKey.text, /bookings_by_idempotency_key/],
       [sql.selectTerms.text, /bookings_by_idempotency_key/],
-      [sql.countRecentByGuest.text, /bookings_by_guest/],
+      [sql.isWithinVelocity.text, /bookings_by_guest/],
       [sql.cancelBooking.text, /bookings_pkey|sqlite_autoindex_bookings_1/],
     ];
     for (const [text, index] of cases) {

@@ -1,4 +1,4 @@
-import { PLANNED_EACH_TIME, read, sharedRead, write } from '../db/database.ts';
+import { PLANNED_EACH_TIME, read, sharedRead, write, type Judged } from '../db/database.ts';
 import { merged } from './merged.ts';
 import { COLUMNS, OPERATOR_COLUMNS, updatedAt, type BookingRow, type OperatorRow } from './fields.ts';
 
@@ -57,27 +57,23 @@ export const selectTerms = sharedRead<TermsRow>(
 // What must hold for booking $2 to be committed.
 
 /** Its idempotency key was free. */
-export const isInserted = read<{ one: number }>(
-  'select 1 as one from bookings where host_id = $1 and id = $2',
+/** Rules of a new booking, as `require` has them. */
+export const isInserted = read<Judged>(
+  'select count(*) as holds from bookings where host_id = $1 and id = $2',
 );
 
-export const hasItsHours = read<{ one: number }>(`
-  select 1 as one from bookings b
-  where b.host_id = $1 and b.id = $2 and b.end_hour - b.start_hour = (
-    select count(*) from hours h
-    where h.host_id = $1 and h.space_id = b.space_id and h.date = b.date and h.hour >= b.start_hour
-      and h.hour < b.end_hour and h.booking_id = b.id)`);
+/** $2 hours of a date of a space are those of booking $3. */
+export const hasItsHours = read<Judged>(`
+  select case when count(*) = $2 then 1 else 0 end as holds from hours
+  where host_id = $1 and booking_id = $3 and space_id = $4 and date = $5`);
 
-/** Its guest has made at most $6 bookings since $5, itself included. */
-export const isWithinVelocity = read<{ one: number }>(`
-  select 1 as one from bookings b
-  where b.host_id = $1 and b.id = $2 and $6 >= (
-    select count(*) from bookings
-    where host_id = $1 and environment = $3 and guest_key = $4 and source = 'api' and created_at > $5
-      and replaces is null)`);
+export interface RecentRow extends Judged {
+  oldest: number | null;
+}
 
-export const countRecentByGuest = read<{ count: number; oldest: number | null }>(`
-  select count(*) as count, min(created_at) as oldest from bookings
+/** The guest has made at most $5 bookings since $4. */
+export const isWithinVelocity = read<RecentRow>(`
+  select case when count(*) <= $5 then 1 else 0 end as holds, min(created_at) as oldest from bookings
   where host_id = $1 and environment = $2 and guest_key = $3 and source = 'api' and created_at > $4
     and replaces is null`);
 

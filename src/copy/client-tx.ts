@@ -20,7 +20,7 @@ export function onClient(send: (config: QueryConfig) => Promise<QueryResult>): S
     },
     tryLock: async (names) => (await all(TRY_LOCK, [JSON.stringify(names)])).map(({ name }) => name),
     require: (...conditions) =>
-      refuseBroken(conditions, async ({ holds, values }) => (await all(holds, values)).length > 0),
+      refuseBroken(conditions, async (judge, values) => (await all(judge, values))[0]),
     notify: () => undefined,
   };
 }

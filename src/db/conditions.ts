@@ -1,8 +1,8 @@
-import type { Condition, Read, SqlValue } from './database.ts';
+import type { Condition, Judged, Read, SqlValue } from './database.ts';
 
 /** One statement that finds a row where all of the conditions hold, with its values. */
 export function allHold(conditions: readonly Condition[]): [Read<unknown>, SqlValue[]] {
-  const name = conditions.map(({ holds }) => holds.name).join('_');
+  const name = conditions.map(({ judge }) => judge.name).join('_');
   let statement = joined.get(name);
   if (statement === undefined) joined.set(name, (statement = join(name, conditions)));
   const [host] = conditions[0]!.values;
@@ -14,20 +14,25 @@ const joined = new Map<string, Read<unknown>>();
 /** The host is `$1` for all of them; the other values follow one another. */
 function join(name: string, conditions: readonly Condition[]): Read<unknown> {
   let before = 0;
-  const [first, ...others] = conditions.map(({ holds, values }) => {
+  const judged = conditions.map(({ judge, values }, i) => {
     const offset = before;
     before += values.length - 1;
-    return holds.text.replaceAll(/\$(\d+)/g, (value, n) => (n === '1' ? value : `$${Number(n) + offset}`));
+    const text = judge.text.replaceAll(/\$(\d+)/g, (value, n) =>
+      n === '1' ? value : `$${Number(n) + offset}`,
+    );
+    return `(${text}) as c${i}`;
   });
-  const exist = others.map((text) => `exists (${text})`).join(' and ');
-  const text = `select 1 as one from (${first}) as first${exist === '' ? '' : ` where ${exist}`}`;
-  return { text, name, writes: false };
+  const hold = conditions.map((_, i) => `c${i}.holds = 1`).join(' and ');
+  return { text: `select 1 as one from ${judged.join(' cross join ')} where ${hold}`, name, writes: false };
 }
 
 /** The first that does not hold refuses. */
 export async function refuseBroken(
   conditions: readonly Condition[],
-  holds: (condition: Condition) => Promise<boolean>,
+  read: (...asked: [Condition['judge'], Condition['values']]) => Promise<Judged | undefined>,
 ): Promise<void> {
-  for (const condition of conditions) if (!(await holds(condition))) await condition.refuse();
+  for (const { judge, values, refusal } of conditions) {
+    const found = await read(judge, values);
+    if (found?.holds !== 1) throw await refusal(found!);
+  }
 }

@@ -69,13 +69,18 @@ export interface Tx extends Sql {
   notify(): void;
 }
 
-/** Something that must hold when a transaction commits. */
-export interface Condition {
-  /** Finds a row where it holds. `$1` is the host. */
-  readonly holds: Read<unknown>;
+/** A rule about what was written: it must hold when the transaction commits. */
+export interface Condition<Row extends Judged = Judged> {
+  /** Finds one row that says whether it holds. `$1` is the host. */
+  readonly judge: Read<Row>;
   readonly values: readonly SqlValue[];
-  /** Throws why it does not. */
-  refuse(): Promise<never>;
+  /** What to tell where it does not, by the row that was found. */
+  refusal(found: Row): Error | Promise<Error>;
+}
+
+export interface Judged {
+  /** 1 where the rule holds, otherwise 0. */
+  holds: number;
 }
 
 /** A transaction that may change tables. Only one runs at a time, over all processes. */

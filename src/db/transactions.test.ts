@@ -15,8 +15,8 @@ const put = write('insert into settings (name, value) values ($1, $2)');
 const putOnce = write('insert into settings (name, value) values ($1, $2) on conflict do nothing');
 const shortWait = sayOn('postgres', `set local lock_timeout = '50ms'`);
 const named = read<{ value: string }>('select value from settings where name = $1');
-const withValue = read<{ one: number }>(
-  `select 1 as one from settings where $1::text = 'host' and name = $2 and value = $3`,
+const withValue = read<{ holds: number }>(
+  `select count(*) as holds from settings where $1::text = 'host' and name = $2 and value = $3`,
 );
 const shared = sharedRead<{ value: string; id: string }>(
   'select value, $1::uuid as id from settings where name = $2',
@@ -65,9 +65,9 @@ onBothEngines('a transaction', (engine) => {
 
   /** Holds where this name has this value. */
   const has = (name: string, value: string, why: string): Condition => ({
-    holds: withValue,
+    judge: withValue,
     values: ['host', name, value],
-    refuse: () => Promise.reject(new Error(why)),
+    refusal: () => new Error(why),
   });
 
   test('whose conditions hold is committed after one run', async () => {

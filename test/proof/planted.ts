@@ -107,8 +107,9 @@ const DEFECTS: readonly Defect[] = [
   {
     what: 'a second holder of an hour, in a race',
     file: 'src/bookings/create.ts',
-    text: 'holds: sql.hasItsHours,',
-    becomes: 'holds: sql.isInserted,',
+    text: `judge: sql.hasItsHours,
+      values: [hostId, row.end_hour - row.start_hour, row.id, row.space_id, row.date],`,
+    becomes: 'judge: sql.isInserted, values: [hostId, row.id],',
     also: { text: 'if (held.length === 0) return;', becomes: 'if (held.length >= 0) return;' },
     script: ['run', 'race', '--', '--requests', '200', '--rivals', '100'],
     says: /not exactly one winner/,

@@ -102,11 +102,7 @@ export class Transaction implements SchemaTx {
   }
 
   async require(...conditions: readonly Condition[]): Promise<void> {
-    if (!this.#mayCommitEarly)
-      return refuseBroken(
-        conditions,
-        async ({ holds, values }) => (await this.get(holds, values)) !== undefined,
-      );
+    if (!this.#mayCommitEarly) return refuseBroken(conditions, (judge, values) => this.get(judge, values));
     const guard = prepared(...allHold(conditions));
     guard.name += '_or_fail';
     // Without a row it divides by zero, and the server skips the commit behind it.

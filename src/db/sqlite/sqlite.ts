@@ -330,7 +330,7 @@ function asTx(
     require: async (...conditions) => {
       const [statement, values] = allHold(conditions);
       if (connection.get(statement, values) !== undefined) return;
-      await refuseBroken(conditions, async (each) => connection.get(each.holds, each.values) !== undefined);
+      await refuseBroken(conditions, async (judge, given) => connection.get(judge, given));
     },
     // There is one writer: whatever the name, nobody else holds it.
     lock: async () => undefined,
