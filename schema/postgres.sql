@@ -63,10 +63,37 @@ create table api_keys (
   last_used_at bigint,
   expires_at bigint,
   revoked_at bigint,
-  ref text
+  ref text,
+  -- the key that was made in its place
+  replaced_by uuid
 );
 create index api_keys_by_host on api_keys (host_id);
 create unique index api_keys_by_ref on api_keys (host_id, ref) where ref is not null;
+
+-- A link from which a host makes a key. The token in it is not kept, only its hash. Open until it is claimed, withdrawn or expired.
+-- No reference to hosts, which are never deleted: on Citus this table stays on the coordinator.
+create table invitations (
+  -- that of the key which is made of it
+  id uuid primary key,
+  host_id uuid not null,
+  environment text collate "C" not null check (environment in ('production', 'sandbox')),
+  name text not null,
+  -- separated by spaces, as a key has them
+  scopes text not null,
+  token_hash text collate "C" not null unique,
+  -- when the key ends that is made of it
+  key_expires_at bigint,
+  -- the key that it replaces, and how long that one goes on once the new one is made
+  replaces uuid,
+  grace_ms bigint,
+  created_at bigint not null,
+  expires_at bigint not null,
+  claimed_at bigint,
+  withdrawn_at bigint,
+  ref text,
+  check (claimed_at is null or withdrawn_at is null),
+  check ((replaces is null) = (grace_ms is null))
+);
 
 -- The rate limit's memory, shared by all processes: how many requests of a key were ever admitted. Unlogged: written
 -- by every request, needs no fsync, and may be forgotten in a crash. (On SQLite the one process that serves keeps it in memory.)

@@ -1,3 +1,4 @@
+import { claimRoute } from './api-keys/routes.ts';
 import { availabilityRoutes } from './availability/routes.ts';
 import { blocksRoutes } from './blocks/routes.ts';
 import { baseUrl } from './config.ts';
@@ -57,7 +58,10 @@ export async function buildApp(
     { prefix: basePath },
   );
   docsPage(app, { basePath, document, demo: ctx.config.production ? undefined : () => demo.values(ctx) });
-  if (ctx.config.console) consolePage(app, basePath);
+  if (ctx.config.console) {
+    consolePage(app, basePath);
+    claimRoute(app, ctx);
+  }
   answerOtherMethods(app, new Map(methodsByUrl));
   return app;
 }

@@ -26,6 +26,9 @@ export type ErrorCode = keyof typeof ERROR_STATUS;
 /** Of addresses beside the API, which are not in its document. */
 const OTHER_STATUS = {
   ORIGIN_NOT_ALLOWED: 403,
+  INVITATION_USED: 410,
+  INVITATION_EXPIRED: 410,
+  INVITATION_WITHDRAWN: 410,
 } as const;
 
 const STATUS = { ...ERROR_STATUS, ...OTHER_STATUS };
@@ -175,6 +178,18 @@ export function notReady(reason: string): ApiError {
 
 export function invalidToken(): ApiError {
   return new ApiError('INVALID_TOKEN', 'Invalid token');
+}
+
+export function invitationUsed(): ApiError {
+  return new ApiError('INVITATION_USED', 'A key has been made from this link already; ask for a new link');
+}
+
+export function invitationExpired(): ApiError {
+  return new ApiError('INVITATION_EXPIRED', 'This link is too old; ask for a new one');
+}
+
+export function invitationWithdrawn(): ApiError {
+  return new ApiError('INVITATION_WITHDRAWN', 'This link was withdrawn; ask for a new one');
 }
 
 export function selfBookingBlocked(): ApiError {

@@ -10,6 +10,8 @@ import type { Scope } from './scopes.ts';
 import * as sql from './sql.ts';
 
 export interface NewKey {
+  /** Where it is known before: that of an invitation. */
+  id?: string;
   hostId: string;
   environment: Environment;
   name: string;
@@ -21,7 +23,7 @@ export interface NewKey {
 
 /** Returns the key itself, which cannot be read again: the database keeps only its hash. */
 export async function create(tx: Tx, now: number, wanted: NewKey): Promise<{ id: string; key: string }> {
-  const id = newId();
+  const id = wanted.id ?? newId();
   const key = newApiKey(wanted.environment);
   await tx.run(sql.insertKey, [
     id,
@@ -37,6 +39,25 @@ export async function create(tx: Tx, now: number, wanted: NewKey): Promise<{ id:
     wanted.ref ?? null,
   ]);
   return { id, key };
+}
+
+/** A key as it is handed over: the only time that it can be read. */
+export interface IssuedKey {
+  id: string;
+  key: string;
+  host_id: string;
+  environment: Environment;
+  name: string;
+  scopes: readonly Scope[];
+  expires_at: string | null;
+}
+
+/** Makes a key, with its entry in the audit trail. */
+export async function issue(tx: Tx, now: number, actor: audit.Actor, wanted: NewKey): Promise<IssuedKey> {
+  const { hostId, environment, name, scopes, expiresAt } = wanted;
+  const { id, key } = await create(tx, now, wanted);
+  await audit.record(tx, now, actor, { action: 'key.created', hostId, environment, subject: id });
+  return { id, key, host_id: hostId, environment, name, scopes, expires_at: optionalTimestamp(expiresAt) };
 }
 
 /** Whose key it was. Revoking twice is fine: the time of the first one is kept, and the second answers undefined. */
@@ -58,25 +79,42 @@ export interface KeyRecord {
   host_name: string;
   environment: string;
   name: string;
-  /** What can be shown of it: `hk_live_…ab12`. */
-  key: string;
+  /** What can be shown of it: `hk_live_…ab12`. Null: the host has not made it yet. */
+  key: string | null;
   scopes: string[];
-  status: ReturnType<typeof keyStatus>;
+  /** `invited`: an open invitation, of which the key will be made. */
+  status: ReturnType<typeof keyStatus> | 'invited';
   created_at: string;
   last_used_at: string | null;
   expires_at: string | null;
   revoked_at: string | null;
+  /** The key that was made in its place. */
+  replaced_by: string | null;
+  /** Until when the host can make it. Null for a key that is made. */
+  invitation_expires_at: string | null;
 }
 
+/** Open invitations too. */
 export async function list(ctx: Context, hostId: string | null = null): Promise<KeyRecord[]> {
-  const now = ctx.clock.now();
-  return (await ctx.db.all(sql.selectKeys, [hostId])).map((row) => toRecord(row, now));
+  const rows = await listNamed(ctx.db, ctx.clock.now(), hostId);
+  return rows.map(({ ref: _ref, ...record }) => record);
 }
 
 /** With the operator's own name, where a key has one; the oldest first. */
-export async function named(db: Sql, now: number): Promise<(KeyRecord & { ref: string | null })[]> {
-  const rows = await db.all(sql.selectKeys, [null]);
-  return rows.map((row) => ({ ...toRecord(row, now), ref: row.ref })).toReversed();
+export async function named(db: Sql, now: number): Promise<NamedKey[]> {
+  return (await listNamed(db, now, null)).toReversed();
+}
+
+export type NamedKey = KeyRecord & { ref: string | null };
+
+async function listNamed(db: Sql, now: number, hostId: string | null): Promise<NamedKey[]> {
+  const keys = await db.all(sql.selectKeys, [hostId]);
+  const open = await db.all(sql.selectOpen, [hostId, now]);
+  const all = [
+    ...keys.map((row) => ({ ...toRecord(row, now), ref: row.ref })),
+    ...open.map((row) => ({ ...toInvited(row), ref: row.ref })),
+  ];
+  return all.toSorted((a, b) => (a.id < b.id ? 1 : -1));
 }
 
 /** Another name, or another end. What it may do cannot change: whoever holds it was told. */
@@ -87,13 +125,16 @@ export async function change(
   before: KeyRecord,
   wanted: { name: string; expiresAt: number | null },
 ): Promise<audit.Changes> {
-  const row = await tx.get(sql.updateKey, [before.id, wanted.name, wanted.expiresAt]);
+  const isInvited = before.status === 'invited';
+  const statement = isInvited ? sql.updateInvitation : sql.updateKey;
+  const row = await tx.get(statement, [before.id, wanted.name, wanted.expiresAt]);
   if (row === undefined) throw new OperatorError(`there is no key ${before.id}`);
   const { name, expires_at } = before;
   const after = { name: wanted.name, expires_at: optionalTimestamp(wanted.expiresAt) };
   const changes = audit.differences({ name, expires_at }, after);
   const owner = { hostId: row.host_id, environment: row.environment };
-  await audit.record(tx, now, actor, { action: 'key.updated', ...owner, subject: before.id, changes });
+  const action = isInvited ? 'invitation.updated' : 'key.updated';
+  await audit.record(tx, now, actor, { action, ...owner, subject: before.id, changes });
   return changes;
 }
 
@@ -111,6 +152,27 @@ function toRecord(row: sql.KeyRow, now: number): KeyRecord {
     last_used_at: optionalTimestamp(row.last_used_at),
     expires_at: optionalTimestamp(row.expires_at),
     revoked_at: optionalTimestamp(row.revoked_at),
+    replaced_by: row.replaced_by,
+    invitation_expires_at: null,
+  };
+}
+
+function toInvited(row: sql.OpenRow): KeyRecord {
+  return {
+    id: row.id,
+    host_id: row.host_id,
+    host_name: row.host_name,
+    environment: row.environment,
+    name: row.name,
+    key: null,
+    scopes: row.scopes.split(' '),
+    status: 'invited',
+    created_at: toTimestamp(row.created_at),
+    last_used_at: null,
+    expires_at: optionalTimestamp(row.key_expires_at),
+    revoked_at: null,
+    replaced_by: null,
+    invitation_expires_at: toTimestamp(row.expires_at),
   };
 }
 

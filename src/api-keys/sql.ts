@@ -18,13 +18,15 @@ export interface KeyRow {
   last_used_at: number | null;
   expires_at: number | null;
   revoked_at: number | null;
+  /** The key that was made in its place. */
+  replaced_by: string | null;
   /** The operator's own name for it. */
   ref: string | null;
 }
 
 export const selectKeys = read<KeyRow>(`
   select k.id, k.host_id, h.name as host_name, k.environment, k.name, k.prefix, k.last4, k.scopes, k.created_at,
-    k.last_used_at, k.expires_at, k.revoked_at, k.ref
+    k.last_used_at, k.expires_at, k.revoked_at, k.replaced_by, k.ref
   from api_keys k join hosts h on h.id = k.host_id
   where ($1::uuid is null or k.host_id = $1::uuid) order by k.id desc`);
 
@@ -35,5 +37,89 @@ export const updateKey = write<{ host_id: string; environment: Environment }>(`
   update api_keys set name = $2, expires_at = $3 where id = $1 returning host_id, environment`);
 
 export const selectKey = read<{ id: string }>('select id from api_keys where id = $1');
+
+export interface RotatedRow {
+  id: string;
+  host_id: string;
+  environment: Environment;
+  name: string;
+  scopes: string;
+  expires_at: number | null;
+  revoked_at: number | null;
+  replaced_by: string | null;
+  ref: string | null;
+}
+
+/** Locks the row by a write that changes nothing. */
+export const lockKey = write<RotatedRow>(`
+  update api_keys set name = name where id = $1
+  returning id, host_id, environment, name, scopes, expires_at, revoked_at, replaced_by, ref`);
+
+/** Its name passes to the key that takes its place. */
+export const replaceKey = write(`
+  update api_keys set expires_at = $2, replaced_by = $3, ref = null where id = $1`);
+
+export const insertInvitation = write(`
+  insert into invitations (id, host_id, environment, name, scopes, token_hash, key_expires_at, replaces, grace_ms, created_at,
+    expires_at, ref)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`);
+
+export interface InvitationRow {
+  id: string;
+  host_id: string;
+  environment: Environment;
+  name: string;
+  scopes: string;
+  key_expires_at: number | null;
+  replaces: string | null;
+  grace_ms: number | null;
+  ref: string | null;
+}
+
+const INVITATION = 'id, host_id, environment, name, scopes, key_expires_at, replaces, grace_ms, ref';
+
+/** Of two who claim it at once, the second waits for the first, and then finds it claimed. */
+export const claimInvitation = write<InvitationRow>(`
+  update invitations set claimed_at = $2
+  where token_hash = $1 and claimed_at is null and withdrawn_at is null and expires_at > $2
+  returning ${INVITATION}`);
+
+export const selectInvitation = read<{ claimed_at: number | null; withdrawn_at: number | null }>(`
+  select claimed_at, withdrawn_at from invitations where token_hash = $1`);
+
+export const withdrawInvitation = write<{ host_id: string; environment: Environment }>(`
+  update invitations set withdrawn_at = $2 where id = $1 and claimed_at is null and withdrawn_at is null
+  returning host_id, environment`);
+
+export const selectWithdrawn = read<{ id: string }>(
+  'select id from invitations where id = $1 and withdrawn_at is not null',
+);
+
+/** The link does not outlive the key that it would make. */
+export const updateInvitation = write<{ host_id: string; environment: Environment }>(`
+  update invitations set name = $2, key_expires_at = $3::bigint,
+    expires_at = case when $3::bigint < expires_at then $3::bigint else expires_at end
+  where id = $1 returning host_id, environment`);
+
+export interface OpenRow {
+  id: string;
+  host_id: string;
+  host_name: string;
+  environment: string;
+  name: string;
+  scopes: string;
+  key_expires_at: number | null;
+  created_at: number;
+  expires_at: number;
+  ref: string | null;
+}
+
+export const selectOpen = read<OpenRow>(`
+  select i.id, i.host_id, h.name as host_name, i.environment, i.name, i.scopes, i.key_expires_at, i.created_at, i.expires_at,
+    i.ref
+  from invitations i join hosts h on h.id = i.host_id
+  where i.claimed_at is null and i.withdrawn_at is null and i.expires_at > $2
+    and ($1::uuid is null or i.host_id = $1::uuid)
+  order by i.id desc`);
 
 export const touchKey = write('update api_keys set last_used_at = $2 where id = $1');

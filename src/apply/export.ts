@@ -46,7 +46,7 @@ function hostEntry(host: Present['hosts'][number], present: Present): Entry {
       calendars: (present.calendars.get(space.id) ?? []).map(({ id, ref }) => ({ ref: ref ?? id })),
     })),
     keys: (present.keys.get(host.id) ?? [])
-      .filter(({ revoked_at }) => revoked_at === null)
+      .filter(({ status }) => status !== 'revoked' && status !== 'invited')
       .map((key) => ({
         ref: key.ref ?? key.id,
         environment: key.environment as 'production' | 'sandbox',

@@ -1,10 +1,14 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import * as apiKeys from '../api-keys/api-keys.ts';
+import * as invitations from '../api-keys/invitations.ts';
+import { rotate, successorOf } from '../api-keys/rotate.ts';
 import { SCOPES, type Scope } from '../api-keys/scopes.ts';
-import * as audit from '../audit/audit.ts';
+import type { Config } from '../config.ts';
+import type { Context } from '../context.ts';
+import type { Tx } from '../db/database.ts';
 import * as hosts from '../hosts/hosts.ts';
 import type { Environment } from '../ids/api-key.ts';
-import { toTimestamp } from '../time/clock.ts';
+import { DAY_MS } from '../time/units.ts';
 import * as parse from './options.ts';
 import { print, printFields, printJson, printList } from './output.ts';
 import { operator, withContext } from './run.ts';
@@ -17,6 +21,14 @@ interface CreateOptions {
   expires?: number;
   json?: true;
 }
+
+interface InviteOptions extends Omit<CreateOptions, 'expires'> {
+  expiresIn: number;
+}
+
+const EXPIRES_IN = new Option('--expires-in <duration>', 'how long the link works: 30s, 15m, 24h, 7d')
+  .argParser(parse.duration)
+  .default(invitations.LINK_MS, '7d');
 
 export function addKeyCommands(program: Command): void {
   const key = program.command('key').description('API keys');
@@ -36,9 +48,7 @@ export function addKeyCommands(program: Command): void {
     )
     .action((options: CreateOptions) =>
       withContext(async (ctx) => {
-        const host = await hosts.get(ctx.db, options.host);
-        if (host.deactivated_at !== null)
-          process.stderr.write('Note: this host is deactivated; the key works once it is activated.\n');
+        await noteDeactivated(ctx, options.host);
         const wanted = {
           hostId: options.host,
           environment: options.env,
@@ -46,38 +56,85 @@ export function addKeyCommands(program: Command): void {
           scopes: options.scopes ?? SCOPES,
           expiresAt: options.expires ?? null,
         };
-        const created = await ctx.db.transaction(async (tx) => {
-          const now = ctx.clock.now();
-          const key = await apiKeys.create(tx, now, wanted);
-          const { hostId, environment } = wanted;
-          await audit.record(tx, now, operator, {
-            action: 'key.created',
-            hostId,
-            environment,
-            subject: key.id,
-          });
-          return key;
-        });
-        const expires = wanted.expiresAt === null ? null : toTimestamp(wanted.expiresAt);
-        if (options.json) {
-          const { hostId: host_id, environment, name, scopes } = wanted;
-          printJson({ ...created, host_id, environment, name, scopes, expires_at: expires });
+        const created = await ctx.db.transaction((tx) =>
+          apiKeys.issue(tx, ctx.clock.now(), operator, wanted),
+        );
+        if (options.json) printJson(created);
+        else printKey(created);
+      }),
+    );
+
+  key
+    .command('invite')
+    .description('print a link with which the host makes a key in the console; nobody else sees the key')
+    .requiredOption('--host <id>', 'whose spaces it sees', parse.id)
+    .option('--name <name>', 'what the key is for', parse.text, 'Console')
+    .option('--env <environment>', 'production or sandbox', parse.environment, 'production')
+    .option('--scopes <list>', `comma-separated (default: all of ${SCOPES.join(', ')})`, parse.scopes)
+    .addOption(EXPIRES_IN)
+    .option('--json', 'print {id, url, expires_at}')
+    .addHelpText(
+      'after',
+      '\nThe link works once. "hourkeep key revoke <id>" withdraws it; the key has the same id.\n\nExample:\n  hourkeep key invite --host <id> --expires-in 24h',
+    )
+    .action((options: InviteOptions) =>
+      withContext(async (ctx) => {
+        invitations.refuseWithoutConsole(ctx.config);
+        await noteDeactivated(ctx, options.host);
+        const wanted = {
+          hostId: options.host,
+          environment: options.env,
+          name: options.name,
+          scopes: options.scopes ?? SCOPES,
+          expiresAt: null,
+          linkMs: options.expiresIn,
+        };
+        const invited = await ctx.db.transaction((tx) =>
+          invitations.invite(tx, ctx.clock.now(), operator, ctx.config, wanted),
+        );
+        if (options.json) printJson(invited);
+        else printInvitation(invited);
+      }),
+    );
+
+  key
+    .command('rotate')
+    .description('a new key with the same name, scopes and end; the old one is revoked after the grace')
+    .argument('<id>', 'the key’s id, as key list shows it', parse.id)
+    .addOption(
+      new Option('--grace <duration>', 'how long the old key goes on: 30s, 15m, 24h, 7d')
+        .argParser(parse.duration)
+        .default(DAY_MS, '24h'),
+    )
+    .option('--invite', 'print a link instead; the grace begins when the host has made the new key')
+    .option('--json', 'print {id, key, …, old: {id, revoked_at}}')
+    .addHelpText('after', '\nExample:\n  hourkeep key rotate <id> --grace 7d')
+    .action((id: string, options: { grace: number; invite?: true; json?: true }) =>
+      withContext(async (ctx) => {
+        if (options.invite) {
+          invitations.refuseWithoutConsole(ctx.config);
+          const invited = await ctx.db.transaction((tx) =>
+            inviteSuccessor(tx, ctx.clock.now(), ctx.config, id, options.grace),
+          );
+          if (options.json) printJson({ ...invited, old: { id, revoked_at: null } });
+          else printInvitation(invited);
           return;
         }
-        printFields([
-          ['Key', created.key],
-          ['ID', created.id],
-          ['Environment', wanted.environment],
-          ['Scopes', wanted.scopes.join(', ')],
-          ['Expires', expires ?? 'never'],
-        ]);
-        print('\nStore the key now: it cannot be shown again.');
+        const { old, ...created } = await ctx.db.transaction((tx) =>
+          rotate(tx, ctx.clock.now(), operator, id, options.grace),
+        );
+        if (options.json) {
+          printJson({ ...created, old });
+          return;
+        }
+        printKey(created);
+        print(`The old key works until ${old.revoked_at}.`);
       }),
     );
 
   key
     .command('list')
-    .description('list keys (never the keys themselves)')
+    .description('list keys (never the keys themselves) and open invitations')
     .option('--host <id>', 'only this host’s', parse.id)
     .option('--json', 'print an array')
     .addHelpText('after', '\nExample:\n  hourkeep key list --host <id>')
@@ -88,13 +145,13 @@ export function addKeyCommands(program: Command): void {
         all,
         [
           ['ID', (row) => row.id],
-          ['KEY', (row) => row.key],
+          ['KEY', (row) => row.key ?? 'not made yet'],
           ['NAME', (row) => row.name],
           ['HOST', (row) => row.host_name],
           ['STATUS', (row) => row.status],
           ['SCOPES', (row) => (row.scopes.length === SCOPES.length ? 'all' : row.scopes.join(','))],
           ['LAST USED', (row) => row.last_used_at ?? 'never'],
-          ['EXPIRES', (row) => row.expires_at ?? 'never'],
+          ['EXPIRES', (row) => row.invitation_expires_at ?? row.expires_at ?? 'never'],
         ],
         'There are no keys yet: hourkeep key create --help',
       );
@@ -102,20 +159,53 @@ export function addKeyCommands(program: Command): void {
 
   key
     .command('revoke')
-    .description('refuse a key from its next request on, everywhere')
-    .argument('<id>', 'the key’s id, as key list shows it', parse.id)
+    .description('refuse a key from its next request on, everywhere; or withdraw an invitation')
+    .argument('<id>', 'its id, as key list shows it', parse.id)
     .option('--json', 'print {id, revoked: true}')
     .addHelpText('after', '\nExample:\n  hourkeep key revoke 0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01')
     .action(async (id: string, options: { json?: true }) => {
-      await withContext((ctx) =>
-        ctx.db.transaction(async (tx) => {
-          const now = ctx.clock.now();
-          const owner = await apiKeys.revoke(tx, now, id);
-          if (owner !== undefined)
-            await audit.record(tx, now, operator, { action: 'key.revoked', ...owner, subject: id });
-        }),
+      const done = await withContext((ctx) =>
+        ctx.db.transaction((tx) => invitations.revokeOrWithdraw(tx, ctx.clock.now(), operator, id)),
       );
       if (options.json) printJson({ id, revoked: true });
-      else print(`Revoked ${id}.`);
+      else print(done === 'revoked' ? `Revoked ${id}.` : `Withdrew the invitation ${id}.`);
     });
+}
+
+async function noteDeactivated(ctx: Context, hostId: string): Promise<void> {
+  const host = await hosts.get(ctx.db, hostId);
+  if (host.deactivated_at !== null)
+    process.stderr.write('Note: this host is deactivated; the key works once it is activated.\n');
+}
+
+async function inviteSuccessor(
+  tx: Tx,
+  now: number,
+  config: Config,
+  id: string,
+  graceMs: number,
+): Promise<invitations.Invitation> {
+  const wanted = await successorOf(tx, now, id);
+  const replaces = { id, graceMs };
+  return invitations.invite(tx, now, operator, config, { ...wanted, linkMs: invitations.LINK_MS, replaces });
+}
+
+function printKey(issued: apiKeys.IssuedKey): void {
+  printFields([
+    ['Key', issued.key],
+    ['ID', issued.id],
+    ['Environment', issued.environment],
+    ['Scopes', issued.scopes.join(', ')],
+    ['Expires', issued.expires_at ?? 'never'],
+  ]);
+  print('\nStore the key now: it cannot be shown again.');
+}
+
+function printInvitation({ id, url, expires_at }: invitations.Invitation): void {
+  printFields([
+    ['Link', url],
+    ['ID', id],
+    ['Expires', expires_at],
+  ]);
+  print('\nSend the link to the host: whoever opens it first can make the key. It cannot be shown again.');
 }

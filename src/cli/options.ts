@@ -11,7 +11,7 @@ import type { Environment } from '../ids/api-key.ts';
 import { parseId } from '../ids/uuid.ts';
 import { rateToMillionths } from '../money/commission.ts';
 import { currencyDecimals, isCurrency, MAX_AMOUNT_MINOR, toMajor, toMinor } from '../money/currency.ts';
-import { DAY_MS, HOUR_MS } from '../time/units.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../time/units.ts';
 import { MONTH_PATTERN } from '../time/month.ts';
 import { findTimezone } from '../time/zones.ts';
 import { isSecret } from '../webhooks/signature.ts';
@@ -128,6 +128,16 @@ export function moment(value: string): number {
     days === undefined ? instant(value, 'days such as 90d') : systemClock.now() + Number(days) * DAY_MS;
   return at > systemClock.now() ? at : refuse('It must lie in the future.');
 }
+
+/** `30s`, `15m`, `24h` or `7d`, in milliseconds. */
+export function duration(value: string): number {
+  const [, count, unit] = /^(\d{1,5})([smhd])$/.exec(value) ?? [];
+  return count === undefined
+    ? refuse('It must be a duration such as 30s, 15m, 24h or 7d.')
+    : Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];
+}
+
+const UNIT_MS = { s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
 
 /** `7d` or `12h` ago, a date (its first moment in UTC) or an instant; in epoch milliseconds. */
 export function since(value: string): number {

@@ -27,12 +27,22 @@ const findKeyByHash = read<KeyRow>(`
   select k.id, k.host_id, k.environment, k.scopes, k.expires_at, k.revoked_at, h.deactivated_at, k.last_used_at
   from api_keys k join hosts h on h.id = k.host_id where k.hash = $1`);
 
+interface Ring {
+  times: Float64Array;
+  next: number;
+  latest: number;
+}
+
 /**
  * The sliding windows of a service that is one process: the last admissions of each key, in a ring as
  * long as the limit. A request is admitted when the slot it would overwrite has left the window.
  */
 export class MemoryWindows {
-  readonly #rings = new Map<string, { times: Float64Array; next: number; latest: number }>();
+  readonly #rings: Map<string, Ring>;
+
+  constructor(rings = new Map<string, Ring>()) {
+    this.#rings = rings;
+  }
 
   admit(keyId: string, limit: number, at: number): Required<Pick<Admission, 'at' | 'rate'>> {
     let ring = this.#rings.get(keyId);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { beforeEach, test } from 'node:test';
+import { beforeEach, describe, test } from 'node:test';
 import { refused } from '../../test/support/answer.ts';
 import { openDesk, type Desk } from '../../test/support/booking.ts';
 import { useCalendarServer } from '../../test/support/calendar-server.ts';
@@ -195,26 +195,28 @@ onBothEngines('PATCH listing, calendars', (engine) => {
     assert.equal(await belongings(world, stranger.hostId, 'production'), before);
   });
 
-  for (const [what, address] of [
-    ['an address of the inner network', 'https://10.0.0.1/a.ics'],
-    ['the metadata service', 'https://169.254.169.254/a.ics'],
-    ['an inner address as one number', 'https://167772161/a.ics'],
-    ['an inner address as IPv6', 'https://[::ffff:10.0.0.1]/a.ics'],
-    ['plain http', 'http://8.8.8.8/a.ics'],
-    ['webcal to the inner network', 'webcal://192.168.0.1/a.ics'],
-    ['a password in it', 'https://me:secret@calendar.example.com/a.ics'],
-    ['white space', 'https://calendar.example.com/a b.ics'],
-    ['no host', 'https:///a.ics'],
-    ['no address', 'busy'],
-    ['nothing', ''],
-    ['2001 characters', `https://calendar.example.com/${'x'.repeat(1972)}`],
-  ] as const)
-    test(`a calendar at ${what} is refused`, async () => {
-      const answer = await patch({ connect_calendar: address, title: 'x' });
-      assert.equal(refused(answer, 422, 'VALIDATION_ERROR').details[0].field, 'connect_calendar');
-      const { title, external_calendars } = await read();
-      assert.deepEqual([title, external_calendars], ['Test Space', []]);
-    });
+  describe('refuses to connect a calendar at', () => {
+    for (const [what, address] of [
+      ['an address of the inner network', 'https://10.0.0.1/a.ics'],
+      ['the metadata service', 'https://169.254.169.254/a.ics'],
+      ['an inner address as one number', 'https://167772161/a.ics'],
+      ['an inner address as IPv6', 'https://[::ffff:10.0.0.1]/a.ics'],
+      ['plain http', 'http://8.8.8.8/a.ics'],
+      ['webcal to the inner network', 'webcal://192.168.0.1/a.ics'],
+      ['a password in it', 'https://me:secret@calendar.example.com/a.ics'],
+      ['white space', 'https://calendar.example.com/a b.ics'],
+      ['no host', 'https:///a.ics'],
+      ['no address', 'busy'],
+      ['nothing', ''],
+      ['2001 characters', `https://calendar.example.com/${'x'.repeat(1972)}`],
+    ] as const)
+      test(what, async () => {
+        const answer = await patch({ connect_calendar: address, title: 'x' });
+        assert.equal(refused(answer, 422, 'VALIDATION_ERROR').details[0].field, 'connect_calendar');
+        const { title, external_calendars } = await read();
+        assert.deepEqual([title, external_calendars], ['Test Space', []]);
+      });
+  });
 
   test('a rotated feed has a new address, this once, and the old one is refused', async () => {
     const first = (await patch({ rotate_ical_token: true })).body.data;

@@ -109,6 +109,16 @@ onBothEngines('the audit trail of the command line', (engine) => {
     assert.deepEqual(await addedBy(() => json('key', 'revoke', id)), []);
   });
 
+  test('key invite, and withdrawing it once', async () => {
+    let id = '';
+    const invited = await addedBy(async () => {
+      id = (await json('key', 'invite', '--host', hostId, '--env', 'sandbox')).id;
+    });
+    assertOne(invited, 'invitation.created', id);
+    assertOne(await addedBy(() => json('key', 'revoke', id)), 'invitation.withdrawn', id);
+    assert.deepEqual(await addedBy(() => json('key', 'revoke', id)), []);
+  });
+
   test('calendar add, calendar sync (also one that fails) and calendar remove', async () => {
     let id = '';
     const url = 'http://127.0.0.1:9/busy.ics';

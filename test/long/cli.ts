@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Command } from 'commander';
+import type { IssuedKey } from '../../src/api-keys/api-keys.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 import { nextJune } from '../support/clock.ts';
 import { onBothEngines, type TestDatabase } from '../support/engines.ts';
@@ -120,6 +121,67 @@ onBothEngines('the command line, while the service runs', (engine) => {
     assert.equal((await run('key', 'revoke', issued.id)).code, 0);
   });
 
+  test('invites a host to make a key, which only their browser sees', async () => {
+    const { id, url, expires_at } = await json('key', 'invite', '--host', hostId, '--expires-in', '24h');
+    assert.ok(Math.abs(Date.parse(expires_at) - Date.now() - 86_400_000) < 60_000);
+    const [open] = await json('key', 'list', '--host', hostId);
+    assert.deepEqual([open.id, open.status, open.key], [id, 'invited', null]);
+    assert.match(
+      (await run('key', 'list', '--host', hostId)).stdout,
+      new RegExp(`${id}  not made yet +Console `),
+    );
+    const [page, token] = url.split('#');
+    assert.equal(page, 'https://api.example.com/console/welcome');
+    const claim = () => send(service.url, 'POST', '/console/claim', { body: { token } });
+    const { key, name, scopes } = (await claim()).body.data as unknown as IssuedKey;
+    assert.deepEqual([name, scopes.length], ['Console', 10]);
+    assert.equal((await send(service.url, 'GET', '/api-listings/api/v1/spaces', { key })).status, 200);
+    assert.equal((await claim()).body.error.code, 'INVITATION_USED');
+  });
+
+  test('withdraws an invitation as it revokes a key', async () => {
+    const { id, url } = await json('key', 'invite', '--host', hostId, '--name', 'Wrong person');
+    assert.equal((await run('key', 'revoke', id)).stdout, `Withdrew the invitation ${id}.\n`);
+    assert.deepEqual(await json('key', 'revoke', id), { id, revoked: true });
+    const answer = await send(service.url, 'POST', '/console/claim', { body: { token: url.split('#')[1] } });
+    assert.deepEqual([answer.status, answer.body.error.code], [410, 'INVITATION_WITHDRAWN']);
+  });
+
+  test('rotates a key, which goes on for the grace, and by invitation until the host has the new one', async () => {
+    const old = await json('key', 'create', '--host', hostId, '--name', 'PMS', '--scopes', 'spaces:read');
+    const statusOf = async (key: string) =>
+      (await send(service.url, 'GET', '/api-listings/api/v1/spaces', { key })).status;
+    const next = await json('key', 'rotate', old.id, '--grace', '1h');
+    assert.deepEqual(
+      [next.name, next.scopes, next.old.id, await statusOf(old.key), await statusOf(next.key)],
+      ['PMS', ['spaces:read'], old.id, 200, 200],
+    );
+    assert.ok(Math.abs(Date.parse(next.old.revoked_at) - Date.now() - 3_600_000) < 60_000);
+    const again = await run('key', 'rotate', old.id);
+    assert.deepEqual(
+      [again.code, again.stderr],
+      [1, `hourkeep: key ${old.id} was rotated before: key ${next.id} took its place\n`],
+    );
+    const invited = await json('key', 'rotate', next.id, '--invite', '--grace', '0s');
+    assert.deepEqual(Object.keys(invited), ['id', 'url', 'expires_at', 'old']);
+    assert.deepEqual([invited.old, await statusOf(next.key)], [{ id: next.id, revoked_at: null }, 200]);
+    const body = { token: invited.url.split('#')[1] };
+    const made = (await send(service.url, 'POST', '/console/claim', { body })).body
+      .data as unknown as IssuedKey;
+    assert.deepEqual([made.id, await statusOf(made.key), await statusOf(next.key)], [invited.id, 200, 401]);
+  });
+
+  test('invites nobody without the console, and says so in one line', async () => {
+    for (const args of [
+      ['key', 'invite', '--host', hostId],
+      ['key', 'rotate', hostId, '--invite'],
+    ]) {
+      const { code, stdout, stderr } = await hourkeep(args, { ...settings, CONSOLE: 'off' });
+      const said = 'hourkeep: CONSOLE=off: invitations are links to the console; use key create instead\n';
+      assert.deepEqual([code, stdout, stderr], [1, '', said]);
+    }
+  });
+
   test('rotates the secret of a calendar address', async () => {
     const [space] = await json('space', 'list', '--host', hostId);
     const rotated = await json('ical-token', 'rotate', '--space', space.id);
@@ -184,6 +246,8 @@ onBothEngines('the command line, while the service runs', (engine) => {
     const cases = [
       ['key', 'create', '--host', nobody, '--name', 'x'],
       ['key', 'revoke', nobody],
+      ['key', 'invite', '--host', nobody],
+      ['key', 'rotate', nobody],
       ['space', 'add', '--host', nobody, '--title', 'x', '--price', '1'],
       ['ical-token', 'rotate', '--space', nobody],
     ];
@@ -234,6 +298,10 @@ describe('wrong usage', () => {
     ...['2027-02-30', '2027-13-01', 'tomorrow', '2027-12-31T25:00:00Z'].map((when): [string[], RegExp] => [
       ['key', 'create', '--host', '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01', '--name', 'x', '--expires', when],
       /It must be days such as 90d, a date such as 2027-12-31, or a time such as 2027-12-31T18:00:00Z/,
+    ]),
+    ...['7', '7w', '-1d', '1.5h', ''].map((span): [string[], RegExp] => [
+      ['key', 'invite', '--host', '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01', '--expires-in', span],
+      /It must be a duration such as 30s, 15m, 24h or 7d/,
     ]),
     ...['x', 'x@y', 'a@b,c.com'].map((email): [string[], RegExp] => [
       ['host', 'add', '--name', 'x', '--email', email, '--timezone', 'UTC', '--currency', 'USD'],
