@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
-import { beforeEach, test } from 'node:test';
+import { beforeEach, describe, test } from 'node:test';
 import { bookingBody, CREATE } from '../../test/support/booking.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { operator } from '../../test/support/operator.ts';
 import { changesOf } from '../../test/support/trail.ts';
 import { useWorld } from '../../test/support/world.ts';
 import * as apiKeys from '../api-keys/api-keys.ts';
+import { rotate } from '../api-keys/rotate.ts';
 import * as calendars from '../calendars/calendars.ts';
 import * as hosts from '../hosts/hosts.ts';
 import { newId } from '../ids/uuid.ts';
 import * as spaces from '../spaces/spaces.ts';
+import { DAY_MS } from '../time/units.ts';
 import { apply } from './apply.ts';
 import { exportFile, orphans } from './export.ts';
 import type { File, HostEntry, KeyEntry, SpaceEntry } from './file.ts';
@@ -246,11 +248,6 @@ onBothEngines('a file of hosts', (engine) => {
       'hosts[0].spaces[0].calendars[1].url is that of an entry before it',
     ],
     [
-      'an invitation',
-      () => (key.invite = true),
-      'hosts[0].keys[0].invite cannot be true: this version cannot invite hosts to make their keys',
-    ],
-    [
       'one name twice',
       () => host.spaces!.push({ ...space, title: 'Twin' }),
       'hosts[0].spaces[1].ref stands for what an entry before it is about',
@@ -313,6 +310,98 @@ onBothEngines('a file of hosts', (engine) => {
     });
   });
 
+  describe('with an invitation', () => {
+    const made = (id: string, url: string, expires_at: string) => [{ ref: 'pms', id, url, expires_at }];
+    const claim = async (url: string) => {
+      const answer = await world.call('POST', '/console/claim', { body: { token: url.split('#')[1] } });
+      assert.equal(answer.status, 200);
+      return answer.body.data as unknown as apiKeys.IssuedKey;
+    };
+    beforeEach(() => {
+      key.invite = true;
+    });
+
+    test('makes a link instead of a key, and nothing the second time', async () => {
+      const done = await run(now());
+      const [link] = done.invitations;
+      assert.match(link!.url!, /^http:\/\/127\.0\.0\.1:0\/console\/welcome#[\w-]{43}$/);
+      const inSevenDays = new Date(world.clock.now() + 7 * DAY_MS).toISOString();
+      assert.deepEqual(
+        [done.keys, done.invitations],
+        [[], made(idsOf(done.created)['key']!, link!.url!, inSevenDays)],
+      );
+      const again = await run(now());
+      assert.deepEqual([again.created, again.unchanged, again.invitations], [[], 4, []]);
+    });
+
+    test('a dry run tells that a link would be made, without it', async () => {
+      const { created, invitations } = await run(now(), true);
+      assert.deepEqual(created.at(-1), { kind: 'key', ref: 'pms' });
+      assert.deepEqual(invitations, [{ ref: 'pms' }]);
+    });
+
+    test('the key that the host makes has the name, and counts as there', async () => {
+      key.scopes = ['spaces:read'];
+      key.expires_at = '2099-01-01T00:00:00Z';
+      const [link] = (await run(now())).invitations;
+      const issued = await claim(link!.url!);
+      assert.deepEqual(
+        [issued.id, issued.name, issued.scopes, issued.expires_at],
+        [link!.id, 'Their PMS', ['spaces:read'], '2099-01-01T00:00:00.000Z'],
+      );
+      assert.equal((await run(now())).unchanged, 4);
+      key.name = 'Another';
+      assert.deepEqual(
+        (await run(now())).changed.map(({ id }) => id),
+        [issued.id],
+      );
+    });
+
+    test('an open one is changed as a key is, and its scopes cannot', async () => {
+      const [link] = (await run(now())).invitations;
+      key.name = 'Another';
+      const { changed } = await run(now());
+      assert.deepEqual(changed, [
+        { kind: 'key', ref: 'pms', id: link!.id, changes: { name: ['Their PMS', 'Another'] } },
+      ]);
+      key.scopes = ['spaces:read'];
+      await refused(now(), 'hosts[0].keys[0].scopes cannot change: make another key, and revoke this one');
+      assert.equal((await claim(link!.url!)).name, 'Another');
+    });
+
+    test('one that has expired does not count as there', async (t) => {
+      world.clock.restoreAfter(t);
+      const first = await run(now());
+      world.clock.advance({ hours: 7 * 24 });
+      const second = await run(now());
+      assert.deepEqual([second.created.length, second.unchanged], [1, 3]);
+      assert.notEqual(second.invitations[0]!.id, first.invitations[0]!.id);
+    });
+
+    test('an export does not have it', async () => {
+      const hostId = idsOf((await run(now())).created)['host']!;
+      assert.deepEqual((await exportFile(world.ctx, hostId)).hosts[0]!.keys, []);
+    });
+
+    test('a key that is there stays as it is', async () => {
+      key.invite = false;
+      await run(now());
+      key.invite = true;
+      assert.equal((await run(now())).unchanged, 4);
+    });
+  });
+
+  test('the name of a key passes to the one that takes its place', async () => {
+    const [pms] = (await run(now())).keys;
+    const next = await world.ctx.db.transaction((tx) => rotate(tx, world.clock.now(), operator, pms!.id!, 0));
+    assert.equal((await run(now())).unchanged, 4);
+    key.name = 'Another';
+    assert.deepEqual(
+      (await run(now())).changed.map(({ id }) => id),
+      [next.id],
+    );
+  });
+
   test('modes in another order are the same', async () => {
     host.settlement_modes = ['platform_settled', 'host_settled'];
     await run(now());
@@ -373,5 +462,24 @@ onBothEngines('a file of hosts', (engine) => {
     ]);
     const others = (await orphans(world.ctx, now())).filter(({ kind }) => kind === 'host');
     assert.ok(others.length > 0 && others.every(({ id }) => id !== made['host']));
+  });
+});
+
+onBothEngines('a file of hosts without the console', (engine) => {
+  const world = useWorld(engine, { CONSOLE: 'off' });
+
+  test('is refused for an invitation', async () => {
+    const host = {
+      ref: 'x',
+      name: 'x',
+      email: 'x@example.com',
+      timezone: 'UTC',
+      currency: 'EUR',
+      keys: [{ ref: 'k', name: 'k', invite: true }],
+    };
+    await assert.rejects(apply(world.ctx, operator, { hosts: [host] }), {
+      message:
+        'hosts[0].keys[0].invite cannot be true with CONSOLE=off: invitations are links to the console',
+    });
   });
 });

@@ -1,7 +1,9 @@
 import * as apiKeys from '../api-keys/api-keys.ts';
+import { invite, LINK_MS } from '../api-keys/invitations.ts';
 import { SCOPES } from '../api-keys/scopes.ts';
 import * as audit from '../audit/audit.ts';
 import * as calendars from '../calendars/calendars.ts';
+import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
@@ -31,7 +33,8 @@ export interface Applied {
   unchanged: number;
   /** The keys that were made. Each is shown only here. */
   keys: { ref: string; id?: string; key?: string }[];
-  invitations: { ref: string; id: string; url: string; expires_at: string }[];
+  /** The links that were made. Each is shown only here. */
+  invitations: { ref: string; id?: string; url?: string; expires_at?: string }[];
 }
 
 /**
@@ -46,7 +49,7 @@ export async function apply(
 ): Promise<Applied> {
   const file = readFile(given);
   const first = await planned(ctx, ctx.db, file);
-  if (!first.some(needsWork)) return new Work(actor, ctx.clock.now()).done(first);
+  if (!first.some(needsWork)) return new Work(actor, ctx).done(first);
   const checked = await checkAddresses(ctx, first);
   try {
     return await ctx.db.transaction(async (tx) => {
@@ -54,7 +57,7 @@ export async function apply(
       await tx.lock('apply');
       const steps = await planned(ctx, tx, file);
       refuseUnchecked(steps, checked);
-      const work = new Work(actor, ctx.clock.now());
+      const work = new Work(actor, ctx);
       for (const step of steps) await work.onHost(tx, step);
       if (dryRun) throw new TakenBack(work.done(steps));
       return work.done(steps);
@@ -75,11 +78,12 @@ class TakenBack extends Error {
   }
 }
 
-function withoutIds({ created, keys, ...rest }: Applied): Applied {
+function withoutIds({ created, keys, invitations, ...rest }: Applied): Applied {
   return {
     created: created.map(({ kind, ref }) => ({ kind, ref })),
     ...rest,
     keys: keys.map(({ ref }) => ({ ref })),
+    invitations: invitations.map(({ ref }) => ({ ref })),
   };
 }
 
@@ -101,7 +105,7 @@ function refuse({ found }: Problems): void {
 async function planned(ctx: Context, db: Context['db'] | Tx, file: File): Promise<HostStep[]> {
   const problems = new Problems();
   const now = ctx.clock.now();
-  const steps = plan(file, await look(db, now), now, problems);
+  const steps = plan(file, { present: await look(db, now), now, canInvite: ctx.config.console, problems });
   refuse(problems);
   return steps;
 }
@@ -161,11 +165,13 @@ function refuseUnchecked(steps: readonly HostStep[], checked: ReadonlySet<string
 class Work {
   readonly #actor: audit.Actor;
   readonly #now: number;
+  readonly #config: Config;
   readonly #applied: Omit<Applied, 'unchanged'> = { created: [], changed: [], keys: [], invitations: [] };
 
-  constructor(actor: audit.Actor, now: number) {
+  constructor(actor: audit.Actor, { clock, config }: Context) {
     this.#actor = actor;
-    this.#now = now;
+    this.#now = clock.now();
+    this.#config = config;
   }
 
   done(steps: readonly HostStep[]): Applied {
@@ -280,11 +286,17 @@ class Work {
       return;
     }
     const expiresAt = typeof entry.expires_at === 'string' ? Date.parse(entry.expires_at) : null;
-    const made = await apiKeys.create(tx, this.#now, { hostId, environment, name, scopes, expiresAt, ref });
-    const change = { action: 'key.created', hostId, environment, subject: made.id } as const;
-    await audit.record(tx, this.#now, this.#actor, change);
-    this.#created('key', ref, made.id);
-    this.#applied.keys.push({ ref, ...made });
+    const wanted = { hostId, environment, name, scopes, expiresAt, ref };
+    if (entry.invite === true) {
+      const link = { ...wanted, linkMs: LINK_MS };
+      const invited = await invite(tx, this.#now, this.#actor, this.#config, link);
+      this.#created('key', ref, invited.id);
+      this.#applied.invitations.push({ ref, ...invited });
+      return;
+    }
+    const { id, key } = await apiKeys.issue(tx, this.#now, this.#actor, wanted);
+    this.#created('key', ref, id);
+    this.#applied.keys.push({ ref, id, key });
   }
 
   #created(kind: Kind, ref: string, id: string): void {

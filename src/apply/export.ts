@@ -67,7 +67,7 @@ export interface Orphan {
 export async function orphans(ctx: Context, file: File): Promise<Orphan[]> {
   const now = ctx.clock.now();
   const present = await look(ctx.db, now);
-  const steps = plan(file, present, now, new Problems());
+  const steps = plan(file, { present, now, canInvite: ctx.config.console, problems: new Problems() });
   const known = new Set(steps.flatMap(idsOf));
   const rest = (kind: Orphan['kind'], rows: readonly { id: string; ref: string | null }[] = []): Orphan[] =>
     rows.filter(({ id }) => !known.has(id)).map(({ id, ref }) => ({ kind, ref, id }));

@@ -80,7 +80,7 @@ const Key = Type.Object(
       Type.Nullable(Type.String({ description: 'RFC 3339 with a zone; null: never' })),
     ),
     invite: Type.Optional(
-      Type.Boolean({ description: 'The host makes the key from a link, instead of it being printed' }),
+      Type.Boolean({ description: 'The host makes the key from a link that is printed, instead of the key' }),
     ),
   },
   CLOSED,

@@ -59,19 +59,16 @@ export interface HostStep extends Step<HostEntry, Named<hosts.HostRecord>> {
 }
 
 /** What each entry of a file means for what is there. Changes nothing; whatever is wrong is told to `problems`. */
-export function plan(
-  { hosts: entries }: File,
-  present: Present,
-  now: number,
-  problems: Problems,
-): HostStep[] {
-  const found = match(entries, present.hosts, 'hosts', problems);
-  return entries.map((entry, i) => hostStep(entry, found[i], `hosts[${i}]`, { present, now, problems }));
+export function plan({ hosts: entries }: File, situation: Situation): HostStep[] {
+  const found = match(entries, situation.present.hosts, 'hosts', situation.problems);
+  return entries.map((entry, i) => hostStep(entry, found[i], `hosts[${i}]`, situation));
 }
 
 interface Situation {
   present: Present;
   now: number;
+  /** Whether the console is there, which opens invitations. */
+  canInvite: boolean;
   problems: Problems;
 }
 
@@ -192,7 +189,7 @@ function keyStep(
   given: KeyEntry,
   present: KeyStep['present'],
   place: string,
-  { now, problems }: Situation,
+  { now, canInvite, problems }: Situation,
 ): KeyStep {
   const expires = given.expires_at;
   const at = typeof expires === 'string' ? instant(expires) : undefined;
@@ -202,8 +199,11 @@ function keyStep(
   refuseMove(entry, present, place, problems);
   if (present === undefined) {
     if (at !== undefined && at <= now) problems.add(`${place}.expires_at`, 'must lie in the future');
-    if (entry.invite === true)
-      problems.add(`${place}.invite`, 'cannot be true: this version cannot invite hosts to make their keys');
+    if (entry.invite === true && !canInvite)
+      problems.add(
+        `${place}.invite`,
+        'cannot be true with CONSOLE=off: invitations are links to the console',
+      );
   } else if (entry.scopes !== undefined && !isDeepStrictEqual(new Set(entry.scopes), new Set(present.scopes)))
     problems.add(`${place}.scopes`, 'cannot change: make another key, and revoke this one');
   const { ref: _ref, environment: _environment, scopes: _scopes, invite: _invite, ...fields } = entry;

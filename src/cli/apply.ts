@@ -32,7 +32,8 @@ export function addApplyCommand(program: Command): void {
       'after',
       `
 All or nothing: one entry that cannot be refuses the file, with its place. Each entry has a ref, your own name for it. What is
-missing is made, what differs is changed; fields and entries that are not in the file stay as they are. A key is printed once.
+missing is made, what differs is changed; fields and entries that are not in the file stay as they are. A key is printed once, and so is
+the link of one with "invite": true, which the host makes.
 
 Examples:
   hourkeep export > hosts.json
@@ -93,6 +94,8 @@ function report(done: Applied, rest: readonly Orphan[] | undefined, dryRun: bool
   for (const { kind, ref, id } of rest ?? []) print(`not in the file: ${kind} ${ref ?? id}`);
   for (const { ref, key } of done.keys) if (key !== undefined) print(`key ${ref}: ${key}`);
   if (done.keys.length > 0 && !dryRun) print('Store the keys now: they cannot be shown again.');
+  for (const { ref, url } of done.invitations) if (url !== undefined) print(`invitation ${ref}: ${url}`);
+  if (done.invitations.length > 0 && !dryRun) print('Send the links now: they cannot be shown again.');
   const { created, changed, unchanged } = done;
   print(
     created.length + changed.length === 0
