@@ -5,7 +5,7 @@ import * as audit from '../audit/audit.ts';
 import * as calendars from '../calendars/calendars.ts';
 import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
-import type { Tx } from '../db/database.ts';
+import { sayOn, type Tx } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
 import * as hosts from '../hosts/hosts.ts';
 import { change as changeHost } from '../hosts/update.ts';
@@ -55,6 +55,7 @@ export async function apply(
     return await ctx.db.transaction(async (tx) => {
       // Two at once would both make what is missing.
       await tx.lock('apply');
+      if (ctx.db.engine === 'postgres') await tx.run(oneConnectionPerNode);
       const steps = await planned(ctx, tx, file);
       refuseUnchecked(steps, checked);
       const work = new Work(actor, ctx);
@@ -67,6 +68,15 @@ export async function apply(
     throw error;
   }
 }
+
+/**
+ * Citus reads all shards of a table over several connections to each node, and then lets nobody write hosts or keys, which all shards
+ * refer to, in the same transaction. Without Citus it is a setting that nobody reads.
+ */
+const oneConnectionPerNode = sayOn(
+  'postgres',
+  `select set_config('citus.multi_shard_modify_mode', 'sequential', true)`,
+);
 
 /** Ends the transaction of a dry run. */
 class TakenBack extends Error {
