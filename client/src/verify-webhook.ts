@@ -36,12 +36,14 @@ export async function verifyWebhook(delivery: WebhookDeliveryToVerify): Promise<
   throw distrust('its signature does not match');
 }
 
+/** @internal */
 export function bytesOf(payload: unknown): Uint8Array<ArrayBuffer> {
   if (typeof payload === 'string') return new TextEncoder().encode(payload);
   if (payload instanceof ArrayBuffer || payload instanceof Uint8Array) return new Uint8Array(payload);
   throw new TypeError('payload must be the raw body of the request, not what was parsed from it');
 }
 
+/** @internal */
 export async function importSecret(secret: string | undefined, use: 'sign' | 'verify'): Promise<CryptoKey> {
   const bytes = fromBase64(secret?.replace(/^whsec_/, '') ?? '');
   if (!bytes?.length) throw new TypeError('secret must be the whsec_… of the subscription');
@@ -65,6 +67,7 @@ function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   }
 }
 
+/** @internal */
 export function joined(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {
   const both = new Uint8Array(a.length + b.length);
   both.set(a);

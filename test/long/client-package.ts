@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
@@ -19,6 +29,19 @@ const CLIENT = join(ROOT, 'client');
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 const run = promisify(execFile);
 
+const PROGRAM = `
+import { Hourkeep, HourkeepError, verifyWebhook, type Booking } from '@hourkeep/client';
+
+declare const console: { log(...values: unknown[]): void };
+const hk = new Hourkeep({ apiKey: 'key', baseUrl: 'http://127.0.0.1:9', maxRetries: 0 });
+const hours = (error: HourkeepError): number[] | undefined =>
+  error.code === 'BOOKING_CONFLICT' ? error.details?.hours : undefined;
+const list: Promise<Booking[]> = hk.bookings.list({ status: 'confirmed' }).then(({ bookings }) => bookings);
+list.catch((error: unknown) => {
+  if (error instanceof HourkeepError) console.log(error.code, hours(error) === undefined && !!verifyWebhook);
+});
+`;
+
 describe('the package @hourkeep/client', () => {
   const world = useWorld(engines[0]!);
   const folder = makeFolder();
@@ -27,6 +50,10 @@ describe('the package @hourkeep/client', () => {
   let key: string;
   before(async () => {
     files = await packInto(join(folder.path, 'pack'), installed);
+    // Without types of Node, whose newest TypeScript 5.4 cannot read.
+    mkdirSync(join(folder.path, 'typed/node_modules'), { recursive: true });
+    writeFileSync(join(folder.path, 'typed/package.json'), '{}');
+    symlinkSync(join(installed, '..'), join(folder.path, 'typed/node_modules/@hourkeep'));
     await compileReadme(join(folder.path, 'user'));
     const hostId = await world.addHost();
     await world.addSpace(hostId);
@@ -47,13 +74,16 @@ describe('the package @hourkeep/client', () => {
       'version',
       'within',
     ];
-    const built = modules.flatMap((name) => [`dist/${name}.d.ts`, `dist/${name}.js`]);
-    assert.deepEqual(files.toSorted(), ['LICENSE', 'README.md', ...built, 'package.json'].toSorted());
+    const built = modules.flatMap((name) =>
+      ['dist', 'dist/cjs'].flatMap((folder) => [`${folder}/${name}.d.ts`, `${folder}/${name}.js`]),
+    );
+    const others = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json', 'dist/cjs/package.json'];
+    assert.deepEqual(files.toSorted(), [...others, ...built].toSorted());
     const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as object;
     assert.ok(!('dependencies' in manifest));
   });
 
-  test('is at most 6 kB, minified and compressed', async () => {
+  test('is at most 5 kB, minified and compressed', async () => {
     const entryPoints = [join(installed, 'dist/index.js')];
     const { outputFiles } = await build({
       entryPoints,
@@ -63,14 +93,55 @@ describe('the package @hourkeep/client', () => {
       write: false,
     });
     const size = gzipSync(outputFiles[0]!.contents, { level: 9 }).length;
-    assert.ok(size <= 6 * 1024, `${size} bytes`);
+    assert.ok(size <= 5 * 1000, `${size} bytes`);
   });
 
   test('names nothing of Node: browsers and workers do not have it', async () => {
-    for (const file of files.filter((name) => name.endsWith('.js'))) {
+    for (const file of files.filter((name) => name.endsWith('.js') && !name.startsWith('dist/cjs/'))) {
       const text = readFileSync(join(installed, file), 'utf8');
       assert.doesNotMatch(text, /\b(?:node:|require\(|process\.|Buffer\b)/, file);
     }
+  });
+
+  for (const [version, find] of [
+    ['5.4.5', fetchedTsc],
+    ['5.9.3', generatorsTsc],
+  ] as const) {
+    test(`compiles in programs of TypeScript ${version}, whatever their modules are`, async () => {
+      const tsc = await find(version);
+      const { stdout: said } = await run(process.execPath, [tsc, '--version']);
+      assert.equal(said, `Version ${version}\n`);
+      for (const [name, ...settings] of [
+        ['use.ts', 'commonjs'],
+        ['use.cts', 'node16'],
+        ['use.mts', 'node16'],
+        ['use.cts', 'nodenext'],
+        ['use.mts', 'nodenext'],
+        ['use.ts', 'esnext', '--moduleResolution', 'bundler'],
+      ] as const) {
+        const place = join(folder.path, 'typed');
+        writeFileSync(join(place, name), PROGRAM);
+        const strict = ['--strict', '--skipLibCheck', 'false', '--target', 'es2022', '--lib', 'es2022,dom'];
+        const compiled = run(tsc, [...strict, '--module', ...settings, '--outDir', 'out', name], {
+          cwd: place,
+        });
+        await compiled.catch((error: { stdout: string }) =>
+          assert.fail(`${settings.join(' ')}: ${error.stdout}`),
+        );
+        // What no bundler is needed for runs too.
+        if (settings.length > 1) continue;
+        const made = join('out', name.replace('ts', 'js'));
+        const { stdout } = await run(process.execPath, [made], { cwd: place });
+        assert.equal(stdout, 'CONNECTION_LOST true\n', settings.join(' '));
+      }
+    });
+  }
+
+  test('gives the same to import and to require', async () => {
+    const code = `Promise.all([import('@hourkeep/client'), require('@hourkeep/client')])
+      .then(([one, other]) => console.log(Object.keys(one).join() === Object.keys(other).sort().join()))`;
+    for (const node of [process.execPath, machineNode() ?? process.execPath])
+      assert.equal((await run(node, ['-e', code], { cwd: join(folder.path, 'typed') })).stdout, 'true\n');
   });
 
   test('is built after an install with what builds it, and left alone without', async () => {
@@ -131,12 +202,24 @@ describe('the package @hourkeep/client', () => {
   }
 });
 
+/** For this run: a TypeScript that old serves nothing else here. */
+async function fetchedTsc(version: string): Promise<string> {
+  const args = ['exec', '--yes', `--package=typescript@${version}`, '-c', 'command -v tsc'];
+  return realpathSync((await run('npm', args, { cwd: tmpdir() })).stdout.trim());
+}
+
+/** The one that the generators of test/clients need. */
+async function generatorsTsc(): Promise<string> {
+  return createRequire(join(ROOT, 'test/clients/package.json')).resolve('typescript/bin/tsc');
+}
+
 /** Built and packed beside the clone, so that what somebody else has built there is not touched. */
 async function packInto(folder: string, installed: string): Promise<string[]> {
   mkdirSync(folder, { recursive: true });
   mkdirSync(installed, { recursive: true });
-  await run(process.execPath, [TSC, '-p', CLIENT, '--outDir', join(folder, 'dist')]);
-  for (const name of ['package.json', 'README.md', 'LICENSE']) cpSync(join(CLIENT, name), join(folder, name));
+  await run(process.execPath, [join(CLIENT, 'build.mjs'), join(folder, 'dist')]);
+  for (const name of ['package.json', 'CHANGELOG.md', 'README.md', 'LICENSE'])
+    cpSync(join(CLIENT, name), join(folder, name));
   const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts'], { cwd: folder });
   const [packed] = JSON.parse(stdout) as [{ filename: string; files: { path: string }[] }];
   await run('tar', ['-xzf', join(folder, packed.filename), '--strip-components=1', '-C', installed]);
