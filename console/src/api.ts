@@ -14,6 +14,13 @@ export const trouble = createStore<Trouble | undefined>(undefined);
 /** The service is asked again so often while it is away. */
 const AWAY_MS = 3000;
 
+/** What keeps requests waiting; none is sent before its end. */
+let stop: Trouble | undefined;
+/** So many of them go on by themselves then. Without any, nothing is told: it would not be true. */
+let waiting = 0;
+let tell = (): void => undefined;
+let asked = new Promise<void>((resolve) => (tell = resolve));
+
 /**
  * Waits while the key's limit is reached, and goes on by itself. Reads also wait for a service that is away; a write
  * that got no answer is the person's to repeat, since they may want to look first.
@@ -22,49 +29,53 @@ export async function patiently<T>(
   work: () => Promise<T>,
   options: { waitWhileAway?: boolean; signal?: AbortSignal } = {},
 ): Promise<T> {
-  for (;;) {
-    await untilAllowed(options.signal);
-    try {
-      const answer = await work();
-      if (trouble.get()?.kind === 'away') trouble.set(undefined);
-      return answer;
-    } catch (error) {
-      if (!(error instanceof HourkeepError)) throw error;
-      if (error.code === 'RATE_LIMIT_EXCEEDED') stop('limit', error, (error.retryAfter ?? 1) * 1000);
-      else if (options.waitWhileAway === true && isAway(error)) stop('away', error, AWAY_MS);
-      else throw error;
+  let waits = false;
+  try {
+    for (;;) {
+      for (let ms = waitMs(); ms > 0; ms = waitMs()) {
+        if (!waits) waiting += 1;
+        waits = true;
+        trouble.set(stop);
+        await Promise.race([sleep(ms, options.signal), asked]);
+      }
+      if (trouble.get()?.kind === 'limit') trouble.set(undefined);
+      try {
+        const answer = await work();
+        if (stop?.kind === 'away') forgetTrouble();
+        return answer;
+      } catch (error) {
+        if (!(error instanceof HourkeepError)) throw error;
+        const away = options.waitWhileAway === true && isAway(error);
+        if (error.code !== 'RATE_LIMIT_EXCEEDED' && !away) throw error;
+        const until = Date.now() + (away ? AWAY_MS : (error.retryAfter ?? 1) * 1000);
+        // One countdown for all that wait: the latest end.
+        if (stop === undefined || stop.until < until) stop = { kind: away ? 'away' : 'limit', error, until };
+      }
     }
+  } finally {
+    if (waits) waiting -= 1;
+    if (waiting === 0) trouble.set(undefined);
   }
 }
 
+/** A person, or a browser that is online again, does not want to wait for the end. */
+export function tryNow(): void {
+  stop = undefined;
+  tell();
+  asked = new Promise((resolve) => (tell = resolve));
+}
+
 export function forgetTrouble(): void {
+  stop = undefined;
   trouble.set(undefined);
 }
+
+const waitMs = (): number => (stop === undefined ? 0 : stop.until - Date.now());
 
 function isAway({ status, code }: HourkeepError): boolean {
   return (
     code === 'CONNECTION_LOST' || code === 'TIMEOUT' || status === 502 || status === 503 || status === 504
   );
-}
-
-function stop(kind: Trouble['kind'], error: HourkeepError, ms: number): void {
-  const until = Date.now() + ms;
-  const now = trouble.get();
-  // One countdown for all that wait: the latest end.
-  if (now === undefined || now.until < until) trouble.set({ kind, error, until });
-}
-
-/** Returns when nothing keeps requests waiting any more. */
-async function untilAllowed(signal: AbortSignal | undefined): Promise<void> {
-  for (;;) {
-    const now = trouble.get();
-    const wait = now === undefined ? 0 : now.until - Date.now();
-    if (wait <= 0) {
-      if (now?.kind === 'limit') trouble.set(undefined);
-      return;
-    }
-    await sleep(wait, signal);
-  }
 }
 
 export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {

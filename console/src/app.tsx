@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, type MouseEvent } from 'react';
+import { useEffect, type MouseEvent } from 'react';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { I18nProvider } from 'react-aria-components/I18nProvider';
 import { CalendarScreen } from './calendar/screen.tsx';
@@ -16,12 +16,13 @@ import { strings } from './strings.ts';
 import { NavIcon } from './ui/icons.tsx';
 import { LanguageSelect } from './ui/language-select.tsx';
 import { Mark } from './ui/mark.tsx';
+import { Contained, part } from './ui/part.tsx';
 import { Toasts } from './ui/toast.tsx';
 import { Waiting } from './ui/waiting.tsx';
 
-const MoneyScreen = lazy(() => import('./screens/money.tsx'));
-const SpacesScreen = lazy(() => import('./screens/spaces.tsx'));
-const WebhooksScreen = lazy(() => import('./screens/webhooks.tsx'));
+const MoneyScreen = part('money', () => import('./screens/money.tsx'));
+const SpacesScreen = part('spaces', () => import('./screens/spaces.tsx'));
+const WebhooksScreen = part('webhooks', () => import('./screens/webhooks.tsx'));
 
 const SCREEN: Record<Screen, React.ComponentType> = {
   today: TodayScreen,
@@ -79,9 +80,9 @@ function SignedIn({ session }: { session: Session }) {
       {/* Begins anew in another language: nothing of it may stay as it was said before. */}
       <main key={spoken}>
         <Waiting />
-        <Suspense fallback={<div className="skeleton tall" />}>
+        <Contained key={screen} screen={screen}>
           <Shown />
-        </Suspense>
+        </Contained>
       </main>
       <Toasts />
     </div>

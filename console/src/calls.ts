@@ -26,11 +26,9 @@ async function withKey<T>(
   }
 }
 
-function learnFrom({ status, code, message, requestId, details }: HourkeepError): void {
-  if (status === 401) signOut({ message, requestId });
-  if (code === 'INSUFFICIENT_SCOPE' && details !== undefined) {
-    lacks(details.required_scope);
-  }
+function learnFrom(error: HourkeepError): void {
+  if (error.status === 401) signOut(error);
+  if (error.code === 'INSUFFICIENT_SCOPE' && error.details !== undefined) lacks(error.details.required_scope);
 }
 
 /**

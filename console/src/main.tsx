@@ -3,6 +3,7 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { startLanguage } from './language.ts';
 import { watchSession } from './session.ts';
+import { Contained } from './ui/part.tsx';
 import './styles/base.css';
 import './styles/shell.css';
 import './styles/parts.css';
@@ -13,7 +14,9 @@ watchSession();
 void startLanguage().then(() =>
   createRoot(document.getElementById('root')!).render(
     <StrictMode>
-      <App />
+      <Contained>
+        <App />
+      </Contained>
     </StrictMode>,
   ),
 );

@@ -1,9 +1,8 @@
 import { focusManager, QueryClient } from '@tanstack/react-query';
 import { Hourkeep, HourkeepError } from '@hourkeep/client';
-import { forgetTrouble, patiently } from './api.ts';
+import { forgetTrouble, patiently, tryNow } from './api.ts';
 import { apiUrl } from './router.ts';
 import { createStore } from './store.ts';
-import { strings } from './strings.ts';
 
 export interface Session {
   readonly environment: 'Live' | 'Test';
@@ -11,11 +10,8 @@ export interface Session {
   readonly queries: QueryClient;
 }
 
-/** Why the last session ended, for the sign-in page. */
-export interface Ended {
-  readonly message: string;
-  readonly requestId?: string | undefined;
-}
+/** Why the last session ended, for the sign-in page: nobody used it, or the API said that the key is no good any more. */
+export type Ended = 'idle' | HourkeepError;
 
 const KEPT_KEY = 'hourkeep.key';
 const LAST_USE = 'hourkeep.last-use';
@@ -63,6 +59,7 @@ export function watchSession(): void {
     window.addEventListener(event, noteUse, { capture: true, passive: true });
   }
   setInterval(signOutWhenIdle, 15_000);
+  window.addEventListener('online', tryNow);
   // A laptop that slept ran no timer.
   document.addEventListener('visibilitychange', signOutWhenIdle);
   focusManager.setEventListener((changed) => {
@@ -108,6 +105,5 @@ function noteUse(): void {
 }
 
 function signOutWhenIdle(): void {
-  if (session.get() !== undefined && Date.now() - lastUse > IDLE_MS)
-    signOut({ message: strings.signIn.idle });
+  if (session.get() !== undefined && Date.now() - lastUse > IDLE_MS) signOut('idle');
 }

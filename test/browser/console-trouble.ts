@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import type { Browser } from 'playwright-core';
+import type { Browser, Route } from 'playwright-core';
 import * as apiKeys from '../../src/api-keys/api-keys.ts';
 import { TestClock } from '../support/clock.ts';
 import { engines } from '../support/engines.ts';
@@ -185,6 +185,69 @@ function inBrowser(browser: Browser): void {
       assert.match(readFileSync(await file.path(), 'utf8'), /,"'=1\+1",/);
       assert.equal(await page.evaluate('window.pwned'), undefined);
       assert.deepEqual(faults(), []);
+      await close();
+    });
+
+    test('a screen that cannot be loaded says so, and comes when it is tried again', async () => {
+      const { page, faults, close } = await visit(browser, world.url);
+      await signIn(page, key);
+      await page.route('**/assets/money-*.js', (route) => route.abort());
+      await page.getByRole('link', { name: 'Money' }).click();
+      const alert = page.getByRole('alert').filter({ hasText: 'could not be loaded' });
+      await alert.waitFor();
+      assert.deepEqual(await violations(page), []);
+      await keepPicture(page, 'not-loaded');
+      await page.unroute('**/assets/money-*.js');
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Money' }).waitFor();
+      await alert.waitFor({ state: 'detached' });
+      assert.deepEqual(faults(), []);
+      await close();
+    });
+
+    test('a screen that an update has taken away is found by loading the page anew', async () => {
+      const { page, close } = await visit(browser, world.url);
+      await signIn(page, key, true);
+      const gone = (route: Route): Promise<void> => route.fulfill({ status: 404, body: '' });
+      await page.route('**/assets/spaces-*.js', gone);
+      await page.getByRole('link', { name: 'Spaces' }).click();
+      await page.getByRole('alert').filter({ hasText: 'could not be loaded' }).waitFor();
+      const anew = page.waitForRequest((request) => request.isNavigationRequest());
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await anew;
+      await page.unroute('**/assets/spaces-*.js', gone);
+      await page.reload();
+      await page.getByRole('heading', { level: 1, name: 'Spaces' }).waitFor();
+      await close();
+    });
+
+    test('a page whose script does not come says so', async () => {
+      const context = await browser.newContext({ locale: 'en-US' });
+      const page = await context.newPage();
+      await page.route('**/assets/*.js', (route) => route.abort());
+      await page.goto(`${world.url}/console/money`);
+      await page.getByRole('alert').filter({ hasText: 'could not be loaded' }).waitFor();
+      await page.unroute('**/assets/*.js');
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByRole('textbox', { name: 'API key' }).waitFor();
+      await context.close();
+    });
+
+    test('a lost connection is told, and the page goes on when asked to', async () => {
+      const { page, close } = await visit(browser, world.url);
+      await signIn(page, key);
+      await page.getByText(/left today/).waitFor();
+      await page.context().setOffline(true);
+      await goTo(page, 'Bookings');
+      const alert = page.getByRole('alert').filter({ hasText: 'does not answer' });
+      await alert.waitFor();
+      await page.context().setOffline(false);
+      await alert
+        .getByRole('button', { name: 'Try again' })
+        .click({ timeout: 2000 })
+        .catch(() => undefined);
+      await page.getByRole('table', { name: 'Bookings' }).waitFor();
+      await alert.waitFor({ state: 'detached' });
       await close();
     });
 

@@ -31,6 +31,87 @@ const german: Words = {
   limit: { reached: 'Dieser Schlüssel hat alle Anfragen verbraucht, die er in einer Minute stellen darf.' },
   away: { gone: 'Der Dienst antwortet gerade nicht.' },
 
+  fields: {
+    guest_name: 'Name des Gastes',
+    guest_email: 'E-Mail des Gastes',
+    guest_phone: 'Telefon des Gastes',
+    settlement_mode: 'Bezahlt an',
+    date: 'Datum',
+    start_hour: 'Beginn',
+    end_hour: 'Ende',
+    reason: 'Grund',
+    url: 'URL',
+    events: 'Ereignisse',
+    webhooks: 'Webhooks',
+    is_active: 'Aktiv',
+    title: 'Titel',
+    price: 'Preis',
+    description: 'Beschreibung',
+    month: 'Monat',
+    from: 'Von',
+    to: 'Bis',
+  },
+
+  refusals: {
+    problems: {
+      'is required': (label) => `${label} fehlt.`,
+      'must not be empty': (label) => `${label} fehlt.`,
+      'must not be blank': (label) => `${label} fehlt.`,
+      'must be an email address': (label) => `${label} muss eine E-Mail-Adresse sein.`,
+      'must have at most # characters': (label, number) => `${label} darf höchstens ${number} Zeichen haben.`,
+      'must be # or more': (label, number) => `${label} muss mindestens ${number} sein.`,
+      'must be # or less': (label, number) => `${label} darf höchstens ${number} sein.`,
+      'must have at most # entries': (label, number) => `${label} darf höchstens ${number} Einträge haben.`,
+      'must not name anything twice': (label) => `${label} darf nichts zweimal nennen.`,
+      'must be an https URL': (label) => `${label} muss eine Adresse sein, die mit https:// beginnt.`,
+      'is in the past': (label) => `${label}: Dieser Tag ist vorbei.`,
+      'must not have begun yet': () => 'Diese Stunden haben schon begonnen.',
+      'to end_hour must lie within the operating hours': () =>
+        'Diese Stunden liegen außerhalb der Öffnungszeiten.',
+      'to end_hour has an hour that daylight saving skips on this date': () =>
+        'An diesem Tag werden die Uhren vorgestellt: Eine dieser Stunden gibt es nicht.',
+      'names a space that takes no bookings now': () =>
+        'Dieser Raum ist inaktiv: Er nimmt keine Buchungen an.',
+      'are limited to # per environment; delete one first': (_label, number) =>
+        `Es kann höchstens ${number} Webhooks geben. Löschen Sie zuerst einen.`,
+      'cannot be true: the operator has disabled this webhook, and only they can enable it again': () =>
+        'Der Betreiber hat diesen Webhook abgeschaltet; nur er kann ihn wieder einschalten.',
+    },
+    problem: (label) => `Bitte prüfen Sie: ${label}.`,
+    hours: (hours) => `Nicht mehr frei: ${hours.map(clock).join(', ')}.`,
+    tooDear: (limit) => `Eine Buchung darf höchstens ${limit} kosten.`,
+    codes: {
+      INVALID_API_KEY:
+        'Dieser Schlüssel ist hier nicht bekannt. Fügen Sie den ganzen Schlüssel ein, und sonst nichts.',
+      API_KEY_REVOKED: 'Dieser Schlüssel gilt nicht mehr. Bitten Sie Ihren Betreiber um einen anderen.',
+      SELF_BOOKING_BLOCKED:
+        'Die E-Mail des Gastes ist Ihre eigene: Gastgeber können nicht Gast im eigenen Raum sein.',
+      NOT_FOUND: 'Das gibt es nicht mehr.',
+      BOOKING_INVALID_SETTLEMENT_MODE: 'Bezahlt an: Diese Wahl hat Ihr Konto nicht.',
+      BOOKING_CANCELLATION_BLOCKED: 'Diese Buchung kann jetzt nicht storniert werden.',
+      GUEST_BOOKING_VELOCITY:
+        'Dieser Gast hat in kurzer Zeit zu viel gebucht. Versuchen Sie es später noch einmal.',
+      RATE_LIMIT_EXCEEDED:
+        'Dieser Schlüssel hat alle Anfragen verbraucht, die er in einer Minute stellen darf.',
+      INTERNAL_ERROR:
+        'Auf unserer Seite ist etwas schiefgegangen. Versuchen Sie es noch einmal; bleibt es so, geben Sie Ihrem Betreiber die Anfrage-ID.',
+      TIMEOUT:
+        'Der Dienst hat nicht rechtzeitig geantwortet. Sehen Sie nach, ob es geschehen ist, bevor Sie es noch einmal versuchen.',
+      CONNECTION_LOST:
+        'Der Dienst ist nicht erreichbar. Sehen Sie nach, ob es geschehen ist, bevor Sie es noch einmal versuchen.',
+      UNEXPECTED_ANSWER: 'Etwas anderes als der Dienst hat geantwortet. Sind Sie online?',
+    },
+    notDone: 'Der Dienst kann das gerade nicht. Es wurde nichts geändert: Versuchen Sie es noch einmal.',
+    perhapsDone:
+      'Der Dienst ist abgebrochen. Sehen Sie nach, ob es geschehen ist, bevor Sie es noch einmal versuchen.',
+    other: 'Das hat nicht geklappt.',
+  },
+  part: {
+    notLoaded:
+      'Diese Seite konnte nicht geladen werden: Die Verbindung ist weg, oder der Dienst wurde gerade erneuert. Vielleicht müssen Sie sich neu anmelden.',
+    broken: 'Auf dieser Seite ist etwas schiefgegangen.',
+  },
+
   screens: {
     today: 'Heute',
     calendar: 'Kalender',

@@ -33,6 +33,83 @@ const english = {
   limit: { reached: 'This key has made all the requests that it may make in a minute.' },
   away: { gone: 'The service does not answer just now.' },
 
+  /** The labels of what the API calls otherwise, for its refusals. */
+  fields: {
+    guest_name: 'Guest name',
+    guest_email: 'Guest email',
+    guest_phone: 'Guest phone',
+    settlement_mode: 'Paid to',
+    date: 'Date',
+    start_hour: 'Starts',
+    end_hour: 'Ends',
+    reason: 'Reason',
+    url: 'URL',
+    events: 'Events',
+    webhooks: 'Webhooks',
+    is_active: 'Active',
+    title: 'Title',
+    price: 'Price',
+    description: 'Description',
+    month: 'Month',
+    from: 'From',
+    to: 'To',
+  },
+
+  refusals: {
+    /** What the API says about a field, with # for a number in it. */
+    problems: {
+      'is required': (label: string) => `${label} is missing.`,
+      'must not be empty': (label: string) => `${label} is missing.`,
+      'must not be blank': (label: string) => `${label} is missing.`,
+      'must be an email address': (label: string) => `${label} must be an email address.`,
+      'must have at most # characters': (label: string, number: string) =>
+        `${label} must have at most ${number} characters.`,
+      'must be # or more': (label: string, number: string) => `${label} must be ${number} or more.`,
+      'must be # or less': (label: string, number: string) => `${label} must be ${number} or less.`,
+      'must have at most # entries': (label: string, number: string) =>
+        `${label} must have at most ${number} entries.`,
+      'must not name anything twice': (label: string) => `${label} must not name anything twice.`,
+      'must be an https URL': (label: string) => `${label} must be an address that begins with https://.`,
+      'is in the past': (label: string) => `${label}: that day is over.`,
+      'must not have begun yet': () => 'These hours have already begun.',
+      'to end_hour must lie within the operating hours': () =>
+        'These hours lie outside of the opening hours.',
+      'to end_hour has an hour that daylight saving skips on this date': () =>
+        'Clocks go forward on this day: one of these hours does not exist.',
+      'names a space that takes no bookings now': () => 'This space is inactive: it takes no bookings.',
+      'are limited to # per environment; delete one first': (_label: string, number: string) =>
+        `There can be ${number} webhooks at most. Delete one first.`,
+      'cannot be true: the operator has disabled this webhook, and only they can enable it again': () =>
+        'The operator has switched this webhook off, and only they can switch it on again.',
+    },
+    problem: (label: string, message: string) => `${label} ${message}.`,
+    hours: (hours: readonly number[]) => `Not free any more: ${hours.map(clock).join(', ')}.`,
+    tooDear: (limit: string) => `One booking can cost at most ${limit}.`,
+    codes: {
+      INVALID_API_KEY: 'This key is not known here. Paste the whole key, and nothing else.',
+      API_KEY_REVOKED: 'This key does not work any more. Ask your operator for another.',
+      SELF_BOOKING_BLOCKED: 'Guest email is your own: a host cannot be the guest of their own space.',
+      NOT_FOUND: 'It is not there any more.',
+      BOOKING_INVALID_SETTLEMENT_MODE: 'Paid to: your account does not have this choice.',
+      BOOKING_CANCELLATION_BLOCKED: 'This booking cannot be cancelled now.',
+      GUEST_BOOKING_VELOCITY: 'This guest has made too many bookings in a short time. Try again later.',
+      RATE_LIMIT_EXCEEDED: 'This key has made all the requests that it may make in a minute.',
+      INTERNAL_ERROR:
+        'Something went wrong on our side. Try again; if it stays so, give your operator the request id.',
+      TIMEOUT: 'The service did not answer in time. Look whether it was done before you try again.',
+      CONNECTION_LOST: 'The service cannot be reached. Look whether it was done before you try again.',
+      UNEXPECTED_ANSWER: 'Something else than the service answered. Are you online?',
+    },
+    notDone: 'The service cannot do this just now. Nothing was changed: try again.',
+    perhapsDone: 'The service broke off. Look whether it was done before you try again.',
+    other: 'That did not work.',
+  },
+  part: {
+    notLoaded:
+      'This page could not be loaded: the connection is lost, or the service has just been updated. You may have to sign in again.',
+    broken: 'Something on this page went wrong.',
+  },
+
   screens: {
     today: 'Today',
     calendar: 'Calendar',

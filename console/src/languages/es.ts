@@ -31,6 +31,81 @@ const spanish: Words = {
   limit: { reached: 'Esta clave ha hecho todas las peticiones que puede hacer en un minuto.' },
   away: { gone: 'El servicio no responde en este momento.' },
 
+  fields: {
+    guest_name: 'Nombre del cliente',
+    guest_email: 'Correo del cliente',
+    guest_phone: 'Teléfono del cliente',
+    settlement_mode: 'Se paga a',
+    date: 'Fecha',
+    start_hour: 'Inicio',
+    end_hour: 'Fin',
+    reason: 'Motivo',
+    url: 'URL',
+    events: 'Eventos',
+    webhooks: 'Webhooks',
+    is_active: 'Activo',
+    title: 'Título',
+    price: 'Precio',
+    description: 'Descripción',
+    month: 'Mes',
+    from: 'Desde',
+    to: 'Hasta',
+  },
+
+  refusals: {
+    problems: {
+      'is required': (label) => `Falta: ${label}.`,
+      'must not be empty': (label) => `Falta: ${label}.`,
+      'must not be blank': (label) => `Falta: ${label}.`,
+      'must be an email address': (label) => `${label}: tiene que ser una dirección de correo.`,
+      'must have at most # characters': (label, number) => `${label}: como mucho ${number} caracteres.`,
+      'must be # or more': (label, number) => `${label}: tiene que ser ${number} o más.`,
+      'must be # or less': (label, number) => `${label}: tiene que ser ${number} o menos.`,
+      'must have at most # entries': (label, number) => `${label}: como mucho ${number} entradas.`,
+      'must not name anything twice': (label) => `${label}: no puede nombrar nada dos veces.`,
+      'must be an https URL': (label) => `${label}: tiene que ser una dirección que empiece por https://.`,
+      'is in the past': (label) => `${label}: ese día ya ha pasado.`,
+      'must not have begun yet': () => 'Estas horas ya han empezado.',
+      'to end_hour must lie within the operating hours': () =>
+        'Estas horas están fuera del horario de apertura.',
+      'to end_hour has an hour that daylight saving skips on this date': () =>
+        'Ese día se adelantan los relojes: una de estas horas no existe.',
+      'names a space that takes no bookings now': () => 'Este espacio está inactivo: no admite reservas.',
+      'are limited to # per environment; delete one first': (_label, number) =>
+        `Puede haber ${number} webhooks como mucho. Elimina uno primero.`,
+      'cannot be true: the operator has disabled this webhook, and only they can enable it again': () =>
+        'El operador ha desactivado este webhook, y solo él puede volver a activarlo.',
+    },
+    problem: (label) => `Revisa esto: ${label}.`,
+    hours: (hours) => `Ya no están libres: ${hours.map(clock).join(', ')}.`,
+    tooDear: (limit) => `Una reserva puede costar ${limit} como mucho.`,
+    codes: {
+      INVALID_API_KEY: 'Esta clave no se conoce aquí. Pega la clave entera y nada más.',
+      API_KEY_REVOKED: 'Esta clave ya no funciona. Pide otra a tu operador.',
+      SELF_BOOKING_BLOCKED:
+        'El correo del cliente es el tuyo: un anfitrión no puede ser cliente de su propio espacio.',
+      NOT_FOUND: 'Ya no está.',
+      BOOKING_INVALID_SETTLEMENT_MODE: 'Se paga a: tu cuenta no tiene esta opción.',
+      BOOKING_CANCELLATION_BLOCKED: 'Esta reserva no se puede cancelar ahora.',
+      GUEST_BOOKING_VELOCITY:
+        'Este cliente ha hecho demasiadas reservas en poco tiempo. Inténtalo más tarde.',
+      RATE_LIMIT_EXCEEDED: 'Esta clave ha hecho todas las peticiones que puede hacer en un minuto.',
+      INTERNAL_ERROR:
+        'Algo ha fallado por nuestra parte. Inténtalo de nuevo; si sigue así, da a tu operador el id. de la petición.',
+      TIMEOUT: 'El servicio no ha respondido a tiempo. Mira si se ha hecho antes de intentarlo de nuevo.',
+      CONNECTION_LOST: 'No se puede llegar al servicio. Mira si se ha hecho antes de intentarlo de nuevo.',
+      UNEXPECTED_ANSWER: 'Ha respondido algo que no es el servicio. ¿Tienes conexión?',
+    },
+    notDone: 'El servicio no puede hacerlo ahora. No se ha cambiado nada: inténtalo de nuevo.',
+    perhapsDone: 'El servicio se ha interrumpido. Mira si se ha hecho antes de intentarlo de nuevo.',
+    other: 'No ha funcionado.',
+  },
+  part: {
+    notLoaded:
+      'No se ha podido cargar esta página: no hay conexión, o el servicio se acaba de actualizar. Quizá tengas que entrar de nuevo.',
+    broken: 'Algo ha fallado en esta página.',
+  },
+
   screens: {
     today: 'Hoy',
     calendar: 'Calendario',

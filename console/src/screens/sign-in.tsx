@@ -5,7 +5,7 @@ import { strings } from '../strings.ts';
 import { useAction } from '../ui/action.ts';
 import { TextField } from '../ui/field.tsx';
 import { useTitle } from '../ui/hooks.ts';
-import { Refusal, RequestId } from '../ui/refusal.tsx';
+import { Refusal } from '../ui/refusal.tsx';
 import { Waiting } from '../ui/waiting.tsx';
 import { LanguageSelect } from '../ui/language-select.tsx';
 import { Mark } from '../ui/mark.tsx';
@@ -25,12 +25,12 @@ export function SignIn() {
         </div>
         <h1>{t.title}</h1>
         <p className="muted">{t.lead}</p>
-        {why !== undefined && error === undefined && (
+        {error === undefined && why === 'idle' && (
           <div role="alert" className="alert">
-            <p>{why.message}</p>
-            {why.requestId !== undefined && <RequestId id={why.requestId} />}
+            <p>{t.idle}</p>
           </div>
         )}
+        {error === undefined && why !== 'idle' && <Refusal error={why} />}
         {/* Masked by its style: a password field is no textbox, and browsers would offer to keep it for ever. */}
         <TextField
           label={t.apiKey}

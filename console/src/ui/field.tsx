@@ -1,5 +1,6 @@
 import { useId, type ComponentProps, type ReactNode } from 'react';
 import { HourkeepError } from '@hourkeep/client';
+import { problemOf, type Labels } from './refusal.tsx';
 
 type InputProps = Omit<ComponentProps<'input'>, 'onChange' | 'value' | 'id'>;
 
@@ -69,8 +70,8 @@ export function SelectField({
 }
 
 /** What the API says about one field of a form. */
-export function fieldError(error: unknown, field: string): string | undefined {
-  if (!(error instanceof HourkeepError) || !Array.isArray(error.details)) return undefined;
-  const found = error.details.find((detail: { field: string }) => detail.field === field);
-  return found?.message;
+export function fieldError(error: unknown, field: string, labels?: Labels): string | undefined {
+  if (!(error instanceof HourkeepError) || error.code !== 'VALIDATION_ERROR') return undefined;
+  const found = error.details?.find((detail) => detail.field === field);
+  return found && problemOf(found, labels);
 }

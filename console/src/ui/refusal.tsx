@@ -1,15 +1,27 @@
 import { HourkeepError } from '@hourkeep/client';
+import { money } from '../format.ts';
 import { missingScopes } from '../session.ts';
 import { useStore } from '../store.ts';
 import { strings } from '../strings.ts';
 
-/** What the API said no with, and the id that finds the request in its log. */
-export function Refusal({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+/**
+ * Says in the words of the page what was refused, with what the API said beneath it and the id that finds the request in
+ * its log.
+ */
+export function Refusal({
+  error,
+  onRetry,
+  labels,
+}: {
+  error: unknown;
+  onRetry?: () => void;
+  labels?: Labels | undefined;
+}) {
   if (error === undefined || error === null) return null;
   return (
     <div role="alert" className="alert">
-      <p>{messageOf(error)}</p>
-      {error instanceof HourkeepError && error.requestId !== undefined && <RequestId id={error.requestId} />}
+      <p>{messageOf(error, labels)}</p>
+      {error instanceof HourkeepError && <Beneath error={error} />}
       {onRetry !== undefined && (
         <button type="button" className="button" onClick={onRetry}>
           {strings.tryAgain}
@@ -19,16 +31,54 @@ export function Refusal({ error, onRetry }: { error: unknown; onRetry?: () => vo
   );
 }
 
-export function RequestId({ id }: { id: string }) {
+/** The API speaks English, whatever language the page is in. */
+export function Beneath({ error: { message, requestId } }: { error: HourkeepError }) {
   return (
-    <p className="request-id">
-      {strings.requestId} <code>{id}</code>
+    <p className="beneath">
+      <q lang="en">{message}</q>
+      {requestId !== undefined && (
+        <>
+          {' '}
+          <span className="request-id">
+            {strings.requestId} <code>{requestId}</code>
+          </span>
+        </>
+      )}
     </p>
   );
 }
 
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+/** Labels of one form, by the API's names, where they are others than usual. */
+export type Labels = Readonly<Record<string, string>>;
+
+export function messageOf(error: unknown, labels?: Labels): string {
+  const t = strings.refusals;
+  if (!(error instanceof HourkeepError)) return t.other;
+  if (error.code === 'VALIDATION_ERROR' && error.details !== undefined) {
+    return error.details.map((detail) => problemOf(detail, labels)).join(' ');
+  }
+  if (error.code === 'BOOKING_CONFLICT' || error.code === 'BLOCK_SLOT_OCCUPIED') {
+    return t.hours(error.details?.hours ?? []);
+  }
+  if (error.code === 'BOOKING_VALUE_EXCEEDED' && error.details !== undefined) {
+    return t.tooDear(money(error.details.limit, error.details.currency));
+  }
+  if (error.code === 'INSUFFICIENT_SCOPE' && error.details !== undefined) {
+    return strings.missingScope(error.details.required_scope);
+  }
+  if (error.status === 503) return error.outcome === 'unknown' ? t.perhapsDone : t.notDone;
+  return (t.codes as Readonly<Record<string, string>>)[error.code] ?? t.other;
+}
+
+/** What is wrong with one field of a form, by its label. */
+export function problemOf({ field, message }: { field: string; message: string }, labels?: Labels): string {
+  const { problems, problem } = strings.refusals;
+  const [number = ''] = /\d+/.exec(message) ?? [];
+  const known = (problems as Readonly<Record<string, (label: string, number: string) => string>>)[
+    message.replace(/\d+/, '#')
+  ];
+  const label = labels?.[field] ?? (strings.fields as Labels)[field] ?? field;
+  return known?.(label, number) ?? problem(label, message);
 }
 
 export function useLacks(scope: string): boolean {

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
-import { trouble } from '../api.ts';
+import { trouble, tryNow } from '../api.ts';
 import { useStore } from '../store.ts';
 import { strings } from '../strings.ts';
-import { RequestId } from './refusal.tsx';
+import { Beneath } from './refusal.tsx';
 
 /** Says what requests wait for and counts down; they go on by themselves. */
 export function Waiting() {
@@ -13,13 +13,18 @@ export function Waiting() {
   return (
     <div role="alert" className="alert waiting">
       <p>
-        {kind === 'limit' ? strings.limit.reached : strings.away.gone} <q>{error.message}</q>{' '}
+        {kind === 'limit' ? strings.limit.reached : strings.away.gone}{' '}
         {/* Read out once, not every second. */}
         <span aria-live="off" className="countdown">
           {strings.goingOn(seconds)}
         </span>
       </p>
-      {error.requestId !== undefined && <RequestId id={error.requestId} />}
+      <Beneath error={error} />
+      {kind === 'away' && (
+        <button type="button" className="button" onClick={tryNow}>
+          {strings.tryAgain}
+        </button>
+      )}
     </div>
   );
 }
