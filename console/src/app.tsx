@@ -1,4 +1,4 @@
-import { useEffect, type MouseEvent } from 'react';
+import { useEffect } from 'react';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { I18nProvider } from 'react-aria-components/I18nProvider';
 import { CalendarScreen } from './calendar/screen.tsx';
@@ -6,7 +6,7 @@ import { learnScopes } from './calls.ts';
 import { language } from './language.ts';
 import { currentLocale } from './locale.ts';
 import { useSpaces } from './queries.ts';
-import { go, hrefOf, SCREENS, usePlace, type Screen } from './router.ts';
+import { hrefOf, SCREENS, usePlace, type Screen } from './router.ts';
 import { BookingsScreen } from './screens/bookings.tsx';
 import { SignIn } from './screens/sign-in.tsx';
 import { TodayScreen } from './screens/today.tsx';
@@ -15,6 +15,7 @@ import { useStore } from './store.ts';
 import { strings } from './strings.ts';
 import { NavIcon } from './ui/icons.tsx';
 import { LanguageSelect } from './ui/language-select.tsx';
+import { Link } from './ui/link.tsx';
 import { Mark } from './ui/mark.tsx';
 import { Contained, part } from './ui/part.tsx';
 import { Toasts } from './ui/toast.tsx';
@@ -90,18 +91,11 @@ function SignedIn({ session }: { session: Session }) {
 }
 
 function NavLink({ screen, current }: { screen: Screen; current: boolean }) {
-  const href = hrefOf(screen);
-  const follow = (event: MouseEvent): void => {
-    // A new tab or window is the browser's to open.
-    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || event.button !== 0) return;
-    event.preventDefault();
-    go(href);
-  };
   return (
-    <a href={href} aria-current={current ? 'page' : undefined} onClick={follow}>
+    <Link href={hrefOf(screen)} aria-current={current ? 'page' : undefined}>
       <NavIcon screen={screen} />
       <span>{strings.screens[screen]}</span>
-    </a>
+    </Link>
   );
 }
 

@@ -461,7 +461,7 @@ function inBrowser(browser: Browser): void {
         });
       });
 
-      test('a webhook is added, its secret shown once, paused, resumed, rotated and deleted', async () => {
+      test('a webhook is added, its secret shown once, paused, resumed, changed, rotated and deleted', async () => {
         await asHost(WIDE, '/webhooks', async (page) => {
           await page.getByRole('button', { name: 'Add webhook' }).click();
           const add = page.getByRole('dialog', { name: 'Add webhook' });
@@ -475,7 +475,12 @@ function inBrowser(browser: Browser): void {
           await keepPicture(page, 'secret');
           assert.deepEqual(await violations(page), []);
           const first = await shown.inputValue();
+          // It was not copied: Escape does not throw it away.
           await page.keyboard.press('Escape');
+          await secret.getByRole('alert').filter({ hasText: 'not copied it yet' }).waitFor();
+          assert.deepEqual(await violations(page), []);
+          assert.equal(await shown.inputValue(), first);
+          await secret.getByRole('button', { name: 'I have kept it' }).click();
           const row = page
             .getByRole('table', { name: 'Webhooks' })
             .getByRole('row')
@@ -484,10 +489,29 @@ function inBrowser(browser: Browser): void {
           await row.getByText('Paused').waitFor();
           await row.getByRole('button', { name: 'Resume' }).click();
           await row.getByText('Active').waitFor();
+          await page.getByRole('status').filter({ hasText: 'what has waited is sent now' }).waitFor();
+          await row.getByRole('button', { name: 'Edit' }).click();
+          const edit = page.getByRole('dialog', { name: 'Edit webhook' });
+          assert.equal(await edit.getByRole('checkbox', { name: 'listing.updated' }).isChecked(), false);
+          await edit.getByRole('textbox', { name: 'URL' }).fill('ftp://127.0.0.1:9/other');
+          await edit.getByRole('button', { name: 'Save' }).click();
+          await edit
+            .getByRole('alert')
+            .filter({ hasText: 'URL must be an address that begins with https://.' })
+            .waitFor();
+          assert.deepEqual(await violations(page), []);
+          await edit.getByRole('textbox', { name: 'URL' }).fill('http://127.0.0.1:9/other');
+          await edit.getByRole('checkbox', { name: 'booking.completed' }).uncheck();
+          await edit.getByRole('button', { name: 'Save' }).click();
+          await row.getByText('http://127.0.0.1:9/other').waitFor();
+          assert.equal(await row.getByText('booking.completed').count(), 0);
           await row.getByRole('button', { name: 'Rotate secret' }).click();
           await page.getByRole('button', { name: 'Make a new secret' }).click();
           await shown.waitFor();
           assert.notEqual(await shown.inputValue(), first);
+          await page.context().grantPermissions(['clipboard-write']);
+          await secret.getByRole('button', { name: 'Copy' }).click();
+          await secret.getByText('Copied.').waitFor();
           await page.keyboard.press('Escape');
           await row.getByRole('button', { name: 'Delete' }).click();
           await page.getByRole('button', { name: 'Delete webhook' }).click();

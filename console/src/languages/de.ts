@@ -111,6 +111,11 @@ const german: Words = {
       'Diese Seite konnte nicht geladen werden: Die Verbindung ist weg, oder der Dienst wurde gerade erneuert. Vielleicht müssen Sie sich neu anmelden.',
     broken: 'Auf dieser Seite ist etwas schiefgegangen.',
   },
+  once: {
+    copyNow: 'Kopieren Sie es jetzt: Es wird nur dieses eine Mal gezeigt.',
+    notCopied: 'Sie haben es noch nicht kopiert, und es wird nicht wieder gezeigt.',
+    kept: 'Ich habe es aufbewahrt',
+  },
 
   screens: {
     today: 'Heute',
@@ -273,6 +278,8 @@ const german: Words = {
   },
 
   money: {
+    earningsLead:
+      'Diese vier zählen alle Ihre Buchungen, über die API und auf der Plattform: die vergangenen als verdient, die anderen als bevorstehend.',
     parts: {
       this_month: 'Dieser Monat',
       last_month: 'Voriger Monat',
@@ -291,7 +298,9 @@ const german: Words = {
     emptyChart: 'In diesen zwölf Monaten noch nichts verdient.',
     bySpace: 'Insgesamt nach Raum',
     report: 'Abrechnung eines Monats',
-    reportLead: 'Buchungen über die API, nach dem Monat, in dem sie stattfinden.',
+    reportLead:
+      'Das zählt nur Buchungen über die API, in dem Monat, in dem sie stattfinden, auch die noch kommenden: Es ist das, was Sie und die Plattform miteinander abrechnen.',
+    notAMonth: (example) => `Schreiben Sie einen Monat wie 2027-03 oder ${example}.`,
     totals: 'Summen',
     month: 'Monat',
     previousMonth: 'Voriger Monat',
@@ -348,6 +357,14 @@ const german: Words = {
     paused: 'Pausiert',
     pause: 'Pausieren',
     resume: 'Fortsetzen',
+    isPaused: 'Pausiert: Bis Sie fortsetzen, wird nichts gesendet.',
+    isResumed: 'Fortgesetzt: Was gewartet hat, wird jetzt gesendet.',
+    edit: 'Bearbeiten',
+    editWebhook: 'Webhook bearbeiten',
+    newAddress: 'Was noch wartet, wird sofort an eine neue Adresse gesendet.',
+    save: 'Speichern',
+    saved: 'Der Webhook ist gespeichert.',
+    savedAddress: 'Der Webhook ist gespeichert: Was gewartet hat, wird jetzt an die neue Adresse gesendet.',
     rotate: 'Geheimnis wechseln',
     rotateNow: 'Neues Geheimnis erzeugen',
     rotateWhat:
@@ -358,8 +375,6 @@ const german: Words = {
     deleted: 'Der Webhook ist gelöscht.',
     secret: 'Geheimnis',
     signingSecret: 'Geheimnis für die Unterschrift',
-    once: 'Kopieren Sie es jetzt: Es wird nur dieses eine Mal gezeigt.',
-    kept: 'Ich habe es aufbewahrt',
     verifyWith: 'Prüfen Sie jede Zustellung, bevor Sie ihr trauen:',
     snippetLabel: 'Wie eine Zustellung geprüft wird',
     disabled: (reason) =>

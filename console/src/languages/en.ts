@@ -109,6 +109,11 @@ const english = {
       'This page could not be loaded: the connection is lost, or the service has just been updated. You may have to sign in again.',
     broken: 'Something on this page went wrong.',
   },
+  once: {
+    copyNow: 'Copy it now: it is shown this once and never again.',
+    notCopied: 'You have not copied it yet, and it will not be shown again.',
+    kept: 'I have kept it',
+  },
 
   screens: {
     today: 'Today',
@@ -274,6 +279,8 @@ const english = {
   },
 
   money: {
+    earningsLead:
+      'These four count all your bookings, from the API and from the platform: those that are over as earned, the others as upcoming.',
     parts: { this_month: 'This month', last_month: 'Last month', upcoming: 'Upcoming', lifetime: 'Lifetime' },
     netOf: (gross: string, commission: string) => `${gross} less ${commission} commission`,
     countOf: (bookings: number, hours: number) =>
@@ -287,7 +294,9 @@ const english = {
     emptyChart: 'Nothing earned in these twelve months yet.',
     bySpace: 'Lifetime by space',
     report: 'A month’s report',
-    reportLead: 'Bookings made through the API, by the month in which they take place.',
+    reportLead:
+      'This counts only bookings made through the API, in the month in which they take place, those still to come too: it is what you and the platform settle.',
+    notAMonth: (example: string) => `Write a month like 2027-03 or ${example}.`,
     totals: 'Totals',
     month: 'Month',
     previousMonth: 'Previous month',
@@ -342,6 +351,14 @@ const english = {
     paused: 'Paused',
     pause: 'Pause',
     resume: 'Resume',
+    isPaused: 'Paused: nothing is sent until you resume it.',
+    isResumed: 'Resumed: what has waited is sent now.',
+    edit: 'Edit',
+    editWebhook: 'Edit webhook',
+    newAddress: 'What still waits is sent to a new address at once.',
+    save: 'Save',
+    saved: 'The webhook is saved.',
+    savedAddress: 'The webhook is saved: what has waited is sent to the new address now.',
     rotate: 'Rotate secret',
     rotateNow: 'Make a new secret',
     rotateWhat:
@@ -352,8 +369,6 @@ const english = {
     deleted: 'The webhook is deleted.',
     secret: 'Secret',
     signingSecret: 'Signing secret',
-    once: 'Copy it now: it is shown this once and never again.',
-    kept: 'I have kept it',
     verifyWith: 'Verify each delivery before you trust it:',
     snippetLabel: 'How to verify a delivery',
     disabled: (reason: string) =>

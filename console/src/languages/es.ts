@@ -105,6 +105,11 @@ const spanish: Words = {
       'No se ha podido cargar esta página: no hay conexión, o el servicio se acaba de actualizar. Quizá tengas que entrar de nuevo.',
     broken: 'Algo ha fallado en esta página.',
   },
+  once: {
+    copyNow: 'Cópialo ahora: solo se muestra esta vez.',
+    notCopied: 'Aún no lo has copiado, y no se volverá a mostrar.',
+    kept: 'Ya lo he guardado',
+  },
 
   screens: {
     today: 'Hoy',
@@ -270,6 +275,8 @@ const spanish: Words = {
   },
 
   money: {
+    earningsLead:
+      'Estas cuatro cuentan todas tus reservas, las de la API y las de la plataforma: las pasadas como ganadas, las demás como próximas.',
     parts: {
       this_month: 'Este mes',
       last_month: 'Mes pasado',
@@ -286,7 +293,9 @@ const spanish: Words = {
     emptyChart: 'Aún no has ganado nada en estos doce meses.',
     bySpace: 'Desde siempre, por espacio',
     report: 'Liquidación de un mes',
-    reportLead: 'Reservas hechas por la API, según el mes en que tienen lugar.',
+    reportLead:
+      'Aquí cuentan solo las reservas hechas por la API, en el mes en que tienen lugar, también las que aún están por llegar: es lo que liquidáis tú y la plataforma.',
+    notAMonth: (example) => `Escribe un mes como 2027-03 o ${example}.`,
     totals: 'Totales',
     month: 'Mes',
     previousMonth: 'Mes anterior',
@@ -343,6 +352,14 @@ const spanish: Words = {
     paused: 'En pausa',
     pause: 'Pausar',
     resume: 'Reanudar',
+    isPaused: 'En pausa: no se envía nada hasta que lo reanudes.',
+    isResumed: 'Reanudado: lo que esperaba se envía ahora.',
+    edit: 'Editar',
+    editWebhook: 'Editar webhook',
+    newAddress: 'Lo que aún espera se envía al momento a una dirección nueva.',
+    save: 'Guardar',
+    saved: 'El webhook está guardado.',
+    savedAddress: 'El webhook está guardado: lo que esperaba se envía ahora a la dirección nueva.',
     rotate: 'Cambiar el secreto',
     rotateNow: 'Crear un secreto nuevo',
     rotateWhat:
@@ -353,8 +370,6 @@ const spanish: Words = {
     deleted: 'El webhook está eliminado.',
     secret: 'Secreto',
     signingSecret: 'Secreto de firma',
-    once: 'Cópialo ahora: solo se muestra esta vez.',
-    kept: 'Ya lo he guardado',
     verifyWith: 'Comprueba cada entrega antes de fiarte de ella:',
     snippetLabel: 'Cómo comprobar una entrega',
     disabled: (reason) =>

@@ -39,6 +39,7 @@ function EarningsPart({ earnings }: { earnings: Earnings }) {
   const { currency } = earnings;
   return (
     <>
+      <p className="muted">{t.earningsLead}</p>
       <div className="stats">
         {(['this_month', 'last_month', 'upcoming', 'lifetime'] as const).map((part) => (
           <Sums key={part} title={t.parts[part]} sums={earnings[part]} currency={currency} />
@@ -144,7 +145,7 @@ function MoneyTable(props: { label: string; first: string; rows: MoneyRow[]; cur
         <tbody>
           {props.rows.map(({ key, name, sums }) => (
             <tr key={key}>
-              <th scope="row">
+              <th scope="row" className={props.first === t.month ? 'nowrap' : undefined}>
                 <bdi>{name}</bdi>
               </th>
               <Numbers {...sums} currency={props.currency} />
@@ -190,12 +191,16 @@ function Report({ present }: { present: string | undefined }) {
   const { query } = usePlace();
   const shown = query.get('month') ?? present ?? '';
   const [typed, setTyped] = useState<string>();
-  const text = typed ?? shown;
-  const month = isMonth(text) ? text : isMonth(shown) ? shown : undefined;
+  const month = isMonth(shown) ? shown : undefined;
   const { data, error, refetch } = useReport(month);
   const show = (next: string): void => {
-    setTyped(isMonth(next) ? undefined : next);
-    if (isMonth(next)) go(hrefOf('money', { month: next }), { replace: true });
+    setTyped(undefined);
+    go(hrefOf('money', { month: next }), { replace: true });
+  };
+  const type = (text: string): void => {
+    setTyped(text);
+    const next = readMonth(text);
+    if (next !== undefined && next !== month) go(hrefOf('money', { month: next }), { replace: true });
   };
   return (
     <section aria-labelledby="report">
@@ -204,11 +209,13 @@ function Report({ present }: { present: string | undefined }) {
       <div className="toolbar">
         <TextField
           label={t.month}
-          value={text}
-          onChange={show}
+          value={typed ?? shown}
+          onChange={type}
+          onBlur={() => typed !== undefined && readMonth(typed) && setTyped(undefined)}
           placeholder="YYYY-MM"
-          inputMode="numeric"
-          size={8}
+          autoComplete="off"
+          size={14}
+          error={typed === undefined || readMonth(typed) ? undefined : t.notAMonth(monthAndYear('2027-03'))}
         />
         <div className="pager">
           <button
@@ -234,7 +241,7 @@ function Report({ present }: { present: string | undefined }) {
       </div>
       <Refusal error={error} onRetry={() => void refetch()} />
       {data === undefined && !error && month !== undefined && <div className="skeleton tall" />}
-      {data !== undefined && !error && <ReportBody report={data} />}
+      {data !== undefined && !error && <ReportBody key={data.month} report={data} />}
     </section>
   );
 }
@@ -284,42 +291,90 @@ function verdictOf({ totals: { balance }, currency, month }: SettlementReport): 
   return balance > 0 ? t.owesYou(sum, when) : balance < 0 ? t.youOwe(sum, when) : t.nobodyOwes(when);
 }
 
+const LINES_PER_PAGE = 50;
+
 function Lines({ report: { lines, currency } }: { report: SettlementReport }) {
+  const [page, setPage] = useState(0);
+  const pages = Math.ceil(lines.length / LINES_PER_PAGE);
+  const first = page * LINES_PER_PAGE;
   return (
-    <div className="table-frame card" tabIndex={0} role="group" aria-label={t.lines}>
-      <table aria-label={t.lines} className="stacking">
-        <thead>
-          <tr>
-            {[t.date, t.space, t.paidTo].map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-            {[t.gross, t.commission, t.net].map((name) => (
-              <th key={name} scope="col" className="number">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {lines.map((line) => (
-            <tr key={line.booking_id}>
-              <th scope="row" className="nowrap">
-                {mediumDate(line.date)} <span className="hours">{hourRange(line)}</span>
-              </th>
-              <td>
-                <bdi>{line.space_title}</bdi>
-              </td>
-              <td>{strings.booking.payments(line.settlement_mode, line.payment_status, line.status)}</td>
-              <Numbers {...line} currency={currency} />
+    <>
+      <div className="table-frame card" tabIndex={0} role="group" aria-label={t.lines}>
+        <table aria-label={t.lines} className="stacking">
+          <thead>
+            <tr>
+              {[t.date, t.space, t.paidTo].map((name) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+              {[t.gross, t.commission, t.net].map((name) => (
+                <th key={name} scope="col" className="number">
+                  {name}
+                </th>
+              ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+          </thead>
+          <tbody>
+            {lines.slice(first, first + LINES_PER_PAGE).map((line) => (
+              <tr key={line.booking_id}>
+                <th scope="row" className="nowrap">
+                  {mediumDate(line.date)} <span className="hours">{hourRange(line)}</span>
+                </th>
+                <td>
+                  <bdi>{line.space_title}</bdi>
+                </td>
+                <td>{strings.booking.payments(line.settlement_mode, line.payment_status, line.status)}</td>
+                <Numbers {...line} currency={currency} />
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {pages > 1 && (
+        <div className="pager">
+          <button type="button" className="button" disabled={page === 0} onClick={() => setPage(page - 1)}>
+            {strings.bookings.previousPage}
+          </button>
+          <span className="muted" aria-live="polite">
+            {strings.bookings.page(page + 1, count(lines.length))}
+          </span>
+          <button
+            type="button"
+            className="button"
+            disabled={page === pages - 1}
+            onClick={() => setPage(page + 1)}
+          >
+            {strings.bookings.nextPage}
+          </button>
+        </div>
+      )}
+    </>
   );
 }
+
+/** 2027-03, 03/2027, 3.2027, or the month's name and the year in the language of the page. */
+function readMonth(text: string): string | undefined {
+  const wanted = plain(text);
+  if (isMonth(wanted)) return wanted;
+  const [, month, year] = /^(\d{1,2})[./ -]+(\d{4})$/.exec(wanted) ?? [];
+  if (month !== undefined) return ofYear(year!).find((each) => Number(each.slice(5)) === Number(month));
+  const [named = ''] = /\d{4}/.exec(wanted) ?? [];
+  return ofYear(named).find((each) =>
+    [monthAndYear(each), `${shortMonth(each)} ${named}`].some((name) => plain(name) === wanted),
+  );
+}
+
+const ofYear = (year: string): string[] =>
+  year === ''
+    ? []
+    : Array.from({ length: 12 }, (_, index) => `${year}-${String(index + 1).padStart(2, '0')}`);
+
+const plain = (text: string): string =>
+  text
+    .trim()
+    .toLocaleLowerCase()
+    .replaceAll(/[\s.]+/g, ' ');
 
 function exportReport({ month, currency, lines }: SettlementReport): void {
   const rows = lines.map((line) => [

@@ -4,9 +4,10 @@ import { BookingDialog } from '../calendar/booking-dialog.tsx';
 import { addDays } from '../dates.ts';
 import { clock, hourRange, longDate, money, shortDate } from '../format.ts';
 import { useBookingsOf, useDays, useEarnings, useSpaces, useWebhooks } from '../queries.ts';
-import { go, hrefOf } from '../router.ts';
+import { hrefOf } from '../router.ts';
 import { strings } from '../strings.ts';
 import { useNow, useSeen, useTitle } from '../ui/hooks.ts';
+import { Link } from '../ui/link.tsx';
 import { messageOf, Refusal } from '../ui/refusal.tsx';
 import { wallClock } from '../zone.ts';
 
@@ -60,13 +61,15 @@ function WebhooksInTrouble() {
     <section className="card stat" aria-label={t.webhooks}>
       <h2>{t.webhooks}</h2>
       <p className="figure">
-        {troubled === undefined
-          ? '–'
-          : data?.length === 0
-            ? t.none
-            : troubled.length === 0
-              ? t.allWell
-              : t.inTrouble(troubled.length)}
+        {troubled === undefined ? (
+          '–'
+        ) : data?.length === 0 ? (
+          t.none
+        ) : troubled.length === 0 ? (
+          t.allWell
+        ) : (
+          <Link href={hrefOf('webhooks')}>{t.inTrouble(troubled.length)}</Link>
+        )}
       </p>
       <p className="muted">
         {error ? messageOf(error) : data && t.webhookCount(data.length)}
@@ -193,16 +196,10 @@ function SpaceCard({
       <p className="muted">
         {!space.is_active ? strings.inactive : free === undefined ? ' ' : t.hoursLeft(free)}
       </p>
-      <a
-        href={href}
-        onClick={(event) => {
-          event.preventDefault();
-          go(href);
-        }}
-      >
+      <Link href={href}>
         {t.openDay}
         <span className="visually-hidden"> {space.title}</span>
-      </a>
+      </Link>
     </article>
   );
 }

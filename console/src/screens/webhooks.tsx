@@ -10,11 +10,20 @@ import { useAction } from '../ui/action.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { fieldError, TextField } from '../ui/field.tsx';
 import { useTitle } from '../ui/hooks.ts';
+import { OnceDialog } from '../ui/once.tsx';
 import { MissingScope, Refusal, useLacks } from '../ui/refusal.tsx';
 import { toast } from '../ui/toast.tsx';
-import { SecretDialog } from './webhook-secret.tsx';
 
 const t = strings.webhooks;
+const SNIPPET = [
+  "import { verifyWebhook } from '@hourkeep/client';",
+  '',
+  'const event = await verifyWebhook({',
+  '  payload: await request.text(),',
+  '  headers: request.headers,',
+  '  secret: process.env.WEBHOOK_SECRET,',
+  '});',
+].join('\n');
 
 export default function WebhooksScreen() {
   useTitle(strings.screens.webhooks);
@@ -61,15 +70,27 @@ export default function WebhooksScreen() {
         </div>
       )}
       {adding && (
-        <AddDialog
+        <WebhookDialog
           onClose={() => setAdding(false)}
-          onAdded={(made) => {
+          onSecret={(made) => {
             setAdding(false);
             setSecret(made);
           }}
         />
       )}
-      {secret !== undefined && <SecretDialog secret={secret} onClose={() => setSecret(undefined)} />}
+      {secret !== undefined && (
+        <OnceDialog
+          title={t.secret}
+          label={t.signingSecret}
+          value={secret}
+          onClose={() => setSecret(undefined)}
+        >
+          <p className="muted">{t.verifyWith}</p>
+          <pre className="snippet" tabIndex={0} aria-label={t.snippetLabel}>
+            {SNIPPET}
+          </pre>
+        </OnceDialog>
+      )}
     </>
   );
 }
@@ -77,12 +98,13 @@ export default function WebhooksScreen() {
 function WebhookRow({ webhook, onSecret }: { webhook: Webhook; onSecret: (secret: string) => void }) {
   const queries = useQueryClient();
   const lacksScope = useLacks('webhooks:write');
-  const [asking, setAsking] = useState<'rotate' | 'delete'>();
+  const [asking, setAsking] = useState<'edit' | 'rotate' | 'delete'>();
   const toggle = useAction(async () => {
     rememberWebhook(
       queries,
       await write((hk) => hk.webhooks.update(webhook.id, { is_active: !webhook.is_active })),
     );
+    toast.set({ message: webhook.is_active ? t.isPaused : t.isResumed });
   });
   const rotate = async (): Promise<void> => {
     const changed = await write((hk) => hk.webhooks.update(webhook.id, { rotate_secret: true }));
@@ -133,6 +155,9 @@ function WebhookRow({ webhook, onSecret }: { webhook: Webhook; onSecret: (secret
           >
             {webhook.is_active ? t.pause : t.resume}
           </button>
+          <button type="button" className="button" disabled={lacksScope} onClick={() => setAsking('edit')}>
+            {t.edit}
+          </button>
           <button type="button" className="button" disabled={lacksScope} onClick={() => setAsking('rotate')}>
             {t.rotate}
           </button>
@@ -141,6 +166,7 @@ function WebhookRow({ webhook, onSecret }: { webhook: Webhook; onSecret: (secret
           </button>
         </div>
         <Refusal error={toggle.error} />
+        {asking === 'edit' && <WebhookDialog webhook={webhook} onClose={() => setAsking(undefined)} />}
         {asking === 'rotate' && (
           <Ask
             title={t.rotate}
@@ -212,20 +238,35 @@ function Ask(props: {
   );
 }
 
-function AddDialog({ onClose, onAdded }: { onClose: () => void; onAdded: (secret: string) => void }) {
+/** For a new one, or to change what an old one is sent and where. */
+function WebhookDialog({
+  webhook,
+  onClose,
+  onSecret,
+}: {
+  webhook?: Webhook;
+  onClose: () => void;
+  onSecret?: (secret: string) => void;
+}) {
   const queries = useQueryClient();
-  const [url, setUrl] = useState('');
-  const [description, setDescription] = useState('');
-  const [events, setEvents] = useState<ReadonlySet<EventType>>(new Set(EVENT_TYPES));
+  const [url, setUrl] = useState(webhook?.url ?? '');
+  const [description, setDescription] = useState(webhook?.description ?? '');
+  const [events, setEvents] = useState<ReadonlySet<EventType>>(new Set(webhook?.events ?? EVENT_TYPES));
   const { run, busy, error } = useAction(async () => {
     const input = {
       url,
       events: EVENT_TYPES.filter((event) => events.has(event)),
       description: description || null,
     };
-    const webhook = await write((hk) => hk.webhooks.create(input));
-    rememberWebhook(queries, webhook);
-    onAdded(webhook.secret);
+    if (webhook === undefined) {
+      const made = await write((hk) => hk.webhooks.create(input));
+      rememberWebhook(queries, made);
+      onSecret?.(made.secret);
+      return;
+    }
+    rememberWebhook(queries, await write((hk) => hk.webhooks.update(webhook.id, input)));
+    toast.set({ message: url === webhook.url ? t.saved : t.savedAddress });
+    onClose();
   });
   const toggle = (event: EventType): void => {
     const next = new Set(events);
@@ -233,7 +274,7 @@ function AddDialog({ onClose, onAdded }: { onClose: () => void; onAdded: (secret
     setEvents(next);
   };
   return (
-    <Dialog title={t.add} onClose={onClose}>
+    <Dialog title={webhook === undefined ? t.add : t.editWebhook} onClose={onClose}>
       <form noValidate onSubmit={(event) => (event.preventDefault(), run())}>
         <TextField
           label={t.url}
@@ -242,6 +283,7 @@ function AddDialog({ onClose, onAdded }: { onClose: () => void; onAdded: (secret
           onChange={setUrl}
           placeholder="https://"
           autoComplete="off"
+          hint={webhook && t.newAddress}
           error={fieldError(error, 'url')}
         />
         <TextField
@@ -264,7 +306,7 @@ function AddDialog({ onClose, onAdded }: { onClose: () => void; onAdded: (secret
         <Refusal error={error} />
         <div className="actions">
           <button type="submit" className="button primary" aria-busy={busy}>
-            {t.add}
+            {webhook === undefined ? t.add : t.save}
           </button>
         </div>
       </form>

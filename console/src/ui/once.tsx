@@ -1,0 +1,68 @@
+import { useRef, useState, type ReactNode } from 'react';
+import { strings } from '../strings.ts';
+import { Dialog } from './dialog.tsx';
+import { TextField } from './field.tsx';
+
+/** The only time that it is shown. Escape does not throw it away before it was copied; the last button does. */
+export function OnceDialog({
+  title,
+  label,
+  value,
+  onClose,
+  children,
+}: {
+  title: string;
+  label: string;
+  value: string;
+  onClose: () => void;
+  children: ReactNode;
+}) {
+  const [copied, setCopied] = useState(false);
+  const [reminded, setReminded] = useState(false);
+  return (
+    <Dialog title={title} onClose={() => (copied ? onClose() : setReminded(true))}>
+      <p className="note">{strings.once.copyNow}</p>
+      <CopyRow label={label} value={value} onCopied={() => setCopied(true)} />
+      {reminded && !copied && (
+        <p role="alert" className="alert">
+          {strings.once.notCopied}
+        </p>
+      )}
+      {children}
+      <div className="actions">
+        <button type="button" className="button" onClick={onClose}>
+          {strings.once.kept}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+export function CopyRow({ label, value, onCopied }: { label: string; value: string; onCopied?: () => void }) {
+  const box = useRef<HTMLDivElement>(null);
+  const [copied, setCopied] = useState(false);
+  const done = (): void => {
+    setCopied(true);
+    onCopied?.();
+  };
+  const copy = async (): Promise<void> => {
+    // There is no clipboard on plain http; then it is selected, ready to be copied by hand.
+    const clipboard = navigator.clipboard as Clipboard | undefined;
+    if (clipboard === undefined) box.current?.querySelector('input')?.select();
+    else {
+      await clipboard.writeText(value);
+      done();
+    }
+  };
+  return (
+    <div ref={box} className="secret-row" onCopy={done}>
+      <TextField label={label} value={value} onChange={() => undefined} readOnly dir="ltr" />
+      <button type="button" className="button primary" onClick={() => void copy().catch(() => undefined)}>
+        {strings.copy}
+      </button>
+      <span aria-live="polite" className="muted">
+        {copied && strings.copied}
+      </span>
+    </div>
+  );
+}
