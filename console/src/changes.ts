@@ -62,10 +62,20 @@ export async function unblock(queries: QueryClient, hours: Hours): Promise<void>
 
 export async function updateSpace(queries: QueryClient, id: string, fields: UpdateListing): Promise<Space> {
   const space = await write((hk) => hk.spaces.update(id, fields));
-  queries.setQueryData<Space[]>(['spaces'], (all) => all?.map((each) => (each.id === id ? space : each)));
-  // Whether its hours can be booked hangs on it.
-  if (fields.is_active !== undefined) await queries.invalidateQueries({ queryKey: ['day', id] });
+  rememberSpace(queries, space);
+  const { is_active, operating_hours, connect_calendar, disconnect_calendar } = fields;
+  // Whether its hours can be booked hangs on these.
+  if (
+    [is_active, operating_hours, connect_calendar, disconnect_calendar].some((field) => field !== undefined)
+  )
+    await queries.invalidateQueries({ queryKey: ['day', id] });
   return space;
+}
+
+export function rememberSpace(queries: QueryClient, space: Space): void {
+  queries.setQueryData<Space[]>(['spaces'], (all) =>
+    all?.map((each) => (each.id === space.id ? space : each)),
+  );
 }
 
 export function rememberWebhook(queries: QueryClient, answer: Webhook): void {

@@ -69,6 +69,31 @@ export function plainMoney(amount: number, currency: string): string {
   return `${numberFormat({ minimumFractionDigits: decimals(currency), maximumFractionDigits: decimals(currency) }).format(amount)} ${currency}`;
 }
 
+/** 1,250.50 or 1,250: for a field, where the currency stands beside it. */
+export const amountText = (amount: number, currency: string): string =>
+  numberFormat({
+    minimumFractionDigits: decimals(currency),
+    maximumFractionDigits: decimals(currency),
+    trailingZeroDisplay: 'stripIfInteger',
+  }).format(amount);
+
+/**
+ * An amount as the language writes it: groups of three where it has any, and no more decimals than the currency has.
+ * Undefined for everything else, so that nobody's 1,250 is taken for 1.25.
+ */
+export function readAmount(text: string, currency: string): number | undefined {
+  const parts = numberFormat({ minimumFractionDigits: 1 }).formatToParts(1_234_567.5);
+  const sign = (type: string): string => parts.find((part) => part.type === type)?.value ?? '';
+  const [group, decimal] = [sign('group'), sign('decimal')];
+  const fraction = decimals(currency) === 0 ? '' : `(?:[${decimal}]\\d{1,${decimals(currency)}})?`;
+  // Any white space stands for another, and so does any apostrophe: nobody can type the narrow ones.
+  const between = /\s/.test(group) ? '\\s' : /['’]/.test(group) ? "['’]" : `[${group}]`;
+  const whole = group === '' ? '\\d+' : `(?:\\d+|\\d{1,3}(?:${between}\\d{3})+)`;
+  if (!new RegExp(`^${whole}${fraction}$`).test(text.trim())) return undefined;
+  const [units, rest] = text.trim().split(decimal);
+  return Number(`${units!.replaceAll(/\D/g, '')}.${rest ?? '0'}`);
+}
+
 export const count = (number: number): string => numberFormat({}).format(number);
 
 const decimals = (currency: string): number =>

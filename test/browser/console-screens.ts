@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { engines } from '../support/engines.ts';
 import { insertManyBookings } from '../support/many-bookings.ts';
+import type { Space } from '@hourkeep/client';
+import german from '../../console/src/languages/de.ts';
+import english, { type Words } from '../../console/src/languages/en.ts';
+import type { DemoFile } from '../../src/demo/demo.ts';
+import { useCalendarServer } from '../support/calendar-server.ts';
+import { makeFolder, startProcess, type Running } from '../support/process.ts';
 import { TestClock } from '../support/clock.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { openChromium, violations } from './chromium.ts';
@@ -100,6 +108,238 @@ function inBrowser(browser: Browser): void {
           options,
           busyKey,
         );
+      });
+    });
+
+    describe('spaces', () => {
+      const folder = makeFolder();
+      const calendars = useCalendarServer();
+      let service: Running;
+      let demo: DemoFile;
+      before(async () => {
+        const limits = { RATE_LIMIT_SANDBOX: '0', RATE_LIMIT_PRODUCTION: '0' };
+        service = await startProcess('serve', { DATA_DIR: folder.path, ...limits });
+        demo = JSON.parse(readFileSync(join(folder.path, 'demo.json'), 'utf8')) as DemoFile;
+      });
+      after(async () => {
+        await service.end();
+        folder.remove();
+      });
+
+      async function inDemo(
+        use: (page: Page) => Promise<void>,
+        options = WIDE,
+        words: Words = english,
+      ): Promise<void> {
+        const { page, faults, close } = await visit(browser, service.url, '/spaces', options);
+        await page.getByRole('textbox', { name: words.signIn.apiKey }).fill(demo.keys.production);
+        await page.getByRole('button', { name: words.signIn.signIn }).click();
+        await use(page);
+        assert.deepEqual(faults(), []);
+        await close();
+      }
+
+      const spaceOf = async (id: string): Promise<Space> => {
+        const answer = await fetch(`${service.url}/api-listings/api/v1/spaces/${id}`, {
+          headers: { authorization: `Bearer ${demo.keys.production}` },
+        });
+        return ((await answer.json()) as { data: { space: Space } }).data.space;
+      };
+
+      test('a price is saved as it is written, told in the toast, and can be taken back', async () => {
+        const [{ id, title }] = demo.spaces as [DemoFile['spaces'][number]];
+        const { price_per_hour: before } = await spaceOf(id);
+        await inDemo(async (page) => {
+          const price = page.getByRole('textbox', { name: `Price per hour, ${title}` });
+          await price.fill('1,250');
+          await price.press('Enter');
+          const saved = page.getByRole('status').filter({ hasText: `Saved ${title}: $1,250.00 per hour.` });
+          await saved.waitFor();
+          assert.equal((await spaceOf(id)).price_per_hour, 1250);
+          assert.equal(await price.inputValue(), '1,250');
+          await keepPicture(page, 'price-saved');
+          assert.deepEqual(await violations(page), []);
+          await saved.getByRole('button', { name: 'Undo' }).click();
+          await page
+            .getByRole('status')
+            .filter({ hasText: `$${before.toFixed(2)} per hour` })
+            .waitFor();
+          assert.equal((await spaceOf(id)).price_per_hour, before);
+        });
+      });
+
+      test('a price that the language does not write like that is refused, and nothing is sent', async () => {
+        const [{ id, title }] = demo.spaces as [DemoFile['spaces'][number]];
+        const { price_per_hour: before } = await spaceOf(id);
+        await inDemo(async (page) => {
+          const price = page.getByRole('textbox', { name: `Price per hour, ${title}` });
+          const sent: string[] = [];
+          page.on('request', (request) => request.method() === 'PATCH' && sent.push(request.url()));
+          for (const wrong of ['1.250', 'forty', '-5', '']) {
+            await price.fill(wrong);
+            await page.getByRole('button', { name: `Save, ${title}` }).click();
+            await page.getByRole('alert').filter({ hasText: 'like 1,250.50, in digits' }).waitFor();
+            assert.equal(await price.getAttribute('aria-invalid'), 'true');
+            assert.equal(await price.inputValue(), wrong);
+          }
+          assert.deepEqual(await violations(page), []);
+          assert.deepEqual(sent, []);
+          await price.press('Escape');
+          await page.getByRole('alert').waitFor({ state: 'detached' });
+        });
+        await inDemo(
+          async (page) => {
+            const price = page.getByRole('textbox', { name: `${german.spaces.price}, ${title}` });
+            await price.fill('1,250');
+            await price.press('Enter');
+            await page.getByRole('alert').filter({ hasText: 'wie 1.250,50' }).waitFor();
+            assert.equal((await spaceOf(id)).price_per_hour, before);
+            await price.fill('1.250');
+            await price.press('Enter');
+            await page
+              .getByRole('status')
+              .filter({ hasText: /1\.250,00\s\$ pro Stunde/ })
+              .waitFor();
+            await page.getByRole('button', { name: german.undo }).click();
+            await page
+              .getByRole('status')
+              .filter({ hasText: /45,50\s\$|45,00\s\$/ })
+              .waitFor();
+          },
+          { ...WIDE, locale: 'de-DE' },
+          german,
+        );
+      });
+
+      test('deactivating names the bookings ahead and asks', async () => {
+        const space = demo.spaces[0]!;
+        const date = daysFromNow(12);
+        await fetch(`${service.url}/api-create-booking/api/v1/bookings`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${demo.keys.production}`, 'content-type': 'application/json' },
+          body: JSON.stringify({
+            space_id: space.id,
+            date,
+            start_hour: 10,
+            end_hour: 12,
+            guest_name: 'Ada Miller',
+            guest_email: 'ada@example.com',
+          }),
+        });
+        await inDemo(async (page) => {
+          const active = page.getByRole('checkbox', { name: `Active, ${space.title}` });
+          await active.click();
+          const dialog = page.getByRole('dialog', { name: 'Deactivate' });
+          await dialog.getByText(/bookings lie ahead and stay:$/).waitFor();
+          await dialog.getByRole('listitem').first().waitFor();
+          assert.deepEqual(await violations(page), []);
+          await keepPicture(page, 'deactivate');
+          await dialog.getByRole('button', { name: 'Cancel' }).click();
+          assert.ok((await spaceOf(space.id)).is_active);
+          await active.click();
+          await dialog.getByRole('button', { name: 'Deactivate' }).click();
+          await page.getByRole('status').filter({ hasText: 'takes no bookings' }).waitFor();
+          assert.ok(!(await spaceOf(space.id)).is_active);
+          await page.getByRole('button', { name: 'Undo' }).click();
+          await active.and(page.locator(':checked')).waitFor();
+        });
+      });
+
+      test('description, opening hours, capacity, amenities and photos are changed', async () => {
+        const space = demo.spaces[0]!;
+        await inDemo(async (page) => {
+          await page.getByRole('button', { name: `Details, ${space.title}` }).click();
+          const dialog = page.getByRole('dialog', { name: 'Details' });
+          await dialog.getByRole('textbox', { name: 'Description' }).fill('Light, and a piano.');
+          await dialog.getByRole('combobox', { name: 'Opens' }).selectOption('9 AM');
+          await dialog.getByRole('combobox', { name: 'Closes' }).selectOption('8 AM');
+          await dialog.getByRole('textbox', { name: 'Capacity' }).fill('a few');
+          await dialog.getByRole('textbox', { name: 'Amenities' }).fill('wifi\n\n piano ');
+          await dialog.getByRole('textbox', { name: 'Photos' }).fill('https://img.example/1.jpg\nnonsense');
+          await dialog.getByRole('button', { name: 'Save' }).click();
+          await dialog.getByRole('alert').filter({ hasText: 'Capacity must be a whole number' }).waitFor();
+          await dialog.getByRole('textbox', { name: 'Capacity' }).fill('14');
+          await dialog.getByRole('button', { name: 'Save' }).click();
+          await dialog
+            .getByRole('alert')
+            .filter({ hasText: 'Photo 2 must be an address that begins with https://.' })
+            .waitFor();
+          await dialog.getByRole('textbox', { name: 'Photos' }).fill('https://img.example/1.jpg');
+          await dialog.getByRole('button', { name: 'Save' }).click();
+          await dialog.getByRole('alert').filter({ hasText: 'Closes must be later than Opens.' }).waitFor();
+          assert.deepEqual(await violations(page), []);
+          await keepPicture(page, 'details');
+          await dialog.getByRole('combobox', { name: 'Closes' }).selectOption('10 PM');
+          await dialog.getByRole('button', { name: 'Save' }).click();
+          await dialog.waitFor({ state: 'detached' });
+        });
+        const { description, operating_hours, capacity, amenities, photo_urls } = await spaceOf(space.id);
+        assert.deepEqual(
+          { description, operating_hours, capacity, amenities, photo_urls },
+          {
+            description: 'Light, and a piano.',
+            operating_hours: { start_hour: 9, end_hour: 22 },
+            capacity: 14,
+            amenities: ['wifi', 'piano'],
+            photo_urls: ['https://img.example/1.jpg'],
+          },
+        );
+      });
+
+      test('a calendar feed gets a new address, shown once, and the old one ends', async () => {
+        const space = demo.spaces[0]!;
+        await inDemo(async (page) => {
+          const make = async (): Promise<string> => {
+            await page.getByRole('button', { name: `Calendar feed, ${space.title}` }).click();
+            const dialog = page.getByRole('dialog', { name: 'Calendar feed' });
+            await dialog.getByText(/The old address ends at once/).waitFor();
+            assert.deepEqual(await violations(page), []);
+            await dialog.getByRole('button', { name: 'Make a new address' }).click();
+            const address = await dialog.getByRole('textbox', { name: 'Feed address' }).inputValue();
+            for (const app of ['Google Calendar:', 'Apple Calendar:', 'Outlook:'])
+              await dialog.getByText(app).waitFor();
+            assert.deepEqual(await violations(page), []);
+            await keepPicture(page, 'feed');
+            await page.context().grantPermissions(['clipboard-write']);
+            await dialog.getByRole('button', { name: 'Copy' }).click();
+            await dialog.getByText('Copied.').waitFor();
+            await page.keyboard.press('Escape');
+            await dialog.waitFor({ state: 'detached' });
+            return address;
+          };
+          const first = await make();
+          assert.equal((await fetch(first)).status, 200);
+          const second = await make();
+          assert.equal((await fetch(first)).status, 401);
+          assert.equal((await fetch(second)).status, 200);
+        });
+      });
+
+      test('an outside calendar is connected, tells its state in words, and is disconnected', async () => {
+        const space = demo.spaces[0]!;
+        calendars.serveEvents(`10:00-12:00 on ${daysFromNow(30)}`);
+        await inDemo(async (page) => {
+          await page.getByRole('button', { name: `Outside calendars, ${space.title}` }).click();
+          const dialog = page.getByRole('dialog', { name: 'Outside calendars' });
+          await dialog.getByText('No outside calendar is connected.').waitFor();
+          const address = dialog.getByRole('textbox', { name: 'Calendar address' });
+          await address.fill('not an address');
+          await dialog.getByRole('button', { name: 'Connect', exact: true }).click();
+          await dialog
+            .getByRole('alert')
+            .filter({ hasText: 'Calendar address must not have spaces.' })
+            .waitFor();
+          assert.equal(await address.inputValue(), 'not an address');
+          await address.fill(`${calendars.url}/feed.ics`);
+          await dialog.getByRole('button', { name: 'Connect', exact: true }).click();
+          await dialog.getByText(/^Read at .*: its hours are blocked here\.$/).waitFor();
+          await dialog.getByText(/…\.ics$/).waitFor();
+          assert.deepEqual(await violations(page), []);
+          await keepPicture(page, 'outside');
+          await dialog.getByRole('button', { name: /^Disconnect/ }).click();
+          await dialog.getByText('No outside calendar is connected.').waitFor();
+          assert.deepEqual((await spaceOf(space.id)).external_calendars, []);
+        });
       });
     });
   });

@@ -3,7 +3,16 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, test } from 'node:test';
 import english, { type Words } from '../../console/src/languages/en.ts';
-import { clock, hourRange, longDate, money, plainClock, plainHours } from '../../console/src/format.ts';
+import {
+  amountText,
+  clock,
+  hourRange,
+  longDate,
+  money,
+  plainClock,
+  plainHours,
+  readAmount,
+} from '../../console/src/format.ts';
 import { setLocale } from '../../console/src/locale.ts';
 
 const FOLDER = join(import.meta.dirname, '../../console/src/languages');
@@ -70,6 +79,55 @@ describe('the console’s languages', () => {
       setLocale(locale);
       assert.equal(plainClock(9), '09:00');
       assert.equal(plainHours({ start_hour: 22, end_hour: 24 }), '22:00–24:00');
+    }
+  });
+
+  for (const [locale, currency, text, amount] of [
+    ['en', 'USD', '45', 45],
+    ['en', 'USD', '1,250', 1250],
+    ['en', 'USD', ' 1,234,567.5 ', 1_234_567.5],
+    ['en', 'USD', '1250.50', 1250.5],
+    ['en', 'USD', '1.250', undefined],
+    ['en', 'USD', '12,50', undefined],
+    ['en', 'USD', '1,25', undefined],
+    ['en', 'USD', '1,2500', undefined],
+    ['en', 'USD', '1234,567', undefined],
+    ['en', 'USD', '.5', undefined],
+    ['en', 'USD', '5.', undefined],
+    ['en', 'USD', '', undefined],
+    ['en', 'USD', '-5', undefined],
+    ['en', 'USD', '+5', undefined],
+    ['en', 'USD', '1e3', undefined],
+    ['en', 'USD', '0x10', undefined],
+    ['en', 'USD', '$45', undefined],
+    ['en', 'USD', '45 USD', undefined],
+    ['en', 'USD', 'Infinity', undefined],
+    ['en', 'USD', '٤٥', undefined],
+    ['en', 'KWD', '1.250', 1.25],
+    ['en', 'JPY', '1,250', 1250],
+    ['en', 'JPY', '1250.5', undefined],
+    ['de', 'USD', '1,250', undefined],
+    ['de', 'USD', '1.250', 1250],
+    ['de', 'USD', '1.250,5', 1250.5],
+    ['de', 'USD', '1250,50', 1250.5],
+    ['de', 'USD', '1250.50', undefined],
+    ['de-CH', 'CHF', '1’250.50', 1250.5],
+    ['de-AT', 'EUR', '1 250,50', 1250.5],
+    ['es', 'EUR', '1.250,50', 1250.5],
+    ['es', 'EUR', '1,250', undefined],
+  ] as const) {
+    test(`“${text}” is ${amount ?? 'no amount'} in ${currency} for ${locale}`, () => {
+      setLocale(locale);
+      assert.equal(readAmount(text, currency), amount);
+    });
+  }
+
+  test('an amount that is shown can be read again', () => {
+    for (const locale of ['en', 'en-IN', 'de', 'de-AT', 'de-CH', 'es', 'es-MX']) {
+      setLocale(locale);
+      for (const amount of [0, 7, 45.5, 999.99, 1250, 12_345.67]) {
+        assert.equal(readAmount(amountText(amount, 'USD'), 'USD'), amount, `${amount} in ${locale}`);
+      }
     }
   });
 });

@@ -1,4 +1,4 @@
-import { clock, many } from '../format.ts';
+import { clock, count, many } from '../format.ts';
 import type { Words } from './en.ts';
 
 const german: Words = {
@@ -45,8 +45,13 @@ const german: Words = {
     webhooks: 'Webhooks',
     is_active: 'Aktiv',
     title: 'Titel',
-    price: 'Preis',
+    price: 'Preis pro Stunde',
     description: 'Beschreibung',
+    capacity: 'Plätze',
+    amenities: 'Ausstattung',
+    photo_urls: 'Foto',
+    operating_hours: 'Öffnungszeiten',
+    connect_calendar: 'Adresse des Kalenders',
     month: 'Monat',
     from: 'Von',
     to: 'Bis',
@@ -72,6 +77,15 @@ const german: Words = {
         'An diesem Tag werden die Uhren vorgestellt: Eine dieser Stunden gibt es nicht.',
       'names a space that takes no bookings now': () =>
         'Dieser Raum ist inaktiv: Er nimmt keine Buchungen an.',
+      'must end after they begin': () => 'Schließt muss später sein als Öffnet.',
+      'must be an address such as https://images.example.com/#.jpg': (label) =>
+        `${label} muss eine Adresse sein, die mit https:// beginnt.`,
+      'must lead to a public address': (label) => `${label} muss an einen Ort im Internet führen.`,
+      'must name a host': (label) => `${label} ist keine ganze Adresse.`,
+      'must not contain white space or control characters': (label) =>
+        `${label} darf keine Leerzeichen haben.`,
+      'is one too many: a space has at most #': (_label, number) =>
+        `Ein Raum kann höchstens ${number} andere Kalender haben. Trennen Sie zuerst einen.`,
       'are limited to # per environment; delete one first': (_label, number) =>
         `Es kann höchstens ${number} Webhooks geben. Löschen Sie zuerst einen.`,
       'cannot be true: the operator has disabled this webhook, and only they can enable it again': () =>
@@ -335,9 +349,70 @@ const german: Words = {
     title: 'Titel',
     price: 'Preis pro Stunde',
     active: 'Aktiv',
-    about: 'Angaben',
     save: 'Speichern',
     saved: (title) => `${title} gespeichert.`,
+    savedPrice: (title, amount) => `${title} gespeichert: ${amount} pro Stunde.`,
+    isActive: (title) => `${title} ist aktiv: Gäste können buchen.`,
+    isInactive: (title) => `${title} ist inaktiv: Der Raum nimmt keine Buchungen an.`,
+    notAPrice: (example, currency) =>
+      `Preis pro Stunde: Schreiben Sie einen Betrag in ${currency} wie ${example}, in Ziffern.`,
+    people: (number) => many(number, 'Person', 'Personen'),
+    alwaysOpen: 'Immer offen',
+    deactivate: 'Deaktivieren',
+    deactivateWhat:
+      'Niemand kann den Raum buchen, bis Sie ihn wieder aktivieren. Buchungen, die es schon gibt, bleiben.',
+    ahead: (bookings) =>
+      bookings === 0
+        ? 'Keine Buchung steht bevor.'
+        : bookings === 1
+          ? '1 Buchung steht bevor und bleibt:'
+          : `${many(bookings, '', 'Buchungen')} stehen bevor und bleiben:`,
+    more: (number) => `und ${many(number, 'weitere', 'weitere')}`,
+    details: 'Einzelheiten',
+    description: 'Beschreibung',
+    opens: 'Öffnet',
+    closes: 'Schließt',
+    hoursHint: 'Buchungen, die es schon gibt, bleiben, auch wo die neuen Zeiten geschlossen sind.',
+    capacity: 'Plätze',
+    capacityHint: 'Wie viele Menschen hineinpassen. Lassen Sie es leer, wenn Sie es nicht wissen.',
+    notANumber: (label) => `${label}: Schreiben Sie eine ganze Zahl, in Ziffern.`,
+    amenities: 'Ausstattung',
+    onePerLine: 'Eine Angabe pro Zeile.',
+    photos: 'Fotos',
+    photosHint: 'Adressen von Bildern, eine pro Zeile.',
+    feed: 'Kalender-Feed',
+    feedWhat: 'Zeigt die Buchungen und Sperren dieses Raums im Kalender Ihres Telefons oder Computers.',
+    feedEnds:
+      'Sie bekommen eine neue Adresse. Die alte endet sofort: Kalender, die sie benutzen, werden nicht mehr erneuert.',
+    makeFeed: 'Neue Adresse erzeugen',
+    feedAddress: 'Adresse des Feeds',
+    feedHow: [
+      'Google Kalender: Wählen Sie am Computer das + neben „Weitere Kalender“, dann „Per URL“, und fügen Sie die Adresse ein.',
+      'Apple Kalender: Wählen Sie „Ablage“, „Neues Kalenderabonnement“ (auf dem iPhone: „Kalender“, „Hinzufügen“, „Kalenderabo hinzufügen“), und fügen Sie die Adresse ein.',
+      'Outlook: Wählen Sie „Kalender hinzufügen“, dann „Aus dem Internet abonnieren“, und fügen Sie die Adresse ein.',
+    ],
+    calendars: 'Andere Kalender',
+    calendarsLead:
+      'Was in einem anderen Kalender steht, sperrt hier seine Stunden, damit niemand sie doppelt bucht.',
+    noCalendars: 'Kein anderer Kalender ist verbunden.',
+    calendarAddress: 'Adresse des Kalenders',
+    calendarHint:
+      'Die Adresse des Kalenders im iCal-Format, die auf .ics endet: bei Google unter „Einstellungen und Freigabe“, bei Apple unter „Öffentlicher Kalender“, bei Outlook unter „Kalender veröffentlichen“.',
+    connect: 'Verbinden',
+    connected: 'Verbunden: Er wird jetzt gelesen.',
+    disconnect: 'Trennen',
+    disconnected: (address) => `${address} ist getrennt: Seine Stunden sind frei.`,
+    connectedCount: (number) => `${count(number)} verbunden`,
+    failing: (number) => `${count(number)} nicht lesbar`,
+    calendarStates: {
+      waiting: () => 'Verbunden, und wird zum ersten Mal gelesen.',
+      ok: (when) => `Gelesen: ${when}. Seine Stunden sind hier gesperrt.`,
+      warning: (when) => `Gelesen: ${when}. Nicht alles davon war verständlich.`,
+      failing: (when) =>
+        when === undefined
+          ? 'Kann nicht gelesen werden, und wurde es noch nie.'
+          : `Kann jetzt nicht gelesen werden. Was zuletzt gelesen wurde (${when}), bleibt gesperrt.`,
+    },
   },
 
   webhooks: {

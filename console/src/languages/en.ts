@@ -1,5 +1,5 @@
 import type { WebhookDelivery } from '@hourkeep/client';
-import { clock, many } from '../format.ts';
+import { clock, count, many } from '../format.ts';
 
 // English is the source: what it says, every other language must say. Roles and names of controls are part of the
 // contract: tests go by them.
@@ -48,8 +48,13 @@ const english = {
     webhooks: 'Webhooks',
     is_active: 'Active',
     title: 'Title',
-    price: 'Price',
+    price: 'Price per hour',
     description: 'Description',
+    capacity: 'Capacity',
+    amenities: 'Amenities',
+    photo_urls: 'Photo',
+    operating_hours: 'Opening hours',
+    connect_calendar: 'Calendar address',
     month: 'Month',
     from: 'From',
     to: 'To',
@@ -77,6 +82,15 @@ const english = {
       'to end_hour has an hour that daylight saving skips on this date': () =>
         'Clocks go forward on this day: one of these hours does not exist.',
       'names a space that takes no bookings now': () => 'This space is inactive: it takes no bookings.',
+      'must end after they begin': () => 'Closes must be later than Opens.',
+      'must be an address such as https://images.example.com/#.jpg': (label: string) =>
+        `${label} must be an address that begins with https://.`,
+      'must lead to a public address': (label: string) => `${label} must lead to a place on the internet.`,
+      'must name a host': (label: string) => `${label} is not a whole address.`,
+      'must not contain white space or control characters': (label: string) =>
+        `${label} must not have spaces.`,
+      'is one too many: a space has at most #': (_label: string, number: string) =>
+        `A space can have ${number} outside calendars at most. Disconnect one first.`,
       'are limited to # per environment; delete one first': (_label: string, number: string) =>
         `There can be ${number} webhooks at most. Delete one first.`,
       'cannot be true: the operator has disabled this webhook, and only they can enable it again': () =>
@@ -329,9 +343,68 @@ const english = {
     title: 'Title',
     price: 'Price per hour',
     active: 'Active',
-    about: 'About',
     save: 'Save',
     saved: (title: string) => `Saved ${title}.`,
+    savedPrice: (title: string, amount: string) => `Saved ${title}: ${amount} per hour.`,
+    isActive: (title: string) => `${title} is active: guests can book it.`,
+    isInactive: (title: string) => `${title} is inactive: it takes no bookings.`,
+    notAPrice: (example: string, currency: string) =>
+      `Price per hour: write an amount in ${currency} like ${example}, in digits.`,
+    people: (number: number) => many(number, 'person', 'people'),
+    alwaysOpen: 'Always open',
+    deactivate: 'Deactivate',
+    deactivateWhat: 'Nobody can book it until you make it active again. Bookings that are made already stay.',
+    ahead: (bookings: number) =>
+      bookings === 0
+        ? 'No booking lies ahead.'
+        : bookings === 1
+          ? '1 booking lies ahead and stays:'
+          : `${many(bookings, '', 'bookings')} lie ahead and stay:`,
+    more: (number: number) => `and ${many(number, 'more', 'more')}`,
+    details: 'Details',
+    description: 'Description',
+    opens: 'Opens',
+    closes: 'Closes',
+    hoursHint: 'Bookings that are made already stay, also where the new hours are closed.',
+    capacity: 'Capacity',
+    capacityHint: 'How many people fit in. Leave it empty where you do not know.',
+    notANumber: (label: string) => `${label} must be a whole number, in digits.`,
+    amenities: 'Amenities',
+    onePerLine: 'One per line.',
+    photos: 'Photos',
+    photosHint: 'Addresses of pictures, one per line.',
+    feed: 'Calendar feed',
+    feedWhat: 'Shows the bookings and blocks of this space in the calendar of your phone or computer.',
+    feedEnds:
+      'You get a new address. The old address ends at once: calendars that use it are not updated any more.',
+    makeFeed: 'Make a new address',
+    feedAddress: 'Feed address',
+    feedHow: [
+      'Google Calendar: on a computer, choose the + beside Other calendars, then From URL, and paste the address.',
+      'Apple Calendar: choose File, New Calendar Subscription (on an iPhone: Calendars, Add Calendar, Add Subscription Calendar), and paste the address.',
+      'Outlook: choose Add calendar, then Subscribe from web, and paste the address.',
+    ],
+    calendars: 'Outside calendars',
+    calendarsLead: 'What is in another calendar blocks its hours here, so that nobody books them twice.',
+    noCalendars: 'No outside calendar is connected.',
+    calendarAddress: 'Calendar address',
+    calendarHint:
+      'The calendar’s address in iCal format, which ends in .ics: in Google under Settings and sharing, in Apple under Public Calendar, in Outlook under Publish a calendar.',
+    connect: 'Connect',
+    connected: 'Connected: it is being read now.',
+    disconnect: 'Disconnect',
+    disconnected: (address: string) => `${address} is disconnected: its hours are free.`,
+    connectedCount: (number: number) => `${count(number)} connected`,
+    failing: (number: number) => `${count(number)} failing`,
+    calendarStates: {
+      waiting: (_when?: string) => 'Connected, and being read for the first time.',
+      ok: (when?: string) => `Read at ${when}: its hours are blocked here.`,
+      warning: (when?: string) => `Read at ${when}, but not all of it was understood.`,
+      failing: (when?: string) =>
+        when === undefined
+          ? 'Cannot be read, and never has been.'
+          : `Cannot be read now. What was read at ${when} stays blocked.`,
+    },
   },
 
   webhooks: {

@@ -1,4 +1,4 @@
-import { clock, many } from '../format.ts';
+import { clock, count, many } from '../format.ts';
 import type { Words } from './en.ts';
 
 const spanish: Words = {
@@ -45,8 +45,13 @@ const spanish: Words = {
     webhooks: 'Webhooks',
     is_active: 'Activo',
     title: 'Título',
-    price: 'Precio',
+    price: 'Precio por hora',
     description: 'Descripción',
+    capacity: 'Aforo',
+    amenities: 'Servicios',
+    photo_urls: 'Foto',
+    operating_hours: 'Horario',
+    connect_calendar: 'Dirección del calendario',
     month: 'Mes',
     from: 'Desde',
     to: 'Hasta',
@@ -71,6 +76,14 @@ const spanish: Words = {
       'to end_hour has an hour that daylight saving skips on this date': () =>
         'Ese día se adelantan los relojes: una de estas horas no existe.',
       'names a space that takes no bookings now': () => 'Este espacio está inactivo: no admite reservas.',
+      'must end after they begin': () => 'Cierra tiene que ser más tarde que Abre.',
+      'must be an address such as https://images.example.com/#.jpg': (label) =>
+        `${label}: tiene que ser una dirección que empiece por https://.`,
+      'must lead to a public address': (label) => `${label}: tiene que llevar a un sitio en internet.`,
+      'must name a host': (label) => `${label}: no es una dirección completa.`,
+      'must not contain white space or control characters': (label) => `${label}: no puede tener espacios.`,
+      'is one too many: a space has at most #': (_label, number) =>
+        `Un espacio puede tener ${number} calendarios externos como mucho. Desconecta uno primero.`,
       'are limited to # per environment; delete one first': (_label, number) =>
         `Puede haber ${number} webhooks como mucho. Elimina uno primero.`,
       'cannot be true: the operator has disabled this webhook, and only they can enable it again': () =>
@@ -330,9 +343,70 @@ const spanish: Words = {
     title: 'Título',
     price: 'Precio por hora',
     active: 'Activo',
-    about: 'Datos',
     save: 'Guardar',
     saved: (title) => `${title}: guardado.`,
+    savedPrice: (title, amount) => `${title}: guardado, ${amount} por hora.`,
+    isActive: (title) => `${title} está activo: los clientes pueden reservarlo.`,
+    isInactive: (title) => `${title} está inactivo: no admite reservas.`,
+    notAPrice: (example, currency) =>
+      `Precio por hora: escribe una cantidad en ${currency} como ${example}, en cifras.`,
+    people: (number) => many(number, 'persona', 'personas'),
+    alwaysOpen: 'Siempre abierto',
+    deactivate: 'Desactivar',
+    deactivateWhat: 'Nadie puede reservarlo hasta que lo actives de nuevo. Las reservas ya hechas se quedan.',
+    ahead: (bookings) =>
+      bookings === 0
+        ? 'No hay ninguna reserva por delante.'
+        : bookings === 1
+          ? 'Hay 1 reserva por delante, y se queda:'
+          : `Hay ${many(bookings, '', 'reservas')} por delante, y se quedan:`,
+    more: (number) => `y ${many(number, 'más', 'más')}`,
+    details: 'Detalles',
+    description: 'Descripción',
+    opens: 'Abre',
+    closes: 'Cierra',
+    hoursHint: 'Las reservas ya hechas se quedan, también donde el nuevo horario está cerrado.',
+    capacity: 'Aforo',
+    capacityHint: 'Cuántas personas caben. Déjalo vacío si no lo sabes.',
+    notANumber: (label) => `${label}: escribe un número entero, en cifras.`,
+    amenities: 'Servicios',
+    onePerLine: 'Uno por línea.',
+    photos: 'Fotos',
+    photosHint: 'Direcciones de imágenes, una por línea.',
+    feed: 'Canal de calendario',
+    feedWhat:
+      'Muestra las reservas y los bloqueos de este espacio en el calendario de tu teléfono u ordenador.',
+    feedEnds:
+      'Recibes una dirección nueva. La antigua termina al momento: los calendarios que la usan dejan de actualizarse.',
+    makeFeed: 'Crear una dirección nueva',
+    feedAddress: 'Dirección del canal',
+    feedHow: [
+      'Google Calendar: en un ordenador, elige el + junto a «Otros calendarios», luego «Desde URL», y pega la dirección.',
+      'Calendario de Apple: elige «Archivo», «Nueva suscripción a calendario» (en un iPhone: «Calendarios», «Añadir calendario», «Añadir suscripción»), y pega la dirección.',
+      'Outlook: elige «Agregar calendario», luego «Suscribirse desde la web», y pega la dirección.',
+    ],
+    calendars: 'Calendarios externos',
+    calendarsLead:
+      'Lo que hay en otro calendario bloquea aquí sus horas, para que nadie las reserve dos veces.',
+    noCalendars: 'No hay ningún calendario externo conectado.',
+    calendarAddress: 'Dirección del calendario',
+    calendarHint:
+      'La dirección del calendario en formato iCal, que termina en .ics: en Google en «Configuración y uso compartido», en Apple en «Calendario público», en Outlook en «Publicar un calendario».',
+    connect: 'Conectar',
+    connected: 'Conectado: se está leyendo.',
+    disconnect: 'Desconectar',
+    disconnected: (address) => `${address} está desconectado: sus horas quedan libres.`,
+    connectedCount: (number) => many(number, 'conectado', 'conectados'),
+    failing: (number) => `${count(number)} con fallos`,
+    calendarStates: {
+      waiting: () => 'Conectado, y se está leyendo por primera vez.',
+      ok: (when) => `Leído: ${when}. Sus horas están bloqueadas aquí.`,
+      warning: (when) => `Leído: ${when}. No se ha entendido todo.`,
+      failing: (when) =>
+        when === undefined
+          ? 'No se puede leer, y nunca se ha podido.'
+          : `Ahora no se puede leer. Lo último leído (${when}) sigue bloqueado.`,
+    },
   },
 
   webhooks: {

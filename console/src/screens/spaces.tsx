@@ -2,13 +2,15 @@ import { useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import type { Space, UpdateListing } from '@hourkeep/client';
 import { updateSpace } from '../changes.ts';
-import { hourRange } from '../format.ts';
+import { amountText, hourRange, money, readAmount } from '../format.ts';
 import { useSpaces } from '../queries.ts';
 import { strings } from '../strings.ts';
 import { useAction } from '../ui/action.ts';
+import { fieldError } from '../ui/field.tsx';
 import { useTitle } from '../ui/hooks.ts';
-import { MissingScope, Refusal, useLacks } from '../ui/refusal.tsx';
+import { messageOf, MissingScope, Refusal, useLacks } from '../ui/refusal.tsx';
 import { toast } from '../ui/toast.tsx';
+import { CalendarsDialog, DeactivateDialog, DetailsDialog, FeedDialog } from './space-dialogs.tsx';
 
 const t = strings.spaces;
 
@@ -24,119 +26,210 @@ export default function SpacesScreen() {
       {data === undefined && !error && <div className="skeleton tall" />}
       {data?.length === 0 && <p className="empty">{strings.noSpaces}</p>}
       {data !== undefined && data.length > 0 && (
-        <div className="table-frame card">
-          <table aria-label={strings.screens.spaces} className="stacking spaces-table">
-            <thead>
-              <tr>
-                <th scope="col">{t.title}</th>
-                <th scope="col">{t.price}</th>
-                <th scope="col">{t.active}</th>
-                <th scope="col">{t.about}</th>
-                <th scope="col">
-                  <span className="visually-hidden">{t.save}</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.map((space) => (
-                <SpaceRow key={space.id} space={space} />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <ul className="spaces" aria-label={strings.screens.spaces}>
+          {data.map((space) => (
+            <SpaceCard key={space.id} space={space} />
+          ))}
+        </ul>
       )}
     </>
   );
 }
 
+type Opened = 'deactivate' | 'details' | 'feed' | 'calendars';
+
 /** Title and price are saved with a button or Enter; the switch takes effect by itself. */
-function SpaceRow({ space }: { space: Space }) {
+function SpaceCard({ space }: { space: Space }) {
   const queries = useQueryClient();
   const lacksScope = useLacks('spaces:write');
+  const [opened, setOpened] = useState<Opened>();
   const [title, setTitle] = useState<string>();
   const [price, setPrice] = useState<string>();
-  const shownTitle = title ?? space.title;
-  const shownPrice = price ?? String(space.price_per_hour);
+  const [unreadable, setUnreadable] = useState(false);
+  const shownPrice = price ?? amountText(space.price_per_hour, space.currency);
+  const amount = price === undefined ? space.price_per_hour : readAmount(price, space.currency);
   const changes: UpdateListing = {
-    ...(shownTitle !== space.title && { title: shownTitle }),
-    ...(Number(shownPrice) !== space.price_per_hour && { price: toNumber(shownPrice) }),
+    ...(title !== undefined && title !== space.title && { title }),
+    ...(amount !== undefined && amount !== space.price_per_hour && { price: amount }),
   };
-  const dirty = Object.keys(changes).length > 0;
-  const { run, busy, error } = useAction(async (fields: UpdateListing) => {
-    const saved = await updateSpace(queries, space.id, fields);
-    if (fields.is_active === undefined) {
-      setTitle(undefined);
-      setPrice(undefined);
-    }
-    toast.set({ message: t.saved(saved.title) });
+  const dirty = Object.keys(changes).length > 0 || amount === undefined;
+  const forget = (): void => {
+    setTitle(undefined);
+    setPrice(undefined);
+    setUnreadable(false);
+  };
+  const save = useAction(async (fields: UpdateListing) => {
+    await saveSpace(queries, space, fields);
+    if (fields.is_active === undefined) forget();
   });
-  const saveOnEnter = (event: React.KeyboardEvent): void => {
-    if (event.key === 'Enter' && dirty) run(changes);
-    if (event.key === 'Escape') {
-      setTitle(undefined);
-      setPrice(undefined);
-    }
+  const submit = (): void => {
+    setUnreadable(amount === undefined);
+    if (dirty && amount !== undefined) save.run(changes);
   };
+  const about = [
+    space.area,
+    openingOf(space),
+    space.timezone,
+    space.capacity === null ? '' : t.people(space.capacity),
+  ];
+  const priceError = unreadable
+    ? t.notAPrice(amountText(1250.5, space.currency), space.currency)
+    : fieldError(save.error, 'price');
+  const failing = space.external_calendars.filter(({ status }) => status === 'failing').length;
+  const named = (word: string): string => `${word}, ${space.title}`;
+  const close = (): void => setOpened(undefined);
   return (
-    <tr>
-      <td className="title-cell">
-        <input
-          aria-label={`${t.title}, ${space.title}`}
-          value={shownTitle}
-          dir="auto"
-          disabled={lacksScope}
-          onChange={(event) => setTitle(event.target.value)}
-          onKeyDown={saveOnEnter}
-        />
-        <Refusal error={error} />
-      </td>
-      <td>
-        <span className="price-input">
+    <li className="card space-row" data-inactive={!space.is_active || undefined}>
+      <form
+        noValidate
+        className="space-fields"
+        onSubmit={(event) => (event.preventDefault(), submit())}
+        onKeyDown={(event) => event.key === 'Escape' && forget()}
+      >
+        <label className="field">
+          <span aria-hidden="true">{t.title}</span>
           <input
-            aria-label={`${t.price}, ${space.title}`}
-            value={shownPrice}
-            inputMode="decimal"
-            size={7}
+            aria-label={named(t.title)}
+            value={title ?? space.title}
+            dir="auto"
             disabled={lacksScope}
-            onChange={(event) => setPrice(event.target.value)}
-            onKeyDown={saveOnEnter}
+            aria-invalid={fieldError(save.error, 'title') !== undefined || undefined}
+            onChange={(event) => setTitle(event.target.value)}
           />
-          <span className="muted">{space.currency}</span>
-        </span>
-      </td>
-      <td>
+        </label>
+        <label className="field price-field">
+          <span aria-hidden="true">{t.price}</span>
+          <span className="price-input">
+            <input
+              aria-label={named(t.price)}
+              value={shownPrice}
+              inputMode="decimal"
+              autoComplete="off"
+              dir="ltr"
+              size={9}
+              disabled={lacksScope}
+              aria-invalid={priceError !== undefined || undefined}
+              onChange={(event) => setPrice(event.target.value)}
+            />
+            <span className="muted">{space.currency}</span>
+          </span>
+        </label>
         <label className="check">
           <input
             type="checkbox"
-            aria-label={`${t.active}, ${space.title}`}
+            aria-label={named(t.active)}
             checked={space.is_active}
             disabled={lacksScope}
-            onChange={(event) => run({ is_active: event.target.checked })}
+            onChange={(event) =>
+              event.target.checked ? save.run({ is_active: true }) : setOpened('deactivate')
+            }
           />
           <span aria-hidden="true">{space.is_active ? t.active : strings.inactive}</span>
         </label>
-      </td>
-      <td className="muted">
-        <bdi>{space.area}</bdi> · {hourRange(space.operating_hours)} · {space.timezone}
-      </td>
-      <td>
         <button
-          type="button"
+          type="submit"
           className="button"
-          aria-label={`${t.save}, ${space.title}`}
-          aria-busy={busy}
+          aria-label={named(t.save)}
+          aria-busy={save.busy}
           disabled={!dirty || lacksScope}
-          onClick={() => run(changes)}
         >
           {t.save}
         </button>
-      </td>
-    </tr>
+      </form>
+      {unreadable && (
+        <p role="alert" className="alert">
+          {priceError}
+        </p>
+      )}
+      <Refusal error={save.error} />
+      <div className="space-more">
+        <p className="muted">
+          {about
+            .filter((word) => word !== '')
+            .map((word, index) => (
+              <span key={index}>
+                {index > 0 && ' · '}
+                <bdi>{word}</bdi>
+              </span>
+            ))}
+        </p>
+        <div className="row-actions">
+          <button
+            type="button"
+            className="button"
+            aria-label={named(t.details)}
+            onClick={() => setOpened('details')}
+          >
+            {t.details}
+          </button>
+          <button
+            type="button"
+            className="button"
+            aria-label={named(t.feed)}
+            disabled={lacksScope}
+            onClick={() => setOpened('feed')}
+          >
+            {t.feed}
+          </button>
+          <button
+            type="button"
+            className="button"
+            aria-label={named(t.calendars)}
+            onClick={() => setOpened('calendars')}
+          >
+            {t.calendars}
+          </button>
+          {space.external_calendars.length > 0 && (
+            <span className="badge" data-status={failing > 0 ? 'failed' : undefined}>
+              {failing > 0 ? t.failing(failing) : t.connectedCount(space.external_calendars.length)}
+            </span>
+          )}
+        </div>
+      </div>
+      {opened === 'deactivate' && (
+        <DeactivateDialog
+          space={space}
+          work={async () => {
+            await saveSpace(queries, space, { is_active: false });
+            close();
+          }}
+          onClose={close}
+        />
+      )}
+      {opened === 'details' && <DetailsDialog space={space} onClose={close} />}
+      {opened === 'feed' && <FeedDialog space={space} onClose={close} />}
+      {opened === 'calendars' && <CalendarsDialog space={space} onClose={close} />}
+    </li>
   );
 }
 
-/** What is no number is sent as it is: the API says what is wrong with it. */
-function toNumber(text: string): number {
-  const number = Number(text.trim().replace(',', '.'));
-  return text.trim() === '' || Number.isNaN(number) ? (text as unknown as number) : number;
+function openingOf({ operating_hours: hours }: Space): string {
+  return hours.start_hour === 0 && hours.end_hour === 24 ? t.alwaysOpen : hourRange(hours);
+}
+
+/** Says what was saved, with a way back to what was there before. */
+async function saveSpace(
+  queries: ReturnType<typeof useQueryClient>,
+  space: Space,
+  fields: UpdateListing,
+): Promise<void> {
+  const saved = await updateSpace(queries, space.id, fields);
+  const undo = (): void => {
+    const before: UpdateListing = {
+      ...(fields.title !== undefined && { title: space.title }),
+      ...(fields.price !== undefined && { price: space.price_per_hour }),
+      ...(fields.is_active !== undefined && { is_active: space.is_active }),
+    };
+    updateSpace(queries, space.id, before).then(
+      (back) => toast.set({ message: told(back, before) }),
+      (error: unknown) => toast.set({ message: messageOf(error) }),
+    );
+  };
+  toast.set({ message: told(saved, fields), undo });
+}
+
+function told(space: Space, { price, is_active: active }: UpdateListing): string {
+  if (price !== undefined) return t.savedPrice(space.title, money(space.price_per_hour, space.currency));
+  if (active !== undefined) return active ? t.isActive(space.title) : t.isInactive(space.title);
+  return t.saved(space.title);
 }

@@ -7,6 +7,7 @@ import { moment } from '../format.ts';
 import { useWebhooks } from '../queries.ts';
 import { strings } from '../strings.ts';
 import { useAction } from '../ui/action.ts';
+import { Ask } from '../ui/ask.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { fieldError, TextField } from '../ui/field.tsx';
 import { useTitle } from '../ui/hooks.ts';
@@ -168,22 +169,19 @@ function WebhookRow({ webhook, onSecret }: { webhook: Webhook; onSecret: (secret
         <Refusal error={toggle.error} />
         {asking === 'edit' && <WebhookDialog webhook={webhook} onClose={() => setAsking(undefined)} />}
         {asking === 'rotate' && (
-          <Ask
-            title={t.rotate}
-            text={t.rotateWhat}
-            button={t.rotateNow}
-            work={rotate}
-            onClose={() => setAsking(undefined)}
-          />
+          <Ask title={t.rotate} button={t.rotateNow} work={rotate} onClose={() => setAsking(undefined)}>
+            <p>{t.rotateWhat}</p>
+          </Ask>
         )}
         {asking === 'delete' && (
           <Ask
             title={t.deleteWebhook}
-            text={t.deleteWhat(webhook.url)}
             button={t.deleteWebhook}
             work={remove}
             onClose={() => setAsking(undefined)}
-          />
+          >
+            <p className="breakable">{t.deleteWhat(webhook.url)}</p>
+          </Ask>
         )}
       </td>
     </tr>
@@ -211,30 +209,6 @@ function Deliveries({ deliveries, url }: { deliveries: readonly WebhookDelivery[
         ))}
       </ol>
     </details>
-  );
-}
-
-function Ask(props: {
-  title: string;
-  text: string;
-  button: string;
-  work: () => Promise<void>;
-  onClose: () => void;
-}) {
-  const { run, busy, error } = useAction(props.work);
-  return (
-    <Dialog title={props.title} onClose={props.onClose}>
-      <p className="breakable">{props.text}</p>
-      <Refusal error={error} />
-      <div className="actions">
-        <button type="button" className="button" onClick={props.onClose}>
-          {strings.cancel}
-        </button>
-        <button type="button" className="button danger" aria-busy={busy} onClick={run}>
-          {props.button}
-        </button>
-      </div>
-    </Dialog>
   );
 }
 

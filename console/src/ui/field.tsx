@@ -4,19 +4,57 @@ import { problemOf, type Labels } from './refusal.tsx';
 
 type InputProps = Omit<ComponentProps<'input'>, 'onChange' | 'value' | 'id'>;
 
-export function TextField({
-  label,
-  value,
-  onChange,
-  hint,
-  error,
-  ...input
-}: InputProps & {
+interface LabelledProps {
   label: string;
   value: string;
   onChange: (value: string) => void;
   hint?: ReactNode;
   error?: string | undefined;
+}
+
+export function TextField({ label, value, onChange, hint, error, ...input }: InputProps & LabelledProps) {
+  return (
+    <Labelled label={label} hint={hint} error={error}>
+      {(given) => (
+        <input {...input} {...given} value={value} onChange={(event) => onChange(event.target.value)} />
+      )}
+    </Labelled>
+  );
+}
+
+/** For texts of several lines. */
+export function TextArea({ label, value, onChange, hint, error, rows }: LabelledProps & { rows: number }) {
+  return (
+    <Labelled label={label} hint={hint} error={error}>
+      {(given) => (
+        <textarea
+          {...given}
+          rows={rows}
+          dir="auto"
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Labelled>
+  );
+}
+
+interface Given {
+  id: string;
+  'aria-invalid': true | undefined;
+  'aria-describedby': string | undefined;
+}
+
+function Labelled({
+  label,
+  hint,
+  error,
+  children,
+}: {
+  label: string;
+  hint?: ReactNode;
+  error?: string | undefined;
+  children: (given: Given) => ReactNode;
 }) {
   const id = useId();
   const described = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`].filter(
@@ -25,14 +63,11 @@ export function TextField({
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
-      <input
-        {...input}
-        id={id}
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-        aria-invalid={error !== undefined || undefined}
-        aria-describedby={described.length > 0 ? described.join(' ') : undefined}
-      />
+      {children({
+        id,
+        'aria-invalid': error !== undefined || undefined,
+        'aria-describedby': described.length > 0 ? described.join(' ') : undefined,
+      })}
       {hint !== undefined && (
         <small id={`${id}-hint`} className="hint">
           {hint}
@@ -72,6 +107,9 @@ export function SelectField({
 /** What the API says about one field of a form. */
 export function fieldError(error: unknown, field: string, labels?: Labels): string | undefined {
   if (!(error instanceof HourkeepError) || error.code !== 'VALIDATION_ERROR') return undefined;
-  const found = error.details?.find((detail) => detail.field === field);
+  // Of a list, the entry that is wrong.
+  const found = error.details?.find(
+    (detail) => detail.field === field || detail.field.startsWith(`${field}.`),
+  );
   return found && problemOf(found, labels);
 }

@@ -77,7 +77,10 @@ export function problemOf({ field, message }: { field: string; message: string }
   const known = (problems as Readonly<Record<string, (label: string, number: string) => string>>)[
     message.replace(/\d+/, '#')
   ];
-  const label = labels?.[field] ?? (strings.fields as Labels)[field] ?? field;
+  const [, list = field, entry] = /^(.+)\.(\d+)$/.exec(field) ?? [];
+  const named = labels?.[list] ?? (strings.fields as Labels)[list] ?? list;
+  // People count from one.
+  const label = entry === undefined ? named : `${named} ${Number(entry) + 1}`;
   return known?.(label, number) ?? problem(label, message);
 }
 

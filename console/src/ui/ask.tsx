@@ -1,0 +1,38 @@
+import type { ReactNode } from 'react';
+import { strings } from '../strings.ts';
+import { useAction } from './action.ts';
+import { Dialog } from './dialog.tsx';
+import { Refusal } from './refusal.tsx';
+
+/** Before something that cannot be taken back. */
+export function Ask({
+  title,
+  subtitle,
+  button,
+  work,
+  onClose,
+  children,
+}: {
+  title: string;
+  subtitle?: ReactNode;
+  button: string;
+  work: () => Promise<void>;
+  onClose: () => void;
+  children: ReactNode;
+}) {
+  const { run, busy, error } = useAction(work);
+  return (
+    <Dialog title={title} subtitle={subtitle} onClose={onClose}>
+      {children}
+      <Refusal error={error} />
+      <div className="actions">
+        <button type="button" className="button" onClick={onClose}>
+          {strings.cancel}
+        </button>
+        <button type="button" className="button danger" aria-busy={busy} onClick={run}>
+          {button}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
