@@ -3,6 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { I18nProvider } from 'react-aria-components/I18nProvider';
 import { CalendarScreen } from './calendar/screen.tsx';
 import { learnScopes } from './calls.ts';
+import { invitation } from './invitation.ts';
 import { language } from './language.ts';
 import { currentLocale } from './locale.ts';
 import { useSpaces } from './queries.ts';
@@ -17,6 +18,7 @@ import { NavIcon } from './ui/icons.tsx';
 import { LanguageSelect } from './ui/language-select.tsx';
 import { Link } from './ui/link.tsx';
 import { Mark } from './ui/mark.tsx';
+import { NewKey } from './ui/new-key.tsx';
 import { Contained, part } from './ui/part.tsx';
 import { Toasts } from './ui/toast.tsx';
 import { Waiting } from './ui/waiting.tsx';
@@ -34,12 +36,17 @@ const SCREEN: Record<Screen, React.ComponentType> = {
   webhooks: WebhooksScreen,
 };
 
+const Welcome = part(undefined, () => import('./screens/welcome.tsx'));
+
 export function App() {
   const now = useStore(session);
+  const invited = useStore(invitation) !== undefined;
   useStore(language);
   return (
     <I18nProvider locale={currentLocale()}>
-      {now === undefined ? (
+      {invited ? (
+        <Welcome />
+      ) : now === undefined ? (
         <SignIn />
       ) : (
         <QueryClientProvider client={now.queries}>
@@ -81,6 +88,7 @@ function SignedIn({ session }: { session: Session }) {
       {/* Begins anew in another language: nothing of it may stay as it was said before. */}
       <main key={spoken}>
         <Waiting />
+        <NewKey />
         <Contained key={screen} screen={screen}>
           <Shown />
         </Contained>

@@ -1,6 +1,7 @@
 import { focusManager, QueryClient } from '@tanstack/react-query';
 import { Hourkeep, HourkeepError } from '@hourkeep/client';
 import { forgetTrouble, patiently, tryNow } from './api.ts';
+import { newKey } from './invitation.ts';
 import { apiUrl } from './router.ts';
 import { createStore } from './store.ts';
 
@@ -33,6 +34,7 @@ export async function signIn(key: string, stay: boolean): Promise<void> {
   });
   if (spaces !== undefined) opened.queries.setQueryData(['spaces'], spaces);
   if (stay) sessionStorage.setItem(KEPT_KEY, key);
+  else sessionStorage.removeItem(KEPT_KEY);
   ended.set(undefined);
   missingScopes.set(new Set());
   noteUse();
@@ -44,6 +46,7 @@ export function signOut(why?: Ended): void {
   session.get()?.queries.clear();
   session.set(undefined);
   ended.set(why);
+  newKey.set(undefined);
   forgetTrouble();
 }
 

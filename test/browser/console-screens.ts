@@ -8,13 +8,16 @@ import { insertManyBookings } from '../support/many-bookings.ts';
 import type { Space } from '@hourkeep/client';
 import german from '../../console/src/languages/de.ts';
 import english, { type Words } from '../../console/src/languages/en.ts';
+import * as invitations from '../../src/api-keys/invitations.ts';
+import { SCOPES } from '../../src/api-keys/scopes.ts';
 import type { DemoFile } from '../../src/demo/demo.ts';
 import { useCalendarServer } from '../support/calendar-server.ts';
+import { operator } from '../support/operator.ts';
 import { makeFolder, startProcess, type Running } from '../support/process.ts';
 import { TestClock } from '../support/clock.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { openChromium, violations } from './chromium.ts';
-import { daysFromNow, keepPicture, signIn, visit, WIDE } from './console-support.ts';
+import { daysFromNow, goTo, keepPicture, signIn, visit, WIDE } from './console-support.ts';
 
 // npm run test:browser: spaces, money and webhooks in the console.
 
@@ -49,6 +52,93 @@ function inBrowser(browser: Browser): void {
       assert.deepEqual(faults(), []);
       await close();
     }
+
+    describe('an invitation', () => {
+      const invite = (fields: Partial<invitations.NewInvitation> = {}): Promise<invitations.Invitation> =>
+        world.ctx.db.transaction((tx) =>
+          invitations.invite(tx, world.clock.now(), operator, world.ctx.config, {
+            hostId,
+            environment: 'production',
+            name: 'Console',
+            scopes: SCOPES,
+            expiresAt: null,
+            linkMs: 3_600_000,
+            ...fields,
+          }),
+        );
+      const pathOf = ({ url }: { url: string }): string => `/welcome${new URL(url).hash}`;
+
+      test('becomes a key that is shown once, and signs in with it', async () => {
+        await world.addSpace(hostId, { title: 'Riverside Studio' });
+        const link = await invite();
+        const { page, faults, close } = await visit(browser, world.url, pathOf(link));
+        await page.getByRole('button', { name: 'Make my key' }).waitFor();
+        assert.match(page.url(), /\/console\/welcome$/);
+        assert.deepEqual(await violations(page), []);
+        await keepPicture(page, 'welcome');
+        await page.getByRole('button', { name: 'Make my key' }).click();
+        const key = page.getByRole('textbox', { name: 'Your key' });
+        await page.getByRole('status', { name: 'Environment' }).waitFor();
+        const text = await key.inputValue();
+        assert.match(text, /^hk_live_\w{36}$/);
+        assert.match(page.url(), /\/console\/today$/);
+        assert.deepEqual(await violations(page), []);
+        await keepPicture(page, 'new-key');
+        await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+        await page.getByRole('button', { name: 'Copy' }).click();
+        await page.getByText('Copied.').waitFor();
+        assert.equal(await page.evaluate('navigator.clipboard.readText()'), text);
+        // On every screen, until the person has it.
+        await goTo(page, 'Spaces');
+        assert.equal(await key.inputValue(), text);
+        await page.getByRole('button', { name: 'I have kept it' }).click();
+        await key.waitFor({ state: 'detached' });
+        assert.equal(
+          await page.evaluate('sessionStorage.length + localStorage.length + document.cookie.length'),
+          0,
+        );
+        await page.getByRole('button', { name: 'Sign out' }).click();
+        await signIn(page, text);
+        assert.deepEqual(faults(), []);
+        await close();
+      });
+
+      test('that was used, is too old, was withdrawn or is not known says so in plain words', async () => {
+        const used = await invite();
+        const token = new URL(used.url).hash.slice(1);
+        await world.call('POST', '/console/claim', { body: { token } });
+        const old = await invite({ linkMs: 1 });
+        const withdrawn = await invite();
+        await world.ctx.db.transaction((tx) =>
+          invitations.revokeOrWithdraw(tx, world.clock.now(), operator, withdrawn.id),
+        );
+        world.clock.advance({ seconds: 1 });
+        for (const [path, words] of [
+          [pathOf(used), 'This link has been used'],
+          [pathOf(old), 'This link is too old.'],
+          [pathOf(withdrawn), 'Your operator has withdrawn this link.'],
+          ['/welcome#nonsense', 'This link is not known here.'],
+        ] as const) {
+          const { page, close } = await visit(browser, world.url, path);
+          await page.getByRole('button', { name: 'Make my key' }).click();
+          const alert = page.getByRole('alert').filter({ hasText: words });
+          await alert.waitFor();
+          assert.match((await alert.textContent()) ?? '', /Request id [\w-]{8,}/);
+          assert.deepEqual(await violations(page), []);
+          await close();
+        }
+      });
+
+      test('without the end of its link asks for the whole of it', async () => {
+        const { page, close } = await visit(browser, world.url, '/welcome');
+        await page.getByRole('alert').filter({ hasText: 'The end of the link is missing.' }).waitFor();
+        assert.deepEqual(await violations(page), []);
+        await page.goto(`${world.url}/console${pathOf(await invite())}`);
+        await page.getByRole('button', { name: 'Make my key' }).waitFor();
+        assert.match(page.url(), /\/console\/welcome$/);
+        await close();
+      });
+    });
 
     describe('money', () => {
       test('says of both numbers of a month what they count', async () => {

@@ -152,6 +152,27 @@ const german: Words = {
     idle: 'Sie wurden abgemeldet, weil die Seite 30 Minuten nicht benutzt wurde.',
   },
 
+  welcome: {
+    title: 'Willkommen in Ihrer Konsole',
+    lead: 'Sie sind eingeladen, Ihre Räume hier zu verwalten. Erzeugen Sie Ihren eigenen Schlüssel: Er entsteht jetzt, und niemand außer Ihnen sieht ihn je.',
+    makeKey: 'Meinen Schlüssel erzeugen',
+    once: 'Der Link gilt einmal. Mit dem Schlüssel melden Sie sich hier und in Ihren eigenen Programmen an.',
+    yourKey: 'Ihr Schlüssel',
+    keep: 'Bewahren Sie diesen Schlüssel dort auf, wo Sie Passwörter aufbewahren: Sie melden sich damit an, und er wird nie wieder gezeigt.',
+    noToken:
+      'Das Ende des Links fehlt. Öffnen Sie den Link, den Sie bekommen haben, noch einmal, und zwar ganz.',
+    refusals: {
+      INVITATION_USED:
+        'Dieser Link ist verbraucht: Sein Schlüssel wurde schon erzeugt. Wenn Sie das nicht waren, sagen Sie es Ihrem Betreiber; er kann Ihnen einen neuen Link schicken.',
+      INVITATION_EXPIRED: 'Dieser Link ist zu alt. Bitten Sie Ihren Betreiber um einen neuen.',
+      INVITATION_WITHDRAWN: 'Ihr Betreiber hat diesen Link zurückgezogen. Bitten Sie ihn um einen neuen.',
+      NOT_FOUND:
+        'Dieser Link ist hier nicht bekannt. Öffnen Sie den ganzen Link, den Sie bekommen haben, oder bitten Sie um einen neuen.',
+      RATE_LIMIT_EXCEEDED:
+        'Das wurde zu oft versucht. Warten Sie eine Minute und drücken Sie dann noch einmal.',
+    },
+  },
+
   today: {
     whoComes: (date) => `Wer heute kommt: ${date}`,
     guestList: 'Gäste heute',

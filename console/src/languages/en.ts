@@ -150,6 +150,24 @@ const english = {
     idle: 'You were signed out after 30 minutes without use.',
   },
 
+  welcome: {
+    title: 'Welcome to your console',
+    lead: 'You are invited to manage your spaces here. Make your own key: it is made now, and nobody but you ever sees it.',
+    makeKey: 'Make my key',
+    once: 'The link works once. The key signs you in here and in your own programs.',
+    yourKey: 'Your key',
+    keep: 'Keep this key where you keep passwords: you sign in with it, and it is never shown again.',
+    noToken: 'The end of the link is missing. Open the link that you were sent once more, the whole of it.',
+    refusals: {
+      INVITATION_USED:
+        'This link has been used: its key was made already. If that was not you, tell your operator; they can send you a new link.',
+      INVITATION_EXPIRED: 'This link is too old. Ask your operator for a new one.',
+      INVITATION_WITHDRAWN: 'Your operator has withdrawn this link. Ask them for a new one.',
+      NOT_FOUND: 'This link is not known here. Open the whole link that you were sent, or ask for a new one.',
+      RATE_LIMIT_EXCEEDED: 'That was tried too often. Wait a minute, then press the button again.',
+    },
+  },
+
   today: {
     whoComes: (date: string) => `Who comes today, ${date}`,
     guestList: 'Guests today',

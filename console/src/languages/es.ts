@@ -145,6 +145,24 @@ const spanish: Words = {
     idle: 'Se ha cerrado la sesión tras 30 minutos sin uso.',
   },
 
+  welcome: {
+    title: 'Te damos la bienvenida a tu consola',
+    lead: 'Tienes una invitación para gestionar aquí tus espacios. Crea tu propia clave: se crea ahora, y nadie más que tú la ve nunca.',
+    makeKey: 'Crear mi clave',
+    once: 'El enlace sirve una sola vez. Con la clave entras aquí y en tus propios programas.',
+    yourKey: 'Tu clave',
+    keep: 'Guarda esta clave donde guardas tus contraseñas: con ella entras, y no se vuelve a mostrar.',
+    noToken: 'Falta el final del enlace. Abre otra vez el enlace que recibiste, entero.',
+    refusals: {
+      INVITATION_USED:
+        'Este enlace ya se ha usado: su clave ya está creada. Si no has sido tú, díselo a tu operador; puede enviarte un enlace nuevo.',
+      INVITATION_EXPIRED: 'Este enlace es demasiado antiguo. Pide uno nuevo a tu operador.',
+      INVITATION_WITHDRAWN: 'Tu operador ha retirado este enlace. Pídele uno nuevo.',
+      NOT_FOUND: 'Este enlace no se conoce aquí. Abre entero el enlace que recibiste, o pide uno nuevo.',
+      RATE_LIMIT_EXCEEDED: 'Se ha intentado demasiadas veces. Espera un minuto y pulsa de nuevo el botón.',
+    },
+  },
+
   today: {
     whoComes: (date) => `Quién viene hoy, ${date}`,
     guestList: 'Clientes de hoy',

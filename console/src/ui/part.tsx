@@ -3,7 +3,10 @@ import type { Screen } from '../router.ts';
 import { strings } from '../strings.ts';
 
 /** A part of the page that is loaded when it is first needed. Where that fails it says so and can be tried again. */
-export function part(screen: Screen, load: () => Promise<{ default: ComponentType }>): ComponentType {
+export function part(
+  screen: Screen | undefined,
+  load: () => Promise<{ default: ComponentType }>,
+): ComponentType {
   let Loaded: ComponentType | undefined;
   return function Part() {
     const [state, setState] = useState<'loading' | 'loaded' | 'failed'>(Loaded ? 'loaded' : 'loading');
