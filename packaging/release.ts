@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addDependencies, ARCHITECTURES, pack } from './archive.ts';
 import { writeClient } from './client.ts';
+import { makePhpZip, makeWheel } from './other-clients.ts';
 import { writePackage } from './package.ts';
 import { changes, commitTime, readJson, ROOT } from './project.ts';
 import { makeSbom } from './sbom.ts';
@@ -36,6 +37,8 @@ try {
   const client = join(work, 'client/package');
   writeClient(client);
   pack(client, join(release, `hourkeep-client-${version}.tgz`), time);
+  writeFileSync(join(release, `hourkeep_client-${version}-py3-none-any.whl`), makeWheel(version, time));
+  writeFileSync(join(release, `hourkeep-php-${version}.zip`), makePhpZip(version, time));
   for (const architecture of ARCHITECTURES) {
     const whole = join(work, architecture, `hourkeep-${version}`);
     cpSync(service, whole, { recursive: true });
@@ -56,8 +59,16 @@ try {
 function whyNot(): string | undefined {
   const changed = changes();
   if (changed !== '') return `there are changes that are not committed:\n${changed}`;
-  for (const file of ['bin/package.json', 'client/package.json', 'console/package.json']) {
-    const other = (readJson(file) as { version: string }).version;
+  for (const file of [
+    'bin/package.json',
+    'client/package.json',
+    'client/src/version.ts',
+    'clients/php/src/Transport.php',
+    'clients/python/hourkeep/version.py',
+    'console/package.json',
+  ]) {
+    const text = readFileSync(join(ROOT, file), 'utf8');
+    const other = /(?:"version":|VERSION =) ['"](.*)['"]/.exec(text)?.[1];
     if (other !== version) return `${file} says ${other}, package.json ${version}`;
   }
   const entry = new RegExp(`^## ${RegExp.escape(version)}\\n\\n- `, 'm');

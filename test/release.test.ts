@@ -10,6 +10,11 @@ import { makeFolder } from './support/process.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const MANIFESTS = ['package.json', 'bin/package.json', 'client/package.json', 'console/package.json'];
+const SOURCES = [
+  'client/src/version.ts',
+  'clients/php/src/Transport.php',
+  'clients/python/hourkeep/version.py',
+];
 
 describe('npm run release refuses', () => {
   const { path, remove } = makeFolder();
@@ -33,7 +38,7 @@ describe('npm run release refuses', () => {
       stderr: `release: ${why}\n`,
     });
   before(() => {
-    for (const name of ['packaging', 'CHANGELOG.md', 'package-lock.json', ...MANIFESTS])
+    for (const name of ['packaging', 'CHANGELOG.md', 'package-lock.json', ...MANIFESTS, ...SOURCES])
       cpSync(join(ROOT, name), join(path, name), { recursive: true });
     symlinkSync(join(ROOT, 'node_modules'), join(path, 'node_modules'));
     writeFileSync(join(path, '.gitignore'), 'node_modules\n');
@@ -62,13 +67,17 @@ describe('npm run release refuses', () => {
 
   test('a version that the changelog does not know', () => {
     for (const file of MANIFESTS) change(file, `"version": "${VERSION}"`, '"version": "9.9.9"');
+    for (const file of SOURCES) change(file, VERSION, '9.9.9');
     commitAll();
     assertRefused('CHANGELOG.md has no entry under "## 9.9.9"');
   });
 
-  test('workspaces of different versions', () => {
-    change('client/package.json', '"version": "9.9.9"', '"version": "9.9.8"');
-    commitAll();
-    assertRefused('client/package.json says 9.9.8, package.json 9.9.9');
+  test('workspaces and clients of different versions', () => {
+    for (const file of [...MANIFESTS.slice(1), ...SOURCES]) {
+      change(file, '9.9.9', '9.9.8');
+      commitAll();
+      assertRefused(`${file} says 9.9.8, package.json 9.9.9`);
+      change(file, '9.9.8', '9.9.9');
+    }
   });
 });
