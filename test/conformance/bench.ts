@@ -14,6 +14,8 @@ export interface Case {
 export interface Bench {
   world: World;
   proxy: Proxy;
+  /** Another one that speaks TLS. */
+  startSecure(certificate: { cert: string; key: string }): Promise<Proxy>;
   spaceId: string;
   /** A client that has sent nothing yet. */
   connect(options?: Partial<Options>): Connected;
@@ -24,6 +26,7 @@ export interface Bench {
   webhookCount(): Promise<number>;
   /** A number that nothing else on this bench has. */
   unique(): number;
+  close(): void;
 }
 
 export async function openBench(driver: ClientProcess, world: World): Promise<Bench> {
@@ -31,10 +34,19 @@ export async function openBench(driver: ClientProcess, world: World): Promise<Be
   const spaceId = await world.addSpace(hostId, { title: 'Studio' });
   const { key: apiKey } = await world.addKey(hostId);
   const proxy = await startProxy(world.url);
+  const proxies = [proxy];
   let serial = 0;
   return {
     world,
     proxy,
+    startSecure: async (certificate) => {
+      const secure = await startProxy(world.url, certificate);
+      proxies.push(secure);
+      return secure;
+    },
+    close: () => {
+      for (const each of proxies) each.close();
+    },
     spaceId,
     unique: () => ++serial,
     connect: (options = {}) =>

@@ -72,10 +72,18 @@ export class ClientProcess {
   readonly #child;
   readonly #lines: AsyncIterator<string>;
 
-  constructor(name: string) {
+  /** `trusted`: a file with the certificate of an authority. */
+  constructor(name: string, trusted?: string) {
     this.name = name;
     const [program = '', driver = ''] = DRIVERS[name]!;
-    this.#child = spawn(program, [join(import.meta.dirname, driver)], { stdio: ['pipe', 'pipe', 'inherit'] });
+    this.#child = spawn(program, [join(import.meta.dirname, driver)], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      // OpenSSL's name and Node's for whom to trust.
+      env: {
+        ...process.env,
+        ...(trusted === undefined ? {} : { SSL_CERT_FILE: trusted, NODE_EXTRA_CA_CERTS: trusted }),
+      },
+    });
     this.#lines = createInterface(this.#child.stdout)[Symbol.asyncIterator]();
   }
 

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { engines, onBothEngines } from '../support/engines.ts';
+import { makeFolder } from '../support/process.ts';
+import { LOCALHOST_CERTIFICATES } from '../support/tls.ts';
 import { useWorld } from '../support/world.ts';
 import { openBench, type Bench, type Case } from './bench.ts';
 import { CALLS } from './calls.ts';
@@ -23,6 +27,10 @@ test('every client’s language is there to be tested, in CI', () => {
   if (process.env['CI'] === 'true') assert.deepEqual(missing, []);
 });
 
+const folder = makeFolder();
+writeFileSync(join(folder.path, 'trusted.pem'), LOCALHOST_CERTIFICATES[0].cert);
+after(() => folder.remove());
+
 /** By case, the clients that hold it. */
 const held = new Map<string, Set<string>>();
 
@@ -42,11 +50,11 @@ onBothEngines('the clients and the service', (engine) => {
           let driver: ClientProcess;
           let bench: Bench;
           before(async () => {
-            driver = new ClientProcess(name);
+            driver = new ClientProcess(name, join(folder.path, 'trusted.pem'));
             bench = await openBench(driver, world);
           });
           after(async () => {
-            bench.proxy.close();
+            bench.close();
             await driver.end();
           });
           for (const each of cases)

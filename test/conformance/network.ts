@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { createServer, type AddressInfo } from 'node:net';
 import type { Webhook } from '../../client/src/index.ts';
 import { VERSION } from '../../src/version.ts';
+import { LOCALHOST_CERTIFICATES } from '../support/tls.ts';
 import type { Bench, Case } from './bench.ts';
 import type { Call } from './client-process.ts';
 import {
@@ -91,6 +93,40 @@ const SENDING: Case[] = [
         { ...facts, status: 503, attempt: 1, type: 'application/json' },
         { ...facts, status: 200, attempt: 2, type: 'application/json; charset=utf-8' },
       ]);
+    },
+  },
+];
+
+const TLS: Case[] = [
+  {
+    title: 'speaks TLS with whom the machine trusts',
+    run: async ({ connect, startSecure }) => {
+      const proxy = await startSecure(LOCALHOST_CERTIFICATES[0]);
+      await connect({ baseUrl: proxy.url }).call('spaces.list');
+      assert.equal(proxy.received.length, 1);
+    },
+  },
+  {
+    title: 'tells its key neither to somebody whom nobody trusts nor to another name',
+    run: async ({ connect, startSecure }) => {
+      const stranger = await startSecure(LOCALHOST_CERTIFICATES[1]);
+      const known = await startSecure(LOCALHOST_CERTIFICATES[0]);
+      for (const baseUrl of [stranger.url, known.url.replace('localhost', '127.0.0.1')]) {
+        const error = await connect({ baseUrl, maxRetries: 0 }).fails('spaces.list');
+        assert.deepEqual([error.code, error.status], ['CONNECTION_LOST', 0]);
+      }
+      assert.equal(stranger.received.length + known.received.length, 0);
+    },
+  },
+  {
+    title: 'waits no longer than its timeout for somebody who does not speak TLS',
+    run: async ({ connect, proxy }) => {
+      const silent = createServer();
+      await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+      const baseUrl = `https://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+      const error = await connect({ baseUrl, maxRetries: 0, timeout: 0.5 }).fails('spaces.list');
+      assert.deepEqual([error.code, error.status, proxy.received.length], ['TIMEOUT', 0, 0]);
+      silent.close();
     },
   },
 ];
@@ -477,7 +513,7 @@ const PACING: Case[] = [
   },
 ];
 
-export const NETWORK: Case[] = [...SENDING, ...STRANGERS, ...REPEATS, ...TIMEOUTS, ...PACING];
+export const NETWORK: Case[] = [...SENDING, ...TLS, ...STRANGERS, ...REPEATS, ...TIMEOUTS, ...PACING];
 
 function gaps(received: readonly { at: number }[]): number[] {
   return received.slice(1).map(({ at }, i) => at - received[i]!.at);

@@ -1,4 +1,5 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
 export interface Received {
@@ -30,9 +31,12 @@ export interface Proxy {
   close(): void;
 }
 
-export async function startProxy(upstream: string): Promise<Proxy> {
+export async function startProxy(
+  upstream: string,
+  certificate?: { cert: string; key: string },
+): Promise<Proxy> {
   let acts: Act[] = [];
-  const server = createServer((request, response) => {
+  const listener: RequestListener = (request, response) => {
     let body = '';
     request.on('data', (chunk) => (body += String(chunk)));
     request.on('end', () => {
@@ -52,10 +56,11 @@ export async function startProxy(upstream: string): Promise<Proxy> {
       };
       (acts.shift() ?? passOn())(response, pass);
     });
-  });
+  };
+  const server = certificate === undefined ? createServer(listener) : createTlsServer(certificate, listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const proxy: Proxy = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `${certificate === undefined ? 'http://127.0.0.1' : 'https://localhost'}:${(server.address() as AddressInfo).port}`,
     received: [],
     all: [],
     play: (...next) => {
