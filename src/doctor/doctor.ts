@@ -1,4 +1,5 @@
 import { type Config, describeDatabase, readConfig } from '../config.ts';
+import { refuseCopied } from '../copy/mark.ts';
 import type { Db } from '../db/database.ts';
 import { openDatabase } from '../db/open.ts';
 import { startError } from '../db/postgres/start-errors.ts';
@@ -65,6 +66,9 @@ async function examineDatabase(config: Config, now: () => number): Promise<Parti
     // Without the tables the others would only tell that they are missing.
     if (name === 'schema' && finding.status === 'fail') break;
   }
+  const { database } = config;
+  if (database.engine === 'sqlite' && findings.schema?.status === 'ok')
+    await refuseCopied(db, database.file).catch((error: unknown) => (findings.database = fail(error)));
   await db.close();
   return findings;
 }

@@ -110,6 +110,10 @@ onPostgres('hourkeep copy', (engine) => {
     file.exec("update calendars set etag = ''");
     file.close();
     service = await startProcess('serve', { ...settings, DELIVERIES: 'off' });
+    const [host] = JSON.parse((await hourkeep(['host', 'list', '--json'], settings)).stdout) as {
+      id: string;
+    }[];
+    assert.equal((await hourkeep(['key', 'invite', '--host', host!.id], settings)).code, 0);
     bookings.push((await book(4, { settlement_mode: 'platform_settled' })).body.data.booking.id);
   }
 
@@ -237,6 +241,9 @@ onPostgres('hourkeep copy', (engine) => {
       ended.stderr,
       /^hourkeep: \S+hourkeep\.db was copied to postgres:\S+ at \d{4}-\S+Z; set DATABASE_URL/,
     );
+    const examined = await hourkeep(['doctor'], file);
+    assert.equal(examined.code, 1);
+    assert.match(examined.stdout, /^fail +database +\S+hourkeep\.db was copied to postgres:/m);
     const anyway = await startProcess('serve --anyway', { ...file, PORT: '0', DELIVERIES: 'off' });
     assert.equal((await fetch(`${anyway.url}/readyz`)).status, 200);
     await anyway.end();
