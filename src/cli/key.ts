@@ -208,4 +208,5 @@ function printInvitation({ id, url, expires_at }: invitations.Invitation): void 
     ['Expires', expires_at],
   ]);
   print('\nSend the link to the host: whoever opens it first can make the key. It cannot be shown again.');
+  print(`To withdraw it: hourkeep key revoke ${id}`);
 }
