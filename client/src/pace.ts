@@ -13,6 +13,10 @@ export class Pace {
   #nextAt = 0;
   /** Sent and not answered yet: what an answer says of the rest may not know of them. */
   #underWay = 0;
+  #sent = 0;
+  /** What the service last said was left, and how many had been sent when that was read. */
+  #said = 0;
+  #saidAt = 0;
   #line: Promise<unknown> = Promise.resolve();
   #learned = (): void => undefined;
 
@@ -20,8 +24,8 @@ export class Pace {
     this.#maxWaitMs = maxWaitMs;
   }
 
-  /** Does the work when it is this call's turn. */
-  async send<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+  /** Does the work when it is this call's turn. Its number is for `learn`. */
+  async send<T>(signal: AbortSignal | undefined, work: (turn: number) => Promise<T>): Promise<T> {
     const call = { since: Date.now(), isGone: false };
     const turn = this.#line.then(() => this.#wait(call));
     // Whoever gives up does not hold up those behind.
@@ -38,8 +42,9 @@ export class Pace {
       throw error;
     }
     this.#underWay += 1;
+    this.#sent += 1;
     try {
-      return await work();
+      return await work(this.#sent);
     } finally {
       this.#underWay -= 1;
     }
@@ -82,12 +87,17 @@ export class Pace {
   }
 
   /** `RateLimit: "default";r=58;t=12`: 58 are left, and in 12 seconds there is one more. */
-  learn(headers: Headers): void {
+  learn(turn: number, headers: Headers): void {
     const [, left, seconds] = /;r=(\d+);t=(\d+)/.exec(headers.get('ratelimit') ?? '') ?? [];
     if (left === undefined) return;
+    // Answers come in any order. Of requests that were under way together, the one that says least was counted last.
+    if (turn > this.#saidAt || Number(left) < this.#said) {
+      this.#said = Number(left);
+      this.#saidAt = this.#sent;
+      this.#nextAt = Date.now() + 1000 * Number(seconds);
+    }
     const others = this.#underWay - 1;
-    this.#left = Number(left) - others;
-    this.#nextAt = Date.now() + 1000 * Number(seconds);
+    this.#left = this.#said - others;
     this.#learned();
   }
 }

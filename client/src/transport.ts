@@ -74,17 +74,18 @@ export function createSend(options: HourkeepOptions): Send {
     }
     let mayBeDone = false;
     for (let attempt = 0; ; attempt += 1) {
-      const ask = async (sent: RequestInit): Promise<Response> => {
+      const ask = async (turn: number, sent: RequestInit): Promise<Response> => {
         const sentAt = Date.now();
         const answer = await doFetch(url, sent);
-        pace.learn(answer.headers);
+        pace.learn(turn, answer.headers);
         const { status, headers: answered } = answer;
         const seen = { method: call.method, path: call.path, status, headers: answered };
         tell(onResponse, { ...seen, attempt: attempt + 1, durationMs: Date.now() - sentAt });
         return answer;
       };
       try {
-        return (await pace.send(signal, () => once(ask, init, timeoutMs, signal))) as T;
+        const work = (turn: number) => once((sent) => ask(turn, sent), init, timeoutMs, signal);
+        return (await pace.send(signal, work)) as T;
       } catch (error) {
         if (mayBeDone && call.whenGone !== undefined && isNotFound(error)) return call.whenGone as T;
         mayBeDone ||= !wasNotDone(error);

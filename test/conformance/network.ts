@@ -502,6 +502,16 @@ const PACING: Case[] = [
     },
   },
   {
+    title: 'believes the answer that was counted last, in whatever order they come',
+    run: async ({ connect, proxy }) => {
+      const hk = connect({ maxWait: 1 });
+      proxy.play(after(300, left(5, 30)), left(0, 30));
+      await hk.all(['spaces.list'], ['spaces.list']);
+      assert.equal((await hk.fails('spaces.list')).code, 'RATE_LIMIT_EXCEEDED');
+      assert.equal(proxy.received.length, 2);
+    },
+  },
+  {
     title: 'each client has a line of its own',
     run: async ({ connect, proxy }) => {
       const [slow, fast] = [connect({ maxWait: 1 }), connect({ maxWait: 1 })];
