@@ -10,9 +10,24 @@ export function addDays(date: CivilDate, days: number): CivilDate {
   return moved.toISOString().slice(0, 10);
 }
 
+/** From one date to another; negative when that is earlier. */
+export function daysBetween(from: CivilDate, to: CivilDate): number {
+  return Math.round((noonOf(to).getTime() - noonOf(from).getTime()) / 86_400_000);
+}
+
 export function addMonths(month: string, months: number): string {
   const [year = 0, number = 1] = month.split('-').map(Number);
   return new Date(Date.UTC(year, number - 1 + months, 1)).toISOString().slice(0, 7);
+}
+
+/** 2027-02-28 */
+export const lastOfMonth = (month: string): CivilDate => addDays(`${addMonths(month, 1)}-01`, -1);
+
+/** The same day of another month, or its last. */
+export function sameDayOf(date: CivilDate, months: number): CivilDate {
+  const month = addMonths(date.slice(0, 7), months);
+  const same = `${month}${date.slice(7)}`;
+  return isDate(same) ? same : lastOfMonth(month);
 }
 
 /** From the first day of the week, as the language has it, to its last. */
@@ -22,7 +37,10 @@ export function weekOf(date: CivilDate): CivilDate[] {
 }
 
 export function isDate(text: string): boolean {
-  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(noonOf(text).getTime());
+  if (!/^\d{4}-\d\d-\d\d$/.test(text) || text < '0001') return false;
+  const noon = noonOf(text);
+  // February 31 would be a day in March.
+  return !Number.isNaN(noon.getTime()) && noon.toISOString().startsWith(text);
 }
 
 export function isMonth(text: string): boolean {

@@ -10,6 +10,7 @@ import type { Availability, Booking, BookingPage, BookingQuery, Space } from '@h
 import { sleep } from './api.ts';
 import { read } from './calls.ts';
 import type { CivilDate } from './dates.ts';
+import { GLANCE_MS, loadDay } from './day-loader.ts';
 
 // What the console asks the API for, and remembers. Own changes are written into the memory by changes.ts.
 
@@ -22,8 +23,8 @@ export interface BookingRange {
 }
 
 const MINUTE = 60_000;
-/** Who pages on within this time has not looked at the day, and does not spend a request on it. */
-const GLANCE_MS = 120;
+/** One screen shows what another has just been told. Who comes back to the window is told anew. */
+const SHARED_MS = MINUTE;
 const LARGEST_PAGE = 200;
 
 export const dayKey = (spaceId: string, date: CivilDate): string[] => ['day', spaceId, date];
@@ -45,11 +46,9 @@ export function useDays(
       .filter((day) => day !== undefined)
       .map(({ spaceId, date }) => ({
         queryKey: dayKey(spaceId, date),
-        queryFn: async ({ signal }: { signal: AbortSignal }): Promise<Availability> => {
-          await sleep(GLANCE_MS, signal);
-          return read((hk) => hk.availability.get(spaceId, date, { signal }), signal);
-        },
-        staleTime: MINUTE / 2,
+        queryFn: ({ signal }: { signal: AbortSignal }): Promise<Availability> =>
+          loadDay(spaceId, date, signal),
+        staleTime: SHARED_MS,
       })),
   });
   let next = 0;
@@ -59,9 +58,13 @@ export function useDays(
 /** Every booking of some days, cancelled ones too. */
 export function useBookingsOf(range: BookingRange | undefined): UseQueryResult<Booking[]> {
   const queries = useQueryClient();
+  const known = () => (range === undefined ? undefined : within(queries, range));
   return useQuery({
     queryKey: ['bookings', 'range', range],
     enabled: range !== undefined,
+    staleTime: SHARED_MS,
+    initialData: () => known()?.bookings,
+    initialDataUpdatedAt: () => known()?.at,
     queryFn: async ({ signal, queryKey }) => {
       await sleep(GLANCE_MS, signal);
       const { spaceId, from, to, most } = range!;
@@ -85,7 +88,7 @@ export function useEarnings() {
   return useQuery({
     queryKey: ['earnings'],
     queryFn: ({ signal }) => read((hk) => hk.earnings.get({ signal }), signal),
-    staleTime: MINUTE / 2,
+    staleTime: SHARED_MS,
   });
 }
 
@@ -94,7 +97,7 @@ export function useReport(month: string | undefined) {
     queryKey: ['report', month],
     enabled: month !== undefined,
     queryFn: ({ signal }) => read((hk) => hk.settlement.report(month!, { signal }), signal),
-    staleTime: MINUTE / 2,
+    staleTime: SHARED_MS,
     placeholderData: keepPreviousData,
   });
 }
@@ -133,6 +136,25 @@ export async function allBookings(
 export function queryAfter(query: BookingQuery, { pagination }: BookingPage): BookingQuery | undefined {
   const { next_cursor: cursor } = pagination;
   return cursor === null ? undefined : { ...query, cursor };
+}
+
+/** What a wider range that was read a moment ago says of this one. */
+function within(
+  queries: QueryClient,
+  { spaceId, from, to }: BookingRange,
+): { bookings: Booking[]; at: number } | undefined {
+  for (const { queryKey, state } of queries.getQueryCache().findAll({ queryKey: ['bookings', 'range'] })) {
+    const wider = queryKey[2] as BookingRange | undefined;
+    const all = state.data as Booking[] | undefined;
+    if (wider === undefined || all === undefined || state.isInvalidated) continue;
+    const covers =
+      (wider.spaceId === undefined || wider.spaceId === spaceId) && wider.from <= from && to <= wider.to;
+    if (!covers || all.length >= (wider.most ?? Infinity)) continue;
+    const ofRange = ({ space_id, date }: Booking): boolean =>
+      (spaceId === undefined || space_id === spaceId) && from <= date && date <= to;
+    return { bookings: all.filter(ofRange), at: state.dataUpdatedAt };
+  }
+  return undefined;
 }
 
 /** A booking that others made or cancelled has changed its day too. */

@@ -327,9 +327,9 @@ function inBrowser(browser: Browser): void {
 
   describe('the console and a service that says wait', () => {
     test('429 counts down and goes on by itself', async () => {
-      // Ten a minute: signing in and Today need fewer, a week more.
+      // Five a minute: signing in and a week need four, the next week two more.
       const clock = new TestClock(new Date().toISOString());
-      const world = await startWorld(engines[0]!, { RATE_LIMIT_PRODUCTION: '10' }, clock);
+      const world = await startWorld(engines[0]!, { RATE_LIMIT_PRODUCTION: '5' }, clock);
       const hostId = await world.addHost();
       const space = await world.addSpace(hostId);
       const { key } = await world.addKey(hostId);

@@ -1,14 +1,15 @@
 import { useRef, useState } from 'react';
 import type { Booking, Space } from '@hourkeep/client';
 import { BookingDialog } from '../calendar/booking-dialog.tsx';
-import { addDays } from '../dates.ts';
-import { clock, hourRange, longDate, money, shortDate } from '../format.ts';
+import { addDays, weekOf } from '../dates.ts';
+import { clock, longDate, money, shortDate } from '../format.ts';
 import { useBookingsOf, useDays, useEarnings, useSpaces, useWebhooks } from '../queries.ts';
 import { hrefOf } from '../router.ts';
 import { strings } from '../strings.ts';
 import { useNow, useSeen, useTitle } from '../ui/hooks.ts';
 import { Link } from '../ui/link.tsx';
 import { messageOf, Refusal } from '../ui/refusal.tsx';
+import { HourRange } from '../ui/time.tsx';
 import { wallClock } from '../zone.ts';
 
 const t = strings.today;
@@ -85,18 +86,24 @@ function Guests({ spaces }: { spaces: Space[] }) {
   const [opened, setOpened] = useState<Booking>();
   const todays = new Map(spaces.map(({ id, timezone }) => [id, wallClock(timezone, now).date]));
   const dates = [...todays.values()].sort();
-  const bookings = useBookingsOf({ from: dates[0]!, to: addDays(dates.at(-1)!, AHEAD_DAYS), most: MOST });
+  // From the first day of the week on: then the calendar's first page needs no request of its own. A host with many
+  // spaces has too many bookings for that.
+  const from = spaces.length <= 10 ? weekOf(dates[0]!)[0]! : dates[0]!;
+  const bookings = useBookingsOf({ from, to: addDays(dates.at(-1)!, AHEAD_DAYS), most: MOST });
   const ahead = (bookings.data ?? []).filter(({ status }) => status !== 'cancelled');
   const today = ahead.filter(({ space_id, date }) => todays.get(space_id) === date);
   const seen = useSeen(
     container,
     spaces.map(({ id }) => id),
   );
-  const days = useDays(
-    spaces.map(({ id, is_active }) =>
-      is_active && seen.has(id) ? { spaceId: id, date: todays.get(id)! } : undefined,
-    ),
-  );
+  // The whole week, for the same reason: it is one request as well.
+  const inSight = spaces.filter(({ id, is_active }) => is_active && seen.has(id));
+  const weeks = inSight.flatMap(({ id }) => weekOf(todays.get(id)!).map((date) => ({ spaceId: id, date })));
+  const days = useDays(weeks);
+  const freeToday = (id: string): number | undefined => {
+    const index = weeks.findIndex(({ spaceId, date }) => spaceId === id && date === todays.get(id));
+    return days[index]?.data?.slots.filter(({ available }) => available).length;
+  };
   const titleOf = (id: string): string => spaces.find((space) => space.id === id)?.title ?? '';
   return (
     <>
@@ -109,7 +116,9 @@ function Guests({ spaces }: { spaces: Space[] }) {
           <ol className="card guests" aria-label={t.guestList}>
             {today.map((booking) => (
               <li key={booking.id} data-over={Date.parse(booking.ends_at) < now || undefined}>
-                <span className="guest-time">{hourRange(booking)}</span>
+                <span className="guest-time">
+                  <HourRange {...booking} />
+                </span>
                 <button type="button" className="link guest-name" onClick={() => setOpened(booking)}>
                   <bdi>{booking.guest_name}</bdi>
                 </button>
@@ -127,7 +136,7 @@ function Guests({ spaces }: { spaces: Space[] }) {
       <section aria-labelledby="spaces-today">
         <h2 id="spaces-today">{t.bySpace}</h2>
         <div className="space-cards" ref={container}>
-          {spaces.map((space, index) => (
+          {spaces.map((space) => (
             <SpaceCard
               key={space.id}
               space={space}
@@ -136,7 +145,7 @@ function Guests({ spaces }: { spaces: Space[] }) {
               }
               known={bookings.data !== undefined && bookings.data.length < MOST}
               today={todays.get(space.id)!}
-              free={days[index]?.data?.slots.filter(({ available }) => available).length}
+              free={freeToday(space.id)}
               now={now}
             />
           ))}
@@ -187,7 +196,7 @@ function SpaceCard({
             <strong>
               {here
                 ? t.hereUntil(clock(next.end_hour))
-                : `${next.date === today ? strings.calendar.today : shortDate(next.date)} ${clock(next.start_hour)}`}
+                : `${next.date === today ? strings.calendar.today : shortDate(next.date)}, ${clock(next.start_hour)}`}
             </strong>{' '}
             <bdi>{next.guest_name}</bdi>
           </>
