@@ -33,6 +33,25 @@ export async function cancel(queries: QueryClient, booking: Booking, reason: str
   return cancelled;
 }
 
+/** In one step; nobody else gets an hour of either meanwhile. */
+export async function move(queries: QueryClient, old: Booking, to: Hours, key: string): Promise<Booking> {
+  const from = { ...old, spaceId: old.space_id };
+  const { spaceId, ...range } = to;
+  const moved = await optimistically(queries, from, free(from), () =>
+    optimistically(queries, to, hold(to, 'booked'), () =>
+      write((hk) => hk.bookings.move(old.id, { space_id: spaceId, ...range, idempotency_key: key })),
+    ),
+  );
+  const { id, created_at } = moved;
+  const gone = { status: 'cancelled', cancellation_reason: 'Moved', cancelled_at: created_at } as const;
+  rememberBooking(queries, { ...old, ...gone, replaced_by: id });
+  rememberBooking(queries, moved);
+  for (const { spaceId: space, date } of [from, to]) {
+    void queries.invalidateQueries({ queryKey: dayKey(space, date) });
+  }
+  return moved;
+}
+
 export async function block(queries: QueryClient, hours: Hours, reason: string): Promise<void> {
   const { spaceId, ...range } = hours;
   const given = reason === '' ? {} : { reason };

@@ -1,4 +1,4 @@
-import { noonOf, type CivilDate } from './dates.ts';
+import { isDate, noonOf, type CivilDate } from './dates.ts';
 import { currentLocale } from './locale.ts';
 
 // Dates, times and amounts as the chosen language writes them.
@@ -14,6 +14,58 @@ export const mediumDate = (date: CivilDate): string =>
 /** Thu, Mar 18 */
 export const shortDate = (date: CivilDate): string =>
   dateFormat({ weekday: 'short', month: 'short', day: 'numeric' }).format(noonOf(date));
+
+/** 3/18/2027: as date fields show it */
+export const numericDate = (date: CivilDate): string =>
+  dateFormat({ year: 'numeric', month: 'numeric', day: 'numeric' }).format(noonOf(date));
+
+/** Thursday */
+export const weekdayName = (date: CivilDate): string => dateFormat({ weekday: 'long' }).format(noonOf(date));
+
+/**
+ * A date as a person writes it: 2027-03-18, in the language's own order (3/18/2027), or with the month's name (Mar 18, 2027).
+ * Undefined when it cannot be read. The year has four digits: nobody has to guess the century.
+ */
+export function readDate(text: string): CivilDate | undefined {
+  const written = text
+    .normalize('NFKC')
+    .replaceAll(/[\u200e\u200f\u2066-\u2069]/g, '')
+    .trim();
+  if (isDate(written)) return written;
+  const numbers = written.match(/\d+/g) ?? [];
+  const words = written.match(/\p{L}+/gu) ?? [];
+  const month = words.map(monthNamed).find((number) => number !== undefined);
+  if (words.length > 0 && month === undefined) return undefined;
+  const order = dateFormat({ year: 'numeric', month: 'numeric', day: 'numeric' })
+    .formatToParts(noonOf('2027-03-18'))
+    .map(({ type }) => type)
+    .filter((type) => type === 'year' || type === 'day' || (type === 'month' && month === undefined));
+  if (numbers.length !== order.length) return undefined;
+  // With the name of the month the year is the one of four digits, wherever it stands.
+  const year = month === undefined ? order.indexOf('year') : numbers.findIndex(({ length }) => length === 4);
+  const day = month === undefined ? order.indexOf('day') : 1 - year;
+  const number = month ?? Number(numbers[order.indexOf('month')]);
+  if (numbers[year]?.length !== 4 || (numbers[day]?.length ?? 3) > 2) return undefined;
+  const two = (value: number | string): string => String(value).padStart(2, '0');
+  const date = `${numbers[year]}-${two(number)}-${two(numbers[day]!)}`;
+  return isDate(date) ? date : undefined;
+}
+
+/** 3 for March, mar and Mar. */
+function monthNamed(word: string): number | undefined {
+  const asked = word.toLocaleLowerCase(currentLocale());
+  for (let month = 1; month <= 12; month++) {
+    const date = noonOf(`2027-${String(month).padStart(2, '0')}-18`);
+    const names = (['long', 'short'] as const).map((length) =>
+      dateFormat({ month: length, day: 'numeric' })
+        .formatToParts(date)
+        .find(({ type }) => type === 'month'),
+    );
+    if (names.some((name) => name?.value.toLocaleLowerCase(currentLocale()).replace('.', '') === asked))
+      return month;
+  }
+  return undefined;
+}
 
 export const weekday = (date: CivilDate): string => dateFormat({ weekday: 'short' }).format(noonOf(date));
 

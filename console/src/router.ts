@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { createStore, useStore } from './store.ts';
 
 export const SCREENS = ['today', 'calendar', 'bookings', 'money', 'spaces', 'webhooks'] as const;
@@ -12,7 +12,7 @@ interface Place {
 /** Ends in a slash; the service writes it into the page. */
 const root = new URL('.', document.baseURI);
 const address = createStore(location.href);
-window.addEventListener('popstate', () => address.set(location.href));
+window.addEventListener('popstate', arrive);
 
 /** Where the API is: beside the console. */
 export const apiUrl = new URL('..', root).href;
@@ -28,9 +28,66 @@ export function hrefOf(screen: Screen, query: Record<string, string> = {}): stri
 }
 
 export function go(href: string, options: { replace?: boolean } = {}): void {
-  if (options.replace === true) history.replaceState(null, '', href);
+  if (leaving) {
+    afterwards = () => go(href, options);
+    return;
+  }
+  if (options.replace === true || isDialog()) history.replaceState(null, '', href);
   else history.pushState(null, '', href);
   address.set(location.href);
+}
+
+// While a dialog is open there is an entry more in the history, with the same address: Back closes the dialog and stays.
+
+const dialogs: (() => void)[] = [];
+/** The entry of a dialog that was closed by itself is being left; where to go then. */
+let leaving = false;
+let afterwards: (() => void) | undefined;
+
+const isDialog = (): boolean => (history.state as { dialog?: boolean } | null)?.dialog === true;
+const enterDialog = (): void => history.pushState({ dialog: true }, '', location.href);
+
+export function useClosedByBack(close: () => void): void {
+  const latest = useRef(close);
+  useEffect(() => {
+    latest.current = close;
+  });
+  useEffect(() => {
+    const closeIt = (): void => latest.current();
+    dialogs.push(closeIt);
+    if (!isDialog()) enterDialog();
+    return () => {
+      dialogs.splice(dialogs.indexOf(closeIt), 1);
+      // Not at once: another dialog may take its place.
+      setTimeout(() => {
+        if (dialogs.length > 0 || !isDialog() || leaving) return;
+        leaving = true;
+        history.back();
+      });
+    };
+  }, []);
+}
+
+// After a reload the dialog is not there any more.
+if (isDialog()) history.replaceState(null, '', location.href);
+
+function arrive(): void {
+  const wasLeaving = leaving;
+  leaving = false;
+  if (isDialog()) {
+    // Forward, to a dialog that is closed.
+    if (dialogs.length === 0) history.replaceState(null, '', location.href);
+  } else if (!wasLeaving && dialogs.length > 0) {
+    dialogs.at(-1)!();
+    // One that must not be closed yet, or stood on another: the next Back is for it.
+    setTimeout(() => {
+      if (dialogs.length > 0 && !isDialog()) enterDialog();
+    }, 100);
+  }
+  address.set(location.href);
+  const next = afterwards;
+  afterwards = undefined;
+  next?.();
 }
 
 function placeOf(url: URL): Place {

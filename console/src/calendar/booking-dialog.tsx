@@ -2,13 +2,19 @@ import { useState, type ReactNode } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import type { Booking } from '@hourkeep/client';
 import { cancel } from '../changes.ts';
-import { hourRange, longDate, moment, money } from '../format.ts';
+import { longDate, moment } from '../format.ts';
 import { strings } from '../strings.ts';
 import { useAction } from '../ui/action.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { fieldError, TextField } from '../ui/field.tsx';
+import { useNow } from '../ui/hooks.ts';
+import { part } from '../ui/part.tsx';
+import { BookingPrice } from '../ui/price.tsx';
 import { MissingScope, Refusal, useLacks } from '../ui/refusal.tsx';
+import { HourRange } from '../ui/time.tsx';
 import { toast } from '../ui/toast.tsx';
+
+const MoveForm = part(null, () => import('./move-form.tsx'));
 
 export function BookingDialog({
   booking,
@@ -20,11 +26,12 @@ export function BookingDialog({
   onClose: () => void;
 }) {
   const t = strings.booking;
+  const [moving, setMoving] = useState(false);
   return (
     <Dialog title={t.title} subtitle={<bdi>{booking.guest_name}</bdi>} onClose={onClose}>
       <dl className="facts">
         <Fact name={t.when}>
-          {longDate(booking.date)}, {hourRange(booking)}
+          <bdi>{longDate(booking.date)}</bdi>, <HourRange {...booking} />
         </Fact>
         <Fact name={t.space}>{spaceTitle}</Fact>
         <Fact name={t.status}>
@@ -34,15 +41,24 @@ export function BookingDialog({
         </Fact>
         <Fact name={t.email}>{booking.guest_email}</Fact>
         {booking.guest_phone !== null && <Fact name={t.phone}>{booking.guest_phone}</Fact>}
-        <Fact name={t.price}>{money(booking.total_price, booking.currency)}</Fact>
-        <Fact name={t.payment}>{t.payments(booking.settlement_mode, booking.payment_status)}</Fact>
+        <Fact name={t.price}>
+          <BookingPrice {...booking} />
+        </Fact>
+        <Fact name={t.payment}>
+          {t.payments(booking.settlement_mode, booking.payment_status, booking.status)}
+        </Fact>
         <Fact name={t.made}>
           {moment(booking.created_at)}, {t.sources[booking.source]}
         </Fact>
         {booking.cancelled_at !== null && <Fact name={t.cancelledAt}>{moment(booking.cancelled_at)}</Fact>}
         {booking.cancellation_reason !== null && <Fact name={t.reason}>{booking.cancellation_reason}</Fact>}
       </dl>
-      {booking.status === 'confirmed' && <CancelForm booking={booking} onClose={onClose} />}
+      {booking.status === 'confirmed' &&
+        (moving ? (
+          <MoveForm booking={booking} onKeep={() => setMoving(false)} onClose={onClose} />
+        ) : (
+          <CancelForm booking={booking} onMove={() => setMoving(true)} onClose={onClose} />
+        ))}
     </Dialog>
   );
 }
@@ -59,19 +75,34 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-function CancelForm({ booking, onClose }: { booking: Booking; onClose: () => void }) {
+function CancelForm({
+  booking,
+  onMove,
+  onClose,
+}: {
+  booking: Booking;
+  onMove: () => void;
+  onClose: () => void;
+}) {
   const queries = useQueryClient();
+  const now = useNow();
   const [reason, setReason] = useState('');
+  const [whyNot, setWhyNot] = useState<string>();
   const lacksScope = useLacks('bookings:write');
   const { run, busy, error } = useAction(async () => {
     await cancel(queries, booking, reason);
     toast.set({ message: strings.booking.cancelled(booking.guest_name) });
     onClose();
   });
+  const move = (): void => {
+    const why = whatKeepsFromMoving(booking, now);
+    if (why === undefined) onMove();
+    else setWhyNot(why);
+  };
   return (
     <form noValidate className="cancel-form" onSubmit={(event) => (event.preventDefault(), run())}>
       <TextField
-        label={strings.booking.reason}
+        label={strings.booking.reasonRequired}
         value={reason}
         onChange={setReason}
         autoComplete="off"
@@ -80,11 +111,25 @@ function CancelForm({ booking, onClose }: { booking: Booking; onClose: () => voi
       />
       <Refusal error={error} />
       <MissingScope scope="bookings:write" />
+      {whyNot !== undefined && (
+        <p role="alert" className="note">
+          {whyNot}
+        </p>
+      )}
       <div className="actions">
+        <button type="button" className="button move" onClick={move} disabled={lacksScope}>
+          {strings.move.move}
+        </button>
         <button type="submit" className="button danger" aria-busy={busy} disabled={lacksScope}>
           {strings.booking.cancelBooking}
         </button>
       </div>
     </form>
   );
+}
+
+/** What is sure before the API is asked; it has the last word. */
+function whatKeepsFromMoving({ payment_status, starts_at }: Booking, now: number): string | undefined {
+  if (Date.parse(starts_at) <= now) return strings.move.begun;
+  return payment_status === 'confirmed' ? strings.move.paid : undefined;
 }

@@ -22,6 +22,7 @@ export interface Column {
 }
 
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
+const LOADING: readonly Cell[] = HOURS.map((hour) => ({ hour, state: 'loading' }));
 
 /** The 24 hours of a column, as far as the API has told them. */
 export function cellsOf(
@@ -29,8 +30,8 @@ export function cellsOf(
   day: Availability | undefined,
   bookings: readonly Booking[],
   now: number,
-): Cell[] {
-  if (day === undefined) return HOURS.map((hour) => ({ hour, state: 'loading' }));
+): readonly Cell[] {
+  if (day === undefined) return LOADING;
   const ofDay = bookings.filter(
     ({ space_id, date, status }) =>
       space_id === column.spaceId && date === column.date && status !== 'cancelled',
@@ -38,8 +39,10 @@ export function cellsOf(
   const change = clockChange(day.timezone, column.date);
   const clock = wallClock(day.timezone, now);
   return HOURS.map((hour) => {
-    const state = stateOf(day, hour);
     const over = column.date < clock.date || (column.date === clock.date && hour <= clock.hour);
+    const told = stateOf(day, hour);
+    // It was free when the API was asked, and has begun since.
+    const state = told === 'available' && over ? 'closed' : told;
     const skipped = change.skipped.has(hour);
     return {
       hour,
@@ -103,6 +106,8 @@ function kindOf(cell: Cell | undefined): 'free' | 'blocked' | 'single' | 'none' 
 export interface ShownColumn extends Column {
   readonly title: string;
   readonly subtitle: string;
+  /** Where not all columns have the same. */
+  readonly zone: string | undefined;
   /** Stands for a day, not for a space. */
   readonly isDay: boolean;
   readonly cells: readonly Cell[];

@@ -8,6 +8,7 @@ import type { GridHandlers, Spot } from './selecting.ts';
 /** Hours down, days or spaces across. Every hour is a cell of its own, so that each can be reached and read. */
 export function Grid({
   columns,
+  rendered,
   focus,
   selection,
   handlers,
@@ -16,6 +17,8 @@ export function Grid({
   tableRef,
 }: {
   columns: readonly ShownColumn[];
+  /** Which of them are drawn, in order; a gap stands for the others. */
+  rendered: readonly number[];
   focus: Spot;
   selection: (Range & { column: number }) | undefined;
   handlers: GridHandlers;
@@ -23,7 +26,8 @@ export function Grid({
   busy: boolean;
   tableRef: Ref<HTMLTableElement>;
 }) {
-  const clocks = columns.map(({ timezone }) => wallClock(timezone, now));
+  const parts = withGaps(rendered, columns.length);
+  const clocks = new Map(rendered.map((index) => [index, wallClock(columns[index]!.timezone, now)]));
   return (
     <table
       ref={tableRef}
@@ -31,6 +35,7 @@ export function Grid({
       aria-label={strings.calendar.grid}
       aria-multiselectable="true"
       aria-busy={busy}
+      aria-colcount={columns.length + 1}
       className="grid"
       style={{ '--columns': columns.length } as React.CSSProperties}
       {...handlers}
@@ -38,26 +43,32 @@ export function Grid({
       <thead>
         <tr>
           <td className="corner" />
-          {columns.map((column, index) => (
-            <th
-              key={column.key}
-              scope="col"
-              data-seen={column.key}
-              className={column.isDay && column.date === clocks[index]?.date ? 'today' : undefined}
-            >
-              <span className="column-title">{column.title}</span>
-              <span className="column-subtitle">{column.subtitle}</span>
-            </th>
-          ))}
+          {parts.map((part) =>
+            part.gap !== undefined ? (
+              <Gap key={part.key} columns={part.gap} />
+            ) : (
+              <ColumnHead
+                key={columns[part.index]!.key}
+                column={columns[part.index]!}
+                index={part.index}
+                now={now}
+              />
+            ),
+          )}
         </tr>
       </thead>
       <tbody>
         {Array.from({ length: 24 }, (_, hour) => (
           <tr key={hour}>
-            <th scope="row">{clock(hour)}</th>
-            {columns.map((column, index) => {
+            <th scope="row">
+              <bdi dir="ltr">{clock(hour)}</bdi>
+            </th>
+            {parts.map((part) => {
+              if (part.gap !== undefined) return <Gap key={part.key} columns={part.gap} />;
+              const { index } = part;
+              const column = columns[index]!;
               const cell = column.cells[hour]!;
-              const wall = clocks[index];
+              const wall = clocks.get(index);
               const isNow = wall?.date === column.date && wall.hour === hour;
               return (
                 <HourCell
@@ -79,6 +90,49 @@ export function Grid({
   );
 }
 
+function ColumnHead({ column, index, now }: { column: ShownColumn; index: number; now: number }) {
+  const { title, subtitle, zone, isDay, date, timezone } = column;
+  const isToday = isDay && date === wallClock(timezone, now).date;
+  return (
+    <th
+      scope="col"
+      aria-colindex={index + 2}
+      className={isToday ? 'today' : undefined}
+      title={isDay ? undefined : title}
+    >
+      <span className="column-title">
+        <bdi>{title}</bdi>
+      </span>
+      <span className="column-subtitle">
+        <bdi>{subtitle}</bdi>
+      </span>
+      {zone !== undefined && (
+        <span className="column-zone">
+          <bdi>{zone}</bdi>
+        </span>
+      )}
+    </th>
+  );
+}
+
+/** As wide as the columns that are not drawn. */
+function Gap({ columns }: { columns: number }) {
+  return <td aria-hidden="true" className="gap" style={{ '--gap': columns } as React.CSSProperties} />;
+}
+
+type Part = { index: number; gap?: undefined } | { key: string; gap: number };
+
+function withGaps(rendered: readonly number[], count: number): Part[] {
+  const parts: Part[] = [];
+  let next = 0;
+  for (const index of [...rendered, count]) {
+    if (index > next) parts.push({ key: `gap ${next}`, gap: index - next });
+    if (index < count) parts.push({ index });
+    next = index + 1;
+  }
+  return parts;
+}
+
 interface CellProps {
   index: number;
   date: string;
@@ -93,10 +147,12 @@ interface CellProps {
 const HourCell = memo(
   function HourCell({ index, date, cell, joined, focusable, selected, minute }: CellProps) {
     const description = descriptionOf(cell);
+    const text = joined ? '' : textOf(cell);
     return (
       <td
         role="gridcell"
         tabIndex={focusable ? 0 : -1}
+        aria-colindex={index + 2}
         aria-description={description === '' ? undefined : description}
         aria-selected={selected}
         data-column={index}
@@ -107,9 +163,11 @@ const HourCell = memo(
       >
         <span className="visually-hidden">{`${longDate(date)}, ${plainClock(cell.hour)}, ${strings.calendar.states[cell.state]}`}</span>
         {/* Screen readers have it as the description, after the name. */}
-        <span className="cell-text" aria-hidden="true">
-          {joined ? '' : textOf(cell)}
-        </span>
+        {text !== '' && (
+          <span className="cell-text" aria-hidden="true" dir="auto">
+            {text}
+          </span>
+        )}
         {minute !== undefined && (
           <span
             className="now-line"

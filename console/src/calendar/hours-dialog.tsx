@@ -3,14 +3,20 @@ import { useQueryClient } from '@tanstack/react-query';
 import { HourkeepError, type Space } from '@hourkeep/client';
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components/Tabs';
 import { block, book, unblock, type Hours } from '../changes.ts';
-import { clock, hourRange, longDate, money, plainClock } from '../format.ts';
+import { hourRange, longDate, money, plainClock } from '../format.ts';
+import { newKey } from '../new-key.ts';
 import { strings } from '../strings.ts';
 import { useAction } from '../ui/action.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { fieldError, SelectField, TextField } from '../ui/field.tsx';
-import { MissingScope, Refusal, useLacks } from '../ui/refusal.tsx';
+import { useNow } from '../ui/hooks.ts';
+import { messageOf, MissingScope, Refusal, useLacks } from '../ui/refusal.tsx';
+import { HourRange } from '../ui/time.tsx';
 import { toast } from '../ui/toast.tsx';
+import { wallClock } from '../zone.ts';
+import { BlockForm } from './block-form.tsx';
 import type { Cell, Range } from './cells.ts';
+import { HourChips, HourOptions, takenHours } from './taken-hours.tsx';
 
 interface Props {
   space: Space;
@@ -21,7 +27,7 @@ interface Props {
 }
 
 /** Everything that can be done with hours that no booking holds. */
-export function HoursDialog(props: Props) {
+export default function HoursDialog(props: Props) {
   const { space, date, cells, onClose } = props;
   const [range, setRange] = useState(props.range);
   // What the hours were when the dialog opened: it must not turn into another one while they change behind it.
@@ -32,7 +38,7 @@ export function HoursDialog(props: Props) {
     <>
       <bdi>{space.title}</bdi>
       <br />
-      {longDate(date)}, <span className="nowrap">{hourRange(range)}</span>
+      <bdi>{longDate(date)}</bdi>, <HourRange {...range} />
     </>
   );
   const shared = { ...props, range, setRange, hours };
@@ -52,29 +58,36 @@ export function HoursDialog(props: Props) {
 type PartProps = Props & { setRange: (range: Range) => void; hours: Hours };
 
 function Free(props: PartProps) {
-  const { cells, range } = props;
+  const { space, date, cells, range } = props;
+  const clock = wallClock(space.timezone, useNow());
+  const hasBegun = (hour: number): boolean =>
+    date < clock.date || (date === clock.date && hour <= clock.hour);
   const [bookable] = useState(() =>
     cells.slice(range.start_hour, range.end_hour).every(({ state }) => state === 'available'),
   );
+  const [tab, setTab] = useState(bookable ? 'book' : 'block');
   const [taken, setTaken] = useState<readonly number[]>([]);
+  const begun = hasBegun(range.start_hour);
   return (
     <>
-      <HourPicker {...props} taken={taken} />
-      <Tabs className="tabs" defaultSelectedKey={bookable ? 'book' : 'block'}>
+      {/* An hour that has begun can still be blocked. */}
+      <HourPicker {...props} taken={taken} closed={tab === 'book' ? hasBegun : undefined} />
+      <Tabs className="tabs" selectedKey={tab} onSelectionChange={(key) => setTab(String(key))}>
         <TabList aria-label={strings.hours.tabs} className="tab-list">
-          <Tab id="book" className="tab">
+          <Tab id="book" className="tab" isDisabled={begun && tab !== 'book'}>
             {strings.hours.book}
           </Tab>
           <Tab id="block" className="tab">
             {strings.hours.block}
           </Tab>
         </TabList>
+        {begun && <p className="note">{strings.hours.begun}</p>}
         {/* Both stay: what was typed in one is there when the person comes back to it. */}
         <TabPanel id="book" shouldForceMount className="tab-panel">
           <BookForm {...props} onTaken={setTaken} />
         </TabPanel>
         <TabPanel id="block" shouldForceMount className="tab-panel">
-          <BlockForm {...props} onTaken={setTaken} />
+          <BlockForm hours={props.hours} onTaken={setTaken} onClose={props.onClose} />
         </TabPanel>
       </Tabs>
     </>
@@ -82,11 +95,12 @@ function Free(props: PartProps) {
 }
 
 /** First and last hour can be changed, and hours that the API called taken are marked. */
-function HourPicker({ range, setRange, taken }: PartProps & { taken: readonly number[] }) {
-  const hours = Array.from(
-    { length: range.end_hour - range.start_hour },
-    (_, index) => range.start_hour + index,
-  );
+function HourPicker({
+  range,
+  setRange,
+  taken,
+  closed,
+}: PartProps & { taken: readonly number[]; closed?: ((hour: number) => boolean) | undefined }) {
   const starts = (hour: number): void =>
     setRange({ start_hour: hour, end_hour: Math.max(range.end_hour, hour + 1) });
   const ends = (hour: number): void =>
@@ -99,35 +113,19 @@ function HourPicker({ range, setRange, taken }: PartProps & { taken: readonly nu
           value={plainClock(range.start_hour)}
           onChange={(v) => starts(Number.parseInt(v))}
         >
-          <HourOptions from={0} />
+          <HourOptions from={0} closed={closed} />
         </SelectField>
         <SelectField
           label={strings.hours.ends}
           value={plainClock(range.end_hour)}
           onChange={(v) => ends(Number.parseInt(v))}
         >
-          <HourOptions from={1} />
+          <HourOptions from={1} closed={closed} />
         </SelectField>
       </div>
-      {taken.length > 0 && (
-        <ul className="chips" aria-label={strings.hours.chosen}>
-          {hours.map((hour) => (
-            <li key={hour} data-taken={taken.includes(hour) || undefined}>
-              {clock(hour)} {taken.includes(hour) ? strings.hours.taken : strings.hours.free}
-            </li>
-          ))}
-        </ul>
-      )}
+      <HourChips range={range} taken={taken} />
     </div>
   );
-}
-
-function HourOptions({ from }: { from: number }) {
-  return Array.from({ length: 24 }, (_, index) => (
-    <option key={index} value={plainClock(index + from)}>
-      {clock(index + from)}
-    </option>
-  ));
 }
 
 type FormProps = PartProps & { onTaken: (hours: readonly number[]) => void };
@@ -209,47 +207,6 @@ function BookForm({ space, hours, onTaken, onClose }: FormProps) {
   );
 }
 
-function BlockForm({ hours, onTaken, onClose }: FormProps) {
-  const queries = useQueryClient();
-  const [reason, setReason] = useState('');
-  const lacksScope = useLacks('blocks:write');
-  const { run, busy, error } = useAction(async () => {
-    try {
-      await block(queries, hours, reason);
-    } catch (refusal) {
-      onTaken(takenHours(refusal));
-      throw refusal;
-    }
-    const undo = (): void => {
-      unblock(queries, hours).then(
-        () => toast.set({ message: strings.hours.unblocked(hourRange(hours)) }),
-        (failed: Error) => toast.set({ message: failed.message }),
-      );
-    };
-    toast.set({ message: strings.hours.blocked(hourRange(hours)), undo });
-    onClose();
-  });
-  return (
-    <form noValidate onSubmit={(event) => (event.preventDefault(), run())}>
-      <TextField
-        label={strings.hours.reason}
-        value={reason}
-        onChange={setReason}
-        autoComplete="off"
-        hint={strings.hours.reasonHint}
-        error={fieldError(error, 'reason')}
-      />
-      <Refusal error={error} />
-      <MissingScope scope="blocks:write" />
-      <div className="actions">
-        <button type="submit" className="button primary" aria-busy={busy} disabled={lacksScope}>
-          {strings.hours.blockHours}
-        </button>
-      </div>
-    </form>
-  );
-}
-
 function Blocked({ reason, hours, onClose, ...rest }: PartProps & { reason: string }) {
   const queries = useQueryClient();
   const lacksScope = useLacks('blocks:write');
@@ -258,7 +215,7 @@ function Blocked({ reason, hours, onClose, ...rest }: PartProps & { reason: stri
     const undo = (): void => {
       block(queries, hours, reason).then(
         () => toast.set({ message: strings.hours.blocked(hourRange(hours)) }),
-        (failed: Error) => toast.set({ message: failed.message }),
+        (failed: unknown) => toast.set({ message: messageOf(failed) }),
       );
     };
     toast.set({ message: strings.hours.unblocked(hourRange(hours)), undo });
@@ -283,17 +240,3 @@ function Blocked({ reason, hours, onClose, ...rest }: PartProps & { reason: stri
 
 /** On a touch screen a focused field would cover half of the sheet with the keyboard. */
 const isQuickToType = (): boolean => matchMedia('(hover: hover)').matches;
-
-/** The hours that a 409 names. */
-function takenHours(error: unknown): number[] {
-  if (!(error instanceof HourkeepError)) return [];
-  const isTaken = error.code === 'BOOKING_CONFLICT' || error.code === 'BLOCK_SLOT_OCCUPIED';
-  return isTaken ? (error.details?.hours ?? []) : [];
-}
-
-/** Not `randomUUID`, which browsers have on https pages alone. */
-function newKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('');
-}

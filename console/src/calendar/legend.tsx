@@ -1,7 +1,7 @@
 import { strings } from '../strings.ts';
 
 /** What the patterns mean, and the keys. */
-export function Legend() {
+export function Legend({ keys }: { keys: string }) {
   return (
     <div className="legend">
       <ul>
@@ -12,7 +12,7 @@ export function Legend() {
           </li>
         ))}
       </ul>
-      <p className="muted keys-hint">{strings.calendar.keys}</p>
+      <p className="muted keys-hint">{keys}</p>
     </div>
   );
 }

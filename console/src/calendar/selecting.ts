@@ -1,5 +1,5 @@
 import {
-  useEffect,
+  useLayoutEffect,
   useRef,
   useState,
   type FocusEvent,
@@ -48,7 +48,8 @@ export function useSelecting(options: {
   const moveFocus = useRef(false);
   const current: Spot = { column: Math.min(focus.column, columns.length - 1), hour: focus.hour };
 
-  useEffect(() => {
+  // In the very commit that moved it: a later effect might run before it, and find the old place.
+  useLayoutEffect(() => {
     if (!moveFocus.current) return;
     moveFocus.current = false;
     table.current?.querySelector<HTMLElement>('td[tabindex="0"]')?.focus();
@@ -77,7 +78,7 @@ export function useSelecting(options: {
   const onKeyDown = (event: KeyboardEvent): void => {
     const { key, shiftKey } = event;
     const { column, hour } = spotOf(event.target) ?? current;
-    const step = KEYS[key];
+    const step = KEYS[isRightToLeft(event.currentTarget) ? (MIRRORED[key] ?? key) : key];
     if (key === 'Enter' || key === ' ') {
       const chosen = selecting?.column === column && covers(rangeOf(selecting), hour);
       openAt(chosen ? selecting : { column, hour, target: hour });
@@ -174,6 +175,13 @@ const KEYS: Readonly<Record<string, Spot | undefined>> = {
   Home: { column: 0, hour: -24 },
   End: { column: 0, hour: 24 },
 };
+
+export const MIRRORED: Readonly<Record<string, string>> = {
+  ArrowLeft: 'ArrowRight',
+  ArrowRight: 'ArrowLeft',
+};
+
+export const isRightToLeft = (element: Element): boolean => getComputedStyle(element).direction === 'rtl';
 
 function spotOf(target: EventTarget): Spot | undefined {
   const cell = target instanceof Element ? target.closest<HTMLElement>('td[data-hour]') : null;

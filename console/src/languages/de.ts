@@ -1,6 +1,9 @@
 import { clock, count, many } from '../format.ts';
 import type { Words } from './en.ts';
 
+const duration = (minutes: number): string =>
+  minutes < 90 ? many(minutes, 'Minute', 'Minuten') : many(Math.round(minutes / 60), 'Stunde', 'Stunden');
+
 const german: Words = {
   navigation: 'Hauptmenü',
   environment: 'Umgebung',
@@ -27,6 +30,14 @@ const german: Words = {
   missingScope: (scope) =>
     `Dieser Schlüssel darf das nicht: Ihm fehlt die Berechtigung ${scope}. Bitten Sie Ihren Betreiber um einen, der sie hat.`,
   pickDate: (label) => `Datum wählen: ${label}`,
+  datePlaceholder: 'JJJJ-MM-TT',
+  noDate: (example) => `Das ist kein Datum. Schreiben Sie es wie ${example} oder 2027-03-18.`,
+  clock: {
+    behind: (minutes) =>
+      `Die Uhr dieses Geräts geht ${duration(minutes)} nach. Die Konsole richtet sich nach der Uhr des Dienstes.`,
+    ahead: (minutes) =>
+      `Die Uhr dieses Geräts geht ${duration(minutes)} vor. Die Konsole richtet sich nach der Uhr des Dienstes.`,
+  },
   goingOn: (seconds) => `Geht in ${seconds} s von selbst weiter.`,
   limit: { reached: 'Dieser Schlüssel hat alle Anfragen verbraucht, die er in einer Minute stellen darf.' },
   away: { gone: 'Der Dienst antwortet gerade nicht.' },
@@ -75,6 +86,8 @@ const german: Words = {
         'Diese Stunden liegen außerhalb der Öffnungszeiten.',
       'to end_hour has an hour that daylight saving skips on this date': () =>
         'An diesem Tag werden die Uhren vorgestellt: Eine dieser Stunden gibt es nicht.',
+      'names a booking that is paid for: cancel it and make another one': () =>
+        'Diese Buchung ist bezahlt und lässt sich nicht verlegen. Stornieren Sie sie und buchen Sie neu.',
       'names a space that takes no bookings now': () =>
         'Dieser Raum ist inaktiv: Er nimmt keine Buchungen an.',
       'must end after they begin': () => 'Schließt muss später sein als Öffnet.',
@@ -102,7 +115,7 @@ const german: Words = {
         'Die E-Mail des Gastes ist Ihre eigene: Gastgeber können nicht Gast im eigenen Raum sein.',
       NOT_FOUND: 'Das gibt es nicht mehr.',
       BOOKING_INVALID_SETTLEMENT_MODE: 'Bezahlt an: Diese Wahl hat Ihr Konto nicht.',
-      BOOKING_CANCELLATION_BLOCKED: 'Diese Buchung kann jetzt nicht storniert werden.',
+      BOOKING_CANCELLATION_BLOCKED: 'Diese Buchung lässt sich jetzt nicht stornieren oder verlegen.',
       GUEST_BOOKING_VELOCITY:
         'Dieser Gast hat in kurzer Zeit zu viel gebucht. Versuchen Sie es später noch einmal.',
       RATE_LIMIT_EXCEEDED:
@@ -199,7 +212,8 @@ const german: Words = {
     space: 'Raum',
     allSpaces: 'Alle Räume',
     view: 'Ansicht',
-    views: { day: 'Tag', week: 'Woche' },
+    views: { day: 'Tag', week: 'Woche', month: 'Monat' },
+    goToDate: 'Zum Datum',
     previous: 'Zurück',
     next: 'Weiter',
     today: 'Heute',
@@ -207,7 +221,13 @@ const german: Words = {
     zone: (zones) =>
       zones.length === 1
         ? `Zeiten nach der Uhr des Raums: ${zones[0]}`
-        : `Zeiten nach der eigenen Uhr jedes Raums: ${zones.join(', ')}`,
+        : 'Zeiten nach der eigenen Uhr jedes Raums.',
+    monthDay: (date, free, bookings) =>
+      `${date}, ${many(free, 'Stunde frei', 'Stunden frei')}, ${many(bookings, 'Buchung', 'Buchungen')}`,
+    loadingDay: (date) => `${date}, wird geladen`,
+    free: (hours) => `${hours} frei`,
+    bookings: (bookings) => many(bookings, 'Buchung', 'Buchungen'),
+    monthKeys: 'Drücken Sie auf einen Tag, oder nehmen Sie Pfeiltasten und Eingabetaste, um ihn zu öffnen.',
     states: {
       available: 'frei',
       booked: 'gebucht',
@@ -261,6 +281,22 @@ const german: Words = {
     reason: 'Grund',
     reasonHint: 'Nur für Sie: Gäste und Kalender sehen ihn nicht.',
     blockHours: 'Stunden sperren',
+    begun: 'Diese Stunden haben begonnen: Sie lassen sich sperren, aber nicht mehr buchen.',
+    untilDate: 'Bis zum Datum',
+    untilHint: 'Dieselben Stunden an jedem Tag bis dahin.',
+    untilBefore: 'Das ist vor dem ersten Tag.',
+    untilTooFar: 'Höchstens ein Jahr auf einmal.',
+    weekdays: 'An diesen Tagen',
+    noDay: 'Keiner der Tage bis dahin ist gewählt. Wählen Sie mindestens einen.',
+    onDays: (days) => many(days, 'Tag', 'Tage'),
+    progress: 'Bisher gesperrte Tage',
+    progressOf: (done, all) => `${done} von ${all} Tagen`,
+    stop: 'Anhalten',
+    takenAt: (hours) => `nicht frei: ${hours}`,
+    refusedDays: (done, refused) =>
+      `An ${many(done, 'Tag', 'Tagen')} gesperrt, an ${many(refused, 'Tag', 'Tagen')} abgelehnt:`,
+    blockedDays: (range, days) => `${range} an ${many(days, 'Tag', 'Tagen')} gesperrt.`,
+    unblockedDays: (range, days) => `Sperre von ${range} an ${many(days, 'Tag', 'Tagen')} aufgehoben.`,
     unblockHours: 'Sperre aufheben',
     youBlocked: 'Sie haben diese Stunden gesperrt.',
     external: 'Ein anderer Kalender hält diese Stunde. Sie ist hier wieder frei, wenn sie dort frei ist.',
@@ -281,17 +317,36 @@ const german: Words = {
     made: 'Gebucht am',
     cancelledAt: 'Storniert am',
     reason: 'Grund',
+    reasonRequired: 'Grund (nötig)',
     reasonHint: 'Wird bei der Buchung vermerkt. Die Stunden sind sofort wieder frei.',
     cancelBooking: 'Buchung stornieren',
     cancelled: (guest) => `Die Buchung von ${guest} ist storniert.`,
     statuses: { confirmed: 'Bestätigt', completed: 'Abgeschlossen', cancelled: 'Storniert' },
     sources: { api: 'über die API', platform: 'auf der Plattform' },
-    payments: (mode, status, booking) => {
-      if (status === 'refunded') return 'An die Plattform bezahlt, erstattet';
-      if (mode === 'host_settled') return 'An Sie bezahlt';
-      if (status !== 'confirmed') return 'An die Plattform, noch nicht bezahlt';
-      return booking === 'cancelled' ? 'An die Plattform bezahlt, zu erstatten' : 'An die Plattform bezahlt';
+    payments: (mode, payment, booking) => {
+      if (payment === 'refunded') return 'An die Plattform bezahlt, erstattet';
+      const cancelled = booking === 'cancelled';
+      if (payment === 'confirmed')
+        return cancelled ? 'An die Plattform bezahlt, zu erstatten' : 'An die Plattform bezahlt';
+      if (cancelled) return 'Storniert, nichts zu bezahlen';
+      return mode === 'host_settled' ? 'An Sie bezahlt' : 'An die Plattform, noch nicht bezahlt';
     },
+  },
+
+  move: {
+    move: 'Verlegen',
+    title: 'Verlegen auf',
+    newDate: 'Neues Datum',
+    from: 'Von',
+    to: 'Bis',
+    newSpace: 'Neuer Raum',
+    moveBooking: 'Buchung verlegen',
+    keep: 'So lassen',
+    moved: (guest, date) => `Die Buchung von ${guest} ist auf ${date} verlegt.`,
+    samePrice: (price) => `${price}, wie bisher`,
+    newPrice: (was, is) => `${is} statt ${was}`,
+    begun: 'Diese Buchung hat begonnen. Sie lässt sich nicht mehr verlegen oder stornieren.',
+    paid: 'Diese Buchung ist bezahlt und lässt sich nicht verlegen. Stornieren Sie sie und buchen Sie neu.',
   },
 
   bookings: {
@@ -304,6 +359,9 @@ const german: Words = {
     guest: 'Gast',
     price: 'Preis',
     payment: 'Zahlung',
+    findGuest: 'Gast suchen',
+    findHint: 'Name oder E-Mail, mindestens zwei Zeichen.',
+    findSince: (date) => `Sucht ab ${date}. Ändern Sie „Von“, um anderswo zu suchen.`,
     none: 'Keine Buchung passt. Ändern Sie die Daten oder den Status, um andere zu sehen.',
     previousPage: 'Vorige Seite',
     nextPage: 'Nächste Seite',

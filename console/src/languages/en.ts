@@ -4,6 +4,9 @@ import { clock, count, many } from '../format.ts';
 // English is the source: what it says, every other language must say. Roles and names of controls are part of the
 // contract: tests go by them.
 
+const duration = (minutes: number): string =>
+  minutes < 90 ? many(minutes, 'minute', 'minutes') : many(Math.round(minutes / 60), 'hour', 'hours');
+
 const english = {
   navigation: 'Main',
   environment: 'Environment',
@@ -29,6 +32,14 @@ const english = {
   missingScope: (scope: string) =>
     `This key may not do that: it lacks the scope ${scope}. Ask your operator for one that has it.`,
   pickDate: (label: string) => `Choose a date: ${label}`,
+  datePlaceholder: 'YYYY-MM-DD',
+  noDate: (example: string) => `This is no date. Write it like ${example} or 2027-03-18.`,
+  clock: {
+    behind: (minutes: number) =>
+      `The clock of this device is ${duration(minutes)} behind. The console goes by the service’s clock.`,
+    ahead: (minutes: number) =>
+      `The clock of this device is ${duration(minutes)} ahead. The console goes by the service’s clock.`,
+  },
   goingOn: (seconds: number) => `Going on by itself in ${seconds} s.`,
   limit: { reached: 'This key has made all the requests that it may make in a minute.' },
   away: { gone: 'The service does not answer just now.' },
@@ -81,6 +92,8 @@ const english = {
         'These hours lie outside of the opening hours.',
       'to end_hour has an hour that daylight saving skips on this date': () =>
         'Clocks go forward on this day: one of these hours does not exist.',
+      'names a booking that is paid for: cancel it and make another one': () =>
+        'This booking is paid for, so it cannot be moved. Cancel it and make another one.',
       'names a space that takes no bookings now': () => 'This space is inactive: it takes no bookings.',
       'must end after they begin': () => 'Closes must be later than Opens.',
       'must be an address such as https://images.example.com/#.jpg': (label: string) =>
@@ -105,7 +118,7 @@ const english = {
       SELF_BOOKING_BLOCKED: 'Guest email is your own: a host cannot be the guest of their own space.',
       NOT_FOUND: 'It is not there any more.',
       BOOKING_INVALID_SETTLEMENT_MODE: 'Paid to: your account does not have this choice.',
-      BOOKING_CANCELLATION_BLOCKED: 'This booking cannot be cancelled now.',
+      BOOKING_CANCELLATION_BLOCKED: 'This booking cannot be cancelled or moved now.',
       GUEST_BOOKING_VELOCITY: 'This guest has made too many bookings in a short time. Try again later.',
       RATE_LIMIT_EXCEEDED: 'This key has made all the requests that it may make in a minute.',
       INTERNAL_ERROR:
@@ -195,7 +208,8 @@ const english = {
     space: 'Space',
     allSpaces: 'All spaces',
     view: 'View',
-    views: { day: 'Day', week: 'Week' },
+    views: { day: 'Day', week: 'Week', month: 'Month' },
+    goToDate: 'Go to date',
     previous: 'Previous',
     next: 'Next',
     today: 'Today',
@@ -203,7 +217,13 @@ const english = {
     zone: (zones: readonly string[]) =>
       zones.length === 1
         ? `Times are on the space’s clock: ${zones[0]}`
-        : `Times are on each space’s own clock: ${zones.join(', ')}`,
+        : 'Times are on each space’s own clock.',
+    monthDay: (date: string, free: number, bookings: number) =>
+      `${date}, ${many(free, 'hour free', 'hours free')}, ${many(bookings, 'booking', 'bookings')}`,
+    loadingDay: (date: string) => `${date}, loading`,
+    free: (hours: number) => `${hours} free`,
+    bookings: (bookings: number) => many(bookings, 'booking', 'bookings'),
+    monthKeys: 'Press a day, or use the arrow keys and Enter, to open it.',
     /** What a cell is called after its date and hour. */
     states: {
       available: 'available',
@@ -259,6 +279,22 @@ const english = {
     reason: 'Reason',
     reasonHint: 'For you alone: guests and calendars do not see it.',
     blockHours: 'Block hours',
+    begun: 'These hours have begun: they can be blocked, but not booked.',
+    untilDate: 'Until date',
+    untilHint: 'The same hours on every day until then.',
+    untilBefore: 'This is before the first day.',
+    untilTooFar: 'At most a year at once.',
+    weekdays: 'On these days',
+    noDay: 'None of the days until then is chosen. Choose at least one.',
+    onDays: (days: number) => many(days, 'day', 'days'),
+    progress: 'Days blocked so far',
+    progressOf: (done: number, all: number) => `${done} of ${all} days`,
+    stop: 'Stop',
+    takenAt: (hours: string) => `not free: ${hours}`,
+    refusedDays: (done: number, refused: number) =>
+      `Blocked on ${many(done, 'day', 'days')}, refused on ${many(refused, 'day', 'days')}:`,
+    blockedDays: (range: string, days: number) => `Blocked ${range} on ${many(days, 'day', 'days')}.`,
+    unblockedDays: (range: string, days: number) => `Unblocked ${range} on ${many(days, 'day', 'days')}.`,
     unblockHours: 'Unblock hours',
     youBlocked: 'You have blocked these hours.',
     external: 'Another calendar holds this hour. It is free here again when it is free there.',
@@ -279,17 +315,37 @@ const english = {
     made: 'Made',
     cancelledAt: 'Cancelled',
     reason: 'Reason',
+    reasonRequired: 'Reason (required)',
     reasonHint: 'Kept with the booking. Its hours are free again at once.',
     cancelBooking: 'Cancel booking',
     cancelled: (guest: string) => `The booking of ${guest} is cancelled.`,
     statuses: { confirmed: 'Confirmed', completed: 'Completed', cancelled: 'Cancelled' },
     sources: { api: 'through the API', platform: 'on the platform' },
-    payments: (mode: string, status: string, booking?: string) => {
-      if (status === 'refunded') return 'Paid to the platform, refunded';
-      if (mode === 'host_settled') return 'Paid to you';
-      if (status !== 'confirmed') return 'To the platform, not paid yet';
-      return booking === 'cancelled' ? 'Paid to the platform, to be refunded' : 'Paid to the platform';
+    /** What became of the money: the same words wherever a booking is shown. */
+    payments: (mode: string, payment: string, booking: string) => {
+      if (payment === 'refunded') return 'Paid to the platform, refunded';
+      const cancelled = booking === 'cancelled';
+      if (payment === 'confirmed')
+        return cancelled ? 'Paid to the platform, to be refunded' : 'Paid to the platform';
+      if (cancelled) return 'Cancelled, nothing to pay';
+      return mode === 'host_settled' ? 'Paid to you' : 'To the platform, not paid yet';
     },
+  },
+
+  move: {
+    move: 'Move',
+    title: 'Move to',
+    newDate: 'New date',
+    from: 'From',
+    to: 'To',
+    newSpace: 'New space',
+    moveBooking: 'Move booking',
+    keep: 'Leave it',
+    moved: (guest: string, date: string) => `The booking of ${guest} is moved to ${date}.`,
+    samePrice: (price: string) => `${price}, as before`,
+    newPrice: (was: string, is: string) => `${is} instead of ${was}`,
+    begun: 'This booking has begun. It can be neither moved nor cancelled any more.',
+    paid: 'This booking is paid for, so it cannot be moved. Cancel it and make another one.',
   },
 
   bookings: {
@@ -302,6 +358,9 @@ const english = {
     guest: 'Guest',
     price: 'Price',
     payment: 'Payment',
+    findGuest: 'Find a guest',
+    findHint: 'A name or an email, two letters or more.',
+    findSince: (date: string) => `Looks from ${date} on. Change From to look elsewhere.`,
     none: 'No booking matches. Change the dates or the status to see others.',
     previousPage: 'Previous page',
     nextPage: 'Next page',

@@ -1,6 +1,9 @@
 import { clock, count, many } from '../format.ts';
 import type { Words } from './en.ts';
 
+const duration = (minutes: number): string =>
+  minutes < 90 ? many(minutes, 'minuto', 'minutos') : many(Math.round(minutes / 60), 'hora', 'horas');
+
 const spanish: Words = {
   navigation: 'Principal',
   environment: 'Entorno',
@@ -27,6 +30,14 @@ const spanish: Words = {
   missingScope: (scope) =>
     `Esta clave no puede hacer eso: le falta el permiso ${scope}. Pide a tu operador una que lo tenga.`,
   pickDate: (label) => `Elegir una fecha: ${label}`,
+  datePlaceholder: 'AAAA-MM-DD',
+  noDate: (example) => `Esto no es una fecha. Escríbela como ${example} o 2027-03-18.`,
+  clock: {
+    behind: (minutes) =>
+      `El reloj de este dispositivo va ${duration(minutes)} atrasado. La consola sigue el reloj del servicio.`,
+    ahead: (minutes) =>
+      `El reloj de este dispositivo va ${duration(minutes)} adelantado. La consola sigue el reloj del servicio.`,
+  },
   goingOn: (seconds) => `Continúa solo en ${seconds} s.`,
   limit: { reached: 'Esta clave ha hecho todas las peticiones que puede hacer en un minuto.' },
   away: { gone: 'El servicio no responde en este momento.' },
@@ -75,6 +86,8 @@ const spanish: Words = {
         'Estas horas están fuera del horario de apertura.',
       'to end_hour has an hour that daylight saving skips on this date': () =>
         'Ese día se adelantan los relojes: una de estas horas no existe.',
+      'names a booking that is paid for: cancel it and make another one': () =>
+        'Esta reserva está pagada y no se puede mover. Cancélala y haz otra.',
       'names a space that takes no bookings now': () => 'Este espacio está inactivo: no admite reservas.',
       'must end after they begin': () => 'Cierra tiene que ser más tarde que Abre.',
       'must be an address such as https://images.example.com/#.jpg': (label) =>
@@ -99,7 +112,7 @@ const spanish: Words = {
         'El correo del cliente es el tuyo: un anfitrión no puede ser cliente de su propio espacio.',
       NOT_FOUND: 'Ya no está.',
       BOOKING_INVALID_SETTLEMENT_MODE: 'Se paga a: tu cuenta no tiene esta opción.',
-      BOOKING_CANCELLATION_BLOCKED: 'Esta reserva no se puede cancelar ahora.',
+      BOOKING_CANCELLATION_BLOCKED: 'Esta reserva no se puede cancelar ni mover ahora.',
       GUEST_BOOKING_VELOCITY:
         'Este cliente ha hecho demasiadas reservas en poco tiempo. Inténtalo más tarde.',
       RATE_LIMIT_EXCEEDED: 'Esta clave ha hecho todas las peticiones que puede hacer en un minuto.',
@@ -192,7 +205,8 @@ const spanish: Words = {
     space: 'Espacio',
     allSpaces: 'Todos los espacios',
     view: 'Vista',
-    views: { day: 'Día', week: 'Semana' },
+    views: { day: 'Día', week: 'Semana', month: 'Mes' },
+    goToDate: 'Ir a la fecha',
     previous: 'Anterior',
     next: 'Siguiente',
     today: 'Hoy',
@@ -200,7 +214,13 @@ const spanish: Words = {
     zone: (zones) =>
       zones.length === 1
         ? `Horas según el reloj del espacio: ${zones[0]}`
-        : `Horas según el reloj de cada espacio: ${zones.join(', ')}`,
+        : 'Horas según el reloj de cada espacio.',
+    monthDay: (date, free, bookings) =>
+      `${date}, ${many(free, 'hora libre', 'horas libres')}, ${many(bookings, 'reserva', 'reservas')}`,
+    loadingDay: (date) => `${date}, cargando`,
+    free: (hours) => `${hours} libres`,
+    bookings: (bookings) => many(bookings, 'reserva', 'reservas'),
+    monthKeys: 'Pulsa un día, o usa las flechas e Intro, para abrirlo.',
     states: {
       available: 'libre',
       booked: 'reservada',
@@ -254,6 +274,22 @@ const spanish: Words = {
     reason: 'Motivo',
     reasonHint: 'Solo para ti: ni los clientes ni los calendarios lo ven.',
     blockHours: 'Bloquear horas',
+    begun: 'Estas horas ya han empezado: se pueden bloquear, pero no reservar.',
+    untilDate: 'Hasta la fecha',
+    untilHint: 'Las mismas horas todos los días hasta entonces.',
+    untilBefore: 'Es anterior al primer día.',
+    untilTooFar: 'Como mucho un año de una vez.',
+    weekdays: 'Estos días',
+    noDay: 'No has elegido ninguno de los días hasta entonces. Elige al menos uno.',
+    onDays: (days) => many(days, 'día', 'días'),
+    progress: 'Días bloqueados hasta ahora',
+    progressOf: (done, all) => `${done} de ${all} días`,
+    stop: 'Parar',
+    takenAt: (hours) => `no está libre: ${hours}`,
+    refusedDays: (done, refused) =>
+      `Bloqueado en ${many(done, 'día', 'días')}, rechazado en ${many(refused, 'día', 'días')}:`,
+    blockedDays: (range, days) => `${range} bloqueado en ${many(days, 'día', 'días')}.`,
+    unblockedDays: (range, days) => `${range} desbloqueado en ${many(days, 'día', 'días')}.`,
     unblockHours: 'Desbloquear horas',
     youBlocked: 'Has bloqueado estas horas.',
     external: 'Otro calendario ocupa esta hora. Aquí vuelve a estar libre cuando lo esté allí.',
@@ -274,17 +310,36 @@ const spanish: Words = {
     made: 'Hecha',
     cancelledAt: 'Cancelada',
     reason: 'Motivo',
+    reasonRequired: 'Motivo (obligatorio)',
     reasonHint: 'Se guarda con la reserva. Sus horas quedan libres al momento.',
     cancelBooking: 'Cancelar la reserva',
     cancelled: (guest) => `La reserva de ${guest} está cancelada.`,
     statuses: { confirmed: 'Confirmada', completed: 'Completada', cancelled: 'Cancelada' },
     sources: { api: 'por la API', platform: 'en la plataforma' },
-    payments: (mode, status, booking) => {
-      if (status === 'refunded') return 'Pagado a la plataforma, devuelto';
-      if (mode === 'host_settled') return 'Pagado a ti';
-      if (status !== 'confirmed') return 'A la plataforma, aún sin pagar';
-      return booking === 'cancelled' ? 'Pagado a la plataforma, por devolver' : 'Pagado a la plataforma';
+    payments: (mode, payment, booking) => {
+      if (payment === 'refunded') return 'Pagado a la plataforma, devuelto';
+      const cancelled = booking === 'cancelled';
+      if (payment === 'confirmed')
+        return cancelled ? 'Pagado a la plataforma, por devolver' : 'Pagado a la plataforma';
+      if (cancelled) return 'Cancelada, nada que pagar';
+      return mode === 'host_settled' ? 'Pagado a ti' : 'A la plataforma, aún sin pagar';
     },
+  },
+
+  move: {
+    move: 'Mover',
+    title: 'Mover a',
+    newDate: 'Nueva fecha',
+    from: 'Desde',
+    to: 'Hasta',
+    newSpace: 'Nuevo espacio',
+    moveBooking: 'Mover la reserva',
+    keep: 'Dejarla así',
+    moved: (guest, date) => `La reserva de ${guest} pasa al ${date}.`,
+    samePrice: (price) => `${price}, como antes`,
+    newPrice: (was, is) => `${is} en vez de ${was}`,
+    begun: 'Esta reserva ya ha empezado. No se puede mover ni cancelar.',
+    paid: 'Esta reserva está pagada y no se puede mover. Cancélala y haz otra.',
   },
 
   bookings: {
@@ -297,6 +352,9 @@ const spanish: Words = {
     guest: 'Cliente',
     price: 'Precio',
     payment: 'Pago',
+    findGuest: 'Buscar un cliente',
+    findHint: 'Un nombre o un correo, dos letras o más.',
+    findSince: (date) => `Busca desde el ${date}. Cambia «Desde» para buscar en otras fechas.`,
     none: 'No hay reservas así. Cambia las fechas o el estado para ver otras.',
     previousPage: 'Página anterior',
     nextPage: 'Página siguiente',

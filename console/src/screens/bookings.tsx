@@ -1,27 +1,33 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Booking, BookingPage, BookingQuery, Space } from '@hourkeep/client';
 import { BookingDialog } from '../calendar/booking-dialog.tsx';
-import { SpaceOptions } from '../calendar/screen.tsx';
+import { SpaceOptions } from '../calendar/space-options.tsx';
 import { BOOKING_COLUMNS, download, toCsv } from '../csv.ts';
-import { isDate } from '../dates.ts';
-import { count, hourRange, mediumDate, money, plainHours } from '../format.ts';
+import { isDate, sameDayOf } from '../dates.ts';
+import { count, mediumDate, numericDate, plainHours } from '../format.ts';
 import { allBookings, queryAfter, useBookingPage, useSpaces } from '../queries.ts';
 import { go, hrefOf, usePlace } from '../router.ts';
 import { strings } from '../strings.ts';
 import { useAction } from '../ui/action.ts';
 import { DateField } from '../ui/date-field.tsx';
-import { SelectField } from '../ui/field.tsx';
+import { SelectField, TextField } from '../ui/field.tsx';
 import { useTitle } from '../ui/hooks.ts';
+import { BookingPrice } from '../ui/price.tsx';
 import { Refusal } from '../ui/refusal.tsx';
+import { HourRange } from '../ui/time.tsx';
 import { wallClock } from '../zone.ts';
 
 const t = strings.bookings;
+/** As the API has it. */
+const SHORTEST_SEARCH = 2;
+const LONGEST_SEARCH = 100;
+const PAUSE_MS = 300;
 const STATUSES = ['confirmed', 'completed', 'cancelled'] as const;
 
 export function BookingsScreen() {
   useTitle(strings.screens.bookings);
   const spaces = useSpaces().data ?? [];
-  const { filter, texts, change } = useFilter(spaces);
+  const { filter, texts, since, change } = useFilter(spaces);
   // Where each page began: a list goes forward by itself, and back the way it came.
   const [pages, setPages] = useState<BookingQuery[]>([]);
   const query = pages.at(-1) ?? filter;
@@ -37,21 +43,34 @@ export function BookingsScreen() {
   return (
     <>
       <h1>{strings.screens.bookings}</h1>
-      <div className="toolbar">
-        <SelectField label={t.status} value={texts.status} onChange={(status) => filterBy({ status })}>
-          <option value="">{t.allStatuses}</option>
-          {STATUSES.map((status) => (
-            <option key={status} value={status}>
-              {strings.booking.statuses[status]}
-            </option>
-          ))}
-        </SelectField>
-        <SelectField label={t.space} value={texts.space} onChange={(space) => filterBy({ space })}>
-          <option value="">{strings.calendar.allSpaces}</option>
-          <SpaceOptions spaces={spaces} />
-        </SelectField>
-        <DateField label={t.from} value={texts.from} onChange={(from) => filterBy({ from })} />
-        <DateField label={t.to} value={texts.to} onChange={(to) => filterBy({ to })} />
+      <FindGuest value={texts.guest} since={since} onChange={(guest) => filterBy({ guest })} />
+      <div className="toolbar dated">
+        <div className="tools">
+          <SelectField label={t.status} value={texts.status} onChange={(status) => filterBy({ status })}>
+            <option value="">{t.allStatuses}</option>
+            {STATUSES.map((status) => (
+              <option key={status} value={status}>
+                {strings.booking.statuses[status]}
+              </option>
+            ))}
+          </SelectField>
+          <SelectField label={t.space} value={texts.space} onChange={(space) => filterBy({ space })}>
+            <option value="">{strings.calendar.allSpaces}</option>
+            <SpaceOptions spaces={spaces} />
+          </SelectField>
+          <DateField
+            label={t.from}
+            value={texts.from}
+            optional
+            onChange={(from) => from !== undefined && filterBy({ from })}
+          />
+          <DateField
+            label={t.to}
+            value={texts.to}
+            optional
+            onChange={(to) => to !== undefined && filterBy({ to })}
+          />
+        </div>
         <Export filter={filter} titleOf={titleOf} />
       </div>
       <Refusal error={error} onRetry={() => void refetch()} />
@@ -92,26 +111,72 @@ export function BookingsScreen() {
   );
 }
 
-/** From today on, unless the address says otherwise. A date that is only half typed does not filter yet. */
+/** From today on, unless the address says otherwise; a guest is looked for from a year back on. */
 function useFilter(spaces: readonly Space[]) {
   const { query } = usePlace();
   const [today] = useState(() => wallClock(spaces[0]?.timezone ?? 'UTC').date);
+  const date = (name: string, otherwise: string): string => {
+    const text = query.get(name) ?? otherwise;
+    return isDate(text) ? text : '';
+  };
   const texts = {
+    guest: query.get('guest') ?? '',
     status: query.get('status') ?? '',
     space: query.get('space') ?? '',
-    from: query.get('from') ?? today,
-    to: query.get('to') ?? '',
+    from: date('from', today),
+    to: date('to', ''),
   };
   const status = STATUSES.find((known) => known === texts.status);
+  const guest = texts.guest.trim().slice(0, LONGEST_SEARCH);
+  const looks = guest.length >= SHORTEST_SEARCH;
+  /** From when on a guest is looked for, as long as the person has not said it. */
+  const since = looks && query.get('from') === null ? sameDayOf(today, -12) : undefined;
+  const from = since ?? texts.from;
   const filter: BookingQuery = {
+    ...(looks && { guest }),
     ...(status && { status }),
     ...(texts.space !== '' && { space_id: texts.space }),
-    ...(isDate(texts.from) && { from: texts.from }),
-    ...(isDate(texts.to) && { to: texts.to }),
+    ...(from !== '' && { from }),
+    ...(texts.to !== '' && { to: texts.to }),
   };
   const change = (changes: Record<string, string>): void =>
     go(hrefOf('bookings', { ...Object.fromEntries(query), ...changes }), { replace: true });
-  return { filter, texts, change };
+  return { filter, texts, since, change };
+}
+
+/** Looks when the person pauses. */
+function FindGuest({
+  value,
+  since,
+  onChange,
+}: {
+  value: string;
+  since: string | undefined;
+  onChange: (guest: string) => void;
+}) {
+  const [text, setText] = useState(value);
+  const latest = useRef(onChange);
+  useEffect(() => {
+    latest.current = onChange;
+  });
+  useEffect(() => {
+    if (text === value) return undefined;
+    const timer = setTimeout(() => latest.current(text), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text, value]);
+  return (
+    <TextField
+      type="search"
+      className="find"
+      label={t.findGuest}
+      value={text}
+      onChange={setText}
+      onKeyDown={({ key }) => key === 'Enter' && onChange(text)}
+      autoComplete="off"
+      maxLength={LONGEST_SEARCH}
+      hint={since === undefined ? t.findHint : t.findSince(numericDate(since))}
+    />
+  );
 }
 
 function BookingTable({
@@ -125,7 +190,7 @@ function BookingTable({
 }) {
   return (
     <div className="table-frame card">
-      <table aria-label={strings.screens.bookings} className="stacking">
+      <table aria-label={strings.screens.bookings} className="stacking bookings-table">
         <thead>
           <tr>
             {[t.when, t.guest, t.space, t.status, t.price, t.payment].map((name) => (
@@ -139,7 +204,10 @@ function BookingTable({
           {bookings.map((booking) => (
             <tr key={booking.id}>
               <td className="nowrap">
-                {mediumDate(booking.date)} <span className="hours">{hourRange(booking)}</span>
+                <bdi>{mediumDate(booking.date)}</bdi>{' '}
+                <span className="hours">
+                  <HourRange {...booking} />
+                </span>
               </td>
               <th scope="row">
                 <button type="button" className="link" onClick={() => onOpen(booking.id)}>
@@ -154,8 +222,12 @@ function BookingTable({
                   {strings.booking.statuses[booking.status]}
                 </span>
               </td>
-              <td className="number">{money(booking.total_price, booking.currency)}</td>
-              <td>{strings.booking.payments(booking.settlement_mode, booking.payment_status)}</td>
+              <td className="number">
+                <BookingPrice {...booking} />
+              </td>
+              <td>
+                {strings.booking.payments(booking.settlement_mode, booking.payment_status, booking.status)}
+              </td>
             </tr>
           ))}
         </tbody>

@@ -1,10 +1,11 @@
 import type { ReactNode } from 'react';
 import { Dialog as AriaDialog, Heading } from 'react-aria-components/Dialog';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
+import { useClosedByBack } from '../router.ts';
 import { strings } from '../strings.ts';
 import { Waiting } from './waiting.tsx';
 
-/** Escape and the button close it; a click beside it does not, since what was typed would be lost. */
+/** Escape, the button and the browser's Back close it; a click beside it does not, since what was typed would be lost. */
 export function Dialog({
   title,
   subtitle,
@@ -16,6 +17,7 @@ export function Dialog({
   onClose: () => void;
   children: ReactNode;
 }) {
+  useClosedByBack(onClose);
   return (
     <ModalOverlay isOpen onOpenChange={(open) => !open && onClose()} className="overlay">
       <Modal className="modal">

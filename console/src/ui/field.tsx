@@ -12,11 +12,28 @@ interface LabelledProps {
   error?: string | undefined;
 }
 
-export function TextField({ label, value, onChange, hint, error, ...input }: InputProps & LabelledProps) {
+export function TextField({
+  label,
+  value,
+  onChange,
+  hint,
+  error,
+  errorRole,
+  beside,
+  ...input
+}: InputProps &
+  LabelledProps & {
+    errorRole?: 'alert' | undefined;
+    /** Stands inside of the field's frame, at its end. */
+    beside?: ReactNode;
+  }) {
   return (
-    <Labelled label={label} hint={hint} error={error}>
+    <Labelled label={label} hint={hint} error={error} errorRole={errorRole}>
       {(given) => (
-        <input {...input} {...given} value={value} onChange={(event) => onChange(event.target.value)} />
+        <div className={beside === undefined ? undefined : 'beside'}>
+          <input {...input} {...given} value={value} onChange={(event) => onChange(event.target.value)} />
+          {beside}
+        </div>
       )}
     </Labelled>
   );
@@ -49,11 +66,13 @@ function Labelled({
   label,
   hint,
   error,
+  errorRole,
   children,
 }: {
   label: string;
   hint?: ReactNode;
   error?: string | undefined;
+  errorRole?: 'alert' | undefined;
   children: (given: Given) => ReactNode;
 }) {
   const id = useId();
@@ -74,7 +93,7 @@ function Labelled({
         </small>
       )}
       {error !== undefined && (
-        <small id={`${id}-error`} className="field-error">
+        <small id={`${id}-error`} className="field-error" role={errorRole}>
           {error}
         </small>
       )}

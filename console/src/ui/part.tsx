@@ -2,13 +2,16 @@ import { Component, useEffect, useState, type ComponentType, type ReactNode } fr
 import type { Screen } from '../router.ts';
 import { strings } from '../strings.ts';
 
-/** A part of the page that is loaded when it is first needed. Where that fails it says so and can be tried again. */
-export function part(
-  screen: Screen | undefined,
-  load: () => Promise<{ default: ComponentType }>,
-): ComponentType {
-  let Loaded: ComponentType | undefined;
-  return function Part() {
+/**
+ * A part of the page that is loaded when it is first needed. Where that fails it says so and can be tried again. A part of a
+ * screen (null) has no heading of its own; a whole page (undefined) has ours.
+ */
+export function part<Props extends object>(
+  screen: Screen | null | undefined,
+  load: () => Promise<{ default: ComponentType<Props> }>,
+): ComponentType<Props> {
+  let Loaded: ComponentType<Props> | undefined;
+  return function Part(props: Props) {
     const [state, setState] = useState<'loading' | 'loaded' | 'failed'>(Loaded ? 'loaded' : 'loading');
     useEffect(() => {
       if (state !== 'loading') return;
@@ -30,10 +33,10 @@ export function part(
         .then(() => setState('loading'), reload)
         .catch(() => undefined);
     };
-    if (Loaded !== undefined) return <Loaded />;
+    if (Loaded !== undefined) return <Loaded {...props} />;
     if (state === 'failed')
       return <Broken screen={screen} text={strings.part.notLoaded} onRetry={tryAgain} />;
-    return <div className="skeleton tall" />;
+    return <div className={screen === null ? 'skeleton' : 'skeleton tall'} />;
   };
 }
 
@@ -62,13 +65,13 @@ function Broken({
   text,
   onRetry,
 }: {
-  screen: Screen | undefined;
+  screen: Screen | null | undefined;
   text: string;
   onRetry: () => void;
 }) {
   return (
     <>
-      <h1>{screen === undefined ? 'Hourkeep' : strings.screens[screen]}</h1>
+      {screen !== null && <h1>{screen === undefined ? 'Hourkeep' : strings.screens[screen]}</h1>}
       <div role="alert" className="alert">
         <p>{text}</p>
         <button type="button" className="button" onClick={onRetry}>

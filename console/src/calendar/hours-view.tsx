@@ -1,0 +1,213 @@
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import type { Booking, Space } from '@hourkeep/client';
+import { addDays, weekOf } from '../dates.ts';
+import { dayAndMonth, longDate, monthAndYear, shortDate, weekday } from '../format.ts';
+import { allBookings, dayKey, useBookingsOf, useDays } from '../queries.ts';
+import { strings } from '../strings.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { part } from '../ui/part.tsx';
+import { Refusal } from '../ui/refusal.tsx';
+import { wallClock } from '../zone.ts';
+import { BookingDialog } from './booking-dialog.tsx';
+import { cellsOf, covers, type Cell, type Range, type ShownColumn } from './cells.ts';
+import { useColumnWindow } from './column-window.ts';
+import { Grid } from './grid.tsx';
+import { Legend } from './legend.tsx';
+import { useSelecting } from './selecting.ts';
+
+const loadHoursDialog = () => import('./hours-dialog.tsx');
+const HoursDialog = part(null, loadHoursDialog);
+
+/** Days of one space, or one day of every space, hour by hour. */
+export function HoursView({
+  spaces,
+  shown,
+  view,
+  date,
+  now,
+  onDate,
+}: {
+  spaces: Space[];
+  /** Those that have columns. */
+  shown: readonly Space[];
+  view: 'day' | 'week';
+  date: string;
+  now: number;
+  onDate: (date: string) => void;
+}) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const dates = view === 'week' ? weekOf(date) : [date];
+  const zones = new Set(shown.map(({ timezone }) => timezone));
+  const bare = shown.flatMap((each) => dates.map((day) => bareColumn(each, day, view, zones.size > 1)));
+  const [opened, setOpened] = useState<Opened>();
+  const [focused, setFocused] = useState(0);
+  const { rendered, isSeen } = useColumnWindow(scroller, bare.length, focused);
+  // A week of one space is one request, seen or not.
+  const days = useDays(bare.map((column, index) => (view === 'week' || isSeen(index) ? column : undefined)));
+  const spaceId = shown.length === 1 ? shown[0]!.id : undefined;
+  const bookings = useBookingsOf({ spaceId, from: dates[0]!, to: dates.at(-1)! });
+  const drawn = new Set(rendered);
+  const columns = bare.map((column, index): ShownColumn => ({
+    ...column,
+    cells: cellsOf(column, drawn.has(index) ? days[index]?.data : undefined, bookings.data ?? [], now),
+  }));
+  const selecting = useSelecting({
+    columns,
+    initial: useMemo(() => firstSpot(shown[0]!, dates, now), []),
+    open: (column, chosen) => setOpened({ column, range: chosen }),
+    page: (by) => onDate(addDays(date, by * dates.length)),
+  });
+  const { clear, focus } = selecting;
+  if (focus.column !== focused) setFocused(focus.column);
+  const close = (): void => {
+    setOpened(undefined);
+    clear();
+  };
+  useScrollToHours(scroller, focus.hour);
+  // In time for the first press; what goes wrong here is told when it is needed.
+  useEffect(() => void loadHoursDialog().catch(() => undefined), []);
+  const failed = days.find((day) => day?.error)?.error ?? bookings.error;
+  return (
+    <>
+      {selecting.tapped === undefined ? (
+        <p className="period" aria-live="polite">
+          <strong>
+            {view === 'week' ? (
+              <>
+                <bdi>{shortDate(dates[0]!)}</bdi> – <bdi>{shortDate(dates[6]!)}</bdi>
+              </>
+            ) : (
+              longDate(date)
+            )}
+          </strong>
+          <span className="muted">
+            {view === 'week' && `${monthAndYear(date.slice(0, 7))} · `}
+            {strings.calendar.zone([...zones])}
+          </span>
+        </p>
+      ) : (
+        <div className="period tap-bar">
+          <strong aria-live="polite">{strings.calendar.tapped(selecting.tapped.hour)}</strong>
+          <button type="button" className="button primary" onClick={selecting.openTapped}>
+            {strings.calendar.thisHour}
+          </button>
+          <button type="button" className="button" onClick={clear}>
+            {strings.cancel}
+          </button>
+        </div>
+      )}
+      {failed !== undefined && <Refusal error={failed} />}
+      <div className="grid-scroller" data-view={view} ref={scroller}>
+        <Grid
+          tableRef={selecting.table}
+          columns={columns}
+          rendered={rendered}
+          focus={focus}
+          selection={selecting.selection}
+          handlers={selecting.handlers}
+          now={now}
+          busy={columns.some(({ cells }, index) => isSeen(index) && cells[0]!.state === 'loading')}
+        />
+      </div>
+      <Legend keys={strings.calendar.keys} />
+      <div className="visually-hidden" aria-live="polite">
+        {selecting.selection !== undefined && strings.calendar.selected(selecting.selection)}
+      </div>
+      {opened !== undefined && <OpenedDialog {...opened} spaces={spaces} onClose={close} />}
+    </>
+  );
+}
+
+function bareColumn(
+  space: Space,
+  date: string,
+  view: 'day' | 'week',
+  zones: boolean,
+): Omit<ShownColumn, 'cells'> {
+  return {
+    key: `${space.id}/${date}`,
+    spaceId: space.id,
+    date,
+    timezone: space.timezone,
+    isDay: view === 'week',
+    zone: zones ? space.timezone : undefined,
+    title: view === 'week' ? weekday(date) : space.title,
+    subtitle: view === 'week' ? dayAndMonth(date) : space.is_active ? space.area : strings.inactive,
+  };
+}
+
+function firstSpot(space: Space, dates: string[], now: number): { column: number; hour: number } {
+  const clock = wallClock(space.timezone, now);
+  const today = dates.indexOf(clock.date);
+  const { start_hour } = space.operating_hours;
+  return { column: Math.max(0, today), hour: Math.max(start_hour || 8, today >= 0 ? clock.hour : 0) };
+}
+
+/** The night is of less interest: an hour or two above where the keyboard begins. */
+function useScrollToHours(scroller: React.RefObject<HTMLDivElement | null>, first: number): void {
+  const [hour] = useState(Math.max(0, first - 2));
+  useEffect(() => {
+    const row = scroller.current?.querySelector<HTMLElement>(`tbody tr:nth-child(${hour + 1})`);
+    const head = scroller.current?.querySelector('thead');
+    if (row && head && scroller.current) scroller.current.scrollTop = row.offsetTop - head.clientHeight;
+  }, [scroller, hour]);
+}
+
+interface Opened {
+  column: ShownColumn;
+  range: Range;
+}
+
+function OpenedDialog({ column, range, spaces, onClose }: Opened & { spaces: Space[]; onClose: () => void }) {
+  const space = spaces.find(({ id }) => id === column.spaceId)!;
+  const [cell] = useState<Cell>(column.cells[range.start_hour]!);
+  if (cell.state === 'booked') return <HeldBy cell={cell} column={column} space={space} onClose={onClose} />;
+  return (
+    <HoursDialog space={space} date={column.date} range={range} cells={column.cells} onClose={onClose} />
+  );
+}
+
+/** The booking of an hour; looked up where the calendar does not know it yet. */
+function HeldBy({
+  cell,
+  column,
+  space,
+  onClose,
+}: {
+  cell: Cell;
+  column: ShownColumn;
+  space: Space;
+  onClose: () => void;
+}) {
+  const queries = useQueryClient();
+  const [found, setFound] = useState<Booking | undefined>(cell.booking);
+  const [error, setError] = useState<unknown>();
+  useEffect(() => {
+    if (found !== undefined) return undefined;
+    const controller = new AbortController();
+    const { spaceId, date } = column;
+    allBookings({ space_id: spaceId, from: date, to: date }, controller.signal)
+      .then((all) => {
+        const held = all.find((booking) => booking.status !== 'cancelled' && covers(booking, cell.hour));
+        setFound(held);
+        // Gone meanwhile: then the hour is not booked any more either.
+        if (held === undefined) onClose();
+        return queries.invalidateQueries({
+          queryKey: held === undefined ? dayKey(spaceId, date) : ['bookings', 'range'],
+        });
+      })
+      .catch((reason: unknown) => !controller.signal.aborted && setError(reason));
+    return () => controller.abort();
+  }, [found, column, cell, queries]);
+  if (error !== undefined) {
+    return (
+      <Dialog title={strings.booking.title} onClose={onClose}>
+        <Refusal error={error} />
+      </Dialog>
+    );
+  }
+  return found === undefined ? null : (
+    <BookingDialog booking={found} spaceTitle={space.title} onClose={onClose} />
+  );
+}

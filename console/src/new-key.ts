@@ -1,0 +1,6 @@
+/** An idempotency key. Not `randomUUID`, which browsers have on https pages alone. */
+export function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');
+}
