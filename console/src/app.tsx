@@ -14,6 +14,7 @@ import { TodayScreen } from './screens/today.tsx';
 import { session, signOut, type Session } from './session.ts';
 import { useStore } from './store.ts';
 import { strings } from './strings.ts';
+import { ClockNote } from './ui/clock-note.tsx';
 import { NavIcon } from './ui/icons.tsx';
 import { LanguageSelect } from './ui/language-select.tsx';
 import { Link } from './ui/link.tsx';
@@ -89,6 +90,7 @@ function SignedIn({ session }: { session: Session }) {
       <main key={spoken}>
         <Waiting />
         <NewKey />
+        <ClockNote />
         <Contained key={screen} screen={screen}>
           <Shown />
         </Contained>

@@ -2,6 +2,7 @@ import { focusManager, QueryClient } from '@tanstack/react-query';
 import { Hourkeep, HourkeepError } from '@hourkeep/client';
 import { forgetTrouble, patiently, tryNow } from './api.ts';
 import { newKey } from './invitation.ts';
+import { learnClock } from './clock.ts';
 import { apiUrl } from './router.ts';
 import { createStore } from './store.ts';
 
@@ -83,7 +84,14 @@ function open(key: string): Session {
   return {
     environment: key.startsWith('hk_live_') ? 'Live' : 'Test',
     // Waiting is done here, where it can be shown.
-    hk: new Hourkeep({ apiKey: key, baseUrl: apiUrl, maxRetries: 0, timeoutMs: 20_000, maxWaitMs: 2000 }),
+    hk: new Hourkeep({
+      apiKey: key,
+      baseUrl: apiUrl,
+      maxRetries: 0,
+      timeoutMs: 20_000,
+      maxWaitMs: 2000,
+      onResponse: ({ headers, durationMs }) => learnClock(headers.get('date'), durationMs),
+    }),
     queries: new QueryClient({
       defaultOptions: {
         queries: {

@@ -1,3 +1,4 @@
+import { rightNow } from './clock.ts';
 import { addDays, type CivilDate } from './dates.ts';
 
 const QUARTER = 15 * 60_000;
@@ -10,7 +11,7 @@ interface WallClock {
 }
 
 /** What a clock on the wall in this zone shows. */
-export function wallClock(timezone: string, instant: number = Date.now()): WallClock {
+export function wallClock(timezone: string, instant: number = rightNow()): WallClock {
   const parts = new Map(
     formatter(timezone)
       .formatToParts(instant)

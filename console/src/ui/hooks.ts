@@ -1,12 +1,16 @@
 import { useEffect, useState } from 'react';
+import { clockOff, rightNow } from '../clock.ts';
+import { useStore } from '../store.ts';
 
-/** The time, looked at again every half minute. */
+/** The time by the service's clock, looked at again every half minute. */
 export function useNow(): number {
-  const [now, setNow] = useState(Date.now());
+  const off = useStore(clockOff);
+  const [now, setNow] = useState(rightNow());
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 30_000);
+    setNow(rightNow());
+    const timer = setInterval(() => setNow(rightNow()), 30_000);
     return () => clearInterval(timer);
-  }, []);
+  }, [off]);
   return now;
 }
 
