@@ -31,6 +31,7 @@ onPostgres('hourkeep copy', (engine) => {
   let secret: string;
   let copied: { file: string; to: string; tables: { table: string; rows: number; hash: string }[] };
   const bookings: string[] = [];
+  let invited: { stdout: string };
   let answersBefore: Map<string, unknown>;
 
   before(async () => {
@@ -100,6 +101,7 @@ onPostgres('hourkeep copy', (engine) => {
     await until(() => receiver.received.length === 1);
     await post(`/api-cancel-booking/api/v1/bookings/${bookings[0]}/cancel`, { reason: ODD });
     await block(2);
+    invited = await hourkeep(['key', 'invite', '--host', demo.host.id, '--json'], settings);
 
     receiver.answer = () => undefined;
     bookings.push((await book(3)).body.data.booking.id);
@@ -218,6 +220,11 @@ onPostgres('hourkeep copy', (engine) => {
       analyzed: 3,
       trail: ['block.created', 'database.copied'],
     });
+  });
+
+  test('a link that was sent before makes a key', async () => {
+    const { url } = JSON.parse(invited.stdout) as { url: string };
+    await post('/console/claim', { token: url.split('#')[1] });
   });
 
   test('deliveries that were pending arrive, signed with the subscription’s secret', async () => {
