@@ -21,7 +21,7 @@ import { Link } from './ui/link.tsx';
 import { Mark } from './ui/mark.tsx';
 import { NewKey } from './ui/new-key.tsx';
 import { Contained, part } from './ui/part.tsx';
-import { Toasts } from './ui/toast.tsx';
+import { toast, Toasts } from './ui/toast.tsx';
 import { Waiting } from './ui/waiting.tsx';
 
 const MoneyScreen = part('money', () => import('./screens/money.tsx'));
@@ -63,6 +63,8 @@ function SignedIn({ session }: { session: Session }) {
   const Shown = screen === undefined ? NoSuchScreen : SCREEN[screen];
   useLearnScopes();
   const spoken = useStore(language);
+  // What was done there is no more of interest elsewhere, and would cover it.
+  useEffect(() => () => toast.set(undefined), [screen]);
   return (
     <div className="shell" data-environment={session.environment}>
       <header className="side">

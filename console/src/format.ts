@@ -76,6 +76,10 @@ export const dayAndMonth = (date: CivilDate): string =>
 export const monthAndYear = (month: string): string =>
   dateFormat({ month: 'long', year: 'numeric' }).format(noonOf(`${month}-01`));
 
+/** Mar 2027 */
+export const shortMonthAndYear = (month: string): string =>
+  dateFormat({ month: 'short', year: 'numeric' }).format(noonOf(`${month}-01`));
+
 export const shortMonth = (month: string): string =>
   dateFormat({ month: 'short' }).format(noonOf(`${month}-01`));
 

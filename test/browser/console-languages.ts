@@ -9,7 +9,7 @@ import spanish from '../../console/src/languages/es.ts';
 import type { DemoFile } from '../../src/demo/demo.ts';
 import { makeFolder, startProcess, type Running } from '../support/process.ts';
 import { openChromium } from './chromium.ts';
-import { visit, WIDE } from './console-support.ts';
+import { assertFits, keepPicture, PHONE, visit, WIDE } from './console-support.ts';
 
 // npm run test:browser: the console in every language that it speaks.
 
@@ -87,5 +87,46 @@ function inBrowser(browser: Browser): void {
       assert.deepEqual(faults(), []);
       await close();
     });
+
+    for (const [locale, words] of [
+      ['en-US', english],
+      ['de-DE', german],
+      ['es-ES', spanish],
+    ] as const) {
+      test(`nothing overflows on a phone in ${locale}`, async () => {
+        const { page, faults, close } = await visit(browser, service.url, '', { ...PHONE, locale });
+        const look = async (what: string): Promise<void> => {
+          await assertFits(page, `${locale} ${what}`);
+          assert.deepEqual(await page.evaluate(TOO_WIDE), [], `${locale} ${what}`);
+          await keepPicture(page, `${locale}-${what}`);
+        };
+        await look('sign-in');
+        await signInWith(page, words);
+        for (const screen of ['today', 'calendar', 'bookings', 'money', 'spaces', 'webhooks'] as const) {
+          await page.getByRole('link', { name: words.screens[screen], exact: true }).tap();
+          await page.getByRole('heading', { level: 1, name: words.screens[screen] }).waitFor();
+          await page.locator('.skeleton').first().waitFor({ state: 'detached' });
+          await look(screen);
+        }
+        await page.getByRole('button', { name: words.webhooks.add }).tap();
+        await look('add-webhook');
+        await page.getByRole('button', { name: words.close, exact: true }).tap();
+        await page.getByRole('link', { name: words.screens.spaces, exact: true }).tap();
+        for (const dialog of ['details', 'feed', 'calendars'] as const) {
+          await page.getByRole('button', { name: `${words.spaces[dialog]}, ${demo.spaces[0]!.title}` }).tap();
+          await page.getByRole('dialog', { name: words.spaces[dialog] }).waitFor();
+          await look(dialog);
+          await page.getByRole('button', { name: words.close, exact: true }).tap();
+        }
+        assert.deepEqual(faults(), []);
+        await close();
+      });
+    }
   });
 }
+
+/** Words that stick out of what they stand in, but for those in a part that scrolls. */
+const TOO_WIDE = `[...document.querySelectorAll('button, a, label, h1, h2, h3, p, dt, dd, .badge, nav span')]
+  .filter((each) => each.closest('.visually-hidden, .grid-scroller') === null)
+  .filter((each) => each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 0)
+  .map((each) => each.className + ' ' + each.textContent)`;

@@ -139,8 +139,8 @@ const german: Words = {
     broken: 'Auf dieser Seite ist etwas schiefgegangen.',
   },
   once: {
-    copyNow: 'Kopieren Sie es jetzt: Es wird nur dieses eine Mal gezeigt.',
-    notCopied: 'Sie haben es noch nicht kopiert, und es wird nicht wieder gezeigt.',
+    copyNow: 'Jetzt kopieren: Das wird nur dieses eine Mal gezeigt.',
+    notCopied: 'Das ist noch nicht kopiert, und es wird nicht wieder gezeigt.',
     kept: 'Ich habe es aufbewahrt',
   },
 

@@ -11,6 +11,7 @@ import {
   plainHours,
   plainMoney,
   shortMonth,
+  shortMonthAndYear,
 } from '../format.ts';
 import { useEarnings, useReport } from '../queries.ts';
 import { go, hrefOf, usePlace } from '../router.ts';
@@ -54,7 +55,7 @@ function EarningsPart({ earnings }: { earnings: Earnings }) {
             first={t.month}
             rows={earnings.by_month
               .toReversed()
-              .map((sums) => ({ key: sums.month, name: monthAndYear(sums.month), sums }))}
+              .map((sums) => ({ key: sums.month, name: shortMonthAndYear(sums.month), sums }))}
             currency={currency}
           />
         </div>
@@ -130,7 +131,7 @@ interface MoneyRow {
 
 function MoneyTable(props: { label: string; first: string; rows: MoneyRow[]; currency: string }) {
   return (
-    <div className="table-frame" tabIndex={0} role="group" aria-label={props.label}>
+    <div className="table-frame dense" tabIndex={0} role="group" aria-label={props.label}>
       <table aria-label={props.label} className="stacking">
         <thead>
           <tr>
