@@ -139,6 +139,9 @@ export async function change(
 }
 
 function toRecord(row: sql.KeyRow, now: number): KeyRecord {
+  const status = keyStatus(row, now);
+  // One that was rotated ends by expires_at (rotate.ts), and that is its revocation.
+  const isReplaced = status === 'expired' && row.replaced_by !== null;
   return {
     id: row.id,
     host_id: row.host_id,
@@ -147,11 +150,11 @@ function toRecord(row: sql.KeyRow, now: number): KeyRecord {
     name: row.name,
     key: `${row.prefix}…${row.last4}`,
     scopes: row.scopes.split(' '),
-    status: keyStatus(row, now),
+    status: isReplaced ? 'revoked' : status,
     created_at: toTimestamp(row.created_at),
     last_used_at: optionalTimestamp(row.last_used_at),
     expires_at: optionalTimestamp(row.expires_at),
-    revoked_at: optionalTimestamp(row.revoked_at),
+    revoked_at: optionalTimestamp(isReplaced ? row.expires_at : row.revoked_at),
     replaced_by: row.replaced_by,
     invitation_expires_at: null,
   };

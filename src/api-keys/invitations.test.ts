@@ -327,7 +327,11 @@ onBothEngines('an invitation', (engine) => {
       world.clock.advance({ minutes: 1 });
       assert.deepEqual([await statusOf(old.key), await statusOf(made.key)], [401, 200]);
       const [replaced] = (await apiKeys.list(world.ctx, hostId)).filter((key) => key.id === old.id);
-      assert.deepEqual([replaced!.status, replaced!.replaced_by], ['expired', id]);
+      const endedAt = new Date(world.clock.now()).toISOString();
+      assert.deepEqual(
+        [replaced!.status, replaced!.revoked_at, replaced!.replaced_by],
+        ['revoked', endedAt, id],
+      );
     });
 
     test('leaves the old one alone when it is withdrawn', async () => {

@@ -402,6 +402,29 @@ onBothEngines('a file of hosts', (engine) => {
     );
   });
 
+  test('a calendar that the host has connected itself is the one with its address', async () => {
+    const done = await run(now());
+    const made = idsOf(done.created);
+    const patch = async (body: object) => {
+      const path = `/api-listing-update/api/v1/spaces/${made['space']}`;
+      const answer = await world.call('PATCH', path, { key: done.keys[0]!.key, body });
+      assert.equal(answer.status, 200);
+      return answer.body.data.space.external_calendars.map(({ id }) => id);
+    };
+    const [id] = await patch({ disconnect_calendar: made['calendar'], connect_calendar: CALENDAR });
+    for (const dryRun of [true, false, false]) {
+      const { created, changed, unchanged } = await run(now(), dryRun);
+      assert.deepEqual([created, changed, unchanged], [[], [], 4]);
+    }
+    const named = (await calendars.named(world.ctx.db)).find((calendar) => calendar.id === id);
+    assert.equal(named!.ref, 'airbnb');
+    space.calendars![0]!.url = 'http://127.0.0.1:9/other.ics';
+    assert.deepEqual(
+      (await run(now())).changed.map(({ kind, id: changed }) => [kind, changed]),
+      [['calendar', id]],
+    );
+  });
+
   test('modes in another order are the same', async () => {
     host.settlement_modes = ['platform_settled', 'host_settled'];
     await run(now());

@@ -273,7 +273,8 @@ class Work {
     { entry, present, differs }: CalendarStep,
   ): Promise<void> {
     if (present !== undefined) {
-      if (differs.length === 0) return;
+      if (differs.includes('ref')) await calendars.name(tx, this.#now, this.#actor, present, entry.ref);
+      if (!differs.includes('url')) return;
       const changes = await calendars.readdress(tx, this.#now, this.#actor, present, entry.url!);
       this.#changed('calendar', entry.ref, present.id, changes);
       return;

@@ -152,7 +152,7 @@ function spaceStep(
   refuseMove(entry, present, place, problems);
   const { calendars: ofCalendars = [], ref: _ref, environment: _environment, ...fields } = entry;
   const here = situation.present.calendars.get(present?.id ?? '') ?? [];
-  const found = match(ofCalendars, here, `${place}.calendars`, problems);
+  const found = adopted(ofCalendars, here, match(ofCalendars, here, `${place}.calendars`, problems));
   const urls = ofCalendars.map(({ url }) => url);
   for (const [i, url] of urls.entries())
     if (url !== undefined && urls.indexOf(url) < i)
@@ -168,6 +168,23 @@ function spaceStep(
   };
 }
 
+/**
+ * A host can disconnect a calendar and connect its address again, or connect it first. What has no name then is what an entry with
+ * its address is about: one host must not get the file refused.
+ */
+function adopted(
+  entries: readonly CalendarEntry[],
+  here: readonly calendars.Named[],
+  found: readonly (calendars.Named | undefined)[],
+): (calendars.Named | undefined)[] {
+  const nameless = here.filter((row) => row.ref === null && !found.includes(row));
+  return entries.map(({ url }, i) => found[i] ?? nameless.find((row) => isAt(row, url)));
+}
+
+function isAt(row: calendars.Named, url: string | undefined): boolean {
+  return url !== undefined && row.url === calendars.asHttps(url);
+}
+
 function calendarStep(
   given: CalendarEntry,
   present: CalendarStep['present'],
@@ -181,8 +198,10 @@ function calendarStep(
   const twin = beside.find(({ id, url }) => url === entry.url && id !== present?.id);
   if (twin !== undefined)
     problems.add(`${place}.url`, `is that of a calendar which the space has: ${twin.ref ?? twin.id}`);
-  const { ref: _ref, ...fields } = entry;
-  return { place, entry, present, differs: different(fields, present) };
+  const { ref, ...fields } = entry;
+  const isNameless = present !== undefined && present.ref === null && present.id !== ref.toLowerCase();
+  const differs = [...(isNameless ? ['ref'] : []), ...different(fields, present)];
+  return { place, entry, present, differs };
 }
 
 function keyStep(

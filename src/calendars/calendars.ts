@@ -30,6 +30,20 @@ export async function named(db: Sql): Promise<Named[]> {
   return db.all(sql.selectNamed);
 }
 
+/** Gives a calendar the operator's own name. */
+export async function name(
+  tx: Tx,
+  now: number,
+  actor: audit.Actor,
+  calendar: Named,
+  ref: string,
+): Promise<void> {
+  await tx.run(sql.nameCalendar, [...sql.keyOf(calendar), ref]);
+  const { host_id: hostId, environment, id: subject } = calendar;
+  const changes = { ref: [calendar.ref, ref] as const };
+  await audit.record(tx, now, actor, { action: 'calendar.updated', hostId, environment, subject, changes });
+}
+
 /** Gives a calendar another address. Its hours stay until that has been read. */
 export async function readdress(
   tx: Tx,

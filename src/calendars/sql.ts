@@ -13,6 +13,9 @@ export const readdressCalendar = write(`
   update calendars set url = $4, etag = null, last_modified = null, next_poll_at = $5
   where host_id = $1 and space_id = $2 and id = $3`);
 
+export const nameCalendar = write(`
+  update calendars set ref = $4 where host_id = $1 and space_id = $2 and id = $3`);
+
 export interface NamedRow extends Key {
   environment: Environment;
   url: string;
