@@ -157,12 +157,32 @@ function inBrowser(browser: Browser): void {
         await page.keyboard.press('Enter');
         await cell(page, date, 9, 'booked').filter({ hasText: 'Ada Miller' }).waitFor();
         assert.ok(await page.getByRole('radio', { name: 'Day' }).isChecked());
+        // The keyboard goes on where it was: in the grid.
+        await page.locator('td[data-hour]:focus').waitFor();
         await page.goBack();
         await monthCell(page, date, '20 hours free, 2 bookings').waitFor();
         await page.keyboard.press('Tab');
         await page.getByRole('button', { name: 'Next', exact: true }).click();
         await page
           .getByRole('gridcell', { name: /, 24 hours free, 0 bookings$/ })
+          .first()
+          .waitFor();
+      });
+    });
+
+    test('a month that cannot be loaded says so, and comes when it is tried again', async () => {
+      const date = daysFromNow(70);
+      await asHost(calendar({ view: 'week', date }), async (page) => {
+        await cell(page, date, 10, 'available').waitFor();
+        await page.route(/\/assets\/month-view-.*\.js$/, (route) => route.abort());
+        await page.getByRole('radio', { name: 'Month' }).check();
+        const alert = page.getByRole('alert');
+        await alert.waitFor();
+        assert.deepEqual(await violations(page), []);
+        await page.unroute(/\/assets\/month-view-.*\.js$/);
+        await alert.getByRole('button', { name: 'Try again' }).click();
+        await page
+          .getByRole('gridcell', { name: /bookings?$/ })
           .first()
           .waitFor();
       });

@@ -26,6 +26,7 @@ export function HoursView({
   view,
   date,
   now,
+  focusAtFirst,
   onDate,
 }: {
   spaces: Space[];
@@ -34,6 +35,7 @@ export function HoursView({
   view: 'day' | 'week';
   date: string;
   now: number;
+  focusAtFirst: boolean;
   onDate: (date: string) => void;
 }) {
   const scroller = useRef<HTMLDivElement>(null);
@@ -54,6 +56,7 @@ export function HoursView({
   }));
   const selecting = useSelecting({
     columns,
+    focusAtFirst,
     initial: useMemo(() => firstSpot(shown[0]!, dates, now), []),
     open: (column, chosen) => setOpened({ column, range: chosen }),
     page: (by) => onDate(addDays(date, by * dates.length)),

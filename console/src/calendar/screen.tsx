@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Space } from '@hourkeep/client';
 import { addDays, isDate, sameDayOf } from '../dates.ts';
 import { useSpaces } from '../queries.ts';
@@ -36,6 +36,10 @@ export function CalendarScreen() {
 function Calendar({ spaces }: { spaces: Space[] }) {
   const now = useNow();
   const { space, shown, view, date, move } = useWhere(spaces, now);
+  const opening = useRef(false);
+  useEffect(() => {
+    opening.current = false;
+  });
   const step = (by: 1 | -1): void => move({ date: stepped(date, view, by) });
   return (
     <>
@@ -92,7 +96,10 @@ function Calendar({ spaces }: { spaces: Space[] }) {
           date={date}
           now={now}
           onDate={(to) => move({ date: to })}
-          onOpen={(day) => move({ view: 'day', date: day, space: shown[0]!.id })}
+          onOpen={(day) => {
+            opening.current = true;
+            move({ view: 'day', date: day, space: shown[0]!.id });
+          }}
         />
       ) : (
         <HoursView
@@ -101,6 +108,7 @@ function Calendar({ spaces }: { spaces: Space[] }) {
           view={view}
           date={date}
           now={now}
+          focusAtFirst={opening.current}
           onDate={(to) => move({ date: to })}
         />
       )}

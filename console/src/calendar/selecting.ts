@@ -34,6 +34,8 @@ export interface GridHandlers {
 export function useSelecting(options: {
   columns: readonly ShownColumn[];
   initial: Spot;
+  /** The keyboard goes on in the grid: it was in the grid of the month. */
+  focusAtFirst: boolean;
   open: (column: ShownColumn, range: Range) => void;
   /** Arrow keys beyond the first or last column. */
   page: (by: 1 | -1) => void;
@@ -45,7 +47,7 @@ export function useSelecting(options: {
   /** The first hour has been tapped, the last one has not. */
   const [tapped, setTapped] = useState<Spot>();
   const dragging = useRef<Selecting>(undefined);
-  const moveFocus = useRef(false);
+  const moveFocus = useRef(options.focusAtFirst);
   const current: Spot = { column: Math.min(focus.column, columns.length - 1), hour: focus.hour };
 
   // In the very commit that moved it: a later effect might run before it, and find the old place.

@@ -104,6 +104,7 @@ function Guests({ spaces }: { spaces: Space[] }) {
     const index = weeks.findIndex(({ spaceId, date }) => spaceId === id && date === todays.get(id));
     return days[index]?.data?.slots.filter(({ available }) => available).length;
   };
+  const zones = new Set(spaces.map(({ timezone }) => timezone));
   const titleOf = (id: string): string => spaces.find((space) => space.id === id)?.title ?? '';
   return (
     <>
@@ -124,6 +125,7 @@ function Guests({ spaces }: { spaces: Space[] }) {
                 </button>
                 <span className="muted guest-space">
                   <bdi>{titleOf(booking.space_id)}</bdi>
+                  {zones.size > 1 && <bdi className="small">{booking.timezone}</bdi>}
                 </span>
                 <span className="badge" data-status={statusNow(booking, now)}>
                   {t.statuses[statusNow(booking, now)]}
