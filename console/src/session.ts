@@ -28,7 +28,7 @@ export const missingScopes = createStore<ReadonlySet<string>>(new Set());
 
 /** Throws what the API refused with. A key that may not list spaces is a good key all the same. */
 export async function signIn(key: string, stay: boolean): Promise<void> {
-  const opened = open(key);
+  const opened = openKey(key);
   const spaces = await patiently(() => opened.hk.spaces.list()).catch((error: unknown) => {
     if (error instanceof HourkeepError && error.code === 'INSUFFICIENT_SCOPE') return undefined;
     throw error;
@@ -78,6 +78,15 @@ export function watchSession(): void {
 
 export function lacks(scope: string): void {
   missingScopes.set(new Set([...missingScopes.get(), scope]));
+}
+
+/** What cannot even be sent is no key, and needs no other words. */
+function openKey(key: string): Session {
+  try {
+    return open(key);
+  } catch (cause) {
+    throw new HourkeepError('INVALID_API_KEY', 'This text cannot be an API key', { cause });
+  }
 }
 
 function open(key: string): Session {

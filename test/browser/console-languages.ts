@@ -8,7 +8,7 @@ import english, { type Words } from '../../console/src/languages/en.ts';
 import spanish from '../../console/src/languages/es.ts';
 import type { DemoFile } from '../../src/demo/demo.ts';
 import { makeFolder, startProcess, type Running } from '../support/process.ts';
-import { openChromium } from './chromium.ts';
+import { openChromium, violations } from './chromium.ts';
 import { assertFits, keepPicture, PHONE, visit, WIDE } from './console-support.ts';
 
 // npm run test:browser: the console in every language that it speaks.
@@ -85,6 +85,21 @@ function inBrowser(browser: Browser): void {
       await page.getByRole('combobox', { name: german.language }).selectOption('en');
       await page.getByRole('heading', { level: 1, name: english.screens.money }).waitFor();
       assert.deepEqual(faults(), []);
+      await close();
+    });
+
+    test('a language that cannot be loaded leaves the old one, says so and can be tried again', async () => {
+      const { page, close } = await visit(browser, service.url);
+      await page.route('**/assets/es-*.js', (route) => route.abort());
+      await page.getByRole('combobox', { name: english.language }).selectOption('es');
+      const alert = page.getByRole('alert').filter({ hasText: english.languageFailed });
+      await alert.waitFor();
+      assert.deepEqual(await violations(page), []);
+      assert.equal(await page.evaluate('document.documentElement.lang'), 'en');
+      await page.unroute('**/assets/es-*.js');
+      await alert.getByRole('button', { name: english.tryAgain }).click();
+      await page.getByRole('textbox', { name: spanish.signIn.apiKey }).waitFor();
+      await alert.waitFor({ state: 'detached' });
       await close();
     });
 

@@ -112,6 +112,10 @@ function inBrowser(browser: Browser): void {
           assert.match((await alert.textContent()) ?? '', /Request id [\w-]{8,}/);
           assert.equal(await key.inputValue(), wrong);
         }
+        // What cannot even be sent has no request id.
+        await key.fill('ключ');
+        await page.getByRole('button', { name: 'Sign in' }).click();
+        await page.getByRole('alert').filter({ hasText: 'This text cannot be an API key' }).waitFor();
         await close();
       });
 

@@ -9,8 +9,7 @@ const german: Words = {
   environment: 'Umgebung',
   environments: { Live: 'Live', Test: 'Test' },
   language: 'Sprache',
-  languageFailed:
-    'Diese Sprache konnte nicht geladen werden. Sind Sie online? Wählen Sie sie noch einmal, um es wieder zu versuchen.',
+  languageFailed: 'Diese Sprache konnte nicht geladen werden. Sind Sie online?',
   signOut: 'Abmelden',
   close: 'Schließen',
   cancel: 'Abbrechen',

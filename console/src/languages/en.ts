@@ -12,7 +12,7 @@ const english = {
   environment: 'Environment',
   environments: { Live: 'Live', Test: 'Test' },
   language: 'Language',
-  languageFailed: 'That language could not be loaded. Are you online? Choose it again to try again.',
+  languageFailed: 'That language could not be loaded. Are you online?',
   signOut: 'Sign out',
   close: 'Close',
   cancel: 'Cancel',

@@ -9,8 +9,7 @@ const spanish: Words = {
   environment: 'Entorno',
   environments: { Live: 'Real', Test: 'Prueba' },
   language: 'Idioma',
-  languageFailed:
-    'No se ha podido cargar ese idioma. ¿Tienes conexión? Elígelo otra vez para volver a intentarlo.',
+  languageFailed: 'No se ha podido cargar ese idioma. ¿Tienes conexión?',
   signOut: 'Cerrar sesión',
   close: 'Cerrar',
   cancel: 'Cancelar',
@@ -218,7 +217,7 @@ const spanish: Words = {
     monthDay: (date, free, bookings) =>
       `${date}, ${many(free, 'hora libre', 'horas libres')}, ${many(bookings, 'reserva', 'reservas')}`,
     loadingDay: (date) => `${date}, cargando`,
-    free: (hours) => `${hours} libres`,
+    free: (hours) => many(hours, 'libre', 'libres'),
     bookings: (bookings) => many(bookings, 'reserva', 'reservas'),
     monthKeys: 'Pulsa un día, o usa las flechas e Intro, para abrirlo.',
     states: {

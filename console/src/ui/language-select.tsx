@@ -1,12 +1,16 @@
+import { useState } from 'react';
 import { chooseLanguage, language, LANGUAGES, ownName } from '../language.ts';
 import { useStore } from '../store.ts';
 import { strings } from '../strings.ts';
-import { toast } from './toast.tsx';
 
 export function LanguageSelect() {
   const spoken = useStore(language);
+  const [failed, setFailed] = useState<string>();
   const choose = (wanted: string): void => {
-    chooseLanguage(wanted).catch(() => toast.set({ message: strings.languageFailed }));
+    chooseLanguage(wanted).then(
+      () => setFailed(undefined),
+      () => setFailed(wanted),
+    );
   };
   return (
     <span className="language">
@@ -20,6 +24,14 @@ export function LanguageSelect() {
           </option>
         ))}
       </select>
+      {failed !== undefined && (
+        <div role="alert" className="alert language-failed">
+          <p>{strings.languageFailed}</p>
+          <button type="button" className="button" onClick={() => choose(failed)}>
+            {strings.tryAgain}
+          </button>
+        </div>
+      )}
     </span>
   );
 }
