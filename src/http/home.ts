@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { shipped } from '../shipped.ts';
 import type { App } from './server.ts';
 
 /** Where a person lands who opens the service's address in a browser. Outside the API and its document. */
 export function homePage(app: App, basePath: string, hasConsole: boolean): void {
   const consoleLink = `<li><a href="${basePath}/console">Console</a>: calendar, bookings and money for hosts</li>\n`;
+  const logo = `data:image/svg+xml,${encodeURIComponent(readFileSync(shipped('src/http/docs/browser/logo.svg'), 'utf8').trim())}`;
   const page = `<!doctype html>
 <html lang="en">
 <head>
@@ -10,10 +13,11 @@ export function homePage(app: App, basePath: string, hasConsole: boolean): void 
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>Hourkeep</title>
-<style>body { font: 1.1rem/1.6 system-ui, sans-serif; max-width: 38rem; margin: 4rem auto; padding: 0 1rem }</style>
+<link rel="icon" type="image/svg+xml" href="${logo}">
+<style>body { font: 1.1rem/1.6 system-ui, sans-serif; max-width: 38rem; margin: 4rem auto; padding: 0 1rem } h1 { display: flex; gap: 0.6rem; align-items: center }</style>
 </head>
 <body>
-<h1>Hourkeep</h1>
+<h1><img src="${logo}" alt="" width="40" height="40">Hourkeep</h1>
 <p>The Host Integration API for spaces that are rented by the hour is served here.</p>
 <ul>
 <li><a href="${basePath}/docs">Guides and reference</a>: every operation, with examples to try</li>

@@ -70,6 +70,16 @@ describe('the guides and the reference', () => {
     assert.match(body, /https:\/\/api\.example\.com\/api-create-booking/);
   });
 
+  test('the logo of the reference, the console and the home page is one', async () => {
+    const iconOf = (page: string) => /<link rel="icon"[^>]*href="([^"]+)"/.exec(page)?.[1] ?? '';
+    const docs = await world.call('GET', iconOf((await world.call('GET', '/docs')).text));
+    const console = iconOf((await world.call('GET', '/console')).text);
+    const home = iconOf((await world.call('GET', '/')).text);
+    assert.match(docs.text, /^<svg /);
+    assert.equal((await world.call('GET', new URL(console, 'http://x/console/').pathname)).text, docs.text);
+    assert.equal(await (await fetch(home)).text(), docs.text.trim());
+  });
+
   test('an event explains instead of offering a request', async () => {
     const { text: body } = await world.call('GET', '/docs/events/booking.created');
     assert.match(body, /there is no request to try/);

@@ -33,7 +33,7 @@ export function layout(frame: Frame, address: string, title: string, content: Ht
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>${title} · Hourkeep API</title>
-        <link rel="icon" type="image/svg+xml" href="${assets}/favicon.svg" />
+        <link rel="icon" type="image/svg+xml" href="${assets}/logo.svg" />
         <link rel="stylesheet" href="${assets}/docs.css" />
         <script type="module" src="${assets}/main.js"></script>
       </head>
@@ -41,7 +41,7 @@ export function layout(frame: Frame, address: string, title: string, content: Ht
         <a class="skip" href="#content">Skip to content</a>
         <header>
           <a class="brand" href="${root}"
-            ><img src="${assets}/favicon.svg" alt="" width="28" height="28" />Hourkeep <span>API</span></a
+            ><img src="${assets}/logo.svg" alt="" width="28" height="28" />Hourkeep <span>API</span></a
           >
           <search>
             <label for="search">Search guides and reference</label>
