@@ -120,7 +120,10 @@ export type Booking = Static<typeof Booking>;
 /** What the three operations on one booking answer. */
 export const OneBooking = Type.Object({ booking: Booking });
 
-/** `settlement_mode` has no `default` here: generated clients take a field that has one for a required field. */
+/**
+ * `settlement_mode` has no `default` here: generated clients take a field that has one for a required field. And no `enum`: an
+ * unknown mode has a code of its own, after the checks of the input.
+ */
 export const CreateBooking = component(
   'CreateBooking',
   Type.Object(
@@ -139,6 +142,7 @@ export const CreateBooking = component(
       settlement_mode: Type.Optional(
         Type.String({
           maxLength: 64,
+          examples: SETTLEMENT_MODES,
           description:
             '`host_settled` (the guest pays the host) or `platform_settled` (the guest pays the platform). Without it: `host_settled`.',
         }),

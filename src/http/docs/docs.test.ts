@@ -64,6 +64,12 @@ describe('the guides and the reference', () => {
       assert.match(body, new RegExp(`<code>${value}</code>`));
   });
 
+  test('a field shows the values that it knows, where a wrong one has a code of its own', async () => {
+    const { text: body } = await world.call('GET', '/docs/reference/createBooking');
+    const field = /<code class="name">settlement_mode<\/code>.*?<\/li>/s.exec(body)?.[0] ?? '';
+    assert.match(field, /One of <code>host_settled<\/code> <code>platform_settled<\/code>/);
+  });
+
   test('an endpoint has samples in three languages, at the address clients use', async () => {
     const { text: body } = await world.call('GET', '/docs/reference/createBooking');
     for (const name of ['curl', 'Node', 'Python']) assert.match(body, new RegExp(`data-name="${name}"`));

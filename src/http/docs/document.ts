@@ -69,6 +69,7 @@ export interface Schema {
   readonly allOf?: readonly Schema[];
   readonly enum?: readonly Scalar[];
   readonly const?: Scalar;
+  readonly examples?: readonly Scalar[];
   readonly format?: string;
   readonly pattern?: string;
   readonly minimum?: number;

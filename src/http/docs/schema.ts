@@ -119,10 +119,12 @@ function range(low: number | undefined, high: number | undefined, unit: string):
   return low === undefined ? [] : [`at least ${low}${unit}`];
 }
 
-function valuesOf({ enum: values, items, anyOf, const: value, default: standard }: Schema): Html | undefined {
+function valuesOf(schema: Schema): Html | undefined {
+  const { enum: values, items, anyOf, const: value, examples = [], default: standard } = schema;
   // One of several shapes: an enum that may be null.
   const choice = anyOf?.find((shape) => shape.enum !== undefined)?.enum;
-  const allowed = values ?? items?.enum ?? choice ?? (value === undefined ? [] : [value]);
+  // Examples stand where any text is let through, since a wrong value has an error code of its own.
+  const allowed = values ?? items?.enum ?? choice ?? (value === undefined ? examples : [value]);
   const shown = allowed.map((item) => html` <code>${String(item)}</code>`);
   if (shown.length === 0 && standard === undefined) return undefined;
   return html`<p class="values">
