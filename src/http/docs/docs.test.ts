@@ -103,8 +103,40 @@ describe('the guides and the reference', () => {
     assert.ok(sections.some(({ address }) => address === '/docs/events/payment.confirmed'));
   });
 
+  test('every guide is there as Markdown, whose links lead to Markdown', async () => {
+    const guides = (await navigationOf(world, '/docs')).filter((each) => each.includes('/guides/'));
+    for (const address of guides) {
+      const { status, text, headers } = await world.call('GET', `${address}.md`);
+      assert.deepEqual([status, headers.get('content-type')], [200, 'text/markdown; charset=utf-8'], address);
+      assert.match(text, /^# /);
+      const page = (await world.call('GET', address)).text;
+      assert.ok(page.includes(`<link rel="alternate" type="text/markdown" href="${address}.md" />`), address);
+      for (const [, link = ''] of text.matchAll(/\]\(([^)\s]+\.md)[#)]/g))
+        assert.equal((await world.call('GET', `/docs/guides/${link}`)).status, 200, `${address}: ${link}`);
+    }
+  });
+
+  test('llms.txt lists every guide as Markdown, every endpoint and every event, at the address clients use', async () => {
+    const { status, text, headers } = await world.call('GET', '/llms.txt');
+    assert.deepEqual([status, headers.get('content-type')], [200, 'text/plain; charset=utf-8']);
+    assert.match(text, /^# Hourkeep Host Integration API\n\n> Connect your own systems/);
+    const listed = [...text.matchAll(/^- \[[^\]]+\]\(https:\/\/api\.example\.com([^)]+)\)/gm)].map(
+      ([, path]) => path,
+    );
+    const pages = (await navigationOf(world, '/docs')).map((each) =>
+      each.includes('/guides/') ? `${each}.md` : each,
+    );
+    assert.deepEqual(new Set(listed), new Set(['/api-openapi', ...pages]));
+    assert.match(text, /^- \[Create booking\]\(.+\): POST \/api-create-booking\/api\/v1\/bookings$/m);
+  });
+
   test('a page that is not there is 404', async () => {
-    for (const address of ['/docs/guides/nothing', '/docs/nothing', '/docs/assets/x/main.js'])
+    for (const address of [
+      '/docs/guides/nothing',
+      '/docs/guides/nothing.md',
+      '/docs/nothing',
+      '/docs/assets/x/main.js',
+    ])
       assert.equal((await world.call('GET', address)).body.error.code, 'NOT_FOUND', address);
   });
 });
@@ -178,6 +210,14 @@ describe('the reference of a service in production under a base path', () => {
       assert.match(address, /^\/hourkeep\/docs/);
       assert.equal((await fetch(origin + address)).status, 200, address);
     }
+  });
+
+  test('has llms.txt there too, with addresses under that path', async () => {
+    const origin = world.url.replace(/\/hourkeep$/, '');
+    assert.equal((await fetch(`${origin}/llms.txt`)).status, 404);
+    const { status, text } = await world.call('GET', '/llms.txt');
+    assert.equal(status, 200);
+    assert.ok(text.includes(`(${world.url}/docs/guides/quickstart.md)`));
   });
 
   test('offers no demo', async () => {

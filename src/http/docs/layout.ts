@@ -6,6 +6,8 @@ export interface Entry {
   readonly title: string;
   /** Of an endpoint. */
   readonly method?: string;
+  /** Where a guide is as Markdown. */
+  readonly markdown?: string;
 }
 
 interface Group {
@@ -24,7 +26,8 @@ export interface Frame {
 }
 
 /** A whole page around its content. No inline script or style: the content security policy allows none. */
-export function layout(frame: Frame, address: string, title: string, content: Html): Html {
+export function layout(frame: Frame, page: Entry, content: Html): Html {
+  const { address, title, markdown } = page;
   const { root, assets, demo } = frame;
   return html`<!doctype html>
     <html lang="en">
@@ -35,6 +38,7 @@ export function layout(frame: Frame, address: string, title: string, content: Ht
         <title>${title} · Hourkeep API</title>
         <link rel="icon" type="image/svg+xml" href="${assets}/logo.svg" />
         <link rel="stylesheet" href="${assets}/docs.css" />
+        ${markdown === undefined ? undefined : html`<link rel="alternate" type="text/markdown" href="${markdown}" />`}
         <script type="module" src="${assets}/main.js"></script>
       </head>
       <body data-root="${root}" data-demo="${demo ? 'yes' : 'no'}">

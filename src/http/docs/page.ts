@@ -46,6 +46,7 @@ export function docsPage(
   };
   app.get(root, serve);
   app.get(`${root}/*`, serve);
+  app.get(`${basePath}/llms.txt`, serve);
   if (demo !== undefined) {
     app.get(`${root}/demo.json`, async (_request, reply) => {
       const values = await demo();
@@ -74,11 +75,15 @@ async function loadFiles(root: string, document: Document, demo: boolean) {
   for (const [name, bytes] of assets.files) {
     files.set(`${folder}/${name}`, new Compressed(TYPES[extname(name)]!, bytes));
   }
+  const textAt = (address: string): string | undefined => {
+    if (address === `${root}/search.json`) return site.searchIndex();
+    if (address === root.replace(/docs$/, 'llms.txt')) return site.llmsText();
+    return address.endsWith('.md') ? site.markdown(address) : site.page(address);
+  };
   const make = (address: string): Compressed | undefined => {
-    if (address === `${root}/search.json`)
-      return new Compressed(TYPES['.json']!, Buffer.from(site.searchIndex()));
-    const page = site.page(address);
-    return page === undefined ? undefined : new Compressed(TYPES['.html']!, Buffer.from(page));
+    const text = textAt(address);
+    if (text === undefined) return undefined;
+    return new Compressed(TYPES[extname(address)] ?? TYPES['.html']!, Buffer.from(text));
   };
   return (address: string): Compressed | undefined => {
     const file = files.get(address) ?? make(address);
@@ -92,7 +97,9 @@ const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.json': 'application/json; charset=utf-8',
+  '.md': 'text/markdown; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
 };
 
 /** One hash for all of them: scripts import each other by relative names, which then lie in the same folder. */

@@ -11,6 +11,8 @@ import { operationPage } from './operation-page.ts';
 const GUIDES = shipped('docs/guides');
 
 interface Page extends Entry {
+  /** A few words for a list. */
+  readonly about?: string;
   content(): Html;
   sections(): Section[];
 }
@@ -18,8 +20,12 @@ interface Page extends Entry {
 export interface Site {
   /** The HTML of the page at this address, or undefined where there is none. */
   page(address: string): string | undefined;
+  /** A guide as Markdown, at its address with `.md`. */
+  markdown(address: string): string | undefined;
   /** What the search looks through: every section of every page, as JSON. */
   searchIndex(): string;
+  /** What there is to read, for programs that read for people (llmstxt.org). */
+  llmsText(): string;
 }
 
 /** The guides and the reference as one site. A page is rendered when it is asked for. */
@@ -32,8 +38,10 @@ export function createSite(document: Document, frame: Omit<Frame, 'groups'>): Si
   const guidePages = guides.map(({ name, text }): Page => ({
     address: `${root}/guides/${name}`,
     title: titleOf(text),
+    markdown: `${root}/guides/${name}.md`,
     content: () => html`<article class="guide">${markdown.block(text)}</article>`,
-    sections: () => markdown.sections(text),
+    // Whoever looks for a word wants what is so today: of the changelog only its first words are searched.
+    sections: () => (name === 'changelog' ? markdown.sections(text).slice(0, 1) : markdown.sections(text)),
   }));
   const operationPages = endpoints.map((endpoint) => {
     const { method, path, operation } = endpoint;
@@ -41,6 +49,7 @@ export function createSite(document: Document, frame: Omit<Frame, 'groups'>): Si
       address: `${root}/reference/${operation.operationId}`,
       title: operation.summary,
       method,
+      about: `${method} ${path}`,
       content: () => operationPage(document, markdown, endpoint),
       sections: () => [
         {
@@ -80,7 +89,11 @@ export function createSite(document: Document, frame: Omit<Frame, 'groups'>): Si
   return {
     page: (address) => {
       const page = pages.get(address);
-      return page && layout({ ...frame, groups }, address, page.title, page.content()).text;
+      return page && layout({ ...frame, groups }, page, page.content()).text;
+    },
+    markdown: (address) => {
+      const guide = guides.find(({ name }) => address === `${root}/guides/${name}.md`);
+      return guide && withLinksOfTheSite(guide.text, guides);
     },
     searchIndex: () =>
       JSON.stringify(
@@ -92,21 +105,25 @@ export function createSite(document: Document, frame: Omit<Frame, 'groups'>): Si
           })),
         ),
       ),
+    llmsText: () => llmsText(document, root, guides, groups.slice(1)),
   };
 }
 
 interface Guide {
   readonly name: string;
   readonly file: string;
+  /** What the list of guides says about it. */
+  readonly about: string;
   readonly text: string;
 }
 
 /** In the order of docs/guides/README.md, which lists them. */
 function readGuides(): Guide[] {
   const index = readFileSync(join(GUIDES, 'README.md'), 'utf8');
-  return [...index.matchAll(/^- \[[^\]]+\]\(([\w./-]+\.md)\)/gm)].map(([, file = '']) => ({
+  return [...index.matchAll(/^- \[[^\]]+\]\(([\w./-]+\.md)\): (.+)$/gm)].map(([, file = '', about = '']) => ({
     name: posix.basename(file, '.md').toLowerCase(),
     file,
+    about,
     text: readFileSync(join(GUIDES, file), 'utf8'),
   }));
 }
@@ -133,6 +150,44 @@ function linksOf(root: string, endpoints: ReturnType<typeof endpointsOf>, guides
       return address === undefined || anchor === undefined ? address : `${address}#${anchor}`;
     },
   };
+}
+
+/** Links between guides lead to their Markdown; those to files that are not on this site become plain words. */
+function withLinksOfTheSite(text: string, guides: readonly Guide[]): string {
+  const nameOf = new Map(guides.map(({ file, name }) => [posix.basename(file), name]));
+  return text.replaceAll(
+    /\[([^\]]+)\]\(([\w./-]+\.md)(#[\w-]+)?\)/g,
+    (_, words: string, file: string, anchor = '') => {
+      const name = nameOf.get(posix.basename(file));
+      return name === undefined ? words : `[${words}](${name}.md${anchor})`;
+    },
+  );
+}
+
+function llmsText(
+  document: Document,
+  root: string,
+  guides: readonly Guide[],
+  groups: readonly { title: string; entries: readonly Page[] }[],
+): string {
+  const server = document.servers[0]?.url ?? '';
+  const basePath = root.replace(/\/docs$/, '');
+  const [purpose = ''] = document.info.description.split('\n\n');
+  const line = ({ address, title, about }: Pick<Page, 'address' | 'title' | 'about'>) =>
+    `- [${title}](${server}${address.slice(basePath.length)})${about === undefined ? '' : `: ${about}`}`;
+  const guideLines = guides.map(({ name, text, about }) =>
+    line({ address: `${root}/guides/${name}.md`, title: titleOf(text), about }),
+  );
+  const parts = [
+    `# ${document.info.title}`,
+    `> ${purpose.replaceAll('\n', ' ')}`,
+    '## Guides',
+    guideLines.join('\n'),
+    '## Reference',
+    `- [OpenAPI document](${server}/api-openapi): everything below for programs, as JSON`,
+    ...groups.map(({ title, entries }) => `### ${title}\n\n${entries.map(line).join('\n')}`),
+  ];
+  return `${parts.join('\n\n')}\n`;
 }
 
 /** What somebody may look for: fields, parameters and codes. */
