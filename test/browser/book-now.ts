@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import type { Browser, Page, Response } from 'playwright-core';
+import { Hourkeep } from '../../client/src/index.ts';
+import type { DemoFile } from '../../src/demo/demo.ts';
+import { freePort } from '../support/cluster.ts';
+import { nextJune } from '../support/clock.ts';
+import { installClients } from '../support/installed-clients.ts';
+import { makeFolder, startProcess, type Running } from '../support/process.ts';
+import { openChromium, violations, watch } from './chromium.ts';
+
+// npm run test:browser: the server and the page of docs/guides/book-now.md, as they stand.
+
+const GUIDE = readFileSync(join(import.meta.dirname, '../../docs/guides/book-now.md'), 'utf8');
+const block = (language: string): string =>
+  new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'ms').exec(GUIDE)![1]!;
+
+const browser = await openChromium();
+if (browser !== undefined) inBrowser(browser);
+
+function inBrowser(browser: Browser): void {
+  describe('the page to book on of the guide', () => {
+    const folder = makeFolder();
+    const date = nextJune(12);
+    let service: Running;
+    let site: ChildProcess;
+    let address: string;
+    let key: string;
+    let space: string;
+    let hk: Hourkeep;
+    before(async () => {
+      service = await startProcess('serve', { DATA_DIR: folder.path, RATE_LIMIT_SANDBOX: '0' });
+      const demo = JSON.parse(readFileSync(join(folder.path, 'demo.json'), 'utf8')) as DemoFile;
+      key = demo.keys.sandbox;
+      space = demo.spaces.find(({ environment }) => environment === 'sandbox')!.id;
+      hk = new Hourkeep({ apiKey: key, baseUrl: service.url });
+      installClients(folder.path);
+      writeFileSync(join(folder.path, 'server.mjs'), block('js'));
+      writeFileSync(join(folder.path, 'page.html'), block('html'));
+      const port = String(await freePort());
+      const env = { PATH: process.env['PATH'], URL: service.url, KEY: key, SPACE: space, PORT: port };
+      site = spawn(process.execPath, ['server.mjs'], { cwd: folder.path, env });
+      const [said] = (await once(site.stdout!, 'data')) as [Buffer];
+      address = said.toString().trim();
+    });
+    after(async () => {
+      await browser.close();
+      site.kill();
+      await once(site, 'exit');
+      await service.end();
+      folder.remove();
+    });
+
+    /** Everything that the page ever got to see, to look for the key in. */
+    async function visit(use: (page: Page) => Promise<void>, expected: string[] = []): Promise<void> {
+      const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
+      const page = await context.newPage();
+      const seen: Promise<string>[] = [];
+      // An answer that is on its way when the page is closed has no text.
+      const textOf = (response: Response) => response.text().catch(() => '');
+      page.on('response', (response) => seen.push(textOf(response)));
+      const complaints = watch(page, address);
+      await page.goto(address);
+      await page.getByLabel('Date').fill(date);
+      await page.getByRole('option').first().waitFor({ state: 'attached' });
+      await use(page);
+      assert.deepEqual(
+        complaints.filter((text) => !expected.some((part) => text.includes(part))),
+        [],
+      );
+      assert.doesNotMatch((await Promise.all(seen)).join('\n'), /hk_test_|hk_live_/);
+      await context.close();
+    }
+    const hours = (page: Page) =>
+      page.getByRole('option').evaluateAll((all) => all.map((each) => Number(each.getAttribute('value'))));
+    const fill = async (page: Page, hour: number, email: string) => {
+      await page.getByLabel('Hour').selectOption(String(hour));
+      await page.getByLabel('Your name').fill('Ada Miller');
+      await page.getByLabel('Your email').fill(email);
+    };
+    const bookings = async (email: string) => (await hk.bookings.list({ guest: email })).bookings;
+
+    test('shows the hours that are free, and is accessible', async () => {
+      const { slots } = await hk.availability.get(space, date);
+      await visit(async (page) => {
+        assert.deepEqual(
+          await hours(page),
+          slots.filter((slot) => slot.available).map(({ hour }) => hour),
+        );
+        assert.deepEqual(await violations(page), []);
+        assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 390);
+      });
+    });
+
+    test('books an hour, says so, and offers it no more', async () => {
+      await visit(async (page) => {
+        await fill(page, 10, 'one@example.com');
+        await page.getByRole('button', { name: 'Book now' }).click();
+        await page
+          .getByRole('status')
+          .filter({ hasText: `Booked: ${date} at 10:00` })
+          .waitFor();
+        await page.locator('option[value="10"]').waitFor({ state: 'detached' });
+      });
+      const [booking] = await bookings('one@example.com');
+      assert.deepEqual([booking?.date, booking?.start_hour, booking?.end_hour], [date, 10, 11]);
+    });
+
+    test('pressed twice, it is booked once', async () => {
+      await visit(async (page) => {
+        await fill(page, 12, 'twice@example.com');
+        await page.getByRole('button', { name: 'Book now' }).dblclick();
+        await page.getByRole('status').filter({ hasText: 'Booked' }).waitFor();
+        await page.locator('option[value="12"]').waitFor({ state: 'detached' });
+        assert.equal(await page.getByRole('alert').textContent(), '');
+      });
+      assert.equal((await bookings('twice@example.com')).length, 1);
+    });
+
+    test('when somebody is faster it says so, shows what is left, and keeps what was typed', async () => {
+      await visit(
+        async (page) => {
+          await fill(page, 14, 'slow@example.com');
+          const guest = { guest_name: 'Ben Okafor', guest_email: 'fast@example.com' };
+          await hk.bookings.create({ space_id: space, date, start_hour: 14, end_hour: 15, ...guest });
+          await page.getByRole('button', { name: 'Book now' }).click();
+          await page.getByRole('alert').filter({ hasText: 'Somebody was faster' }).waitFor();
+          await page.locator('option[value="14"]').waitFor({ state: 'detached' });
+          assert.equal(await page.getByLabel('Your email').inputValue(), 'slow@example.com');
+          assert.deepEqual(await violations(page), []);
+          await fill(page, 15, 'slow@example.com');
+          await page.getByRole('button', { name: 'Book now' }).click();
+          await page.getByRole('status').filter({ hasText: 'at 15:00' }).waitFor();
+        },
+        ['409'],
+      );
+      assert.equal((await bookings('slow@example.com')).length, 1);
+    });
+
+    test('the sandbox’s guest of conflicts meets one', async () => {
+      await visit(
+        async (page) => {
+          await fill(page, 17, 'conflict@sandbox.test');
+          await page.getByRole('button', { name: 'Book now' }).click();
+          await page.getByRole('alert').filter({ hasText: 'Somebody was faster' }).waitFor();
+        },
+        ['409'],
+      );
+    });
+
+    test('what is not a booking is refused in the words of the site', async () => {
+      const post = (body: string) => fetch(`${address}/book`, { method: 'POST', body });
+      const nonsense = await post('{');
+      assert.deepEqual(
+        [nonsense.status, await nonsense.json()],
+        [400, { message: 'That was not a booking.' }],
+      );
+      assert.equal((await post(JSON.stringify({ date, hour: 18, name: '', email: 'x' }))).status, 422);
+      assert.equal((await post('x'.repeat(20_000))).status, 400);
+      assert.equal((await fetch(`${address}/bookings`)).status, 404);
+    });
+  });
+}
