@@ -72,7 +72,13 @@ function inBrowser(browser: Browser): void {
     for (const [name, options] of LOOKS) {
       test(`is accessible and fits the screen: ${name}`, async () => {
         await visit(options, async (page, open) => {
-          for (const path of ['', '/guides/webhooks', '/guides/money', '/reference/createBooking']) {
+          for (const path of [
+            '',
+            '/guides/webhooks',
+            '/guides/money',
+            '/guides/clients',
+            '/reference/createBooking',
+          ]) {
             await open(path);
             assert.deepEqual(await violations(page), [], path);
             const width = await page.evaluate('document.documentElement.scrollWidth');
@@ -104,6 +110,9 @@ function inBrowser(browser: Browser): void {
         const first = page.getByRole('list', { name: 'Search results' }).getByRole('listitem').first();
         for (const [words, expected] of [
           ['daylight', /daylight/i],
+          ['dst', /When the clocks change/],
+          ['reschedule', /Bookings: make, move, cancel: Move/],
+          ['csv', /Accounting/],
           ['cancel booking', /^Cancel booking/],
           ['start_hour', /start_hour/],
           ['zebra', /^Nothing found$/],
@@ -154,8 +163,29 @@ function inBrowser(browser: Browser): void {
         const panel = page.getByRole('tabpanel');
         assert.match((await panel.textContent()) ?? '', /date=2031-07-09/);
         await page.getByRole('tab', { name: 'curl' }).press('ArrowRight');
-        assert.match((await panel.textContent()) ?? '', /await fetch\("http.*date=2031-07-09/);
+        assert.match((await panel.textContent()) ?? '', /await hk\.availability\.get\('.+', '2031-07-09'\)/);
         assert.doesNotMatch(await page.locator('.samples').innerText(), /hk_/);
+      });
+    });
+
+    test('the chosen language holds on other pages, in guides, and for the next visit', async () => {
+      await visit(WIDE, async (page, open) => {
+        const chosen = page.getByRole('tab', { selected: true });
+        await open('/reference/createBooking');
+        assert.equal(await chosen.textContent(), 'curl');
+        await page.getByRole('tab', { name: 'PHP' }).click();
+        await open('/reference/getEarnings');
+        assert.equal(await chosen.textContent(), 'PHP');
+        assert.match((await page.getByRole('tabpanel').textContent()) ?? '', /\$hk->earnings->get\(\)/);
+        // Another visit: a new tab, after this one was closed.
+        const next = await page.context().newPage();
+        await page.close();
+        await next.goto(`${service.url}/docs/guides/test-your-integration`);
+        const selected = next.getByRole('tab', { selected: true });
+        assert.deepEqual(await selected.allTextContents(), ['PHP', 'PHP', 'TypeScript']);
+        await next.getByRole('tab', { name: 'Python' }).first().click();
+        assert.deepEqual(await selected.allTextContents(), ['Python', 'Python', 'Python']);
+        assert.deepEqual(await violations(next), []);
       });
     });
 

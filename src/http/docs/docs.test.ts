@@ -70,10 +70,22 @@ describe('the guides and the reference', () => {
     assert.match(field, /One of <code>host_settled<\/code> <code>platform_settled<\/code>/);
   });
 
-  test('an endpoint has samples in three languages, at the address clients use', async () => {
-    const { text: body } = await world.call('GET', '/docs/reference/createBooking');
-    for (const name of ['curl', 'Node', 'Python']) assert.match(body, new RegExp(`data-name="${name}"`));
-    assert.match(body, /https:\/\/api\.example\.com\/api-create-booking/);
+  test('every endpoint has samples in four languages, at the address clients use', async () => {
+    const addresses = (await navigationOf(world, '/docs')).filter((each) => each.includes('/reference/'));
+    assert.equal(addresses.length, 18);
+    for (const address of addresses) {
+      const { text: body } = await world.call('GET', address);
+      const names = [...body.matchAll(/data-name="(\w+)"/g)].map(([, name]) => name);
+      assert.deepEqual(names, ['curl', 'TypeScript', 'Python', 'PHP'], address);
+      assert.match(body, /https:\/\/api\.example\.com/, address);
+    }
+  });
+
+  test('a program that a guide has in several languages is one section with tabs', async () => {
+    const { text: body } = await world.call('GET', '/docs/guides/clients');
+    const names = [...body.matchAll(/data-name="(\w+)"/g)].map(([, name]) => name);
+    assert.deepEqual(names, ['TypeScript', 'Python', 'PHP']);
+    assert.equal(body.match(/class="samples"/g)?.length, 1);
   });
 
   test('the logo of the reference, the console and the home page is one', async () => {
@@ -102,6 +114,20 @@ describe('the guides and the reference', () => {
     assert.ok(sections.some(({ address }) => address === '/docs/reference/createBooking'));
     assert.ok(sections.some(({ address }) => address === '/docs/events/payment.confirmed'));
   });
+
+  for (const [word, address] of [
+    ['dst', '/docs/guides/time#when-the-clocks-change'],
+    ['reschedule', '/docs/guides/bookings#move'],
+    ['csv', '/docs/guides/accounting#accounting'],
+  ] as const)
+    test(`the search index has ${word}`, async () => {
+      const sections = JSON.parse((await world.call('GET', '/docs/search.json')).text) as {
+        address: string;
+        text: string;
+      }[];
+      const found = sections.filter(({ text }) => text.toLowerCase().includes(word));
+      assert.ok(found.some((section) => section.address === address));
+    });
 
   test('every guide is there as Markdown, whose links lead to Markdown', async () => {
     const guides = (await navigationOf(world, '/docs')).filter((each) => each.includes('/guides/'));

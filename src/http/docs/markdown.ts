@@ -28,7 +28,7 @@ export class Markdown {
   }
 
   block(text: string): Html {
-    return new Html(this.#marked.parse(text, { async: false }));
+    return new Html(this.#marked.parser(withTabs(this.#marked.lexer(text))));
   }
 
   inline(text: string): Html {
@@ -96,6 +96,52 @@ function renderer(links: Links): Partial<Renderer> {
       return `<div class="table" tabindex="0">${table}</div>`;
     },
   };
+}
+
+const TABS: Readonly<Record<string, string>> = { ts: 'TypeScript', python: 'Python', php: 'PHP' };
+
+/** The same program in several languages, one block after the other, becomes one section with tabs. */
+function withTabs(tokens: readonly Token[]): Token[] {
+  const result: Token[] = [];
+  let group: Tokens.Code[] = [];
+  const close = () => {
+    result.push(...(group.length > 1 ? [tabsOf(group)] : group));
+    group = [];
+  };
+  for (const token of tokens) {
+    if (token.type === 'space' && group.length > 0) continue;
+    const isSample = isInTabs(token);
+    // The same language again: that is another program.
+    if (!isSample || group.some(({ lang }) => lang === token.lang)) close();
+    if (isSample) group.push(token);
+    else result.push(token);
+  }
+  close();
+  return result;
+}
+
+function isInTabs(token: Token): token is Tokens.Code {
+  return token.type === 'code' && TABS[(token as Tokens.Code).lang ?? ''] !== undefined;
+}
+
+function tabsOf(group: readonly Tokens.Code[]): Token {
+  const samples = group.map(({ text, lang = '' }) => ({ name: TABS[lang]!, language: lang, code: text }));
+  const { text } = sampleTabs(samples);
+  return { type: 'html', raw: text, text, pre: false, block: true };
+}
+
+/** Without JavaScript they stand one below the other, each under its name. */
+export function sampleTabs(samples: readonly { name: string; language: string; code: string }[]): Html {
+  return html`<div class="samples">
+    <div class="tabs"></div>
+    ${samples.map(
+      ({ name, language, code }) =>
+        html`<div class="sample" data-name="${name}">
+          <h3>${name}</h3>
+          ${codeBlock(code, language)}
+        </div>`,
+    )}
+  </div>`;
 }
 
 export function codeBlock(text: string, language = 'text'): Html {

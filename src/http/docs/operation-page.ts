@@ -2,7 +2,7 @@ import { samplesOf, type SampleRequest } from './browser/samples.js';
 import { resolve, type Document, type Endpoint, type Parameter, type Response } from './document.ts';
 import { html, type Html } from './html.ts';
 import { methodBadge } from './layout.ts';
-import { codeBlock, type Markdown } from './markdown.ts';
+import { codeBlock, sampleTabs, type Markdown } from './markdown.ts';
 import { Fields } from './schema.ts';
 
 /** The page of one endpoint: what it takes, what it answers, samples, and a form that sends a real request. */
@@ -26,7 +26,8 @@ export function operationPage(document: Document, markdown: Markdown, endpoint: 
       ${answers(document, markdown, endpoint, fields)}
     </div>
     <div class="actions">
-      ${samples(document, endpoint)} ${tryForm(endpoint)} ${exampleAnswer(operation.responses)}
+      ${sampleTabs(samplesOf(exampleRequest(document, endpoint)))} ${tryForm(endpoint)}
+      ${exampleAnswer(operation.responses)}
     </div>
   </article>`;
 }
@@ -97,32 +98,22 @@ function headers(document: Document, markdown: Markdown, { headers = {} }: Respo
 }
 
 /** With the values of the document's examples; the page puts in others as the reader changes them. */
-function samples(document: Document, endpoint: Endpoint): Html {
-  const made = samplesOf(exampleRequest(document, endpoint));
-  return html`<section class="samples" aria-label="Code samples">
-    <div class="tabs"></div>
-    ${made.map(
-      ({ name, language, code }) =>
-        html`<div class="sample" data-name="${name}">
-          <h3>${name}</h3>
-          ${codeBlock(code, language)}
-        </div>`,
-    )}
-  </section>`;
-}
-
 export function exampleRequest(document: Document, { method, path, operation }: Endpoint): SampleRequest {
-  let filled = path;
+  const parameters: Record<string, string> = {};
   const query = new URLSearchParams();
+  let filled = path;
   for (const { name, in: place, example } of operation.parameters ?? []) {
-    if (example === undefined) continue;
+    if (example === undefined || place === 'header') continue;
+    parameters[name] = String(example);
     if (place === 'path') filled = filled.replace(`{${name}}`, encodeURIComponent(String(example)));
-    if (place === 'query') query.set(name, String(example));
+    else query.set(name, String(example));
   }
-  const search = query.size === 0 ? '' : `?${query.toString()}`;
   return {
+    operation: operation.operationId,
     method,
-    url: `${document.servers[0]?.url ?? ''}${filled}${search}`,
+    base: document.servers[0]?.url ?? '',
+    path: query.size === 0 ? filled : `${filled}?${query.toString()}`,
+    parameters,
     authenticated: operation.security.length > 0,
     headers: {},
     body: operation.requestBody?.content['application/json']?.example,
@@ -134,6 +125,7 @@ function tryForm({ method, path, operation }: Endpoint): Html {
   const needsKey = operation.security.length > 0;
   return html`<form
     class="try"
+    data-operation="${operation.operationId}"
     data-method="${method}"
     data-path="${path}"
     data-key="${needsKey ? 'yes' : 'no'}"

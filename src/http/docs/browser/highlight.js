@@ -1,19 +1,27 @@
 // Used by the service for what it renders and by the page for what it changes.
 
+const SCRIPT = {
+  comment: '//.*|/\\*[\\s\\S]*?\\*/',
+  words:
+    'import from export function const let return if throw try catch new for of await async true false null',
+};
+
 /** @type {Record<string, { comment: string, words: string }>} */
 const LANGUAGES = {
   json: { comment: '(?!)', words: 'true false null' },
   http: { comment: '(?!)', words: 'POST GET HTTP' },
   sh: { comment: '(?<=^|\\s)#.*', words: 'curl npx npm export git' },
-  js: {
-    comment: '//.*|/\\*[\\s\\S]*?\\*/',
-    words: 'import from export function const let return if throw new await async true false null',
-  },
+  ts: SCRIPT,
+  js: SCRIPT,
   python: {
     comment: '#.*',
-    words: 'import def return if not raise for in with as and or True False None',
+    words: 'import from def class return if else not raise try except for in with as and or True False None',
   },
-  php: { comment: '/\\*[\\s\\S]*?\\*/|//.*', words: 'function return if throw new foreach as array string' },
+  php: {
+    comment: '/\\*[\\s\\S]*?\\*/|//.*',
+    words:
+      'function fn use require return echo if throw try catch new foreach as array string true false null',
+  },
   ruby: { comment: '#(?!\\{).*', words: 'def end raise if unless require do' },
   go: {
     comment: '//.*',

@@ -16,8 +16,7 @@ menu?.addEventListener('click', () => {
 navigation?.querySelector('[aria-current]')?.scrollIntoView({ block: 'center' });
 scrollTo(0, location.hash === '' ? 0 : scrollY);
 
-const samples = document.querySelector('.samples');
-if (samples instanceof HTMLElement) showTabs(samples);
+showTabs(/** @type {HTMLElement[]} */ ([...document.querySelectorAll('.samples')]));
 const form = document.querySelector('form.try');
 if (form instanceof HTMLFormElement) void tryFrom(form);
 addCopyButtons();

@@ -17,11 +17,14 @@ export async function tryFrom(form) {
 
   const read = () => requestOf(form, body);
   const showSamples = () => {
-    const { method, path, headers, value } = read();
+    const { method, path, parameters, headers, value } = read();
     if (value instanceof Error) return;
     const made = samplesOf({
+      operation: form.dataset['operation'] ?? '',
       method,
-      url: shownBase + path,
+      base: shownBase,
+      path,
+      parameters,
       authenticated: key !== null,
       headers,
       body: value,
@@ -113,6 +116,8 @@ function requestOf(form, body) {
   let path = form.dataset['path'] ?? '';
   const query = new URLSearchParams();
   /** @type {Record<string, string>} */
+  const parameters = {};
+  /** @type {Record<string, string>} */
   const headers = {};
   /** @type {HTMLInputElement | undefined} */
   let missing;
@@ -120,6 +125,7 @@ function requestOf(form, body) {
   for (const field of fields) {
     const { name, value } = field;
     const place = field.dataset['in'];
+    if (value !== '' && place !== 'header') parameters[name] = value;
     if (place === 'path') {
       if (value === '') missing ??= field;
       else path = path.replace(`{${name}}`, encodeURIComponent(value));
@@ -127,7 +133,8 @@ function requestOf(form, body) {
     else if (value !== '') headers[name] = value;
   }
   const search = query.size === 0 ? '' : `?${query}`;
-  return { method: form.dataset['method'] ?? '', path: path + search, headers, missing, value: parse(body) };
+  const method = form.dataset['method'] ?? '';
+  return { method, path: path + search, parameters, headers, missing, value: parse(body) };
 }
 
 /** @param {HTMLTextAreaElement | null} body @returns {unknown} the value, or an Error */
