@@ -172,10 +172,10 @@ function Day({
         {known && (
           <span className="day-words">
             {/* A day that is over has no free hour, which says nothing. */}
-            {(free > 0 || !isPast) && <span className="day-free">{t.free(free)}</span>}
+            {(free > 0 || !isPast) && <bdi className="day-free">{t.free(free)}</bdi>}
             {bookings > 0 && (
               <span className="day-bookings" data-count={bookings}>
-                <span>{t.bookings(bookings)}</span>
+                <bdi>{t.bookings(bookings)}</bdi>
               </span>
             )}
           </span>

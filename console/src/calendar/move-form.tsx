@@ -132,7 +132,7 @@ function PriceChange({
   const [was, is] = [money(booking.total_price, booking.currency), money(price, space.currency)];
   return (
     <p className="small muted">
-      <HourRange {...range} /> · {was === is ? t.samePrice(is) : t.newPrice(was, is)}
+      <HourRange {...range} /> · <bdi>{was === is ? t.samePrice(is) : t.newPrice(was, is)}</bdi>
     </p>
   );
 }
