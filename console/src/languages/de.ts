@@ -256,7 +256,7 @@ const german: Words = {
     ],
     keys: 'Ziehen Sie über freie Stunden, oder nehmen Sie die Pfeiltasten, Umschalt und Pfeile, und die Eingabetaste.',
     selected: (range) => `${clock(range.start_hour)} bis ${clock(range.end_hour)} ausgewählt`,
-    tapped: (hour) => `Ab ${clock(hour)}: Tippen Sie auf das Ende`,
+    tapped: (hour) => `Ab ${clock(hour)}: Ende antippen`,
     thisHour: 'Nur diese Stunde',
   },
 
