@@ -390,8 +390,13 @@ function inBrowser(browser: Browser): void {
               await dialog.getByText(app).waitFor();
             assert.deepEqual(await violations(page), []);
             await keepPicture(page, 'feed');
-            await page.context().grantPermissions(['clipboard-write']);
+            // A browser that forbids it: then it is selected, and copying by hand counts.
+            await page.evaluate(
+              'navigator.clipboard.writeText = () => Promise.reject(new Error("forbidden"))',
+            );
             await dialog.getByRole('button', { name: 'Copy' }).click();
+            await dialog.getByText('It is selected: copy it with your keyboard or menu.').waitFor();
+            await dialog.getByRole('textbox', { name: 'Feed address' }).press('ControlOrMeta+c');
             await dialog.getByText('Copied.').waitFor();
             await page.keyboard.press('Escape');
             await dialog.waitFor({ state: 'detached' });

@@ -139,6 +139,7 @@ const german: Words = {
   },
   once: {
     copyNow: 'Jetzt kopieren: Das wird nur dieses eine Mal gezeigt.',
+    byHand: 'Es ist markiert: Kopieren Sie es mit Tastatur oder Menü.',
     notCopied: 'Das ist noch nicht kopiert, und es wird nicht wieder gezeigt.',
     kept: 'Ich habe es aufbewahrt',
   },

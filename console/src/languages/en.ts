@@ -138,6 +138,7 @@ const english = {
   },
   once: {
     copyNow: 'Copy it now: it is shown this once and never again.',
+    byHand: 'It is selected: copy it with your keyboard or menu.',
     notCopied: 'You have not copied it yet, and it will not be shown again.',
     kept: 'I have kept it',
   },

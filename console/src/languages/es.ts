@@ -132,6 +132,7 @@ const spanish: Words = {
   },
   once: {
     copyNow: 'Cópialo ahora: solo se muestra esta vez.',
+    byHand: 'Está seleccionado: cópialo con el teclado o el menú.',
     notCopied: 'Aún no lo has copiado, y no se volverá a mostrar.',
     kept: 'Ya lo he guardado',
   },

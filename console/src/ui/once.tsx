@@ -40,28 +40,30 @@ export function OnceDialog({
 
 export function CopyRow({ label, value, onCopied }: { label: string; value: string; onCopied?: () => void }) {
   const box = useRef<HTMLDivElement>(null);
-  const [copied, setCopied] = useState(false);
+  const [state, setState] = useState<'copied' | 'selected'>();
   const done = (): void => {
-    setCopied(true);
+    setState('copied');
     onCopied?.();
   };
   const copy = async (): Promise<void> => {
-    // There is no clipboard on plain http; then it is selected, ready to be copied by hand.
-    const clipboard = navigator.clipboard as Clipboard | undefined;
-    if (clipboard === undefined) box.current?.querySelector('input')?.select();
-    else {
-      await clipboard.writeText(value);
+    try {
+      await navigator.clipboard.writeText(value);
       done();
+    } catch {
+      // There is no clipboard on plain http, and a person can forbid it: then it is ready to be copied by hand.
+      box.current?.querySelector('input')?.select();
+      setState('selected');
     }
   };
   return (
     <div ref={box} className="secret-row" onCopy={done}>
       <TextField label={label} value={value} onChange={() => undefined} readOnly dir="ltr" />
-      <button type="button" className="button primary" onClick={() => void copy().catch(() => undefined)}>
+      <button type="button" className="button primary" onClick={() => void copy()}>
         {strings.copy}
       </button>
       <span aria-live="polite" className="muted">
-        {copied && strings.copied}
+        {state === 'copied' && strings.copied}
+        {state === 'selected' && strings.once.byHand}
       </span>
     </div>
   );
