@@ -19,6 +19,16 @@ export const shortDate = (date: CivilDate): string =>
 export const numericDate = (date: CivilDate): string =>
   dateFormat({ year: 'numeric', month: 'numeric', day: 'numeric' }).format(noonOf(date));
 
+/** MM/DD/YYYY: the letters of YYYY-MM-DD in the language's own order */
+export function datePattern(iso: string): string {
+  const [year, month, day] = iso.split('-');
+  const letters: Readonly<Record<string, string | undefined>> = { year, month, day };
+  return dateFormat({ year: 'numeric', month: 'numeric', day: 'numeric' })
+    .formatToParts(noonOf('2027-03-18'))
+    .map(({ type, value }) => letters[type] ?? value)
+    .join('');
+}
+
 /** Thursday */
 export const weekdayName = (date: CivilDate): string => dateFormat({ weekday: 'long' }).format(noonOf(date));
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { numericDate, readDate } from '../format.ts';
+import { datePattern, numericDate, readDate } from '../format.ts';
 import { strings } from '../strings.ts';
 import { TextField } from './field.tsx';
 
@@ -60,7 +60,7 @@ export function DateField({
       onChange={type}
       onBlur={leave}
       onKeyDown={({ key }) => key === 'Enter' && setStopped(true)}
-      placeholder={strings.datePlaceholder}
+      placeholder={datePattern(strings.datePlaceholder)}
       autoComplete="off"
       size={11}
       hint={hint}
