@@ -361,7 +361,7 @@ const german: Words = {
     payment: 'Zahlung',
     findGuest: 'Gast suchen',
     findHint: 'Name oder E-Mail, mindestens zwei Zeichen.',
-    findSince: (date) => `Sucht ab ${date}. Ändern Sie „Von“, um anderswo zu suchen.`,
+    findSince: (date) => `Sucht ab ${date}, ein Jahr zurück. Ändern Sie „Von“, um anderswo zu suchen.`,
     none: 'Keine Buchung passt. Ändern Sie die Daten oder den Status, um andere zu sehen.',
     previousPage: 'Vorige Seite',
     nextPage: 'Nächste Seite',

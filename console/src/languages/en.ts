@@ -361,7 +361,7 @@ const english = {
     payment: 'Payment',
     findGuest: 'Find a guest',
     findHint: 'A name or an email, two letters or more.',
-    findSince: (date: string) => `Looks from ${date} on. Change From to look elsewhere.`,
+    findSince: (date: string) => `Looks from ${date} on, a year back. Change From to look elsewhere.`,
     none: 'No booking matches. Change the dates or the status to see others.',
     previousPage: 'Previous page',
     nextPage: 'Next page',

@@ -354,7 +354,7 @@ const spanish: Words = {
     payment: 'Pago',
     findGuest: 'Buscar un cliente',
     findHint: 'Un nombre o un correo, dos letras o más.',
-    findSince: (date) => `Busca desde el ${date}. Cambia «Desde» para buscar en otras fechas.`,
+    findSince: (date) => `Busca desde el ${date}, un año atrás. Cambia «Desde» para buscar en otras fechas.`,
     none: 'No hay reservas así. Cambia las fechas o el estado para ver otras.',
     previousPage: 'Página anterior',
     nextPage: 'Página siguiente',
