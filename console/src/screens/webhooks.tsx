@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { EVENT_TYPES, type EventType, type Webhook, type WebhookDelivery } from '@hourkeep/client';
 import { write } from '../calls.ts';
@@ -122,7 +122,16 @@ function WebhookRow({ webhook, onSecret }: { webhook: Webhook; onSecret: (secret
   return (
     <tr>
       <th scope="row">
-        <bdi className="address">{webhook.url}</bdi>
+        <bdi className="address">
+          {/* Broken at its slashes where it does not fit. */}
+          {webhook.url.split('/').map((piece, index) => (
+            <Fragment key={index}>
+              {index > 0 && '/'}
+              {index > 2 && <wbr />}
+              {piece}
+            </Fragment>
+          ))}
+        </bdi>
         {webhook.description !== null && (
           <span className="muted description">
             <bdi>{webhook.description}</bdi>
@@ -137,7 +146,7 @@ function WebhookRow({ webhook, onSecret }: { webhook: Webhook; onSecret: (secret
         </ul>
       </td>
       <td>
-        <span className="badge" data-status={webhook.is_active ? 'confirmed' : 'cancelled'}>
+        <span className="badge" data-status={webhook.is_active ? 'confirmed' : 'paused'}>
           {webhook.is_active ? t.active : t.paused}
         </span>
         {webhook.disabled_reason !== null && <p className="note">{t.disabled(webhook.disabled_reason)}</p>}
@@ -162,7 +171,12 @@ function WebhookRow({ webhook, onSecret }: { webhook: Webhook; onSecret: (secret
           <button type="button" className="button" disabled={lacksScope} onClick={() => setAsking('rotate')}>
             {t.rotate}
           </button>
-          <button type="button" className="button" disabled={lacksScope} onClick={() => setAsking('delete')}>
+          <button
+            type="button"
+            className="button danger"
+            disabled={lacksScope}
+            onClick={() => setAsking('delete')}
+          >
             {t.delete}
           </button>
         </div>

@@ -7,7 +7,7 @@ const PATHS: Record<Screen, string> = {
   bookings: 'M8 6h12M8 12h12M8 18h12M4 6h.01M4 12h.01M4 18h.01',
   money: 'M4 20V10M10 20V4M16 20v-7M21 20H3',
   spaces: 'M4 21V9l8-6 8 6v12M9 21v-7h6v7M2 21h20',
-  webhooks: 'M7 7h10v4M17 11l-3-3M17 11l3-3M17 17H7v-4M7 13l-3 3M7 13l3 3',
+  webhooks: 'M4 8h15l-4-4M20 16H5l4 4',
 };
 
 export function NavIcon({ screen }: { screen: Screen }) {
