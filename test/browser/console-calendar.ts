@@ -408,6 +408,35 @@ function inBrowser(browser: Browser): void {
       });
     });
 
+    test('blocking many days shows how far it is, and can be stopped', async () => {
+      const first = daysFromNow(130);
+      await asHost(calendar({ view: 'day', date: first }), async (page) => {
+        await cell(page, first, 9, 'available').click();
+        const dialog = page.getByRole('dialog', { name: 'Hours' });
+        await dialog.getByRole('tab', { name: 'Block' }).click();
+        await dialog.getByRole('textbox', { name: 'Until date' }).fill(daysFromNow(139));
+        // The third day waits until it is let go.
+        let letGo = (): void => undefined;
+        const held = new Promise<void>((resolve) => (letGo = resolve));
+        let days = 0;
+        await page.route('**/blocks', async (route) => {
+          days += 1;
+          if (days === 3) await held;
+          await route.continue();
+        });
+        await dialog.getByRole('button', { name: 'Block hours' }).click();
+        await dialog.getByText('2 of 10 days').waitFor();
+        assert.equal(await dialog.getByRole('progressbar').getAttribute('value'), '2');
+        await keepPicture(page, 'block-progress');
+        assert.deepEqual(await violations(page), []);
+        await dialog.getByRole('button', { name: 'Stop' }).click();
+        letGo();
+        await page.getByText('Blocked 9 AM – 10 AM on 3 days.').waitFor();
+        await dialog.waitFor({ state: 'detached' });
+        assert.equal(days, 3);
+      });
+    });
+
     test('a guest is found from a year back on, until the person changes From', async () => {
       // In the past there are no bookings to make: this one is put there.
       const id = await book(daysFromNow(110), 10, 'Élise Dupont');
