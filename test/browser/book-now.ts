@@ -76,7 +76,9 @@ function inBrowser(browser: Browser): void {
       await context.close();
     }
     const hours = (page: Page) =>
-      page.getByRole('option').evaluateAll((all) => all.map((each) => Number(each.getAttribute('value'))));
+      page
+        .locator('option:not([value=""])')
+        .evaluateAll((all) => all.map((each) => Number(each.getAttribute('value'))));
     const fill = async (page: Page, hour: number, email: string) => {
       await page.getByLabel('Hour').selectOption(String(hour));
       await page.getByLabel('Your name').fill('Ada Miller');
@@ -141,6 +143,32 @@ function inBrowser(browser: Browser): void {
       assert.equal((await bookings('slow@example.com')).length, 1);
     });
 
+    test('after a lost answer, the same order again is the same booking', async () => {
+      await visit(
+        async (page) => {
+          await fill(page, 19, 'lost@example.com');
+          await page.route('**/book', async (route) => {
+            await route.fetch();
+            await route.abort();
+          });
+          await page.getByRole('button', { name: 'Book now' }).click();
+          await page.getByRole('alert').filter({ hasText: 'The connection was lost' }).waitFor();
+          await page.unroute('**/book');
+          await page.getByRole('button', { name: 'Book now' }).click();
+          await page.getByRole('status').filter({ hasText: 'at 19:00' }).waitFor();
+          // Another order of the same guest.
+          await fill(page, 20, 'lost@example.com');
+          await page.getByRole('button', { name: 'Book now' }).click();
+          await page.getByRole('status').filter({ hasText: 'at 20:00' }).waitFor();
+        },
+        ['ERR_FAILED'],
+      );
+      assert.deepEqual(
+        (await bookings('lost@example.com')).map(({ start_hour }) => start_hour),
+        [19, 20],
+      );
+    });
+
     test('the sandbox’s guest of conflicts meets one', async () => {
       await visit(
         async (page) => {
@@ -161,6 +189,8 @@ function inBrowser(browser: Browser): void {
       );
       assert.equal((await post(JSON.stringify({ date, hour: 18, name: '', email: 'x' }))).status, 422);
       assert.equal((await post('x'.repeat(20_000))).status, 400);
+      assert.equal((await post('null')).status, 400);
+      assert.equal((await fetch(`${address}//`)).status, 404);
       assert.equal((await fetch(`${address}/bookings`)).status, 404);
     });
   });
