@@ -40,7 +40,7 @@ export interface Created {
 
 /**
  * Books hours for a guest, or answers with the booking that the same idempotency key made before. Through the platform, the
- * operator is held to neither the highest price nor a notice.
+ * operator is held to neither the highest price, nor the guest's velocity, nor a notice.
  */
 export async function create(
   ctx: Context,
@@ -239,7 +239,8 @@ function newRow(
 
 /**
  * Writes the booking and all that goes with it, in the order in which every booking takes its locks: idempotency key, guest,
- * hours. The calls are awaited together, so that they travel in one message.
+ * hours. Nothing is awaited before everything is called, so that all travels in one message. The guest is always locked: whatever a rule
+ * counts of a guest holds until the commit.
  */
 async function writeAll(
   ctx: Context,
@@ -264,7 +265,7 @@ async function writeAll(
   const recorded = audit.record(tx, row.created_at, caller.actor, entry);
   const stands = tx.require(
     { judge: sql.isInserted, values: [hostId, row.id], refusal: () => new OvertakenMeanwhile() },
-    ...(isCounted(row) ? [velocity(ctx, row, ctx.config.guestVelocity.max)] : []),
+    ...(isHeldToVelocity(row) ? [velocity(ctx, row, ctx.config.guestVelocity.max)] : []),
     {
       judge: sql.hasItsHours,
       values: [hostId, row.end_hour - row.start_hour, row.id, row.space_id, row.date],
@@ -280,7 +281,7 @@ async function refuseEarly(ctx: Context, tx: Tx, row: BookingRow, held: number[]
   if (guest === 'velocity' && row.replaces === null) throw sandboxVelocity(ctx.config);
   if (guest === 'conflict') throw bookingConflict(hours.hoursOf(rangeOf(row)));
   if (held.length === 0) return;
-  if (isCounted(row)) {
+  if (isHeldToVelocity(row)) {
     // This one is not among them yet.
     const { judge, values, refusal } = velocity(ctx, row, ctx.config.guestVelocity.max - 1);
     const recent = (await tx.get(judge, values))!;
@@ -289,8 +290,8 @@ async function refuseEarly(ctx: Context, tx: Tx, row: BookingRow, held: number[]
   throw bookingConflict(held);
 }
 
-/** Bookings of the platform, moved ones and those of sandbox guests do not count. */
-function isCounted(row: BookingRow): boolean {
+/** Whether a booking is held to velocity: those of the platform, moved ones and those of sandbox guests are not. */
+function isHeldToVelocity(row: BookingRow): boolean {
   return row.source !== 'platform' && row.replaces === null && sandboxGuest(row) === undefined;
 }
 

@@ -54,10 +54,9 @@ export const selectTerms = sharedRead<TermsRow>(
   ['uuid', 'text', 'uuid', 'text', 'date', 'integer', 'integer'],
 );
 
-// What must hold for booking $2 to be committed.
+// Rules of a new booking, as `Tx.require` has them.
 
-/** Its idempotency key was free. */
-/** Rules of a new booking, as `require` has them. */
+/** The idempotency key of booking $2 was free. */
 export const isInserted = read<Judged>(
   'select count(*) as holds from bookings where host_id = $1 and id = $2',
 );

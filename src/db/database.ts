@@ -56,7 +56,7 @@ export interface Tx extends Sql {
   /** How many rows it changed. */
   run(statement: Write<unknown>, values?: readonly SqlValue[]): Promise<number>;
   /**
-   * The last call of a body: what must hold for all that was written to be committed. Of conditions that do not hold the first
+   * The last call of a body, with one condition at least: what must hold for all that was written to be committed. Of conditions that do not hold the first
    * one refuses, and everything is undone. On PostgreSQL they are checked and committed in the message of the statements
    * before; only if one does not hold the body runs once more, to find out which.
    */
@@ -69,9 +69,9 @@ export interface Tx extends Sql {
   notify(): void;
 }
 
-/** A rule about what was written: it must hold when the transaction commits. */
+/** A rule that must hold when the transaction commits. */
 export interface Condition<Row extends Judged = Judged> {
-  /** Finds one row that says whether it holds. `$1` is the host. */
+  /** Always finds exactly one row, which says whether it holds. `$1` is the host. */
   readonly judge: Read<Row>;
   readonly values: readonly SqlValue[];
   /** What to tell where it does not, by the row that was found. */
