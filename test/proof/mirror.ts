@@ -33,7 +33,7 @@ const seconds = Number(options.seconds ?? (options.quick ? 1.2 : 4));
 const seed = Number(options.seed);
 
 /** A little less than a statement may wait for a lock. */
-const LOCKED_MS = options.quick ? 5000 : 7000;
+const LOCKED_MS = 2500;
 /** Less than a transaction may be under way to the server. */
 const LATE_MS = 6000;
 const CLOCKS_MS = [0, -2500, -5000];
