@@ -152,10 +152,9 @@ export function until(value: string): number {
 }
 
 function agoOrInstant(value: string): number {
-  const [, span, unit] = /^(\d{1,5})([dh])$/.exec(value) ?? [];
-  return span === undefined
-    ? instant(value, 'a span such as 7d or 12h')
-    : systemClock.now() - Number(span) * (unit === 'd' ? DAY_MS : HOUR_MS);
+  return /^\d{1,5}[dh]$/.test(value)
+    ? systemClock.now() - duration(value)
+    : instant(value, 'a span such as 7d or 12h');
 }
 
 function isDate(value: string): boolean {

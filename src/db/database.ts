@@ -56,9 +56,9 @@ export interface Tx extends Sql {
   /** How many rows it changed. */
   run(statement: Write<unknown>, values?: readonly SqlValue[]): Promise<number>;
   /**
-   * The last call of a body, with one condition at least: what must hold for all that was written to be committed. Of conditions that do not hold the first
-   * one refuses, and everything is undone. On PostgreSQL they are checked and committed in the message of the statements
-   * before; only if one does not hold the body runs once more, to find out which.
+   * The last call of a body, with one condition at least: what must hold for all that was written to be committed. Of
+   * conditions that do not hold the first one refuses, and everything is undone. On PostgreSQL they are checked and committed
+   * in the message of the statements before; only if one does not hold the body runs once more, to find out which.
    */
   require(...conditions: readonly Condition[]): Promise<void>;
   /** Waits until nobody else holds this name, and holds it to the end of the transaction. */

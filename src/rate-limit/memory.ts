@@ -15,7 +15,7 @@ export function admitInMemory({ db, clock, config }: Context): Admit {
   };
 }
 
-/** Counts nothing. */
+/** Finds a key without counting the request. */
 export function findKey({ db, clock }: Pick<Context, 'db' | 'clock'>): Admit {
   return async (keyHash) => {
     const row = await db.get(findKeyByHash, [keyHash]);
@@ -34,7 +34,7 @@ interface Ring {
 }
 
 /**
- * The sliding windows of a service that is one process: the last admissions of each key, in a ring as
+ * The sliding windows of one process: the last admissions of each key or address, in a ring as
  * long as the limit. A request is admitted when the slot it would overwrite has left the window.
  */
 export class MemoryWindows {

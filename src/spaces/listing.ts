@@ -7,7 +7,7 @@ import type { Tx } from '../db/database.ts';
 import { validationError } from '../errors.ts';
 import * as events from '../events/events.ts';
 import { currencyDecimals, MAX_AMOUNT_MINOR, toMajor, toMinor } from '../money/currency.ts';
-import { LISTING_FIELDS, type Space, type UpdateListing } from './schemas.ts';
+import { LISTING_FIELDS, type ExternalCalendar, type Space, type UpdateListing } from './schemas.ts';
 import { noSuchSpace, renewFeed, toListing, toSpace, type NewSpace } from './spaces.ts';
 import * as sql from './sql.ts';
 
@@ -45,8 +45,9 @@ export async function updateListing(
     if (address !== undefined && !(await connections.connect(tx, now, caller, spaceId, address)))
       throw refusal('connect_calendar', `is one too many: a space has at most ${connections.MOST_PER_SPACE}`);
     const icalToken = rotate_ical_token && (await renewFeed(tx, now, caller, spaceId));
-    await save(tx, now, caller, row, next);
-    return { space: toSpace(next, await connections.ofSpace(tx, caller.hostId, spaceId)), icalToken };
+    const calendars = await connections.ofSpace(tx, caller.hostId, spaceId);
+    await save(tx, now, caller, row, next, calendars);
+    return { space: toSpace(next, calendars), icalToken };
   });
 }
 
@@ -126,6 +127,8 @@ export async function save(
   caller: Caller,
   row: sql.SpaceRow,
   next: sql.SpaceRow,
+  /** The space's, where the caller has read them. */
+  calendars?: ExternalCalendar[],
 ): Promise<audit.Changes> {
   const { hostId, environment, actor } = caller;
   const [before, after] = [toListing(row), toListing(next)];
@@ -133,7 +136,7 @@ export async function save(
   const changes = audit.differences(withNotice(row), withNotice(next));
   if (Object.keys(changes).length === 0) return changes;
   const announce = async (): Promise<void> => {
-    const space = toSpace(next, await connections.ofSpace(tx, hostId, next.id));
+    const space = toSpace(next, calendars ?? (await connections.ofSpace(tx, hostId, next.id)));
     await events.append(tx, now, caller, { type: 'listing.updated', data: { space, changed } });
   };
   await Promise.all([
