@@ -37,6 +37,13 @@ test('no SQL statement asks for all columns: those that a later version adds are
   );
 });
 
+test('no limit on SQLite is a value by itself: the statement would be planned anew each time it is run', () => {
+  const planned = statementsFor('sqlite')
+    .map(forSqlite)
+    .filter((text) => /\b(?:limit|offset) \?\d+\s*(?:$|[,)]|offset)/.test(text));
+  assert.deepEqual(planned, []);
+});
+
 describe('the audit trail', () => {
   const touching = made.filter(({ statement }) =>
     /\b(?:update|delete\s+from|into|truncate|table)\s+(?:\w+\.)?audit\b/i.test(statement.text),
