@@ -190,7 +190,6 @@ function answerError(
       .header('x-request-id', request.id)
       .headers(answer.headers)
       .type('application/json; charset=utf-8')
-      .serializer(JSON.stringify)
       .send(failure(answer, request.id))
   );
 }
