@@ -2,10 +2,10 @@ import { toMajor } from '../money/currency.ts';
 import { toTimestamp } from '../time/clock.ts';
 import type { HourRange } from '../hours/hours.ts';
 import type { Booking } from './schemas.ts';
-import { OPERATOR_COLUMNS, type BookingRow, type OperatorRow } from './fields.ts';
+import { OPERATOR_COLUMNS, type BookingRow, type OperatorRow, type SeenRow } from './fields.ts';
 
 /** A booking as callers and events see it. */
-export function toBooking(row: BookingRow): Booking {
+export function toBooking(row: SeenRow): Booking {
   return {
     id: row.id,
     space_id: row.space_id,

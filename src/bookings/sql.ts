@@ -1,8 +1,17 @@
 import { PLANNED_EACH_TIME, read, sharedRead, write, type Judged } from '../db/database.ts';
 import { merged } from './merged.ts';
-import { COLUMNS, OPERATOR_COLUMNS, updatedAt, type BookingRow, type OperatorRow } from './fields.ts';
+import {
+  COLUMNS,
+  OPERATOR_COLUMNS,
+  SEEN_COLUMNS,
+  updatedAt,
+  type BookingRow,
+  type OperatorRow,
+  type SeenRow,
+} from './fields.ts';
 
 const HOST_COLUMNS = COLUMNS.join(', ');
+const SEEN = SEEN_COLUMNS.join(', ');
 
 /**
  * Inserts nothing when the idempotency key is taken. On PostgreSQL a second request with the same key waits here for
@@ -198,6 +207,8 @@ export const completeNow = write<BookingRow>(`
 
 /** Totals are counted up to here, so that a list costs the same however many bookings a host has. */
 export const COUNTED_EXACTLY = 10_000;
+/** A list that is much longer need not be counted again soon (list-by-date.ts). */
+const COUNTED = 2 * COUNTED_EXACTLY;
 
 export type PositionRow = Pick<BookingRow, 'date' | 'start_hour' | 'id'>;
 const POSITION = 'date, start_hour, id';
@@ -215,8 +226,8 @@ function listOf(condition: string, statuses: readonly string[], next: number) {
       (status) => `select ${columns} from bookings where ${condition} and status = ${status} and ${where}`,
     );
   return {
-    page: read<BookingRow>(`
-      ${merged(HOST_COLUMNS, ofEach(HOST_COLUMNS, AFTER), `$${next}::bigint + $${next + 1}::bigint`)}
+    page: read<SeenRow>(`
+      ${merged(SEEN, ofEach(SEEN, AFTER), `$${next}::bigint + $${next + 1}::bigint`)}
       limit $${next} offset $${next + 1}`),
     /** The last of so many bookings, read from the index alone. */
     skip: read<PositionRow>(`
@@ -230,7 +241,7 @@ function listOf(condition: string, statuses: readonly string[], next: number) {
         ${ofEach('1', 'date >= $3 and date <= $4')
           .join(' union all ')
           .replaceAll(/\$([7-9])/g, (_, n) => `$${Number(n) - 2}`)}
-        limit ${COUNTED_EXACTLY + 1}) as counted`),
+        limit ${COUNTED}) as counted`),
   };
 }
 
@@ -255,6 +266,6 @@ export const selectChanges = read<ChangeRow>(`
   select updated_at, id, space_id, status from bookings
   where ${OF_HOST} and (updated_at, id) > ($3, $4) order by updated_at, id limit $5`);
 
-export const selectByIds = read<BookingRow>(`
-  select ${HOST_COLUMNS} from bookings
+export const selectByIds = read<SeenRow>(`
+  select ${SEEN} from bookings
   where ${OF_HOST} and id in (select (value ->> 'id')::uuid from rows_of($3))`);
