@@ -66,11 +66,17 @@ export class SqliteConnection {
     }
   }
 
-  /** Runs the reads on one snapshot. They handle their own errors, also that of a database which has been closed. */
-  onOneSnapshot(reads: readonly (() => void)[]): void {
+  /**
+   * Runs reads on one snapshot, until so many milliseconds have passed, and answers how many it has run. They handle their own
+   * errors, also that of a database which has been closed.
+   */
+  onOneSnapshot(reads: readonly (() => void)[], forMs: number): number {
     if (reads.length > 1 && this.#db.isOpen) this.exec('begin');
-    for (const read of reads) read();
+    const end = performance.now() + forMs;
+    let done = 0;
+    while (done < reads.length && (done === 0 || performance.now() < end)) reads[done++]!();
     if (this.#db.isOpen && this.inTransaction) this.exec('commit');
+    return done;
   }
 
   close(): void {

@@ -47,6 +47,22 @@ describe('reads of the embedded engine', () => {
     assert.deepEqual(await db.get(oneMark, [1]), { n: 1 });
   });
 
+  it('that take long leave a turn of the event loop to others between them', async () => {
+    const text = `
+      with recursive counted (n) as (select 1 union all select n + 1 from counted where n < 100000)
+      select max(n) as n from counted`;
+    const slow = { ...oneMark, text };
+    let turn = 0;
+    const turns = new Set<number>();
+    const count = (): void => {
+      turn++;
+      if (turns.size < 3) setImmediate(count);
+    };
+    setImmediate(count);
+    await Promise.all([1, 2, 3].map(() => db.get(slow).then(() => turns.add(turn))));
+    assert.equal(turns.size, 3);
+  });
+
   it('are refused, as transactions are, once the database is closed', async () => {
     const closed = openSqlite({ file: join(folder, 'closed.db'), lockWaitMs: 1000 });
     await closed.close();

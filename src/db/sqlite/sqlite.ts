@@ -38,6 +38,8 @@ const CAREFUL_BATCHES = 20;
 /** Close the batch after this many turns of the event loop without a newcomer. */
 const EMPTY_TURNS = 3;
 const RETRY_LOCK_MS = 5;
+/** After this long no further read begins in the same turn of the event loop. */
+const READ_MS = 1;
 /** Reads only wait for a lock while another process recovers the log after a crash. */
 const READER_WAIT_MS = 1000;
 
@@ -151,7 +153,7 @@ class Sqlite implements Db {
 
   async close(): Promise<void> {
     await this.#pump;
-    this.#readWaiting();
+    while (this.#reads.length > 0) this.#readWaiting();
     this.#reader.close();
     this.#writer.close();
   }
@@ -179,12 +181,13 @@ class Sqlite implements Db {
   /**
    * Runs the reads of one turn of the event loop together, on one snapshot that is taken after all of them were asked
    * for. Opening a snapshot is half the cost of a small read, and 64 reads in a row run three times as fast as the
-   * same reads scattered.
+   * same reads scattered. Long ones are left for the next turn: others would wait for all of them, and their rows would fill the
+   * memory before any of them is answered.
    */
   #readWaiting(): void {
-    const reads = this.#reads;
-    this.#reads = [];
-    this.#reader.onOneSnapshot(reads);
+    const done = this.#reader.onOneSnapshot(this.#reads, READ_MS);
+    this.#reads = this.#reads.slice(done);
+    if (this.#reads.length > 0) setImmediate(() => this.#readWaiting());
   }
 
   /**
