@@ -1,12 +1,12 @@
-import { setTimeout as rest } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as rest } from 'node:timers/promises';
 import { serviceUnavailable } from '../errors.ts';
 
 /** So many may wait for a turn; whoever comes then is refused at once and asked to come back. */
 const MOST = 256;
 const MOST_OF_HOST = 32;
-/** After so much work others have the process to themselves for a moment, so that long reads use a third of a core at most. */
+/** After so much work it is others' turn: for a moment if somebody has come meanwhile, else for what has just arrived. */
 const WORK_MS = 0.5;
-/** The shortest that a timer offers. */
+/** The shortest that a timer offers. Where others keep coming, long reads use a third of a core at most. */
 const REST_MS = 1;
 
 /** A read that may take long, done in parts of less than a millisecond. */
@@ -30,6 +30,12 @@ export class LongReads {
   readonly #queues = new Map<string, Waiting[]>();
   #waiting = 0;
   #isAtWork = false;
+  #othersCame = false;
+
+  /** Somebody else has asked for something. */
+  makeWay(): void {
+    this.#othersCame = true;
+  }
 
   /** `signal` aborts when nobody waits for the answer any more. */
   begin(hostId: string, signal: AbortSignal): LongRead {
@@ -59,8 +65,10 @@ export class LongReads {
       }
       await next.work();
       if (performance.now() - restedAt < WORK_MS) continue;
+      await nextTurn();
       // Not a reason for the process to live on.
-      await rest(REST_MS, undefined, { ref: false });
+      if (this.#othersCame) await rest(REST_MS, undefined, { ref: false });
+      this.#othersCame = false;
       restedAt = performance.now();
     }
     this.#isAtWork = false;

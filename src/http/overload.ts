@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Context } from '../context.ts';
+import { longReads } from '../db/long-reads.ts';
 import { serviceUnavailable } from '../errors.ts';
 import { refusedRequests } from '../metrics.ts';
 import { Limiter, LOOK_MS } from './limiter.ts';
@@ -44,6 +45,7 @@ export function shedOverload(app: FastifyInstance, { log }: Pick<Context, 'log'>
       reply.raw.once('close', () => refusals.forget(request.raw.socket, done));
       return refusals.add(request.raw.socket, done);
     }
+    longReads.makeWay();
     reply.inFlight = true;
     reply.raw.once('close', () => end(reply));
     done();

@@ -38,9 +38,10 @@ export async function report(
     throw validationError([{ field: 'month', message: NOT_A_MONTH }]);
   }
   const owner = [caller.hostId, caller.environment];
-  const pages = inPages<sql.SettledRow>(longRead, sql.PAGE_ROWS, (last) => {
+  const pages = inPages<sql.SettledRow>(longRead, sql.PAGE_ROWS, async (last) => {
     const after = last === undefined ? [`${month}-01`, -1, NO_ID] : [last.date, last.start_hour, last.id];
-    return ctx.db.all(sql.selectPage, [...owner, ...after, lastDateOf(month)]);
+    const values = [...owner, ...after, lastDateOf(month)];
+    return (await ctx.db.readAlongIndexes([[sql.selectPage, values]]))[0];
   });
   const [accounts, first] = await Promise.all([ctx.db.all(sql.selectAccount, owner), pages.next()]);
   const [account] = accounts;

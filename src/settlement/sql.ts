@@ -58,7 +58,6 @@ const EVERY_STATUS = [ofStatus('confirmed'), ofStatus('completed'), ofStatus('ca
  */
 export const selectPage = read<SettledRow>(
   `${merged(`id, space_id, space_title, ${COLUMNS}`, EVERY_STATUS, String(PAGE_ROWS))} limit ${PAGE_ROWS}`,
-  PLANNED_EACH_TIME,
 );
 
 export type SumsRow = Sums & Pick<SettledRow, 'status' | 'settlement_mode' | 'payment_status'>;
