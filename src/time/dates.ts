@@ -1,3 +1,6 @@
+import { LAST_INSTANT, toTimestamp } from './clock.ts';
+import { DAY_MS } from './units.ts';
+
 /** The calendar of this service: the years that both engines and a four-digit year can hold. */
 export const FIRST_DATE = '0001-01-01';
 export const LAST_DATE = '9999-12-31';
@@ -28,7 +31,7 @@ export function addYears(date: string, years: number): string {
 
 /** This date and those after it; undefined where they lead beyond the last date there is. */
 export function datesFrom(first: string, count: number): string[] | undefined {
-  const start = Temporal.PlainDate.from(first);
-  if (start.add({ days: count - 1 }).year > 9999) return undefined;
-  return Array.from({ length: count }, (_, i) => start.add({ days: i }).toString());
+  const start = Date.parse(first);
+  if (start + (count - 1) * DAY_MS > LAST_INSTANT) return undefined;
+  return Array.from({ length: count }, (_, i) => toTimestamp(start + i * DAY_MS).slice(0, first.length));
 }
