@@ -8,6 +8,7 @@ import { copy } from './copy.ts';
 import { creates } from './creates.ts';
 import { growth } from './growth.ts';
 import { money } from './money.ts';
+import { reads } from './reads.ts';
 import { scale } from './scale.ts';
 import { size } from './size.ts';
 import { benchFolder, withBench, type Bench, type Options } from './support/bench.ts';
@@ -18,11 +19,11 @@ import { webhooks } from './webhooks.ts';
 // npm run bench [-- part …] [-- --check] [--quick] [--rounds 5] [--against folder] [--bookings 1e7]
 // Parts by name, all by default: under twenty minutes. With --check it ends with 1 when a target is missed by more than
 // the spread. Only ratios are targets: both sides of each are measured in turns, in the same run, on the same machine.
-// With --against, availability and creates are held against another checkout of the project. --quick is to see that
+// With --against, availability, creates and reads are held against another checkout of the project. --quick is to see that
 // they run: too short to tell anything. --bookings is the larger size of growth.
 
 /** Those that another checkout can be held against. */
-const COMPARABLE = { availability, creates };
+const COMPARABLE = { availability, creates, reads };
 const PARTS: Record<string, (bench: Bench) => Promise<Report>> = {
   ...COMPARABLE,
   growth,

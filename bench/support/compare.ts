@@ -14,14 +14,17 @@ export const CONNECTIONS = 64;
 const LONE_WARM_UP_SECONDS = 0.3;
 
 /** A checkout of the project. Another one fills its own database, whose schema may be different. */
-export interface Tree extends Pick<typeof World, 'withDatabase' | 'addHosts'>, Pick<typeof Filling, 'fill'> {
+export interface Tree
+  extends Pick<typeof World, 'withDatabase' | 'addHosts'>, Pick<typeof Filling, 'fill' | 'fillDays'> {
   readonly root: string;
 }
 
 async function treeAt(root: string): Promise<Tree> {
   const files = ['world.ts', 'fill.ts'].map((file) => import(join(root, 'bench/support', file)));
   const [world, filling] = (await Promise.all(files)) as [typeof World, typeof Filling];
-  return { root, withDatabase: world.withDatabase, addHosts: world.addHosts, fill: filling.fill };
+  const { withDatabase, addHosts } = world;
+  const { fill, fillDays } = filling;
+  return { root, withDatabase, addHosts, fill, fillDays };
 }
 
 /** Something that the service is asked. */
@@ -39,6 +42,8 @@ export interface Case {
 export interface Prepared {
   readonly cases: readonly Case[];
   readonly settings?: Record<string, string>;
+  /** Other than usual. */
+  readonly connections?: number;
   /** With these, one for each case, the yardstick is pgbench; else a bare route. */
   scripts?(): Promise<readonly Script[]>;
 }
@@ -55,12 +60,13 @@ export async function compare(
   for (const engine of bench.engines) {
     const prepared = async (root: string) => {
       const place = await bench.newPlace(engine);
-      const { cases, settings, scripts } = await prepareOn[engine](await treeAt(root), place);
+      const { cases, settings, connections, scripts } = await prepareOn[engine](await treeAt(root), place);
       const start = () => place.start(settings, 'serve', root);
-      const side = loadedSide(place, start, loadsOf(bench, cases));
+      const loads = (each: readonly Case[]) => loadsOf(bench, each, connections);
+      const side = loadedSide(place, start, loads(cases));
       const yardstick = async () =>
         scripts === undefined
-          ? bareSide(bench, place, cases, start)
+          ? bareSide(place, cases, start, loads)
           : pgbenchSide(bench, place, cases, await scripts());
       return { cases, side, yardstick };
     };
@@ -86,22 +92,26 @@ export async function compare(
   return rows;
 }
 
-function loadsOf({ pace }: Bench, cases: readonly Case[]): Load[] {
-  const many = { connections: CONNECTIONS, seconds: pace.seconds, warmUp: pace.warmUp };
+function loadsOf({ pace }: Bench, cases: readonly Case[], connections = CONNECTIONS): Load[] {
+  const many = { connections, seconds: pace.seconds, warmUp: pace.warmUp };
   const lone = { ...many, connections: 1, warmUp: Math.min(LONE_WARM_UP_SECONDS, pace.warmUp) };
   return cases.map(({ what, work, isLone }) => ({ what, work, ...(isLone ? lone : many) }));
 }
 
-/** A bare route that answers the same bytes. It has no hours that could be taken, so a crowd is for it as any other. */
+/** Bare routes that answer the same bytes. They have no hours that could be taken, so a crowd is for them as any other. */
 async function bareSide(
-  bench: Bench,
   place: Place,
   cases: readonly Case[],
   start: () => Promise<Server>,
+  loads: (cases: readonly Case[]) => Load[],
 ): Promise<Side> {
-  const body = await withServer(start, (server) => answerTo(server, cases[0]!.work));
-  const bareCases = cases.map((each) => ({ ...each, work: { ...each.work, path: '/x' } }));
-  return loadedSide(place, () => startBare(place.folder, body), loadsOf(bench, bareCases));
+  const bodies = await withServer(start, async (server) => {
+    const answers: string[] = [];
+    for (const { work } of cases) answers.push(await answerTo(server, work));
+    return answers;
+  });
+  const bareCases = cases.map((each, i) => ({ ...each, work: { ...each.work, path: `/${i}` } }));
+  return loadedSide(place, () => startBare(place.folder, bodies), loads(bareCases));
 }
 
 /** pgbench sends the same statements, one after the other: with as many clients as the service has connections, or one. */

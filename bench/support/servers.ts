@@ -55,12 +55,16 @@ export async function startService(
   return start(folder, listensOn, readyPath, [join(root, 'bin/hourkeep'), command], env);
 }
 
-export async function startBare(folder: string, body: string): Promise<Server> {
+/** Answers each of the bodies at its number. */
+export async function startBare(folder: string, bodies: readonly string[]): Promise<Server> {
   const port = await freePort();
-  const file = join(folder, 'body.json');
-  writeFileSync(file, body);
+  const files = bodies.map((body, i) => {
+    const file = join(folder, `body-${i}`);
+    writeFileSync(file, body);
+    return file;
+  });
   const script = join(ROOT, 'bench/bare-server.ts');
-  return start(folder, port, '/x', [process.execPath, script, String(port), file]);
+  return start(folder, port, '/0', [process.execPath, script, String(port), ...files]);
 }
 
 const READY_WITHIN_MS = 30_000;
