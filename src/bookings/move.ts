@@ -1,12 +1,15 @@
 import type { Caller } from '../api-keys/caller.ts';
 import * as audit from '../audit/audit.ts';
-import type { Sql, Tx } from '../db/database.ts';
+import { refuseBroken } from '../db/conditions.ts';
+import type { Condition, Sql, Tx } from '../db/database.ts';
 import { bookingConflict, cancellationBlocked, validationError } from '../errors.ts';
 import * as events from '../events/events.ts';
 import * as hours from '../hours/hours.ts';
 import { whatKeepsFromCancelling } from './cancel.ts';
 import type { BookingRow } from './fields.ts';
+import { keyIsTaken } from './once.ts';
 import { rangeOf, toBooking } from './record.ts';
+import { lockGuest } from './rules.ts';
 import type { Booking, BookingSource } from './schemas.ts';
 import * as sql from './sql.ts';
 
@@ -36,16 +39,17 @@ function notMovable(message: string): Error {
 
 /**
  * Cancels the old booking, writes the new one and hands its hours over. Locks are taken in this order: the old booking, the
- * idempotency key, the hours from the earliest on. Cancelling, completing and paying lock the booking first too, so of those who
- * want one booking at once one wins, and the others then see what became of it. False: it was not to be had, or the key was taken.
+ * idempotency key, the guest, the hours from the earliest on. Cancelling, completing and paying lock the booking first too, so of
+ * those who want one booking at once one wins, and the others then see what became of it.
  */
 export async function writeMove(
   tx: Tx,
   caller: Caller,
   row: BookingRow,
   booking: Booking,
+  rules: readonly Condition[],
   through: BookingSource,
-): Promise<boolean> {
+): Promise<void> {
   const { hostId, environment, actor } = caller;
   const now = row.created_at;
   const old = await tx.get(sql.replaceBooking[through], [
@@ -56,13 +60,19 @@ export async function writeMove(
     now,
     row.id,
   ]);
-  if (old === undefined) return false;
+  if (old === undefined) throw await whyNotMoved(tx, caller, row.replaces!, through, now);
   const [from, to] = [rangeOf(old), rangeOf(row)];
-  const [inserted, { freed, taken, clashing }] = await Promise.all([
-    tx.run(sql.insertBooking, sql.bookingValues(row)),
-    hours.move(tx, environment, { range: from, bookingId: old.id }, { range: to, bookingId: row.id }),
-  ]);
-  if (inserted === 0) return false;
+  const inserted = tx.run(sql.insertBooking, sql.bookingValues(row));
+  const locked = lockGuest(tx, row);
+  const moved = hours.move(
+    tx,
+    environment,
+    { range: from, bookingId: old.id },
+    { range: to, bookingId: row.id },
+  );
+  const [isInserted, { freed, taken, clashing }] = await Promise.all([inserted, moved, locked]);
+  if (isInserted === 0) throw keyIsTaken();
+  await refuseBroken(tx, rules);
   if (clashing.length > 0) throw bookingConflict(clashing);
   const trail = (action: audit.Action, subject: string) =>
     audit.record(tx, now, actor, { action, hostId, environment, subject });
@@ -84,7 +94,6 @@ export async function writeMove(
     trail('booking.cancelled', old.id),
     trail('booking.created', row.id),
   ]);
-  return true;
 }
 
 function changeOf(
@@ -96,7 +105,7 @@ function changeOf(
 }
 
 /** For a booking that was free to move when it was looked at, and was not when its turn came. */
-export async function whyNotMoved(
+async function whyNotMoved(
   db: Sql,
   caller: Caller,
   bookingId: string,

@@ -19,6 +19,7 @@ onBothEngines('query plans of bookings', (engine) => {
     const changed: Record<string, string> = {
       id: "('00000000-0000-7000-8000-' || (100000000000 + n))::uuid",
       date: "('2027-01-' || (10 + n % 20))::date",
+      guest_key: "'guest' || (n % 300) || '@example.com'",
       idempotency_key: 'null',
       request_hash: 'null',
     };

@@ -63,7 +63,7 @@ export const selectTerms = sharedRead<TermsRow>(
   ['uuid', 'text', 'uuid', 'text', 'date', 'integer', 'integer'],
 );
 
-// Rules of a new booking, as `Tx.require` has them.
+// What must hold of a booking for it to be committed, as `Tx.require` has it.
 
 /** The idempotency key of booking $2 was free. */
 export const isInserted = read<Judged>(
@@ -75,15 +75,24 @@ export const hasItsHours = read<Judged>(`
   select case when count(*) = $2 then 1 else 0 end as holds from hours
   where host_id = $1 and booking_id = $3 and space_id = $4 and date = $5`);
 
+/**
+ * The guest's bookings without booking $4 and without the one that it replaces, $5: the same ones before it is written and after.
+ */
+const OTHERS_OF_GUEST =
+  'host_id = $1 and environment = $2 and guest_key = $3 and id <> $4 and id is distinct from $5';
+
+export function othersOfGuest(row: BookingRow): (string | null)[] {
+  return [row.host_id, row.environment, row.guest_key, row.id, row.replaces];
+}
+
 export interface RecentRow extends Judged {
   oldest: number | null;
 }
 
-/** The guest has made at most $5 bookings since $4. */
+/** The guest has made fewer than $6 others since $7. */
 export const isWithinVelocity = read<RecentRow>(`
-  select case when count(*) <= $5 then 1 else 0 end as holds, min(created_at) as oldest from bookings
-  where host_id = $1 and environment = $2 and guest_key = $3 and source = 'api' and created_at > $4
-    and replaces is null`);
+  select case when count(*) < $6 then 1 else 0 end as holds, min(created_at) as oldest from bookings
+  where ${OTHERS_OF_GUEST} and source = 'api' and replaces is null and created_at > $7`);
 
 const CANCELLED = `status = 'cancelled', cancellation_reason = $4, cancelled_at = $5, ${updatedAt('$5')}`;
 const IN_TIME = `starts_at > $5 and (starts_at - $5) / 3600000 >= (

@@ -8,7 +8,7 @@ import { LOCK, TRY_LOCK } from '../db/postgres/transaction.ts';
 export function onClient(send: (config: QueryConfig) => Promise<QueryResult>): SchemaTx {
   const all = async <Row>(statement: Read<Row> | Write<Row>, values: readonly SqlValue[] = []) =>
     (await send(prepared(statement, values))).rows as Row[];
-  return {
+  const tx: SchemaTx = {
     all,
     get: async (statement, values) => (await all(statement, values))[0],
     run: async (statement, values = []) => (await send(prepared(statement, values))).rowCount ?? 0,
@@ -19,8 +19,8 @@ export function onClient(send: (config: QueryConfig) => Promise<QueryResult>): S
       await send(prepared(LOCK, [name]));
     },
     tryLock: async (names) => (await all(TRY_LOCK, [JSON.stringify(names)])).map(({ name }) => name),
-    require: (...conditions) =>
-      refuseBroken(conditions, async (judge, values) => (await all(judge, values))[0]),
+    require: (...conditions) => refuseBroken(tx, conditions),
     notify: () => undefined,
   };
+  return tx;
 }

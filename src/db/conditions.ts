@@ -1,4 +1,4 @@
-import type { Condition, Judged, Read, SqlValue } from './database.ts';
+import type { Condition, Read, Sql, SqlValue } from './database.ts';
 
 /** One statement that finds a row where all of the conditions hold, with its values. */
 export function allHold(conditions: readonly Condition[]): [Read<unknown>, SqlValue[]] {
@@ -27,12 +27,9 @@ function join(name: string, conditions: readonly Condition[]): Read<unknown> {
 }
 
 /** The first that does not hold refuses. */
-export async function refuseBroken(
-  conditions: readonly Condition[],
-  read: (...asked: [Condition['judge'], Condition['values']]) => Promise<Judged | undefined>,
-): Promise<void> {
+export async function refuseBroken(db: Pick<Sql, 'get'>, conditions: readonly Condition[]): Promise<void> {
   for (const { judge, values, refusal } of conditions) {
-    const found = await read(judge, values);
+    const found = await db.get(judge, values);
     if (found?.holds !== 1) throw await refusal(found!);
   }
 }

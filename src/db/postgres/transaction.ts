@@ -102,7 +102,7 @@ export class Transaction implements SchemaTx {
   }
 
   async require(...conditions: readonly Condition[]): Promise<void> {
-    if (!this.#mayCommitEarly) return refuseBroken(conditions, (judge, values) => this.get(judge, values));
+    if (!this.#mayCommitEarly) return refuseBroken(this, conditions);
     const guard = prepared(...allHold(conditions));
     guard.name += '_or_fail';
     // Without a row it divides by zero, and the server skips the commit behind it.

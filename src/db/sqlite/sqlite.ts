@@ -327,13 +327,13 @@ function asTx(
     if (statement.writes) onWrite();
     return statement;
   };
-  return {
+  const tx: SchemaTx = {
     isAlone: true,
     notify,
     require: async (...conditions) => {
       const [statement, values] = allHold(conditions);
       if (connection.get(statement, values) !== undefined) return;
-      await refuseBroken(conditions, async (judge, given) => connection.get(judge, given));
+      await refuseBroken(tx, conditions);
     },
     // There is one writer: whatever the name, nobody else holds it.
     lock: async () => undefined,
@@ -346,6 +346,7 @@ function asTx(
       connection.exec(text);
     },
   };
+  return tx;
 }
 
 function reason(error: unknown): string {

@@ -1,0 +1,120 @@
+import type { Caller } from '../api-keys/caller.ts';
+import type { Context } from '../context.ts';
+import type { Condition, Tx } from '../db/database.ts';
+import {
+  bookingValueExceeded,
+  guestBookingVelocity,
+  invalidSettlementMode,
+  selfBookingBlocked,
+  type FieldError,
+  validationError,
+} from '../errors.ts';
+import { SETTLEMENT_MODES, type SettlementMode } from '../hosts/hosts.ts';
+import { hoursOf } from '../hours/hours.ts';
+import { closedBecause, toSchedule, type ClosedReason } from '../hours/schedule.ts';
+import { toMajor } from '../money/currency.ts';
+import { localDay } from '../time/local-day.ts';
+import { MINUTE_MS } from '../time/units.ts';
+import { localDate } from '../time/zones.ts';
+import type { BookingRequest, BookingRow } from './fields.ts';
+import { guestKey } from './guest-key.ts';
+import { sandboxGuest, sandboxVelocity } from './sandbox-guests.ts';
+import type { BookingSource } from './schemas.ts';
+import * as sql from './sql.ts';
+
+// The rules of a booking, new or moved, in the order that the API promises: those that need no other booking, those about the
+// guest's other bookings, and last that its hours are free, which create.ts and move.ts see to. Each says whom it spares.
+// `through` is who asks: a host by the API, or the platform's operator.
+
+/** The rules that need no other booking. Answers with the settlement mode, which is then known to be one. */
+export function checkByItself(
+  ctx: Context,
+  caller: Caller,
+  terms: sql.TermsRow,
+  request: BookingRequest,
+  through: BookingSource,
+  now: number,
+): SettlementMode {
+  const guest = guestKey(request.guestEmail);
+  if (guest === guestKey(terms.host_email)) throw selfBookingBlocked();
+
+  const allowed = terms.settlement_modes.split(' ');
+  const mode = SETTLEMENT_MODES.find((known) => known === request.settlementMode);
+  if (mode === undefined || !allowed.includes(mode))
+    throw invalidSettlementMode(request.settlementMode, allowed);
+
+  const schedule = toSchedule(terms);
+  const hourList = hoursOf(request);
+  const day = localDay(schedule.timezone, request.date);
+  const closed = hourList.flatMap((hour) => closedBecause(schedule, day, hour, now) ?? []);
+  if (closed[0] !== undefined) {
+    const past = request.date < localDate(schedule.timezone, now);
+    throw validationError([past ? { field: 'date', message: 'is in the past' } : CLOSED[closed[0]]]);
+  }
+
+  // Not for the operator.
+  const total = terms.price_per_hour * hourList.length;
+  const limit = terms.max_booking_value ?? ctx.config.bookingMaxValue;
+  if (through === 'api' && total > limit) {
+    throw bookingValueExceeded(
+      toMajor(total, terms.currency),
+      toMajor(limit, terms.currency),
+      terms.currency,
+    );
+  }
+
+  // Velocity comes next: here is the place of the guest whom the sandbox always refuses for it.
+  const { environment } = caller;
+  const isTooQuick = sandboxGuest({ environment, guest_key: guest }) === 'velocity';
+  if (isTooQuick && request.replaces === null) throw sandboxVelocity(ctx.config);
+  return mode;
+}
+
+const CLOSED: Record<ClosedReason, FieldError> = {
+  beyond_time: { field: 'date', message: 'must not reach into the year 10000' },
+  inactive: { field: 'space_id', message: 'names a space that takes no bookings now' },
+  outside_operating_hours: {
+    field: 'start_hour',
+    message: 'to end_hour must lie within the operating hours',
+  },
+  skipped: {
+    field: 'start_hour',
+    message: 'to end_hour has an hour that daylight saving skips on this date',
+  },
+  begun: { field: 'start_hour', message: 'must not have begun yet' },
+};
+
+/**
+ * The rules about the guest's other bookings. They are asked before anything is written, if hours are held, and when all is written,
+ * while the guest is locked. Both times they must say the same, so they count the others alone: `sql.othersOfGuest`.
+ */
+export function rulesAmongOthers(ctx: Context, row: BookingRow, through: BookingSource): Condition[] {
+  return [velocity(ctx, row, through)].filter((rule) => rule !== undefined);
+}
+
+/**
+ * A guest makes at most so many bookings in a while. The next one is possible when the oldest of them is that long ago. Not for moves,
+ * even to another guest, nor for the operator; their bookings do not count either. Not for the sandbox's guests.
+ */
+function velocity(
+  ctx: Context,
+  row: BookingRow,
+  through: BookingSource,
+): Condition<sql.RecentRow> | undefined {
+  if (row.replaces !== null || through === 'platform' || sandboxGuest(row) !== undefined) return undefined;
+  const { max, windowMinutes } = ctx.config.guestVelocity;
+  const windowMs = windowMinutes * MINUTE_MS;
+  return {
+    judge: sql.isWithinVelocity,
+    values: [...sql.othersOfGuest(row), max, row.created_at - windowMs],
+    refusal: ({ oldest }) => {
+      const waitMs = oldest! + windowMs - row.created_at;
+      return guestBookingVelocity(max, windowMinutes, Math.max(1, Math.ceil(waitMs / 1000)));
+    },
+  };
+}
+
+/** Until the commit nobody else makes a booking for this guest, or moves one to this guest. */
+export async function lockGuest(tx: Tx, row: BookingRow): Promise<void> {
+  await tx.lock(`guest ${row.host_id} ${row.environment} ${row.guest_key}`);
+}
