@@ -24,12 +24,12 @@ export async function cancel(
     const row = await tx.get(sql.cancelBooking, [...key, reason, now]);
     if (row === undefined) throw await whyNotCancelled(tx, key, now);
     if (sandboxGuest(row) === 'keep') throw keptByGuest();
-    return announceCancelled(tx, now, caller.actor, row);
+    return finishCancelling(tx, now, caller.actor, row);
   });
 }
 
 /** What goes with a booking that has just been cancelled: its hours are free, and its host and the audit trail are told. */
-export async function announceCancelled(
+export async function finishCancelling(
   tx: Tx,
   now: number,
   actor: audit.Actor,

@@ -26,7 +26,7 @@ export async function completeDue(ctx: Context): Promise<{ completed: number; mo
       const now = ctx.clock.now();
       const statements = part.map(({ host_id, id }) => tx.all(sql.completeEnded, [host_id, id, now]));
       const rows = (await Promise.all(statements)).flat();
-      await announceCompleted(tx, now, BY_CLOCK, rows);
+      await finishCompleting(tx, now, BY_CLOCK, rows);
       return rows.length;
     });
   }
@@ -43,7 +43,7 @@ function partsOf<Ended extends Pick<BookingRow, 'host_id'>>(ended: readonly Ende
 }
 
 /** What goes with bookings that have just been completed: their earnings, their events and the audit trail. */
-export async function announceCompleted(
+export async function finishCompleting(
   tx: Tx,
   now: number,
   actor: audit.Actor,

@@ -8,7 +8,7 @@ import { create } from './create.ts';
 import type { OperatorRow } from './fields.ts';
 import { isGuest } from './fold.ts';
 import { datesOf } from './list.ts';
-import { announceCancelled } from './cancel.ts';
+import { finishCancelling } from './cancel.ts';
 import { operatorPart, toBooking, type OperatorPart } from './record.ts';
 import type { Booking, BookingStatus } from './schemas.ts';
 import * as sql from './sql.ts';
@@ -63,7 +63,7 @@ export async function listChanges(
 }
 
 export async function show(db: Sql, bookingId: string): Promise<OperatorBooking> {
-  const row = await db.get(sql.selectPayment, [bookingId]);
+  const row = await db.get(sql.selectAnyBooking, [bookingId]);
   if (row === undefined) throw new OperatorError(`there is no booking ${bookingId}`);
   return toOperatorBooking(row);
 }
@@ -79,7 +79,7 @@ export async function cancel(
     const now = ctx.clock.now();
     const row = await tx.get(sql.cancelAnyBooking, [bookingId, reason, now]);
     if (row === undefined) throw whyNotCancelled(await show(tx, bookingId));
-    await announceCancelled(tx, now, actor, row);
+    await finishCancelling(tx, now, actor, row);
     return toOperatorBooking(row);
   });
 }

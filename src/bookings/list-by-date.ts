@@ -71,8 +71,9 @@ async function farIn(
 }
 
 /**
- * Lists that have more bookings than are counted, and until when that is sure. Bookings are never deleted or moved to another date, and
- * `completed` and `cancelled` are for good. So only a list of confirmed ones can become shorter again; others need no second count.
+ * Lists that have more bookings than are counted, and until when that is sure. Bookings are never deleted and keep their date (a move
+ * makes another one), and `completed` and `cancelled` are for good. So only a list of confirmed ones can become shorter again; others
+ * need no second count.
  */
 const longLists = new BoundedMap<string, number>(10_000);
 

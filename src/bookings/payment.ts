@@ -42,7 +42,7 @@ export async function voidPayment(
   bookingId: string,
   reason: string,
 ): Promise<BookingRow | undefined> {
-  const before = await tx.get(sql.selectPayment, [bookingId]);
+  const before = await tx.get(sql.selectAnyBooking, [bookingId]);
   const row = await tx.get(sql.voidPayment, [bookingId, now]);
   if (before === undefined || row === undefined) return undefined;
   const { host_id: hostId, environment, id: subject } = row;
@@ -76,7 +76,7 @@ function finderOf(field: 'payment_reference' | 'refund_reference', keepReference
     reference: string | null,
   ): Promise<Payment | undefined> => {
     const kept = reference === null ? 0 : await tx.run(keepReference, [bookingId, reference]);
-    const row = await tx.get(sql.selectPayment, [bookingId]);
+    const row = await tx.get(sql.selectAnyBooking, [bookingId]);
     if (row === undefined) return undefined;
     if (kept > 0) await note(tx, now, actor, 'payment.updated', row, { [field]: audit.CHANGED });
     return { booking: toBooking(row), reference: row[field] };

@@ -2,7 +2,7 @@ import * as audit from '../audit/audit.ts';
 import type { Context } from '../context.ts';
 import { guestBookingVelocity } from '../errors.ts';
 import type { Environment } from '../ids/api-key.ts';
-import { announceCompleted } from './complete.ts';
+import { finishCompleting } from './complete.ts';
 import { confirmPayment } from './payment.ts';
 import * as sql from './sql.ts';
 
@@ -45,7 +45,7 @@ export async function serveSandboxGuests(ctx: Context): Promise<boolean> {
         await confirmPayment(tx, now, BY_CLOCK, booking.id, null);
       } else {
         const completed = await tx.all(sql.completeNow, [booking.host_id, booking.id, now]);
-        await announceCompleted(tx, now, BY_CLOCK, completed);
+        await finishCompleting(tx, now, BY_CLOCK, completed);
       }
     }
     return waiting.length;

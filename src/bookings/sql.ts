@@ -15,7 +15,7 @@ const SEEN = SEEN_COLUMNS.join(', ');
 
 /**
  * Inserts nothing when the idempotency key is taken. On PostgreSQL a second request with the same key waits here for
- * the commit of the first, before it has locked anything else.
+ * the commit of the first, before it has locked anything but the booking that it moves.
  */
 export const insertBooking = write(`
   insert into bookings (${HOST_COLUMNS}) values (${COLUMNS.map((_, i) => `$${i + 1}`).join(', ')})
@@ -127,7 +127,7 @@ const OF_ID = 'host_id in (select id from hosts) and id = $1';
 
 const EVERY_COLUMN = [...COLUMNS, ...OPERATOR_COLUMNS].join(', ');
 
-export const selectPayment = read<OperatorRow>(`select ${EVERY_COLUMN} from bookings where ${OF_ID}`);
+export const selectAnyBooking = read<OperatorRow>(`select ${EVERY_COLUMN} from bookings where ${OF_ID}`);
 
 /** What is to be done about a payment: one that is awaited or is to be given back. Null where there is nothing. */
 const PAYMENT_STATE = `case when payment_status = 'refunded' then 'refunded'
