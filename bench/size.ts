@@ -94,7 +94,7 @@ interface TableSize {
   bytes: number;
 }
 
-const TABLE_SIZES = {
+export const TABLE_SIZES = {
   sqlite: read<TableSize>(`
     select m.tbl_name as name, sum(s.pgsize) as bytes
     from dbstat s join sqlite_schema m on m.name = s.name group by m.tbl_name`),

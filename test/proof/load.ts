@@ -8,6 +8,7 @@ import type { Work } from '../../bench/support/work.ts';
 import { addHosts, datesFrom, withDatabase } from '../../bench/support/world.ts';
 import { startCluster } from '../support/cluster.ts';
 import { Generator } from './generator.ts';
+import { idleShare } from './idle.ts';
 import type { Outcome } from './open-loop.ts';
 
 // npm run load: ten times what one process can take, on both engines.
@@ -209,20 +210,6 @@ function print(what: string, figures: Figures): void {
 function number(value: number): string {
   if (Number.isNaN(value)) return ''.padStart(10);
   return (value < 100 ? value.toFixed(1) : Math.round(value).toLocaleString('en')).padStart(10);
-}
-
-/** Answers with how much of the machine has been idle since. */
-function idleShare(): () => number {
-  const times = (): { idle: number; all: number } => {
-    const each = cpus().map((cpu) => cpu.times);
-    const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0);
-    return { idle: sum(each.map(({ idle }) => idle)), all: sum(each.flatMap((one) => Object.values(one))) };
-  };
-  const start = times();
-  return () => {
-    const { idle, all } = times();
-    return (idle - start.idle) / (all - start.all);
-  };
 }
 
 /** Asks how it is while it lasts; answers with the most memory there was, and how often it was not well. */
