@@ -536,6 +536,12 @@ function inBrowser(browser: Browser): void {
           await page.getByRole('list', { name: /^Last deliveries to/ }).waitFor();
           assert.deepEqual(await violations(page), []);
           await keepPicture(page, 'deliveries');
+          await page.getByRole('button', { name: 'Pause' }).click();
+          await page
+            .getByText('failed, connection refused, waits until the webhook is active again')
+            .first()
+            .waitFor();
+          assert.equal(await words.count(), 0);
         });
       });
     });

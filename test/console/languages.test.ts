@@ -13,10 +13,15 @@ import {
   plainHours,
   readAmount,
 } from '../../console/src/format.ts';
+import type { WebhookDelivery } from '@hourkeep/client';
 import { setLocale } from '../../console/src/locale.ts';
 
 const FOLDER = join(import.meta.dirname, '../../console/src/languages');
 const others = readdirSync(FOLDER).filter((name) => name !== 'en.ts');
+
+async function wordsOf(file: string): Promise<Words> {
+  return ((await import(join(FOLDER, file))) as { default: Words }).default;
+}
 
 /** Words that are the same in more than one language. */
 const SHARED = new Set(['Live', 'Test', 'Webhooks', 'URL', 'Status']);
@@ -31,6 +36,18 @@ function leaves(part: object, path = ''): [name: string, text: string][] {
   });
 }
 
+/** One that nobody has sent yet. */
+const DELIVERY: WebhookDelivery = {
+  event_id: '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01',
+  type: 'booking.created',
+  status: 'pending',
+  attempts: 0,
+  response_status: null,
+  error: null,
+  last_attempt_at: null,
+  next_attempt_at: '2027-03-18T14:20:00.000Z',
+};
+
 afterEach(() => setLocale('en'));
 
 describe('the console’s languages', () => {
@@ -38,7 +55,7 @@ describe('the console’s languages', () => {
 
   for (const file of others) {
     test(`${file} says everything that English says, and nothing by accident in English`, async () => {
-      const { default: words } = (await import(join(FOLDER, file))) as { default: Words };
+      const words = await wordsOf(file);
       const said = leaves(words);
       assert.deepEqual(
         said.map(([name]) => name),
@@ -72,6 +89,28 @@ describe('the console’s languages', () => {
     assert.deepEqual(written('en-GB'), ['Thursday, 18 March 2027', '09:00', '22:00–24:00', 'US$1,250.50']);
     assert.deepEqual(written('de'), ['Donnerstag, 18. März 2027', '09:00', '22:00–24:00', '1.250,50 $']);
     assert.deepEqual(written('es'), ['jueves, 18 de marzo de 2027', '09:00', '22:00–24:00', '1250,50 US$']);
+  });
+
+  test('what waits for a webhook that is not active is promised for no time', async () => {
+    const all = [english, ...(await Promise.all(others.map(wordsOf)))];
+    const delivery = { ...DELIVERY, attempts: 1, response_status: 503 };
+    const told = (isActive: boolean) =>
+      all.map(({ webhooks }) => webhooks.inWords(delivery, () => '2:20 PM', isActive));
+    assert.deepEqual(told(true), [
+      'failed, answered 503, tries again at 2:20 PM',
+      'gescheitert, Antwort 503, nächster Versuch: 2:20 PM',
+      'fallido, respuesta 503, próximo intento: 2:20 PM',
+    ]);
+    assert.deepEqual(told(false), [
+      'failed, answered 503, waits until the webhook is active again',
+      'gescheitert, Antwort 503, wartet, bis der Webhook wieder aktiv ist',
+      'fallido, respuesta 503, espera hasta que el webhook vuelva a estar activo',
+    ]);
+    assert.equal(english.webhooks.inWords(DELIVERY, String, true), 'waiting to be sent');
+    assert.equal(
+      english.webhooks.inWords(DELIVERY, String, false),
+      'waits until the webhook is active again',
+    );
   });
 
   test('cells and files have the 24-hour clock in every language', () => {

@@ -537,17 +537,23 @@ const german: Words = {
         five_days_of_failures: 'Abgeschaltet: fünf Tage lang nur Fehlschläge.',
         operator: 'Vom Betreiber abgeschaltet.',
       })[reason] ?? `Abgeschaltet: ${reason}`,
-    inWords: ({ status, attempts, response_status, error, last_attempt_at, next_attempt_at }, moment) => {
+    inWords: (
+      { status, attempts, response_status, error, last_attempt_at, next_attempt_at },
+      moment,
+      isActive,
+    ) => {
       if (status === 'delivered') {
         const when = last_attempt_at === null ? '' : ` (${moment(last_attempt_at)})`;
         return `zugestellt${when}${response_status === null ? '' : `, Antwort ${response_status}`}`;
       }
-      if (attempts === 0) return 'wartet auf den Versand';
+      const waits = 'wartet, bis der Webhook wieder aktiv ist';
+      if (attempts === 0) return isActive ? 'wartet auf den Versand' : waits;
       const answer =
         response_status === null ? (ERRORS[error ?? ''] ?? 'keine Antwort') : `Antwort ${response_status}`;
       if (status === 'failed')
         return `gescheitert, ${answer}, aufgegeben nach ${many(attempts, 'Versuch', 'Versuchen')}`;
-      return `gescheitert, ${answer}, ${next_attempt_at === null ? 'wird gerade wieder versucht' : `nächster Versuch: ${moment(next_attempt_at)}`}`;
+      if (next_attempt_at === null) return `gescheitert, ${answer}, wird gerade wieder versucht`;
+      return `gescheitert, ${answer}, ${isActive ? `nächster Versuch: ${moment(next_attempt_at)}` : waits}`;
     },
   },
 };

@@ -548,18 +548,20 @@ const ERRORS: Readonly<Record<string, string>> = {
   internal_error: 'our own error',
 };
 
-/** “failed, answered 503, tries again at 2:20 PM” */
-function inWords(delivery: WebhookDelivery, moment: (instant: string) => string): string {
+/** “failed, answered 503, tries again at 2:20 PM”. A webhook that is not active keeps what waits, whatever its time. */
+function inWords(delivery: WebhookDelivery, moment: (instant: string) => string, isActive: boolean): string {
   const { status, attempts, response_status, error, last_attempt_at, next_attempt_at } = delivery;
   if (status === 'delivered') {
     const when = last_attempt_at === null ? '' : ` at ${moment(last_attempt_at)}`;
     return `delivered${when}${response_status === null ? '' : `, answered ${response_status}`}`;
   }
-  if (attempts === 0) return 'waiting to be sent';
+  const waits = 'waits until the webhook is active again';
+  if (attempts === 0) return isActive ? 'waiting to be sent' : waits;
   const answer =
     response_status === null ? (ERRORS[error ?? ''] ?? 'no answer') : `answered ${response_status}`;
   if (status === 'failed') return `failed, ${answer}, given up after ${many(attempts, 'try', 'tries')}`;
-  return `failed, ${answer}, ${next_attempt_at === null ? 'is being tried again' : `tries again at ${moment(next_attempt_at)}`}`;
+  if (next_attempt_at === null) return `failed, ${answer}, is being tried again`;
+  return `failed, ${answer}, ${isActive ? `tries again at ${moment(next_attempt_at)}` : waits}`;
 }
 
 /** The same names with other words; functions take the same. */

@@ -528,17 +528,23 @@ const spanish: Words = {
         five_days_of_failures: 'Desactivado: cinco días con nada más que fallos.',
         operator: 'Desactivado por el operador.',
       })[reason] ?? `Desactivado: ${reason}`,
-    inWords: ({ status, attempts, response_status, error, last_attempt_at, next_attempt_at }, moment) => {
+    inWords: (
+      { status, attempts, response_status, error, last_attempt_at, next_attempt_at },
+      moment,
+      isActive,
+    ) => {
       if (status === 'delivered') {
         const when = last_attempt_at === null ? '' : ` (${moment(last_attempt_at)})`;
         return `entregado${when}${response_status === null ? '' : `, respuesta ${response_status}`}`;
       }
-      if (attempts === 0) return 'a la espera de envío';
+      const waits = 'espera hasta que el webhook vuelva a estar activo';
+      if (attempts === 0) return isActive ? 'a la espera de envío' : waits;
       const answer =
         response_status === null ? (ERRORS[error ?? ''] ?? 'sin respuesta') : `respuesta ${response_status}`;
       if (status === 'failed')
         return `fallido, ${answer}, abandonado tras ${many(attempts, 'intento', 'intentos')}`;
-      return `fallido, ${answer}, ${next_attempt_at === null ? 'se está intentando de nuevo' : `próximo intento: ${moment(next_attempt_at)}`}`;
+      if (next_attempt_at === null) return `fallido, ${answer}, se está intentando de nuevo`;
+      return `fallido, ${answer}, ${isActive ? `próximo intento: ${moment(next_attempt_at)}` : waits}`;
     },
   },
 };

@@ -1,6 +1,6 @@
 import { Fragment, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
-import { EVENT_TYPES, type EventType, type Webhook, type WebhookDelivery } from '@hourkeep/client';
+import { EVENT_TYPES, type EventType, type Webhook } from '@hourkeep/client';
 import { write } from '../calls.ts';
 import { forgetWebhook, rememberWebhook } from '../changes.ts';
 import { moment } from '../format.ts';
@@ -152,7 +152,7 @@ function WebhookRow({ webhook, onSecret }: { webhook: Webhook; onSecret: (secret
         {webhook.disabled_reason !== null && <p className="note">{t.disabled(webhook.disabled_reason)}</p>}
       </td>
       <td>
-        <Deliveries deliveries={webhook.recent_deliveries} url={webhook.url} />
+        <Deliveries webhook={webhook} />
       </td>
       <td>
         <div className="row-actions">
@@ -202,14 +202,15 @@ function WebhookRow({ webhook, onSecret }: { webhook: Webhook; onSecret: (secret
   );
 }
 
-function Deliveries({ deliveries, url }: { deliveries: readonly WebhookDelivery[]; url: string }) {
+function Deliveries({ webhook }: { webhook: Webhook }) {
+  const { recent_deliveries: deliveries, url, is_active } = webhook;
   const [latest] = deliveries;
   if (latest === undefined) return <span className="muted">{t.noDeliveries}</span>;
   return (
     <details>
       <summary>
         <span className="delivery" data-status={latest.error === null ? latest.status : 'failed'}>
-          {t.inWords(latest, moment)}
+          {t.inWords(latest, moment, is_active)}
         </span>
       </summary>
       <ol className="deliveries" aria-label={t.lastDeliveries(url)}>
@@ -217,7 +218,7 @@ function Deliveries({ deliveries, url }: { deliveries: readonly WebhookDelivery[
           <li key={delivery.event_id}>
             <code>{delivery.type}</code>{' '}
             <span className="delivery" data-status={delivery.error === null ? delivery.status : 'failed'}>
-              {t.inWords(delivery, moment)}
+              {t.inWords(delivery, moment, is_active)}
             </span>
           </li>
         ))}
