@@ -104,6 +104,9 @@ export function clock(hour: number): string {
 export const hourRange = (range: Hours): string =>
   [clock(range.start_hour), clock(range.end_hour)].join(hasTwelveHours() ? ' – ' : '–');
 
+/** As a range these would be 12 AM – 12 AM. */
+export const isAllDay = (range: Hours): boolean => range.start_hour === 0 && range.end_hour === 24;
+
 /** 10:00 in every language, as the API counts hours: for names of the calendar's cells. */
 export const plainClock = (hour: number): string => `${String(hour).padStart(2, '0')}:00`;
 

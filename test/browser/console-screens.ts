@@ -341,7 +341,11 @@ function inBrowser(browser: Browser): void {
           await page.getByRole('button', { name: `Details, ${space.title}` }).click();
           const dialog = page.getByRole('dialog', { name: 'Details' });
           await dialog.getByRole('textbox', { name: 'Description' }).fill('Light, and a piano.');
+          // Its two fields say 12 AM and 12 AM.
+          const allDay = dialog.getByText('Open all day.');
+          await allDay.waitFor();
           await dialog.getByRole('combobox', { name: 'Opens' }).selectOption('9 AM');
+          await allDay.waitFor({ state: 'detached' });
           await dialog.getByRole('combobox', { name: 'Closes' }).selectOption('8 AM');
           await dialog.getByRole('textbox', { name: 'Capacity' }).fill('a few');
           await dialog.getByRole('textbox', { name: 'Amenities' }).fill('wifi\n\n piano ');

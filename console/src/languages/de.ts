@@ -436,7 +436,7 @@ const german: Words = {
     notAPrice: (example, currency) =>
       `Preis pro Stunde: Schreiben Sie einen Betrag in ${currency} wie ${example}, in Ziffern.`,
     people: (number) => many(number, 'Person', 'Personen'),
-    alwaysOpen: 'Immer offen',
+    openAllDay: 'Den ganzen Tag offen',
     deactivate: 'Deaktivieren',
     deactivateWhat:
       'Niemand kann den Raum buchen, bis Sie ihn wieder aktivieren. Buchungen, die es schon gibt, bleiben.',

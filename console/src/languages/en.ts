@@ -429,7 +429,7 @@ const english = {
     notAPrice: (example: string, currency: string) =>
       `Price per hour: write an amount in ${currency} like ${example}, in digits.`,
     people: (number: number) => many(number, 'person', 'people'),
-    alwaysOpen: 'Always open',
+    openAllDay: 'Open all day',
     deactivate: 'Deactivate',
     deactivateWhat: 'Nobody can book it until you make it active again. Bookings that are made already stay.',
     ahead: (bookings: number) =>

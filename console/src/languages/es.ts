@@ -427,7 +427,7 @@ const spanish: Words = {
     notAPrice: (example, currency) =>
       `Precio por hora: escribe una cantidad en ${currency} como ${example}, en cifras.`,
     people: (number) => many(number, 'persona', 'personas'),
-    alwaysOpen: 'Siempre abierto',
+    openAllDay: 'Abierto todo el día',
     deactivate: 'Desactivar',
     deactivateWhat: 'Nadie puede reservarlo hasta que lo actives de nuevo. Las reservas ya hechas se quedan.',
     ahead: (bookings) =>

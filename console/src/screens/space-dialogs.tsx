@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Space, UpdateListing } from '@hourkeep/client';
 import { read, write } from '../calls.ts';
 import { rememberSpace, updateSpace } from '../changes.ts';
-import { clock, hourRange, mediumDate, moment, plainClock } from '../format.ts';
+import { clock, hourRange, isAllDay, mediumDate, moment, plainClock } from '../format.ts';
 import { useSpaces } from '../queries.ts';
 import { strings } from '../strings.ts';
 import { useAction } from '../ui/action.ts';
@@ -135,7 +135,10 @@ export function DetailsDialog({ space, onClose }: Props) {
             <HourOptions from={1} />
           </SelectField>
         </div>
-        <p className="hint small">{t.hoursHint}</p>
+        <p className="hint small">
+          {isAllDay({ start_hour: opens, end_hour: closes }) && `${t.openAllDay}. `}
+          {t.hoursHint}
+        </p>
         <TextField
           label={t.capacity}
           value={capacity}

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import type { Space, UpdateListing } from '@hourkeep/client';
 import { updateSpace } from '../changes.ts';
-import { amountText, hourRange, money, readAmount } from '../format.ts';
+import { amountText, hourRange, isAllDay, money, readAmount } from '../format.ts';
 import { useSpaces } from '../queries.ts';
 import { strings } from '../strings.ts';
 import { useAction } from '../ui/action.ts';
@@ -204,7 +204,7 @@ function SpaceCard({ space }: { space: Space }) {
 }
 
 function openingOf({ operating_hours: hours }: Space): string {
-  return hours.start_hour === 0 && hours.end_hour === 24 ? t.alwaysOpen : hourRange(hours);
+  return isAllDay(hours) ? t.openAllDay : hourRange(hours);
 }
 
 /** Says what was saved, with a way back to what was there before. */
