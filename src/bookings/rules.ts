@@ -24,7 +24,7 @@ import * as sql from './sql.ts';
 
 // The rules of a booking, new or moved, in the order that the API promises: those that need no other booking, those about the
 // guest's other bookings, and last that its hours are free, which create.ts and move.ts see to. Each says whom it spares.
-// `through` is who asks: a host by the API, or the platform's operator.
+// `through` is who asks: a host by the API, or the platform's operator. The row's `source` is another question: a moved booking keeps it.
 
 /** The rules that need no other booking. Answers with the settlement mode, which is then known to be one. */
 export function checkByItself(
@@ -85,8 +85,9 @@ const CLOSED: Record<ClosedReason, FieldError> = {
 };
 
 /**
- * The rules about the guest's other bookings. They are asked before anything is written, if hours are held, and when all is written,
- * while the guest is locked. Both times they must say the same, so they count the others alone: `sql.othersOfGuest`.
+ * The rules about the guest's other bookings. They are asked when all is written, while the guest is locked. Where hours are known to be
+ * held, nothing is written: then they are asked before the conflict is told. Both times they must say the same, so they count the others
+ * alone: `sql.othersOfGuest`.
  */
 export function rulesAmongOthers(ctx: Context, row: BookingRow, through: BookingSource): Condition[] {
   return [velocity(ctx, row, through)].filter((rule) => rule !== undefined);
