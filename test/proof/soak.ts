@@ -45,7 +45,7 @@ const JUDGED_FROM_MINUTES = 15;
  * first five minutes), and on PostgreSQL it moves by 20 MB with the answers that are under way.
  */
 const MOST_GROWTH = { heap: 10, rss: 40 };
-/** Percent an hour, 4 in the 25 minutes. Where the machine is busier than this, with others' work, it is told and not judged. */
+/** Percent an hour, 4 in the 25 minutes. Where the machine is busier than this, with others' work, it is told and not judged, nor is RSS, which follows the pace. */
 const MOST_SLOWER = 10;
 const BUSY = 80;
 /** What tables have grown by lies between this and its reciprocal, against the table of bytes. */
@@ -247,7 +247,7 @@ function reportCourse(fail: Fail, { begun, samples, memory, unavailable }: Run):
     ['CPU µs an operation', costs, '%'],
     ['machine busy, %', busy, '%'],
     ['heap MB, collected', megabytes('heap'), 'MB', MOST_GROWTH.heap],
-    ['RSS MB', megabytes('rss'), 'MB', MOST_GROWTH.rss],
+    ['RSS MB', megabytes('rss'), 'MB', noisy ? undefined : MOST_GROWTH.rss],
   ];
   const judged = MINUTES >= JUDGED_FROM_MINUTES;
   const tenthOf = ([at]: Point): number => Math.floor((10 * (at - begun)) / (MINUTES * 60_000));
@@ -260,7 +260,8 @@ function reportCourse(fail: Fail, { begun, samples, memory, unavailable }: Run):
     return line(what, ...tenths, judged ? `${anHour.toFixed(1)} ${unit}` : '', judged ? (most ?? '') : '');
   });
   printTable(['by tenth of the run', ...TENTHS, 'an hour', 'at most'], lines, 1);
-  if (noisy) say(`NOISY: others keep this machine busy; throughput and ${unavailable} × 503 are NOT JUDGED`);
+  if (noisy)
+    say(`NOISY: others keep this machine busy; throughput, RSS and ${unavailable} × 503 are NOT JUDGED`);
   else if (unavailable > 0) fail(`${unavailable} × 503`);
   if (!judged) say(`slopes are NOT JUDGED: that takes ${JUDGED_FROM_MINUTES} minutes`);
 }
