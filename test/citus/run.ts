@@ -7,18 +7,20 @@ import { createOnNodes } from '../support/citus.ts';
 import { findCitus } from './cluster.ts';
 import { measureCreates } from './creates.ts';
 import { distributeFilled } from './filled.ts';
+import { measureRequests } from './requests.ts';
 import { planAll, seenIn } from './plans.ts';
 
-// npm run citus [-- filled tests plans race crash creates]: the service on a database that Citus distributes by host.
+// npm run citus [-- filled tests plans race crash requests creates]: the service on a database that Citus distributes by host.
 //   filled   a filled database has the same rows when it is distributed
 //   tests    the behaviour of the test suite, with the shards on the coordinator
 //   plans    every statement that those tests' requests have sent is planned onto one shard
 //   race, crash    as npm run race and npm run crash, shorter, with the shards on all nodes
+//   requests    what requests cost the database beside PostgreSQL, and which statements are planned from the fast path
 //   creates  creates per second with 1, 2, … nodes
 // Citus is the coordinator that CITUS_URL names (a superuser's address), or is started here on three loopback ports
 // where it is installed beside PostgreSQL.
 
-const PARTS = ['filled', 'tests', 'plans', 'race', 'crash', 'creates'];
+const PARTS = ['filled', 'tests', 'plans', 'race', 'crash', 'requests', 'creates'];
 const asked = process.argv.slice(2);
 const parts = asked.length === 0 ? PARTS : asked;
 
@@ -72,6 +74,7 @@ try {
   if (parts.includes('race'))
     script('race', ['test/proof/run.ts', 'race', '--rivals', '100', '--requests', '500'], nodes);
   if (parts.includes('crash')) script('crash', ['test/proof/run.ts', 'crash', '--rounds', '3'], nodes);
+  if (parts.includes('requests')) for (const line of await measureRequests(cluster)) say(line);
   if (parts.includes('creates')) {
     say(
       `creates, one API process; all nodes share this machine's cores, so more of them make nothing faster here`,
