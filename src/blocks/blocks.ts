@@ -41,7 +41,7 @@ export async function place(
   const id = newId();
   const { hostId, spaceId } = range;
   const inserted = tx.run(sql.insertBlock, [hostId, environment, spaceId, id, reason, now, revision]);
-  const claimed = hours.claim(tx, environment, range, { blockId: id });
+  const claimed = hours.claim(tx, range, { blockId: id });
   await Promise.all([inserted, claimed]);
   const clashing = await claimed;
   if (clashing.length > 0) throw blockSlotOccupied(clashing);

@@ -48,7 +48,7 @@ export async function create(
       throw bookingConflict(held);
     }
     const booking = toBooking(row);
-    if (old === undefined) await writeAll(tx, caller, row, booking, rules);
+    if (old === undefined) await writeAll(tx, caller, row, booking, rules, terms.subscriptions);
     else await writeMove(tx, caller, row, booking, rules, through);
     return booking;
   });
@@ -60,7 +60,7 @@ function heldHours(terms: sql.TermsRow, row: BookingRow, old: BookingRow | undef
   if (sandboxGuest(row) === 'conflict') return wanted;
   const isSameDay = old?.space_id === row.space_id && old.date === row.date;
   const isOwn = (hour: number) => isSameDay && hour >= old.start_hour && hour < old.end_hour;
-  return wanted.filter((hour) => terms.held & (1 << hour) && !isOwn(hour));
+  return wanted.filter((hour) => (terms.held | terms.busy) & (1 << hour) && !isOwn(hour));
 }
 
 /**
@@ -84,7 +84,7 @@ export async function enterAsItStands(
   await tx.run(sql.insertBooking, sql.bookingValues(row));
   if (row.status === 'completed') await earnings.addCompleted(tx, [row]);
   if (row.status === 'cancelled') return;
-  const clashing = await hours.claim(tx, row.environment, rangeOf(row), { bookingId: row.id });
+  const clashing = await hours.claim(tx, rangeOf(row), { bookingId: row.id });
   if (clashing.length > 0) throw bookingConflict(clashing);
 }
 
@@ -150,13 +150,17 @@ async function writeAll(
   row: BookingRow,
   booking: Booking,
   rules: readonly Condition[],
+  subscriptions: events.Subscriptions,
 ): Promise<void> {
   const { hostId, environment } = caller;
   const range = rangeOf(row);
+  const conflict = async (): Promise<Error> =>
+    bookingConflict(await hours.clashing(tx, range, { bookingId: row.id }));
   const inserted = tx.run(sql.insertBooking, sql.bookingValues(row));
   const locked = lockGuest(tx, row);
-  const claimed = hours.claim(tx, environment, range, { bookingId: row.id });
-  const announced = events.append(
+  const claimed = hours.take(tx, range, { bookingId: row.id });
+  const announced = events.appendTo(
+    subscriptions,
     tx,
     row.created_at,
     caller,
@@ -171,8 +175,10 @@ async function writeAll(
     {
       judge: sql.hasItsHours,
       values: [hostId, row.end_hour - row.start_hour, row.id, row.space_id, row.date],
-      refusal: async () => bookingConflict(await claimed),
+      refusal: conflict,
     },
+    { ...hours.isNowhereBusy(range), refusal: conflict },
+    ...(tx.isAlone ? [] : [events.areSubscribed(caller, subscriptions)]),
   );
   await Promise.all([inserted, locked, claimed, announced, recorded, stands]);
 }

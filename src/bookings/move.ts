@@ -64,12 +64,7 @@ export async function writeMove(
   const [from, to] = [rangeOf(old), rangeOf(row)];
   const inserted = tx.run(sql.insertBooking, sql.bookingValues(row));
   const locked = lockGuest(tx, row);
-  const moved = hours.move(
-    tx,
-    environment,
-    { range: from, bookingId: old.id },
-    { range: to, bookingId: row.id },
-  );
+  const moved = hours.move(tx, { range: from, bookingId: old.id }, { range: to, bookingId: row.id });
   const [isInserted, { freed, taken, clashing }] = await Promise.all([inserted, moved, locked]);
   if (isInserted === 0) throw keyIsTaken();
   await refuseBroken(tx, rules);

@@ -89,7 +89,7 @@ onBothEngines('query plans of bookings', (engine) => {
 
   if (engine.name === 'sqlite') {
     test('no temporary table is made to write a booking', async () => {
-      for (const { text } of [sql.insertBooking, insertHours]) {
+      for (const { text } of [sql.insertBooking, ...insertHours]) {
         const program = await world.rows<{ opcode: string }>(`explain ${forSqlite({ text })}`);
         assert.ok(program.length > 20);
         assert.deepEqual(

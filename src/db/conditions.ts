@@ -26,6 +26,19 @@ function join(name: string, conditions: readonly Condition[]): Read<unknown> {
   return { text: `select 1 as one from ${judged.join(' cross join ')} where ${hold}`, name, writes: false };
 }
 
+/** The same for one condition, as a statement that fails where it does not hold: it divides by zero. */
+export function holdsOrFails({ judge, values }: Condition): [Read<unknown>, readonly SqlValue[]] {
+  let statement = failing.get(judge);
+  if (statement === undefined) {
+    const text = judge.text.replace(/^\s*select (.*?) as holds\b/s, 'select 1 / ($1) as holds');
+    if (text === judge.text) throw new Error(`not a condition: ${text}`);
+    failing.set(judge, (statement = { text, name: `${judge.name}_or_fail`, writes: false }));
+  }
+  return [statement, values];
+}
+
+const failing = new Map<Read<unknown>, Read<unknown>>();
+
 /** The first that does not hold refuses. */
 export async function refuseBroken(db: Pick<Sql, 'get'>, conditions: readonly Condition[]): Promise<void> {
   for (const { judge, values, refusal } of conditions) {

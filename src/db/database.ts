@@ -1,3 +1,5 @@
+import { wholeText, type Pieces } from './pieces.ts';
+
 export type Engine = 'sqlite' | 'postgres';
 
 export type SqlValue = string | number | null;
@@ -27,6 +29,8 @@ export interface Read<Row> extends Statement<Row> {
   readonly writes: false;
   /** Of a `sharedRead`: the types of its values. */
   readonly valueTypes?: readonly ValueType[];
+  /** Of a `sharedRead` of several tables: what each of them says. */
+  readonly pieces?: Pieces;
 }
 
 export type ValueType = 'uuid' | 'text' | 'date' | 'integer';
@@ -71,12 +75,15 @@ export interface Tx extends Sql {
 
 /** A rule that must hold when the transaction commits. */
 export interface Condition<Row extends Judged = Judged> {
-  /** Always finds exactly one row, which says whether it holds. `$1` is the host. */
+  /** `select … as holds …`. Always finds exactly one row, which says whether it holds. `$1` is the host. */
   readonly judge: Read<Row>;
   readonly values: readonly SqlValue[];
   /** What to tell where it does not, by the row that was found. */
   refusal(found: Row): Error | Promise<Error>;
 }
+
+/** What a transaction went by has changed meanwhile: `Db.transaction` runs its body again. */
+export class ChangedMeanwhile extends Error {}
 
 export interface Judged {
   /** 1 where the rule holds, otherwise 0. */
@@ -157,8 +164,11 @@ export function read<Row>(text: string, name = nextName()): Read<Row> {
  * A read of at most one row that many requests make at the same moment. On PostgreSQL they travel together
  * (postgres/shared-reads.ts). `$1` is the host.
  */
-export function sharedRead<Row>(text: string, valueTypes: readonly ValueType[]): Read<Row> {
-  return remember({ text, name: nextName(), writes: false, valueTypes });
+export function sharedRead<Row>(of: string | Pieces, valueTypes: readonly ValueType[]): Read<Row> {
+  const shared = { name: nextName(), writes: false, valueTypes } as const;
+  return remember(
+    typeof of === 'string' ? { ...shared, text: of } : { ...shared, text: wholeText(of), pieces: of },
+  );
 }
 
 export function write<Row = never>(text: string): Write<Row> {

@@ -1,4 +1,4 @@
-import { read, write, type Tx } from '../db/database.ts';
+import { ChangedMeanwhile, read, write, type Condition, type Judged, type Tx } from '../db/database.ts';
 import type { Caller } from '../api-keys/caller.ts';
 import { newId } from '../ids/uuid.ts';
 import type { AvailabilityCause, EventData, EventType } from './schemas.ts';
@@ -8,40 +8,68 @@ export { BOOKING_IN, EVENT_TYPES, type EventType } from './schemas.ts';
 /** An event to be written. */
 export type NewEvent = { [Type in EventType]: { type: Type; data: EventData[Type] } }[EventType];
 
+/** What the active subscriptions of a host want, by their ids: `{"0198…": "booking.created booking.cancelled"}`. Null: there is none. */
+export type Subscriptions = string | null;
+
+/** A statement that reads them, of host $1 in environment $2. */
+export const SUBSCRIPTIONS = `select nullif(json_object_agg(id, events order by id)::text, '{}') as subscriptions
+    from webhooks where host_id = $1 and environment = $2 and is_active = 1`;
+
+const selectSubscriptions = read<{ subscriptions: Subscriptions }>(SUBSCRIPTIONS);
+
 /**
  * Writes events in the transaction of the change they tell about, with one delivery for each active subscription that
  * wants them. So no event is lost, and no process has to remember how far it has read (commits are in the order of
- * neither ids nor timestamps). An event that no subscription wants can never be delivered and is not written. Two events
- * of one change are matched with subscriptions in one statement.
+ * neither ids nor timestamps). An event that no subscription wants can never be delivered and is not written.
  */
 export async function append(
   tx: Tx,
   now: number,
   caller: Caller,
-  ...happened: [NewEvent] | [NewEvent, NewEvent]
+  ...happened: readonly NewEvent[]
 ): Promise<void> {
-  const { hostId, environment, actor } = caller;
-  // Most hosts have no subscription, and finding that out four times over was 9 µs of a booking. Where others may subscribe
-  // meanwhile, only the statements below can tell.
-  if (tx.isAlone && (await tx.get(selectSubscription, [hostId, environment])) === undefined) return;
-  const rows = happened.map(({ type, data }) => ({ id: newId(), type, data: JSON.stringify(data) }));
-  const inserted = rows.map(({ id, type, data }) =>
-    tx.run(insertEvent, [
-      hostId,
-      id,
-      environment,
-      type,
-      data,
-      now,
-      actor.requestId,
-      actor.traceparent ?? null,
-    ]),
-  );
-  const [first, second = NO_EVENT] = rows;
-  const wanted = [first!.id, first!.type, second.id, second.type];
-  const queued = tx.run(queueDeliveries, [hostId, environment, ...wanted]);
-  await Promise.all([...inserted, queued, tx.run(notePending, [hostId, environment])]);
-  if ((await queued) > 0) tx.notify();
+  const { subscriptions } = (await tx.get(selectSubscriptions, [caller.hostId, caller.environment]))!;
+  await appendTo(subscriptions, tx, now, caller, ...happened);
+}
+
+/**
+ * The same for a caller that has read the subscriptions before, with what else it needed. Everything is called before
+ * anything is awaited. Rows are given one by one: Citus would plan a select of them anew each time.
+ */
+export async function appendTo(
+  subscriptions: Subscriptions,
+  tx: Tx,
+  now: number,
+  { hostId, environment, actor }: Caller,
+  ...happened: readonly NewEvent[]
+): Promise<void> {
+  if (subscriptions === null) return;
+  const wanted = Object.entries(JSON.parse(subscriptions) as Record<string, string>);
+  const written: Promise<number>[] = [];
+  for (const { type, data } of happened) {
+    const receivers = wanted.filter(([, types]) => types.split(' ').includes(type));
+    if (receivers.length === 0) continue;
+    const id = newId();
+    const origin = [now, actor.requestId, actor.traceparent ?? null];
+    written.push(tx.run(insertEvent, [hostId, id, environment, type, JSON.stringify(data), ...origin]));
+    for (const [webhookId] of receivers) written.push(tx.run(queueDelivery, [hostId, webhookId, id]));
+  }
+  if (written.length === 0) return;
+  written.push(tx.run(notePending, [hostId, environment]));
+  tx.notify();
+  await Promise.all(written);
+}
+
+/** That these are still the subscriptions, for `Tx.require`: where others may subscribe meanwhile, only the transaction itself can tell. */
+export function areSubscribed(
+  { hostId, environment }: Pick<Caller, 'hostId' | 'environment'>,
+  subscriptions: Subscriptions,
+): Condition {
+  return {
+    judge: isSubscribed,
+    values: [hostId, environment, subscriptions ?? ''],
+    refusal: () => new ChangedMeanwhile('subscriptions have changed'),
+  };
 }
 
 export function availabilityChanged(
@@ -52,31 +80,21 @@ export function availabilityChanged(
   return { type: 'availability.changed', data: { space_id: day.spaceId, date: day.date, hours, cause } };
 }
 
-const selectSubscription = read<{ one: number }>(`
-  select 1 as one from webhooks where host_id = $1 and environment = $2 and is_active = 1 limit 1`);
+const isSubscribed = read<Judged>(`
+  select case when coalesce(json_object_agg(id, events order by id)::text, '') = $3 then 1 else 0 end as holds
+  from webhooks where host_id = $1 and environment = $2 and is_active = 1`);
 
-/** The host comes from the subscriptions' rows: a distributed engine then knows that the event belongs where they are. */
 const insertEvent = write(`
   insert into events (host_id, id, environment, type, data, created_at, request_id, traceparent)
-  select host_id, $2::uuid, environment, $4::text, $5::text, $6::bigint, $7::text, $8::text from webhooks
-  where host_id = $1 and environment = $3 and is_active = 1
-    and ' ' || events || ' ' like '% ' || $4::text || ' %'
-  group by host_id, environment`);
-
-/** A type that nobody can subscribe to. */
-const NO_EVENT = { id: null, type: '' };
+  values ($1, $2, $3, $4, $5, $6, $7, $8)`);
 
 /**
  * due_at is 0 so that the first attempt depends on no clock: clocks of two machines differ, and one that is set back
- * would delay it. The events' ids and types are given, and not read from the table: PostgreSQL that has last counted its rows when
- * there were few would read all of it. "cross join" makes SQLite look for subscriptions first; most hosts have none.
+ * would delay it.
  */
-const queueDeliveries = write(`
+const queueDelivery = write(`
   insert into deliveries (host_id, webhook_id, event_id, status, attempts, due_at)
-  select w.host_id, w.id, e.id, 'pending', 0, 0
-  from webhooks w cross join (select $3::uuid as id, $4::text as type union all select $5::uuid, $6::text) e
-  where w.host_id = $1 and w.environment = $2 and w.is_active = 1
-    and ' ' || w.events || ' ' like '% ' || e.type || ' %'`);
+  values ($1, $2, $3, 'pending', 0, 0)`);
 
 /** Tells workers to look at these subscriptions. Mostly it changes nothing, since the note stays for a while (webhooks/queue.ts). */
 const notePending = write(`

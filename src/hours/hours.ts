@@ -1,4 +1,4 @@
-import type { Sql, Tx } from '../db/database.ts';
+import type { Condition, Sql, Tx } from '../db/database.ts';
 import type { Environment } from '../ids/api-key.ts';
 import { localDay } from '../time/local-day.ts';
 import { closedBecause, toSchedule, type Schedule } from './schedule.ts';
@@ -50,7 +50,12 @@ export async function readDay(
   const row = await db.get(sql.selectDay, [space.hostId, space.environment, space.id, date]);
   if (row === undefined) return undefined;
   const schedule = toSchedule(row);
-  return { timezone: schedule.timezone, days: [toDay(schedule, date, row, now)] };
+  const { external } = row;
+  const [booked, hasBlocks] = [row.held % 2 ** 24, row.held >= 2 ** 24];
+  // Most days have none.
+  const reasons = hasBlocks ? await db.get(sql.selectBlocked, [space.hostId, space.id, date]) : undefined;
+  const held = { booked, external, blocked: reasons?.blocked ?? null };
+  return { timezone: schedule.timezone, days: [toDay(schedule, date, held, now)] };
 }
 
 /** The same for dates that follow each other. It is one read, whatever their number. */
@@ -79,7 +84,11 @@ export async function readDays(
 }
 
 /** Who holds which hours of a date. */
-type Held = Pick<sql.DayRow, 'booked' | 'external' | 'blocked'>;
+interface Held {
+  readonly booked: number;
+  readonly external: number;
+  readonly blocked: string | null;
+}
 
 const NOT_HELD: Held = { booked: 0, external: 0, blocked: null };
 
@@ -107,26 +116,44 @@ const NOTHING: Day['blocked'] = {};
 
 /**
  * Claims every hour of a range for one holder. Returns the hours that somebody else holds: if there are any, the caller
- * must throw, so that the transaction is rolled back. The primary key decides, not a look beforehand. `on conflict do
- * nothing`, because a violation would abort a PostgreSQL transaction even when caught.
+ * must throw, so that the transaction is rolled back.
  */
-export async function claim(
-  tx: Tx,
-  environment: Environment,
-  range: HourRange,
-  holder: Holder,
-): Promise<number[]> {
-  const bookingId = 'bookingId' in holder ? holder.bookingId : null;
-  const blockId = 'blockId' in holder ? holder.blockId : null;
-  const values = [...rangeValues(range), bookingId, blockId];
-  const claimed = await tx.run(sql.insertHours, [...values, environment]);
-  return claimed === lengthOf(range) ? [] : notHeldBy(tx, range, values);
+export async function claim(tx: Tx, range: HourRange, holder: Holder): Promise<number[]> {
+  const [claimed, busy] = await Promise.all([
+    take(tx, range, holder),
+    tx.all(sql.selectBusy, rangeValues(range)),
+  ]);
+  return claimed === lengthOf(range) && busy.length === 0 ? [] : clashing(tx, range, holder);
 }
 
-async function notHeldBy(tx: Tx, range: HourRange, values: (string | number | null)[]): Promise<number[]> {
-  const taken = await tx.all(sql.selectHoursOf, values);
-  const mine = new Set(taken.map((row) => row.hour));
-  return hoursOf(range).filter((hour) => !mine.has(hour));
+/**
+ * Inserts the hours of a range that nobody holds, and returns how many these are. The primary key decides, not a look beforehand.
+ * `on conflict do nothing`, because a violation would abort a PostgreSQL transaction even when caught. What foreign
+ * calendars call busy is another question: `isNowhereBusy`.
+ */
+export function take(tx: Tx, range: HourRange, holder: Holder): Promise<number> {
+  const { hostId, spaceId, date } = range;
+  const values = [hostId, spaceId, date, ...holderValues(holder), ...hoursOf(range)];
+  return tx.run(sql.insertHours[lengthOf(range) - 1]!, values);
+}
+
+/** That no foreign calendar calls an hour of the range busy, for `Tx.require`. */
+export function isNowhereBusy(range: HourRange): Pick<Condition, 'judge' | 'values'> {
+  return { judge: sql.isNowhereBusy, values: rangeValues(range) };
+}
+
+/** The hours of a range that are not its holder's, or that a foreign calendar calls busy. */
+export async function clashing(tx: Tx, range: HourRange, holder: Holder): Promise<number[]> {
+  const [own, busy] = await Promise.all([
+    tx.all(sql.selectHoursOf, [...rangeValues(range), ...holderValues(holder)]),
+    tx.all(sql.selectBusy, rangeValues(range)),
+  ]);
+  const [mine, elsewhere] = [own, busy].map((rows) => new Set(rows.map((row) => row.hour)));
+  return hoursOf(range).filter((hour) => !mine!.has(hour) || elsewhere!.has(hour));
+}
+
+function holderValues(holder: Holder): (string | null)[] {
+  return 'bookingId' in holder ? [holder.bookingId, null] : [null, holder.blockId];
 }
 
 export interface Moved {
@@ -145,27 +172,25 @@ export interface Moved {
  */
 export async function move(
   tx: Tx,
-  environment: Environment,
   from: { range: HourRange; bookingId: string },
   to: { range: HourRange; bookingId: string },
 ): Promise<Moved> {
   const parts = partsOfMove(from.range, to.range);
-  const changed = await Promise.all(
-    parts.map(({ action, range }) => {
-      const values = rangeValues(range);
-      if (action === 'free') return tx.run(sql.deleteBookedHours, [...values, from.bookingId]);
-      if (action === 'keep') return tx.run(sql.handOverHours, [...values, from.bookingId, to.bookingId]);
-      return tx.run(sql.insertHours, [...values, to.bookingId, null, environment]);
-    }),
-  );
+  const changes = parts.map(({ action, range }) => {
+    const values = rangeValues(range);
+    if (action === 'free') return tx.run(sql.deleteBookedHours, [...values, from.bookingId]);
+    if (action === 'keep') return tx.run(sql.handOverHours, [...values, from.bookingId, to.bookingId]);
+    return take(tx, range, to);
+  });
+  const [busy, ...changed] = await Promise.all([tx.all(sql.selectBusy, rangeValues(to.range)), ...changes]);
   const held = parts.map(({ action }, i) => (action === 'free' ? 0 : changed[i]!));
-  const isComplete = held.reduce((a, b) => a + b, 0) === lengthOf(to.range);
+  const isComplete = held.reduce((a, b) => a + b, 0) === lengthOf(to.range) && busy.length === 0;
   const hoursWith = (wanted: Part['action']): number[] =>
     parts.filter(({ action }) => action === wanted).flatMap(({ range }) => hoursOf(range));
   return {
     freed: hoursWith('free'),
     taken: hoursWith('take'),
-    clashing: isComplete ? [] : await notHeldBy(tx, to.range, [...rangeValues(to.range), to.bookingId, null]),
+    clashing: isComplete ? [] : await clashing(tx, to.range, to),
   };
 }
 

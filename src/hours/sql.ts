@@ -1,30 +1,43 @@
-import { read, sharedRead, write } from '../db/database.ts';
+import { read, sharedRead, write, type Judged } from '../db/database.ts';
 
 export interface DayRow {
   timezone: string;
   open_hour: number;
   close_hour: number;
   is_active: number;
-  booked: number;
+  /** Hours that somebody holds, as bits: bookings in the lower 24, host blocks in the upper 24. */
+  held: number;
   external: number;
-  /** `{"18": "Cleaning"}`: hours that host blocks hold, with the reason of each. */
-  blocked: string | null;
 }
 
-/** A space's rules and one day's holders in one round trip; hours are bits of a 24-bit mask. */
+const DAY = 'host_id = $1 and space_id = $3 and date = $4';
+
+/** A space's rules and one day's holders in one round trip. */
 export const selectDay = sharedRead<DayRow>(
-  `
-  select s.timezone, s.open_hour, s.close_hour, s.is_active,
-    (select coalesce(sum(1 << hour), 0) from hours
-      where host_id = $1 and space_id = $3 and date = $4 and booking_id is not null) as booked,
-    (select coalesce(sum(1 << hour), 0) from (
-      select distinct hour from external_hours
-      where host_id = $1 and space_id = $3 and date = $4) as busy) as external,
-    (select nullif(json_object_agg(h.hour, b.reason)::text, '{}')
-      from hours h join blocks b on b.host_id = $1 and b.space_id = $3 and b.id = h.block_id
-      where h.host_id = $1 and h.space_id = $3 and h.date = $4) as blocked
-  from spaces s where s.host_id = $1 and s.environment = $2 and s.id = $3`,
+  {
+    rows: [
+      {
+        columns: 'timezone, open_hour, close_hour, is_active',
+        from: 'spaces',
+        where: 'host_id = $1 and environment = $2 and id = $3',
+      },
+    ],
+    values: {
+      held: `select coalesce(sum(1::bigint << (case when block_id is null then hour else hour + 24 end)), 0)::bigint
+        from hours where ${DAY}`,
+      external: `select coalesce(sum(distinct 1 << hour), 0) from external_hours where ${DAY}`,
+    },
+  },
   ['uuid', 'text', 'uuid', 'date'],
+);
+
+/** `{"18": "Cleaning"}`: hours of a day that host blocks hold, with the reason of each. */
+export const selectBlocked = sharedRead<{ blocked: string | null }>(
+  `
+  select nullif(json_object_agg(h.hour, b.reason)::text, '{}') as blocked
+  from hours h join blocks b on b.host_id = $1 and b.space_id = $2 and b.id = h.block_id
+  where h.host_id = $1 and h.space_id = $2 and h.date = $3`,
+  ['uuid', 'uuid', 'date'],
 );
 
 export interface SpanRow {
@@ -58,19 +71,19 @@ export const selectSpan = read<SpanRow>(`
   where s.host_id = $1 and s.environment = $2 and s.id = $3`);
 
 /**
- * Inserts those hours of a range that nobody holds and no foreign calendar calls busy. In ascending order, so that
- * claims of overlapping ranges cannot deadlock. Without `returning`: SQLite would make a temporary table for it, which
- * costs as much as the insert. The host comes from the space's row: a distributed engine then knows that the new rows
- * belong where that row is.
+ * Inserts so many hours that begin with $6, but for those that somebody holds. In ascending order, so that claims of overlapping
+ * ranges cannot deadlock. A list of rows, and not a select that counts through the range: Citus would plan that anew each
+ * time. Without `returning`: SQLite would make a temporary table for it, which costs as much as the insert.
  */
-export const insertHours = write(`
-  insert into hours (host_id, space_id, date, hour, booking_id, block_id)
-  select s.host_id, s.id, $3::date, hour, $6::uuid, $7::uuid from spaces s cross join day_hours d
-  where s.host_id = $1 and s.environment = $8 and s.id = $2 and hour >= $4 and hour < $5 and not exists (
-    select 1 from external_hours e
-    where e.host_id = $1 and e.space_id = $2 and e.date = $3::date and e.hour = d.hour)
-  order by hour
-  on conflict do nothing`);
+function insertSoMany(count: number) {
+  const rows = Array.from({ length: count }, (_, i) => `($1, $2, $3, $${i + 6}, $4, $5)`);
+  return write(`
+    insert into hours (host_id, space_id, date, hour, booking_id, block_id) values ${rows.join(', ')}
+    on conflict do nothing`);
+}
+
+/** The first for one hour, the last for a whole day. */
+export const insertHours = Array.from({ length: 24 }, (_, i) => insertSoMany(i + 1));
 
 const IN_RANGE = 'host_id = $1 and space_id = $2 and date = $3 and hour >= $4 and hour < $5';
 
@@ -81,11 +94,17 @@ export const selectHoursOf = read<{ hour: number }>(`
 export const deleteBookedHours = write(`
   delete from hours where ${IN_RANGE} and booking_id = $6`);
 
-/** From booking $6 to booking $7, but for hours that a foreign calendar calls busy. */
+/** Of a range, those that a foreign calendar calls busy. */
+export const selectBusy = read<{ hour: number }>(`
+  select distinct hour from external_hours where ${IN_RANGE}`);
+
+/** No foreign calendar calls an hour of a range busy. */
+export const isNowhereBusy = read<Judged>(`
+  select case when count(*) = 0 then 1 else 0 end as holds from external_hours where ${IN_RANGE}`);
+
+/** From booking $6 to booking $7. */
 export const handOverHours = write(`
-  update hours set booking_id = $7 where ${IN_RANGE} and booking_id = $6 and not exists (
-    select 1 from external_hours e
-    where e.host_id = $1 and e.space_id = $2 and e.date = $3 and e.hour = hours.hour)`);
+  update hours set booking_id = $7 where ${IN_RANGE} and booking_id = $6`);
 
 export const deleteBlockedHours = write<{ hour: number; block_id: string }>(`
   delete from hours where ${IN_RANGE} and block_id is not null returning hour, block_id`);

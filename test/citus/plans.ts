@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { Client } from 'pg';
 import type { Read, Statement } from '../../src/db/database.ts';
 import { forPostgres } from '../../src/db/dialect.ts';
-import { textForMany } from '../../src/db/postgres/shared-reads.ts';
+import { piecesOf } from '../../src/db/pieces.ts';
 import { serviceStatements } from '../support/service-statements.ts';
 
 export interface Plan {
@@ -35,9 +35,8 @@ export async function planAll(url: string): Promise<Plan[]> {
 }
 
 function textsOf(statement: Statement<unknown>): string[] {
-  const alone = forPostgres(statement);
-  const read = statement as Read<unknown>;
-  return read.valueTypes === undefined ? [alone] : [alone, textForMany(read, 1)];
+  const { pieces } = statement as Read<unknown>;
+  return [statement, ...(pieces === undefined ? [] : piecesOf(pieces))].map(forPostgres);
 }
 
 /** Looks at the plan for sample values: where a statement goes depends on the host alone. */

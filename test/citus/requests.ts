@@ -102,7 +102,8 @@ export async function measureRequests(cluster: CitusCluster): Promise<string[]> 
           const cost = await load(cluster, side, request);
           // The first round warms up.
           if (round > 0) spent[i]!.push(cost);
-          if (round === ROUNDS && i === 1) planned.push('', `${kind}:`, ...describe(before, await plansOf(side)));
+          if (round === ROUNDS && i === 1)
+            planned.push('', `${kind}:`, ...describe(before, await plansOf(side)));
         }
       }
       const [plain = NaN, citus = NaN] = spent.map(median);
@@ -166,9 +167,11 @@ interface Prepared {
   readonly anew: number;
 }
 
-/** Asked over the connection that has sent them all. */
+/** Those that name a table of Citus. Asked over the connection that has sent them all. */
 const selectPrepared: Read<Prepared> = {
-  text: 'select name, statement, generic_plans as kept, custom_plans as anew from pg_prepared_statements',
+  text: `select name, statement, generic_plans as kept, custom_plans as anew from pg_prepared_statements
+    where exists (select 1 from pg_dist_partition where statement ~ ('\\m' || logicalrelid || '\\M'))
+    order by name`,
   name: '',
   writes: false,
 };

@@ -1,4 +1,5 @@
 import { DatabaseAway } from '../../errors.ts';
+import { ChangedMeanwhile } from '../database.ts';
 
 const DEADLOCK = '40P01';
 const SERIALIZATION_FAILURE = '40001';
@@ -6,7 +7,12 @@ const READ_ONLY = '25006';
 
 export function isRetryable(error: unknown): boolean {
   const code = codeOf(error);
-  return code === DEADLOCK || code === SERIALIZATION_FAILURE || isStalePlan(error);
+  return (
+    code === DEADLOCK ||
+    code === SERIALIZATION_FAILURE ||
+    isStalePlan(error) ||
+    error instanceof ChangedMeanwhile
+  );
 }
 
 /**

@@ -69,7 +69,7 @@ class Postgres implements Db {
   readonly #commits: CommitWatch;
   readonly #notifications: Notifications;
   readonly #clock = new ServerClock();
-  readonly #shared = new SharedReads((config) => this.#query(config));
+  readonly #shared = new SharedReads((statements) => this.#queryAll(statements));
   /** Grows when a migration has made the plans useless that connections remember. */
   #plans = 0;
   /** Then the server's processes are not those that our connections were told. */

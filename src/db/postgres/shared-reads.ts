@@ -1,20 +1,23 @@
 import type { QueryConfig } from 'pg';
 import type { Read, SqlValue } from '../database.ts';
+import { forPostgres } from '../dialect.ts';
+import { joinPieces, piecesOf, type Piece, type Pieces } from '../pieces.ts';
 import { Batcher } from './batch.ts';
 import type { Rows } from './group.ts';
 import { prepared } from './prepared.ts';
 
 type Values = readonly SqlValue[];
 
-/** Reads that many requests make at the same moment, in one statement and one round trip. */
+/** Reads that many requests make at the same moment, in one round trip: in one statement, or on Citus in many. */
 export class SharedReads {
-  readonly #query: <Row>(config: QueryConfig) => Promise<Rows<Row>>;
+  readonly #query: (statements: readonly QueryConfig[]) => Promise<Rows<unknown>[]>;
   readonly #batchers = new Map<Read<unknown>, Batcher<Values, unknown>>();
   readonly #texts = new Map<Read<unknown>, string>();
-  /** On Citus, set before the first read: every statement names one host, so that it runs on the shard with its rows. */
+  readonly #pieces = new Map<Read<unknown>, readonly NamedPiece[]>();
+  /** Set before the first read. */
   isCitus = false;
 
-  constructor(query: <Row>(config: QueryConfig) => Promise<Rows<Row>>) {
+  constructor(query: (statements: readonly QueryConfig[]) => Promise<Rows<unknown>[]>) {
     this.#query = query;
   }
 
@@ -28,43 +31,51 @@ export class SharedReads {
   }
 
   async #send(statement: Read<unknown>, batch: readonly Values[]): Promise<unknown[]> {
-    if (!this.isCitus) return this.#sendOne(statement, batch);
-    const answers = new Map<Values, unknown>();
-    const ofHosts = Map.groupBy(batch, ([hostId]) => hostId).values();
-    const sent = ofHosts.map(async (calls) => {
-      for (const [i, answer] of (await this.#sendOne(statement, calls)).entries())
-        answers.set(calls[i]!, answer);
-    });
-    await Promise.all(sent);
-    return batch.map((call) => answers.get(call));
-  }
-
-  async #sendOne(statement: Read<unknown>, batch: readonly Values[]): Promise<unknown[]> {
-    if (batch.length === 1) return [(await this.#query(prepared(statement, batch[0]!))).rows[0]];
-    const single = this.isCitus ? 1 : 0;
+    if (this.isCitus) return this.#sendPieces(statement, batch);
+    if (batch.length === 1) return [(await this.#query([prepared(statement, batch[0]!)]))[0]!.rows[0]];
     let text = this.#texts.get(statement);
-    if (text === undefined) this.#texts.set(statement, (text = textForMany(statement, single)));
-    const values = statement.valueTypes!.map((_, i) =>
-      i < single ? batch[0]![i] : batch.map((call) => call[i]),
-    );
-    const { rows } = await this.#query<{ nth: number }>({ name: `${statement.name}_many`, text, values });
+    if (text === undefined) this.#texts.set(statement, (text = textForMany(statement)));
+    const values = statement.valueTypes!.map((_, i) => batch.map((call) => call[i]));
+    const [found] = await this.#query([{ name: `${statement.name}_many`, text, values }]);
     const answers: unknown[] = batch.map(() => undefined);
-    for (const row of rows) answers[row.nth - 1] = row;
+    for (const row of found!.rows as { nth: number }[]) answers[row.nth - 1] = row;
     return answers;
   }
+
+  /** Table by table, each by its host: of these Citus keeps the plans, and others it would make anew each time. */
+  async #sendPieces(statement: Read<unknown>, batch: readonly Values[]): Promise<unknown[]> {
+    const { pieces, name } = statement;
+    if (pieces === undefined) {
+      const found = await this.#query(batch.map((values) => prepared(statement, values)));
+      return found.map(({ rows }) => rows[0]);
+    }
+    let list = this.#pieces.get(statement);
+    if (list === undefined) this.#pieces.set(statement, (list = toSend(name, pieces)));
+    const asked = batch.flatMap((values) =>
+      list.map(({ takes, ...piece }) => ({ ...piece, values: takes.map((n) => values[n]) })),
+    );
+    const found = (await this.#query(asked)).map(
+      ({ rows }) => rows[0] as Record<string, unknown> | undefined,
+    );
+    return batch.map((_, i) => joinPieces(pieces, found.slice(i * list.length, (i + 1) * list.length)));
+  }
+}
+
+type NamedPiece = Piece & { readonly name: string };
+
+function toSend(name: string, pieces: Pieces): NamedPiece[] {
+  return piecesOf(pieces).map((piece, i) => ({ ...piece, text: forPostgres(piece), name: `${name}_${i}` }));
 }
 
 /**
  * The same statement for many values. `offset 0` keeps PostgreSQL from making one join of it: for each value it shall do
- * what it does for one. `single` is 1 where the first value, the host, is the same for all.
+ * what it does for one.
  */
-export function textForMany(statement: Read<unknown>, single: 0 | 1): string {
+function textForMany(statement: Read<unknown>): string {
   const types = statement.valueTypes!;
-  const lists = types.slice(single).map((type, i) => `$${i + 1 + single}::${type}[]`);
-  const names = types.slice(single).map((_, i) => `v${i + 1 + single}`);
-  const one = prepared(statement, []).text.replaceAll(/\$(\d+)/g, (value, n) =>
-    Number(n) > single ? `v.v${n}` : `${value}::${types[0]}`,
-  );
+  const lists = types.map((type, i) => `$${i + 1}::${type}[]`);
+  const names = types.map((_, i) => `v${i + 1}`);
+  const one = prepared(statement, []).text.replaceAll(/\$(\d+)/g, 'v.v$1');
   return `
     select v.nth, found.*
     from unnest(${lists.join(', ')}) with ordinality as v (${names.join(', ')}, nth)
