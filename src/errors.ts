@@ -87,6 +87,9 @@ export class DatabaseAway extends Error {
   }
 }
 
+/** A database of several nodes answers, and one of its nodes does not: other hosts are served. */
+export class NodeAway extends DatabaseAway {}
+
 /** Something the operator must put right: printed as one line, without a stack. */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError';

@@ -207,7 +207,8 @@ export const keepPaymentReference = write(`
   update bookings set payment_reference = $2 where ${OF_ID} and payment_reference is null`);
 
 export const selectEnded = read<Pick<BookingRow, 'host_id' | 'id'>>(`
-  select host_id, id from bookings where status = 'confirmed' and ends_at <= $1 order by ends_at limit $2`);
+  select host_id, id from bookings
+  where of_all_hosts(host_id) and status = 'confirmed' and ends_at <= $1 order by ends_at limit $2`);
 
 /**
  * Completes one booking, unless another worker is completing it. One at a time: with a list of ids PostgreSQL may go through all

@@ -87,7 +87,8 @@ const IS_FREE = `(lease_until is null or lease_until <= $3)`;
 /** Calendars of deactivated hosts stay due. */
 export const selectDue = read<Key>(`
   select c.host_id, c.space_id, c.id from calendars c join hosts h on h.id = c.host_id
-  where c.next_poll_at <= $1 and (c.lease_until is null or c.lease_until <= $1) and h.deactivated_at is null
+  where of_all_hosts(c.host_id) and c.next_poll_at <= $1 and (c.lease_until is null or c.lease_until <= $1)
+    and h.deactivated_at is null
   order by c.next_poll_at, c.id limit $2`);
 
 /** One that is due, unless another worker has been faster or its host has been deactivated. */

@@ -8,12 +8,14 @@ export type SqlValue = string | number | null;
  * One SQL text that both engines understand, with $1, $2, … for its values. Every statement is made
  * once, at module level, by `read` or `write`; a test prepares all of them on the engines they are for.
  *
- * Five notations are not for both engines (dialect.ts):
+ * Six notations are not for both engines (dialect.ts):
  * - `$1::uuid` tells PostgreSQL a type where it cannot know it, as in `insert … select $1`.
  * - `unindexed(host_id) = $1` keeps SQLite, which has no statistics, from choosing an index by that column.
  * - `on_postgres(for update skip locked)` is left out on SQLite, where the statement means the same without it.
  * - `json_object_agg(name, value)::text` is called `json_group_object` on SQLite, which answers `{}` for no rows where
  *   PostgreSQL answers null.
+ * - `of_all_hosts(host_id)` is true. A read with it goes over all hosts; on Citus it goes on without the hosts of a node that is
+ *   away (postgres/nodes.ts).
  * - `rows_of($1)` in a `from` has one row for each object of the JSON list $1, in a column `value`: `value ->> 'id'`. So one
  *   statement takes any number of rows, where PostgreSQL would need a round trip and a plan for each.
  */

@@ -14,13 +14,22 @@ export function forSqlite({ text }: Text): string {
     .replaceAll(/\b(limit|offset) (\?\d+)/g, '$1 $2 + 0')
     .replaceAll(/\bon_postgres\([^()]*\)/g, '')
     .replaceAll(/\bunindexed\(([\w.]+)\)/g, '+$1')
+    .replaceAll(OF_ALL_HOSTS, 'true')
     .replaceAll('json_object_agg(', 'json_group_object(')
     .replaceAll('rows_of(', 'json_each(');
 }
 
+const OF_ALL_HOSTS = /\bof_all_hosts\(([\w.]+)\)/g;
+
 export function forPostgres({ text }: Text): string {
   return text
+    .replaceAll(OF_ALL_HOSTS, 'true')
     .replaceAll(/\bunindexed\(([\w.]+)\)/g, '$1')
     .replaceAll(/\bon_postgres\(([^()]*)\)/g, '$1')
     .replaceAll(/\brows_of\((\$\d+)\)/g, 'jsonb_array_elements($1::jsonb)');
+}
+
+/** The same for a list of hosts alone, value number n. */
+export function ofTheseHosts({ text }: Text, n: number): string {
+  return forPostgres({ text: text.replaceAll(OF_ALL_HOSTS, `$1 = any($${n}::uuid[])`) });
 }

@@ -146,7 +146,7 @@ onPostgres('a commit', (engine) => {
     const lost = db.transaction(async (tx) => {
       const [row] = await tx.all(pid);
       await tx.run(put, ['lost', 'x']);
-      await session.query('select pg_terminate_backend($1)', [row!.pid]);
+      await session.query('select pg_terminate_backend($1::integer)', [row!.pid]);
     });
     assert.equal(await lost.catch(outcomeOf), 'unknown');
   });

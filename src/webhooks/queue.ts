@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts';
+import { NodeAway } from '../errors.ts';
 import { read, write, type Tx } from '../db/database.ts';
 import type { EventType } from '../events/events.ts';
 import type { Environment } from '../ids/api-key.ts';
@@ -60,7 +61,8 @@ interface PendingRow {
 /** 200 take about 3 ms on PostgreSQL and half of one on SQLite. */
 export const PAGE_ROWS = 200;
 
-const OF_W = 'd.host_id = w.host_id and d.webhook_id = w.id';
+/** Of each table by itself: Citus does not conclude it from the other. */
+const OF_W = 'of_all_hosts(d.host_id) and d.host_id = w.host_id and d.webhook_id = w.id';
 
 /** Where the look begins in a queue: at the worker's mark, if it has one (5). */
 const markedBy = (queue: keyof Mark): string => `($5::jsonb -> cast(w.id as text) ->> '${queue}')`;
@@ -106,7 +108,8 @@ export const selectPending = read<PendingRow>(`
     (select count(*) from (select 1 ${IN_FLIGHT} limit ${MANY}) as found) as taken,
     (select d.due_at ${IN_FLIGHT} limit 1) as leased
   from webhooks w join hosts h on h.id = w.host_id
-  where w.has_pending = 1 and w.is_active = 1 and h.deactivated_at is null and (w.host_id, w.id) > ($2, $3)
+  where of_all_hosts(w.host_id) and w.has_pending = 1 and w.is_active = 1 and h.deactivated_at is null
+    and (w.host_id, w.id) > ($2, $3)
   order by w.host_id, w.id limit $4`);
 
 /** One look and what it leads to: deliveries to send, and whether there may be more. */
@@ -392,10 +395,25 @@ const releaseLease = write(`
 
 /**
  * Records the results of many deliveries: as long as all is well, one statement for each host, and for one host alone no
- * transaction. Ordered by host and subscription, so that all workers lock subscriptions in the same order.
+ * transaction. Ordered by host and subscription, so that all workers lock subscriptions in the same order. Returns those that could
+ * not be recorded, because the node of their host is away.
  */
-export async function settle(ctx: Context, finished: readonly Finished[]): Promise<void> {
+export async function settle(ctx: Context, finished: readonly Finished[]): Promise<Finished[]> {
   const byHost = [...Map.groupBy(finished.toSorted(byEndpoint), ({ delivery }) => delivery.host_id)];
+  try {
+    await settleTogether(ctx, finished, byHost);
+    return [];
+  } catch (error) {
+    if (!(error instanceof NodeAway) || byHost.length === 1) throw error;
+    return (await Promise.all(byHost.map(([, part]) => settle(ctx, part).catch(() => part)))).flat();
+  }
+}
+
+async function settleTogether(
+  ctx: Context,
+  finished: readonly Finished[],
+  byHost: readonly [hostId: string, ofHost: Finished[]][],
+): Promise<void> {
   if (byHost.length === 1 && finished.every(isPlainSuccess)) {
     await ctx.db.once(recordAttempts, [byHost[0]![0], resultsOf(finished)]);
     return;

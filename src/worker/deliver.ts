@@ -134,19 +134,14 @@ class Courier {
     this.#settling = true;
     while (this.#finished.length > 0) {
       const batch = this.#finished.splice(0, SETTLE_AT_ONCE);
-      const settled = await this.#safely(async () => {
-        await queue.settle(this.#ctx, batch);
-        return true;
-      });
-      if (settled === true) {
-        this.#inFlight -= batch.length;
-        this.#wakeWhenWorthIt();
-      } else {
-        // Kept until the lease ends; after that another worker has the delivery.
-        const now = this.#ctx.clock.now();
-        const kept = batch.filter(({ delivery }) => delivery.due_at > now);
-        this.#inFlight -= batch.length - kept.length;
-        this.#finished.unshift(...kept);
+      const left = (await this.#safely(() => queue.settle(this.#ctx, batch))) ?? batch;
+      // Kept until the lease ends; after that another worker has the delivery.
+      const now = this.#ctx.clock.now();
+      const kept = left.filter(({ delivery }) => delivery.due_at > now);
+      this.#inFlight -= batch.length - kept.length;
+      if (left.length < batch.length) this.#wakeWhenWorthIt();
+      if (left.length > 0) {
+        this.#finished.push(...kept);
         await new Promise((resolve) => setTimeout(resolve, SETTLE_AGAIN_MS));
       }
     }

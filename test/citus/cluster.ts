@@ -20,6 +20,11 @@ const SETTINGS = {
   max_worker_processes: '64',
   // Every connection to the coordinator may open one to each node.
   max_connections: '400',
+  // Shards are moved by logical replication, so that their hosts go on.
+  wal_level: 'logical',
+  max_wal_senders: '40',
+  max_replication_slots: '40',
+  max_logical_replication_workers: '20',
   // On loopback. Else the servers, whose user is not ours, would look for certificates in our home.
   'citus.node_conninfo': 'sslmode=disable',
 };

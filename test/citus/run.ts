@@ -4,23 +4,27 @@ import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createOnNodes } from '../support/citus.ts';
+import { stopNode } from './away.ts';
 import { findCitus } from './cluster.ts';
 import { measureCreates } from './creates.ts';
 import { distributeFilled } from './filled.ts';
+import { grow } from './grow.ts';
 import { measureRequests } from './requests.ts';
 import { planAll, seenIn } from './plans.ts';
 
-// npm run citus [-- filled tests plans race crash requests creates]: the service on a database that Citus distributes by host.
+// npm run citus [-- filled tests plans race crash away grow requests creates]: the service on a database that Citus distributes by host.
 //   filled   a filled database has the same rows when it is distributed
 //   tests    the behaviour of the test suite, with the shards on the coordinator
 //   plans    every statement that those tests' requests have sent is planned onto one shard
 //   race, crash    as npm run race and npm run crash, shorter, with the shards on all nodes
-//   requests    what requests cost the database beside PostgreSQL, and which statements are planned from the fast path
+//   away     one of two nodes is stopped: its hosts get 503, all others go on (on servers of our own)
+//   grow     a node is added, and shards move to it, while bookings are made (on servers of our own)
+//   requests what requests cost the database beside PostgreSQL, and which statements are planned from the fast path
 //   creates  creates per second with 1, 2, … nodes
 // Citus is the coordinator that CITUS_URL names (a superuser's address), or is started here on three loopback ports
 // where it is installed beside PostgreSQL.
 
-const PARTS = ['filled', 'tests', 'plans', 'race', 'crash', 'requests', 'creates'];
+const PARTS = ['filled', 'tests', 'plans', 'race', 'crash', 'away', 'grow', 'requests', 'creates'];
 const asked = process.argv.slice(2);
 const parts = asked.length === 0 ? PARTS : asked;
 
@@ -32,9 +36,9 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   'src/db/schema.test.ts': 'Citus has tables and views of its own',
 };
 
-/** Tests, by their names, that do not apply: plans of PostgreSQL itself, a locked SQLite file, a trigger. */
+/** Tests, by their names, that do not apply: plans of PostgreSQL itself, SQLite itself, a trigger. */
 const NOT_HERE =
-  'query plans of the gauges|is looked for by an index|keeps the database locked|get the plan for any values|none has committed before both';
+  'query plans of the gauges|is looked for by an index|keeps the database locked|get the plan for any values|none has committed before both|a migration breaks on SQLite';
 
 const cluster = await findCitus();
 if (cluster === undefined) {
@@ -46,6 +50,7 @@ if (cluster === undefined) {
   process.exit(0);
 }
 const { url, nodes } = cluster;
+const isOurs = cluster.servers.length > 0;
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 let failures = 0;
 const judge = (what: string, trouble: readonly string[]): void => {
@@ -74,6 +79,12 @@ try {
   if (parts.includes('race'))
     script('race', ['test/proof/run.ts', 'race', '--rivals', '100', '--requests', '500'], nodes);
   if (parts.includes('crash')) script('crash', ['test/proof/run.ts', 'crash', '--rounds', '3'], nodes);
+  if (parts.includes('away') && isOurs)
+    judge('a node that is away stops only its own hosts', await stopNode(cluster));
+  if (parts.includes('grow') && isOurs) {
+    const { told, trouble } = await grow(cluster);
+    judge(`a node is added: ${told}`, trouble);
+  }
   if (parts.includes('requests')) for (const line of await measureRequests(cluster)) say(line);
   if (parts.includes('creates')) {
     say(

@@ -20,12 +20,14 @@ export async function createOnNodes(
   name: string,
   count: number,
   shards = FEW_SHARDS,
-): Promise<TestDatabase & { distribute(): Promise<void> }> {
-  const nodes = (await nodesOf(coordinator)).slice(0, count);
-  for (const node of nodes) {
+): Promise<TestDatabase & { distribute(): Promise<void>; addNode(): Promise<void> }> {
+  const known = await nodesOf(coordinator);
+  const nodes = known.slice(0, count);
+  const createOn = async (node: string): Promise<void> => {
     await onServer(node, [`create database ${name}`]);
     await onServer(databaseOf(node, name), ['create extension citus']);
-  }
+  };
+  for (const node of nodes) await createOn(node);
   const url = databaseOf(coordinator, name);
   const [first, ...others] = nodes.map(addressOf);
   await onServer(url, [
@@ -43,6 +45,13 @@ export async function createOnNodes(
       await migrate(db, systemClock);
       await db.close();
       await onServer(url, [`set citus.shard_count = ${shards}`, readFileSync(DISTRIBUTE, 'utf8')]);
+    },
+    /** One more of those that the coordinator knows. It has no shards yet. */
+    addNode: async () => {
+      const node = known[nodes.length]!;
+      await createOn(node);
+      nodes.push(node);
+      await onServer(url, [`select citus_add_node(${addressOf(node)})`]);
     },
     drop: async () => {
       for (const node of nodes) await onServer(node, [`drop database ${name} with (force)`]);

@@ -1,4 +1,4 @@
-import { DatabaseAway } from '../../errors.ts';
+import { DatabaseAway, NodeAway } from '../../errors.ts';
 import { ChangedMeanwhile } from '../database.ts';
 
 const DEADLOCK = '40P01';
@@ -52,9 +52,22 @@ const AWAY_MESSAGES = /timeout|Connection terminated|connection error|Client was
 export function translated(error: unknown): unknown {
   const code = codeOf(error);
   if (code !== undefined) {
+    if (isSaidOfNode(error, code)) return new NodeAway(error);
     return AWAY_SQLSTATES.test(code) || AWAY_SOCKET.has(code) ? new DatabaseAway(error) : error;
   }
   return error instanceof Error && AWAY_MESSAGES.test(error.message) ? new DatabaseAway(error) : error;
+}
+
+/** A lost connection that a server tells of is not ours: Citus has lost one to a node. */
+function isSaidOfNode(error: unknown, code: string): boolean {
+  return (
+    code.startsWith('08') && error instanceof Error && 'severity' in error && error.severity !== undefined
+  );
+}
+
+/** Whether the connection is not to be used any more. */
+export function isLost(error: unknown): boolean {
+  return error instanceof DatabaseAway && !(error instanceof NodeAway);
 }
 
 /** Of a message that ended with a commit: unless the server itself said that it did not do it, it may have. */

@@ -14,11 +14,12 @@ import {
   type Write,
 } from '../database.ts';
 import { randomUUID } from 'node:crypto';
-import { isReadOnly, isRetryable, isStalePlan, translated } from './away.ts';
+import { isLost, isReadOnly, isRetryable, isStalePlan, translated } from './away.ts';
 import { clientFor } from './client.ts';
 import { CommitWatch } from './commit-watch.ts';
 import { NO_TIMEOUT, sendTogether, type Rows } from './group.ts';
 import { BEGIN_EXCLUSIVE, givingWay, waitingForServer } from './give-way.ts';
+import { Nodes } from './nodes.ts';
 import { Notifications } from './notify.ts';
 import { APPLICATION_NAME, isAtWork, pidsOf, SERVER, waitsForStandby } from './backends.ts';
 import { ASK_CLOCK, cameLate, longestOpenMs, ServerClock, type ClockRow } from './open-writes.ts';
@@ -69,6 +70,7 @@ class Postgres implements Db {
   readonly #commits: CommitWatch;
   readonly #notifications: Notifications;
   readonly #clock = new ServerClock();
+  readonly #nodes = new Nodes((config) => this.#query(config));
   readonly #shared = new SharedReads((statements) => this.#queryAll(statements));
   /** Grows when a migration has made the plans useless that connections remember. */
   #plans = 0;
@@ -123,7 +125,12 @@ class Postgres implements Db {
   }
 
   async all<Row>(statement: Read<Row>, values: readonly SqlValue[] = []): Promise<Row[]> {
+    if (this.#isOverNodes(statement)) return this.#nodes.all(statement, values);
     return (await this.#query<Row>(prepared(statement, values))).rows;
+  }
+
+  #isOverNodes({ text }: Read<unknown>): boolean {
+    return this.#shared.isCitus && text.includes('of_all_hosts(');
   }
 
   async get<Row>(statement: Read<Row>, values: readonly SqlValue[] = []): Promise<Row | undefined> {
@@ -134,6 +141,10 @@ class Postgres implements Db {
   async readAlongIndexes<const Reads extends readonly Asked<unknown>[]>(
     reads: Reads,
   ): Promise<Answers<Reads>> {
+    const [first, ...others] = reads;
+    if (others.length === 0 && this.#isOverNodes(first![0])) {
+      return [await this.#nodes.all(...first!)] as Answers<Reads>;
+    }
     const statements = reads.map(([statement, values]) => prepared(statement, values));
     // Citus could not tell the shard.
     const results = await this.#queryAll(
@@ -315,7 +326,7 @@ class Postgres implements Db {
       client.release();
       return results;
     } catch (error) {
-      client.release(error instanceof DatabaseAway);
+      client.release(isLost(error));
       throw error;
     }
   }

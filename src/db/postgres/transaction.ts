@@ -1,7 +1,7 @@
 import type { PoolClient, QueryConfig } from 'pg';
 import { DatabaseAway } from '../../errors.ts';
 import { holdsOrFails, refuseBroken } from '../conditions.ts';
-import { mayBeCommitted } from './away.ts';
+import { isLost, mayBeCommitted } from './away.ts';
 import { sayOn, type Condition, type Read, type SchemaTx, type SqlValue, type Write } from '../database.ts';
 import { NO_TIMEOUT, type Rows } from './group.ts';
 import { prepared } from './prepared.ts';
@@ -123,7 +123,7 @@ export class Transaction implements SchemaTx {
   async rollback(reason: unknown): Promise<void> {
     const client = await this.#client?.catch(() => undefined);
     if (client === undefined) return;
-    if (reason instanceof DatabaseAway) client.release(true);
+    if (isLost(reason)) client.release(true);
     else if (this.#outcome === 'committed') client.release();
     else
       await this.#call(ROLLBACK).then(
