@@ -3,7 +3,7 @@
 --
 --   hourkeep migrate && psql "$DATABASE_URL" -v ON_ERROR_STOP=1 -f deploy/citus/distribute.sql
 --
--- Needs Citus 13 on every node, "create extension citus" in this database on every node, and the nodes made known:
+-- Needs Citus 12.1 or newer on every node, "create extension citus" in this database on every node, and the nodes made known:
 --   select citus_set_coordinator_host('coordinator.example.com');
 --   select citus_add_node('worker-1.example.com', 5432);
 -- Without nodes the coordinator keeps all shards itself, and nodes can be added later. All or nothing; a second run
