@@ -70,6 +70,12 @@ export async function stopNode({ url, servers }: CitusCluster): Promise<string[]
         expect('others book', (await create(api, host, 200 + round * HOSTS + i)).status === 200);
       }
     }
+    const together = await Promise.all([...lost, ...others].map((host) => read(api, host)));
+    const served = together.map(({ status }) => status);
+    expect(
+      'others that travel with a lost host are served',
+      served.filter((status) => status === 200).length === others.length,
+    );
     const sent = HOSTS + 3 * others.length;
     expect('deliveries of others go on', await eventually(() => outside.paths('/hook').length >= sent));
     const ended = await addWork(database.url, others[0]!, `${outside.url}/calendar.ics`);

@@ -1,4 +1,4 @@
-import { DatabaseAway } from '../../errors.ts';
+import { isLost } from './away.ts';
 
 /** A batch that takes longer holds up nobody: the next one leaves without waiting for it. */
 const SLOW_MS = 5;
@@ -43,13 +43,13 @@ export class Batcher<In, Out> {
     makeWay();
   }
 
-  /** When a batch fails, each of its calls is made by itself: one bad value must not fail its neighbours. */
+  /** When a batch fails, each of its calls is made by itself: a bad value, or a host whose node is away, must not fail its neighbours. */
   async #answer(batch: readonly Call<In, Out>[]): Promise<void> {
     try {
       const answers = await this.#send(batch.map(({ values }) => values));
       for (const [i, call] of batch.entries()) call.resolve(answers[i]!);
     } catch (error) {
-      const alone = batch.length === 1 || error instanceof DatabaseAway;
+      const alone = batch.length === 1 || isLost(error);
       if (alone) for (const call of batch) call.reject(error);
       else await Promise.all(batch.map((call) => this.#answer([call])));
     }
