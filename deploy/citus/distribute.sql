@@ -56,7 +56,7 @@ begin
     perform truncate_local_data_after_distributing_table(name::regclass);
   end loop;
 
-  -- With a table of its own in the statement that claims hours, Citus would ask every shard.
+  -- With a table of its own in the statement that writes a calendar's hours, Citus would ask every shard.
   drop table day_hours;
   create view day_hours as select hour::smallint as hour from generate_series(0, 23) as hour;
 
