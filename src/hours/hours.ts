@@ -1,6 +1,7 @@
 import type { Condition, Sql, Tx } from '../db/database.ts';
 import type { Environment } from '../ids/api-key.ts';
 import { localDay } from '../time/local-day.ts';
+import { hoursIn } from './external.ts';
 import { closedBecause, toSchedule, type Schedule } from './schedule.ts';
 import * as sql from './sql.ts';
 
@@ -50,12 +51,17 @@ export async function readDay(
   const row = await db.get(sql.selectDay, [space.hostId, space.environment, space.id, date]);
   if (row === undefined) return undefined;
   const schedule = toSchedule(row);
-  const { external } = row;
-  const [booked, hasBlocks] = [row.held % 2 ** 24, row.held >= 2 ** 24];
-  // Most days have none.
-  const reasons = hasBlocks ? await db.get(sql.selectBlocked, [space.hostId, space.id, date]) : undefined;
-  const held = { booked, external, blocked: reasons?.blocked ?? null };
+  const [booked, blocks] = [row.held % 2 ** 24, Math.floor(row.held / 2 ** 24)];
+  const blocked = blocks === 0 ? NOTHING : await withReasons(db, space, date, blocks);
+  const held = { booked, external: row.external, blocked };
   return { timezone: schedule.timezone, days: [toDay(schedule, date, held, now)] };
+}
+
+/** What is blocked was read before: a block that has gone meanwhile is still part of that moment, its reason is not known any more. */
+async function withReasons(db: Sql, space: SpaceKey, date: string, blocks: number): Promise<Day['blocked']> {
+  const row = await db.get(sql.selectBlocked, [space.hostId, space.id, date]);
+  const reasons = blockedOf(row?.blocked ?? null);
+  return Object.fromEntries(hoursIn(blocks).map((hour) => [hour, reasons[hour] ?? null]));
 }
 
 /** The same for dates that follow each other. It is one read, whatever their number. */
@@ -76,7 +82,7 @@ export async function readDays(
     held.set(date, {
       booked: booked ?? of.booked,
       external: external ?? of.external,
-      blocked: blocked ?? of.blocked,
+      blocked: blocked === null ? of.blocked : blockedOf(blocked),
     });
   }
   const days = dates.map((date) => toDay(schedule, date, held.get(date) ?? NOT_HELD, now));
@@ -87,14 +93,19 @@ export async function readDays(
 interface Held {
   readonly booked: number;
   readonly external: number;
-  readonly blocked: string | null;
+  readonly blocked: Day['blocked'];
 }
 
-const NOT_HELD: Held = { booked: 0, external: 0, blocked: null };
+const NOTHING: Day['blocked'] = {};
+const NOT_HELD: Held = { booked: 0, external: 0, blocked: NOTHING };
+
+function blockedOf(text: string | null): Day['blocked'] {
+  return text === null ? NOTHING : (JSON.parse(text) as Day['blocked']);
+}
 
 function toDay(schedule: Schedule, date: string, held: Held, now: number): Day {
   const day = localDay(schedule.timezone, date);
-  const blocked = held.blocked === null ? NOTHING : (JSON.parse(held.blocked) as Day['blocked']);
+  const { blocked } = held;
   const slots: Slot[] = [];
   for (let hour = 0; hour < 24; hour++) {
     const bit = 1 << hour;
@@ -111,8 +122,6 @@ function toDay(schedule: Schedule, date: string, held: Held, now: number): Day {
   }
   return { date, slots, blocked };
 }
-
-const NOTHING: Day['blocked'] = {};
 
 /**
  * Claims every hour of a range for one holder. Returns the hours that somebody else holds: if there are any, the caller
