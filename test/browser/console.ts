@@ -254,11 +254,13 @@ function inBrowser(browser: Browser): void {
 
       test('by mouse', async () => {
         const date = daysFromNow(43);
+        // No guest of the demo data: their cancelled bookings are in the list until it is filtered by date.
+        const name = 'Zora Quill';
         await asHost(WIDE, calendarOf(43), async (page) => {
           await cell(page, date, 14, 'available').click();
-          await fillIn(page, 'Ada Miller');
+          await fillIn(page, name);
           await page.getByRole('button', { name: 'Book hours' }).click();
-          await cell(page, date, 14, 'booked').filter({ hasText: 'Ada Miller' }).click();
+          await cell(page, date, 14, 'booked').filter({ hasText: name }).click();
           const dialog = page.getByRole('dialog', { name: 'Booking' });
           await dialog.getByText('ada@example.com').waitFor();
           await dialog.getByText('To the platform, not paid yet').waitFor();
@@ -270,11 +272,7 @@ function inBrowser(browser: Browser): void {
           await page.getByRole('textbox', { name: 'From' }).fill(date);
           await page.getByRole('textbox', { name: 'To', exact: true }).fill(date);
           const table = page.getByRole('table', { name: 'Bookings' });
-          await table
-            .getByRole('row')
-            .filter({ hasText: 'Ada Miller' })
-            .filter({ hasText: 'Cancelled' })
-            .waitFor();
+          await table.getByRole('row').filter({ hasText: name }).filter({ hasText: 'Cancelled' }).waitFor();
         });
       });
 
