@@ -8,7 +8,7 @@ import { COMMISSION, inBulk, sumCompleted } from './support/fill.ts';
 import { answerTo, inTurns, type Figure } from './support/measure.ts';
 import { quantile, rowOf, type Report, type Row } from './support/report.ts';
 import { withServer, type Server } from './support/servers.ts';
-import { availabilityPath, type Work } from './support/work.ts';
+import { asking, availabilityPath, feedPaths, type Work } from './support/work.ts';
 import { addHosts, datesFrom, withDatabase, type BenchHost } from './support/world.ts';
 
 // Long reads: what a month of 100 000 lines costs against adding the same rows up in SQL, the earnings of a host with 200
@@ -41,19 +41,14 @@ export async function money(bench: Bench): Promise<Report> {
 
 async function onEngine({ pace }: Bench, place: Place): Promise<Row[]> {
   const { engine, reported, earning, fed, monthSum, lifeSum } = await withDatabase(place.url, fillAndSum);
-  const askedInTurns = (paths: readonly string[], { key }: BenchHost): Work => ({
-    kind: 'paths',
-    paths: paths.map((path) => ({ path, key })),
-  });
-  const asked = (path: string, host: BenchHost): Work => askedInTurns([path], host);
-  const feeds = fed.spaces.map((space, i) => `/api-ical-feed?space_id=${space}&token=${fed.feedTokens[i]}`);
+  const asked = (path: string, { key }: BenchHost): Work => asking(key, path);
   const reads = {
     [NOTHING]: asked('/healthz', earning),
     [THE_SAME]: asked(availabilityPath(earning.spaces[1]!, '2026-06-01'), earning),
     reports: asked(`/api-settlement-report/api/v1/settlement/report?month=${MONTH}`, reported),
     earnings: asked('/api-earnings/api/v1/earnings', earning),
     lists: asked('/api-bookings/api/v1/bookings?status=confirmed', earning),
-    feeds: askedInTurns(feeds, fed),
+    feeds: asking(fed.key, ...feedPaths(fed)),
   };
   const others = asked(availabilityPath(earning.spaces[0]!, '2026-06-01'), earning);
   let lines = 0;

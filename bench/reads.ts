@@ -2,7 +2,7 @@ import type { Bench, Place } from './support/bench.ts';
 import { compare, type Case, type Prepared, type Tree } from './support/compare.ts';
 import { tidy } from './support/fill.ts';
 import type { Report } from './support/report.ts';
-import { availabilityPath, type Work } from './support/work.ts';
+import { asking, availabilityPath, feedPaths } from './support/work.ts';
 import { datesFrom, type BenchHost } from './support/world.ts';
 
 const CONNECTIONS = 16;
@@ -34,9 +34,6 @@ async function prepare(tree: Tree, place: Place, isPromised: boolean): Promise<P
   const lists = '/api-bookings/api/v1/bookings';
   const report = `/api-settlement-report/api/v1/settlement/report?month=${datesFrom(-45, 1)[0]!.slice(0, 7)}`;
   const month = availabilityPath(spaces[0]!, datesFrom(0, 1)[0]!);
-  const feeds = hosts.flatMap(({ spaces, feedTokens }) =>
-    spaces.map((space, i) => `/api-ical-feed?space_id=${space}&token=${feedTokens[i]}`),
-  );
   const asked: Record<string, [paths: string[], atLeast?: number]> = {
     'a page of 50 bookings': [[lists], 0.35],
     'a page of 200 bookings': [[`${lists}?limit=200`], 0.35],
@@ -45,11 +42,15 @@ async function prepare(tree: Tree, place: Place, isPromised: boolean): Promise<P
     'availability of 31 days': [[`${month}&days=31`], 0.35],
     earnings: [['/api-earnings/api/v1/earnings'], 0.4],
     'a report of 160 lines': [[report]],
-    'a feed': [feeds],
+    'a feed': [hosts.flatMap(feedPaths)],
   };
   const cases = Object.entries(asked).map(([what, [paths, atLeast]]): Case => {
-    const work: Work = { kind: 'paths', paths: paths.map((path) => ({ path, key })) };
-    return { what, work, against: BARE, ...(isPromised && atLeast !== undefined ? { atLeast } : {}) };
+    return {
+      what,
+      work: asking(key, ...paths),
+      against: BARE,
+      ...(isPromised && atLeast !== undefined ? { atLeast } : {}),
+    };
   });
   return { cases, connections: CONNECTIONS };
 }

@@ -42,7 +42,7 @@ export interface Case {
 export interface Prepared {
   readonly cases: readonly Case[];
   readonly settings?: Record<string, string>;
-  /** Other than usual. */
+  /** Where there are not as many as usual. */
   readonly connections?: number;
   /** With these, one for each case, the yardstick is pgbench; else a bare route. */
   scripts?(): Promise<readonly Script[]>;

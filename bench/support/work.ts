@@ -28,6 +28,18 @@ export function availabilityPath(space: string, date: string): string {
   return `/api-availability/api/v1/spaces/${space}/availability?date=${date}`;
 }
 
+/** Asks for these paths in turns. */
+export function asking(key: string, ...paths: readonly string[]): Work {
+  return { kind: 'paths', paths: paths.map((path) => ({ path, key })) };
+}
+
+export function feedPaths({
+  spaces,
+  feedTokens,
+}: Caller & { readonly feedTokens: readonly string[] }): string[] {
+  return spaces.map((space, i) => `/api-ical-feed?space_id=${space}&token=${feedTokens[i]}`);
+}
+
 /** The bytes of request number n. */
 export function requestText(work: Work, n: number): string {
   if (work.kind === 'paths') {

@@ -178,7 +178,7 @@ async function writeAll(
       refusal: conflict,
     },
     { ...hours.isNowhereBusy(range), refusal: conflict },
-    ...(tx.isAlone ? [] : [events.areSubscribed(caller, subscriptions)]),
+    ...events.stillSubscribed(tx, caller, subscriptions),
   );
   await Promise.all([inserted, locked, claimed, announced, recorded, stands]);
 }

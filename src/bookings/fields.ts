@@ -123,7 +123,7 @@ const OPERATOR_GUEST_PART = {
 } as const satisfies Record<Exclude<keyof OperatorRow, keyof BookingRow>, GuestPart>;
 
 export const COLUMNS = Object.keys(GUEST_PART) as (keyof BookingRow)[];
-/** Not part of a record as callers see it. Each cell less that a list reads is a fortieth of what it takes. */
+/** Not part of a record as callers see it, so lists do not read them: without these five a page takes a seventh less. */
 const UNSEEN = ['host_id', 'environment', 'guest_key', 'commission_millionths', 'request_hash'] as const;
 export type SeenRow = Omit<BookingRow, (typeof UNSEEN)[number]>;
 export const SEEN_COLUMNS = COLUMNS.filter((column) => !(UNSEEN as readonly string[]).includes(column));

@@ -1,5 +1,5 @@
 import { PLANNED_EACH_TIME, read, sharedRead, write, type Judged } from '../db/database.ts';
-import { SUBSCRIPTIONS } from '../events/events.ts';
+import { SUBSCRIPTIONS, type Subscriptions } from '../events/events.ts';
 import { merged } from './merged.ts';
 import {
   COLUMNS,
@@ -49,8 +49,8 @@ export interface TermsRow {
   held: number;
   /** Those that a foreign calendar calls busy. */
   busy: number;
-  /** As `events.append` takes them. */
-  subscriptions: string | null;
+  /** As `events.appendTo` takes them. */
+  subscriptions: Subscriptions;
 }
 
 const WANTED = 'host_id = $1 and space_id = $3 and date = $5 and hour >= $6 and hour < $7';

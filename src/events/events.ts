@@ -11,9 +11,11 @@ export type NewEvent = { [Type in EventType]: { type: Type; data: EventData[Type
 /** What the active subscriptions of a host want, by their ids: `{"0198…": "booking.created booking.cancelled"}`. Null: there is none. */
 export type Subscriptions = string | null;
 
+const ACTIVE = 'webhooks where host_id = $1 and environment = $2 and is_active = 1';
+
 /** A statement that reads them, of host $1 in environment $2. */
 export const SUBSCRIPTIONS = `select nullif(json_object_agg(id, events order by id)::text, '{}') as subscriptions
-    from webhooks where host_id = $1 and environment = $2 and is_active = 1`;
+    from ${ACTIVE}`;
 
 const selectSubscriptions = read<{ subscriptions: Subscriptions }>(SUBSCRIPTIONS);
 
@@ -60,16 +62,16 @@ export async function appendTo(
   await Promise.all(written);
 }
 
-/** That these are still the subscriptions, for `Tx.require`: where others may subscribe meanwhile, only the transaction itself can tell. */
-export function areSubscribed(
+/** For `Tx.require`, where others may subscribe meanwhile: these are still the subscriptions. Else the transaction runs again. */
+export function stillSubscribed(
+  tx: Tx,
   { hostId, environment }: Pick<Caller, 'hostId' | 'environment'>,
   subscriptions: Subscriptions,
-): Condition {
-  return {
-    judge: isSubscribed,
-    values: [hostId, environment, subscriptions ?? ''],
-    refusal: () => new ChangedMeanwhile('subscriptions have changed'),
-  };
+): Condition[] {
+  if (tx.isAlone) return [];
+  const values = [hostId, environment, subscriptions ?? ''];
+  const refusal = () => new ChangedMeanwhile('subscriptions have changed');
+  return [{ judge: isSubscribed, values, refusal }];
 }
 
 export function availabilityChanged(
@@ -82,7 +84,7 @@ export function availabilityChanged(
 
 const isSubscribed = read<Judged>(`
   select case when coalesce(json_object_agg(id, events order by id)::text, '') = $3 then 1 else 0 end as holds
-  from webhooks where host_id = $1 and environment = $2 and is_active = 1`);
+  from ${ACTIVE}`);
 
 const insertEvent = write(`
   insert into events (host_id, id, environment, type, data, created_at, request_id, traceparent)
