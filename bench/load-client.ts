@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { quantile } from './support/report.ts';
 import { requestText, type Work } from './support/work.ts';
 
-// The load generator: keep-alive connections, one request under way on each, as many as the server will take.
+// The load generator: keep-alive connections, one request under way on each, as many as the server will take or with a pause.
 // A process of its own, on plain sockets and callbacks: an HTTP client would cost as much as the servers it
 // measures. This one takes about 25 µs a request and drives a bare server as fast as wrk does.
 
@@ -12,6 +12,8 @@ export interface Job {
   readonly ports: readonly number[];
   readonly connections: number;
   readonly seconds: number;
+  /** A connection asks again so long after an answer; at once when nothing is said. */
+  readonly pauseMs?: number | undefined;
   readonly work: Work;
   /** Number of the first request. */
   readonly first: number;
@@ -36,9 +38,9 @@ process.on('message', (job: Job) => {
 });
 
 /** All connections are open before the clock starts: accepting them is not what is measured. */
-async function run({ ports, connections, seconds, work, first }: Job): Promise<Measured> {
+async function run({ ports, connections, seconds, pauseMs = 0, work, first }: Job): Promise<Measured> {
   const conversations = await Promise.all(
-    Array.from({ length: connections }, (_, i) => connectTo(ports[i % ports.length]!)),
+    Array.from({ length: connections }, (_, i) => connectTo(ports[i % ports.length]!, pauseMs)),
   );
   const times: number[] = [];
   const tooLate = work.kind === 'create' && work.crowd !== undefined ? 409 : 200;
@@ -71,7 +73,7 @@ const END = Buffer.from('\r\n\r\n');
 const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 
 /** Answers are expected whole, head first; the rest of a longer one is only counted. */
-async function connectTo(port: number): Promise<Converse> {
+async function connectTo(port: number, pauseMs: number): Promise<Converse> {
   let onRead: (chunk: Buffer) => void;
   // One buffer for all that is read: the generator should not be busy collecting garbage.
   const buffer = Buffer.allocUnsafe(65_536);
@@ -83,6 +85,7 @@ async function connectTo(port: number): Promise<Converse> {
   await once(socket, 'connect');
   return async (ask, hear) => {
     let [missing, status, tail] = [0, 0, Buffer.alloc(0)];
+    const say = (): boolean => socket.write(ask(), 'latin1');
     const done = new Promise<void>((resolve, reject) => {
       socket.once('close', () => reject(new Error('the server closed the connection')));
       onRead = (chunk) => {
@@ -99,11 +102,12 @@ async function connectTo(port: number): Promise<Converse> {
           if (tail.equals(LAST_CHUNK)) missing = 0;
         }
         if (missing > 0) return;
-        if (hear(status, chunk)) socket.write(ask(), 'latin1');
-        else resolve();
+        if (!hear(status, chunk)) resolve();
+        else if (pauseMs === 0) say();
+        else setTimeout(say, pauseMs);
       };
     });
-    socket.write(ask(), 'latin1');
+    say();
     await done;
     socket.destroy();
   };

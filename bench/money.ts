@@ -1,18 +1,19 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { copyFileSync } from 'node:fs';
 import type { Context } from '../src/context.ts';
 import { read } from '../src/db/database.ts';
 import { datesFrom as datesAfter } from '../src/time/dates.ts';
 import { insertManyBookings } from '../test/support/many-bookings.ts';
 import type { Bench, Place } from './support/bench.ts';
 import { COMMISSION, inBulk, sumCompleted } from './support/fill.ts';
-import { answerTo, inTurns, type Figure } from './support/measure.ts';
-import { quantile, rowOf, type Report, type Row } from './support/report.ts';
+import { answerTo, inTurns, LoadClient, type Figure } from './support/measure.ts';
+import { median, rowOf, type Report, type Row } from './support/report.ts';
 import { withServer, type Server } from './support/servers.ts';
 import { asking, availabilityPath, feedPaths, type Work } from './support/work.ts';
 import { addHosts, datesFrom, withDatabase, type BenchHost } from './support/world.ts';
 
 // Long reads: what a month of 100 000 lines costs against adding the same rows up in SQL, the earnings of a host with 200
-// spaces and 1 000 000 bookings, and what other callers notice of these, of that host's lists and of a feed of thousands.
+// spaces and 1 000 000 bookings, and what other callers notice of these, of that host's lists and of a feed of thousands. All
+// share the machine, so the same reads are also asked of another process: what others notice of those is no order of work.
 
 const MONTH = '2026-06';
 const TODAY = '2026-06-16';
@@ -22,28 +23,27 @@ const EARNING = { spaces: 200, days: datesAfter('2023-12-01', 1000)!, perDay: 5,
 /** Booked out for months ahead, hour by hour. Several, as each feed may be asked for 60 times a minute. */
 const FED = { spaces: 6, days: datesFrom(0, 150), perDay: 24, today: datesFrom(0, 1)[0]! };
 
-const SECONDS = 3;
-const BURST_SECONDS = 0.3;
-const CONNECTIONS = 4;
-const PAUSE_MS = 5;
-/** These cost next to nothing: what others notice of them is the machine, which the clients use too. */
-const NOTHING = 'health checks';
-/** What others notice of one more caller like themselves is the machine too: no order of work makes room for a fifth. */
+/** Others: so many, each with a pause after an answer. */
+const [CONNECTIONS, PAUSE_MS] = [4, 5];
+const SECONDS = 1;
+/** The first one warms up. */
+const TURNS = 4;
+/** What others notice of one more caller like themselves. */
 const THE_SAME = 'availability';
 /** What others may notice of long reads. */
 const BELOW = 1.5;
 
 export async function money(bench: Bench): Promise<Report> {
   const rows: Row[] = [];
-  for (const engine of bench.engines) rows.push(...(await onEngine(bench, await bench.newPlace(engine))));
+  for (const engine of bench.engines)
+    rows.push(...(await onEngine(bench, await bench.newPlace(engine), await bench.newPlace(engine))));
   return { title: 'Long reads, and what others notice of them', rows };
 }
 
-async function onEngine({ pace }: Bench, place: Place): Promise<Row[]> {
+async function onEngine({ pace }: Bench, place: Place, copied: Place): Promise<Row[]> {
   const { engine, reported, earning, fed, monthSum, lifeSum } = await withDatabase(place.url, fillAndSum);
   const asked = (path: string, { key }: BenchHost): Work => asking(key, path);
   const reads = {
-    [NOTHING]: asked('/healthz', earning),
     [THE_SAME]: asked(availabilityPath(earning.spaces[1]!, '2026-06-01'), earning),
     reports: asked(`/api-settlement-report/api/v1/settlement/report?month=${MONTH}`, reported),
     earnings: asked('/api-earnings/api/v1/earnings', earning),
@@ -52,18 +52,40 @@ async function onEngine({ pace }: Bench, place: Place): Promise<Row[]> {
   };
   const others = asked(availabilityPath(earning.spaces[0]!, '2026-06-01'), earning);
   let lines = 0;
-  const measureAll = async (server: Server): Promise<Record<string, Figure>> => {
+  // A file belongs to one process: the other one has a copy of it.
+  if (engine === 'sqlite') copyFileSync(new URL(place.url).pathname, new URL(copied.url).pathname);
+  const elsewhere = engine === 'sqlite' ? copied : place;
+  const measureAll = async (server: Server, another: Server): Promise<Record<string, Figure>> => {
     const figures: Record<string, Figure> = {};
     for (const [name, work] of Object.entries(reads)) {
+      await warm(() => answerTo(another, work));
       const [text, took] = await warm(() => answerTo(server, work));
       if (name === 'reports') lines = (JSON.parse(text) as { data: { lines: unknown[] } }).data.lines.length;
-      const burst = () => place.load([server], work, 1, BURST_SECONDS);
-      const { during, without } = await besideBursts(() => answerTo(server, others), burst);
-      Object.assign(figures, { [name]: took, [`during ${name}`]: during, [`without ${name}`]: without });
+      figures[name] = took;
+      const loading = (asked: Server) => () => place.load([asked], work, 1, SECONDS);
+      const [during, elsewhere, without] = await p99InTurns(
+        () => client.load([server], others, CONNECTIONS, SECONDS, place.databaseCpu, PAUSE_MS),
+        [loading(server), loading(another), async () => {}],
+      );
+      Object.assign(figures, {
+        [`during ${name}`]: during,
+        [`elsewhere ${name}`]: elsewhere,
+        [`without ${name}`]: without,
+      });
     }
     return figures;
   };
-  const [seen] = await inTurns(pace.rounds, [() => withServer(() => place.start(), measureAll)]);
+  const measure = () =>
+    withServer(
+      () => place.start(),
+      (server) =>
+        withServer(
+          () => elsewhere.start(),
+          (another) => measureAll(server, another),
+        ),
+    );
+  const client = new LoadClient();
+  const [seen] = await inTurns(pace.rounds, [measure]).finally(() => client.stop());
   const row = (what: string, ours: string, against: string, theirs: readonly Figure[]): Row =>
     rowOf('ms', [`${engine}, ${what}`, seen![ours]!], [against, theirs]);
   const everyRound = (once: Figure): Figure[] => Array<Figure>(pace.rounds).fill(once);
@@ -72,10 +94,18 @@ async function onEngine({ pace }: Bench, place: Place): Promise<Row[]> {
   return [
     row(`report of ${lines} lines`, 'reports', 'the same rows added up in SQL', everyRound(monthSum)),
     row(earned, 'earnings', 'the bookings added up in SQL', everyRound(lifeSum)),
-    ...Object.keys(reads).map((name) => ({
-      ...row(`others’ p99 during ${name}`, `during ${name}`, 'without', seen![`without ${name}`]!),
-      target: name === NOTHING || name === THE_SAME ? undefined : { below: BELOW },
-    })),
+    ...Object.keys(reads).flatMap((name) => [
+      {
+        ...row(`others’ p99 during ${name}`, `during ${name}`, 'without', seen![`without ${name}`]!),
+        target: name === THE_SAME ? undefined : { below: BELOW },
+      },
+      row(
+        `others’ p99 during ${name}`,
+        `during ${name}`,
+        'another process answers them',
+        seen![`elsewhere ${name}`]!,
+      ),
+    ]),
   ];
 }
 
@@ -112,30 +142,19 @@ const sumMonth = read<unknown>(
 /** What earnings would add up if nobody had kept sums. */
 const sumLife = read<unknown>(`${BARE_SUM} and status = 'completed'`);
 
-/**
- * The p99 that callers see while another process keeps the service busy, and while it rests. Bursts and rests take turns, so
- * that whatever else the machine does falls on both alike.
- */
-async function besideBursts(ask: () => Promise<string>, burst: () => Promise<unknown>) {
-  const [busy, resting]: [number[], number[]] = [[], []];
-  const askUntil = async (done: Promise<unknown>, times: number[]): Promise<void> => {
-    const over = new AbortController();
-    const caller = async (): Promise<void> => {
-      while (!over.signal.aborted) {
-        times.push((await timed(ask))[1].ms);
-        await pause(PAUSE_MS);
-      }
-    };
-    const callers = Array.from({ length: CONNECTIONS }, caller);
-    await done.finally(() => over.abort());
-    await Promise.all(callers);
-  };
-  const until = performance.now() + SECONDS * 1000;
-  while (performance.now() < until) {
-    const [, { ms }] = await timed(() => askUntil(burst(), busy));
-    await askUntil(pause(ms), resting);
+/** The p99 that others see beside each load: the median of some turns, so that whatever else the machine does falls on all alike. */
+async function p99InTurns(
+  ask: () => Promise<Figure>,
+  loads: readonly (() => Promise<unknown>)[],
+): Promise<Figure[]> {
+  const seen = loads.map((): number[] => []);
+  for (let turn = 0; turn < TURNS; turn++) {
+    for (const [i, load] of loads.entries()) {
+      const [{ p99 }] = await Promise.all([ask(), load()]);
+      if (turn > 0) seen[i]!.push(p99!);
+    }
   }
-  return { during: { ms: quantile(busy, 0.99) }, without: { ms: quantile(resting, 0.99) } };
+  return seen.map((p99s) => ({ ms: median(p99s) }));
 }
 
 async function timed<T>(work: () => Promise<T>): Promise<[T, { ms: number }]> {

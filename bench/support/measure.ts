@@ -45,11 +45,19 @@ export class LoadClient {
     connections: number,
     seconds: number,
     databaseCpu: () => number,
+    pauseMs?: number,
   ): Promise<Figure> {
     const cpuEach = countCpu(servers, databaseCpu);
     const first = this.#next.get(work) ?? 0;
     const ports = servers.map(({ port }) => port);
-    const { requests, next, p50, p99 } = await this.run({ ports, work, connections, seconds, first });
+    const { requests, next, p50, p99 } = await this.run({
+      ports,
+      work,
+      connections,
+      seconds,
+      pauseMs,
+      first,
+    });
     this.#next.set(work, next);
     return { perSecond: requests / seconds, ms: p50, p99, ...cpuEach(requests) };
   }
