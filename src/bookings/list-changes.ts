@@ -3,14 +3,11 @@ import type { Context } from '../context.ts';
 import { inPages, type LongRead } from '../db/long-reads.ts';
 import { validationError } from '../errors.ts';
 import { NO_ID } from '../ids/uuid.ts';
-import { toTimestamp } from '../time/clock.ts';
+import { CLOCKS_DIFFER_MS, toTimestamp } from '../time/clock.ts';
 import { isId, isWholeNumber, readCursor, writeCursor } from './cursor.ts';
 import { AT_ONCE, findMatches, paginationOf, recordsOf } from './matches.ts';
 import type { BookingFilter, BookingPage } from './schemas.ts';
 import * as sql from './sql.ts';
-
-/** By how much the clocks of two processes may differ. */
-const CLOCK_SKEW_MS = 5000;
 
 /** From the first page to the last. */
 interface Walk {
@@ -63,7 +60,7 @@ export async function listChanges(
 async function begin(ctx: Context, since: number): Promise<Walk> {
   // Asked before anything is read: what is committed later has a later time.
   const settled = await ctx.db.settledBefore(ctx.clock.now());
-  return { after: [since, NO_ID], total: undefined, syncedTo: Math.max(0, settled - CLOCK_SKEW_MS) };
+  return { after: [since, NO_ID], total: undefined, syncedTo: Math.max(0, settled - CLOCKS_DIFFER_MS) };
 }
 
 function goOn(cursor: string, filter: BookingFilter): Walk {

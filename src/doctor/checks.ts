@@ -7,7 +7,7 @@ import { whoCanRun } from '../db/migrations.ts';
 import { DatabaseAway, OperatorError } from '../errors.ts';
 import { VERSION } from '../version.ts';
 import { checkSecretKey, demandSecretKey } from '../secrets/secret-key.ts';
-import { toTimestamp } from '../time/clock.ts';
+import { CLOCKS_DIFFER_MS, toTimestamp } from '../time/clock.ts';
 import { MINUTE_MS } from '../time/units.ts';
 import { countLocked } from '../webhooks/sealed-rows.ts';
 import { countFailing, MOST_COUNTED, waiting } from '../worker/backlog.ts';
@@ -99,7 +99,6 @@ async function schema({ db }: Patient): Promise<Finding> {
 
 /** What is within this is the network's delay and the usual difference of two machines. */
 const CLOCK_WARN_MS = 1000;
-const CLOCK_FAIL_MS = 5000;
 
 async function clock({ db, now }: Patient): Promise<Finding> {
   let told = `it is ${toTimestamp(now())}`;
@@ -109,11 +108,11 @@ async function clock({ db, now }: Patient): Promise<Finding> {
     const ahead = (asked + now()) / 2 - server;
     const seconds = (Math.abs(ahead) / 1000).toFixed(1);
     told = `this machine’s clock is ${seconds} s ${ahead < 0 ? 'behind' : 'ahead of'} PostgreSQL’s`;
-    if (Math.abs(ahead) > CLOCK_FAIL_MS) return fail(`${told}; set both by NTP`);
+    if (Math.abs(ahead) > CLOCKS_DIFFER_MS) return fail(`${told}; set both by NTP`);
     if (Math.abs(ahead) > CLOCK_WARN_MS) return warn(`${told}; set both by NTP`);
   }
   const last = (await db.get(sql.selectLastChange))?.at ?? 0;
-  if (last > now() + CLOCK_FAIL_MS)
+  if (last > now() + CLOCKS_DIFFER_MS)
     return warn(`the last change is of ${toTimestamp(last)}, in the future; correct the clock, or wait`);
   return ok(told);
 }

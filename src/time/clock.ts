@@ -8,6 +8,9 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() };
 
+/** By how much the clocks of two processes may differ: `doctor` fails where they differ by more. */
+export const CLOCKS_DIFFER_MS = 5000;
+
 /** The last instant that a record can show: its years have four digits. */
 export const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
