@@ -15,6 +15,9 @@ const all = read<{ name: string; value: string }>(
 );
 const count = read<{ total: number }>('select count(*) as total from settings');
 const named = read<{ value: string }>('select value from settings where name = $1');
+const selectHelpers = read<{ most: string }>(
+  `select current_setting('max_parallel_workers_per_gather') as most`,
+);
 const selectPlans = read<{ generic_plans: number; custom_plans: number }>(
   'select generic_plans, custom_plans from pg_prepared_statements where name = $1',
 );
@@ -76,6 +79,11 @@ onBothEngines('the database layer', (engine) => {
       assert.equal(plans!.custom_plans, 0);
       assert.ok(plans!.generic_plans > 0);
       assert.deepEqual(await db.get(selectMode), { mode: 'auto' });
+    });
+
+    test('reads that travel together start no other processes to help them', async () => {
+      const { db } = world.ctx;
+      assert.deepEqual(await db.readAlongIndexes([[selectHelpers, []]]), [[{ most: '0' }]]);
     });
   }
 

@@ -1,4 +1,4 @@
-import type { Condition, Sql, Tx } from '../db/database.ts';
+import type { Condition, Db, Sql, Tx } from '../db/database.ts';
 import type { Environment } from '../ids/api-key.ts';
 import { localDay } from '../time/local-day.ts';
 import { hoursIn } from './external.ts';
@@ -66,13 +66,13 @@ async function withReasons(db: Sql, space: SpaceKey, date: string, blocks: numbe
 
 /** The same for dates that follow each other. It is one read, whatever their number. */
 export async function readDays(
-  db: Sql,
+  db: Db,
   space: SpaceKey,
   dates: readonly string[],
   now: number,
 ): Promise<Days | undefined> {
   const values = [space.hostId, space.environment, space.id, dates[0]!, dates.at(-1)!];
-  const rows = await db.all(sql.selectSpan, values);
+  const [rows] = await db.readAlongIndexes([[sql.selectSpan, values]]);
   if (rows[0] === undefined) return undefined;
   const schedule = toSchedule(rows[0]);
   const held = new Map<string, Held>();
