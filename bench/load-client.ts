@@ -12,7 +12,7 @@ export interface Job {
   readonly ports: readonly number[];
   readonly connections: number;
   readonly seconds: number;
-  /** A connection asks again so long after an answer; at once when nothing is said. */
+  /** How long a connection waits after an answer before it asks again; not at all by default. */
   readonly pauseMs?: number | undefined;
   readonly work: Work;
   /** Number of the first request. */

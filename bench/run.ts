@@ -17,7 +17,7 @@ import { format, isMet, type Report } from './support/report.ts';
 import { webhooks } from './webhooks.ts';
 
 // npm run bench [-- part …] [-- --check] [--quick] [--rounds 5] [--against folder] [--bookings 1e7]
-// Parts by name, all by default: half an hour. With --check it ends with 1 when a target is missed by more than
+// Parts by name, all by default: about an hour. With --check it ends with 1 when a target is missed by more than
 // the spread. Only ratios are targets: both sides of each are measured in turns, in the same run, on the same machine.
 // With --against, availability, creates and reads are held against another checkout of the project. --quick is to see that
 // they run: too short to tell anything. --bookings is the larger size of growth.

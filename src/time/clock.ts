@@ -8,7 +8,7 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** By how much the clocks of two processes may differ: `doctor` fails where they differ by more. */
+/** How far apart the clocks of two processes may be. `doctor` fails where this machine's is farther from PostgreSQL's. */
 export const CLOCKS_DIFFER_MS = 5000;
 
 /** The last instant that a record can show: its years have four digits. */
