@@ -21,7 +21,6 @@ import {
   validationError,
 } from '../errors.ts';
 import { logTrouble } from '../log.ts';
-import { isCalendarDate } from '../time/dates.ts';
 import { authenticate } from './authenticate.ts';
 import { answerBrokenHttp, closeIdle, hostProblem } from './broken-http.ts';
 import { compilersFactory } from './compilers.ts';
@@ -31,7 +30,6 @@ import { queryReader } from './input/query.ts';
 import { shedOverload } from './overload.ts';
 import { recordRequests } from './request-log.ts';
 import type { SchemaTypes } from './input/type.ts';
-import { fieldErrors } from './input/validation.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -66,11 +64,6 @@ export function createServer(ctx: Context, schema: SchemaWatch) {
     // Checked by hostProblem.
     http: { requireHostHeader: false },
     routerOptions: { ignoreTrailingSlash: true },
-    ajv: {
-      customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: true, allErrors: true },
-      // Ajv takes the year 0000 for a date; PostgreSQL does not.
-      onCreate: (ajv) => ajv.addFormat('date', isCalendarDate),
-    },
     schemaController: { compilersFactory },
     frameworkErrors: (error, request, reply) => {
       void answerError(ctx, hostProblem(request.raw) ?? malformedUrl(error), request, reply);
@@ -199,10 +192,7 @@ function toApiError(error: unknown): ApiError {
   // What the operator must put right is not the request's fault: it may succeed later, or at another process.
   if (error instanceof OperatorError) return serviceUnavailable();
   if (error instanceof DatabaseAway) return serviceUnavailable(error.outcome);
-  const { code, statusCode, validation, validationContext } = error as Partial<FastifyError>;
-  if (validation !== undefined) {
-    return validationError(fieldErrors(validation, validationContext === 'querystring' ? 'query' : 'body'));
-  }
+  const { code, statusCode } = error as Partial<FastifyError>;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return payloadTooLarge(BODY_LIMIT);
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedMediaType();
   if (statusCode === 400) return validationError([{ field: 'body', message: 'could not be read' }]);

@@ -18,10 +18,8 @@ export function acceptJsonBodies(app: FastifyInstance): void {
     const text = bytes.toString();
     if (text.trim() === '') return done(null, undefined);
     void parse(request, text, (error, value: unknown) => {
-      if (error !== null) return done(badBody('must be valid JSON'));
-      if (text.includes('\\u') && holdsUnstorableText(value))
-        return done(badBody('must not contain NUL characters or lone surrogates'));
-      done(null, value);
+      if (error !== null) done(badBody('must be valid JSON'));
+      else done(null, value);
     });
     return undefined;
   });
@@ -55,11 +53,4 @@ function declaredCharset(contentType = ''): string {
 
 function badBody(message: string): Error {
   return validationError([{ field: 'body', message }]);
-}
-
-/** NUL (which PostgreSQL refuses) and lone surrogates (which UTF-8 cannot write) reach JSON only as \u escapes. */
-function holdsUnstorableText(value: unknown): boolean {
-  if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed();
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(value).some(([key, item]) => holdsUnstorableText(key) || holdsUnstorableText(item));
 }
