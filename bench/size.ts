@@ -76,7 +76,7 @@ async function liveThrough(
     const round = Math.floor(n / HOSTS);
     // Dates of one space come in no order, as in life, and none twice.
     const date = dates[(Math.floor(round / SPACES_EACH) * 101) % dates.length]!;
-    const hours = { spaceId: spaces[round % SPACES_EACH]!, date, startHour: 14, endHour: 16 };
+    const hours = { space_id: spaces[round % SPACES_EACH]!, date, start_hour: 14, end_hour: 16 };
     await bookings.create(ctx, { hostId, environment, actor: operator }, bookingOf(hours, n));
   };
   for (let i = 0; i < numbers.length; i += AT_ONCE)

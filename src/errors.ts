@@ -90,9 +90,16 @@ export class DatabaseAway extends Error {
 /** A database of several nodes answers, and one of its nodes does not: other hosts are served. */
 export class NodeAway extends DatabaseAway {}
 
-/** Something the operator must put right: printed as one line, without a stack. */
+/** Something the operator must put right: printed as one line, or several, without a stack. */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError';
+  readonly lines: readonly string[];
+
+  constructor(message: string | readonly string[], options?: ErrorOptions) {
+    const lines = [message].flat();
+    super(lines.join('\n'), options);
+    this.lines = lines;
+  }
 }
 
 const CHALLENGE = { 'www-authenticate': 'Bearer' };

@@ -66,12 +66,11 @@ onBothEngines('the greatest price', (engine) => {
   test('can be booked and adds up to the last minor unit, in earnings and in settlement', async () => {
     assert.equal((await patch(999_999_999.99)).status, 200);
     const owner = { hostId, environment: 'production', actor: operator } as const;
-    const guest = { guestEmail: 'ada@example.com', guestName: 'Ada', guestPhone: null };
-    const rest = { settlementMode: 'host_settled', replaces: null, idempotencyKey: null };
+    const guest = { guest_email: 'ada@example.com', guest_name: 'Ada' };
     for (let day = 0; day < DAYS; day++) {
       const date = addDays('2027-03-02', day);
-      const range = { spaceId, date, startHour: 0, endHour: 24 };
-      await bookings.create(world.ctx, owner, { ...range, ...guest, ...rest }, 'platform');
+      const range = { space_id: spaceId, date, start_hour: 0, end_hour: 24 };
+      await bookings.create(world.ctx, owner, bookings.toRequest({ ...range, ...guest }), 'platform');
     }
     assert.deepEqual((await read(EARNINGS)).upcoming, sums(DAYS));
     world.clock.set('2027-06-01T12:00:00Z');

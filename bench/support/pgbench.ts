@@ -87,8 +87,8 @@ export async function createScript(
   dates: readonly string[],
   file: string,
 ): Promise<Script> {
-  const hours = { date: dates[0]!, startHour: SAMPLE_HOUR, endHour: SAMPLE_HOUR + 1 };
-  const request = bookingOf({ spaceId: host.spaces[0]!, ...hours }, 'sample');
+  const hours = { date: dates[0]!, start_hour: SAMPLE_HOUR, end_hour: SAMPLE_HOUR + 1 };
+  const request = bookingOf({ space_id: host.spaces[0]!, ...hours }, 'sample');
   const sent: Sent[] = [];
   const owner = { hostId: host.hostId, environment: 'production', actor: operator } as const;
   const { booking } = await bookings.create({ ...ctx, db: recording(ctx.db, sent) }, owner, request);
@@ -97,13 +97,13 @@ export async function createScript(
   const { body, variables } = parametrise(
     sent,
     new Map<SqlValue, string>([
-      [request.spaceId, spaceOf(host)],
+      [request.space_id, spaceOf(host)],
       [request.date, DATE],
-      [request.startHour, ':hour'],
-      [request.endHour, ':end_hour'],
-      [request.guestEmail, `('guest-' || cast(:k as text) || '@example.com')`],
+      [request.start_hour, ':hour'],
+      [request.end_hour, ':end_hour'],
+      [request.guest_email, `('guest-' || cast(:k as text) || '@example.com')`],
       [guestLock, `('guest ' || cast(:k as text))`],
-      [request.idempotencyKey, `('order-' || cast(:k as text))`],
+      [request.idempotency_key, `('order-' || cast(:k as text))`],
       [booking.id, idExpression(0)],
       [startsAt!, `(cast(:starts_at as bigint) + cast(:k as bigint) * 3600000)`],
       [endsAt!, `(cast(:ends_at as bigint) + cast(:k as bigint) * 3600000)`],

@@ -1,7 +1,7 @@
 import * as apiKeys from '../../src/api-keys/api-keys.ts';
 import type { Owner } from '../../src/api-keys/caller.ts';
 import { SCOPES } from '../../src/api-keys/scopes.ts';
-import type { BookingRequest } from '../../src/bookings/bookings.ts';
+import { toRequest, type BookingRequest } from '../../src/bookings/fields.ts';
 import type { Context } from '../../src/context.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import * as hosts from '../../src/hosts/hosts.ts';
@@ -38,17 +38,18 @@ export async function addHosts(
   return ctx.db.transaction(async (tx) => {
     const added: BenchHost[] = [];
     for (let i = 0; i < count; i++) {
-      const hostId = await hosts.add(tx, now, { ...A_HOST, timezone, email: `host-${i}@example.com` });
-      const key = { hostId, environment, name: 'bench', scopes: SCOPES, expiresAt: null };
+      const host = await hosts.add(tx, now, { ...A_HOST, timezone, email: `host-${i}@example.com` });
+      const hostId = host.id;
+      const key = { hostId, environment, name: 'bench', scopes: SCOPES };
       const ids: string[] = [];
       const feedTokens: string[] = [];
       const wanted = typeof spacesEach === 'number' ? spacesEach : spacesEach[i]!;
       while (ids.length < wanted) {
-        const space = await spaces.add(tx, now, { ...A_SPACE, hostId, timezone });
+        const space = await spaces.add(tx, now, { host, environment }, { ...A_SPACE, timezone });
         ids.push(space.id);
         feedTokens.push(space.icalToken);
       }
-      added.push({ hostId, environment, ...(await apiKeys.create(tx, now, key)), spaces: ids, feedTokens });
+      added.push({ ...(await apiKeys.create(tx, now, key)), hostId, spaces: ids, feedTokens });
     }
     return added;
   });
@@ -61,16 +62,14 @@ export function datesFrom(firstDay: number, count: number): string[] {
 
 /** The mark makes it another guest's, with another key. */
 export function bookingOf(
-  hours: Pick<BookingRequest, 'spaceId' | 'date' | 'startHour' | 'endHour'>,
+  hours: Pick<BookingRequest, 'space_id' | 'date' | 'start_hour' | 'end_hour'>,
   mark: string | number,
 ): BookingRequest {
-  return {
+  return toRequest({
     ...hours,
-    guestEmail: `guest-${mark}@example.com`,
-    guestName: 'Ada Miller',
-    guestPhone: '+1 212 555 0142',
-    settlementMode: 'host_settled',
-    replaces: null,
-    idempotencyKey: `order-${mark}`,
-  };
+    guest_email: `guest-${mark}@example.com`,
+    guest_name: 'Ada Miller',
+    guest_phone: '+1 212 555 0142',
+    idempotency_key: `order-${mark}`,
+  });
 }

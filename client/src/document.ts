@@ -124,9 +124,9 @@ export interface Booking {
   cancellation_reason: string | null;
   /** When it was cancelled (RFC 3339, UTC). */
   cancelled_at: string | null;
-  /** Id of the booking that was moved here; null if none was. */
+  /** The id of the booking that was moved here; null if none was. */
   replaces: string | null;
-  /** Id of the booking that this one was moved to; null if it was not moved. */
+  /** The id of the booking that this one was moved to; null if it was not moved. */
   replaced_by: string | null;
   /** When it was made (RFC 3339, UTC). */
   created_at: string;
@@ -251,25 +251,25 @@ export interface CreateBooking {
   start_hour: number;
   /** Hour at which it ends; not part of it: 12 ends at 12:00. */
   end_hour: number;
-  /** Email address of the guest. */
-  guest_email: string;
   /** Name of the guest; must not be blank. */
   guest_name: string;
+  /** Email address of the guest. */
+  guest_email: string;
   /** Phone number of the guest, in any form; must not be blank. */
   guest_phone?: string | undefined;
   /** `host_settled` (the guest pays the host) or `platform_settled` (the guest pays the platform). Without it: `host_settled`. */
   settlement_mode?: string | undefined;
+  /** Makes the request safe to retry: the same key with the same request returns the first booking. Printable ASCII. */
+  idempotency_key?: string | undefined;
   /** Moves this confirmed booking: it is cancelled and the new one made, both or neither, and nobody can take an hour of either meanwhile. */
   replaces?: string | null | undefined;
-  /** Makes the request safe to repeat: the same key with the same request answers with the first booking. Printable ASCII. */
-  idempotency_key?: string | undefined;
 }
 
 /** What to send, and where. */
 export interface CreateWebhook {
-  /** Where to send them: an https address on the public internet, without credentials or white space; any port. */
+  /** Where to send events: an https URL on the public internet, without credentials or white space; any port. */
   url: string;
-  /** Which events to send. */
+  /** Which events are sent. */
   events: ('booking.created' | 'booking.cancelled' | 'booking.completed' | 'availability.changed' | 'listing.updated' | 'payment.confirmed')[];
   /** A note for yourself: what it is for. */
   description?: string | null | undefined;
@@ -593,11 +593,11 @@ export interface Space {
   rating: number;
   /** Number of reviews. */
   review_count: number;
-  /** An inactive space takes no bookings. */
+  /** Whether the space takes bookings. */
   is_active: boolean;
   /** What the space offers, such as `wifi`. */
   amenities: string[];
-  /** Addresses of pictures. */
+  /** URLs of pictures. */
   photo_urls: string[];
   /** IANA timezone, such as Europe/Vienna: the wall clock of dates and hours. */
   timezone: string;
@@ -620,14 +620,14 @@ export interface UnblockedHours {
 export interface UpdateListing {
   /** May be left out; if given, it must equal the id in the path. */
   space_id?: string | undefined;
-  /** New name of the space; must not be blank. */
+  /** Name of the space; must not be blank. */
   title?: string | undefined;
-  /** New `price_per_hour`, with no more decimals than the currency has. */
-  price?: number | undefined;
-  /** Whether the space takes bookings. */
-  is_active?: boolean | undefined;
   /** Words about the space; must not be blank. */
   description?: string | null | undefined;
+  /** Price of one hour, in major units of `currency`. */
+  price?: number | undefined;
+  /** How many people fit in, if known. */
+  capacity?: number | null | undefined;
   /** Local hours; 0 to 24 is always open. */
   operating_hours?: {
     /** First hour of the day that is open. */
@@ -635,11 +635,11 @@ export interface UpdateListing {
     /** Closing hour: 22 closes at 22:00. */
     end_hour: number;
   } | undefined;
-  /** How many people fit in, if known. */
-  capacity?: number | null | undefined;
-  /** What the space offers: all of it. */
+  /** Whether the space takes bookings. */
+  is_active?: boolean | undefined;
+  /** What the space offers, such as `wifi`. */
   amenities?: string[] | undefined;
-  /** Addresses of pictures: all of them. */
+  /** URLs of pictures. */
   photo_urls?: string[] | undefined;
   /** Make a new address of the calendar feed, answered once as `ical_feed_url`; the old one is refused from then on. */
   rotate_ical_token?: true | undefined;
@@ -651,15 +651,15 @@ export interface UpdateListing {
 
 /** At least one of these fields. */
 export interface UpdateWebhook {
-  /** Where to send them: an https address on the public internet, without credentials or white space; any port. */
+  /** Where to send events: an https URL on the public internet, without credentials or white space; any port. */
   url?: string | undefined;
-  /** Which events to send. */
+  /** Which events are sent. */
   events?: ('booking.created' | 'booking.cancelled' | 'booking.completed' | 'availability.changed' | 'listing.updated' | 'payment.confirmed')[] | undefined;
   /** A note for yourself: what it is for. */
   description?: string | null | undefined;
-  /** Switches it on or off. */
+  /** While false nothing new is gathered; what is pending is kept, and due at once when true again. */
   is_active?: boolean | undefined;
-  /** Make a new secret, answered once; the old one signs along for 24 hours. */
+  /** Make a new secret, returned once; the old one signs along for 24 hours. */
   rotate_secret?: true | undefined;
 }
 
@@ -667,7 +667,7 @@ export interface UpdateWebhook {
 export interface Webhook {
   /** The id of the subscription. */
   id: string;
-  /** Where to send them: an https address on the public internet, without credentials or white space; any port. */
+  /** Where to send events: an https URL on the public internet, without credentials or white space; any port. */
   url: string;
   /** Which events are sent. */
   events: ('booking.created' | 'booking.cancelled' | 'booking.completed' | 'availability.changed' | 'listing.updated' | 'payment.confirmed')[];

@@ -5,40 +5,20 @@ import type { Sql, Tx } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
 import { hashApiKey, keyStatus, newApiKey, type Environment } from '../ids/api-key.ts';
 import { newId } from '../ids/uuid.ts';
+import { initialValues, toRecord, withChanges, type Row } from '../fields/fields.ts';
 import { toTimestamp } from '../time/clock.ts';
+import { KEY, type GivenKey, type KeyRecord, type KeyRow } from './fields.ts';
 import type { Scope } from './scopes.ts';
 import * as sql from './sql.ts';
 
-export interface NewKey {
+export interface NewKey extends Omit<GivenKey, 'scopes'> {
   /** Where it is known before: that of an invitation. */
-  id?: string;
-  hostId: string;
-  environment: Environment;
-  name: string;
-  scopes: readonly Scope[];
-  expiresAt: number | null;
+  readonly id?: string;
+  readonly hostId: string;
+  readonly environment: Environment;
+  readonly scopes: readonly Scope[];
   /** The operator's own name for it, in files that apply reads. */
-  ref?: string;
-}
-
-/** Returns the key itself, which cannot be read again: the database keeps only its hash. */
-export async function create(tx: Tx, now: number, wanted: NewKey): Promise<{ id: string; key: string }> {
-  const id = wanted.id ?? newId();
-  const key = newApiKey(wanted.environment);
-  await tx.run(sql.insertKey, [
-    id,
-    wanted.hostId,
-    wanted.environment,
-    wanted.name,
-    hashApiKey(key),
-    key.slice(0, 'hk_live_'.length),
-    key.slice(-4),
-    wanted.scopes.join(' '),
-    now,
-    wanted.expiresAt,
-    wanted.ref ?? null,
-  ]);
-  return { id, key };
+  readonly ref?: string | null;
 }
 
 /** A key as it is handed over: the only time that it can be read. */
@@ -52,12 +32,24 @@ export interface IssuedKey {
   expires_at: string | null;
 }
 
-/** Makes a key, with its entry in the audit trail. */
+/** Makes a key. It cannot be read again: the database keeps only its hash. */
+export async function create(tx: Tx, now: number, wanted: NewKey): Promise<IssuedKey> {
+  const { id = newId(), hostId, environment, ref = null, ...given } = wanted;
+  const key = newApiKey(environment);
+  const place = { id, host_id: hostId, environment, ref, created_at: toTimestamp(now) };
+  const shown = `${key.slice(0, 'hk_live_'.length)}…${key.slice(-4)}`;
+  const record = { ...withChanges(initialValues(KEY), given), ...place, key: shown };
+  await tx.run(sql.insertKey, [hashApiKey(key), ...sql.keyCells(record)]);
+  const { name, scopes, expires_at = null } = given;
+  return { id, key, host_id: hostId, environment, name, scopes, expires_at };
+}
+
+/** The same, with its entry in the audit trail. */
 export async function issue(tx: Tx, now: number, actor: audit.Actor, wanted: NewKey): Promise<IssuedKey> {
-  const { hostId, environment, name, scopes, expiresAt } = wanted;
-  const { id, key } = await create(tx, now, wanted);
-  await audit.record(tx, now, actor, { action: 'key.created', hostId, environment, subject: id });
-  return { id, key, host_id: hostId, environment, name, scopes, expires_at: optionalTimestamp(expiresAt) };
+  const { hostId, environment } = wanted;
+  const issued = await create(tx, now, wanted);
+  await audit.record(tx, now, actor, { action: 'key.created', hostId, environment, subject: issued.id });
+  return issued;
 }
 
 /** Whose key it was. Revoking twice is fine: the time of the first one is kept, and the second answers undefined. */
@@ -73,48 +65,23 @@ export async function revoke(
   return undefined;
 }
 
-export interface KeyRecord {
-  id: string;
-  host_id: string;
-  host_name: string;
-  environment: string;
-  name: string;
-  /** What can be shown of it: `hk_live_…ab12`. Null: the host has not made it yet. */
-  key: string | null;
-  scopes: string[];
-  /** `invited`: an open invitation, of which the key will be made. */
-  status: ReturnType<typeof keyStatus> | 'invited';
-  created_at: string;
-  last_used_at: string | null;
-  expires_at: string | null;
-  revoked_at: string | null;
-  /** The key that was made in its place. */
-  replaced_by: string | null;
-  /** Until when the host can make it. Null for a key that is made. */
-  invitation_expires_at: string | null;
-}
-
-/** Open invitations too. */
-export async function list(ctx: Context, hostId: string | null = null): Promise<KeyRecord[]> {
-  const rows = await listNamed(ctx.db, ctx.clock.now(), hostId);
-  return rows.map(({ ref: _ref, ...record }) => record);
-}
-
-/** With the operator's own name, where a key has one; the oldest first. */
-export async function named(db: Sql, now: number): Promise<NamedKey[]> {
-  return (await listNamed(db, now, null)).toReversed();
-}
-
-export type NamedKey = KeyRecord & { ref: string | null };
-
-async function listNamed(db: Sql, now: number, hostId: string | null): Promise<NamedKey[]> {
+/** Newest first, open invitations too. */
+export async function list(db: Sql, now: number, hostId: string | null = null): Promise<KeyRecord[]> {
   const keys = await db.all(sql.selectKeys, [hostId]);
   const open = await db.all(sql.selectOpen, [hostId, now]);
-  const all = [
-    ...keys.map((row) => ({ ...toRecord(row, now), ref: row.ref })),
-    ...open.map((row) => ({ ...toInvited(row), ref: row.ref })),
-  ];
+  const all = [...keys.map((row) => toRecord(KEY, withStatus(row, now))), ...open.map(toInvited)];
   return all.toSorted((a, b) => (a.id < b.id ? 1 : -1));
+}
+
+/** One that was rotated ends by expires_at (rotate.ts), and that is its revocation. */
+function withStatus(row: KeyRow, now: number): Row {
+  const status = keyStatus(row, now);
+  const isReplaced = status === 'expired' && row.replaced_by !== null;
+  return isReplaced ? { ...row, status: 'revoked', revoked_at: row.expires_at } : { ...row, status };
+}
+
+function toInvited(row: Row): KeyRecord {
+  return toRecord(KEY, { ...row, status: 'invited' });
 }
 
 /** Another name, or another end. What it may do cannot change: whoever holds it was told. */
@@ -123,60 +90,19 @@ export async function change(
   now: number,
   actor: audit.Actor,
   before: KeyRecord,
-  wanted: { name: string; expiresAt: number | null },
+  wanted: Pick<GivenKey, 'name' | 'expires_at'>,
 ): Promise<audit.Changes> {
   const isInvited = before.status === 'invited';
   const statement = isInvited ? sql.updateInvitation : sql.updateKey;
-  const row = await tx.get(statement, [before.id, wanted.name, wanted.expiresAt]);
+  const after = withChanges(before, wanted);
+  const expiresAt = after.expires_at === null ? null : Date.parse(after.expires_at);
+  const row = await tx.get(statement, [before.id, after.name, expiresAt]);
   if (row === undefined) throw new OperatorError(`there is no key ${before.id}`);
-  const { name, expires_at } = before;
-  const after = { name: wanted.name, expires_at: optionalTimestamp(wanted.expiresAt) };
-  const changes = audit.differences({ name, expires_at }, after);
+  const changes = audit.differences(before, after);
   const owner = { hostId: row.host_id, environment: row.environment };
   const action = isInvited ? 'invitation.updated' : 'key.updated';
   await audit.record(tx, now, actor, { action, ...owner, subject: before.id, changes });
   return changes;
-}
-
-function toRecord(row: sql.KeyRow, now: number): KeyRecord {
-  const status = keyStatus(row, now);
-  // One that was rotated ends by expires_at (rotate.ts), and that is its revocation.
-  const isReplaced = status === 'expired' && row.replaced_by !== null;
-  return {
-    id: row.id,
-    host_id: row.host_id,
-    host_name: row.host_name,
-    environment: row.environment,
-    name: row.name,
-    key: `${row.prefix}…${row.last4}`,
-    scopes: row.scopes.split(' '),
-    status: isReplaced ? 'revoked' : status,
-    created_at: toTimestamp(row.created_at),
-    last_used_at: optionalTimestamp(row.last_used_at),
-    expires_at: optionalTimestamp(row.expires_at),
-    revoked_at: optionalTimestamp(isReplaced ? row.expires_at : row.revoked_at),
-    replaced_by: row.replaced_by,
-    invitation_expires_at: null,
-  };
-}
-
-function toInvited(row: sql.OpenRow): KeyRecord {
-  return {
-    id: row.id,
-    host_id: row.host_id,
-    host_name: row.host_name,
-    environment: row.environment,
-    name: row.name,
-    key: null,
-    scopes: row.scopes.split(' '),
-    status: 'invited',
-    created_at: toTimestamp(row.created_at),
-    last_used_at: null,
-    expires_at: optionalTimestamp(row.key_expires_at),
-    revoked_at: null,
-    replaced_by: null,
-    invitation_expires_at: toTimestamp(row.expires_at),
-  };
 }
 
 const TOUCH_EVERY_MS = 60_000;
@@ -197,7 +123,3 @@ export function noteUse(ctx: Context, key: Admission): void {
 
 /** Keys whose last_used_at is being written, so that a burst of requests writes once. */
 const touching = new Set<string>();
-
-function optionalTimestamp(epochMs: number | null): string | null {
-  return epochMs === null ? null : toTimestamp(epochMs);
-}

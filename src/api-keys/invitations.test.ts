@@ -36,7 +36,6 @@ onBothEngines('an invitation', (engine) => {
         environment: 'production',
         name: 'Console',
         scopes: SCOPES,
-        expiresAt: null,
         linkMs: HOUR_MS,
         ...fields,
       }),
@@ -168,7 +167,7 @@ onBothEngines('an invitation', (engine) => {
   test('makes a key with the end that it was given, and ends with it', async () => {
     const expiresAt = world.clock.now() + 10 * MINUTE_MS;
     const at = new Date(expiresAt).toISOString();
-    const { url, expires_at } = await invite({ expiresAt });
+    const { url, expires_at } = await invite({ expires_at: at });
     assert.equal(expires_at, at);
     assert.equal(issued(await claim(tokenOf(url))).expires_at, at);
   });
@@ -179,7 +178,7 @@ onBothEngines('an invitation', (engine) => {
     const withdrawn = await invite();
     await withdraw(withdrawn.id);
     await invite({ linkMs: 0 });
-    const listed = await apiKeys.list(world.ctx, hostId);
+    const listed = await apiKeys.list(world.ctx.db, world.clock.now(), hostId);
     assert.deepEqual(
       listed.map(({ id }) => id),
       [open.id, first.id],
@@ -198,10 +197,11 @@ onBothEngines('an invitation', (engine) => {
       revoked_at: null,
       replaced_by: null,
       invitation_expires_at: open.expires_at,
+      ref: null,
     });
     await claim(tokenOf(open.url));
     assert.deepEqual(
-      (await apiKeys.list(world.ctx, hostId)).map(({ id, status }) => [id, status]),
+      (await apiKeys.list(world.ctx.db, world.clock.now(), hostId)).map(({ id, status }) => [id, status]),
       [
         [open.id, 'active'],
         [first.id, 'active'],
@@ -326,7 +326,9 @@ onBothEngines('an invitation', (engine) => {
       assert.deepEqual([await statusOf(old.key), await statusOf(made.key)], [200, 200]);
       world.clock.advance({ minutes: 1 });
       assert.deepEqual([await statusOf(old.key), await statusOf(made.key)], [401, 200]);
-      const [replaced] = (await apiKeys.list(world.ctx, hostId)).filter((key) => key.id === old.id);
+      const [replaced] = (await apiKeys.list(world.ctx.db, world.clock.now(), hostId)).filter(
+        (key) => key.id === old.id,
+      );
       const endedAt = new Date(world.clock.now()).toISOString();
       assert.deepEqual(
         [replaced!.status, replaced!.revoked_at, replaced!.replaced_by],

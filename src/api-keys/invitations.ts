@@ -51,7 +51,8 @@ export async function invite(
   wanted: NewInvitation,
 ): Promise<Invitation> {
   refuseWithoutConsole(config);
-  const { hostId, environment, name, scopes, expiresAt, replaces, ref } = wanted;
+  const { hostId, environment, name, scopes, expires_at, replaces, ref } = wanted;
+  const expiresAt = typeof expires_at === 'string' ? Date.parse(expires_at) : null;
   const id = newId();
   const token = randomBytes(32).toString('base64url');
   // A key that would be over when it is made is of no use.
@@ -92,16 +93,10 @@ export async function claim(ctx: Context, token: string, requestId: string): Pro
     const actor = { type: 'key', id, requestId } as const;
     const replaced =
       replaces === null ? undefined : await replace(tx, now, actor, replaces, id, row.grace_ms!);
+    const scopes = row.scopes.split(' ') as Scope[];
+    const expires_at = row.key_expires_at === null ? null : toTimestamp(row.key_expires_at);
     const ref = replaced?.ref ?? row.ref;
-    return issue(tx, now, actor, {
-      id,
-      hostId,
-      environment,
-      name,
-      scopes: row.scopes.split(' ') as Scope[],
-      expiresAt: row.key_expires_at,
-      ...(ref !== null && { ref }),
-    });
+    return issue(tx, now, actor, { id, hostId, environment, name, scopes, expires_at, ref });
   });
 }
 

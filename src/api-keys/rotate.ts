@@ -22,7 +22,7 @@ export async function successorOf(tx: Tx, now: number, keyId: string): Promise<O
     environment: row.environment,
     name: row.name,
     scopes: row.scopes.split(' ') as Scope[],
-    expiresAt: row.expires_at,
+    expires_at: row.expires_at === null ? null : toTimestamp(row.expires_at),
   };
 }
 
@@ -37,7 +37,7 @@ export async function rotate(
   const wanted = await successorOf(tx, now, keyId);
   const id = newId();
   const { ref, endsAt } = await replace(tx, now, actor, keyId, id, graceMs);
-  const issued = await issue(tx, now, actor, { ...wanted, id, ...(ref !== null && { ref }) });
+  const issued = await issue(tx, now, actor, { ...wanted, id, ref });
   return { ...issued, old: { id: keyId, revoked_at: toTimestamp(endsAt) } };
 }
 

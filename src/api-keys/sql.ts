@@ -1,33 +1,16 @@
 import { read, write } from '../db/database.ts';
+import { placeholders, selectList, stored } from '../fields/fields.ts';
 import type { Environment } from '../ids/api-key.ts';
+import { KEY, type KeyRow } from './fields.ts';
+
+const { columns, cells: keyCells } = stored(KEY);
+export { keyCells };
 
 export const insertKey = write(`
-  insert into api_keys (id, host_id, environment, name, hash, prefix, last4, scopes, created_at, expires_at, ref)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`);
-
-export interface KeyRow {
-  id: string;
-  host_id: string;
-  host_name: string;
-  environment: string;
-  name: string;
-  prefix: string;
-  last4: string;
-  scopes: string;
-  created_at: number;
-  last_used_at: number | null;
-  expires_at: number | null;
-  revoked_at: number | null;
-  /** The key that was made in its place. */
-  replaced_by: string | null;
-  /** The operator's own name for it. */
-  ref: string | null;
-}
+  insert into api_keys (hash, ${columns.join(', ')}) values ($1, ${placeholders(columns, 2)})`);
 
 export const selectKeys = read<KeyRow>(`
-  select k.id, k.host_id, h.name as host_name, k.environment, k.name, k.prefix, k.last4, k.scopes, k.created_at,
-    k.last_used_at, k.expires_at, k.revoked_at, k.replaced_by, k.ref
-  from api_keys k join hosts h on h.id = k.host_id
+  select ${selectList(KEY, 'k')} from api_keys k join hosts h on h.id = k.host_id
   where ($1::uuid is null or k.host_id = $1::uuid) order by k.id desc`);
 
 export const revokeKey = write<{ host_id: string; environment: Environment }>(`
@@ -101,22 +84,14 @@ export const updateInvitation = write<{ host_id: string; environment: Environmen
     expires_at = case when $3::bigint < expires_at then $3::bigint else expires_at end
   where id = $1 returning host_id, environment`);
 
-export interface OpenRow {
-  id: string;
-  host_id: string;
-  host_name: string;
-  environment: string;
-  name: string;
-  scopes: string;
-  key_expires_at: number | null;
-  created_at: number;
-  expires_at: number;
-  ref: string | null;
-}
+/** A key that is not made yet. */
+type OpenRow = Omit<KeyRow, 'prefix' | 'last4' | 'last_used_at' | 'revoked_at' | 'replaced_by'> & {
+  invitation_expires_at: number;
+};
 
 export const selectOpen = read<OpenRow>(`
-  select i.id, i.host_id, h.name as host_name, i.environment, i.name, i.scopes, i.key_expires_at, i.created_at, i.expires_at,
-    i.ref
+  select i.id, i.host_id, h.name as host_name, i.environment, i.name, i.scopes, i.key_expires_at as expires_at, i.created_at,
+    i.expires_at as invitation_expires_at, i.ref
   from invitations i join hosts h on h.id = i.host_id
   where i.claimed_at is null and i.withdrawn_at is null and i.expires_at > $2
     and ($1::uuid is null or i.host_id = $1::uuid)

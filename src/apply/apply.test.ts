@@ -72,7 +72,7 @@ onBothEngines('a file of hosts', (engine) => {
       keys: [{ ref: 'pms', id: made['key'], key: done.keys[0]!.key }],
       invitations: [],
     });
-    const { id: _id, created_at: _at, ...shown } = await hosts.show(world.ctx.db, made['host']!);
+    const { id: _id, created_at: _at, ...shown } = await hosts.get(world.ctx.db, made['host']!);
     assert.deepEqual(shown, {
       name: host.name,
       email: host.email,
@@ -82,6 +82,7 @@ onBothEngines('a file of hosts', (engine) => {
       settlement_modes: ['host_settled', 'platform_settled'],
       max_booking_value: null,
       deactivated_at: null,
+      ref,
     });
     const { operating_hours, timezone, price_per_hour, environment, is_active } =
       await spaces.showForOperator(world.ctx.db, made['space']!);
@@ -183,7 +184,7 @@ onBothEngines('a file of hosts', (engine) => {
     const { ref: _, name, email, timezone, currency } = host;
     const little = { hosts: [{ ref, name, email, timezone, currency }] };
     assert.deepEqual((await run(little)).unchanged, 1);
-    assert.equal((await hosts.show(world.ctx.db, made['host']!)).commission_rate, 0.125);
+    assert.equal((await hosts.get(world.ctx.db, made['host']!)).commission_rate, 0.125);
   });
 
   test('a dry run tells what would be made, without ids, and makes nothing', async () => {
@@ -209,8 +210,8 @@ onBothEngines('a file of hosts', (engine) => {
     const bad: SpaceEntry = { ...space, price_per_hour: 45.001, timezone: 'Mars/Crater' };
     await refused(
       { hosts: [host, { ...second, spaces: [space, { ...bad, ref: 'bad' }] }] },
-      'hosts[1].spaces[1].timezone must be an IANA timezone such as Asia/Seoul',
       'hosts[1].spaces[1].price_per_hour must be an amount in EUR with at most 2 decimals',
+      'hosts[1].spaces[1].timezone must be an IANA timezone such as Asia/Seoul',
     );
     await refused({ hosts: [host, { ...second, colour: 'red' }] }, 'hosts[1].colour is not a known field');
     await assert.rejects(run({ hosts: [host, { ...second, email: host.email.toUpperCase() }] }), {
@@ -260,7 +261,7 @@ onBothEngines('a file of hosts', (engine) => {
     [
       'a time without a zone',
       () => (key.expires_at = '2099-01-01'),
-      'hosts[0].keys[0].expires_at must be a time such as 2027-12-31T18:00:00Z',
+      'hosts[0].keys[0].expires_at must be a time with a zone, such as 2027-03-01T12:00:00Z (in a URL a + is written %2B)',
     ],
   ];
   for (const [why, change, ...said] of problems)

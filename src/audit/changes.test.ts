@@ -20,12 +20,12 @@ onBothEngines('what the audit trail says was changed', (engine) => {
   };
 
   test('of a host are its fields as its record has them, before and after', async () => {
-    const hostId = await world.addHost({ name: 'Old', maxBookingValue: 5000 });
+    const hostId = await world.addHost({ name: 'Old', max_booking_value: 50 });
     await hosts.update(world.ctx, operator, hostId, {
       name: 'New',
-      commissionMillionths: 125_000,
-      settlementModes: ['host_settled'],
-      maxBookingValue: null,
+      commission_rate: 0.125,
+      settlement_modes: ['host_settled'],
+      max_booking_value: null,
     });
     assert.deepEqual(await changes(hostId, 'host.updated'), {
       name: ['Old', 'New'],
@@ -44,7 +44,10 @@ onBothEngines('what the audit trail says was changed', (engine) => {
       title: ['Test Space', 'Attic'],
       price_per_hour: [50, 52.5],
     });
-    await spaces.update(world.ctx, operator, desk.spaceId, { openHour: 8, cancellationNoticeHours: 12 });
+    await spaces.update(world.ctx, operator, desk.spaceId, {
+      operating_hours: { start_hour: 8, end_hour: 24 },
+      cancellation_notice_hours: 12,
+    });
     assert.deepEqual(await changes(desk.hostId, 'space.updated'), {
       operating_hours: [
         { start_hour: 0, end_hour: 24 },

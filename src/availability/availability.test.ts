@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import * as blocks from '../blocks/blocks.ts';
-import type { NewSpace } from '../spaces/spaces.ts';
 import { refused } from '../../test/support/answer.ts';
 import { bookingBody, CREATE } from '../../test/support/booking.ts';
 import { markBusy } from '../../test/support/foreign-calendar.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
-import { useWorld } from '../../test/support/world.ts';
+import { useWorld, type SpaceOverrides } from '../../test/support/world.ts';
 
 onBothEngines('GET availability', (engine) => {
   const world = useWorld(engine);
@@ -25,7 +24,7 @@ onBothEngines('GET availability', (engine) => {
     assert.equal(answer.status, 200);
     return answer.body.data;
   };
-  const open = async (overrides: Partial<NewSpace>, date: string) => {
+  const open = async (overrides: SpaceOverrides, date: string) => {
     const { slots } = await availability(await world.addSpace(hostId, overrides), date);
     return slots.filter((slot) => slot.available).map((slot) => slot.hour);
   };
@@ -52,7 +51,7 @@ onBothEngines('GET availability', (engine) => {
   });
 
   test('hours outside operating hours are not available and have no reason', async () => {
-    const spaceId = await world.addSpace(hostId, { openHour: 9, closeHour: 22 });
+    const spaceId = await world.addSpace(hostId, { operating_hours: { start_hour: 9, end_hour: 22 } });
     const { slots } = await availability(spaceId, '2027-06-18');
     assert.deepEqual(
       slots.filter((slot) => slot.available).map((slot) => slot.hour),
@@ -62,7 +61,7 @@ onBothEngines('GET availability', (engine) => {
   });
 
   test('an inactive space has no available hour', async () => {
-    assert.deepEqual(await open({ isActive: false }, '2027-06-18'), []);
+    assert.deepEqual(await open({ is_active: false }, '2027-06-18'), []);
   });
 
   test('an hour that has begun is gone, on the space’s own clock', async (t) => {
@@ -174,7 +173,10 @@ onBothEngines('GET availability', (engine) => {
   });
 
   test('a held hour of an inactive or past day keeps its reason', async () => {
-    const spaceId = await world.addSpace(hostId, { isActive: false, openHour: 9, closeHour: 12 });
+    const spaceId = await world.addSpace(hostId, {
+      is_active: false,
+      operating_hours: { start_hour: 9, end_hour: 12 },
+    });
     const range = { hostId, spaceId, date: '2020-01-01', startHour: 5, endHour: 6 };
     await world.ctx.db.transaction((tx) =>
       blocks.place(tx, world.clock.now(), { environment: 'production' }, range, null),

@@ -3,8 +3,7 @@ import { before, test } from 'node:test';
 import { openDesk, type Desk } from '../../test/support/booking.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { markBusy } from '../../test/support/foreign-calendar.ts';
-import { useWorld } from '../../test/support/world.ts';
-import type { NewSpace } from '../spaces/spaces.ts';
+import { useWorld, type SpaceOverrides } from '../../test/support/world.ts';
 import { addDays } from '../time/dates.ts';
 
 onBothEngines('GET availability with days', (engine) => {
@@ -17,15 +16,15 @@ onBothEngines('GET availability with days', (engine) => {
     world.call('GET', `/api-availability/api/v1/spaces/${spaceId}/availability?${query}`, { key });
 
   // Zones and dates of every kind: clocks set forward and back, at midnight, by half an hour, and a day that was jumped over.
-  const cases: [what: string, first: string, count: number, space: Partial<NewSpace>][] = [
+  const cases: [what: string, first: string, count: number, space: SpaceOverrides][] = [
     ['an ordinary month', '2027-06-01', 31, {}],
     ['the hour that is skipped', '2027-03-10', 10, { timezone: 'America/New_York' }],
     ['the hour that is repeated', '2027-11-01', 14, { timezone: 'America/New_York' }],
     ['midnight that is skipped', '2027-09-01', 10, { timezone: 'America/Santiago' }],
     ['half an hour', '2027-04-01', 10, { timezone: 'Australia/Lord_Howe' }],
     ['a date that was jumped over', '2011-12-28', 5, { timezone: 'Pacific/Apia' }],
-    ['opening hours', '2027-06-01', 7, { openHour: 9, closeHour: 18 }],
-    ['an inactive space', '2027-06-01', 7, { isActive: false }],
+    ['opening hours', '2027-06-01', 7, { operating_hours: { start_hour: 9, end_hour: 18 } }],
+    ['an inactive space', '2027-06-01', 7, { is_active: false }],
     ['the day that has begun', '2027-02-27', 4, {}],
     ['the last days there are', '9999-12-20', 12, {}],
   ];

@@ -92,7 +92,10 @@ onBothEngines('Blocks', (engine) => {
   });
 
   test('past, closed and inactive hours can be blocked', async () => {
-    const inactive = await world.addSpace(hostId, { isActive: false, openHour: 9, closeHour: 17 });
+    const inactive = await world.addSpace(hostId, {
+      is_active: false,
+      operating_hours: { start_hour: 9, end_hour: 17 },
+    });
     const answer = await block({ date: '2020-02-29', start_hour: 0, end_hour: 24 }, inactive);
     assert.equal(answer.status, 200);
     assert.equal(answer.body.data.blocked_hours.length, 24);

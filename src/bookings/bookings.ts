@@ -1,8 +1,7 @@
 import type { Caller } from '../api-keys/caller.ts';
 import type { Context } from '../context.ts';
 import { noSuchBooking } from './cancel.ts';
-import { toBooking } from './record.ts';
-import type { Booking } from './schemas.ts';
+import { toBooking, type Booking } from './fields.ts';
 import * as sql from './sql.ts';
 
 export { create, enterAsItStands } from './create.ts';
@@ -11,15 +10,18 @@ export { completeDue } from './complete.ts';
 export { list } from './list.ts';
 export { serveSandboxGuests } from './sandbox-guests.ts';
 export { guestKey } from './guest-key.ts';
-export { operatorPart, toBooking, type OperatorPart } from './record.ts';
 export {
+  COLUMNS,
   columnsWith,
   guestPart,
-  COLUMNS,
-  OPERATOR_COLUMNS,
+  toBooking,
+  toOperatorBooking,
+  toRequest,
   updatedAt,
+  type Booking,
   type BookingRequest,
-  type OperatorRow,
+  type BookingRow,
+  type OperatorBooking,
 } from './fields.ts';
 export { confirmPayment, findPayment, findRefund, refundPayment, voidPayment } from './payment.ts';
 

@@ -92,7 +92,7 @@ onBothEngines('POST cancel', (engine) => {
 
   test('is blocked inside the space’s notice window', async (t) => {
     world.clock.restoreAfter(t);
-    const desk = await openDesk(world, {}, { cancellationNoticeHours: 24 });
+    const desk = await openDesk(world, {}, { cancellation_notice_hours: 24 });
     const { id } = (await desk.book()).body.data.booking;
     world.clock.set('2027-05-31T14:00:00.001Z');
     const { message } = refused(await desk.cancel(id), 422, 'BOOKING_CANCELLATION_BLOCKED');
@@ -101,14 +101,14 @@ onBothEngines('POST cancel', (engine) => {
 
   test('is allowed at the edge of the notice window', async (t) => {
     world.clock.restoreAfter(t);
-    const desk = await openDesk(world, {}, { cancellationNoticeHours: 24 });
+    const desk = await openDesk(world, {}, { cancellation_notice_hours: 24 });
     const { id } = (await desk.book()).body.data.booking;
     world.clock.set('2027-05-31T14:00:00Z');
     assert.equal((await desk.cancel(id)).status, 200);
   });
 
   test('can need as much notice as the longest window has', async () => {
-    const desk = await openDesk(world, {}, { cancellationNoticeHours: 999_999 });
+    const desk = await openDesk(world, {}, { cancellation_notice_hours: 999_999 });
     const { id } = (await desk.book()).body.data.booking;
     const { message } = refused(await desk.cancel(id), 422, 'BOOKING_CANCELLATION_BLOCKED');
     assert.match(message, /999999 hours of notice/);

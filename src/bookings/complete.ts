@@ -4,8 +4,7 @@ import type { Tx } from '../db/database.ts';
 import * as earnings from '../earnings/earnings.ts';
 import * as events from '../events/events.ts';
 import { shuffled } from '../shuffled.ts';
-import type { BookingRow } from './fields.ts';
-import { toBooking } from './record.ts';
+import { toBooking, type BookingRow } from './fields.ts';
 import * as sql from './sql.ts';
 
 /** Ids are cheap to read: the fewer looks, the less often they read over what was completed just before. */

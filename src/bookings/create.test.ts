@@ -112,7 +112,11 @@ onBothEngines('POST bookings', (engine) => {
   });
 
   test('what availability calls available can be booked, and nothing else', async () => {
-    const desk = await openDesk(world, {}, { openHour: 5, closeHour: 20, timezone: 'Australia/Lord_Howe' });
+    const desk = await openDesk(
+      world,
+      {},
+      { operating_hours: { start_hour: 5, end_hour: 20 }, timezone: 'Australia/Lord_Howe' },
+    );
     for (const date of ['2027-10-03', '2027-03-01', '2028-04-02', '9999-12-31']) {
       const path = `/api-availability/api/v1/spaces/${desk.spaceId}/availability?date=${date}`;
       const { slots } = (await world.call('GET', path, { key: desk.key })).body.data;

@@ -11,11 +11,11 @@ import * as hours from '../hours/hours.ts';
 import { newId } from '../ids/uuid.ts';
 import { noSuchSpace } from '../spaces/spaces.ts';
 import { localDay } from '../time/local-day.ts';
-import type { BookingRequest, BookingRow } from './fields.ts';
+import { toBooking, type BookingRequest, type BookingRow } from './fields.ts';
 import { guestKey } from './guest-key.ts';
 import { findToMove, writeMove } from './move.ts';
 import { hashOf, keyIsTaken, once, type Created } from './once.ts';
-import { rangeOf, toBooking } from './record.ts';
+import { rangeOf } from './record.ts';
 import { checkByItself, lockGuest, rulesAmongOthers } from './rules.ts';
 import { sandboxGuest } from './sandbox-guests.ts';
 import type { Booking, BookingSource } from './schemas.ts';
@@ -77,7 +77,7 @@ export async function enterAsItStands(
 ): Promise<void> {
   const terms = await tx.get(sql.selectTerms, termsValues(owner, request));
   if (terms === undefined) throw noSuchSpace();
-  const mode = SETTLEMENT_MODES.find((known) => known === request.settlementMode) ?? 'host_settled';
+  const mode = SETTLEMENT_MODES.find((known) => known === request.settlement_mode) ?? 'host_settled';
   const cancelledAt = state.status === 'cancelled' ? state.updated_at : null;
   const fresh = newRow(owner, request, terms, mode, state.source, hashOf(request), state.created_at);
   const row: BookingRow = { ...fresh, ...state, cancelled_at: cancelledAt };
@@ -89,8 +89,8 @@ export async function enterAsItStands(
 }
 
 function termsValues(owner: Owner, request: BookingRequest): (string | number | null)[] {
-  const { spaceId, idempotencyKey, date, startHour, endHour } = request;
-  return [owner.hostId, owner.environment, spaceId, idempotencyKey, date, startHour, endHour];
+  const { space_id, idempotency_key, date, start_hour, end_hour } = request;
+  return [owner.hostId, owner.environment, space_id, idempotency_key, date, start_hour, end_hour];
 }
 
 function newRow(
@@ -104,37 +104,31 @@ function newRow(
 ): BookingRow {
   const day = localDay(terms.timezone, request.date);
   return {
+    ...request,
     id: newId(),
     host_id: owner.hostId,
     environment: owner.environment,
-    space_id: request.spaceId,
     status: 'confirmed',
     source,
-    date: request.date,
-    start_hour: request.startHour,
-    end_hour: request.endHour,
     timezone: terms.timezone,
-    starts_at: day.startsAt[request.startHour]!,
-    ends_at: day.endsAt[request.endHour - 1]!,
-    guest_name: request.guestName,
-    guest_email: request.guestEmail,
-    guest_key: guestKey(request.guestEmail),
-    guest_phone: request.guestPhone,
+    starts_at: day.startsAt[request.start_hour]!,
+    ends_at: day.endsAt[request.end_hour - 1]!,
+    guest_key: guestKey(request.guest_email),
     price_per_hour: terms.price_per_hour,
-    total_price: terms.price_per_hour * (request.endHour - request.startHour),
+    total_price: terms.price_per_hour * (request.end_hour - request.start_hour),
     currency: terms.currency,
     commission_millionths: terms.commission_millionths,
     settlement_mode: mode,
     payment_status: mode === 'host_settled' ? 'host_collected' : 'pending',
-    idempotency_key: request.idempotencyKey,
-    request_hash: request.idempotencyKey === null ? null : requestHash,
+    request_hash: request.idempotency_key === null ? null : requestHash,
     cancellation_reason: null,
     cancelled_at: null,
     created_at: now,
     updated_at: now,
     paid_at: null,
+    payment_reference: null,
     refunded_at: null,
-    replaces: request.replaces,
+    refund_reference: null,
     replaced_by: null,
   };
 }

@@ -1,134 +1,246 @@
-import type { SettlementMode } from '../hosts/hosts.ts';
-import type { HourRange } from '../hours/hours.ts';
-import type { Environment } from '../ids/api-key.ts';
-import type { BookingSource, BookingStatus, PaymentStatus } from './schemas.ts';
+import {
+  exampleOf,
+  initialValues,
+  toRecord,
+  type Fields,
+  type GivenOf,
+  type HostRecordOf,
+  type RecordOf,
+  type Row,
+  type RowOf,
+} from '../fields/fields.ts';
+import { email, id, instant, money, nullable, oneOf, plain, text, timezone } from '../fields/kinds.ts';
+import { SETTLEMENT_MODES } from '../hosts/fields.ts';
+import { Currency, EndHour, LocalDate, notBlank, StartHour } from '../http/input/schemas.ts';
+import { Type } from '../http/input/type.ts';
+import { PRINTABLE_ASCII } from '../http/input/validation.ts';
+import { ENVIRONMENTS } from '../ids/api-key.ts';
 
-/** A booking as every caller reads it. */
-export interface BookingRow {
-  host_id: string;
-  id: string;
-  environment: Environment;
-  space_id: string;
-  status: BookingStatus;
-  source: BookingSource;
-  date: string;
-  start_hour: number;
-  end_hour: number;
-  timezone: string;
-  starts_at: number;
-  ends_at: number;
-  guest_name: string;
-  guest_email: string;
-  guest_key: string;
-  guest_phone: string | null;
-  price_per_hour: number;
-  total_price: number;
-  currency: string;
-  commission_millionths: number;
-  settlement_mode: SettlementMode;
-  payment_status: PaymentStatus;
-  idempotency_key: string | null;
-  request_hash: string | null;
-  cancellation_reason: string | null;
-  cancelled_at: number | null;
-  created_at: number;
-  updated_at: number;
-  /** Null for what was recorded before there was this field, as `refunded_at`. */
-  paid_at: number | null;
-  refunded_at: number | null;
-  /** Of a move: the booking whose place this one took. */
-  replaces: string | null;
-  /** Of a move: the booking that took the place of this one. */
-  replaced_by: string | null;
-}
+export const BOOKING_STATUSES = ['confirmed', 'cancelled', 'completed'] as const;
+export type BookingStatus = (typeof BOOKING_STATUSES)[number];
 
-/** With the references of the payment and of its refund in the operator's payment system. No host reads these. */
-export interface OperatorRow extends BookingRow {
-  payment_reference: string | null;
-  refund_reference: string | null;
-}
+/** Made through the API, or on the platform's own site. */
+const SOURCES = ['api', 'platform'] as const;
 
-/** A request for a booking. A field that is not given is null. */
-export interface BookingRequest extends Omit<HourRange, 'hostId'> {
-  guestEmail: string;
-  guestName: string;
-  guestPhone: string | null;
-  settlementMode: string;
-  /** The booking that this one takes the place of. */
-  replaces: string | null;
-  idempotencyKey: string | null;
-}
+/** The values stand here and in the database's own check. */
+const PAYMENT_STATUSES = ['host_collected', 'pending', 'confirmed', 'refunded'] as const;
+
+export const CANCEL_REASON_LENGTH = 500;
+const REFERENCE_LENGTH = 1000;
+
+const phone = Type.String({
+  minLength: 1,
+  maxLength: 40,
+  description: 'Phone number of the guest, in any form',
+});
+const idempotencyKey = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  pattern: PRINTABLE_ASCII,
+  description:
+    'Makes the request safe to retry: the same key with the same request returns the first booking. Printable ASCII.',
+});
 
 /**
- * What a column holds of the guest, and so what an erasure does with it:
+ * Every field of a booking; each has the column of its own name. What may be set is what a request to create a booking gives.
+ *
+ * `holds` is what the field holds of the guest, and so what an erasure does with it:
  * - `name`, `email`, `phone`: the guest's own data. It is replaced by the words for an erased guest, or by null.
  * - `words`: what somebody wrote. The guest's name and address are cut out.
  * - `chosen key`: a key that the caller chose, perhaps from the guest's address. If so, it is replaced by another key.
  * - `request hash`: could be guessed from an address and a name. It is replaced by a mark.
  * - `guest key`: the guest's bookings are found by it, so it is replaced last.
  */
-export type GuestPart =
-  | 'name'
-  | 'email'
-  | 'phone'
-  | 'words'
-  | 'chosen key'
-  | 'request hash'
-  | 'guest key'
-  | 'nothing';
+export const BOOKING = {
+  id: { ...id('the booking'), example: '0199a3c4-9a70-7b1e-8c39-0d5f6f3a2c77' },
+  host_id: { ...id('the host'), shownTo: 'operator' },
+  environment: { ...oneOf('Where its space is', ENVIRONMENTS), shownTo: 'operator' },
+  space_id: {
+    ...id('the space'),
+    setBy: 'host',
+    flag: '--space <id>',
+    help: 'which space',
+    example: '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01',
+  },
+  status: {
+    ...oneOf('A confirmed booking is completed by the clock, once `ends_at` has passed', BOOKING_STATUSES),
+    example: 'confirmed',
+  },
+  source: { ...oneOf('Made through this API, or on the platform’s own site', SOURCES), example: 'api' },
+  date: {
+    ...plain(LocalDate),
+    setBy: 'host',
+    flag: '--date <date>',
+    help: 'YYYY-MM-DD, in the time zone of the space',
+    example: '2027-03-18',
+  },
+  start_hour: { ...plain(StartHour), setBy: 'host', example: 10 },
+  end_hour: { ...plain(EndHour), setBy: 'host', example: 12 },
+  hours: {
+    schema: Type.Integer({ minimum: 1, maximum: 24, description: 'Number of hours booked and paid for' }),
+    columns: [],
+    load: (row) => (row['end_hour'] as number) - (row['start_hour'] as number),
+    example: 2,
+  },
+  timezone: {
+    ...timezone('IANA timezone, such as Europe/Vienna: the wall clock of dates and hours'),
+    example: 'America/New_York',
+  },
+  starts_at: { ...instant('When it starts'), example: '2027-03-18T14:00:00.000Z' },
+  ends_at: { ...instant('When it ends'), example: '2027-03-18T16:00:00.000Z' },
+  guest_name: {
+    ...text('Name of the guest', 200),
+    setBy: 'host',
+    holds: 'name',
+    flag: '--guest-name <name>',
+    help: 'who comes',
+    example: 'Ada Miller',
+  },
+  guest_email: {
+    ...email('Email address of the guest'),
+    setBy: 'host',
+    holds: 'email',
+    flag: '--guest-email <email>',
+    help: 'how to reach them',
+    example: 'ada@example.com',
+  },
+  guest_key: { ...plain(Type.String()), shownTo: 'nobody', holds: 'guest key' },
+  guest_phone: {
+    ...nullable(plain(phone)),
+    input: notBlank(phone),
+    setBy: 'host',
+    initial: null,
+    holds: 'phone',
+    flag: '--guest-phone <phone>',
+    help: 'how to reach them quickly',
+    example: '+1 212 555 0142',
+  },
+  price_per_hour: { ...money('The space’s price when the booking was made'), example: 45 },
+  total_price: { ...money('`price_per_hour` times `hours`'), example: 90 },
+  currency: { ...plain(Currency), example: 'USD' },
+  commission_millionths: { ...plain(Type.Integer()), shownTo: 'nobody' },
+  settlement_mode: {
+    ...oneOf(
+      'Whom the guest pays: the host (`host_settled`) or the platform (`platform_settled`)',
+      SETTLEMENT_MODES,
+    ),
+    // No `enum`: an unknown mode has a code of its own, after the checks of the input.
+    input: Type.String({
+      maxLength: 64,
+      examples: SETTLEMENT_MODES,
+      description:
+        '`host_settled` (the guest pays the host) or `platform_settled` (the guest pays the platform). Without it: `host_settled`.',
+    }),
+    setBy: 'host',
+    initial: 'host_settled',
+    flag: '--settlement-mode <mode>',
+    help: 'host_settled or platform_settled',
+    example: 'host_settled',
+  },
+  payment_status: {
+    ...oneOf(
+      '`host_collected`: the guest pays the host. `pending`, then `confirmed`: the guest pays the platform. `refunded`: the booking was cancelled, and the guest has the money back.',
+      PAYMENT_STATUSES,
+    ),
+    example: 'host_collected',
+  },
+  /** Null for what was recorded before there was this field, as `refunded_at`. */
+  paid_at: { ...nullable(instant('When the platform recorded the payment')), example: null },
+  refunded_at: {
+    ...nullable(instant('When the platform recorded that the guest has the money back')),
+    example: null,
+  },
+  payment_reference: {
+    ...nullable(text('How the payment system names the payment', REFERENCE_LENGTH)),
+    shownTo: 'operator',
+    holds: 'words',
+  },
+  refund_reference: {
+    ...nullable(text('How the payment system names the refund', REFERENCE_LENGTH)),
+    shownTo: 'operator',
+    holds: 'words',
+  },
+  idempotency_key: {
+    ...nullable(plain({ ...idempotencyKey, description: 'The key that the booking was made with' })),
+    input: idempotencyKey,
+    setBy: 'host',
+    initial: null,
+    holds: 'chosen key',
+    example: 'order-1042',
+  },
+  request_hash: { ...nullable(plain(Type.String())), shownTo: 'nobody', holds: 'request hash' },
+  cancellation_reason: {
+    ...nullable(text('The reason given when it was cancelled', CANCEL_REASON_LENGTH)),
+    holds: 'words',
+    example: null,
+  },
+  cancelled_at: { ...nullable(instant('When it was cancelled')), example: null },
+  replaces: {
+    ...nullable(id('the booking that was moved here; null if none was')),
+    input: Type.Nullable(
+      Type.String({
+        format: 'uuid',
+        maxLength: 36,
+        description:
+          'Moves this confirmed booking: it is cancelled and the new one made, both or neither, and nobody can take an hour of either meanwhile',
+      }),
+    ),
+    setBy: 'host',
+    initial: null,
+    example: null,
+  },
+  replaced_by: {
+    ...nullable(id('the booking that this one was moved to; null if it was not moved')),
+    example: null,
+  },
+  created_at: { ...instant('When it was made'), example: '2027-03-01T09:30:00.000Z' },
+  updated_at: { ...instant('When it last changed'), example: '2027-03-01T09:30:00.000Z' },
+} as const satisfies Fields;
 
-/**
- * Every column of a booking, in the order in which statements name them, with what it holds of the guest. Statements and
- * erasures go by this list. A field of `BookingRow` that is missing here does not compile; a column of the database that is
- * missing here fails fields.test.ts.
- */
-const GUEST_PART = {
-  host_id: 'nothing',
-  id: 'nothing',
-  environment: 'nothing',
-  space_id: 'nothing',
-  status: 'nothing',
-  source: 'nothing',
-  date: 'nothing',
-  start_hour: 'nothing',
-  end_hour: 'nothing',
-  timezone: 'nothing',
-  starts_at: 'nothing',
-  ends_at: 'nothing',
-  guest_name: 'name',
-  guest_email: 'email',
-  guest_key: 'guest key',
-  guest_phone: 'phone',
-  price_per_hour: 'nothing',
-  total_price: 'nothing',
-  currency: 'nothing',
-  commission_millionths: 'nothing',
-  settlement_mode: 'nothing',
-  payment_status: 'nothing',
-  idempotency_key: 'chosen key',
-  request_hash: 'request hash',
-  cancellation_reason: 'words',
-  cancelled_at: 'nothing',
-  created_at: 'nothing',
-  updated_at: 'nothing',
-  paid_at: 'nothing',
-  refunded_at: 'nothing',
-  replaces: 'nothing',
-  replaced_by: 'nothing',
-} as const satisfies Record<keyof BookingRow, GuestPart>;
+type BookingFields = typeof BOOKING;
 
-const OPERATOR_GUEST_PART = {
-  payment_reference: 'words',
-  refund_reference: 'words',
-} as const satisfies Record<Exclude<keyof OperatorRow, keyof BookingRow>, GuestPart>;
+/** A booking as its host and events see it. */
+export type Booking = HostRecordOf<BookingFields>;
+/** A booking as the operator sees it. */
+export type OperatorBooking = RecordOf<BookingFields>;
+export type BookingRow = RowOf<BookingFields>;
+/** A request for a booking, with the initial values of what was not given. */
+export type BookingRequest = Omit<GivenOf<BookingFields>, 'settlement_mode'> & { settlement_mode: string };
 
-export const COLUMNS = Object.keys(GUEST_PART) as (keyof BookingRow)[];
-/** Not part of a record as callers see it, so lists do not read them: without these five a page takes a seventh less. */
-const UNSEEN = ['host_id', 'environment', 'guest_key', 'commission_millionths', 'request_hash'] as const;
-export type SeenRow = Omit<BookingRow, (typeof UNSEEN)[number]>;
-export const SEEN_COLUMNS = COLUMNS.filter((column) => !(UNSEEN as readonly string[]).includes(column));
-/** Those that no host reads. */
-export const OPERATOR_COLUMNS = Object.keys(OPERATOR_GUEST_PART) as (keyof typeof OPERATOR_GUEST_PART)[];
+export const exampleBooking = exampleOf(BOOKING);
+
+export const COLUMNS = Object.entries<Fields[string]>(BOOKING)
+  .filter(([, { columns }]) => columns === undefined)
+  .map(([name]) => name) as (keyof BookingRow)[];
+/** The columns that a host's record is made of, for lists: without the others a page takes a seventh less. */
+export const SEEN_COLUMNS = COLUMNS.filter((column) => !('shownTo' in BOOKING[column]));
+export type SeenRow = Pick<BookingRow, keyof BookingRow & keyof Booking>;
+
+const SEEN = Object.fromEntries(Object.entries(BOOKING).filter(([, field]) => !('shownTo' in field)));
+
+/** A booking as callers and events see it. */
+export function toBooking(row: SeenRow): Booking {
+  return toRecord(SEEN, row as unknown as Row) as Booking;
+}
+
+export function toOperatorBooking(row: BookingRow): OperatorBooking {
+  return toRecord(BOOKING, row as unknown as Row);
+}
+
+/** Names of what a request gives. */
+export const REQUESTED = Object.entries<Fields[string]>(BOOKING)
+  .filter(([, { setBy }]) => setBy !== undefined)
+  .map(([name]) => name) as (keyof BookingRequest)[];
+
+/** The request that would make such a booking, with its initial values where nothing is given. */
+export function toRequest(given: {
+  readonly [N in keyof BookingRequest]?: BookingRequest[N] | undefined;
+}): BookingRequest {
+  const initial = initialValues(BOOKING);
+  return Object.fromEntries(
+    REQUESTED.map((name) => [name, given[name] ?? initial[name] ?? null]),
+  ) as unknown as BookingRequest;
+}
 
 /**
  * How a statement notes that it changes a record: `now` is the number of the value. Never earlier than the change before, though clocks of
@@ -138,21 +250,19 @@ export function updatedAt(now: string): string {
   return `updated_at = case when updated_at > ${now} then updated_at else ${now} end`;
 }
 
-const PARTS = { ...GUEST_PART, ...OPERATOR_GUEST_PART };
-type ColumnWith<Part> = {
-  [C in keyof typeof PARTS]: (typeof PARTS)[C] extends Part ? C : never;
-}[keyof typeof PARTS];
-
-/** What this column holds of the guest. Also asked of a record's fields, which have the names of their columns. */
-export function guestPart(name: string): GuestPart {
-  return Object.hasOwn(PARTS, name) ? PARTS[name as keyof typeof PARTS] : 'nothing';
+/** What this field holds of the guest. */
+export function guestPart(name: string): string {
+  return Object.hasOwn(BOOKING, name) ? ((BOOKING as Fields)[name]!.holds ?? 'nothing') : 'nothing';
 }
 
 /** The columns that hold one of these parts of a guest. */
-export function columnsWith<Part extends GuestPart>(...parts: readonly Part[]): ColumnWith<Part>[] {
-  const columns = [...COLUMNS, ...OPERATOR_COLUMNS];
-  return columns.filter((column) => parts.some((part) => part === PARTS[column])) as ColumnWith<Part>[];
+export function columnsWith<const Part extends string>(...parts: readonly Part[]): ColumnWith<Part>[] {
+  return COLUMNS.filter((column) => parts.some((part) => part === guestPart(column))) as ColumnWith<Part>[];
 }
+
+type ColumnWith<Part> = {
+  [C in keyof BookingRow]: BookingFields[C] extends { readonly holds: Part } ? C : never;
+}[keyof BookingRow];
 
 /**
  * Two requests with one idempotency key are the same request if their texts are. The text's hash is stored with the booking, so
@@ -160,12 +270,22 @@ export function columnsWith<Part extends GuestPart>(...parts: readonly Part[]): 
  * only where it was given, so keys that were used before still replay.
  */
 export function requestText(request: BookingRequest): string {
-  const { spaceId, date, startHour, endHour, guestEmail, guestName, guestPhone, settlementMode, ...others } =
-    request;
-  const { idempotencyKey: _, ...later } = others;
+  const {
+    space_id,
+    date,
+    start_hour,
+    end_hour,
+    guest_email,
+    guest_name,
+    guest_phone,
+    settlement_mode,
+    ...others
+  } = request;
+  const { idempotency_key: _, ...later } = others;
+  const initial = initialValues(BOOKING);
   const given = Object.entries(later)
-    .filter(([, value]) => value !== null)
+    .filter(([name, value]) => value !== initial[name])
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const first = [spaceId, date, startHour, endHour, guestEmail, guestName, guestPhone, settlementMode];
+  const first = [space_id, date, start_hour, end_hour, guest_email, guest_name, guest_phone, settlement_mode];
   return JSON.stringify([...first, ...given]);
 }

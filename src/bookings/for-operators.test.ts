@@ -108,7 +108,7 @@ onBothEngines('cancelling as the operator', (engine) => {
   let start = 0;
 
   beforeEach(async () => {
-    desk = await openDesk(world, {}, { cancellationNoticeHours: 100_000 });
+    desk = await openDesk(world, {}, { cancellation_notice_hours: 100_000 });
     start = 0;
   });
 
@@ -183,7 +183,7 @@ onBothEngines('moving as the operator', (engine) => {
   const world = useWorld(engine);
 
   test('waits for no notice, and keeps the guest, the source and how they pay', async () => {
-    const desk = await openDesk(world, {}, { cancellationNoticeHours: 10_000 });
+    const desk = await openDesk(world, {}, { cancellation_notice_hours: 10_000 });
     const old = (await desk.book({ settlement_mode: 'platform_settled', guest_phone: '+1 555 0100' })).body
       .data.booking;
     const to = { date: '2027-06-02', startHour: 14, endHour: 15 };

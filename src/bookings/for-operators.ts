@@ -2,22 +2,16 @@ import type { Actor } from '../audit/audit.ts';
 import type { Context } from '../context.ts';
 import type { Sql } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
-import type { Environment } from '../ids/api-key.ts';
 import { LAST_ID } from '../ids/uuid.ts';
 import { create } from './create.ts';
-import type { OperatorRow } from './fields.ts';
+import { toOperatorBooking, toRequest, type OperatorBooking } from './fields.ts';
 import { isGuest } from './fold.ts';
 import { datesOf } from './list.ts';
 import { finishCancelling } from './cancel.ts';
-import { operatorPart, toBooking, type OperatorPart } from './record.ts';
 import type { Booking, BookingStatus } from './schemas.ts';
 import * as sql from './sql.ts';
 
-/** A booking as the operator sees it, whose ever it is. */
-export interface OperatorBooking extends Booking, OperatorPart {
-  host_id: string;
-  environment: Environment;
-}
+export type { OperatorBooking } from './fields.ts';
 
 /** Pending and confirmed are without those of cancelled bookings; what was paid for these is to be refunded. */
 export const PAYMENT_STATES = ['pending', 'confirmed', 'refund_pending', 'refunded'] as const;
@@ -85,7 +79,7 @@ export async function cancel(
 }
 
 export interface Place {
-  space?: string;
+  space?: string | undefined;
   date: string;
   startHour: number;
   endHour: number;
@@ -103,16 +97,13 @@ export async function move(
     ctx,
     { hostId: old.host_id, environment: old.environment, actor },
     {
-      spaceId: to.space ?? old.space_id,
+      ...toRequest(old),
+      space_id: to.space ?? old.space_id,
       date: to.date,
-      startHour: to.startHour,
-      endHour: to.endHour,
-      guestEmail: old.guest_email,
-      guestName: old.guest_name,
-      guestPhone: old.guest_phone,
-      settlementMode: old.settlement_mode,
+      start_hour: to.startHour,
+      end_hour: to.endHour,
       replaces: old.id,
-      idempotencyKey: null,
+      idempotency_key: null,
     },
     'platform',
   );
@@ -127,13 +118,4 @@ function whyNotCancelled({ id, status, cancelled_at, ends_at }: Booking): Operat
 
 export async function anyOfHost(db: Sql, hostId: string): Promise<boolean> {
   return (await db.get(sql.selectAnyOfHost, [hostId])) !== undefined;
-}
-
-function toOperatorBooking(row: OperatorRow): OperatorBooking {
-  return {
-    ...toBooking(row),
-    host_id: row.host_id,
-    environment: row.environment,
-    ...operatorPart(row),
-  };
 }

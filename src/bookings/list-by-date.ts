@@ -8,7 +8,7 @@ import { DAY_MS } from '../time/units.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { AT_ONCE, paginationOf } from './matches.ts';
 import { POSITION_FORMS, positionOf, readPosition, start, statementsFor, type Position } from './position.ts';
-import { toBooking } from './record.ts';
+import { toBooking } from './fields.ts';
 import type { BookingFilter, BookingPage } from './schemas.ts';
 import * as sql from './sql.ts';
 

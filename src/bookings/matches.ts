@@ -1,6 +1,6 @@
 import type { Caller } from '../api-keys/caller.ts';
 import type { Context } from '../context.ts';
-import { toBooking } from './record.ts';
+import { toBooking } from './fields.ts';
 import type { Booking, BookingPage } from './schemas.ts';
 import * as sql from './sql.ts';
 

@@ -10,7 +10,7 @@ onBothEngines('a refusal says what is wrong', (engine) => {
   before(async () => {
     // Noon in UTC, 7:00 in New York.
     world.clock.set('2027-03-01T12:00:00Z');
-    desk = await openDesk(world, {}, { openHour: 6, closeHour: 22 });
+    desk = await openDesk(world, {}, { operating_hours: { start_hour: 6, end_hour: 22 } });
   });
   const details = (answer: Answer): unknown => {
     assert.equal(answer.status, 422, JSON.stringify(answer.body));

@@ -126,7 +126,7 @@ onBothEngines('POST bookings with replaces', (engine) => {
 
   test('keeps where the booking came from, takes today’s price and create’s defaults', async () => {
     const desk = await openDesk(world);
-    const entered = await desk.enter({ settlementMode: 'platform_settled' });
+    const entered = await desk.enter({ settlement_mode: 'platform_settled' });
     await world.write('update spaces set price_per_hour = 9900 where id = $1', [desk.spaceId]);
     const moved = (await move(desk, entered.id, 14, 15)).body.data.booking;
     assert.deepEqual(
@@ -166,7 +166,7 @@ onBothEngines('POST bookings with replaces', (engine) => {
 
   test('is refused where cancelling is: cancelled, moved, completed, begun, inside the notice, kept', async (t) => {
     world.clock.restoreAfter(t);
-    const desk = await openDesk(world, {}, { cancellationNoticeHours: 24 });
+    const desk = await openDesk(world, {}, { cancellation_notice_hours: 24 });
     const cancelled = await book(desk, { date: '2027-06-09' });
     await desk.cancel(cancelled.id);
     const moved = await book(desk, { date: '2027-06-10' });
@@ -196,7 +196,11 @@ onBothEngines('POST bookings with replaces', (engine) => {
   });
 
   test('leaves everything as it was when any rule refuses', async () => {
-    const desk = await openDesk(world, { maxBookingValue: 100_000 }, { openHour: 8, closeHour: 22 });
+    const desk = await openDesk(
+      world,
+      { max_booking_value: 1000 },
+      { operating_hours: { start_hour: 8, end_hour: 22 } },
+    );
     const old = await book(desk);
     const rival = await book(desk, { start_hour: 14, end_hour: 16 });
     const before = [await desk.events(), await held(desk), await desk.read(old.id)];

@@ -6,9 +6,9 @@ import { bookingConflict, cancellationBlocked, validationError } from '../errors
 import * as events from '../events/events.ts';
 import * as hours from '../hours/hours.ts';
 import { whatKeepsFromCancelling } from './cancel.ts';
-import type { BookingRow } from './fields.ts';
+import { toBooking, type BookingRow } from './fields.ts';
 import { keyIsTaken } from './once.ts';
-import { rangeOf, toBooking } from './record.ts';
+import { rangeOf } from './record.ts';
 import { lockGuest } from './rules.ts';
 import type { Booking, BookingSource } from './schemas.ts';
 import * as sql from './sql.ts';

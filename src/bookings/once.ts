@@ -3,8 +3,7 @@ import type { Caller } from '../api-keys/caller.ts';
 import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
 import { ApiError, validationError } from '../errors.ts';
-import { requestText, type BookingRequest } from './fields.ts';
-import { toBooking } from './record.ts';
+import { requestText, toBooking, type BookingRequest } from './fields.ts';
 import type { Booking } from './schemas.ts';
 import * as sql from './sql.ts';
 
@@ -30,7 +29,7 @@ export async function once(
   try {
     return { booking: await ctx.db.transaction((tx) => make(tx, requestHash)), replayed: false };
   } catch (refusal) {
-    const { idempotencyKey } = request;
+    const { idempotency_key: idempotencyKey } = request;
     const isRefused = refusal instanceof ApiError && refusal.code !== 'BOOKING_CONFLICT';
     if (!isRefused || idempotencyKey === null) throw refusal;
     const key = [caller.hostId, caller.environment, idempotencyKey];

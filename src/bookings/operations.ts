@@ -1,36 +1,7 @@
 import type { Operation } from '../http/openapi/operation.ts';
-import type { Booking } from './schemas.ts';
+import { exampleBooking, REQUESTED, type Booking } from './fields.ts';
 
-export const exampleBooking: Booking = {
-  id: '0199a3c4-9a70-7b1e-8c39-0d5f6f3a2c77',
-  space_id: '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01',
-  status: 'confirmed',
-  source: 'api',
-  date: '2027-03-18',
-  start_hour: 10,
-  end_hour: 12,
-  hours: 2,
-  timezone: 'America/New_York',
-  starts_at: '2027-03-18T14:00:00.000Z',
-  ends_at: '2027-03-18T16:00:00.000Z',
-  guest_name: 'Ada Miller',
-  guest_email: 'ada@example.com',
-  guest_phone: '+1 212 555 0142',
-  price_per_hour: 45,
-  total_price: 90,
-  currency: 'USD',
-  settlement_mode: 'host_settled',
-  payment_status: 'host_collected',
-  paid_at: null,
-  refunded_at: null,
-  idempotency_key: 'order-1042',
-  cancellation_reason: null,
-  cancelled_at: null,
-  replaces: null,
-  replaced_by: null,
-  created_at: '2027-03-01T09:30:00.000Z',
-  updated_at: '2027-03-01T09:30:00.000Z',
-};
+export { exampleBooking } from './fields.ts';
 
 export const exampleCancelled: Booking = {
   ...exampleBooking,
@@ -39,6 +10,9 @@ export const exampleCancelled: Booking = {
   cancelled_at: '2027-03-10T08:00:00.000Z',
   updated_at: '2027-03-10T08:00:00.000Z',
 };
+
+const requested = REQUESTED.filter((name) => exampleBooking[name] !== null);
+const exampleRequest = Object.fromEntries(requested.map((name) => [name, exampleBooking[name]]));
 
 export const listBookings: Operation = {
   id: 'listBookings',
@@ -82,17 +56,7 @@ export const createBooking: Operation = {
   headers: ['Idempotent-Replayed'],
   example: {
     headers: { 'idempotency-key': 'order-1042' },
-    body: {
-      space_id: exampleBooking.space_id,
-      date: '2027-03-18',
-      start_hour: 10,
-      end_hour: 12,
-      guest_email: 'ada@example.com',
-      guest_name: 'Ada Miller',
-      guest_phone: '+1 212 555 0142',
-      settlement_mode: 'host_settled',
-      idempotency_key: 'order-1042',
-    },
+    body: exampleRequest,
     data: { booking: exampleBooking },
   },
 };

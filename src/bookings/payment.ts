@@ -1,8 +1,7 @@
 import * as audit from '../audit/audit.ts';
 import type { Tx, Write } from '../db/database.ts';
 import * as events from '../events/events.ts';
-import type { BookingRow } from './fields.ts';
-import { toBooking } from './record.ts';
+import { toBooking, type BookingRow } from './fields.ts';
 import type { Booking } from './schemas.ts';
 import * as sql from './sql.ts';
 

@@ -1,12 +1,14 @@
 import type { Context } from '../context.ts';
 import { longReads } from '../db/long-reads.ts';
 import { validationError } from '../errors.ts';
+import { normalized } from '../fields/fields.ts';
 import { awaited } from '../http/awaited.ts';
 import { ok } from '../http/envelope.ts';
 import { hourRange, idParam, pathId, success } from '../http/input/schemas.ts';
 import { Type } from '../http/input/type.ts';
 import type { App } from '../http/server.ts';
 import * as bookings from './bookings.ts';
+import { BOOKING, toRequest } from './fields.ts';
 import * as operations from './operations.ts';
 import {
   BookingFilter,
@@ -37,7 +39,7 @@ export function bookingsRoutes(app: App, ctx: Context): void {
     schema: { headers: IdempotencyHeaders, body: CreateBooking, response: { 200: success(OneBooking) } },
     config: { operation: operations.createBooking },
     handler: async (request, reply) => {
-      const wanted = toRequest(request.body, request.headers);
+      const wanted = requestOf(request.body, request.headers);
       const { booking, replayed } = await bookings.create(ctx, request.caller, wanted);
       request.recordId = booking.id;
       if (replayed) reply.header('idempotent-replayed', 'true');
@@ -85,18 +87,12 @@ function refuseBeside(name: string, fields: readonly string[]): void {
 
 const BookingPath = Type.Object({ booking_id: pathId('the booking') });
 
-function toRequest(body: CreateBooking, headers: IdempotencyHeaders): bookings.BookingRequest {
+function requestOf(body: CreateBooking, headers: IdempotencyHeaders): bookings.BookingRequest {
   const headerKey = headers['idempotency-key'];
   if (headerKey !== undefined && body.idempotency_key !== undefined && headerKey !== body.idempotency_key) {
     throw validationError([{ field: 'idempotency_key', message: 'differs from the Idempotency-Key header' }]);
   }
-  return {
-    ...hourRange(body.space_id.toLowerCase(), body),
-    guestEmail: body.guest_email,
-    guestName: body.guest_name,
-    guestPhone: body.guest_phone ?? null,
-    settlementMode: body.settlement_mode ?? 'host_settled',
-    replaces: body.replaces?.toLowerCase() ?? null,
-    idempotencyKey: body.idempotency_key ?? headerKey ?? null,
-  };
+  hourRange(body.space_id, body);
+  const given = normalized(BOOKING, body);
+  return toRequest({ ...given, idempotency_key: body.idempotency_key ?? headerKey ?? null });
 }

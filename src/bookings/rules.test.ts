@@ -25,7 +25,7 @@ onBothEngines('the order of rules for a new booking', (engine) => {
   let desk: Desk;
   before(async () => {
     // Two hours cost the maximum. The guest who may book once has booked 10 to 12.
-    desk = await openDesk(world, { email: 'owner@example.com', maxBookingValue: 10_000 });
+    desk = await openDesk(world, { email: 'owner@example.com', max_booking_value: 100 });
     await desk.book({ start_hour: 10, end_hour: 12, guest_email: 'eager@example.com' });
   });
   const codeOf = async (broken: Record<string, unknown>) =>
@@ -73,13 +73,13 @@ onBothEngines('hours that cannot be booked', (engine) => {
 
   for (const [why, fields, detail] of CLOSED) {
     test(`${why}: ${detail.field} ${detail.message}`, async () => {
-      const desk = await openDesk(world, {}, { openHour: 6, closeHour: 22 });
+      const desk = await openDesk(world, {}, { operating_hours: { start_hour: 6, end_hour: 22 } });
       assert.deepEqual(await detailsOf(desk, fields), [detail]);
     });
   }
 
   test('those of an inactive space name the space', async () => {
-    const desk = await openDesk(world, {}, { isActive: false });
+    const desk = await openDesk(world, {}, { is_active: false });
     assert.deepEqual(await detailsOf(desk, {}), [
       { field: 'space_id', message: 'names a space that takes no bookings now' },
     ]);
@@ -131,7 +131,7 @@ onBothEngines('who may book what', (engine) => {
   });
 
   test('a mode that is unknown, or not allowed to this host, is told with those that are', async () => {
-    const desk = await openDesk(world, { settlementModes: ['host_settled'] });
+    const desk = await openDesk(world, { settlement_modes: ['host_settled'] });
     for (const settlement_mode of ['cash', '', 'platform_settled', 'HOST_SETTLED']) {
       const error = refused(await desk.book({ settlement_mode }), 422, 'BOOKING_INVALID_SETTLEMENT_MODE');
       assert.deepEqual(error.details, { settlement_mode, allowed: ['host_settled'] });
@@ -159,7 +159,7 @@ onBothEngines('the maximum value of a booking', (engine) => {
     ['KWD', 1000.01, 1000],
   ] as const) {
     test(`of ${limit} ${currency} is told with the price of one that exceeds it`, async () => {
-      const desk = await openDesk(world, { currency }, { pricePerHour: 100_001 });
+      const desk = await openDesk(world, { currency }, { price_per_hour: value / 10 });
       const answer = await desk.book({ start_hour: 0, end_hour: 10 });
       const error = refused(answer, 422, 'BOOKING_VALUE_EXCEEDED');
       assert.deepEqual(error.details, { value, limit, currency });
@@ -167,19 +167,19 @@ onBothEngines('the maximum value of a booking', (engine) => {
   }
 
   test('is itself allowed', async () => {
-    const desk = await openDesk(world, {}, { pricePerHour: 100_000 });
+    const desk = await openDesk(world, {}, { price_per_hour: 1000 });
     const { booking } = (await desk.book({ start_hour: 0, end_hour: 10 })).body.data;
     assert.equal(booking.total_price, 10_000);
   });
 
   test('can be the host’s own', async () => {
-    const desk = await openDesk(world, { maxBookingValue: 9999 });
+    const desk = await openDesk(world, { max_booking_value: 99.99 });
     const error = refused(await desk.book(), 422, 'BOOKING_VALUE_EXCEEDED');
     assert.deepEqual(error.details, { value: 100, limit: 99.99, currency: 'USD' });
   });
 
   test('does not hold for platform bookings', async () => {
-    const desk = await openDesk(world, { maxBookingValue: 9999 });
+    const desk = await openDesk(world, { max_booking_value: 99.99 });
     assert.equal((await desk.enter()).total_price, 100);
   });
 });

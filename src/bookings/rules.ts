@@ -35,16 +35,16 @@ export function checkByItself(
   through: BookingSource,
   now: number,
 ): SettlementMode {
-  const guest = guestKey(request.guestEmail);
+  const guest = guestKey(request.guest_email);
   if (guest === guestKey(terms.host_email)) throw selfBookingBlocked();
 
   const allowed = terms.settlement_modes.split(' ');
-  const mode = SETTLEMENT_MODES.find((known) => known === request.settlementMode);
+  const mode = SETTLEMENT_MODES.find((known) => known === request.settlement_mode);
   if (mode === undefined || !allowed.includes(mode))
-    throw invalidSettlementMode(request.settlementMode, allowed);
+    throw invalidSettlementMode(request.settlement_mode, allowed);
 
   const schedule = toSchedule(terms);
-  const hourList = hoursOf(request);
+  const hourList = hoursOf({ startHour: request.start_hour, endHour: request.end_hour });
   const day = localDay(schedule.timezone, request.date);
   const closed = hourList.flatMap((hour) => closedBecause(schedule, day, hour, now) ?? []);
   if (closed[0] !== undefined) {

@@ -1,170 +1,49 @@
-import { SETTLEMENT_MODES } from '../hosts/hosts.ts';
 import {
-  amount,
-  calendarDate,
-  component,
-  count,
-  Currency,
-  EndHour,
-  idOf,
-  LocalDate,
-  notBlank,
-  StartHour,
-  timestamp,
-  Timezone,
-} from '../http/input/schemas.ts';
+  chosen,
+  inputSchema,
+  isShownToHost,
+  newProperties,
+  recordProperties,
+  type NewOf,
+} from '../fields/fields.ts';
+import { calendarDate, component, count, idOf, notBlank, timestamp } from '../http/input/schemas.ts';
 import { MAX_QUERY_NUMBER } from '../http/input/query.ts';
-import { Type, type Static } from '../http/input/type.ts';
-import { PRINTABLE_ASCII } from '../http/input/validation.ts';
-import { CANCEL_REASON_LENGTH, GUEST_TEXT_LENGTHS } from './text-lengths.ts';
+import { Type, type Schema, type Static } from '../http/input/type.ts';
+import { BOOKING, BOOKING_STATUSES, CANCEL_REASON_LENGTH, type Booking as BookingRecord } from './fields.ts';
 
-export const BOOKING_STATUSES = ['confirmed', 'cancelled', 'completed'] as const;
-export type BookingStatus = (typeof BOOKING_STATUSES)[number];
-
-export const BookingSource = Type.Enum(['api', 'platform'], {
-  description: 'Made through this API, or on the platform’s own site',
-});
+export { BOOKING_STATUSES, type BookingStatus } from './fields.ts';
+export type Booking = BookingRecord;
 export type BookingSource = Static<typeof BookingSource>;
-
-/** The values stand here and in the database's own check; records, rows, events and reports use this one. */
-export const PaymentStatus = Type.Enum(['host_collected', 'pending', 'confirmed', 'refunded'], {
-  description:
-    '`host_collected`: the guest pays the host. `pending`, then `confirmed`: the guest pays the platform. `refunded`: the booking was cancelled, and the guest has the money back.',
-});
 export type PaymentStatus = Static<typeof PaymentStatus>;
 
-export const SettlementMode = Type.Enum(SETTLEMENT_MODES, {
-  description: 'Whom the guest pays: the host (`host_settled`) or the platform (`platform_settled`)',
-});
-
-const GuestName = Type.String({
-  minLength: 1,
-  maxLength: GUEST_TEXT_LENGTHS.name,
-  description: 'Name of the guest',
-});
-const GuestPhone = Type.String({
-  minLength: 1,
-  maxLength: GUEST_TEXT_LENGTHS.phone,
-  description: 'Phone number of the guest, in any form',
-});
-const CancelReason = Type.String({
-  minLength: 1,
-  maxLength: CANCEL_REASON_LENGTH,
-  description: 'Why the booking is cancelled; kept with it',
-});
-
-const IdempotencyKey = Type.String({
-  minLength: 1,
-  maxLength: 255,
-  pattern: PRINTABLE_ASCII,
-  description:
-    'Makes the request safe to repeat: the same key with the same request answers with the first booking. Printable ASCII.',
-});
+export const BookingSource = BOOKING.source.schema;
+export const PaymentStatus = BOOKING.payment_status.schema;
+export const SettlementMode = BOOKING.settlement_mode.schema;
 
 export const Booking = component(
   'Booking',
-  Type.Object(
-    {
-      id: idOf('the booking'),
-      space_id: idOf('the space'),
-      status: Type.Enum(BOOKING_STATUSES, {
-        description: 'A confirmed booking is completed by the clock, once `ends_at` has passed',
-      }),
-      source: BookingSource,
-      date: LocalDate,
-      start_hour: StartHour,
-      end_hour: EndHour,
-      hours: Type.Integer({ minimum: 1, maximum: 24, description: 'Number of hours booked and paid for' }),
-      timezone: Timezone,
-      starts_at: timestamp('When it starts'),
-      ends_at: timestamp('When it ends'),
-      guest_name: GuestName,
-      guest_email: Type.String({
-        maxLength: GUEST_TEXT_LENGTHS.email,
-        description: 'Email address of the guest',
-      }),
-      guest_phone: Type.Nullable(GuestPhone),
-      price_per_hour: amount('The space’s price when the booking was made'),
-      total_price: amount('`price_per_hour` times `hours`'),
-      currency: Currency,
-      settlement_mode: SettlementMode,
-      payment_status: PaymentStatus,
-      paid_at: Type.Nullable(timestamp('When the platform recorded the payment')),
-      refunded_at: Type.Nullable(timestamp('When the platform recorded that the guest has the money back')),
-      idempotency_key: Type.Nullable({
-        ...IdempotencyKey,
-        description: 'The key that the booking was made with',
-      }),
-      cancellation_reason: Type.Nullable({
-        ...CancelReason,
-        description: 'The reason given when it was cancelled',
-      }),
-      cancelled_at: Type.Nullable(timestamp('When it was cancelled')),
-      replaces: Type.Nullable({
-        ...idOf('the booking'),
-        description: 'Id of the booking that was moved here; null if none was',
-      }),
-      replaced_by: Type.Nullable({
-        ...idOf('the booking'),
-        description: 'Id of the booking that this one was moved to; null if it was not moved',
-      }),
-      created_at: timestamp('When it was made'),
-      updated_at: timestamp('When it last changed'),
-    },
-    { description: 'A booking' },
-  ),
+  Type.Object(recordProperties(chosen(BOOKING, isShownToHost)), {
+    description: 'A booking',
+  }) as Schema<BookingRecord>,
 );
-
-export type Booking = Static<typeof Booking>;
 
 /** What the three operations on one booking answer. */
 export const OneBooking = Type.Object({ booking: Booking });
 
-/**
- * `settlement_mode` has no `default` here: generated clients take a field that has one for a required field. And no `enum`: an
- * unknown mode has a code of its own, after the checks of the input.
- */
+/** Nothing has a `default` here: generated clients take a field that has one for a required field. */
 export const CreateBooking = component(
   'CreateBooking',
-  Type.Object(
-    {
-      space_id: idOf('the space'),
-      date: LocalDate,
-      start_hour: StartHour,
-      end_hour: EndHour,
-      guest_email: Type.String({
-        format: 'email',
-        maxLength: GUEST_TEXT_LENGTHS.email,
-        description: 'Email address of the guest',
-      }),
-      guest_name: notBlank(GuestName),
-      guest_phone: Type.Optional(notBlank(GuestPhone)),
-      settlement_mode: Type.Optional(
-        Type.String({
-          maxLength: 64,
-          examples: SETTLEMENT_MODES,
-          description:
-            '`host_settled` (the guest pays the host) or `platform_settled` (the guest pays the platform). Without it: `host_settled`.',
-        }),
-      ),
-      replaces: Type.Optional(
-        Type.Nullable({
-          ...idOf('a booking'),
-          description:
-            'Moves this confirmed booking: it is cancelled and the new one made, both or neither, and nobody can take an hour of either meanwhile',
-        }),
-      ),
-      idempotency_key: Type.Optional(IdempotencyKey),
-    },
-    { additionalProperties: false, description: 'The hours wanted, and for whom' },
-  ),
+  Type.Object(newProperties(BOOKING), {
+    additionalProperties: false,
+    description: 'The hours wanted, and for whom',
+  }) as Schema<CreateBooking>,
 );
 
-export type CreateBooking = Static<typeof CreateBooking>;
+export type CreateBooking = NewOf<typeof BOOKING>;
 
 export const IdempotencyHeaders = Type.Object({
   'idempotency-key': Type.Optional({
-    ...IdempotencyKey,
+    ...inputSchema(BOOKING.idempotency_key),
     description: 'The same as `idempotency_key` in the body; where both are given they must be equal',
   }),
 });
@@ -174,7 +53,15 @@ export type IdempotencyHeaders = Static<typeof IdempotencyHeaders>;
 export const CancelBooking = component(
   'CancelBooking',
   Type.Object(
-    { reason: notBlank(CancelReason) },
+    {
+      reason: notBlank(
+        Type.String({
+          minLength: 1,
+          maxLength: CANCEL_REASON_LENGTH,
+          description: 'Why the booking is cancelled; kept with it',
+        }),
+      ),
+    },
     { additionalProperties: false, description: 'A cancellation' },
   ),
 );
@@ -186,6 +73,15 @@ const Offset = Type.Integer({
   description: 'Number of bookings to leave out at the start. Far into a long list `cursor` is faster.',
 });
 
+export const GuestSearch = notBlank(
+  Type.String({
+    minLength: 2,
+    maxLength: 100,
+    description:
+      'Only bookings whose guest’s name or email contains this, whatever the case and accents. Without `from` and `to`: from a year back on',
+  }),
+);
+
 const Cursor = Type.String({ minLength: 1, maxLength: 200 });
 
 export const BookingFilter = Type.Object({
@@ -195,16 +91,7 @@ export const BookingFilter = Type.Object({
   to: Type.Optional(calendarDate('Last local date, inclusive')),
   limit: { ...Limit, default: 50 },
   offset: { ...Offset, default: 0 },
-  guest: Type.Optional(
-    notBlank(
-      Type.String({
-        minLength: 2,
-        maxLength: 100,
-        description:
-          'Only bookings whose guest’s name or email contains this, whatever the case and accents. Without `from` and `to`: from a year back on',
-      }),
-    ),
-  ),
+  guest: Type.Optional(GuestSearch),
   updated_since: Type.Optional(
     Type.String({
       format: 'date-time',

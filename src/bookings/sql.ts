@@ -1,17 +1,9 @@
 import { PLANNED_EACH_TIME, read, sharedRead, write, type Judged } from '../db/database.ts';
 import { SUBSCRIPTIONS, type Subscriptions } from '../events/events.ts';
 import { merged } from './merged.ts';
-import {
-  COLUMNS,
-  OPERATOR_COLUMNS,
-  SEEN_COLUMNS,
-  updatedAt,
-  type BookingRow,
-  type OperatorRow,
-  type SeenRow,
-} from './fields.ts';
+import { COLUMNS, SEEN_COLUMNS, updatedAt, type BookingRow, type SeenRow } from './fields.ts';
 
-const HOST_COLUMNS = COLUMNS.join(', ');
+const EVERY_COLUMN = COLUMNS.join(', ');
 const SEEN = SEEN_COLUMNS.join(', ');
 
 /**
@@ -19,7 +11,7 @@ const SEEN = SEEN_COLUMNS.join(', ');
  * the commit of the first, before it has locked anything but the booking that it moves.
  */
 export const insertBooking = write(`
-  insert into bookings (${HOST_COLUMNS}) values (${COLUMNS.map((_, i) => `$${i + 1}`).join(', ')})
+  insert into bookings (${EVERY_COLUMN}) values (${COLUMNS.map((_, i) => `$${i + 1}`).join(', ')})
   on conflict (host_id, environment, idempotency_key) where idempotency_key is not null do nothing`);
 
 export function bookingValues(row: BookingRow): (string | number | null)[] {
@@ -27,10 +19,10 @@ export function bookingValues(row: BookingRow): (string | number | null)[] {
 }
 
 export const selectBookingByKey = read<BookingRow>(`
-  select ${HOST_COLUMNS} from bookings where host_id = $1 and environment = $2 and idempotency_key = $3`);
+  select ${EVERY_COLUMN} from bookings where host_id = $1 and environment = $2 and idempotency_key = $3`);
 
 export const selectBooking = read<BookingRow>(`
-  select ${HOST_COLUMNS} from bookings where host_id = $1 and environment = $2 and id = $3`);
+  select ${EVERY_COLUMN} from bookings where host_id = $1 and environment = $2 and id = $3`);
 
 export interface TermsRow {
   timezone: string;
@@ -122,7 +114,7 @@ const IN_TIME = `starts_at > $5 and (starts_at - $5) / 3600000 >= (
 export const cancelBooking = write<BookingRow>(`
   update bookings set ${CANCELLED}
   where host_id = $1 and environment = $2 and id = $3 and status = 'confirmed' and ${IN_TIME}
-  returning ${HOST_COLUMNS}`);
+  returning ${EVERY_COLUMN}`);
 
 /** Cancels it in favour of booking $6. Here too the condition decides which of two wins. */
 function replaceIf(condition: string) {
@@ -130,7 +122,7 @@ function replaceIf(condition: string) {
   update bookings set ${CANCELLED}, replaced_by = $6
   where host_id = $1 and environment = $2 and id = $3 and status = 'confirmed' and payment_status <> 'confirmed'
     and ${condition}
-  returning ${HOST_COLUMNS}`);
+  returning ${EVERY_COLUMN}`);
 }
 
 export const replaceBooking = { api: replaceIf(IN_TIME), platform: replaceIf('ends_at > $5') };
@@ -144,16 +136,14 @@ export const selectWithNotice = read<BookingRow & { cancellation_notice_hours: n
 /** The operator knows only the booking's id, but the key begins with the host: this tries every host. */
 const OF_ID = 'host_id in (select id from hosts) and id = $1';
 
-const EVERY_COLUMN = [...COLUMNS, ...OPERATOR_COLUMNS].join(', ');
-
-export const selectAnyBooking = read<OperatorRow>(`select ${EVERY_COLUMN} from bookings where ${OF_ID}`);
+export const selectAnyBooking = read<BookingRow>(`select ${EVERY_COLUMN} from bookings where ${OF_ID}`);
 
 /** What is to be done about a payment: one that is awaited or is to be given back. Null where there is nothing. */
 const PAYMENT_STATE = `case when payment_status = 'refunded' then 'refunded'
       when status <> 'cancelled' then payment_status when payment_status = 'confirmed' then 'refund_pending' end`;
 
 /** Ids sort by time. Planned anew each time, for the filters that are given. */
-export const selectForOperator = read<OperatorRow>(
+export const selectForOperator = read<BookingRow>(
   `
   select ${EVERY_COLUMN} from bookings
   where ($1::uuid is null or host_id = $1::uuid) and ($2::uuid is null or space_id = $2::uuid)
@@ -164,7 +154,7 @@ export const selectForOperator = read<OperatorRow>(
 );
 
 /** Without an index where no host is named: it is asked by hand. */
-export const selectChangesForOperator = read<OperatorRow>(
+export const selectChangesForOperator = read<BookingRow>(
   `
   select ${EVERY_COLUMN} from bookings
   where ($1::uuid is null or host_id = $1::uuid) and ($2::uuid is null or space_id = $2::uuid)
@@ -178,17 +168,17 @@ export const selectAnyOfHost = read<{ one: number }>(
   'select 1 as one from bookings where host_id = $1 limit 1',
 );
 
-export const cancelAnyBooking = write<OperatorRow>(`
+export const cancelAnyBooking = write<BookingRow>(`
   update bookings set status = 'cancelled', cancellation_reason = $2, cancelled_at = $3, ${updatedAt('$3')}
   where ${OF_ID} and status = 'confirmed' and ends_at > $3 returning ${EVERY_COLUMN}`);
 
 /** The condition is part of the update: of two refunds only one matches. */
-export const refundPayment = write<OperatorRow>(`
+export const refundPayment = write<BookingRow>(`
   update bookings set payment_status = 'refunded', refund_reference = $2, refunded_at = $3, ${updatedAt('$3')}
   where ${OF_ID} and status = 'cancelled' and payment_status = 'confirmed' returning ${EVERY_COLUMN}`);
 
 /** The condition is part of the update: what is completed or refunded meanwhile stays so. */
-export const voidPayment = write<OperatorRow>(`
+export const voidPayment = write<BookingRow>(`
   update bookings set payment_status = 'pending', payment_reference = null, paid_at = null, ${updatedAt('$2')}
   where ${OF_ID} and status <> 'completed' and payment_status = 'confirmed' returning ${EVERY_COLUMN}`);
 
@@ -200,7 +190,7 @@ export const keepRefundReference = write(`
 /** The condition is part of the update: of two confirmations only one matches. */
 export const confirmPayment = write<BookingRow>(`
   update bookings set payment_status = 'confirmed', payment_reference = $2, paid_at = $3, ${updatedAt('$3')}
-  where ${OF_ID} and payment_status = 'pending' returning ${HOST_COLUMNS}`);
+  where ${OF_ID} and payment_status = 'pending' returning ${EVERY_COLUMN}`);
 
 /** A payment that was confirmed without a reference may get one later. */
 export const keepPaymentReference = write(`
@@ -219,7 +209,7 @@ export const completeEnded = write<BookingRow>(`
   where host_id = $1 and id = (
     select id from bookings where host_id = $1 and id = $2 and status || '' = 'confirmed'
     on_postgres(for update skip locked))
-  returning ${HOST_COLUMNS}`);
+  returning ${EVERY_COLUMN}`);
 
 /** The condition must be that of the index bookings_sandbox_guests, word for word, or the index is not used. */
 export const selectWaitingSandboxGuests = read<
@@ -232,7 +222,7 @@ export const selectWaitingSandboxGuests = read<
 
 export const completeNow = write<BookingRow>(`
   update bookings set status = 'completed', ${updatedAt('$3')}
-  where host_id = $1 and id = $2 and status = 'confirmed' returning ${HOST_COLUMNS}`);
+  where host_id = $1 and id = $2 and status = 'confirmed' returning ${EVERY_COLUMN}`);
 
 /** Totals are counted up to here, so that a list costs the same however many bookings a host has. */
 export const COUNTED_EXACTLY = 10_000;

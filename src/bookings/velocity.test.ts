@@ -77,14 +77,14 @@ onBothEngines('guest velocity of 1', (engine) => {
 
   test('counts no platform bookings', async () => {
     const desk = await openDesk(world);
-    await desk.enter({ guestEmail: guest_email, startHour: 8, endHour: 9 });
+    await desk.enter({ guest_email, start_hour: 8, end_hour: 9 });
     assert.equal((await desk.book(first)).status, 200);
   });
 
   test('does not hold for platform bookings', async () => {
     const desk = await openDesk(world);
     await desk.book(first);
-    const booking = await desk.enter({ guestEmail: guest_email, startHour: 8, endHour: 9 });
+    const booking = await desk.enter({ guest_email, start_hour: 8, end_hour: 9 });
     assert.equal(booking.source, 'platform');
   });
 

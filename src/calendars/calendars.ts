@@ -13,7 +13,6 @@ import { DAY_MS } from '../time/units.ts';
 export { add, checkAddress } from './connections.ts';
 export { asHttps } from './fetch.ts';
 export { pollDue, sync } from './poll.ts';
-export type { PollResult } from './save-poll.ts';
 
 /** A time at which nothing is due. */
 export const NEVER = LAST_INSTANT;

@@ -1,24 +1,20 @@
-import { Argument, type Command } from 'commander';
-import { print } from './output.ts';
+import type { Command } from 'commander';
+import { command } from './command.ts';
 
 const SHELLS = { bash: forBash, zsh: forZsh, fish: forFish };
 
 /** The scripts are made from the commands themselves, so they have every command and option there is. */
-export function addCompletionCommand(program: Command): void {
-  program
-    .command('completion')
-    .description('print what makes a shell complete commands and options')
-    .addArgument(new Argument('<shell>', 'which shell').choices(Object.keys(SHELLS)))
-    .addHelpText(
-      'after',
-      `
-Examples:
-  hourkeep completion bash > /etc/bash_completion.d/hourkeep
-  hourkeep completion zsh > /usr/local/share/zsh/site-functions/_hourkeep
-  hourkeep completion fish > ~/.config/fish/completions/hourkeep.fish`,
-    )
-    .action((shell: keyof typeof SHELLS) => print(SHELLS[shell](pathsOf(program))));
-}
+export const completion = command('completion', {
+  about: 'print what makes a shell complete commands and options',
+  argument: ['<shell>', 'which shell', Object.keys(SHELLS)],
+  examples: [
+    'hourkeep completion bash > /etc/bash_completion.d/hourkeep',
+    'hourkeep completion zsh > /usr/local/share/zsh/site-functions/_hourkeep',
+    'hourkeep completion fish > ~/.config/fish/completions/hourkeep.fish',
+  ],
+  start: ({ id: shell }, program) => SHELLS[shell as keyof typeof SHELLS](pathsOf(program)),
+  print: (script) => script.split('\n'),
+});
 
 /** A command by the words that lead to it, such as ['host', 'add']. */
 interface Path {

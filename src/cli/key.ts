@@ -1,212 +1,166 @@
-import { Option, type Command } from 'commander';
 import * as apiKeys from '../api-keys/api-keys.ts';
+import { KEY, type KeyRecord } from '../api-keys/fields.ts';
 import * as invitations from '../api-keys/invitations.ts';
 import { rotate, successorOf } from '../api-keys/rotate.ts';
 import { SCOPES, type Scope } from '../api-keys/scopes.ts';
-import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
-import type { Tx } from '../db/database.ts';
 import * as hosts from '../hosts/hosts.ts';
-import type { Environment } from '../ids/api-key.ts';
+import { toTimestamp } from '../time/clock.ts';
 import { DAY_MS } from '../time/units.ts';
+import { command, flag, option, required, withDefault, group } from './command.ts';
+import { columns } from './field-options.ts';
 import * as parse from './options.ts';
-import { print, printFields, printJson, printList } from './output.ts';
-import { operator, withContext } from './run.ts';
+import { listed, note } from './output.ts';
+import { operator } from './run.ts';
 
-interface CreateOptions {
-  host: string;
-  name: string;
-  env: Environment;
-  scopes: Scope[];
-  expires?: number;
-  json?: true;
-}
+const AN_ID = ['<id>', 'its id, as key list shows it', parse.id] as const;
 
-interface InviteOptions extends Omit<CreateOptions, 'expires'> {
-  expiresIn: number;
-}
+const OWNER = {
+  host: required('--host <id>', 'whose spaces it sees', parse.id),
+  env: withDefault('--env <environment>', 'production or sandbox', parse.environment, 'production'),
+  scopes: option<Scope[]>(
+    '--scopes <list>',
+    `comma-separated (default: all of ${SCOPES.join(', ')})`,
+    parse.scopes,
+  ),
+};
 
-const EXPIRES_IN = new Option('--expires-in <duration>', 'how long the link works: 30s, 15m, 24h, 7d')
-  .argParser(parse.duration)
-  .default(invitations.LINK_MS, '7d');
+const NAME = parse.field(KEY.name);
 
-export function addKeyCommands(program: Command): void {
-  const key = program.command('key').description('API keys');
-
-  key
-    .command('create')
-    .description('issue a key; it is shown once')
-    .requiredOption('--host <id>', 'whose spaces it sees', parse.id)
-    .requiredOption('--name <name>', 'what it is for', parse.text)
-    .option('--env <environment>', 'production or sandbox', parse.environment, 'production')
-    .option('--scopes <list>', `comma-separated (default: all of ${SCOPES.join(', ')})`, parse.scopes)
-    .option('--expires <when>', 'days such as 90d, or a date', parse.moment)
-    .option('--json', 'print {id, key, …}')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  hourkeep key create --host <id> --name "My PMS"\n  hourkeep key create --host <id> --name Kiosk --scopes spaces:read,availability:read --expires 90d',
-    )
-    .action((options: CreateOptions) =>
-      withContext(async (ctx) => {
-        await noteDeactivated(ctx, options.host);
-        const wanted = {
-          hostId: options.host,
-          environment: options.env,
-          name: options.name,
-          scopes: options.scopes ?? SCOPES,
-          expiresAt: options.expires ?? null,
-        };
-        const created = await ctx.db.transaction((tx) =>
-          apiKeys.issue(tx, ctx.clock.now(), operator, wanted),
-        );
-        if (options.json) printJson(created);
-        else printKey(created);
-      }),
-    );
-
-  key
-    .command('invite')
-    .description('print a link with which the host makes a key in the console; nobody else sees the key')
-    .requiredOption('--host <id>', 'whose spaces it sees', parse.id)
-    .option('--name <name>', 'what the key is for', parse.text, 'Console')
-    .option('--env <environment>', 'production or sandbox', parse.environment, 'production')
-    .option('--scopes <list>', `comma-separated (default: all of ${SCOPES.join(', ')})`, parse.scopes)
-    .addOption(EXPIRES_IN)
-    .option('--json', 'print {id, url, expires_at}')
-    .addHelpText(
-      'after',
-      '\nThe link works once. "hourkeep key revoke <id>" withdraws it; the key has the same id.\n\nExample:\n  hourkeep key invite --host <id> --expires-in 24h',
-    )
-    .action((options: InviteOptions) =>
-      withContext(async (ctx) => {
-        invitations.refuseWithoutConsole(ctx.config);
-        await noteDeactivated(ctx, options.host);
-        const wanted = {
-          hostId: options.host,
-          environment: options.env,
-          name: options.name,
-          scopes: options.scopes ?? SCOPES,
-          expiresAt: null,
-          linkMs: options.expiresIn,
-        };
-        const invited = await ctx.db.transaction((tx) =>
-          invitations.invite(tx, ctx.clock.now(), operator, ctx.config, wanted),
-        );
-        if (options.json) printJson(invited);
-        else printInvitation(invited);
-      }),
-    );
-
-  key
-    .command('rotate')
-    .description('a new key with the same name, scopes and end; the old one is revoked after the grace')
-    .argument('<id>', 'the key’s id, as key list shows it', parse.id)
-    .addOption(
-      new Option('--grace <duration>', 'how long the old key goes on: 30s, 15m, 24h, 7d')
-        .argParser(parse.duration)
-        .default(DAY_MS, '24h'),
-    )
-    .option('--invite', 'print a link instead; the grace begins when the host has made the new key')
-    .option('--json', 'print {id, key, …, old: {id, revoked_at}}')
-    .addHelpText('after', '\nExample:\n  hourkeep key rotate <id> --grace 7d')
-    .action((id: string, options: { grace: number; invite?: true; json?: true }) =>
-      withContext(async (ctx) => {
-        if (options.invite) {
-          invitations.refuseWithoutConsole(ctx.config);
-          const invited = await ctx.db.transaction((tx) =>
-            inviteSuccessor(tx, ctx.clock.now(), ctx.config, id, options.grace),
-          );
-          if (options.json) printJson({ ...invited, old: { id, revoked_at: null } });
-          else printInvitation(invited);
-          return;
-        }
-        const { old, ...created } = await ctx.db.transaction((tx) =>
-          rotate(tx, ctx.clock.now(), operator, id, options.grace),
-        );
-        if (options.json) {
-          printJson({ ...created, old });
-          return;
-        }
-        printKey(created);
-        print(`The old key works until ${old.revoked_at}.`);
-      }),
-    );
-
-  key
-    .command('list')
-    .description('list keys (never the keys themselves) and open invitations')
-    .option('--host <id>', 'only this host’s', parse.id)
-    .option('--json', 'print an array')
-    .addHelpText('after', '\nExample:\n  hourkeep key list --host <id>')
-    .action(async (options: { host?: string; json?: true }) => {
-      const all = await withContext((ctx) => apiKeys.list(ctx, options.host));
-      printList(
-        options,
-        all,
-        [
-          ['ID', (row) => row.id],
-          ['KEY', (row) => row.key ?? 'not made yet'],
-          ['NAME', (row) => row.name],
-          ['HOST', (row) => row.host_name],
-          ['STATUS', (row) => row.status],
-          ['SCOPES', (row) => (row.scopes.length === SCOPES.length ? 'all' : row.scopes.join(','))],
-          ['LAST USED', (row) => row.last_used_at ?? 'never'],
-          ['EXPIRES', (row) => row.invitation_expires_at ?? row.expires_at ?? 'never'],
-        ],
-        'There are no keys yet: hourkeep key create --help',
+export const keyCommands = group('key', 'API keys', [
+  command('create', {
+    about: 'issue a key; it is shown once',
+    options: {
+      ...OWNER,
+      name: required('--name <name>', KEY.name.help, NAME),
+      expires: option('--expires <when>', KEY.expires_at.help, parse.moment),
+    },
+    json: 'print {id, key, …}',
+    examples: [
+      'hourkeep key create --host <id> --name "My PMS"',
+      'hourkeep key create --host <id> --name Kiosk --scopes spaces:read,availability:read --expires 90d',
+    ],
+    run: async (ctx, { host: hostId, env: environment, name, scopes = SCOPES, expires }) => {
+      await noteDeactivated(ctx, hostId);
+      const expires_at = expires === undefined ? null : toTimestamp(expires);
+      const wanted = { hostId, environment, name, scopes, expires_at };
+      return ctx.db.transaction((tx) => apiKeys.issue(tx, ctx.clock.now(), operator, wanted));
+    },
+    print: printKey,
+  }),
+  command('invite', {
+    about: 'print a link with which the host makes a key in the console; nobody else sees the key',
+    options: {
+      ...OWNER,
+      name: withDefault('--name <name>', 'what the key is for', NAME, 'Console'),
+      expiresIn: withDefault(
+        '--expires-in <duration>',
+        'how long the link works: 30s, 15m, 24h, 7d',
+        parse.duration,
+        invitations.LINK_MS,
+        '7d',
+      ),
+    },
+    json: 'print {id, url, expires_at}',
+    notes: 'The link works once. "hourkeep key revoke <id>" withdraws it; the key has the same id.',
+    examples: ['hourkeep key invite --host <id> --expires-in 24h'],
+    run: async (ctx, { host: hostId, env: environment, name, scopes = SCOPES, expiresIn: linkMs }) => {
+      invitations.refuseWithoutConsole(ctx.config);
+      await noteDeactivated(ctx, hostId);
+      const wanted = { hostId, environment, name, scopes, linkMs };
+      return ctx.db.transaction((tx) =>
+        invitations.invite(tx, ctx.clock.now(), operator, ctx.config, wanted),
       );
-    });
-
-  key
-    .command('revoke')
-    .description('refuse a key from its next request on, everywhere; or withdraw an invitation')
-    .argument('<id>', 'its id, as key list shows it', parse.id)
-    .option('--json', 'print {id, revoked: true}')
-    .addHelpText('after', '\nExample:\n  hourkeep key revoke 0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01')
-    .action(async (id: string, options: { json?: true }) => {
-      const done = await withContext((ctx) =>
-        ctx.db.transaction((tx) => invitations.revokeOrWithdraw(tx, ctx.clock.now(), operator, id)),
-      );
-      if (options.json) printJson({ id, revoked: true });
-      else print(done === 'revoked' ? `Revoked ${id}.` : `Withdrew the invitation ${id}.`);
-    });
-}
+    },
+    print: printInvitation,
+  }),
+  command('rotate', {
+    about: 'a new key with the same name, scopes and end; the old one is revoked after the grace',
+    argument: AN_ID,
+    options: {
+      grace: withDefault(
+        '--grace <duration>',
+        'how long the old key goes on: 30s, 15m, 24h, 7d',
+        parse.duration,
+        DAY_MS,
+        '24h',
+      ),
+      invite: flag('--invite', 'print a link instead; the grace begins when the host has made the new key'),
+    },
+    json: 'print {id, key, …, old: {id, revoked_at}}',
+    examples: ['hourkeep key rotate <id> --grace 7d'],
+    run: async (ctx, { id, grace, invite }) => {
+      const { db, clock, config } = ctx;
+      if (!invite) return db.transaction((tx) => rotate(tx, clock.now(), operator, id, grace));
+      invitations.refuseWithoutConsole(config);
+      const invited = await db.transaction(async (tx) => {
+        const now = clock.now();
+        const wanted = { ...(await successorOf(tx, now, id)), linkMs: invitations.LINK_MS };
+        const replaces = { id, graceMs: grace };
+        return invitations.invite(tx, now, operator, config, { ...wanted, replaces });
+      });
+      return { ...invited, old: { id, revoked_at: null } };
+    },
+    print: (rotated) =>
+      'url' in rotated
+        ? printInvitation(rotated)
+        : [...printKey(rotated), `The old key works until ${rotated.old.revoked_at}.`],
+  }),
+  command('list', {
+    about: 'list keys (never the keys themselves) and open invitations',
+    options: { host: option('--host <id>', 'only this host’s', parse.id) },
+    run: (ctx, { host }) => apiKeys.list(ctx.db, ctx.clock.now(), host),
+    table: [
+      [
+        ...columns<KeyRecord>(KEY, 'id', 'key', 'name', 'host_name', 'status', 'scopes'),
+        ['LAST USED', (row) => row.last_used_at ?? 'never'],
+        ['EXPIRES', (row) => row.invitation_expires_at ?? row.expires_at ?? 'never'],
+      ],
+      'There are no keys yet: hourkeep key create --help',
+    ],
+  }),
+  command('revoke', {
+    about: 'reject a key from its next request on, everywhere; or withdraw an invitation',
+    argument: AN_ID,
+    json: 'print {id, revoked: true}',
+    run: (ctx, { id }) =>
+      ctx.db.transaction(async (tx) => ({
+        id,
+        done: await invitations.revokeOrWithdraw(tx, ctx.clock.now(), operator, id),
+      })),
+    toJson: ({ id }) => ({ id, revoked: true }),
+    print: ({ id, done }) => (done === 'revoked' ? `Revoked ${id}.` : `Withdrew the invitation ${id}.`),
+  }),
+]);
 
 async function noteDeactivated(ctx: Context, hostId: string): Promise<void> {
-  const host = await hosts.get(ctx.db, hostId);
-  if (host.deactivated_at !== null)
-    process.stderr.write('Note: this host is deactivated; the key works once it is activated.\n');
+  const { deactivated_at } = await hosts.get(ctx.db, hostId);
+  if (deactivated_at !== null) note('Note: this host is deactivated; the key works once it is activated.');
 }
 
-async function inviteSuccessor(
-  tx: Tx,
-  now: number,
-  config: Config,
-  id: string,
-  graceMs: number,
-): Promise<invitations.Invitation> {
-  const wanted = await successorOf(tx, now, id);
-  const replaces = { id, graceMs };
-  return invitations.invite(tx, now, operator, config, { ...wanted, linkMs: invitations.LINK_MS, replaces });
+function printKey(issued: apiKeys.IssuedKey): string[] {
+  return [
+    ...listed([
+      ['Key', issued.key],
+      ['ID', issued.id],
+      ['Environment', issued.environment],
+      ['Scopes', issued.scopes.join(', ')],
+      ['Expires', issued.expires_at ?? 'never'],
+    ]),
+    '',
+    'Store the key now: it cannot be shown again.',
+  ];
 }
 
-function printKey(issued: apiKeys.IssuedKey): void {
-  printFields([
-    ['Key', issued.key],
-    ['ID', issued.id],
-    ['Environment', issued.environment],
-    ['Scopes', issued.scopes.join(', ')],
-    ['Expires', issued.expires_at ?? 'never'],
-  ]);
-  print('\nStore the key now: it cannot be shown again.');
-}
-
-function printInvitation({ id, url, expires_at }: invitations.Invitation): void {
-  printFields([
-    ['Link', url],
-    ['ID', id],
-    ['Expires', expires_at],
-  ]);
-  print('\nSend the link to the host: whoever opens it first can make the key. It cannot be shown again.');
-  print(`To withdraw it: hourkeep key revoke ${id}`);
+function printInvitation({ id, url, expires_at }: invitations.Invitation): string[] {
+  return [
+    ...listed([
+      ['Link', url],
+      ['ID', id],
+      ['Expires', expires_at],
+    ]),
+    '',
+    'Send the link to the host: whoever opens it first can make the key. It cannot be shown again.',
+    `To withdraw it: hourkeep key revoke ${id}`,
+  ];
 }

@@ -1,19 +1,16 @@
-import { InvalidArgumentError, type Command } from 'commander';
-import { BOOKING_STATUSES, type BookingStatus } from '../bookings/schemas.ts';
+import { InvalidArgumentError } from 'commander';
+import { BOOKING_STATUSES, GuestSearch, type BookingStatus } from '../bookings/schemas.ts';
 import { fold } from '../bookings/fold.ts';
 import { isScope, SCOPES, type Scope } from '../api-keys/scopes.ts';
-import { OperatorError } from '../errors.ts';
 import { EVENT_TYPES, type EventType } from '../events/events.ts';
-import { SETTLEMENT_MODES, type SettlementMode } from '../hosts/hosts.ts';
-import { isEmail } from '../http/input/email.ts';
-import { isBlank } from '../http/input/schemas.ts';
+import { problemsOf, type Field } from '../fields/fields.ts';
+import { MAX_EMAIL_LENGTH, notBlank } from '../http/input/schemas.ts';
+import { Type, type Schema } from '../http/input/type.ts';
+import { fieldErrors } from '../http/input/validation.ts';
 import type { Environment } from '../ids/api-key.ts';
 import { parseId } from '../ids/uuid.ts';
-import { rateToMillionths } from '../money/commission.ts';
-import { currencyDecimals, isCurrency, MAX_AMOUNT_MINOR, toMajor, toMinor } from '../money/currency.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../time/units.ts';
 import { MONTH_PATTERN } from '../time/month.ts';
-import { findTimezone } from '../time/zones.ts';
 import { isSecret } from '../webhooks/signature.ts';
 import { systemClock } from '../time/clock.ts';
 
@@ -23,45 +20,32 @@ export function id(text: string): string {
   return parseId(text) ?? refuse('It must be an id (a uuid).');
 }
 
-export function text(value: string): string {
-  return isBlank(value) ? refuse('It must not be blank.') : value;
+/** A value of a record's field, by the rules of the field. */
+export function field<V>(of: Field<V>): (text: string) => V {
+  return (text) => {
+    const parsed = (of.parse?.(text) ?? text) as V;
+    const [problem] = problemsOf(of, parsed);
+    return problem === undefined ? parsed : refuse(`It ${problem.message}.`);
+  };
 }
 
-export function upTo(most: number): (value: string) => string {
-  return (value) => (value.length <= most ? value : refuse(`It must have at most ${most} characters.`));
+/** A text that is not blank, of at most so many characters. */
+export function text(maxLength = 1000): (value: string) => string {
+  return checked(notBlank(Type.String({ maxLength, description: '' })));
 }
 
-export function textUpTo(most: number): (value: string) => string {
-  return (value) => text(upTo(most)(value));
+/** Why an operator did it, for the audit trail. */
+export const reason = text(500);
+
+/** Holds a text to a schema of the API: the same rules, in the same words. */
+function checked(schema: Schema<string>): (value: string) => string {
+  return (value) => {
+    const [problem] = fieldErrors(schema, value, 'It');
+    return problem === undefined ? value : refuse(`It ${problem.message}.`);
+  };
 }
 
-export function email(value: string): string {
-  return isEmail(value) ? value : refuse('It must be an email address.');
-}
-
-export function timezone(value: string): string {
-  return findTimezone(value) ?? refuse('It must be an IANA timezone such as Asia/Seoul.');
-}
-
-export function currency(value: string): string {
-  const code = value.toUpperCase();
-  return isCurrency(code) ? code : refuse('It must be an ISO 4217 code such as USD.');
-}
-
-export function commission(value: string): number {
-  const rate = Number(value);
-  return /^\d*\.?\d{1,6}$/.test(value) && rate <= 1
-    ? rateToMillionths(rate)
-    : refuse('It must be from 0 to 1, such as 0.10, with at most six decimals.');
-}
-
-export function settlementModes(value: string): SettlementMode[] {
-  const modes = list(value).map(
-    (mode) =>
-      SETTLEMENT_MODES.find((known) => known === mode) ?? refuse(`Modes are ${SETTLEMENT_MODES.join(', ')}.`),
-  );
-  return [...new Set(modes)];
-}
+export const email = checked(Type.String({ format: 'email', maxLength: MAX_EMAIL_LENGTH }));
 
 export function environment(value: string): Environment {
   return value === 'production' || value === 'sandbox' ? value : refuse('It must be production or sandbox.');
@@ -71,11 +55,7 @@ export function scopes(value: string): Scope[] {
   return list(value).map((scope) => (isScope(scope) ? scope : refuse(`Scopes are ${SCOPES.join(', ')}.`)));
 }
 
-export function amount(value: string): number {
-  return /^\d+(?:\.\d+)?$/.test(value) ? Number(value) : refuse('It must be an amount such as 45 or 32.50.');
-}
-
-export function count(value: string): number {
+function count(value: string): number {
   return /^\d{1,6}$/.test(value) ? Number(value) : refuse('It must be a whole number.');
 }
 
@@ -88,8 +68,7 @@ export function countFrom(least: number, most: number): (value: string) => numbe
 
 /** As the API takes it. */
 export function guest(value: string): string {
-  const letters = Array.from(textUpTo(200)(value)).length;
-  if (letters < 2 || letters > 100) refuse('It must have from 2 to 100 characters.');
+  checked(GuestSearch)(value);
   return fold(value) === '' ? refuse('It must have more than combining marks.') : value;
 }
 
@@ -183,7 +162,7 @@ export function httpStatus(value: string): number {
 
 export function httpUrl(value: string): string {
   const isHttp = /^https?:$/.test(URL.parse(value)?.protocol ?? '');
-  return isHttp ? value : refuse('It must be an address such as http://127.0.0.1:8080/webhooks.');
+  return isHttp ? value : refuse('It must be a URL such as http://127.0.0.1:8080/webhooks.');
 }
 
 export function webhookSecret(value: string): string {
@@ -196,32 +175,13 @@ export function eventTypes(value: string): EventType[] {
   );
 }
 
-export function listUpTo(most: number, longest: number): (value: string) => string[] {
-  return (value) => {
-    const items = list(value);
-    if (items.length > most) refuse(`It must have at most ${most} entries.`);
-    return items.map(textUpTo(longest));
-  };
-}
-
-/** Not a parser: exits with 2 where a command that changes something is told to change nothing. */
-export function someChange(options: { json?: true }, command: Command): void {
-  const changes = Object.keys(options).filter((name) => name !== 'json');
-  if (changes.length === 0) command.error('error: name at least one field to change');
-}
-
-/** Not a parser: it needs the currency, which only the host's record has. */
-export function minorUnits(amount: number, currency: string): number {
-  const greatest = toMajor(MAX_AMOUNT_MINOR, currency);
-  if (amount > greatest) throw new OperatorError(`${amount} ${currency} is too much: at most ${greatest}`);
-  const minor = toMinor(amount, currency);
-  if (minor !== undefined) return minor;
-  const decimals = currencyDecimals(currency);
-  throw new OperatorError(`${amount} is no amount in ${currency}: at most ${decimals} decimals`);
+/** Not a parser: the misuse of a command that changes something and is told to change nothing. */
+export function noChange(given: object): string | false {
+  return Object.keys(given).length === 0 && 'name at least one field to change';
 }
 
 function list(value: string): string[] {
-  return value.split(',').map((item) => text(item).trim());
+  return value.split(',').map((item) => item.trim());
 }
 
 function refuse(message: string): never {

@@ -1,42 +1,73 @@
-/** Standard output has results only; with --json exactly one JSON value. */
-export function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+import { styleText } from 'node:util';
+
+/** Standard output has results only; with --json exactly one JSON value. Each entry is one line, whatever it contains. */
+export function print(lines: string | readonly string[]): void {
+  for (const line of [lines].flat()) process.stdout.write(`${visible(line)}\n`);
 }
 
 export function printJson(value: unknown): void {
-  print(JSON.stringify(value, null, 2));
+  process.stdout.write(`${toJson(value, 2)}\n`);
 }
 
-type Columns<Row> = readonly (readonly [heading: string, value: (row: Row) => string])[];
-
-/** With --json an array, otherwise a table; `empty` is printed where there are no rows. */
-export function printList<Row>(
-  options: { json?: true },
-  rows: readonly Row[],
-  columns: Columns<Row>,
-  empty: string,
-): void {
-  if (options.json) printJson(rows);
-  else if (rows.length === 0) print(empty);
-  else printTable(rows, columns);
+/** For people, who read what is printed beside a result. */
+export function note(lines: string | readonly string[]): void {
+  for (const line of [lines].flat()) process.stderr.write(`${visible(line)}\n`);
 }
 
-/** Each column is as wide as its widest value. Terminals draw Chinese or Korean characters two columns wide. */
-function printTable<Row>(rows: readonly Row[], columns: Columns<Row>): void {
+type Style = Parameters<typeof styleText>[0];
+
+/** A line of styled parts. Styles are left out where standard output is not a terminal that has them. */
+export function printStyled(parts: readonly (readonly [text: string, style?: Style])[]): void {
+  const styled = parts.map(([text, style]) =>
+    style === undefined ? visible(text) : styleText(style, visible(text), { stream: process.stdout }),
+  );
+  process.stdout.write(`${styled.join('')}\n`);
+}
+
+// Control characters, and those that turn the direction of text around: a terminal obeys them (CWE-150).
+// oxlint-disable-next-line no-control-regex
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/gu;
+
+/** A text on one line of a terminal: `\u{1b}` stands for the character that a terminal would obey. */
+export function visible(text: string): string {
+  return text.replaceAll(CONTROL, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
+}
+
+/** JSON.stringify escapes the first 32 characters; the others are escaped here, and line breaks between values stay. */
+export function toJson(value: unknown, indent?: number): string {
+  return JSON.stringify(value, null, indent).replaceAll(CONTROL, (character) =>
+    character === '\n' ? character : `\\u${character.codePointAt(0)!.toString(16).padStart(4, '0')}`,
+  );
+}
+
+export type Columns<Row> = readonly (readonly [heading: string, value: (row: Row) => string])[];
+
+/** `empty` stands where there are no rows. Each column is as wide as its widest value. */
+export function table<Row>(rows: readonly Row[], columns: Columns<Row>, empty: string): string[] {
+  if (rows.length === 0) return [empty];
   const lines = [
     columns.map(([heading]) => heading),
-    ...rows.map((row) => columns.map(([, value]) => value(row))),
+    ...rows.map((row) => columns.map(([, value]) => visible(value(row)))),
   ];
   const widths = columns.map((_, i) => Math.max(...lines.map((line) => width(line[i]!))));
-  for (const line of lines) {
-    const cells = line.map((cell, i) => cell + ' '.repeat(widths[i]! - width(cell)));
-    print(cells.join('  ').trimEnd());
-  }
+  return lines.map((line) =>
+    line
+      .map((cell, i) => cell + ' '.repeat(widths[i]! - width(cell)))
+      .join('  ')
+      .trimEnd(),
+  );
 }
 
-/** RFC 4180, for bank imports and spreadsheets: no text that these would run as a formula. */
-export function printCsv(rows: readonly (readonly string[])[]): void {
-  for (const row of rows) print(row.map(csvCell).join(','));
+/** A line for each name and its value. */
+export function listed(fields: readonly (readonly [name: string, value: string])[]): string[] {
+  const widest = Math.max(...fields.map(([name]) => name.length));
+  return fields.map(([name, value]) => `${name.padEnd(widest)}  ${value}`);
+}
+
+/** RFC 4180, for bank imports and spreadsheets: no text that these would run as a formula. Leaves no lines for people. */
+export function printCsv(rows: readonly (readonly string[])[]): readonly [] {
+  for (const row of rows) process.stdout.write(`${row.map(csvCell).join(',')}\n`);
+  return [];
 }
 
 function csvCell(text: string): string {
@@ -46,13 +77,9 @@ function csvCell(text: string): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-export function printFields(fields: readonly (readonly [name: string, value: string])[]): void {
-  const widest = Math.max(...fields.map(([name]) => name.length));
-  for (const [name, value] of fields) print(`${name.padEnd(widest)}  ${value}`);
-}
-
 const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u;
 
+/** Terminals draw Chinese or Korean characters two columns wide. */
 function width(text: string): number {
   return Array.from(text).reduce((sum, character) => sum + (WIDE.test(character) ? 2 : 1), 0);
 }

@@ -1,41 +1,40 @@
 import { Command, CommanderError } from 'commander';
 import { DatabaseAway, OperatorError, ApiError } from '../errors.ts';
 import { versionAndCommit } from '../version.ts';
-import { print } from './output.ts';
+import { addCommands, type Loaded } from './command.ts';
+import { note, print } from './output.ts';
 
 const EXIT_REFUSED = 1;
 const EXIT_USAGE = 2;
 
-const addServe = async () => (await import('./serve.ts')).addServeCommands;
-
 /** In the order of the help text. Only the one that is asked for is loaded: loading all would be most of a start. */
-const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
-  serve: addServe,
-  api: addServe,
-  worker: addServe,
-  migrate: async () => (await import('./migrate.ts')).addMigrateCommand,
-  demo: async () => (await import('./demo.ts')).addDemoCommand,
-  host: async () => (await import('./host.ts')).addHostCommands,
-  space: async () => (await import('./space.ts')).addSpaceCommands,
-  key: async () => (await import('./key.ts')).addKeyCommands,
-  'ical-token': async () => (await import('./ical-token.ts')).addIcalTokenCommands,
-  calendar: async () => (await import('./calendar.ts')).addCalendarCommands,
-  apply: async () => (await import('./apply.ts')).addApplyCommand,
-  export: async () => (await import('./apply.ts')).addExportCommand,
-  booking: async () => (await import('./booking.ts')).addBookingCommands,
-  payment: async () => (await import('./payment.ts')).addPaymentCommands,
-  settlement: async () => (await import('./settlement.ts')).addSettlementCommand,
-  webhook: async () => (await import('./webhook.ts')).addWebhookCommands,
-  event: async () => (await import('./event.ts')).addEventCommands,
-  secret: async () => (await import('./secret.ts')).addSecretCommands,
-  audit: async () => (await import('./audit.ts')).addAuditCommands,
-  guest: async () => (await import('./guest.ts')).addGuestCommands,
-  backup: async () => (await import('./backup.ts')).addBackupCommand,
-  copy: async () => (await import('./copy.ts')).addCopyCommand,
-  doctor: async () => (await import('./doctor.ts')).addDoctorCommand,
-  listen: async () => (await import('./listen.ts')).addListenCommand,
-  mcp: async () => (await import('./mcp.ts')).addMcpCommand,
-  completion: async () => (await import('./completion.ts')).addCompletionCommand,
+const COMMANDS: Record<string, () => Promise<Loaded>> = {
+  serve: async () => (await import('./serve.ts')).serve,
+  api: async () => (await import('./serve.ts')).api,
+  worker: async () => (await import('./serve.ts')).worker,
+  migrate: async () => (await import('./migrate.ts')).migrate,
+  demo: async () => (await import('./demo.ts')).demo,
+  host: async () => (await import('./host.ts')).hostCommands,
+  space: async () => (await import('./space.ts')).spaceCommands,
+  key: async () => (await import('./key.ts')).keyCommands,
+  'ical-token': async () => (await import('./ical-token.ts')).icalTokenCommands,
+  calendar: async () => (await import('./calendar.ts')).calendarCommands,
+  apply: async () => (await import('./apply.ts')).apply,
+  export: async () => (await import('./apply.ts')).exportAll,
+  booking: async () => (await import('./booking.ts')).bookingCommands,
+  payment: async () => (await import('./payment.ts')).paymentCommands,
+  settlement: async () => (await import('./settlement.ts')).settlement,
+  webhook: async () => (await import('./webhook.ts')).webhookCommands,
+  event: async () => (await import('./event.ts')).eventCommands,
+  secret: async () => (await import('./secret.ts')).secretCommands,
+  audit: async () => (await import('./audit.ts')).auditCommands,
+  guest: async () => (await import('./guest.ts')).guestCommands,
+  backup: async () => (await import('./backup.ts')).backup,
+  copy: async () => (await import('./copy.ts')).copy,
+  doctor: async () => (await import('./doctor.ts')).doctor,
+  listen: async () => (await import('./listen.ts')).listen,
+  mcp: async () => (await import('./mcp.ts')).mcp,
+  completion: async () => (await import('./completion.ts')).completion,
 };
 
 /** Runs the command of the command line and returns the exit code. */
@@ -75,19 +74,15 @@ Examples:
     );
 
   const alone = Object.hasOwn(COMMANDS, name) && name !== 'completion';
-  const named = alone ? COMMANDS[name] : undefined;
-  for (const load of named === undefined ? new Set(Object.values(COMMANDS)) : [named])
-    (await load())(program);
+  for (const load of alone ? [COMMANDS[name]!] : Object.values(COMMANDS)) addCommands(program, await load());
   return program;
 }
 
 /** One line for what an operator can put right. Anything else is a defect and shows its stack. */
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
-  if (error instanceof OperatorError || error instanceof ApiError || error instanceof DatabaseAway) {
-    process.stderr.write(`hourkeep: ${error.message}\n`);
-  } else {
-    process.stderr.write(`hourkeep: ${error instanceof Error ? error.stack : String(error)}\n`);
-  }
+  if (error instanceof OperatorError) note(error.lines.map((line) => `hourkeep: ${line}`));
+  else if (error instanceof ApiError || error instanceof DatabaseAway) note(`hourkeep: ${error.message}`);
+  else note(`hourkeep: ${error instanceof Error ? error.stack : String(error)}`.split('\n'));
   return EXIT_REFUSED;
 }

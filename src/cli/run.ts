@@ -12,6 +12,7 @@ import { createGuard } from '../outbound/guard.ts';
 import { findSecretKey } from '../secrets/secret-key.ts';
 import { createSecrets } from '../secrets/secrets.ts';
 import { systemClock } from '../time/clock.ts';
+import { note } from './output.ts';
 
 /** Whoever types the command, for the audit trail; sudo says who that was. A container may run as a user without a name. */
 export const operator: Actor = { type: 'operator', id: userName(), requestId: null };
@@ -36,7 +37,7 @@ const LOCK_WAIT_MS = 10_000;
  */
 export async function withContext<T>(
   work: (ctx: Context, applied: readonly Migration[]) => Promise<T>,
-  { mayCreate = false } = {},
+  { mayCreate = false }: { mayCreate?: boolean | undefined } = {},
 ): Promise<T> {
   const config = readConfig(process.env);
   if (!mayCreate) refuseMissingFile(config);
@@ -45,7 +46,7 @@ export async function withContext<T>(
   try {
     const { applied } = await migrate(db, systemClock, {
       ...(mayCreate ? {} : { refuseNew: notSetUp(config) }),
-      onWait: (why) => process.stderr.write(`hourkeep: ${why}\n`),
+      onWait: (why) => note(`hourkeep: ${why}`),
     });
     const secrets = createSecrets(() => findSecretKey(config), config.secretKeyOld);
     const guard = createGuard(config.webhookAllowCidrs);

@@ -1,29 +1,30 @@
-import type { Command } from 'commander';
 import { readConfig, type Config } from '../config.ts';
 import type { DemoFile } from '../demo/demo.ts';
 import { createLogger } from '../log.ts';
 import type { Address, Role, Service } from '../service.ts';
 import { DAY_MS } from '../time/units.ts';
 import { systemClock } from '../time/clock.ts';
+import { command, flag } from './command.ts';
+import { note } from './output.ts';
 
-export function addServeCommands(program: Command): void {
-  program
-    .command('serve')
-    .description('run the API and the worker in one process')
-    .option('--anyway', 'also an SQLite file that was copied to PostgreSQL')
-    .addHelpText('after', '\nExample:\n  PORT=8080 hourkeep serve')
-    .action((options: { anyway?: true }) => run(['api', 'worker'], options.anyway));
-  program
-    .command('api')
-    .description('run the API alone (PostgreSQL; start as many as you like)')
-    .addHelpText('after', '\nExample:\n  DATABASE_URL=postgres://… PORT=3001 hourkeep api')
-    .action(() => run(['api']));
-  program
-    .command('worker')
-    .description('run the worker alone (PostgreSQL; start as many as you like)')
-    .addHelpText('after', '\nExample:\n  DATABASE_URL=postgres://… hourkeep worker')
-    .action(() => run(['worker']));
-}
+export const serve = command('serve', {
+  about: 'run the API and the worker in one process',
+  options: { anyway: flag('--anyway', 'also an SQLite file that was copied to PostgreSQL') },
+  examples: ['PORT=8080 hourkeep serve'],
+  start: ({ anyway }) => run(['api', 'worker'], anyway),
+});
+
+export const api = command('api', {
+  about: 'run the API alone (PostgreSQL; start as many as you like)',
+  examples: ['DATABASE_URL=postgres://… PORT=3001 hourkeep api'],
+  start: () => run(['api']),
+});
+
+export const worker = command('worker', {
+  about: 'run the worker alone (PostgreSQL; start as many as you like)',
+  examples: ['DATABASE_URL=postgres://… hourkeep worker'],
+  start: () => run(['worker']),
+});
 
 async function run(roles: readonly Role[], servesCopied = false): Promise<void> {
   const config = readConfig(process.env);
@@ -69,10 +70,7 @@ function stopOnSignals(service: Service, flush: () => void): void {
     if (stopping) process.exit(1);
     stopping = true;
     const late = setTimeout(() => {
-      const seconds = STOP_WITHIN_MS / 1000;
-      process.stderr.write(
-        `hourkeep: stopped after ${seconds} s, before everything in flight was finished\n`,
-      );
+      note(`hourkeep: stopped after ${STOP_WITHIN_MS / 1000} s, before everything in flight was finished`);
       process.exit(1);
     }, STOP_WITHIN_MS);
     late.unref();
@@ -102,22 +100,22 @@ function placesOf({ bound, url }: Address, config: Config) {
 
 /** Printed to standard error: standard output is the log and has JSON lines only. */
 function welcome(address: Address, config: Config, demo: DemoFile | undefined): void {
-  const { url } = address;
   const places = placesOf(address, config);
-  const lines = [`Hourkeep listens on ${places.url}`];
-  if (places.public_url !== undefined) lines.push(`Public address:  ${places.public_url}`);
-  lines.push(`Reference page:  ${places.docs}`);
-  if (places.console !== undefined) lines.push(`Console:         ${places.console}`);
+  note(['', `Hourkeep listens on ${places.url}`]);
+  if (places.public_url !== undefined) note(`Public URL:      ${places.public_url}`);
+  note(`Reference page:  ${places.docs}`);
+  if (places.console !== undefined) note(`Console:         ${places.console}`);
   const space = demo?.spaces[0];
   if (demo !== undefined && space !== undefined) {
     const date = new Date(systemClock.now() + 2 * DAY_MS).toISOString().slice(0, 10);
-    lines.push(
+    const curl = `  curl -H "Authorization: Bearer ${demo.keys.production}"`;
+    note([
       `Demo key:        ${demo.keys.production}`,
       '',
       'Try it:',
-      `  curl -H "Authorization: Bearer ${demo.keys.production}" ${url}/api-listings/api/v1/spaces`,
-      `  curl -H "Authorization: Bearer ${demo.keys.production}" "${url}/api-availability/api/v1/spaces/${space.id}/availability?date=${date}"`,
-    );
+      `${curl} ${address.url}/api-listings/api/v1/spaces`,
+      `${curl} "${address.url}/api-availability/api/v1/spaces/${space.id}/availability?date=${date}"`,
+    ]);
   }
-  process.stderr.write(`\n${lines.join('\n')}\n\n`);
+  note('');
 }

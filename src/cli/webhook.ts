@@ -1,42 +1,30 @@
-import { Option, type Command } from 'commander';
 import type { Context } from '../context.ts';
 import * as hosts from '../hosts/hosts.ts';
 import type { AttemptError } from '../webhooks/attempt.ts';
 import * as webhooks from '../webhooks/for-operators.ts';
 import { DELIVERY_STATUSES, type Delivery } from '../webhooks/schemas.ts';
+import { choice, command, flag, option, required, withDefault, group } from './command.ts';
 import * as parse from './options.ts';
-import { print, printJson, printList } from './output.ts';
+import { table, type Columns } from './output.ts';
 import { withProgress } from './progress.ts';
-import { operator, withContext } from './run.ts';
+import { operator } from './run.ts';
 
-const AN_ID = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
-const LIMIT = 20;
-const MOST_SHOWN = 1000;
-const LONGEST_REASON = 500;
+const AN_ID = ['<id>', 'the subscription’s id, as webhook list shows it', parse.id] as const;
+const DEFAULT_SHOWN = 20;
+const MAX_SHOWN = 1000;
 
-export function addWebhookCommands(program: Command): void {
-  const webhook = program.command('webhook').description('hosts’ subscriptions and their deliveries');
-  addList(webhook);
-  addDeliveries(webhook);
-  addResend(webhook);
-  addDisable(webhook);
-  addEnable(webhook);
-}
-
-function addList(webhook: Command): void {
-  webhook
-    .command('list')
-    .description('list subscriptions, with what waits and what was given up')
-    .option('--host <id>', 'only this host’s', parse.id)
-    .option('--json', 'print an array')
-    .addHelpText('after', '\nExample:\n  hourkeep webhook list --host <id>')
-    .action(async (options: { host?: string; json?: true }) => {
-      const { all, inactive } = await withContext(async (ctx) => ({
-        all: await webhooks.list(ctx, options.host),
-        inactive: await hosts.deactivated(ctx.db),
-      }));
-      printList(
-        options,
+export const webhookCommands = group('webhook', 'hosts’ subscriptions and their deliveries', [
+  command('list', {
+    about: 'list subscriptions, with what is pending and what was given up',
+    options: { host: option('--host <id>', 'only this host’s', parse.id) },
+    json: 'print an array',
+    run: async (ctx, { host }) => ({
+      all: await webhooks.list(ctx, host),
+      inactive: await hosts.deactivated(ctx.db),
+    }),
+    toJson: ({ all }) => all,
+    print: ({ all, inactive }) =>
+      table(
         all,
         [
           ['ID', (row) => row.id],
@@ -49,55 +37,119 @@ function addList(webhook: Command): void {
           ['URL', (row) => row.url],
         ],
         'There are no webhooks.',
-      );
-    });
-}
-
-function status({ is_active, disabled_reason }: webhooks.Overview): string {
-  if (is_active) return 'active';
-  return `off: ${disabled_reason ?? 'by its host'}`;
-}
-
-function counted(count: number): string {
-  return count < webhooks.MOST_COUNTED ? String(count) : `${count} or more`;
-}
-
-function addDeliveries(webhook: Command): void {
-  webhook
-    .command('deliveries')
-    .description(
-      'list deliveries of a subscription, newest first: what came back and when the next attempt is',
-    )
-    .argument('<id>', 'the subscription’s id, as webhook list shows it', parse.id)
-    .addOption(new Option('--status <status>', 'only these').choices(DELIVERY_STATUSES))
-    .option('--limit <count>', `how many, at most ${MOST_SHOWN}`, parse.countFrom(1, MOST_SHOWN), LIMIT)
-    .option('--json', 'print an array')
-    .addHelpText('after', `\nExample:\n  hourkeep webhook deliveries ${AN_ID} --status failed`)
-    .action(async (id: string, options: { status?: webhooks.DeliveryStatus; limit: number; json?: true }) => {
-      const { found, waitsUntil } = await withContext(async (ctx) => {
-        const one = await webhooks.get(ctx, id);
-        return {
-          waitsUntil: await whatItWaitsFor(ctx, one),
-          found: await webhooks.deliveries(ctx, one, options),
-        };
-      });
-      printList(
-        options,
+      ),
+  }),
+  command('deliveries', {
+    about: 'list deliveries of a subscription, newest first: what came back and when the next attempt is',
+    argument: AN_ID,
+    options: {
+      status: choice('--status <status>', 'only these', DELIVERY_STATUSES),
+      limit: withDefault(
+        '--limit <count>',
+        `how many, at most ${MAX_SHOWN}`,
+        parse.countFrom(1, MAX_SHOWN),
+        DEFAULT_SHOWN,
+      ),
+    },
+    json: 'print an array',
+    examples: ['hourkeep webhook deliveries <id> --status failed'],
+    run: async (ctx, { id, status, limit }) => {
+      const one = await webhooks.get(ctx, id);
+      return {
+        waitsUntil: await whatItWaitsFor(ctx, one),
+        found: await webhooks.deliveries(ctx, one, { status, limit }),
+      };
+    },
+    toJson: ({ found }) => found,
+    print: ({ found, waitsUntil }) =>
+      table(
         found,
         [
           ['EVENT', (row) => row.event_id],
           ['TYPE', (row) => row.type],
-          ['STATUS', (row) => (row.status === 'failed' ? 'given up' : row.status)],
-          ['ATTEMPTS', (row) => String(row.attempts)],
-          ['LAST ATTEMPT', (row) => row.last_attempt_at ?? 'none'],
-          ['WHAT CAME BACK', whatCameBack],
+          ...ATTEMPTS,
           ['NEXT ATTEMPT', (row) => nextAttempt(row, waitsUntil)],
           ['BOOKING', (row) => row.booking_id ?? ''],
           ['REQUEST', (row) => row.request_id ?? ''],
         ],
         'There are no such deliveries.',
-      );
-    });
+      ),
+  }),
+  command('resend', {
+    about: 'send events again now, each with the id that it had',
+    argument: AN_ID,
+    options: {
+      event: option('--event <id>', 'this one, also when it was given up or delivered', parse.id),
+      failed: flag('--failed', 'all that were given up'),
+      since: option(
+        '--since <when>',
+        'with --failed: only events made since then: 7d, 12h, or a date',
+        parse.since,
+      ),
+      dryRun: flag('--dry-run', 'only print how many it would be'),
+    },
+    json: 'print {queued}',
+    examples: [
+      'hourkeep webhook resend <id> --event <id>',
+      'hourkeep webhook resend <id> --failed --since 2d',
+    ],
+    misuse: ({ event, failed, since }) => {
+      if ((event === undefined) === (failed === undefined)) return 'give either --event or --failed';
+      return since !== undefined && failed === undefined && '--since goes with --failed';
+    },
+    run: async (ctx, { id, event, since = 0, dryRun = false }) => {
+      const webhook = await webhooks.get(ctx, id);
+      if (event !== undefined) return webhooks.resendEvent(ctx, operator, webhook, event, { dryRun });
+      return withProgress((show) => {
+        const progress = (queued: number): void => show(`${queued} to be sent again`);
+        return webhooks.resendFailed(ctx, operator, webhook, { since, dryRun, progress });
+      });
+    },
+    toJson: (queued) => ({ queued }),
+    print: (queued, { event, dryRun }) => {
+      if (event !== undefined && queued === 0) return 'It is being sent at this moment.';
+      if (dryRun) return `${deliveries(queued)} would be sent again.`;
+      return queued === 0
+        ? 'There is nothing to send again.'
+        : `${deliveries(queued)} will be sent again now.`;
+    },
+  }),
+  command('disable', {
+    about: 'send nothing more to a subscription; its host cannot switch it on again',
+    argument: AN_ID,
+    options: { reason: required('--reason <text>', 'why, for the audit trail', parse.reason) },
+    json: 'print the subscription as webhook list does',
+    examples: ['hourkeep webhook disable <id> --reason "floods its own server"'],
+    run: async (ctx, { id, reason }) => ({
+      changed: await webhooks.disable(ctx, operator, id, reason),
+      webhook: await webhooks.get(ctx, id),
+    }),
+    toJson: ({ webhook }) => webhook,
+    print: ({ changed, webhook: { id, pending } }) =>
+      changed
+        ? `Disabled ${id}. ${deliveries(pending)} wait until it is enabled.`
+        : `${id} was disabled by an operator before; nothing has changed.`,
+  }),
+  command('enable', {
+    about: 'switch a subscription on again, whoever or whatever switched it off',
+    argument: AN_ID,
+    json: 'print the subscription as webhook list does',
+    run: async (ctx, { id }) => ({
+      changed: await webhooks.enable(ctx, operator, id),
+      webhook: await webhooks.get(ctx, id),
+    }),
+    toJson: ({ webhook }) => webhook,
+    print: ({ changed, webhook: { id, pending } }) =>
+      changed ? `Enabled ${id}. ${deliveries(pending)} go out now.` : `${id} is active already.`,
+  }),
+]);
+
+function status({ is_active, disabled_reason }: webhooks.Overview): string {
+  return is_active ? 'active' : `off: ${disabled_reason ?? 'by its host'}`;
+}
+
+function counted(count: number): string {
+  return count < webhooks.MOST_COUNTED ? String(count) : `${count} or more`;
 }
 
 async function whatItWaitsFor(ctx: Context, webhook: webhooks.Overview): Promise<string | undefined> {
@@ -108,7 +160,15 @@ async function whatItWaitsFor(ctx: Context, webhook: webhooks.Overview): Promise
     : undefined;
 }
 
-export function whatCameBack({ error, response_status, last_attempt_at }: Delivery): string {
+/** What became of a delivery so far. */
+export const ATTEMPTS: Columns<Delivery> = [
+  ['STATUS', ({ status }) => (status === 'failed' ? 'given up' : status)],
+  ['ATTEMPTS', ({ attempts }) => String(attempts)],
+  ['LAST ATTEMPT', ({ last_attempt_at }) => last_attempt_at ?? 'none'],
+  ['WHAT CAME BACK', whatCameBack],
+];
+
+function whatCameBack({ error, response_status, last_attempt_at }: Delivery): string {
   if (last_attempt_at === null) return '';
   const words = error === null ? 'answered' : (IN_WORDS[error as AttemptError] ?? error);
   return response_status === null ? words : `${words} ${response_status}`;
@@ -134,95 +194,9 @@ const IN_WORDS: Record<AttemptError, string> = {
 
 function nextAttempt({ status, next_attempt_at }: Delivery, waitsUntil: string | undefined): string {
   if (status !== 'pending') return 'none';
-  if (next_attempt_at === null) return 'under way';
-  return waitsUntil ?? next_attempt_at;
-}
-
-interface ResendOptions {
-  event?: string;
-  failed?: true;
-  since?: number;
-  dryRun?: true;
-  json?: true;
-}
-
-function addResend(webhook: Command): void {
-  const resend: Command = webhook
-    .command('resend')
-    .description('send events again at once, each with the id that it had')
-    .argument('<id>', 'the subscription’s id, as webhook list shows it', parse.id)
-    .option('--event <id>', 'this one, also when it was given up or delivered', parse.id)
-    .option('--failed', 'all that were given up')
-    .option('--since <when>', 'with --failed: only events made since then: 7d, 12h, or a date', parse.since)
-    .option('--dry-run', 'only tell how many it would be')
-    .option('--json', 'print {queued}')
-    .addHelpText(
-      'after',
-      `\nExamples:\n  hourkeep webhook resend ${AN_ID} --event <id>\n  hourkeep webhook resend ${AN_ID} --failed --since 2d`,
-    )
-    .action(async (id: string, options: ResendOptions) => {
-      if ((options.event === undefined) === (options.failed === undefined))
-        resend.error('error: give either --event or --failed');
-      if (options.since !== undefined && options.failed === undefined)
-        resend.error('error: --since goes with --failed');
-      const queued = await queue(id, options);
-      if (options.json) printJson({ queued });
-      else if (options.event !== undefined && queued === 0) print('It is being sent at this moment.');
-      else if (options.dryRun) print(`${deliveries(queued)} would be sent again.`);
-      else if (queued === 0) print('There is nothing to send again.');
-      else print(`${deliveries(queued)} will be sent again now.`);
-    });
-}
-
-async function queue(id: string, { event, since = 0, ...options }: ResendOptions): Promise<number> {
-  const dryRun = options.dryRun === true;
-  return withContext(async (ctx) => {
-    const webhook = await webhooks.get(ctx, id);
-    if (event !== undefined) return webhooks.resendEvent(ctx, operator, webhook, event, { dryRun });
-    return withProgress((show) => {
-      const progress = (queued: number): void => show(`${queued} to be sent again`);
-      return webhooks.resendFailed(ctx, operator, webhook, { since, dryRun, progress });
-    });
-  });
+  return next_attempt_at === null ? 'in flight' : (waitsUntil ?? next_attempt_at);
 }
 
 function deliveries(count: number): string {
   return count === 1 ? '1 delivery' : `${count} deliveries`;
-}
-
-function addDisable(webhook: Command): void {
-  webhook
-    .command('disable')
-    .description('send nothing more to a subscription; its host cannot switch it on again')
-    .argument('<id>', 'the subscription’s id, as webhook list shows it', parse.id)
-    .requiredOption('--reason <text>', 'why, for the audit trail', parse.textUpTo(LONGEST_REASON))
-    .option('--json', 'print the subscription as webhook list does')
-    .addHelpText('after', `\nExample:\n  hourkeep webhook disable ${AN_ID} --reason "floods its own server"`)
-    .action((id: string, options: { reason: string; json?: true }) =>
-      withContext(async (ctx) => {
-        const changed = await webhooks.disable(ctx, operator, id, options.reason);
-        const webhook = await webhooks.get(ctx, id);
-        if (options.json) printJson(webhook);
-        else if (!changed) print(`${id} was disabled by an operator before; nothing has changed.`);
-        else print(`Disabled ${id}. ${deliveries(webhook.pending)} wait until it is enabled.`);
-      }),
-    );
-}
-
-function addEnable(webhook: Command): void {
-  webhook
-    .command('enable')
-    .description('switch a subscription on again, whoever or whatever switched it off')
-    .argument('<id>', 'the subscription’s id, as webhook list shows it', parse.id)
-    .option('--json', 'print the subscription as webhook list does')
-    .addHelpText('after', `\nExample:\n  hourkeep webhook enable ${AN_ID}`)
-    .action((id: string, options: { json?: true }) =>
-      withContext(async (ctx) => {
-        const changed = await webhooks.enable(ctx, operator, id);
-        const webhook = await webhooks.get(ctx, id);
-        if (options.json) printJson(webhook);
-        else if (!changed) print(`${id} is active already.`);
-        else print(`Enabled ${id}. ${deliveries(webhook.pending)} go out now.`);
-      }),
-    );
 }

@@ -73,18 +73,17 @@ async function seedOne(
   await bookings.enterAsItStands(
     tx,
     owner,
-    {
-      spaceId: space.id,
+    bookings.toRequest({
+      space_id: space.id,
       date,
-      startHour,
-      endHour,
-      guestEmail: `${guest.toLowerCase().replaceAll(' ', '.')}@example.com`,
-      guestName: guest,
-      guestPhone: n % 2 === 0 ? `+1 212 555 01${String(n % 100).padStart(2, '0')}` : null,
-      settlementMode,
-      replaces: null,
-      idempotencyKey: source === 'api' ? `demo-${space.id}-${n}` : null,
-    },
+      start_hour: startHour,
+      end_hour: endHour,
+      guest_email: `${guest.toLowerCase().replaceAll(' ', '.')}@example.com`,
+      guest_name: guest,
+      guest_phone: n % 2 === 0 ? `+1 212 555 01${String(n % 100).padStart(2, '0')}` : null,
+      settlement_mode: settlementMode,
+      idempotency_key: source === 'api' ? `demo-${space.id}-${n}` : null,
+    }),
     {
       source,
       status,

@@ -6,7 +6,7 @@ import type { Tx } from '../db/database.ts';
 import * as hosts from '../hosts/hosts.ts';
 import * as hours from '../hours/hours.ts';
 import type { Environment } from '../ids/api-key.ts';
-import { DEFAULT_MILLIONTHS } from '../money/commission.ts';
+import type { SeededSpace } from '../spaces/fields.ts';
 import * as spaces from '../spaces/spaces.ts';
 import { LAST_DATE } from '../time/dates.ts';
 import { DAY_MS, HOUR_MS } from '../time/units.ts';
@@ -44,14 +44,10 @@ export async function seedDemo(tx: Tx, now: number, base: string): Promise<DemoW
     timezone: 'America/New_York',
     currency: 'USD',
   });
-  const riverside = await addSpace(tx, now, host.id, { ...RIVERSIDE, environment: 'production' });
-  const loft = await addSpace(tx, now, host.id, { ...LOFT, environment: 'production' });
-  const printShop = await addSpace(tx, now, host.id, { ...PRINT_SHOP, environment: 'production' });
-  const sandbox = await addSpace(tx, now, host.id, {
-    ...RIVERSIDE,
-    title: 'Sandbox Studio',
-    environment: 'sandbox',
-  });
+  const riverside = await addSpace(tx, now, host, 'production', RIVERSIDE);
+  const loft = await addSpace(tx, now, host, 'production', LOFT);
+  const printShop = await addSpace(tx, now, host, 'production', PRINT_SHOP);
+  const sandbox = await addSpace(tx, now, host, 'sandbox', { ...RIVERSIDE, title: 'Sandbox Studio' });
   const owner = { hostId: host.id };
   await seedBookings(tx, now, { ...owner, environment: 'production' }, [riverside, loft], 100);
   await seedBookings(tx, now, { ...owner, environment: 'sandbox' }, [sandbox], 10);
@@ -63,13 +59,13 @@ export async function seedDemo(tx: Tx, now: number, base: string): Promise<DemoW
     timezone: 'Asia/Seoul',
     currency: 'KRW',
   });
-  const hangang = await addSpace(tx, now, other.id, { ...HANGANG, environment: 'production' });
+  const hangang = await addSpace(tx, now, other, 'production', HANGANG);
   const theirs = { hostId: other.id, environment: 'production' } as const;
   const taken = await seedBookings(tx, now, theirs, [hangang], 60);
   await seedCalendar(tx, now, host.id, loft, spaces.icalUrl(base, hangang.id, hangang.ical_token), taken);
 
   const key = (hostId: string, environment: Environment, name: string, scopes: readonly Scope[] = SCOPES) =>
-    apiKeys.create(tx, now, { hostId, environment, name, scopes, expiresAt: null });
+    apiKeys.create(tx, now, { hostId, environment, name, scopes });
   const readScopes = SCOPES.filter((scope) => scope.endsWith(':read'));
   const revoked = await key(host.id, 'production', 'Demo, revoked');
   await apiKeys.revoke(tx, now, revoked.id);
@@ -80,48 +76,34 @@ export async function seedDemo(tx: Tx, now: number, base: string): Promise<DemoW
       revoked: revoked.key,
       read_only: (await key(host.id, 'production', 'Demo, reads only', readScopes)).key,
     },
-    host,
+    host: named(host),
     spaces: [riverside, loft, printShop, sandbox],
     other_host: {
-      ...other,
+      ...named(other),
       keys: { production: (await key(other.id, 'production', 'Demo of the other host')).key },
       spaces: [hangang],
     },
   };
 }
 
-async function addHost(
-  tx: Tx,
-  now: number,
-  host: { name: string; email: string; timezone: string; currency: string },
-): Promise<DemoHost> {
-  const id = await hosts.add(tx, now, {
-    ...host,
-    commissionMillionths: DEFAULT_MILLIONTHS,
-    settlementModes: hosts.SETTLEMENT_MODES,
-    maxBookingValue: null,
-  });
-  return { id, name: host.name, email: host.email };
+function named({ id, name, email }: hosts.HostRecord): DemoHost {
+  return { id, name, email };
 }
 
-type SpaceTemplate = Omit<spaces.NewSpace, 'hostId' | 'environment'>;
+async function addHost(tx: Tx, now: number, host: hosts.NewHost): Promise<hosts.HostRecord> {
+  return hosts.add(tx, now, host);
+}
 
 async function addSpace(
   tx: Tx,
   now: number,
-  hostId: string,
-  space: SpaceTemplate & { environment: Environment },
+  host: hosts.HostRecord,
+  environment: Environment,
+  given: SeededSpace,
 ): Promise<DemoSpace> {
-  const { id, icalToken } = await spaces.add(tx, now, { ...space, hostId });
-  return {
-    id,
-    title: space.title,
-    environment: space.environment,
-    timezone: space.timezone,
-    operating_hours: { start_hour: space.openHour, end_hour: space.closeHour },
-    is_active: space.isActive,
-    ical_token: icalToken,
-  };
+  const { id, icalToken } = await spaces.add(tx, now, { host, environment }, given);
+  const { title, timezone, operating_hours, is_active } = await spaces.showForOperator(tx, id);
+  return { id, title, environment, timezone, operating_hours, is_active, ical_token: icalToken };
 }
 
 /** In the next days: a cleaning and an evening off. */
@@ -171,77 +153,59 @@ async function seedCalendar(
   await hours.replaceExternal(tx, { id, hostId, spaceId: space.id }, range, masks);
 }
 
-const COMMON = { cancellationNoticeHours: 0, isActive: true };
-
-const RIVERSIDE: SpaceTemplate = {
-  ...COMMON,
+const RIVERSIDE: SeededSpace = {
   title: 'Riverside Studio',
-  categorySlug: 'studio',
+  category_slug: 'studio',
   description: 'Daylight studio with a white cyclorama and a view of the river',
   address: '12 Wharf Street, Brooklyn, NY 11201',
   area: 'Brooklyn',
-  pricePerHour: 4500,
+  price_per_hour: 45,
   capacity: 12,
   timezone: 'America/New_York',
-  openHour: 0,
-  closeHour: 24,
-  ratingHundredths: 480,
-  reviewCount: 127,
+  rating: 4.8,
+  review_count: 127,
   amenities: ['wifi', 'parking', 'backdrops'],
-  photoUrls: ['https://images.example.com/riverside-1.jpg', 'https://images.example.com/riverside-2.jpg'],
+  photo_urls: ['https://images.example.com/riverside-1.jpg', 'https://images.example.com/riverside-2.jpg'],
 };
 
-const LOFT: SpaceTemplate = {
-  ...COMMON,
+const LOFT: SeededSpace = {
   title: 'Loft Meeting Room',
-  categorySlug: 'meeting-room',
+  category_slug: 'meeting-room',
   description: 'Quiet room for ten with a screen and a whiteboard',
   address: '88 Spring Street, New York, NY 10012',
   area: 'SoHo',
-  pricePerHour: 3250,
+  price_per_hour: 32.5,
   capacity: 10,
   timezone: 'America/New_York',
-  openHour: 9,
-  closeHour: 22,
-  ratingHundredths: 465,
-  reviewCount: 58,
+  operating_hours: { start_hour: 9, end_hour: 22 },
+  rating: 4.65,
+  review_count: 58,
   amenities: ['wifi', 'screen', 'whiteboard', 'coffee'],
-  photoUrls: ['https://images.example.com/loft-1.jpg'],
+  photo_urls: ['https://images.example.com/loft-1.jpg'],
 };
 
-const PRINT_SHOP: SpaceTemplate = {
-  ...COMMON,
+const PRINT_SHOP: SeededSpace = {
   title: 'Old Print Shop',
-  categorySlug: 'event-space',
-  description: null,
+  category_slug: 'event-space',
   address: '3 Foundry Lane, Jersey City, NJ 07302',
   area: 'Jersey City',
-  pricePerHour: 6000,
-  capacity: null,
+  price_per_hour: 60,
   timezone: 'America/New_York',
-  openHour: 8,
-  closeHour: 20,
-  ratingHundredths: 0,
-  reviewCount: 0,
-  isActive: false,
-  amenities: [],
-  photoUrls: [],
+  operating_hours: { start_hour: 8, end_hour: 20 },
+  is_active: false,
 };
 
-const HANGANG: SpaceTemplate = {
-  ...COMMON,
+const HANGANG: SeededSpace = {
   title: '한강 파티룸',
-  categorySlug: 'party-room',
+  category_slug: 'party-room',
   description: '한강이 보이는 파티룸, 20명까지',
   address: '서울특별시 마포구 양화로 45',
   area: '마포구',
-  pricePerHour: 35_000,
+  price_per_hour: 35_000,
   capacity: 20,
   timezone: 'Asia/Seoul',
-  openHour: 0,
-  closeHour: 24,
-  ratingHundredths: 490,
-  reviewCount: 311,
+  rating: 4.9,
+  review_count: 311,
   amenities: ['wifi', 'karaoke', 'kitchen'],
-  photoUrls: ['https://images.example.com/hangang-1.jpg'],
+  photo_urls: ['https://images.example.com/hangang-1.jpg'],
 };

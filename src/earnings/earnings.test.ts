@@ -52,18 +52,14 @@ onBothEngines('GET earnings', (engine) => {
 
   async function book(date: string, hour = 10, source: 'api' | 'platform' = 'api', space = spaceId) {
     const owner = { hostId, environment: 'production', actor: operator } as const;
-    const request = {
-      spaceId: space,
+    const request = bookings.toRequest({
+      space_id: space,
       date,
-      startHour: hour,
-      endHour: hour + 1,
-      guestEmail: 'ada@example.com',
-      guestName: 'Ada Miller',
-      guestPhone: null,
-      settlementMode: 'host_settled',
-      replaces: null,
-      idempotencyKey: null,
-    };
+      start_hour: hour,
+      end_hour: hour + 1,
+      guest_email: 'ada@example.com',
+      guest_name: 'Ada Miller',
+    });
     return (await bookings.create(world.ctx, owner, request, source)).booking.id;
   }
 
@@ -80,7 +76,7 @@ onBothEngines('GET earnings', (engine) => {
   }
 
   test('a host who has earned nothing yet has twelve empty months and every space', async () => {
-    const inactive = await world.addSpace(hostId, { title: 'Attic', isActive: false });
+    const inactive = await world.addSpace(hostId, { title: 'Attic', is_active: false });
     const answer = await world.call('GET', EARNINGS, { key });
     assert.equal(answer.status, 200);
     assert.deepEqual(answer.body, {

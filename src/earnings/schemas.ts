@@ -1,6 +1,6 @@
 import { component, Currency, described, idOf, SumFields } from '../http/input/schemas.ts';
 import { Type, type Static } from '../http/input/type.ts';
-import { SPACE_TEXT_LENGTHS } from '../spaces/text-lengths.ts';
+import { MAX_TITLE_LENGTH } from '../spaces/fields.ts';
 import { MONTH_PATTERN } from '../time/month.ts';
 
 const EarningsSums = component(
@@ -31,7 +31,7 @@ export const Earnings = component(
       by_space: Type.Array(
         Type.Object({
           space_id: idOf('the space'),
-          title: Type.String({ maxLength: SPACE_TEXT_LENGTHS.title, description: 'Title of the space' }),
+          title: Type.String({ maxLength: MAX_TITLE_LENGTH, description: 'Title of the space' }),
           ...SumFields,
         }),
         { description: 'All completed bookings by space; every space, oldest first' },

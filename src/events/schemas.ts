@@ -2,7 +2,8 @@
 import { Booking } from '../bookings/schemas.ts';
 import { hoursOfDay, idOf, LocalDate } from '../http/input/schemas.ts';
 import { Type, type Static } from '../http/input/type.ts';
-import { LISTING_FIELDS, Space } from '../spaces/schemas.ts';
+import { LISTING_FIELDS } from '../spaces/fields.ts';
+import { Space } from '../spaces/schemas.ts';
 
 export const EVENT_TYPES = [
   'booking.created',

@@ -59,11 +59,11 @@ onBothEngines('a guest', (engine) => {
     const desks = [await openDesk(world), await openDesk(world, {}, { environment: 'sandbox' })];
     for (const desk of desks) assert.equal((await desk.book(guest)).status, 200);
     const booking = await desks[0]!.enter({
-      startHour: 14,
-      endHour: 15,
-      guestEmail: email.toUpperCase(),
-      guestName: name,
-      guestPhone: PHONE,
+      start_hour: 14,
+      end_hour: 15,
+      guest_email: email.toUpperCase(),
+      guest_name: name,
+      guest_phone: PHONE,
     });
     assert.equal((await desks[0]!.cancel(booking.id)).status, 200);
     const { traces: erased, address: _, ...counts } = await erase();

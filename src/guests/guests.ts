@@ -1,5 +1,5 @@
 import * as audit from '../audit/audit.ts';
-import { guestKey, guestPart, operatorPart, toBooking, type OperatorPart } from '../bookings/bookings.ts';
+import { guestKey, guestPart, toOperatorBooking, type OperatorBooking } from '../bookings/bookings.ts';
 import type { Booking } from '../bookings/schemas.ts';
 import type { Context } from '../context.ts';
 import type { Sql, Tx } from '../db/database.ts';
@@ -27,12 +27,10 @@ export type Progress = (text: string) => void;
 export interface GuestExport {
   guest: { email: string };
   exported_at: string;
-  bookings: (Booking &
-    OperatorPart & {
-      host: { id: string; name: string };
-      environment: string;
-      space_title: string;
-    })[];
+  bookings: (Omit<OperatorBooking, 'host_id'> & {
+    host: { id: string; name: string };
+    space_title: string;
+  })[];
   events: {
     id: string;
     type: string;
@@ -68,13 +66,10 @@ export async function exportAll(
   return {
     guest: { email: key },
     exported_at: toTimestamp(now),
-    bookings: rows.map((row) => ({
-      host: { id: row.host_id, name: row.host_name },
-      environment: row.environment,
-      space_title: row.space_title,
-      ...toBooking(row),
-      ...operatorPart(row),
-    })),
+    bookings: rows.map((row) => {
+      const { host_id, ...booking } = toOperatorBooking(row);
+      return { host: { id: host_id, name: row.host_name }, space_title: row.space_title, ...booking };
+    }),
     events: events.map(({ id, type, host_id, environment, created_at, data }) => {
       const at = toTimestamp(created_at);
       return { id, type, host_id, environment, created_at: at, data: JSON.parse(data) };

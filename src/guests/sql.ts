@@ -1,4 +1,4 @@
-import { COLUMNS, columnsWith, OPERATOR_COLUMNS, updatedAt, type OperatorRow } from '../bookings/bookings.ts';
+import { COLUMNS, columnsWith, updatedAt, type BookingRow } from '../bookings/bookings.ts';
 import { read, write } from '../db/database.ts';
 import { BOOKING_IN, EVENT_TYPES } from '../events/events.ts';
 import type { Environment } from '../ids/api-key.ts';
@@ -6,7 +6,7 @@ import type { Environment } from '../ids/api-key.ts';
 /** What stands in place of an erased guest. The address can never be anybody's: .invalid is reserved for that. */
 export const ERASED = { name: 'Erased guest', email: 'erased@erased.invalid', requestHash: 'erased' };
 
-export interface GuestBookingRow extends OperatorRow {
+export interface GuestBookingRow extends BookingRow {
   host_name: string;
   space_title: string;
 }
@@ -19,7 +19,7 @@ export const selectHostIds = read<{ id: string }>('select id from hosts order by
  * through the hosts first.
  */
 export const selectBookings = read<GuestBookingRow>(`
-  select ${[...COLUMNS, ...OPERATOR_COLUMNS].map((column) => `b.${column}`).join(', ')},
+  select ${COLUMNS.map((column) => `b.${column}`).join(', ')},
     h.name as host_name, s.title as space_title
   from hosts h cross join bookings b
     join spaces s on s.host_id = b.host_id and s.environment = b.environment and s.id = b.space_id
@@ -60,7 +60,7 @@ export const TEXT_COLUMNS = [
 
 /** The texts that people wrote, and the key that the caller chose: they may hold the guest's name or address. */
 export const TEXTS = columnsWith('words', 'chosen key');
-export type TextsRow = Pick<OperatorRow, (typeof TEXTS)[number]>;
+export type TextsRow = Pick<BookingRow, (typeof TEXTS)[number]>;
 
 const OWN_DATA = [
   ...columnsWith('name').map((column) => `${column} = '${ERASED.name}'`),
@@ -92,7 +92,7 @@ const ALL_BUT_KEY = `
       and guest_email = '${ERASED.email}'`;
 
 export interface ErasedRow {
-  status: OperatorRow['status'];
+  status: BookingRow['status'];
   ends_at: number;
 }
 

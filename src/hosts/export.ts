@@ -1,28 +1,30 @@
 import * as apiKeys from '../api-keys/api-keys.ts';
+import type { KeyRecord } from '../api-keys/fields.ts';
 import * as audit from '../audit/audit.ts';
 import * as blocks from '../blocks/blocks.ts';
 import * as bookings from '../bookings/for-operators.ts';
 import * as calendars from '../calendars/calendars.ts';
 import { shownAddress } from '../calendars/connections.ts';
 import type { Context } from '../context.ts';
+import type { OperatorSpace } from '../spaces/fields.ts';
 import * as spaces from '../spaces/spaces.ts';
 import { toTimestamp } from '../time/clock.ts';
 import * as webhooks from '../webhooks/for-operators.ts';
-import { show, type HostRecord } from './hosts.ts';
+import { get, type HostRecord } from './hosts.ts';
 
 // Reaches into all that a host has, like update.ts.
 
 export interface HostExport {
   exported_at: string;
   host: HostRecord;
-  spaces: spaces.OperatorSpace[];
+  spaces: OperatorSpace[];
   blocks: blocks.BlockedDay[];
   /** Never their addresses, which are secrets. */
   calendars: (Omit<calendars.ListedCalendar, 'url'> & { address: string })[];
   bookings: bookings.OperatorBooking[];
   webhooks: webhooks.Overview[];
   /** Never the keys themselves. */
-  keys: apiKeys.KeyRecord[];
+  keys: KeyRecord[];
 }
 
 /** More than any host has; it is one value in memory all the same. */
@@ -30,8 +32,8 @@ const ALL = 10_000_000;
 
 /** Everything that is kept about a host, its guests too, to be handed over when it leaves. */
 export async function exportHost(ctx: Context, actor: audit.Actor, hostId: string): Promise<HostExport> {
-  const host = await show(ctx.db, hostId);
-  const ofHost = await spaces.listForOperator(ctx, hostId);
+  const host = await get(ctx.db, hostId);
+  const ofHost = await spaces.listForOperator(ctx.db, hostId);
   const ids = new Set(ofHost.map(({ id }) => id));
   const blocked: blocks.BlockedDay[] = [];
   for (const { id } of ofHost) blocked.push(...(await blocks.daysOf(ctx.db, hostId, id)));
@@ -45,7 +47,7 @@ export async function exportHost(ctx: Context, actor: audit.Actor, hostId: strin
       .map(({ url, ...calendar }) => ({ ...calendar, address: shownAddress(url) })),
     bookings: await bookings.list(ctx, { host: hostId, limit: ALL }),
     webhooks: await webhooks.list(ctx, hostId),
-    keys: await apiKeys.list(ctx, hostId),
+    keys: await apiKeys.list(ctx.db, ctx.clock.now(), hostId),
   };
   const change = { action: 'host.exported', hostId, environment: null, subject: hostId } as const;
   await ctx.db.transaction((tx) => audit.record(tx, ctx.clock.now(), actor, change));

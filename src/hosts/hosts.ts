@@ -1,43 +1,42 @@
+import * as audit from '../audit/audit.ts';
 import type { Sql, Tx } from '../db/database.ts';
-import { OperatorError } from '../errors.ts';
+import { OperatorError, validationError } from '../errors.ts';
+import { initialValues, normalized, problemsIn, toRecord, withChanges } from '../fields/fields.ts';
 import { newId } from '../ids/uuid.ts';
-import { millionthsToRate } from '../money/commission.ts';
-import { toMajor } from '../money/currency.ts';
 import { toTimestamp } from '../time/clock.ts';
+import { HOST, type HostRecord, type NewHost } from './fields.ts';
 import * as sql from './sql.ts';
 
-export const SETTLEMENT_MODES = ['host_settled', 'platform_settled'] as const;
-export type SettlementMode = (typeof SETTLEMENT_MODES)[number];
+export { SETTLEMENT_MODES, type HostRecord, type NewHost, type SettlementMode } from './fields.ts';
 
-export interface NewHost {
-  name: string;
-  email: string;
-  timezone: string;
-  currency: string;
-  commissionMillionths: number;
-  settlementModes: readonly SettlementMode[];
-  /** Minor units; null leaves it to the operator's setting. */
-  maxBookingValue: number | null;
-  /** The operator's own name for it, in files that apply reads. */
-  ref?: string;
+export async function add(
+  tx: Tx,
+  now: number,
+  given: NewHost,
+  ref: string | null = null,
+): Promise<HostRecord> {
+  const problems = problemsIn(HOST, given, given.currency.toUpperCase());
+  if (problems.length > 0) throw validationError(problems);
+  const id = newId();
+  await refuseTakenEmail(tx, given.email, id);
+  const initial = { ...initialValues(HOST), id, created_at: toTimestamp(now), ref };
+  const host = withChanges(initial, normalized(HOST, given)) as HostRecord;
+  await tx.run(sql.insertHost, sql.hostCells(host));
+  return host;
 }
 
-export async function add(tx: Tx, now: number, host: NewHost): Promise<string> {
-  const id = newId();
-  await refuseTakenEmail(tx, host.email, id);
-  await tx.run(sql.insertHost, [
-    id,
-    host.name,
-    host.email,
-    host.timezone,
-    host.currency,
-    host.commissionMillionths,
-    host.settlementModes.join(' '),
-    host.maxBookingValue,
-    now,
-    host.ref ?? null,
-  ]);
-  return id;
+/** The same for an operator, with its entry in the audit trail. */
+export async function addForOperator(
+  tx: Tx,
+  now: number,
+  actor: audit.Actor,
+  given: NewHost,
+  ref?: string,
+): Promise<HostRecord> {
+  const host = await add(tx, now, given, ref);
+  const change = { hostId: host.id, environment: null, subject: host.id };
+  await audit.record(tx, now, actor, { action: 'host.added', ...change });
+  return host;
 }
 
 /** Of two commands that want one address at the same time, the lock makes the second see what the first did. */
@@ -47,52 +46,14 @@ export async function refuseTakenEmail(tx: Tx, email: string, hostId: string): P
   if (other !== undefined) throw new OperatorError(`another host has the email ${email}: ${other.id}`);
 }
 
-export interface HostRecord {
-  id: string;
-  name: string;
-  email: string;
-  timezone: string;
-  currency: string;
-  commission_rate: number;
-  settlement_modes: string[];
-  max_booking_value: number | null;
-  created_at: string;
-  /** Since when its keys and feeds are refused; null while it is active. */
-  deactivated_at: string | null;
-}
-
 export async function list(db: Sql): Promise<HostRecord[]> {
-  return (await db.all(sql.selectHosts)).map(toRecord);
+  return (await db.all(sql.selectHosts)).map((row) => toRecord(HOST, row));
 }
 
-/** With the operator's own name, where a host has one; the oldest first. */
-export async function named(db: Sql): Promise<(HostRecord & { ref: string | null })[]> {
-  return (await db.all(sql.selectHosts)).map((row) => ({ ...toRecord(row), ref: row.ref })).toReversed();
-}
-
-export async function show(db: Sql, hostId: string): Promise<HostRecord> {
-  return toRecord(await get(db, hostId));
-}
-
-export function toRecord(row: sql.HostRow): HostRecord {
-  return {
-    id: row.id,
-    name: row.name,
-    email: row.email,
-    timezone: row.timezone,
-    currency: row.currency,
-    commission_rate: millionthsToRate(row.commission_millionths),
-    settlement_modes: row.settlement_modes.split(' '),
-    max_booking_value: row.max_booking_value === null ? null : toMajor(row.max_booking_value, row.currency),
-    created_at: toTimestamp(row.created_at),
-    deactivated_at: row.deactivated_at === null ? null : toTimestamp(row.deactivated_at),
-  };
-}
-
-export async function get(db: Sql, hostId: string): Promise<sql.HostRow> {
+export async function get(db: Sql, hostId: string): Promise<HostRecord> {
   const row = await db.get(sql.selectHost, [hostId]);
   if (row === undefined) throw noSuchHost(hostId);
-  return row;
+  return toRecord(HOST, row);
 }
 
 export function noSuchHost(hostId: string): OperatorError {

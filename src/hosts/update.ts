@@ -2,23 +2,19 @@ import * as audit from '../audit/audit.ts';
 import * as bookings from '../bookings/for-operators.ts';
 import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
-import { OperatorError } from '../errors.ts';
-import { sameAmount, toMajor } from '../money/currency.ts';
+import { OperatorError, validationError } from '../errors.ts';
+import { normalized, problemsIn, toRecord, withChanges } from '../fields/fields.ts';
 import { changeCurrency } from '../spaces/update.ts';
+import { toTimestamp } from '../time/clock.ts';
 import { startAnew } from '../webhooks/health.ts';
-import { noSuchHost, refuseTakenEmail, toRecord, type HostRecord, type NewHost } from './hosts.ts';
+import { HOST, type HostChanges, type HostRecord } from './fields.ts';
+import { noSuchHost, refuseTakenEmail } from './hosts.ts';
 import * as sql from './sql.ts';
 
 // What operators do to a host reaches into what it has, in one transaction: bookings, spaces, webhooks. So this file knows these
 // features; they know hosts.ts alone, which knows none of them.
 
-/** Undefined: stays as it is. */
-export type HostChanges = { readonly [Field in Exclude<keyof NewHost, 'ref'>]?: NewHost[Field] | undefined };
-
-/**
- * Changes only the given fields; a maximum is in minor units of the new currency. Bookings keep the commission they
- * were made with.
- */
+/** Changes only the given fields. Bookings keep the commission they were made with. */
 export async function update(
   ctx: Context,
   actor: audit.Actor,
@@ -40,35 +36,25 @@ export async function change(
   hostId: string,
   wanted: HostChanges,
 ): Promise<{ host: HostRecord; changes: audit.Changes }> {
-  const row = await lock(tx, hostId);
-  const next: sql.HostRow = {
-    ...row,
-    name: wanted.name ?? row.name,
-    email: wanted.email ?? row.email,
-    timezone: wanted.timezone ?? row.timezone,
-    currency: wanted.currency ?? row.currency,
-    commission_millionths: wanted.commissionMillionths ?? row.commission_millionths,
-    settlement_modes: wanted.settlementModes?.join(' ') ?? row.settlement_modes,
-    max_booking_value:
-      wanted.maxBookingValue === undefined ? keptMaximum(row, wanted) : wanted.maxBookingValue,
-  };
-  const changes = audit.differences(toRecord(row), toRecord(next));
-  if (Object.keys(changes).length === 0) return { host: toRecord(row), changes };
-  if (next.currency !== row.currency) {
+  const before = await lock(tx, hostId);
+  const given = normalized(HOST, wanted);
+  const currency = given.currency ?? before.currency;
+  const problems = problemsIn(HOST, given, currency);
+  if (problems.length > 0) throw validationError(problems);
+  const after = withChanges(before, given);
+  const { max_booking_value } = after;
+  if (problemsIn(HOST, { max_booking_value }, currency).length > 0)
+    throw new OperatorError(
+      `the host’s maximum of ${max_booking_value} is no amount in ${currency}: name a new one too`,
+    );
+  const changes = audit.differences(before, after);
+  if (Object.keys(changes).length === 0) return { host: before, changes };
+  if (currency !== before.currency) {
     await refuseAfterBookings(tx, hostId);
-    await changeCurrency(tx, now, actor, hostId, next.currency);
+    await changeCurrency(tx, now, actor, hostId, currency);
   }
-  await save(tx, now, actor, next, 'host.updated', changes);
-  return { host: toRecord(next), changes };
-}
-
-/** The same amount, also where the new currency has other minor units. */
-function keptMaximum(row: sql.HostRow, { currency = row.currency }: HostChanges): number | null {
-  if (row.max_booking_value === null) return null;
-  const minor = sameAmount(row.max_booking_value, row.currency, currency);
-  if (minor !== undefined) return minor;
-  const amount = toMajor(row.max_booking_value, row.currency);
-  throw new OperatorError(`the host’s maximum of ${amount} is no amount in ${currency}: name a new one too`);
+  await save(tx, now, actor, after, 'host.updated', changes);
+  return { host: after, changes };
 }
 
 /**
@@ -88,48 +74,33 @@ export async function setActive(
   active: boolean,
 ): Promise<{ host: HostRecord; repeated: boolean }> {
   return ctx.db.transaction(async (tx) => {
-    const row = await lock(tx, hostId);
-    if ((row.deactivated_at === null) === active) return { host: toRecord(row), repeated: true };
+    const host = await lock(tx, hostId);
+    if ((host.deactivated_at === null) === active) return { host, repeated: true };
     const now = ctx.clock.now();
-    const next = { ...row, deactivated_at: active ? null : now };
+    const next = { ...host, deactivated_at: active ? null : toTimestamp(now) };
     await save(tx, now, actor, next, active ? 'host.activated' : 'host.deactivated');
     if (active) await startAnew(tx, hostId);
-    return { host: toRecord(next), repeated: false };
+    return { host: next, repeated: false };
   });
 }
 
-async function lock(tx: Tx, hostId: string): Promise<sql.HostRow> {
+async function lock(tx: Tx, hostId: string): Promise<HostRecord> {
   const row = await tx.get(sql.lockHost, [hostId]);
   if (row === undefined) throw noSuchHost(hostId);
-  return row;
+  return toRecord(HOST, row);
 }
 
 async function save(
   tx: Tx,
   now: number,
   actor: audit.Actor,
-  row: sql.HostRow,
+  host: HostRecord,
   action: 'host.updated' | 'host.activated' | 'host.deactivated',
   changes?: audit.Changes,
 ): Promise<void> {
+  const change = { action, hostId: host.id, environment: null, subject: host.id };
   await Promise.all([
-    tx.run(sql.updateHost, [
-      row.id,
-      row.name,
-      row.email,
-      row.timezone,
-      row.currency,
-      row.commission_millionths,
-      row.settlement_modes,
-      row.max_booking_value,
-      row.deactivated_at,
-    ]),
-    audit.record(tx, now, actor, {
-      action,
-      hostId: row.id,
-      environment: null,
-      subject: row.id,
-      ...(changes && { changes }),
-    }),
+    tx.run(sql.updateHost, sql.hostCells(host)),
+    audit.record(tx, now, actor, { ...change, ...(changes && { changes }) }),
   ]);
 }

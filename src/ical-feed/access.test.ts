@@ -97,7 +97,7 @@ onBothEngines('Who may read the iCal feed', (engine) => {
 
   test('an inactive space and a sandbox space have a calendar too', async () => {
     const hostId = await world.addHost();
-    for (const kind of [{ isActive: false }, { environment: 'sandbox' as const }]) {
+    for (const kind of [{ is_active: false }, { environment: 'sandbox' as const }]) {
       const id = await world.addSpace(hostId, kind);
       assert.equal((await feed(address(id, await newToken(id)))).status, 200);
     }

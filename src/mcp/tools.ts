@@ -182,7 +182,7 @@ export const TOOLS: readonly Tool[] = [
     title: 'Change a space',
     operationId: 'updateListing',
     description:
-      'Changes what is given of a space: title, price (per hour, for bookings from now on), is_active (false: no more bookings), description, operating_hours, capacity, amenities, photo_urls (both as whole lists). Bookings that stand stay. connect_calendar follows an outside calendar by its address, disconnect_calendar ends that by an id of external_calendars; rotate_ical_token true makes a new feed address, which is in this answer only, and ends the old one.',
+      'Changes the given fields of a space, lists as a whole; bookings that stand stay as they are. price is per hour, for bookings from now on; is_active false: no more bookings. connect_calendar follows an external calendar by its URL, disconnect_calendar ends that by an id of external_calendars; rotate_ical_token true makes a new feed URL, which is in this response only, and ends the old one.',
     writes: { destructive: true, reachesOut: true },
     run: async (hk, { space_id, ...fields }: UpdateListing & InSpace, options) => {
       const { ical_feed_url, ...space } = await hk.spaces.update(space_id, fields, options);

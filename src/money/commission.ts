@@ -2,7 +2,7 @@
 export const RATE_UNIT = 1_000_000;
 
 /** 10 %, where nothing else was agreed. */
-export const DEFAULT_MILLIONTHS = RATE_UNIT / 10;
+export const DEFAULT_RATE = 0.1;
 
 export function rateToMillionths(rate: number): number {
   return Math.round(rate * RATE_UNIT);

@@ -42,15 +42,6 @@ export function toMinor(major: number, currency: string): number | undefined {
   return Number.isSafeInteger(minor) ? minor + 0 : undefined;
 }
 
-/**
- * The minor units of the same amount in another currency: 45.00 USD → 45 KRW. Undefined when the other currency cannot
- * write it, or when it would be too great.
- */
-export function sameAmount(minor: number, from: string, to: string): number | undefined {
-  const amount = toMinor(toMajor(minor, from), to);
-  return amount === undefined || amount > MAX_AMOUNT_MINOR ? undefined : amount;
-}
-
 /** Number to text without an exponent where the text stays short; 5e-7 becomes 0.0000005. */
 function plainDecimal(value: number): string {
   const text = String(value);

@@ -21,7 +21,7 @@ onBothEngines('the settlement of all hosts', (engine) => {
   before(async () => {
     for (const name of ['Zoe', 'Ada', 'Mia']) {
       const hostId = await world.addHost({ name });
-      for (const price of [4999, 7001]) await world.addSpace(hostId, { pricePerHour: price });
+      for (const price of [49.99, 70.01]) await world.addSpace(hostId, { price_per_hour: price });
       await insertManyBookings(world.ctx.db, {
         hostId,
         environment: 'production',

@@ -24,7 +24,7 @@ export interface HostSettlement extends Pick<
  * where the bookings are: requests wait for none of them.
  */
 export async function ofHosts(ctx: Context, month: string, hostId?: string): Promise<HostSettlement[]> {
-  const all = hostId === undefined ? await hosts.list(ctx.db) : [await hosts.show(ctx.db, hostId)];
+  const all = hostId === undefined ? await hosts.list(ctx.db) : [await hosts.get(ctx.db, hostId)];
   const settled: HostSettlement[] = [];
   for (const { id, name, currency } of all.toSorted(byName)) {
     const owner: Owner = { hostId: id, environment: 'production' };

@@ -11,7 +11,7 @@ import {
   SumFields,
 } from '../http/input/schemas.ts';
 import { Type, type Static } from '../http/input/type.ts';
-import { SPACE_TEXT_LENGTHS } from '../spaces/text-lengths.ts';
+import { MAX_TITLE_LENGTH } from '../spaces/fields.ts';
 import { MONTH_PATTERN } from '../time/month.ts';
 
 const Month = Type.String({ pattern: MONTH_PATTERN, description: 'The month (YYYY-MM)' });
@@ -25,7 +25,7 @@ const SettlementLine = component(
       booking_id: idOf('the booking'),
       space_id: idOf('the space'),
       space_title: Type.String({
-        maxLength: SPACE_TEXT_LENGTHS.title,
+        maxLength: MAX_TITLE_LENGTH,
         description: 'Title that the space has now',
       }),
       date: LocalDate,

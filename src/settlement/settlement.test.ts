@@ -29,9 +29,12 @@ onBothEngines('GET settlement report', (engine) => {
   let key: string;
 
   // Each test has a host of its own; 35.05 USD an hour makes the commission of one hour 3.505, rounded 3.51.
-  async function newHost(overrides: Parameters<typeof world.addHost>[0] = {}): Promise<void> {
+  async function newHost(
+    overrides: Parameters<typeof world.addHost>[0] = {},
+    price_per_hour = 35.05,
+  ): Promise<void> {
     hostId = await world.addHost(overrides);
-    spaceId = await world.addSpace(hostId, { title: 'Loft', pricePerHour: 3505 });
+    spaceId = await world.addSpace(hostId, { title: 'Loft', price_per_hour });
     key = (await world.addKey(hostId)).key;
   }
 
@@ -192,7 +195,7 @@ onBothEngines('GET settlement report', (engine) => {
   });
 
   test('price and commission rate are those of the day the booking was made', async () => {
-    await newHost({ commissionMillionths: 125_000 });
+    await newHost({ commission_rate: 0.125 });
     const id = await book();
     await world.write('update hosts set commission_millionths = 500000 where id = $1', [hostId]);
     const path = `/api-listing-update/api/v1/spaces/${spaceId}`;
@@ -228,11 +231,11 @@ onBothEngines('GET settlement report', (engine) => {
   });
 
   test('amounts have the decimals of the currency: none in KRW, three in KWD', async () => {
-    await newHost({ currency: 'KRW' });
+    await newHost({ currency: 'KRW' }, 3505);
     await book();
     const won = (await report()).totals;
     assert.deepEqual([won.gross, won.commission, won.net], [3505, 351, 3154]);
-    await newHost({ currency: 'KWD' });
+    await newHost({ currency: 'KWD' }, 3.505);
     await book();
     const dinar = (await report()).totals;
     assert.deepEqual([dinar.gross, dinar.commission, dinar.net], [3.505, 0.351, 3.154]);

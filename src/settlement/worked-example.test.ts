@@ -32,8 +32,8 @@ onBothEngines('the worked example of docs/guides/money.md', (engine) => {
   test('has the numbers that the report gives', async () => {
     const price = Number(/costs ([\d.]+) EUR an hour/.exec(example)?.[1]);
     const percent = Number(/takes ([\d.]+) %/.exec(example)?.[1]);
-    const hostId = await world.addHost({ currency: 'EUR', commissionMillionths: percent * 10_000 });
-    const spaceId = await world.addSpace(hostId, { pricePerHour: Math.round(price * 100) });
+    const hostId = await world.addHost({ currency: 'EUR', commission_rate: percent / 100 });
+    const spaceId = await world.addSpace(hostId, { price_per_hour: price });
     const { key } = await world.addKey(hostId);
     for (const row of table('date')) {
       const body = bookingBody(spaceId, {

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../api-keys/caller.ts';
 import * as audit from '../audit/audit.ts';
 import * as connections from '../calendars/connections.ts';
@@ -6,17 +5,11 @@ import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
 import { validationError } from '../errors.ts';
 import * as events from '../events/events.ts';
-import { currencyDecimals, MAX_AMOUNT_MINOR, toMajor, toMinor } from '../money/currency.ts';
-import { LISTING_FIELDS, type ExternalCalendar, type Space, type UpdateListing } from './schemas.ts';
-import { noSuchSpace, renewFeed, toListing, toSpace, type NewSpace } from './spaces.ts';
+import { fromRequest, normalized, problemsIn, toRecord, withChanges, type Field } from '../fields/fields.ts';
+import { LISTING_FIELDS, SPACE, type Listing, type OperatorSpace, type SpaceChanges } from './fields.ts';
+import type { ExternalCalendar, Space, UpdateListing } from './schemas.ts';
+import { noSuchSpace, renewFeed, toSpace } from './spaces.ts';
 import * as sql from './sql.ts';
-
-/** Not whose it is, and not what guests say about it. Undefined: stays as it is. */
-export type SpaceChanges = {
-  readonly [
-    Field in Exclude<keyof NewSpace, 'hostId' | 'environment' | 'ratingHundredths' | 'reviewCount' | 'ref'>
-  ]?: NewSpace[Field] | undefined;
-};
 
 /**
  * Changes only the given fields, all of them or none. Bookings keep the price they were made at, and stay where the new hours are
@@ -28,14 +21,12 @@ export async function updateListing(
   spaceId: string,
   wanted: Omit<UpdateListing, 'space_id'>,
 ): Promise<{ space: Space; icalToken: string | undefined }> {
-  const { operating_hours: hours, connect_calendar, disconnect_calendar, rotate_ical_token } = wanted;
-  if (hours !== undefined && hours.end_hour <= hours.start_hour)
-    throw refusal('operating_hours', 'must end after they begin');
+  const { connect_calendar, disconnect_calendar, rotate_ical_token } = wanted;
   const address = connect_calendar === undefined ? undefined : await usable(ctx, connect_calendar);
   return ctx.db.transaction(async (tx) => {
-    const row = await lock(tx, caller, spaceId);
-    if (row === undefined) throw noSuchSpace();
-    const next = changed(row, hostsChanges(wanted, row.currency));
+    const before = await lock(tx, caller, spaceId);
+    if (before === undefined) throw noSuchSpace();
+    const after = changed(before, fromRequest(SPACE, wanted), ({ as }) => as);
     const now = ctx.clock.now();
     if (disconnect_calendar !== undefined) {
       const key = { host_id: caller.hostId, space_id: spaceId, id: disconnect_calendar.toLowerCase() };
@@ -46,8 +37,8 @@ export async function updateListing(
       throw refusal('connect_calendar', `is one too many: a space has at most ${connections.MOST_PER_SPACE}`);
     const icalToken = rotate_ical_token && (await renewFeed(tx, now, caller, spaceId));
     const calendars = await connections.ofSpace(tx, caller.hostId, spaceId);
-    await save(tx, now, caller, row, next, calendars);
-    return { space: toSpace(next, calendars), icalToken };
+    await save(tx, now, caller, before, after, calendars);
+    return { space: toSpace(after, calendars), icalToken };
   });
 }
 
@@ -62,51 +53,21 @@ async function usable(ctx: Context, address: string): Promise<string> {
   return url;
 }
 
-function hostsChanges(wanted: Omit<UpdateListing, 'space_id'>, currency: string): SpaceChanges {
-  return {
-    title: wanted.title,
-    pricePerHour: wanted.price === undefined ? undefined : minorPrice(wanted.price, currency),
-    isActive: wanted.is_active,
-    description: wanted.description,
-    openHour: wanted.operating_hours?.start_hour,
-    closeHour: wanted.operating_hours?.end_hour,
-    capacity: wanted.capacity,
-    amenities: wanted.amenities,
-    photoUrls: wanted.photo_urls,
-  };
-}
-
-/** A space with the given fields changed. */
-export function changed(row: sql.SpaceRow, wanted: SpaceChanges): sql.SpaceRow {
-  const { description, capacity, isActive, amenities, photoUrls } = wanted;
-  return {
-    ...row,
-    title: wanted.title ?? row.title,
-    category_slug: wanted.categorySlug ?? row.category_slug,
-    description: description === undefined ? row.description : description,
-    address: wanted.address ?? row.address,
-    area: wanted.area ?? row.area,
-    price_per_hour: wanted.pricePerHour ?? row.price_per_hour,
-    capacity: capacity === undefined ? row.capacity : capacity,
-    timezone: wanted.timezone ?? row.timezone,
-    open_hour: wanted.openHour ?? row.open_hour,
-    close_hour: wanted.closeHour ?? row.close_hour,
-    cancellation_notice_hours: wanted.cancellationNoticeHours ?? row.cancellation_notice_hours,
-    is_active: isActive === undefined ? row.is_active : Number(isActive),
-    amenities: amenities === undefined ? row.amenities : JSON.stringify(amenities),
-    photo_urls: photoUrls === undefined ? row.photo_urls : JSON.stringify(photoUrls),
-  };
-}
-
-function minorPrice(price: number, currency: string): number {
-  const greatest = toMajor(MAX_AMOUNT_MINOR, currency);
-  if (price > greatest) throw refusal('price', `must be ${greatest} ${currency} or less`);
-  const minor = toMinor(price, currency);
-  if (minor !== undefined) return minor;
-  throw refusal(
-    'price',
-    `must be an amount in ${currency} with at most ${currencyDecimals(currency)} decimals`,
-  );
+/** A space with the given fields changed. `nameOf` is how problems call a field that has another name in requests. */
+export function changed(
+  space: OperatorSpace,
+  given: SpaceChanges,
+  nameOf: (field: Field) => string | undefined = () => undefined,
+): OperatorSpace {
+  const problems = problemsIn(SPACE, given, space.currency);
+  if (problems.length > 0)
+    throw validationError(
+      problems.map(({ field, message }) => ({
+        field: nameOf(SPACE[field as keyof Listing]) ?? field,
+        message,
+      })),
+    );
+  return withChanges(space, normalized(SPACE, given));
 }
 
 /** Reads a space and keeps others from changing it until the end of the transaction. */
@@ -114,10 +75,10 @@ export async function lock(
   tx: Tx,
   { hostId, environment }: Pick<Caller, 'hostId' | 'environment'>,
   spaceId: string,
-): Promise<sql.SpaceRow | undefined> {
+): Promise<OperatorSpace | undefined> {
   const key = [hostId, environment, spaceId];
   const [, row] = await Promise.all([tx.run(sql.lockSpace, key), tx.get(sql.selectSpace, key)]);
-  return row;
+  return row && toRecord(SPACE, row);
 }
 
 /** Writes what is new and announces what of it the host sees. Does nothing where nothing is new. Returns what was changed. */
@@ -125,54 +86,24 @@ export async function save(
   tx: Tx,
   now: number,
   caller: Caller,
-  row: sql.SpaceRow,
-  next: sql.SpaceRow,
+  before: OperatorSpace,
+  after: OperatorSpace,
   /** The space's, where the caller has read them. */
   calendars?: ExternalCalendar[],
 ): Promise<audit.Changes> {
   const { hostId, environment, actor } = caller;
-  const [before, after] = [toListing(row), toListing(next)];
-  const changed = LISTING_FIELDS.filter((field) => !isDeepStrictEqual(before[field], after[field]));
-  const changes = audit.differences(withNotice(row), withNotice(next));
+  const { id } = after;
+  const changes = audit.differences(before, after);
   if (Object.keys(changes).length === 0) return changes;
+  const changed = LISTING_FIELDS.filter((field) => Object.hasOwn(changes, field));
   const announce = async (): Promise<void> => {
-    const space = toSpace(next, calendars ?? (await connections.ofSpace(tx, hostId, next.id)));
+    const space = toSpace(after, calendars ?? (await connections.ofSpace(tx, hostId, id)));
     await events.append(tx, now, caller, { type: 'listing.updated', data: { space, changed } });
   };
   await Promise.all([
-    tx.run(sql.updateSpace, [
-      hostId,
-      environment,
-      next.id,
-      next.title,
-      next.category_slug,
-      next.description,
-      next.address,
-      next.area,
-      next.price_per_hour,
-      next.capacity,
-      next.timezone,
-      next.open_hour,
-      next.close_hour,
-      next.cancellation_notice_hours,
-      next.is_active,
-      next.amenities,
-      next.photo_urls,
-      now,
-    ]),
+    tx.run(sql.updateSpace, [hostId, environment, id, now, ...sql.changeableCells(after)]),
     changed.length > 0 && announce(),
-    audit.record(tx, now, actor, {
-      action: 'space.updated',
-      hostId,
-      environment,
-      subject: next.id,
-      changes,
-    }),
+    audit.record(tx, now, actor, { action: 'space.updated', hostId, environment, subject: id, changes }),
   ]);
   return changes;
-}
-
-/** With what the operator alone reads of it. */
-function withNotice(row: sql.SpaceRow): object {
-  return { ...toListing(row), cancellation_notice_hours: row.cancellation_notice_hours };
 }

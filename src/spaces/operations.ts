@@ -1,23 +1,9 @@
 import type { Operation } from '../http/openapi/operation.ts';
+import { exampleListing } from './fields.ts';
 import type { Space } from './schemas.ts';
 
 export const exampleSpace: Space = {
-  id: '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01',
-  title: 'Riverside Studio',
-  category_slug: 'studio',
-  description: 'Daylight studio with a white cyclorama',
-  address: '12 Wharf Street, Brooklyn, NY',
-  area: 'Brooklyn',
-  price_per_hour: 45,
-  capacity: 12,
-  operating_hours: { start_hour: 0, end_hour: 24 },
-  rating: 4.8,
-  review_count: 127,
-  is_active: true,
-  amenities: ['wifi', 'parking'],
-  photo_urls: ['https://images.example.com/riverside-1.jpg'],
-  timezone: 'America/New_York',
-  currency: 'USD',
+  ...exampleListing,
   external_calendars: [
     {
       id: '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b05',

@@ -13,12 +13,11 @@ onBothEngines('GET spaces', (engine) => {
       title: '한강 파티룸',
       description: null,
       capacity: null,
-      pricePerHour: 12_345,
+      price_per_hour: 12.345,
       timezone: 'Asia/Kuwait',
-      openHour: 9,
-      closeHour: 22,
-      ratingHundredths: 467,
-      isActive: false,
+      operating_hours: { start_hour: 9, end_hour: 22 },
+      rating: 4.67,
+      is_active: false,
       amenities: [],
     });
     const space = {

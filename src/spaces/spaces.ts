@@ -5,9 +5,17 @@ import * as connections from '../calendars/connections.ts';
 import type { Context } from '../context.ts';
 import type { Sql, Tx } from '../db/database.ts';
 import { notFound, OperatorError, validationError } from '../errors.ts';
+import { initialValues, normalized, problemsIn, toRecord, withChanges } from '../fields/fields.ts';
 import type { Environment } from '../ids/api-key.ts';
 import { newId, parseId } from '../ids/uuid.ts';
-import { toMajor } from '../money/currency.ts';
+import {
+  LISTING,
+  SPACE,
+  type Listing,
+  type NewSpace,
+  type OperatorSpace,
+  type SeededSpace,
+} from './fields.ts';
 import { hashIcalToken, newIcalToken } from './ical-token.ts';
 import type { ExternalCalendar, Space } from './schemas.ts';
 import * as sql from './sql.ts';
@@ -17,7 +25,7 @@ export async function list(ctx: Context, caller: Caller): Promise<Space[]> {
     ctx.db.all(sql.selectSpacesOfHost, [caller.hostId, caller.environment]),
     connections.ofHost(ctx.db, caller),
   ]);
-  return rows.map((row) => toSpace(row, calendars.get(row.id) ?? []));
+  return rows.map((row) => toSpace(toRecord(SPACE, row), calendars.get(row.id) ?? []));
 }
 
 export async function get(ctx: Context, caller: Caller, spaceId: string): Promise<Space> {
@@ -27,7 +35,7 @@ export async function get(ctx: Context, caller: Caller, spaceId: string): Promis
     connections.ofSpace(ctx.db, hostId, spaceId),
   ]);
   if (row === undefined) throw noSuchSpace();
-  return toSpace(row, calendars);
+  return toSpace(toRecord(SPACE, row), calendars);
 }
 
 /** The same words whether it never existed or belongs to another host. */
@@ -45,96 +53,57 @@ export function spaceParam(inPath: string, inBody: string = inPath): string {
   return id;
 }
 
-/** A space without its calendars: the operator has `calendar list` for these. */
-export type Listing = Omit<Space, 'external_calendars'>;
-
-export interface OperatorSpace extends Listing {
-  host_id: string;
-  host_name: string;
-  environment: string;
-  cancellation_notice_hours: number;
-}
-
-export async function listForOperator(ctx: Context, hostId: string | null = null): Promise<OperatorSpace[]> {
-  return (await ctx.db.all(sql.selectSpacesForOperator, [hostId])).map(toOperatorSpace);
-}
-
-/** With the operator's own name, where a space has one; the oldest first. */
-export async function named(db: Sql): Promise<(OperatorSpace & { ref: string | null })[]> {
-  const rows = await db.all(sql.selectSpacesForOperator, [null]);
-  return rows.map((row) => ({ ...toOperatorSpace(row), ref: row.ref })).toReversed();
+export async function listForOperator(db: Sql, hostId: string | null = null): Promise<OperatorSpace[]> {
+  return (await db.all(sql.selectSpacesForOperator, [hostId])).map((row) => toRecord(SPACE, row));
 }
 
 export async function showForOperator(db: Sql, spaceId: string): Promise<OperatorSpace> {
   const { hostId, environment } = await ownerOf(db, spaceId);
-  const row = await db.get(sql.selectSpaceForOperator, [hostId, environment, spaceId]);
+  const row = await db.get(sql.selectSpace, [hostId, environment, spaceId]);
   if (row === undefined) throw new Error(`space ${spaceId} has a feed and is gone`);
-  return toOperatorSpace(row);
+  return toRecord(SPACE, row);
 }
 
-function toOperatorSpace(row: sql.OperatorRow): OperatorSpace {
-  return {
-    host_id: row.host_id,
-    host_name: row.host_name,
-    environment: row.environment,
-    ...toListing(row),
-    cancellation_notice_hours: row.cancellation_notice_hours,
-  };
-}
-
-export interface NewSpace {
-  hostId: string;
-  environment: Environment;
-  title: string;
-  categorySlug: string;
-  description: string | null;
-  address: string;
-  area: string;
-  /** Minor units. */
-  pricePerHour: number;
-  capacity: number | null;
-  timezone: string;
-  openHour: number;
-  closeHour: number;
-  cancellationNoticeHours: number;
-  ratingHundredths: number;
-  reviewCount: number;
-  isActive: boolean;
-  amenities: string[];
-  photoUrls: string[];
+/** Whose a new space is. */
+export interface Place {
+  readonly host: { readonly id: string; readonly currency: string; readonly timezone: string };
+  readonly environment: Environment;
   /** The operator's own name for it, in files that apply reads. */
-  ref?: string;
+  readonly ref?: string;
 }
 
 /** Returns the iCal token, which cannot be read again: the database keeps only its hash. */
-export async function add(tx: Tx, now: number, space: NewSpace): Promise<{ id: string; icalToken: string }> {
+export async function add(
+  tx: Tx,
+  now: number,
+  { host, environment, ref }: Place,
+  given: SeededSpace,
+): Promise<{ id: string; icalToken: string }> {
+  const problems = problemsIn(SPACE, given, host.currency);
+  if (problems.length > 0) throw validationError(problems);
   const id = newId();
   const icalToken = newIcalToken();
-  await tx.run(sql.insertSpace, [
-    space.hostId,
-    space.environment,
-    id,
-    space.title,
-    space.categorySlug,
-    space.description,
-    space.address,
-    space.area,
-    space.pricePerHour,
-    space.capacity,
-    space.timezone,
-    space.openHour,
-    space.closeHour,
-    space.cancellationNoticeHours,
-    space.ratingHundredths,
-    space.reviewCount,
-    space.isActive ? 1 : 0,
-    JSON.stringify(space.amenities),
-    JSON.stringify(space.photoUrls),
-    now,
-    space.ref ?? null,
-  ]);
-  await tx.run(sql.insertFeed, [space.hostId, space.environment, id, hashIcalToken(icalToken)]);
+  const { timezone, currency } = host;
+  const initial = { ...initialValues(SPACE), timezone };
+  const place = { id, host_id: host.id, environment, currency, ref: ref ?? null };
+  const space = { ...withChanges(initial, normalized(SPACE, given)), ...place };
+  await tx.run(sql.insertSpace, [now, ...sql.spaceCells(space)]);
+  await tx.run(sql.insertFeed, [host.id, environment, id, hashIcalToken(icalToken)]);
   return { id, icalToken };
+}
+
+/** The same for an operator, with its entry in the audit trail. */
+export async function addForOperator(
+  tx: Tx,
+  now: number,
+  actor: audit.Actor,
+  place: Place,
+  given: NewSpace,
+): Promise<{ id: string; icalToken: string }> {
+  const added = await add(tx, now, place, given);
+  const change = { hostId: place.host.id, environment: place.environment, subject: added.id };
+  await audit.record(tx, now, actor, { action: 'space.added', ...change });
+  return added;
 }
 
 /** The host and environment of a space, for the operator, who knows only its id. */
@@ -168,29 +137,9 @@ export async function rotateIcalToken(tx: Tx, spaceId: string): Promise<string> 
   return token;
 }
 
-export function toSpace(row: sql.SpaceRow, external_calendars: ExternalCalendar[]): Space {
-  return { ...toListing(row), external_calendars };
-}
-
-export function toListing(row: sql.SpaceRow): Listing {
-  return {
-    id: row.id,
-    title: row.title,
-    category_slug: row.category_slug,
-    description: row.description,
-    address: row.address,
-    area: row.area,
-    price_per_hour: toMajor(row.price_per_hour, row.currency),
-    capacity: row.capacity,
-    operating_hours: { start_hour: row.open_hour, end_hour: row.close_hour },
-    rating: row.rating_hundredths / 100,
-    review_count: row.review_count,
-    is_active: row.is_active === 1,
-    amenities: JSON.parse(row.amenities) as string[],
-    photo_urls: JSON.parse(row.photo_urls) as string[],
-    timezone: row.timezone,
-    currency: row.currency,
-  };
+export function toSpace(space: OperatorSpace, external_calendars: ExternalCalendar[]): Space {
+  const shown = LISTING.map((name) => [name, space[name]]);
+  return { ...(Object.fromEntries(shown) as Listing), external_calendars };
 }
 
 export interface FeedSpace {

@@ -9,7 +9,7 @@ import { changesOf } from '../../test/support/trail.ts';
 import { useWorld } from '../../test/support/world.ts';
 import * as calendars from '../calendars/calendars.ts';
 import * as spaces from './spaces.ts';
-import type { SpaceChanges } from './listing.ts';
+import type { SpaceChanges } from './fields.ts';
 import { update } from './update.ts';
 
 const ABSENT = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
@@ -33,19 +33,18 @@ onBothEngines('changing a space as its operator', (engine) => {
     const before = await show();
     const changed = await change({
       title: 'Garden Room',
-      categorySlug: 'meeting-room',
+      category_slug: 'meeting-room',
       description: null,
       address: '2 New Street',
       area: 'Newville',
-      pricePerHour: 6150,
+      price_per_hour: 61.5,
       capacity: null,
       timezone: 'Asia/Seoul',
-      openHour: 9,
-      closeHour: 18,
-      cancellationNoticeHours: 48,
-      isActive: false,
+      operating_hours: { start_hour: 9, end_hour: 18 },
+      cancellation_notice_hours: 48,
+      is_active: false,
       amenities: ['projector'],
-      photoUrls: [],
+      photo_urls: [],
     });
     assert.deepEqual(changed, {
       ...before,
@@ -87,19 +86,23 @@ onBothEngines('changing a space as its operator', (engine) => {
   test('values that are there already change and announce nothing', async () => {
     const before = await belongings(world, desk.hostId, 'production');
     world.clock.advance({ minutes: 1 });
-    await change({ title: 'Test Space', openHour: 0, closeHour: 24, timezone: 'America/New_York' });
+    await change({
+      title: 'Test Space',
+      operating_hours: { start_hour: 0, end_hour: 24 },
+      timezone: 'America/New_York',
+    });
     assert.equal(await belongings(world, desk.hostId, 'production'), before);
   });
 
   test('the notice window, which the host does not see, is changed without an event', async () => {
-    assert.equal((await change({ cancellationNoticeHours: 3 })).cancellation_notice_hours, 3);
+    assert.equal((await change({ cancellation_notice_hours: 3 })).cancellation_notice_hours, 3);
     assert.deepEqual(await desk.events(), []);
     assert.deepEqual(await changesOf(world, desk.hostId), [['space.updated', desk.spaceId]]);
   });
 
   test('narrower hours leave standing bookings alone and hold for new ones', async () => {
     const { id } = (await desk.book({ start_hour: 8, end_hour: 10 })).body.data.booking;
-    await change({ openHour: 9, closeHour: 12 });
+    await change({ operating_hours: { start_hour: 9, end_hour: 12 } });
     assert.equal((await desk.read(id)).status, 'confirmed');
     assert.deepEqual(await desk.reasons('2027-06-01'), { 8: 'booked', 9: 'booked' });
     assert.equal((await desk.book({ start_hour: 12, end_hour: 13 })).status, 422);

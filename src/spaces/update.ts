@@ -4,11 +4,10 @@ import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
 import * as hours from '../hours/hours.ts';
-import { ENVIRONMENTS } from '../ids/api-key.ts';
-import { sameAmount, toMajor } from '../money/currency.ts';
-import { changed, lock, save, type SpaceChanges } from './listing.ts';
-import { ownerOf, showForOperator, type OperatorSpace } from './spaces.ts';
-import * as sql from './sql.ts';
+import { problemsIn } from '../fields/fields.ts';
+import { SPACE, type OperatorSpace, type SpaceChanges } from './fields.ts';
+import { changed, lock, save } from './listing.ts';
+import { listForOperator, ownerOf, showForOperator } from './spaces.ts';
 
 // Knows the calendars of a space: in another timezone what they call busy lies on other hours.
 
@@ -34,14 +33,14 @@ export async function change(
   wanted: SpaceChanges,
 ): Promise<Changes> {
   const owner = await ownerOf(tx, spaceId);
-  const row = await lock(tx, owner, spaceId);
-  if (row === undefined) throw new Error(`space ${spaceId} has a feed and is gone`);
-  const next = changed(row, wanted);
-  if (next.timezone !== row.timezone) {
-    await refuseWhileHeld(tx, now, { ...owner, id: spaceId }, row.timezone);
+  const before = await lock(tx, owner, spaceId);
+  if (before === undefined) throw new Error(`space ${spaceId} has a feed and is gone`);
+  const after = changed(before, wanted);
+  if (after.timezone !== before.timezone) {
+    await refuseWhileHeld(tx, now, { ...owner, id: spaceId }, before.timezone);
     await pollAnew(tx, now, owner.hostId, spaceId);
   }
-  return save(tx, now, { ...owner, actor }, row, next);
+  return save(tx, now, { ...owner, actor }, before, after);
 }
 
 /**
@@ -70,19 +69,17 @@ export async function changeCurrency(
   hostId: string,
   currency: string,
 ): Promise<void> {
-  for (const environment of ENVIRONMENTS) {
-    for (const { id } of await tx.all(sql.selectSpacesOfHost, [hostId, environment])) {
-      const row = (await lock(tx, { hostId, environment }, id))!;
-      const price = sameAmount(row.price_per_hour, row.currency, currency);
-      if (price === undefined) throw noPriceIn(currency, row);
-      await save(tx, now, { hostId, environment, actor }, row, { ...row, price_per_hour: price, currency });
-    }
+  for (const { id, environment } of (await listForOperator(tx, hostId)).toReversed()) {
+    const before = (await lock(tx, { hostId, environment }, id))!;
+    const after = { ...before, currency };
+    const { price_per_hour } = after;
+    if (problemsIn(SPACE, { price_per_hour }, currency).length > 0) throw noPriceIn(currency, before);
+    await save(tx, now, { hostId, environment, actor }, before, after);
   }
 }
 
-function noPriceIn(currency: string, row: sql.SpaceRow): OperatorError {
-  const price = toMajor(row.price_per_hour, row.currency);
+function noPriceIn(currency: string, { id, price_per_hour: price }: OperatorSpace): OperatorError {
   return new OperatorError(
-    `space ${row.id} costs ${price}, which is no price in ${currency}: change its price first`,
+    `space ${id} costs ${price}, which is no price in ${currency}: change its price first`,
   );
 }

@@ -1,28 +1,21 @@
 import { EVENT_TYPES } from '../events/events.ts';
+import {
+  chosen,
+  isShownToHost,
+  newProperties,
+  recordProperties,
+  requestProperties,
+  type NewOf,
+} from '../fields/fields.ts';
 import { component, count, idOf, timestamp } from '../http/input/schemas.ts';
-import { Type, type Static } from '../http/input/type.ts';
+import { Type, type Schema, type Static } from '../http/input/type.ts';
+import { WEBHOOK, type Subscription } from './fields.ts';
 
 /** Subscriptions that a host may have in one environment. */
 export const MOST_PER_ENVIRONMENT = 20;
-export const DISABLED_REASONS = ['receiver_gone', 'five_days_of_failures', 'operator'] as const;
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 
 const EventName = Type.Enum(EVENT_TYPES, { description: 'The kind of event' });
-
-const EventNames = Type.Array(EventName, {
-  minItems: 1,
-  maxItems: EVENT_TYPES.length,
-  uniqueItems: true,
-  description: 'Which events to send',
-});
-
-const Url = Type.String({
-  maxLength: 2048,
-  description:
-    'Where to send them: an https address on the public internet, without credentials or white space; any port',
-});
-
-const Description = Type.String({ maxLength: 500, description: 'A note for yourself: what it is for' });
 
 const Secret = Type.String({
   maxLength: 64,
@@ -60,34 +53,24 @@ const Delivery = component(
 
 export type Delivery = Static<typeof Delivery>;
 
+const recent_deliveries = Type.Array(Delivery, {
+  maxItems: 10,
+  description: 'The ten newest, newest first',
+});
+
+export type Webhook = Subscription & { recent_deliveries: Delivery[]; secret?: string };
+
 export const Webhook = component(
   'Webhook',
   Type.Object(
     {
-      id: idOf('the subscription'),
-      url: Url,
-      events: Type.Array(EventName, { maxItems: EVENT_TYPES.length, description: 'Which events are sent' }),
-      description: Type.Nullable(Description),
-      is_active: Type.Boolean({
-        description:
-          'While false nothing new is gathered; what is pending is kept, and due at once when true again',
-      }),
-      disabled_reason: Type.Nullable(
-        Type.Enum(DISABLED_REASONS, {
-          description:
-            'Why it was switched off: the receiver answered 410, nothing but failures for five days, or the operator did it, and only they can switch it on again. Null while active and when you switched it off.',
-        }),
-      ),
-      created_at: timestamp('When it was made'),
-      updated_at: timestamp('When it last changed'),
-      recent_deliveries: Type.Array(Delivery, { maxItems: 10, description: 'The ten newest, newest first' }),
+      ...recordProperties(chosen(WEBHOOK, isShownToHost)),
+      recent_deliveries,
       secret: Type.Optional(Secret),
     },
     { description: 'A subscription to events' },
-  ),
+  ) as Schema<Webhook>,
 );
-
-export type Webhook = Static<typeof Webhook>;
 
 export const OneWebhook = Type.Object({ webhook: Webhook });
 
@@ -100,27 +83,26 @@ export const DeletedWebhook = Type.Object({
   deleted: Type.Literal(true, { description: 'Always true' }),
 });
 
+const { is_active: _, ...given } = WEBHOOK;
+
+export type CreateWebhook = NewOf<typeof given>;
+
 export const CreateWebhook = component(
   'CreateWebhook',
-  Type.Object(
-    { url: Url, events: EventNames, description: Type.Optional(Type.Nullable(Description)) },
-    { additionalProperties: false, description: 'What to send, and where' },
-  ),
+  Type.Object(newProperties(given), {
+    additionalProperties: false,
+    description: 'What to send, and where',
+  }) as Schema<CreateWebhook>,
 );
-
-export type CreateWebhook = Static<typeof CreateWebhook>;
 
 export const UpdateWebhook = component(
   'UpdateWebhook',
   Type.Object(
     {
-      url: Type.Optional(Url),
-      events: Type.Optional(EventNames),
-      description: Type.Optional(Type.Nullable(Description)),
-      is_active: Type.Optional(Type.Boolean({ description: 'Switches it on or off' })),
+      ...requestProperties(WEBHOOK),
       rotate_secret: Type.Optional(
         Type.Literal(true, {
-          description: 'Make a new secret, answered once; the old one signs along for 24 hours',
+          description: 'Make a new secret, returned once; the old one signs along for 24 hours',
         }),
       ),
     },

@@ -1,43 +1,14 @@
 import { read, write } from '../db/database.ts';
 import type { EventType } from '../events/events.ts';
+import { assignments, placeholders, stored } from '../fields/fields.ts';
 import type { Environment } from '../ids/api-key.ts';
+import { WEBHOOK, type WebhookRow } from './fields.ts';
 import { again, first } from './queue.ts';
-import type { DELIVERY_STATUSES, DISABLED_REASONS } from './schemas.ts';
+import type { DELIVERY_STATUSES } from './schemas.ts';
 import type { SealedSecrets } from './signing-secrets.ts';
 
-export interface WebhookRow {
-  id: string;
-  host_id: string;
-  environment: Environment;
-  url: string;
-  events: string;
-  description: string | null;
-  is_active: number;
-  disabled_reason: (typeof DISABLED_REASONS)[number] | null;
-  secret: string;
-  old_secrets: string;
-  failing_since: number | null;
-  created_at: number;
-  updated_at: number;
-}
-
-const FIELDS = [
-  'host_id',
-  'id',
-  'environment',
-  'url',
-  'events',
-  'description',
-  'is_active',
-  'disabled_reason',
-  'secret',
-  'old_secrets',
-  'failing_since',
-  'created_at',
-  'updated_at',
-] as const satisfies (keyof WebhookRow)[];
-
-const COLUMNS = FIELDS.join(', ');
+const COLUMN_NAMES = stored(WEBHOOK).columns as (keyof WebhookRow)[];
+const COLUMNS = COLUMN_NAMES.join(', ');
 
 export const selectWebhooks = read<WebhookRow>(`
   select ${COLUMNS} from webhooks
@@ -47,10 +18,10 @@ export const countWebhooks = read<{ count: number }>(`
   select count(*) as count from webhooks where host_id = $1 and environment = $2 and deleted_at is null`);
 
 export const insertWebhook = write(`
-  insert into webhooks (${COLUMNS}) values (${FIELDS.map((_, i) => `$${i + 1}`).join(', ')})`);
+  insert into webhooks (${COLUMNS}) values (${placeholders(COLUMN_NAMES)})`);
 
 export function webhookValues(row: WebhookRow): (string | number | null)[] {
-  return FIELDS.map((field) => row[field]);
+  return COLUMN_NAMES.map((column) => row[column]);
 }
 
 /** Reads the row and locks it for the update that follows. */
@@ -59,10 +30,9 @@ export const touchWebhook = write<WebhookRow>(`
   where host_id = $1 and environment = $2 and id = $3 and deleted_at is null
   returning ${COLUMNS}`);
 
+/** All but the first three, which name the subscription. */
 export const updateWebhook = write(`
-  update webhooks set url = $3, events = $4, description = $5, is_active = $6, disabled_reason = $7, secret = $8,
-    old_secrets = $9, failing_since = $10
-  where host_id = $1 and id = $2`);
+  update webhooks set ${assignments(COLUMN_NAMES.slice(3), 4)} where id = $1 and host_id = $2 and environment = $3`);
 
 export const deleteWebhook = write(`
   update webhooks set deleted_at = $4, is_active = 0, secret = '', old_secrets = '[]'

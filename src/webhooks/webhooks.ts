@@ -3,12 +3,21 @@ import * as audit from '../audit/audit.ts';
 import type { Context } from '../context.ts';
 import type { Sql, Tx } from '../db/database.ts';
 import { DatabaseAway, notFound, OperatorError, validationError } from '../errors.ts';
-import type { EventType } from '../events/events.ts';
+import {
+  chosen,
+  fromRequest,
+  initialValues,
+  isShownToHost,
+  toCells,
+  toRecord,
+  type Row,
+} from '../fields/fields.ts';
 import { newId } from '../ids/uuid.ts';
 import { checkUrl } from '../outbound/guard.ts';
 import { knownKeys, SEALING } from '../secrets/secret-key.ts';
 import { keyOf } from '../secrets/secrets.ts';
 import { toTimestamp } from '../time/clock.ts';
+import { WEBHOOK, type Subscription, type WebhookRow } from './fields.ts';
 import {
   MOST_PER_ENVIRONMENT,
   type CreateWebhook,
@@ -33,21 +42,15 @@ export async function create(ctx: Context, caller: Caller, wanted: CreateWebhook
   const id = newId();
   const secret = newSecret();
   const now = ctx.clock.now();
-  const row: sql.WebhookRow = {
+  const row = {
+    ...toCells(WEBHOOK, { ...initialValues(WEBHOOK), ...wanted }),
     id,
     host_id: caller.hostId,
     environment: caller.environment,
-    url: wanted.url,
-    events: wanted.events.join(' '),
-    description: wanted.description ?? null,
-    is_active: 1,
-    disabled_reason: null,
     secret: ctx.secrets.seal(id, secret),
-    old_secrets: '[]',
-    failing_since: null,
     created_at: now,
     updated_at: now,
-  };
+  } as WebhookRow;
   await ctx.db.transaction(async (tx) => {
     await requireKnownKey(tx, row.secret);
     const [, counted] = await Promise.all([
@@ -87,20 +90,10 @@ export async function update(
       row.secret = ctx.secrets.seal(webhookId, secret);
       await requireKnownKey(tx, row.secret);
     }
-    await tx.run(sql.updateWebhook, [
-      caller.hostId,
-      webhookId,
-      row.url,
-      row.events,
-      row.description,
-      row.is_active,
-      row.disabled_reason,
-      row.secret,
-      row.old_secrets,
-      row.failing_since,
-    ]);
-    if (HOSTS_FIELDS.some((field) => row[field] !== before[field]))
-      await noted(tx, now, caller, 'webhook.updated', webhookId, changesOf(before, row));
+    await tx.run(sql.updateWebhook, sql.webhookValues(row));
+    const differences = changesOf(before, row);
+    if (Object.keys(differences).length > 0)
+      await noted(tx, now, caller, 'webhook.updated', webhookId, differences);
     if (secret !== undefined)
       await noted(tx, now, caller, 'webhook.secret_rotated', webhookId, { secret: audit.CHANGED });
     const moreWaits = startsAnew(before, row) && (await hasten(tx, caller.hostId, webhookId, now));
@@ -116,40 +109,28 @@ function committedBefore(error: unknown): never {
 }
 
 /** Re-activated or moved. */
-function startsAnew(before: sql.WebhookRow, row: sql.WebhookRow): boolean {
+function startsAnew(before: WebhookRow, row: WebhookRow): boolean {
   return row.url !== before.url || row.is_active > before.is_active;
 }
 
-/** What a host can change, but for the secret. */
-const HOSTS_FIELDS = ['url', 'events', 'description', 'is_active', 'disabled_reason'] as const;
-
-/** The address as its origin, also where only its path is another. */
-function changesOf(before: sql.WebhookRow, after: sql.WebhookRow): audit.Changes {
-  const [was, is] = [before, after].map((row) => {
-    const { events, description, is_active, disabled_reason } = toWebhook(row, []);
-    return { events, description, is_active, disabled_reason };
-  });
-  const url =
-    before.url === after.url ? {} : { url: [audit.originOf(before.url), audit.originOf(after.url)] as const };
-  return { ...url, ...audit.differences(was!, is!) };
+/** The URL as its origin, also where only its path is another. */
+function changesOf(before: WebhookRow, after: WebhookRow): audit.Changes {
+  const { url, ...changes } = audit.differences(toSubscription(before), toSubscription(after));
+  if (url === undefined) return changes;
+  return { url: [audit.originOf(before.url), audit.originOf(after.url)], ...changes };
 }
 
 /**
  * A re-activated or moved subscription starts without a record of failures. One that the host pauses has no
  * disabled_reason, unless the operator disabled it: that stays, or the host could undo it.
  */
-function changed(before: sql.WebhookRow, changes: UpdateWebhook): sql.WebhookRow {
-  const { url, events, description, is_active } = changes;
-  const moved = url !== undefined && url !== before.url;
+function changed(before: WebhookRow, changes: UpdateWebhook): WebhookRow {
+  const { url = before.url, is_active } = changes;
   return {
     ...before,
-    url: url ?? before.url,
-    events: events?.join(' ') ?? before.events,
-    description: description === undefined ? before.description : description,
-    is_active: is_active === undefined ? before.is_active : Number(is_active),
-    disabled_reason:
-      is_active === undefined || before.disabled_reason === 'operator' ? before.disabled_reason : null,
-    failing_since: moved || is_active === true ? null : before.failing_since,
+    ...toCells(WEBHOOK, fromRequest(WEBHOOK, changes)),
+    ...(is_active !== undefined && before.disabled_reason !== 'operator' && { disabled_reason: null }),
+    ...((url !== before.url || is_active === true) && { failing_since: null }),
   };
 }
 
@@ -207,22 +188,18 @@ function tooMany(): Error {
   return validationError([{ field: 'webhooks', message }]);
 }
 
-async function recentOf(db: Sql, row: sql.WebhookRow): Promise<sql.RecentRow[]> {
+async function recentOf(db: Sql, row: WebhookRow): Promise<sql.RecentRow[]> {
   return db.all(sql.selectRecent, [row.host_id, row.id]);
 }
 
-function toWebhook(row: sql.WebhookRow, recent: readonly sql.RecentRow[]): Webhook {
-  return {
-    id: row.id,
-    url: row.url,
-    events: row.events.split(' ') as EventType[],
-    description: row.description,
-    is_active: row.is_active === 1,
-    disabled_reason: row.disabled_reason,
-    created_at: toTimestamp(row.created_at),
-    updated_at: toTimestamp(row.updated_at),
-    recent_deliveries: recent.map(toDelivery),
-  };
+function toWebhook(row: WebhookRow, recent: readonly sql.RecentRow[]): Webhook {
+  return { ...toSubscription(row), recent_deliveries: recent.map(toDelivery) };
+}
+
+const SHOWN = chosen(WEBHOOK, isShownToHost);
+
+function toSubscription(row: WebhookRow): Subscription {
+  return toRecord(SHOWN, row as unknown as Row) as Subscription;
 }
 
 export function toDelivery(row: sql.RecentRow): Delivery {

@@ -61,7 +61,6 @@ function inBrowser(browser: Browser): void {
             environment: 'production',
             name: 'Console',
             scopes: SCOPES,
-            expiresAt: null,
             linkMs: 3_600_000,
             ...fields,
           }),

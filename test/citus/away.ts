@@ -121,7 +121,10 @@ async function addWork(url: string, host: BenchHost, calendar: string): Promise<
   await withDatabase(url, (ctx) =>
     ctx.db.transaction(async (tx) => {
       const now = ctx.clock.now();
-      const request = bookingOf({ spaceId: host.spaces[0]!, date: date!, startHour: 1, endHour: 2 }, 'ended');
+      const request = bookingOf(
+        { space_id: host.spaces[0]!, date: date!, start_hour: 1, end_hour: 2 },
+        'ended',
+      );
       const state = {
         source: 'api',
         status: 'confirmed',

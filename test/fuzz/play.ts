@@ -36,10 +36,9 @@ async function openScene(world: World, asked: Scene['asked']): Promise<Scene> {
     const { timezone, openHour, closeHour, noticeHours, price } = space;
     const id = await world.addSpace(hostId, {
       timezone,
-      openHour,
-      closeHour,
-      cancellationNoticeHours: noticeHours,
-      pricePerHour: price * 100,
+      operating_hours: { start_hour: openHour, end_hour: closeHour },
+      cancellation_notice_hours: noticeHours,
+      price_per_hour: price,
     });
     const token = await world.ctx.db.transaction((tx) => spaces.rotateIcalToken(tx, id));
     return { id, token, ...space };

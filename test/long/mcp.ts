@@ -45,7 +45,10 @@ describe('hourkeep mcp', () => {
   let spaceId: string;
   before(async () => {
     const hostId = await world.addHost();
-    spaceId = await world.addSpace(hostId, { title: 'Riverside Studio', openHour: 9, closeHour: 22 });
+    spaceId = await world.addSpace(hostId, {
+      title: 'Riverside Studio',
+      operating_hours: { start_hour: 9, end_hour: 22 },
+    });
     ({ key } = await world.addKey(hostId));
   });
   const date = '2027-03-18';

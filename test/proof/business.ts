@@ -130,18 +130,14 @@ export class Business {
     const n = this.#next++;
     const { date, start_hour, end_hour } = ownSlot(n);
     const owner = { hostId: this.#deployment.demo.host.id, environment: 'production' } as const;
-    const request = {
-      spaceId: this.#space,
+    const request = bookings.toRequest({
+      space_id: this.#space,
       date: addDays(date, -DAYS_AGO),
-      startHour: start_hour,
-      endHour: end_hour,
-      guestEmail: emailOf(n),
-      guestName: `Guest ${n}`,
-      guestPhone: null,
-      settlementMode: 'host_settled',
-      replaces: null,
-      idempotencyKey: null,
-    };
+      start_hour,
+      end_hour,
+      guest_email: emailOf(n),
+      guest_name: `Guest ${n}`,
+    });
     await this.#ctx.db.transaction((tx) => {
       const now = this.#ctx.clock.now();
       return bookings.enterAsItStands(tx, owner, request, {

@@ -1,5 +1,6 @@
 import * as bookings from '../../src/bookings/bookings.ts';
 import type { Context } from '../../src/context.ts';
+import * as hosts from '../../src/hosts/hosts.ts';
 import * as spaces from '../../src/spaces/spaces.ts';
 import { addDays } from '../../src/time/dates.ts';
 import { CREATE } from '../support/booking.ts';
@@ -36,9 +37,10 @@ export class MoveRace {
 
   static async on(deployment: Deployment): Promise<MoveRace> {
     const race = new MoveRace(deployment);
-    const space = { ...A_SPACE, hostId: deployment.demo.host.id, environment: 'sandbox' } as const;
+    const { db, clock } = race.#ctx;
+    const place = { host: await hosts.get(db, deployment.demo.host.id), environment: 'sandbox' } as const;
     const add = async (): Promise<string> =>
-      (await race.#ctx.db.transaction((tx) => spaces.add(tx, race.#ctx.clock.now(), space))).id;
+      (await db.transaction((tx) => spaces.add(tx, clock.now(), place, A_SPACE))).id;
     race.#spaces = [await add(), await add()];
     return race;
   }

@@ -59,7 +59,7 @@ const DEFECTS: readonly Defect[] = [
     what: 'two rules of a booking in the wrong order',
     file: 'src/bookings/rules.ts',
     text: 'if (guest === guestKey(terms.host_email)) throw selfBookingBlocked();',
-    becomes: `if (!SETTLEMENT_MODES.some((known) => known === request.settlementMode)) throw invalidSettlementMode('', []);
+    becomes: `if (!SETTLEMENT_MODES.some((known) => known === request.settlement_mode)) throw invalidSettlementMode('', []);
       if (guest === guestKey(terms.host_email)) throw selfBookingBlocked();`,
     script: ['test', '--', 'src/bookings/rules.test.ts'],
     says: /✖ the host as the guest goes before a settlement mode/,
@@ -75,8 +75,9 @@ const DEFECTS: readonly Defect[] = [
   {
     what: 'a replay for another guest',
     file: 'src/bookings/fields.ts',
-    text: 'const first = [spaceId, date, startHour, endHour, guestEmail, guestName, guestPhone, settlementMode];',
-    becomes: 'const first = [spaceId, date, startHour, endHour, guestName, guestPhone, settlementMode];',
+    text: 'const first = [space_id, date, start_hour, end_hour, guest_email, guest_name, guest_phone, settlement_mode];',
+    becomes:
+      'const first = [space_id, date, start_hour, end_hour, guest_name, guest_phone, settlement_mode];',
     script: ['test', '--', 'src/bookings/idempotency.test.ts'],
     says: /✖ with another guest_email is 422/,
   },

@@ -59,19 +59,15 @@ export async function openDesk(
     book: (fields, headers = {}) =>
       world.call('POST', CREATE, { key, headers, body: bookingBody(spaceId, fields) }),
     enter: async (fields = {}) => {
-      const request = {
-        spaceId,
+      const request = bookings.toRequest({
+        space_id: spaceId,
         date: '2027-06-01',
-        startHour: 10,
-        endHour: 12,
-        guestEmail: 'walk-in@example.com',
-        guestName: 'Ada Miller',
-        guestPhone: null,
-        settlementMode: 'host_settled',
-        replaces: null,
-        idempotencyKey: null,
+        start_hour: 10,
+        end_hour: 12,
+        guest_email: 'walk-in@example.com',
+        guest_name: 'Ada Miller',
         ...fields,
-      };
+      });
       return (await bookings.create(world.ctx, { hostId, environment, actor: operator }, request, 'platform'))
         .booking;
     },

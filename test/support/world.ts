@@ -15,6 +15,7 @@ import { newId } from '../../src/ids/uuid.ts';
 import { createLogger } from '../../src/log.ts';
 import { createGuard } from '../../src/outbound/guard.ts';
 import { createSecrets } from '../../src/secrets/secrets.ts';
+import type { SeededSpace } from '../../src/spaces/fields.ts';
 import * as spaces from '../../src/spaces/spaces.ts';
 import type { Answer } from './answer.ts';
 import { TestClock } from './clock.ts';
@@ -37,6 +38,8 @@ export interface Call {
  * A running service on a real database behind a real port, with a clock that the test moves, and factories
  * for what the operator would add.
  */
+export type SpaceOverrides = Partial<SeededSpace> & { environment?: Environment };
+
 export interface World {
   url: string;
   /** As DATABASE_URL takes it: for processes beside the service. */
@@ -47,7 +50,7 @@ export interface World {
   logText(): string;
   call(method: string, path: string, call?: Call): Promise<Answer>;
   addHost(overrides?: Partial<hosts.NewHost>): Promise<string>;
-  addSpace(hostId: string, overrides?: Partial<spaces.NewSpace>): Promise<string>;
+  addSpace(hostId: string, overrides?: SpaceOverrides): Promise<string>;
   addKey(
     hostId: string,
     overrides?: { environment?: Environment; scopes?: readonly Scope[]; expiresAt?: number },
@@ -110,19 +113,23 @@ export async function startWorld(
     logText: () => logged.join(''),
     call: (method, path, call) => send(world.url, method, path, call),
     addHost: (overrides = {}) =>
-      db.transaction((tx) =>
-        hosts.add(tx, clock.now(), { ...A_HOST, email: `host-${++serial}@example.com`, ...overrides }),
-      ),
-    addSpace: async (hostId, overrides = {}) =>
-      (await db.transaction((tx) => spaces.add(tx, clock.now(), { ...A_SPACE, hostId, ...overrides }))).id,
-    addKey: (hostId, overrides = {}) =>
+      db.transaction(async (tx) => {
+        const host = { ...A_HOST, email: `host-${++serial}@example.com`, ...overrides };
+        return (await hosts.add(tx, clock.now(), host)).id;
+      }),
+    addSpace: (hostId, { environment = 'production', ...overrides } = {}) =>
+      db.transaction(async (tx) => {
+        const place = { host: await hosts.get(tx, hostId), environment };
+        return (await spaces.add(tx, clock.now(), place, { ...A_SPACE, ...overrides })).id;
+      }),
+    addKey: (hostId, { expiresAt, ...overrides } = {}) =>
       db.transaction((tx) =>
         apiKeys.create(tx, clock.now(), {
           hostId,
           environment: 'production',
           name: 'test',
           scopes: SCOPES,
-          expiresAt: null,
+          expires_at: expiresAt === undefined ? null : new Date(expiresAt).toISOString(),
           ...overrides,
         }),
       ),

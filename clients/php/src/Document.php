@@ -159,12 +159,12 @@ namespace Hourkeep;
  *   date: string,
  *   start_hour: int,
  *   end_hour: int,
- *   guest_email: string,
  *   guest_name: string,
+ *   guest_email: string,
  *   guest_phone?: string,
  *   settlement_mode?: string,
- *   replaces?: string|null,
  *   idempotency_key?: string,
+ *   replaces?: string|null,
  * }
  *
  * What a move changes.
@@ -173,8 +173,8 @@ namespace Hourkeep;
  *   date?: string,
  *   start_hour?: int,
  *   end_hour?: int,
- *   guest_email?: string,
  *   guest_name?: string,
+ *   guest_email?: string,
  *   guest_phone?: string,
  *   settlement_mode?: string,
  *   idempotency_key?: string,
@@ -379,14 +379,14 @@ namespace Hourkeep;
  * At least one of these fields beside `space_id`. Several are changed all together or not at all, and a calendar is disconnected before another is connected.
  * @phpstan-type UpdateListing array{
  *   title?: string,
- *   price?: int|float,
- *   is_active?: bool,
  *   description?: string|null,
+ *   price?: int|float,
+ *   capacity?: int|null,
  *   operating_hours?: array{
  *     start_hour: int,
  *     end_hour: int,
  *   },
- *   capacity?: int|null,
+ *   is_active?: bool,
  *   amenities?: list<string>,
  *   photo_urls?: list<string>,
  *   rotate_ical_token?: true,

@@ -142,9 +142,9 @@ class Booking(TypedDict):
     cancelled_at: Optional[str]
     """When it was cancelled (RFC 3339, UTC)."""
     replaces: Optional[str]
-    """Id of the booking that was moved here; null if none was."""
+    """The id of the booking that was moved here; null if none was."""
     replaced_by: Optional[str]
-    """Id of the booking that this one was moved to; null if it was not moved."""
+    """The id of the booking that this one was moved to; null if it was not moved."""
     created_at: str
     """When it was made (RFC 3339, UTC)."""
     updated_at: str
@@ -285,10 +285,10 @@ class _CreateBooking(TypedDict):
     """First hour, on the space’s wall clock."""
     end_hour: int
     """Hour at which it ends; not part of it: 12 ends at 12:00."""
-    guest_email: str
-    """Email address of the guest."""
     guest_name: str
     """Name of the guest; must not be blank."""
+    guest_email: str
+    """Email address of the guest."""
 
 
 class CreateBooking(_CreateBooking, total=False):
@@ -298,10 +298,10 @@ class CreateBooking(_CreateBooking, total=False):
     """Phone number of the guest, in any form; must not be blank."""
     settlement_mode: str
     """`host_settled` (the guest pays the host) or `platform_settled` (the guest pays the platform). Without it: `host_settled`."""
+    idempotency_key: str
+    """Makes the request safe to retry: the same key with the same request returns the first booking. Printable ASCII."""
     replaces: Optional[str]
     """Moves this confirmed booking: it is cancelled and the new one made, both or neither, and nobody can take an hour of either meanwhile."""
-    idempotency_key: str
-    """Makes the request safe to repeat: the same key with the same request answers with the first booking. Printable ASCII."""
 
 
 class BookingChanges(TypedDict, total=False):
@@ -315,23 +315,23 @@ class BookingChanges(TypedDict, total=False):
     """First hour, on the space’s wall clock."""
     end_hour: int
     """Hour at which it ends; not part of it: 12 ends at 12:00."""
-    guest_email: str
-    """Email address of the guest."""
     guest_name: str
     """Name of the guest; must not be blank."""
+    guest_email: str
+    """Email address of the guest."""
     guest_phone: str
     """Phone number of the guest, in any form; must not be blank."""
     settlement_mode: str
     """`host_settled` (the guest pays the host) or `platform_settled` (the guest pays the platform). Without it: `host_settled`."""
     idempotency_key: str
-    """Makes the request safe to repeat: the same key with the same request answers with the first booking. Printable ASCII."""
+    """Makes the request safe to retry: the same key with the same request returns the first booking. Printable ASCII."""
 
 
 class _CreateWebhook(TypedDict):
     url: str
-    """Where to send them: an https address on the public internet, without credentials or white space; any port."""
+    """Where to send events: an https URL on the public internet, without credentials or white space; any port."""
     events: List[Literal["booking.created", "booking.cancelled", "booking.completed", "availability.changed", "listing.updated", "payment.confirmed"]]
-    """Which events to send."""
+    """Which events are sent."""
 
 
 class CreateWebhook(_CreateWebhook, total=False):
@@ -671,11 +671,11 @@ class Space(TypedDict):
     review_count: int
     """Number of reviews."""
     is_active: bool
-    """An inactive space takes no bookings."""
+    """Whether the space takes bookings."""
     amenities: List[str]
     """What the space offers, such as `wifi`."""
     photo_urls: List[str]
-    """Addresses of pictures."""
+    """URLs of pictures."""
     timezone: str
     """IANA timezone, such as Europe/Vienna: the wall clock of dates and hours."""
     currency: str
@@ -706,21 +706,21 @@ class UpdateListing(TypedDict, total=False):
     """At least one of these fields beside `space_id`. Several are changed all together or not at all, and a calendar is disconnected before another is connected."""
 
     title: str
-    """New name of the space; must not be blank."""
-    price: float
-    """New `price_per_hour`, with no more decimals than the currency has."""
-    is_active: bool
-    """Whether the space takes bookings."""
+    """Name of the space; must not be blank."""
     description: Optional[str]
     """Words about the space; must not be blank."""
-    operating_hours: UpdateListingOperatingHours
-    """Local hours; 0 to 24 is always open."""
+    price: float
+    """Price of one hour, in major units of `currency`."""
     capacity: Optional[int]
     """How many people fit in, if known."""
+    operating_hours: UpdateListingOperatingHours
+    """Local hours; 0 to 24 is always open."""
+    is_active: bool
+    """Whether the space takes bookings."""
     amenities: List[str]
-    """What the space offers: all of it."""
+    """What the space offers, such as `wifi`."""
     photo_urls: List[str]
-    """Addresses of pictures: all of them."""
+    """URLs of pictures."""
     rotate_ical_token: Literal[True]
     """Make a new address of the calendar feed, answered once as `ical_feed_url`; the old one is refused from then on."""
     connect_calendar: str
@@ -733,22 +733,22 @@ class UpdateWebhook(TypedDict, total=False):
     """At least one of these fields."""
 
     url: str
-    """Where to send them: an https address on the public internet, without credentials or white space; any port."""
+    """Where to send events: an https URL on the public internet, without credentials or white space; any port."""
     events: List[Literal["booking.created", "booking.cancelled", "booking.completed", "availability.changed", "listing.updated", "payment.confirmed"]]
-    """Which events to send."""
+    """Which events are sent."""
     description: Optional[str]
     """A note for yourself: what it is for."""
     is_active: bool
-    """Switches it on or off."""
+    """While false nothing new is gathered; what is pending is kept, and due at once when true again."""
     rotate_secret: Literal[True]
-    """Make a new secret, answered once; the old one signs along for 24 hours."""
+    """Make a new secret, returned once; the old one signs along for 24 hours."""
 
 
 class _Webhook(TypedDict):
     id: str
     """The id of the subscription."""
     url: str
-    """Where to send them: an https address on the public internet, without credentials or white space; any port."""
+    """Where to send events: an https URL on the public internet, without credentials or white space; any port."""
     events: List[Literal["booking.created", "booking.cancelled", "booking.completed", "availability.changed", "listing.updated", "payment.confirmed"]]
     """Which events are sent."""
     description: Optional[str]

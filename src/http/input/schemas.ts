@@ -54,6 +54,9 @@ export function notBlank(text: Schema<string>): Schema<string> {
   return { ...text, pattern: NOT_BLANK, description: `${String(text['description'])}; must not be blank` };
 }
 
+/** RFC 5321's limit. */
+export const MAX_EMAIL_LENGTH = 254;
+
 /** An address on the web that names a host, without white space and control characters. */
 export const WEB_ADDRESS =
   '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s\\u0000-\\u001f\\u007f-\\u009f/?#:\\\\][^\\s\\u0000-\\u001f\\u007f-\\u009f]*$';

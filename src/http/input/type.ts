@@ -14,7 +14,7 @@ export type Static<S extends Schema> = S extends Schema<infer T> ? T : never;
 
 type Options = Readonly<Record<string, unknown>>;
 type Fields = Readonly<Record<string, Schema>>;
-interface Optional<T = unknown> extends Schema<T> {
+export interface Optional<T = unknown> extends Schema<T> {
   readonly [OPTIONAL]: true;
 }
 type ObjectOf<F extends Fields> = Simple<

@@ -67,7 +67,7 @@ export function shortened(name: string): string {
 /** The keywords that our schemas use. Another one stops the start: it would not be checked. */
 interface Keywords {
   type?: string | readonly string[];
-  enum?: readonly unknown[];
+  enum?: readonly (string | null)[];
   const?: unknown;
   properties?: Readonly<Record<string, Schema>>;
   required?: readonly string[];
@@ -105,7 +105,7 @@ function build(schema: Schema): Validator {
   return (value, problems) => {
     if (isOfType.length > 0 && !isOfType.some((is) => is(value))) problems.add(notOfType);
     else if ('const' in keywords && value !== only) problems.add(`must be ${JSON.stringify(only)}`);
-    else if (allowed !== undefined && !allowed.includes(value))
+    else if (allowed !== undefined && !allowed.includes(value as string))
       problems.add(`must be one of ${allowed.filter((each) => each !== null).join(', ')}`);
     else if (typeof value === 'string') text(value, problems);
     else if (typeof value === 'number') number(value, problems);
@@ -213,7 +213,7 @@ const FORMATS: Record<string, { is: (text: string) => boolean; message: string }
   date: { is: isCalendarDate, message: 'must be a calendar date in the form YYYY-MM-DD' },
   'date-time': {
     is: isDateTime,
-    message: 'must be a time with a zone, such as 2027-03-01T12:00:00Z (a + is written %2B)',
+    message: 'must be a time with a zone, such as 2027-03-01T12:00:00Z (in a URL a + is written %2B)',
   },
   uuid: { is: (text) => UUID.test(text), message: 'must be a uuid' },
   email: { is: (text) => EMAIL.test(text), message: 'must be an email address' },

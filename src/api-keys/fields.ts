@@ -1,0 +1,66 @@
+import type { Fields, Kind, NewOf, RecordOf, RowOf } from '../fields/fields.ts';
+import { id, instant, nullable, oneOf, someOf, text } from '../fields/kinds.ts';
+import { Type } from '../http/input/type.ts';
+import { ENVIRONMENTS } from '../ids/api-key.ts';
+import { SCOPES, type Scope } from './scopes.ts';
+
+const STATUSES = ['active', 'expired', 'revoked', 'invited'] as const;
+
+/** Null: the host has not made it yet. */
+const SHOWN: Kind<string | null, string> & { columns: readonly ['prefix', 'last4'] } = {
+  schema: Type.Nullable(Type.String({ description: 'What can be shown of it: `hk_live_…ab12`' })),
+  columns: ['prefix', 'last4'],
+  load: (row) => (row['prefix'] === undefined ? null : `${row['prefix']}…${row['last4']}`),
+  store: (value) => value!.split('…'),
+  print: (value) => value ?? 'not made yet',
+};
+
+/** Every field of a key. Operators read it; hosts see their keys nowhere. */
+export const KEY = {
+  id: id('the key'),
+  host_id: id('the host'),
+  host_name: { ...text('Name of the host', 200), from: 'h.name' },
+  environment: oneOf('What it sees', ENVIRONMENTS),
+  name: {
+    ...text('What it is for', 200),
+    setBy: 'operator',
+    flag: '--name <name>',
+    help: 'what it is for',
+  },
+  key: SHOWN,
+  scopes: {
+    ...someOf('What it may do', SCOPES),
+    setBy: 'operator',
+    initial: [...SCOPES] as Scope[],
+    flag: '--scopes <list>',
+    help: 'comma-separated',
+    print: (value) => ((value as Scope[]).length === SCOPES.length ? 'all' : (value as Scope[]).join(',')),
+  },
+  /** `invited`: an open invitation, of which the key will be made. */
+  status: {
+    ...oneOf('Whether it works', STATUSES),
+    columns: [],
+    load: (row) => row['status'],
+  },
+  created_at: instant('When it was made'),
+  last_used_at: nullable(instant('When it was last used, give or take a minute')),
+  expires_at: {
+    ...nullable(instant('When it expires; null: never')),
+    setBy: 'operator',
+    initial: null,
+    flag: '--expires <when>',
+    help: 'days such as 90d, or a date',
+  },
+  revoked_at: nullable(instant('When it was revoked')),
+  replaced_by: nullable(id('the key that was made in its place')),
+  invitation_expires_at: {
+    ...nullable(instant('Until when the host can make it; null for a key that is made')),
+    columns: [],
+  },
+  ref: nullable(text('The operator’s own name for it', 200)),
+} as const satisfies Fields;
+
+export type KeyRow = RowOf<typeof KEY>;
+export type KeyRecord = RecordOf<typeof KEY>;
+/** What is given for a new key. */
+export type GivenKey = NewOf<typeof KEY>;

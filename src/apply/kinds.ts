@@ -1,0 +1,227 @@
+import * as apiKeys from '../api-keys/api-keys.ts';
+import { KEY, type KeyRecord } from '../api-keys/fields.ts';
+import { invite, LINK_MS } from '../api-keys/invitations.ts';
+import { SCOPES } from '../api-keys/scopes.ts';
+import * as audit from '../audit/audit.ts';
+import * as calendars from '../calendars/calendars.ts';
+import type { Context } from '../context.ts';
+import type { Sql, Tx } from '../db/database.ts';
+import { isSettable, type Fields } from '../fields/fields.ts';
+import { text } from '../fields/kinds.ts';
+import { HOST, type HostRecord } from '../hosts/fields.ts';
+import * as hosts from '../hosts/hosts.ts';
+import { change as changeHost } from '../hosts/update.ts';
+import type { Environment } from '../ids/api-key.ts';
+import { SPACE, type OperatorSpace } from '../spaces/fields.ts';
+import * as spaces from '../spaces/spaces.ts';
+import { change as changeSpace } from '../spaces/update.ts';
+import type { CalendarEntry, HostEntry, KeyEntry, SpaceEntry } from './file.ts';
+
+// What a file can name: hosts, their spaces and keys, and the calendars of spaces. The steps of `apply` are the same for each
+// (steps.ts, apply.ts); here is what differs.
+
+export interface Entry {
+  ref: string;
+  environment?: Environment;
+}
+
+/** What is there. */
+export interface Found {
+  readonly id: string;
+  readonly ref: string | null;
+}
+
+/** An entry of the file and what it stands for. */
+export interface Step<E extends Entry = Entry, F extends Found = Found> {
+  readonly kind: Kind;
+  /** `hosts[3].spaces[0]` */
+  readonly place: string;
+  /** With timezones, currencies and URLs as they are kept. */
+  readonly entry: E;
+  /** Undefined: it is to be made. */
+  readonly present: F | undefined;
+  /** The fields of the entry that are not as they are kept. */
+  readonly differs: readonly string[];
+  readonly children: readonly Step[];
+}
+
+/** What is wrong with an entry: the field, or nothing for the entry itself, and what about it. */
+type Tell = (field: string, message: string) => void;
+
+/** What an entry is checked against. */
+interface Around<E, F> {
+  readonly now: number;
+  /** Whether the console is there, which opens invitations. */
+  readonly canInvite: boolean;
+  /** What its owner has. */
+  readonly here: readonly F[];
+  /** The entries before it in its list. */
+  readonly before: readonly E[];
+}
+
+/** One run through a file, in one transaction. */
+export interface Work extends Pick<Context, 'config'> {
+  readonly tx: Tx;
+  readonly now: number;
+  readonly actor: audit.Actor;
+  /** Shown once each. */
+  readonly keys: { ref: string; id?: string; key?: string }[];
+  readonly invitations: { ref: string; id?: string; url?: string; expires_at?: string }[];
+  /** Names the place in the file where a rule rejects what it says. */
+  at<T>(step: Step, field: string, work: () => Promise<T>): Promise<T>;
+}
+
+/** What an entry belongs to: a host, and for a calendar its space too. */
+export interface Owners {
+  readonly host?: { readonly id: string; readonly entry: HostEntry };
+  readonly space?: { readonly id: string; readonly environment: Environment };
+}
+
+export interface Kind<E extends Entry = Entry, F extends Found = Found> {
+  readonly name: 'host' | 'space' | 'calendar' | 'key';
+  /** The list of the entry above in which they stand. */
+  readonly list: 'hosts' | 'spaces' | 'calendars' | 'keys';
+  readonly fields: Fields;
+  readonly children: readonly Kind[];
+  /** All there are, the oldest first. */
+  all(db: Sql, now: number): Promise<F[]>;
+  /** The id of what it belongs to. */
+  ownerOf(found: F): string;
+  /** In an export. */
+  isExported?(found: F): boolean;
+  /** What an entry without a match by its name is about, of those that no entry names. */
+  adopt?(entry: E, nameless: readonly F[]): F | undefined;
+  /** Fields that differ and are not in the table. */
+  moreDiffers?(entry: E, present: F): string[];
+  check?(entry: E, present: F | undefined, tell: Tell, around: Around<E, F>): void;
+  make(work: Work, step: Step<E, F>, owners: Owners): Promise<string>;
+  change(work: Work, step: Step<E, F>, present: F): Promise<audit.Changes>;
+}
+
+/** The fields of an entry that the table lets operators set. */
+export function given<E extends Entry>(fields: Fields, entry: E): E {
+  const isGiven = ([name]: [string, unknown]) => fields[name] !== undefined && isSettable(fields[name]);
+  return Object.fromEntries(Object.entries(entry).filter(isGiven)) as E;
+}
+
+const calendarKind: Kind<CalendarEntry, calendars.Named> = {
+  name: 'calendar',
+  list: 'calendars',
+  fields: { url: { ...text('The iCal URL', 2000), setBy: 'operator', normal: calendars.asHttps } },
+  children: [],
+  all: calendars.named,
+  ownerOf: ({ space_id }) => space_id,
+  // A host can disconnect a calendar and connect its URL again, or connect it first: that must not get the file rejected.
+  adopt: ({ url }, nameless) => nameless.find((row) => row.url === url),
+  moreDiffers: ({ ref }, present) =>
+    present.ref === null && present.id !== ref.toLowerCase() ? ['ref'] : [],
+  check: ({ url }, present, tell, { here, before }) => {
+    if (present === undefined && url === undefined)
+      tell('url', 'is required for a calendar that is not there');
+    if (url !== undefined && before.some((entry) => entry.url === url))
+      tell('url', 'is that of an entry before it');
+    const twin = here.find((row) => row.url === url && row.id !== present?.id);
+    if (twin !== undefined) tell('url', `is that of a calendar which the space has: ${twin.ref ?? twin.id}`);
+  },
+  make: async ({ tx, now, actor }, { entry }, { host, space }) => {
+    const place = { ...space!, hostId: host!.id };
+    const id = await calendars.add(tx, now, place, entry.url!, entry.ref);
+    const { hostId, environment } = place;
+    await audit.record(tx, now, actor, { action: 'calendar.added', hostId, environment, subject: id });
+    return id;
+  },
+  change: async ({ tx, now, actor }, { entry, differs }, present) => {
+    if (differs.includes('ref')) await calendars.name(tx, now, actor, present, entry.ref);
+    return differs.includes('url') ? calendars.readdress(tx, now, actor, present, entry.url!) : {};
+  },
+};
+
+const spaceKind: Kind<SpaceEntry, OperatorSpace> = {
+  name: 'space',
+  list: 'spaces',
+  fields: SPACE,
+  children: [calendarKind],
+  all: async (db) => (await spaces.listForOperator(db)).toReversed(),
+  ownerOf: ({ host_id }) => host_id,
+  check: checkEnvironment,
+  make: async ({ tx, now, actor }, { entry }, { host }) => {
+    const { environment = 'production', ref } = entry;
+    const { currency, timezone } = host!.entry;
+    const place = { host: { id: host!.id, currency, timezone }, environment, ref };
+    return (await spaces.addForOperator(tx, now, actor, place, given(SPACE, entry))).id;
+  },
+  // Only the timezone cannot change at any time.
+  change: (work, step, present) =>
+    work.at(step, 'timezone', () =>
+      changeSpace(work.tx, work.now, work.actor, present.id, given(SPACE, step.entry)),
+    ),
+};
+
+const keyKind: Kind<KeyEntry, KeyRecord> = {
+  name: 'key',
+  list: 'keys',
+  fields: KEY,
+  children: [],
+  all: async (db, now) => (await apiKeys.list(db, now)).toReversed(),
+  ownerOf: ({ host_id }) => host_id,
+  isExported: ({ status }) => status !== 'revoked' && status !== 'invited',
+  check: (entry, present, tell, { now, canInvite }) => {
+    checkEnvironment(entry, present, tell);
+    if (present !== undefined) return;
+    if (typeof entry.expires_at === 'string' && Date.parse(entry.expires_at) <= now)
+      tell('expires_at', 'must lie in the future');
+    if (entry.invite === true && !canInvite)
+      tell('invite', 'cannot be true with CONSOLE=off: invitations are links to the console');
+  },
+  make: async ({ tx, now, actor, config, keys, invitations }, { entry }, { host }) => {
+    const { ref, environment = 'production', name, scopes = SCOPES, expires_at } = entry;
+    const wanted = { hostId: host!.id, environment, name, scopes, expires_at, ref };
+    if (entry.invite === true) {
+      const invited = await invite(tx, now, actor, config, { ...wanted, linkMs: LINK_MS });
+      invitations.push({ ref, ...invited });
+      return invited.id;
+    }
+    const { id, key } = await apiKeys.issue(tx, now, actor, wanted);
+    keys.push({ ref, id, key });
+    return id;
+  },
+  change: ({ tx, now, actor }, { entry }, present) => {
+    const { name, expires_at } = entry;
+    return apiKeys.change(tx, now, actor, present, { name, expires_at });
+  },
+};
+
+export const hostKind: Kind<HostEntry, HostRecord> = {
+  name: 'host',
+  list: 'hosts',
+  fields: HOST,
+  children: [spaceKind, keyKind],
+  all: async (db) => (await hosts.list(db)).toReversed(),
+  ownerOf: () => '',
+  // A new host is rejected only for its email.
+  make: (work, step) =>
+    work.at(step, 'email', async () => {
+      const { tx, now, actor } = work;
+      return (await hosts.addForOperator(tx, now, actor, given(HOST, step.entry), step.entry.ref)).id;
+    }),
+  change: async (work, step, { id }) => {
+    const { tx, now, actor } = work;
+    const { entry, differs } = step;
+    if (differs.includes('email'))
+      await work.at(step, 'email', () => hosts.refuseTakenEmail(tx, entry.email, id));
+    // Only the currency cannot change at any time.
+    const { changes } = await work.at(step, 'currency', () =>
+      changeHost(tx, now, actor, id, given(HOST, entry)),
+    );
+    return changes;
+  },
+};
+
+function checkEnvironment(
+  { environment }: Entry,
+  present: { environment: Environment } | undefined,
+  tell: Tell,
+): void {
+  if (present !== undefined && environment !== undefined && environment !== present.environment)
+    tell('environment', `cannot change: it is ${present.environment}`);
+}

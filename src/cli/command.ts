@@ -1,0 +1,182 @@
+import { Argument, Option, type Command } from 'commander';
+import type { Context } from '../context.ts';
+import type { Migration } from '../db/migrations.ts';
+import { OperatorError } from '../errors.ts';
+import { print, printJson, table, type Columns } from './output.ts';
+import { withContext } from './run.ts';
+
+// A command is data: its name, argument, options, what it runs, and how its result reads for people. With --json the result itself
+// is printed. Every command is parsed, run and printed here.
+
+/** An option that takes a value, or a flag that takes none. */
+export interface Opt<T> {
+  /** `--host <id>`, or `--dry-run`. */
+  readonly flag: string;
+  readonly help: string;
+  readonly parse?: (text: string) => unknown;
+  readonly isRequired?: true;
+  readonly initial?: unknown;
+  /** How the help text shows the initial value. */
+  readonly initialText?: string;
+  readonly choices?: readonly string[];
+  readonly conflicts?: readonly string[];
+  /** Only a type. */
+  readonly value?: T;
+}
+
+type More = Pick<Opt<unknown>, 'choices' | 'conflicts' | 'initialText'>;
+
+export function option<T = string>(
+  flag: string,
+  help: string,
+  parse?: (text: string) => T,
+  more: More = {},
+): Opt<T | undefined> {
+  return { flag, help, ...(parse && { parse }), ...more };
+}
+
+export function required<T = string>(flag: string, help: string, parse?: (text: string) => T): Opt<T> {
+  return { flag, help, ...(parse && { parse }), isRequired: true };
+}
+
+export function withDefault<T>(
+  flag: string,
+  help: string,
+  parse: (text: string) => T,
+  initial: T,
+  initialText?: string,
+): Opt<T> {
+  return { flag, help, parse, initial, ...(initialText !== undefined && { initialText }) };
+}
+
+export function flag(name: string, help: string, more: More = {}): Opt<true | undefined> {
+  return { flag: name, help, ...more };
+}
+
+/** One of some words. */
+export function choice<const V extends string>(
+  name: string,
+  help: string,
+  choices: readonly V[],
+): Opt<V | undefined> {
+  return { flag: name, help, choices };
+}
+
+type Options = Readonly<Record<string, Opt<unknown>>>;
+type Values<O extends Options> = { readonly [N in keyof O]: O[N] extends Opt<infer T> ? T : never };
+
+/** What was typed: the options by the names of their flags, the argument as `id`, and whether JSON is wanted. */
+type Input<O extends Options> = Values<O> & { readonly id: string; readonly json: boolean };
+
+interface Parts<O extends Options, R> {
+  readonly about: string;
+  /** `<id>` or `[file]`, what it is, and its parser or the words that it can be. */
+  readonly argument?: readonly [
+    usage: string,
+    about: string,
+    parse?: ((text: string) => string) | readonly string[],
+  ];
+  readonly options?: O;
+  /** What --json prints, for the help text. Without it and without a table there is no --json. */
+  readonly json?: string;
+  /** Between the options and the examples of the help text. */
+  readonly notes?: string;
+  /** Where the command with its argument and its required options is not enough. */
+  readonly examples?: readonly string[];
+  /** Why the options do not go together: ends the command with exit code 2, before anything is opened. */
+  misuse?(input: Input<O>): string | false;
+  /** What --json prints, where it is not the result itself. */
+  toJson?(result: R): unknown;
+  /** For people: a row for each entry of the result, and what stands in place of a table without rows. */
+  readonly table?: readonly [columns: Columns<R extends readonly (infer Row)[] ? Row : never>, empty: string];
+  /** Lines for people. Without these and without a table the result is always printed as JSON. */
+  print?(result: R, input: Input<O>): string | readonly string[];
+  /** Why a command that has printed its result exits with 1 all the same. */
+  failure?(result: R): string | false;
+}
+
+/** On the database of the settings, which `mayCreate` creates where there is none; or without one. */
+type Work<O extends Options, R> =
+  | {
+      readonly mayCreate?: true;
+      run(ctx: Context, input: Input<O>, applied: readonly Migration[]): Promise<R> | R;
+    }
+  | { start(input: Input<O>, program: Command): Promise<R> | R };
+
+/** The types of its options and its result are known only where it is written. */
+type Spec = { readonly name: string } & Parts<Options, unknown[]> & Work<Options, unknown[]>;
+
+/** Commands that share their first word. */
+interface Group {
+  readonly name: string;
+  readonly about: string;
+  readonly commands: readonly Spec[];
+}
+
+export type Loaded = Spec | Group;
+
+export function command<const O extends Options, R>(name: string, parts: Work<O, R> & Parts<O, R>): Spec {
+  return { name, ...parts } as unknown as Spec;
+}
+
+export function group(name: string, about: string, commands: readonly Spec[]): Group {
+  return { name, about, commands };
+}
+
+/** Adds a command, or a group of them. */
+export function addCommands(program: Command, added: Loaded): void {
+  if (!('commands' in added)) {
+    addCommand(program, added);
+    return;
+  }
+  const group = program.command(added.name).description(added.about);
+  for (const spec of added.commands) addCommand(group, spec);
+}
+
+function addCommand(parent: Command, spec: Spec): void {
+  const added = parent.command(spec.name).description(spec.about);
+  if (spec.argument !== undefined) {
+    const [usage, about, parse] = spec.argument;
+    const argument = new Argument(usage, about);
+    if (typeof parse === 'function') argument.argParser(parse);
+    else if (parse !== undefined) argument.choices(parse);
+    added.addArgument(argument);
+  }
+  for (const [name, opt] of Object.entries(spec.options ?? {})) added.addOption(toOption(name, opt));
+  const aboutJson = spec.json ?? (spec.table && 'print an array');
+  if (aboutJson !== undefined) added.option('--json', aboutJson);
+  added.addHelpText('after', helpText(parent, spec)).action(async (...typed: unknown[]) => {
+    const { json = false, ...options } = added.opts<{ json?: true }>();
+    const input: Input<Options> = { ...options, json, id: typed[0] as string };
+    const misuse = spec.misuse?.(input);
+    if (typeof misuse === 'string') added.error(`error: ${misuse}`);
+    const result = await ('start' in spec
+      ? spec.start(input, parent)
+      : withContext(async (ctx, applied) => spec.run(ctx, input, applied), { mayCreate: spec.mayCreate }));
+    if (spec.print !== undefined && !json) print(spec.print(result, input));
+    else if (spec.table !== undefined && !json) print(table(result, ...spec.table));
+    else if (aboutJson !== undefined) printJson(spec.toJson === undefined ? result : spec.toJson(result));
+    const failure = spec.failure?.(result);
+    if (typeof failure === 'string') throw new OperatorError(failure);
+  });
+}
+
+function toOption(name: string, opt: Opt<unknown>): Option {
+  const made = new Option(opt.flag, opt.help);
+  // --no-x sets the option x, so its own name is the flag.
+  if (made.attributeName() !== name && made.long !== name)
+    throw new Error(`${opt.flag} is not the option ${name}`);
+  if (opt.choices !== undefined) made.choices(opt.choices);
+  if (opt.parse !== undefined) made.argParser(opt.parse);
+  if (opt.initial !== undefined) made.default(opt.initial, opt.initialText);
+  if (opt.conflicts !== undefined) made.conflicts([...opt.conflicts]);
+  return made.makeOptionMandatory(opt.isRequired === true);
+}
+
+function helpText(parent: Command, { name, argument, options = {}, notes, examples }: Spec): string {
+  const required = Object.values(options).flatMap(({ flag, isRequired }) => (isRequired ? flag : []));
+  const words = [parent.parent?.name(), parent.name(), name, argument?.[0], ...required];
+  const lines = (examples ?? [words.filter(Boolean).join(' ')]).map((line) => `\n  ${line}`);
+  const above = notes === undefined ? '' : `\n${notes}\n`;
+  return `${above}\nExample${lines.length > 1 ? 's' : ''}:${lines.join('')}`;
+}
