@@ -149,6 +149,13 @@ export function notHttp(httpStatus: 400 | 408 | 431, message: string): ApiError 
   return new ApiError('VALIDATION_ERROR', message, { httpStatus, headers: { connection: 'close' } });
 }
 
+/** For POST /mcp. Not 422: MCP clients expect 400 for a message that the server does not accept. */
+export function batchNotSupported(): ApiError {
+  return new ApiError('VALIDATION_ERROR', 'Send one JSON-RPC message per request, not a batch', {
+    httpStatus: 400,
+  });
+}
+
 export function notFound(what: string): ApiError {
   return new ApiError('NOT_FOUND', `Not found: ${what}`);
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HourkeepOptions } from '../../client/src/index.ts';
 import type { Context } from '../context.ts';
-import { originNotAllowed, validationError } from '../errors.ts';
+import { batchNotSupported, originNotAllowed, validationError } from '../errors.ts';
 import { authenticateUncounted } from '../http/authenticate.ts';
 import type { App } from '../http/server.ts';
 import type { OpenApi } from './schemas.ts';
@@ -36,6 +36,8 @@ export function mcpRoute(app: App, ctx: Context, document: () => object, baseUrl
     async (request, reply) => {
       if (request.body === undefined)
         throw validationError([{ field: 'body', message: 'must be a message of JSON-RPC' }]);
+      // A short batch of tools/list would have a response of megabytes, and counts towards no limit.
+      if (Array.isArray(request.body)) throw batchNotSupported();
       known ??= document() as OpenApi;
       const answer = await answerTo(app, request, known, ctx.config.basePath);
       return send(reply, answer);

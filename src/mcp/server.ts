@@ -16,7 +16,12 @@ export function createMcpServer(
   document: OpenApi,
   offers: (tool: Tool, scopes: readonly string[]) => boolean,
 ): McpServer {
-  const server = new McpServer({ name: 'hourkeep', version: VERSION }, { instructions: INSTRUCTIONS });
+  const server = new McpServer(
+    { name: 'hourkeep', version: VERSION },
+    { instructions: INSTRUCTIONS, capabilities: { tools: { listChanged: false } } },
+  );
+  // The SDK looks a tool up by its name in a plain object, which inherits names such as "constructor".
+  Object.setPrototypeOf(server['_registeredTools'], null);
   const spelledOut: SpelledOut = new Map();
   for (const tool of TOOLS) {
     if (!offers(tool, [scopeOf(document, tool.operationId), ...(tool.alsoNeeds ?? [])])) continue;
