@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import { refused } from '../../../test/support/answer.ts';
 import { onBothEngines } from '../../../test/support/engines.ts';
 import { contractOf } from '../../../test/support/contract.ts';
 import { openStage, ask, rowOf, type Stage } from '../../../test/contract/rows.ts';
@@ -80,5 +81,26 @@ onBothEngines('a query parameter that is not known', (engine) => {
     }
     assert.equal(strict.length, 16);
     assert.equal(contract.endpoints.length, 18);
+  });
+});
+
+onBothEngines('a query that is not percent-encoded UTF-8', (engine) => {
+  const world = useWorld(engine);
+  let key: string;
+  before(async () => {
+    key = (await world.addKey(await world.addHost())).key;
+  });
+
+  for (const value of ['%ff', 'caf%C3', '%ed%a0%80', '%c0%af', '%zz', '50%', 'caf%C3%A9%2'])
+    test(`such as ${value} is rejected`, async () => {
+      for (const query of [`guest=${value}`, `guest=a${value}&limit=5`, `${value}=x`]) {
+        const error = refused(await world.call('GET', `${LIST}?${query}`, { key }), 422, 'VALIDATION_ERROR');
+        assert.deepEqual(error.details, [{ field: 'query', message: 'must be percent-encoded UTF-8' }]);
+      }
+    });
+
+  test('is ignored by the two operations that need no key, like all they do not know', async () => {
+    assert.equal((await world.call('GET', '/api-openapi?utm=%ff')).status, 200);
+    refused(await world.call('GET', '/api-ical-feed?space_id=%ff&token=%ff'), 401, 'INVALID_TOKEN');
   });
 });

@@ -19,12 +19,24 @@ export function queryReader(route: RouteOptions): ReadQuery | undefined {
   const isStrict = route.config?.operation?.scope !== undefined;
   if (!isStrict && numbers.length === 0) return undefined;
   return (request, _reply, done) => {
+    if (isStrict && !isDecodable(request.url))
+      return done(validationError([{ field: 'query', message: 'must be percent-encoded UTF-8' }]));
     const query = request.query as Record<string, unknown>;
     const unknown = isStrict ? Object.keys(query).filter((name) => !known.includes(name)) : [];
     if (unknown.length > 0) return done(unknownParameters(unknown, known));
     for (const name of numbers) if (query[name] !== undefined) query[name] = toNumber(query[name]);
     done();
   };
+}
+
+/** Fastify leaves a value that it cannot decode as it was sent, and a filter would look for "%ff". */
+function isDecodable(url: string): boolean {
+  try {
+    decodeURIComponent(url.slice(url.indexOf('?')));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**
