@@ -3,6 +3,7 @@ import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Socket } from 'node:net';
 import { notHttp, type ApiError } from '../errors.ts';
 import { failure } from './envelope.ts';
+import { headersOfAll } from './headers.ts';
 
 /**
  * Answers bytes that Node could not read as an HTTP request. No request and no reply exist for them, so the envelope is
@@ -24,10 +25,16 @@ export function answerBrokenHttp(error: Error & { code?: string }, socket: Socke
   const answer = toAnswer(error.code);
   const id = randomUUID();
   const body = JSON.stringify(failure(answer, id));
+  const headers = {
+    ...headersOfAll(id),
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+    ...answer.headers,
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(
-    `HTTP/1.1 ${answer.httpStatus} ${STATUS_CODES[answer.httpStatus]}\r\n` +
-      `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-      `Cache-Control: no-store\r\nX-Request-Id: ${id}\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${answer.httpStatus} ${STATUS_CODES[answer.httpStatus]}\r\n${lines.join('')}\r\n${body}`,
   );
 }
 

@@ -30,6 +30,7 @@ function assertNotHttp(answer: RawAnswer | undefined, status: number, message: s
   );
   assert.equal(answer.headers['connection'], 'close');
   assert.equal(answer.headers['cache-control'], 'no-store');
+  assert.equal(answer.headers['x-content-type-options'], 'nosniff');
   assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
 }
 

@@ -54,7 +54,6 @@ describe('the console', () => {
     assert.match(policy, /frame-ancestors 'none'/);
     assert.doesNotMatch(policy, /unsafe/);
     assert.equal(answer.headers['referrer-policy'], 'no-referrer');
-    assert.equal(answer.headers['x-content-type-options'], 'nosniff');
   });
 
   test('has a nonce of its own for every answer', async () => {

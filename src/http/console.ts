@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '../errors.ts';
 import { shipped } from '../shipped.ts';
 import { preferredEncoding } from './compressed.ts';
+import { headersOfPage } from './headers.ts';
 import type { App } from './server.ts';
 
 const BUILD = shipped('console/dist');
@@ -20,11 +21,14 @@ export function consolePage(app: App, basePath: string, folder = BUILD): void {
     // Looked for again until it is there: a build does not need a restart.
     build ??= readBuild(folder);
     const path = request.url.replace(/\?.*$/, '').slice(root.length);
-    reply.header('x-content-type-options', 'nosniff');
     if (path.startsWith('/assets/')) return sendAsset(build, path.slice('/assets/'.length), request, reply);
     const nonce = randomBytes(16).toString('base64');
     return reply
-      .headers({ ...pageHeaders(nonce), 'cache-control': 'no-store' })
+      .headers({
+        // React Aria adds one style of its own.
+        ...headersOfPage({ 'style-src': `'self' 'nonce-${nonce}'`, 'base-uri': "'self'" }),
+        'cache-control': 'no-store',
+      })
       .type('text/html; charset=utf-8')
       .code(build === undefined ? 503 : 200)
       .send(build === undefined ? NOT_BUILT : filledIn(build.page, `${root}/`, nonce));
@@ -73,25 +77,6 @@ function sendAsset(
 }
 
 const SUFFIX = { br: '.br', gzip: '.gz', identity: '' };
-
-/** The key is in this page's memory: nothing but its own files may run beside it, and nobody may frame it. */
-function pageHeaders(nonce: string): Record<string, string> {
-  const policy = [
-    "default-src 'self'",
-    "script-src 'self'",
-    // React Aria adds one style of its own.
-    `style-src 'self' 'nonce-${nonce}'`,
-    "object-src 'none'",
-    "base-uri 'self'",
-    "form-action 'self'",
-    "frame-ancestors 'none'",
-  ];
-  return {
-    'content-security-policy': policy.join('; '),
-    'referrer-policy': 'no-referrer',
-    'cross-origin-opener-policy': 'same-origin',
-  };
-}
 
 /** What only the running service knows. A base path has no character that HTML would read as its own. */
 function filledIn(page: string, root: string, nonce: string): string {

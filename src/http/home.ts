@@ -1,5 +1,7 @@
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { shipped } from '../shipped.ts';
+import { headersOfPage } from './headers.ts';
 import type { App } from './server.ts';
 
 /** Where a person lands who opens the service's address in a browser. Outside the API and its document. */
@@ -14,7 +16,7 @@ export function homePage(app: App, basePath: string, hasConsole: boolean): void 
 <meta name="color-scheme" content="light dark">
 <title>Hourkeep</title>
 <link rel="icon" type="image/svg+xml" href="${logo}">
-<style>body { font: 1.1rem/1.6 system-ui, sans-serif; max-width: 38rem; margin: 4rem auto; padding: 0 1rem } h1 { display: flex; gap: 0.6rem; align-items: center }</style>
+<style>${STYLE}</style>
 </head>
 <body>
 <h1><img src="${logo}" alt="" width="40" height="40">Hourkeep</h1>
@@ -26,9 +28,16 @@ ${hasConsole ? consoleLink : ''}<li><a href="${basePath}/api-openapi">OpenAPI do
 </body>
 </html>
 `;
-  app.get('/', async (_request, reply) =>
-    reply
-      .headers({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'public, max-age=3600' })
-      .send(page),
-  );
+  const headers = {
+    ...headersOfPage({
+      'style-src': `'sha256-${hash('sha256', STYLE, 'base64')}'`,
+      'img-src': 'data:',
+    }),
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'public, max-age=3600',
+  };
+  app.get('/', async (_request, reply) => reply.headers(headers).send(page));
 }
+
+const STYLE =
+  'body { font: 1.1rem/1.6 system-ui, sans-serif; max-width: 38rem; margin: 4rem auto; padding: 0 1rem } h1 { display: flex; gap: 0.6rem; align-items: center }';

@@ -67,6 +67,7 @@ onBothEngines('when more is asked at once than can be served', (engine) => {
         'content-length': String(answer.bytes.length),
         'content-type': 'application/json; charset=utf-8',
         'retry-after': '1',
+        'x-content-type-options': 'nosniff',
         'x-request-id': 'r1',
       });
     });

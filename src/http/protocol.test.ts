@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { before, test } from 'node:test';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { useWorld, type Answer } from '../../test/support/world.ts';
@@ -43,8 +44,28 @@ onBothEngines('every response', (engine) => {
     });
   });
 
+  for (const path of ['/', '/docs', '/docs/guides/errors', '/console', '/console/today', '/llms.txt'])
+    test(`${path} runs nothing but its own files, cannot be framed and sends no referrer`, async () => {
+      const { status, headers, text } = await world.call('GET', path);
+      assert.equal(status, 200);
+      const policy = headers.get('content-security-policy') ?? '';
+      assert.match(policy, /^default-src 'self'; /);
+      assert.match(policy, /; frame-ancestors 'none'$/);
+      assert.doesNotMatch(policy, /unsafe/);
+      for (const [, style = ''] of text.matchAll(/<style>(.*?)<\/style>/gs))
+        assert.ok(policy.includes(`'sha256-${hash('sha256', style, 'base64')}'`));
+      assert.equal(headers.get('referrer-policy'), 'no-referrer');
+    });
+
   test('an unknown path is 404, with and without a key', async () => {
-    for (const path of ['/nope', '/api-listings/api/v2/spaces', '/%zz', `/${'a'.repeat(5000)}`]) {
+    for (const path of [
+      '/nope',
+      '/api-listings/api/v2/spaces',
+      '/%zz',
+      '/%ff',
+      `${SPACES}/%ff`,
+      `/${'a'.repeat(5000)}`,
+    ]) {
       const answer = await world.call('GET', path);
       assert.equal(answer.status, 404, path);
       assert.equal(answer.body.error.code, 'NOT_FOUND');
@@ -106,6 +127,7 @@ onBothEngines('every response', (engine) => {
           'vary',
           'cache-control',
           'access-control-allow-origin',
+          'x-content-type-options',
           'connection',
           'keep-alive',
         ];

@@ -6,10 +6,11 @@ import { writeLines } from '../log.ts';
 import { requestDuration } from '../metrics.ts';
 import { toTimestamp, systemClock } from '../time/clock.ts';
 import { whyHungUp } from './broken-http.ts';
+import { headersOfAll } from './headers.ts';
 import { traceIdOf } from './traceparent.ts';
 
 /**
- * Puts the request id on every answer, and writes one log line and one measurement for each request. They name the
+ * Puts the headers that all have on every answer, and writes one log line and one measurement for each request. They name the
  * route's pattern, never the URL as it was sent: that may contain a token.
  */
 export function recordRequests(app: FastifyInstance, ctx: Context): void {
@@ -27,7 +28,7 @@ export function recordRequests(app: FastifyInstance, ctx: Context): void {
   };
   app.addHook('onRequest', (request, reply, done) => {
     const startedAt = performance.now();
-    reply.header('x-request-id', request.id);
+    reply.headers(headersOfAll(request.id));
     // Not the onResponse hook: "close" also comes when the client has hung up.
     reply.raw.on('close', () => {
       const count = ended.push({ request, reply, milliseconds: performance.now() - startedAt });

@@ -25,6 +25,7 @@ import { authenticate } from './authenticate.ts';
 import { answerBrokenHttp, closeIdle, hostProblem } from './broken-http.ts';
 import { compilersFactory } from './compilers.ts';
 import { failure } from './envelope.ts';
+import { headersOfAll } from './headers.ts';
 import { acceptJsonBodies } from './input/json-body.ts';
 import { queryReader } from './input/query.ts';
 import { shedOverload } from './overload.ts';
@@ -180,7 +181,7 @@ function answerError(
       // HTTP lets caches keep a 404 that says nothing about caching.
       .header('cache-control', 'no-store')
       // Set by a hook already, but for paths that cannot be decoded: those are answered before any hook runs.
-      .header('x-request-id', request.id)
+      .headers(headersOfAll(request.id))
       .headers(answer.headers)
       .type('application/json; charset=utf-8')
       .send(failure(answer, request.id))

@@ -79,6 +79,11 @@ describe('an answer is outside the document', () => {
       () => withHeaders(booked, (headers) => headers.delete('x-request-id')),
     ],
     [
+      'without X-Content-Type-Options',
+      /there is no X-Content-Type-Options/,
+      () => withHeaders(booked, (headers) => headers.delete('x-content-type-options')),
+    ],
+    [
       'with a header in another form',
       /RateLimit \(nine\)/,
       () => withHeaders(booked, (headers) => headers.set('ratelimit', 'nine')),

@@ -20,10 +20,13 @@ const TRANSPORT = new Set([
   'keep-alive',
   'transfer-encoding',
   'vary',
+  'x-content-type-options',
 ]);
 
 /** Everything about an answer that the published document does not allow; empty when the answer is as documented. */
 export function problemsOf(contract: Contract, exchange: Exchange): string[] {
+  if (exchange.headers.get('x-content-type-options') !== 'nosniff')
+    return ['there is no X-Content-Type-Options'];
   const endpoint = endpointOf(contract, exchange);
   if (typeof endpoint === 'string') return outsideProblems(contract, exchange, endpoint);
   const { operation, method, template } = endpoint;

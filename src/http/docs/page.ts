@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '../../errors.ts';
 import { shipped } from '../../shipped.ts';
 import { Compressed, sendCompressed } from '../compressed.ts';
+import { headersOfPage } from '../headers.ts';
 import type { App } from '../server.ts';
 import type { Document } from './document.ts';
 
@@ -36,7 +37,7 @@ export function docsPage(
     const address = request.url.replace(/\?.*$/, '').replace(/\/+$/, '');
     const file = (await loading)(address);
     if (file === undefined) throw notFound('no such page');
-    reply.headers(SECURITY_HEADERS);
+    reply.headers(PAGE_HEADERS);
     return sendCompressed(
       request,
       reply,
@@ -57,12 +58,7 @@ export function docsPage(
 
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
-const SECURITY_HEADERS = {
-  'content-security-policy':
-    "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-};
+const PAGE_HEADERS = headersOfPage();
 
 /** Answers with the file at an address. Each is made for the first who asks and then kept. */
 async function loadFiles(root: string, document: Document, demo: boolean) {
