@@ -6,6 +6,7 @@ import { before, describe, test } from 'node:test';
 import { openDesk, type Desk } from '../../test/support/booking.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { rawConnection, readAnswers, sendRaw, type RawAnswer } from '../../test/support/raw-connection.ts';
+import { until } from '../../test/support/until.ts';
 import { useWorld } from '../../test/support/world.ts';
 import { answerBrokenHttp } from './broken-http.ts';
 
@@ -132,6 +133,45 @@ onBothEngines('a connection', (engine) => {
       [200],
     );
     assert.equal(answers[0]!.headers['connection'], 'close');
+  });
+
+  test('that waits for 100 Continue gets it before its body is read, and then the response', async () => {
+    const [head, body] = create(13).split('\r\n\r\n');
+    const { socket, received, closed } = await rawConnection(world.url);
+    socket.write(`${head}\r\nExpect: 100-continue\r\n\r\n`);
+    await until(() => received() !== '');
+    assert.equal(received(), 'HTTP/1.1 100 Continue\r\n\r\n');
+    socket.end(body!);
+    const [, answer] = readAnswers(await closed());
+    assert.equal(answer!.status, 200);
+    assert.equal(JSON.parse(answer!.body).data.booking.start_hour, 13);
+  });
+
+  test('that waits for 100 Continue gets its refusal instead, and is closed', async () => {
+    const { key: readsOnly } = await world.addKey(desk.hostId, { scopes: ['spaces:read'] });
+    const bearer = (key: string) => `Authorization: Bearer ${key}\r\n`;
+    const cases: [path: string, header: string, status: number][] = [
+      [CREATE, '', 401],
+      [CREATE, bearer(`${desk.key.slice(0, -1)}!`), 401],
+      [CREATE, bearer(readsOnly), 403],
+      ['/mcp', '', 401],
+      ['/mcp', `Origin: https://elsewhere.example\r\n${auth}`, 403],
+      ['/nowhere', auth, 404],
+      [SPACES, auth, 405],
+    ];
+    for (const [path, header, status] of cases) {
+      const expectation = 'Expect: 100-continue\r\nContent-Length: 5\r\nContent-Type: application/json\r\n';
+      const bytes = `POST ${path} HTTP/1.1\r\nHost: x\r\n${header}${expectation}\r\n`;
+      const { socket, received } = await rawConnection(world.url);
+      socket.write(bytes);
+      await until(() => received().includes('request_id'));
+      socket.destroy();
+      assert.deepEqual(
+        readAnswers(received()).map((answer) => [answer.status, answer.headers['connection']]),
+        [[status, 'close']],
+        path,
+      );
+    }
   });
 
   test('may carry an expectation that nobody knows', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { METHODS, type Server } from 'node:http';
+import { METHODS, type IncomingMessage, type Server } from 'node:http';
 import fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -74,6 +74,7 @@ export function createServer(ctx: Context, schema: SchemaWatch) {
 
   // Node answers an unknown `Expect` header with 417 and no body. Ignore the header instead.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  continueLate(app);
   app.server.on('timeout', closeIdle);
   answerHalfClosed(app.server);
   announceClosing(app);
@@ -126,6 +127,22 @@ export function answerOtherMethods(
       handler: async () => undefined,
     });
   }
+}
+
+/**
+ * Node sends 100 Continue before anything is checked. Here it is sent when the body is about to be read: whoever is rejected
+ * by a header, such as a key that is not valid, gets that response instead, and Node closes the connection after it.
+ */
+function continueLate(app: FastifyInstance): void {
+  const waiting = new WeakSet<IncomingMessage>();
+  app.server.on('checkContinue', (request, response) => {
+    waiting.add(request);
+    app.server.emit('request', request, response);
+  });
+  app.addHook('preParsing', (request, reply, _payload, done) => {
+    if (waiting.has(request.raw)) reply.raw.writeContinue();
+    done();
+  });
 }
 
 /** A client may close its own side once it has sent its request, and still wants the answer. */
