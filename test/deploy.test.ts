@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -7,7 +8,7 @@ import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import { readConfig } from '../src/config.ts';
 import type { DemoFile } from '../src/demo/demo.ts';
-import { payloadTooLarge, serviceUnavailable } from '../src/errors.ts';
+import { ApiError, notFound, notHttp, payloadTooLarge, serviceUnavailable } from '../src/errors.ts';
 import { failure } from '../src/http/envelope.ts';
 import { findProgram, startNginx, type Answer, type Nginx } from './support/nginx.ts';
 import { hourkeep, makeFolder, startProcess, type Running } from './support/process.ts';
@@ -219,15 +220,6 @@ describe('compose.yaml', () => {
 });
 
 describe('nginx', () => {
-  test('refuses in the service’s own words', () => {
-    const [size] = all(NGINX, /^ {4}client_max_body_size (\d+)k;$/gm);
-    const bodies = all(NGINX, /^ {8}return (?:413|503) '(.+)';$/gm);
-    const expected = [payloadTooLarge(Number(size) * 1024), serviceUnavailable('unknown')].map((error) =>
-      JSON.stringify(failure(error, '$hourkeep_request_id')),
-    );
-    assert.deepEqual(bodies, expected);
-  });
-
   const nginx = findProgram('nginx');
   if (nginx === undefined) notChecked('nginx', 'its example');
   else inFrontOfTheService(nginx);
@@ -296,6 +288,46 @@ function inFrontOfTheService(program: string): void {
     return refused!;
   };
 
+  const request = (target: string, headers = '', version = '1.1'): string =>
+    `${target} HTTP/${version}\r\nHost: api.example.com\r\n${headers}\r\n`;
+  const long = 'x'.repeat(40_000);
+  const notValid = notHttp(400, 'The request is not valid HTTP');
+  const tooLarge = notHttp(431, 'The request headers are too large');
+  const tooLong = new ApiError('VALIDATION_ERROR', 'The URL is too long', { httpStatus: 414 });
+  const plain = new ApiError('VALIDATION_ERROR', 'Send the request over HTTPS', { httpStatus: 403 });
+  const method = new ApiError('METHOD_NOT_ALLOWED', 'This method is not allowed here');
+  for (const [what, to, bytes, error] of [
+    ['what is not HTTP', 'tls', 'NONSENSE\r\n\r\n', notValid],
+    ['a request without a Host', 'tls', 'GET / HTTP/1.1\r\n\r\n', notValid],
+    ['a path above the root', 'tls', request('GET /../x'), notValid],
+    ['an unknown version', 'tls', request('GET /', '', '3.1'), notValid],
+    ['an unknown encoding', 'tls', request('POST /', 'Transfer-Encoding: gzip\r\n'), notValid],
+    ['headers that are too large', 'tls', request('GET /', `X-Long: ${long}\r\n`), tooLarge],
+    ['a URL that is too long', 'tls', request(`GET /${long}`), tooLong],
+    ['TRACE', 'tls', request('TRACE /'), method],
+    ['a large body', 'tls', request('POST /', 'Content-Length: 262145\r\n'), payloadTooLarge(256 * 1024)],
+    ['a path of its own', 'tls', request('GET /hourkeep-error'), notFound('no such endpoint')],
+    ['plain HTTP', 'plain', request('GET /'), plain],
+    ['plain HTTP on the port of TLS', 'plain on the port of TLS', request('GET /'), plain],
+    ['what is not HTTP, without TLS', 'plain', 'NONSENSE\r\n\r\n', notValid],
+    ['a long URL, without TLS', 'plain', request(`GET /${long}`), tooLong],
+  ] as const)
+    test(`rejects ${what} in the service’s envelope, and does not name its version`, async () => {
+      const { status, headers, body } = await nginx.send(bytes, to);
+      assert.equal(status, error.httpStatus);
+      assert.equal(headers['server'], 'nginx');
+      assert.deepEqual(JSON.parse(body), failure(error, headers['x-request-id']!));
+      assert.equal(headers['content-type'], 'application/json; charset=utf-8');
+      assert.equal(headers['x-content-type-options'], 'nosniff');
+      assert.equal(headers['cache-control'], 'no-store');
+    });
+
+  test('writes down the path of what it rejects, without its query', async () => {
+    await nginx.send(request('TRACE /some%20path?secret'), 'tls');
+    await until(() => readFileSync(log, 'utf8').includes('"TRACE /some%20path" 405'));
+    assert.ok(!readFileSync(log, 'utf8').includes('secret'));
+  });
+
   test('lets a burst through that has no key, and refuses a flood in the API’s words', async () => {
     assert.deepEqual(statuses(await askMany(100, '/healthz')), new Set([200]));
     const { headers, body } = await firstRefused('/healthz');
@@ -312,9 +344,33 @@ function inFrontOfTheService(program: string): void {
     });
   });
 
-  test('leaves requests with a key to the key’s own limit, meanwhile too', async () => {
-    const headers = { authorization: `Bearer ${demo.keys.production}` };
-    assert.deepEqual(statuses(await askMany(300, '/healthz', headers)), new Set([200]));
+  const cookie = `hk_console=${randomBytes(32).toString('base64url')}`;
+
+  test('counts who sends something else than a key or a session of the console', async () => {
+    const key = demo.keys.production;
+    for (const authorization of [
+      'x',
+      'Bearer x',
+      `Basic ${key}`,
+      `Bearer ${key}0`,
+      `Bearer ${key.slice(0, -1)}`,
+      key,
+    ])
+      await firstRefused('/docs', { authorization });
+    await firstRefused('/docs', { cookie });
+    for (const value of ['', 'x', `${'x'.repeat(42)}!`])
+      await firstRefused('/console/today', { cookie: `hk_console=${value}` });
+  });
+
+  test('leaves requests with a key or a session to the key’s own limit, meanwhile too', async () => {
+    const key = demo.keys.production;
+    for (const authorization of [`Bearer ${key}`, `bearer  ${key}`])
+      assert.deepEqual(statuses(await askMany(300, '/healthz', { authorization })), new Set([200]));
+    assert.deepEqual(statuses(await askMany(300, '/console/today', { cookie })), new Set([200]));
+    assert.deepEqual(
+      statuses(await askMany(300, '/console/today', { cookie: `a=b; ${cookie}; c=d` })),
+      new Set([200]),
+    );
   });
 
   test('limits the feed by address, whatever else is sent along, and writes down no token of what it refuses', async () => {

@@ -2,9 +2,12 @@ import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
+import { connect } from 'node:net';
 import { join } from 'node:path';
+import { connect as connectTls } from 'node:tls';
 import { promisify } from 'node:util';
 import { freePort } from './cluster.ts';
+import { readAnswers, type RawAnswer } from './raw-connection.ts';
 import { TEST_CERTIFICATE, TEST_CERTIFICATE_KEY } from './tls.ts';
 import { until } from './until.ts';
 
@@ -25,6 +28,8 @@ export interface Request {
 export interface Nginx {
   /** Over TLS. */
   ask(path: string, request?: Request): Promise<Answer>;
+  /** Bytes as they are, over TLS or not; the first response to them. */
+  send(bytes: string, to: 'tls' | 'plain on the port of TLS' | 'plain'): Promise<RawAnswer>;
   /** What nginx says of its configuration. */
   judge(): Promise<string>;
   end(): Promise<void>;
@@ -42,8 +47,8 @@ export async function startNginx(
   folder: string,
   upstreams: readonly string[],
 ): Promise<Nginx> {
-  const port = await freePort();
-  const config = configure(folder, { port, plainPort: await freePort(), upstreams });
+  const [port, plainPort] = [await freePort(), await freePort()];
+  const config = configure(folder, { port, plainPort, upstreams });
   const log = join(folder, 'nginx.log');
   const nginx: ChildProcess = spawn(program, ['-c', config, '-e', log, '-g', 'daemon off;'], {
     stdio: 'ignore',
@@ -77,6 +82,20 @@ export async function startNginx(
       sent.on('error', reject);
       sent.end(body === undefined ? undefined : JSON.stringify(body));
     });
+  const send: Nginx['send'] = async (bytes, to) => {
+    const at = { host: '127.0.0.1', port: to === 'plain' ? plainPort : port };
+    const socket =
+      to === 'tls' ? connectTls({ ...at, ca: TEST_CERTIFICATE, servername: 'receiver.test' }) : connect(at);
+    socket.write(bytes);
+    let received = '';
+    for await (const chunk of socket) {
+      received += String(chunk);
+      const [answer] = received.includes('\r\n\r\n') ? readAnswers(received) : [];
+      if (answer !== undefined && answer.body.length >= Number(answer.headers['content-length']))
+        return answer;
+    }
+    throw new Error(`no response: ${received}`);
+  };
   await until(() => {
     if (nginx.exitCode !== null) throw new Error(readFileSync(log, 'utf8'));
     return ask('/healthz').then(
@@ -86,6 +105,7 @@ export async function startNginx(
   });
   return {
     ask,
+    send,
     judge: async () =>
       (await promisify(execFile)(program, ['-t', '-c', config, '-e', join(folder, 'test.log')])).stderr,
     end: async () => {
