@@ -153,9 +153,10 @@ class Reader {
       if (this.text(other) === undefined) continue;
       throw new OperatorError(`${other} is for PostgreSQL: ${name} must be ${POSTGRES_ADDRESS} with it`);
     }
-    if (text === undefined) return { engine: 'sqlite', file: resolve(dataDir, 'hourkeep.db') };
+    const anyway = this.oneOf('HOURKEEP_ANYWAY', ['0', '1'], '0') === '1';
+    if (text === undefined) return { engine: 'sqlite', file: resolve(dataDir, 'hourkeep.db'), anyway };
     const file = /^sqlite:(?:\/\/(?=\/))?(.+)$/.exec(text)?.[1];
-    if (file !== undefined) return { engine: 'sqlite', file: resolve(file) };
+    if (file !== undefined) return { engine: 'sqlite', file: resolve(file), anyway };
     // Without the value: it may hold a password.
     throw new OperatorError(
       `${name} must be sqlite:<path> or ${POSTGRES_ADDRESS} (several servers: @one:5432,two:5432/)`,

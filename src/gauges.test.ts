@@ -284,10 +284,10 @@ onBothEngines('the gauges of a process', (engine) => {
     const age = async () => (await scrape(world.ctx)).get('hourkeep_backup_age_seconds');
     assert.equal(await age(), undefined);
     if (engine.name === 'postgres') return;
-    noteBackup(world.databaseUrl.slice('sqlite:'.length), world.clock.now());
+    await noteBackup({ file: world.databaseUrl.slice('sqlite:'.length) }, world.clock.now());
     world.clock.advance({ hours: 1 });
     assert.equal(await age(), 3600);
-    noteBackup(world.databaseUrl.slice('sqlite:'.length), world.clock.now());
+    await noteBackup({ file: world.databaseUrl.slice('sqlite:'.length) }, world.clock.now());
     assert.equal(await age(), 0);
   });
 

@@ -6,10 +6,10 @@ import { buildApp } from './app.ts';
 import { baseUrl, type Config } from './config.ts';
 import type { Context } from './context.ts';
 import type { Tx } from './db/database.ts';
-import { refuseCopied } from './copy/mark.ts';
 import { migrate } from './db/migrate.ts';
 import { openDatabase } from './db/open.ts';
 import { SchemaWatch } from './db/schema-watch.ts';
+import { refuseCopied } from './db/sqlite/copied.ts';
 import { lockForServing } from './db/sqlite/serve-lock.ts';
 import * as demo from './demo/demo.ts';
 import { OperatorError } from './errors.ts';
@@ -42,12 +42,7 @@ export interface Service {
 }
 
 /** Starts the service. When a step fails, what was opened before is closed again. */
-export async function startService(
-  config: Config,
-  log: Logger,
-  roles: readonly Role[],
-  { servesCopied = false } = {},
-): Promise<Service> {
+export async function startService(config: Config, log: Logger, roles: readonly Role[]): Promise<Service> {
   const cleanup: (() => unknown)[] = [];
   const stop = async (): Promise<void> => {
     for (const step of cleanup.splice(0).toReversed()) await step();
@@ -61,7 +56,7 @@ export async function startService(
     let secretKey = '';
     const secrets = createSecrets(() => secretKey, config.secretKeyOld);
     const ctx: Context = { db, config, clock: systemClock, log, secrets, guard };
-    secretKey = await prepare(ctx, servesCopied);
+    secretKey = await prepare(ctx);
 
     // Stopped at the same time: otherwise the API would go on taking requests while the last deliveries end.
     const running: (() => Promise<void>)[] = [];
@@ -122,11 +117,11 @@ export async function startService(
 }
 
 /** Schema, secret key and, outside production, demo data: all under the migration lock. Returns the secret key. */
-async function prepare(ctx: Context, servesCopied: boolean): Promise<string> {
+async function prepare(ctx: Context): Promise<string> {
   let secretKey = '';
   const { database } = ctx.config;
   const afterwards = async (tx: Tx): Promise<void> => {
-    if (database.engine === 'sqlite' && !servesCopied) await refuseCopied(tx, database.file);
+    if (database.engine === 'sqlite') await refuseCopied(tx, database);
     secretKey = await settleSecretKey(tx, ctx.config);
     if (!ctx.config.production) await demo.seedIfEmpty(ctx, tx);
   };

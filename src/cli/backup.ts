@@ -30,7 +30,7 @@ export const backup = command('backup', {
       copyDatabase(database.file, file, show, lastAuditOf),
     );
     try {
-      noteBackup(database.file, startedAt);
+      await noteBackup(database, startedAt);
     } catch (error) {
       // The copy is good all the same.
       note(`Note: the time of this backup is not in the metrics: ${(error as Error).message}`);

@@ -26,12 +26,12 @@ export const worker = command('worker', {
   start: () => run(['worker']),
 });
 
-async function run(roles: readonly Role[], servesCopied = false): Promise<void> {
-  const config = readConfig(process.env);
+async function run(roles: readonly Role[], anyway = false): Promise<void> {
+  const config = readConfig({ ...process.env, ...(anyway && { HOURKEEP_ANYWAY: '1' }) });
   const log = createLogger(config.logLevel);
   // Loaded here and not above: commands that need no HTTP server start three times as fast without it.
   const { startService } = await import('../service.ts');
-  const service = await startService(config, log, roles, { servesCopied });
+  const service = await startService(config, log, roles);
   stopOnSignals(service, log.flush.bind(log));
   // After that: whoever reads this line may send a signal at once.
   const { address } = service;

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Db } from './database.ts';
 import { openPostgres } from './postgres/postgres.ts';
 import type { Route } from './postgres/pooler.ts';
+import type { EmbeddedFile } from './sqlite/copied.ts';
 import { openSqlite } from './sqlite/sqlite.ts';
 
 /** A request must not wait long for a lock; a person at the command line can. */
@@ -9,13 +10,15 @@ const SERVICE_LOCK_WAIT_MS = 1500;
 
 /** Where a database is and how it is reached, as the settings say it. */
 export interface DatabaseSettings {
-  readonly database: { engine: 'sqlite'; file: string } | ({ engine: 'postgres' } & Omit<Route, 'setting'>);
+  readonly database:
+    | ({ engine: 'sqlite' } & EmbeddedFile)
+    | ({ engine: 'postgres' } & Omit<Route, 'setting'>);
   readonly databasePoolSize: number;
 }
 
 export function openDatabase(config: DatabaseSettings, log: Logger, lockWaitMs = SERVICE_LOCK_WAIT_MS): Db {
   const { database } = config;
-  if (database.engine === 'sqlite') return openSqlite({ file: database.file, lockWaitMs });
+  if (database.engine === 'sqlite') return openSqlite({ ...database, lockWaitMs });
   return openPostgres({
     ...database,
     setting: 'DATABASE_URL',

@@ -1,7 +1,7 @@
 import { type Config, describeDatabase, readConfig } from '../config.ts';
-import { refuseCopied } from '../copy/mark.ts';
 import type { Db } from '../db/database.ts';
 import { openDatabase } from '../db/open.ts';
+import { refuseCopied } from '../db/sqlite/copied.ts';
 import { startError } from '../db/postgres/start-errors.ts';
 import { createLogger } from '../log.ts';
 import { checks, checkDisk, checkFile, checkSettings, type Finding } from './checks.ts';
@@ -67,8 +67,8 @@ async function examineDatabase(config: Config, now: () => number): Promise<Parti
     if (name === 'schema' && finding.status === 'fail') break;
   }
   const { database } = config;
-  if (database.engine === 'sqlite' && findings.schema?.status === 'ok')
-    await refuseCopied(db, database.file).catch((error: unknown) => (findings.database = fail(error)));
+  if (database.engine === 'sqlite')
+    await refuseCopied(db, database).catch((error: unknown) => (findings.database = fail(error)));
   await db.close();
   return findings;
 }

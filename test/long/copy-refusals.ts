@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { cpSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
@@ -346,4 +347,32 @@ onPostgres('hourkeep copy', (engine) => {
     assert.equal((await ended).code, 0);
     assert.ok((await client.query('select from hosts')).rows.length > 0);
   });
+
+  test('lets no command write that waited for it to end', async () => {
+    const { ended } = await startCopyThatWaits();
+    const host = '--name Late --email late@example.com --timezone UTC --currency USD'.split(' ');
+    const { PATH, HOME } = process.env;
+    const late = spawn(BIN, ['host', 'add', ...host], { env: { PATH, HOME, DATA_DIR: folder.path } });
+    let stderr = '';
+    late.stderr.on('data', (text) => (stderr += String(text)));
+    // It has the file open and gets no lock.
+    await until(() => hasOpen(late.pid!, file));
+    await client.query('select pg_advisory_unlock_all()');
+    const [code] = (await once(late, 'close')) as [number];
+    assert.equal((await ended).code, 0);
+    assert.equal(code, 1);
+    assert.match(stderr, /^hourkeep: \S+ was copied to postgres:[^\n]+\n$/);
+    const db = new DatabaseSync(file);
+    assert.deepEqual(db.prepare("select name from hosts where name = 'Late'").all(), []);
+    db.close();
+  });
 });
+
+function hasOpen(pid: number, file: string): boolean {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).some((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`) === file);
+  } catch {
+    // One of them was closed meanwhile.
+    return false;
+  }
+}

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
@@ -251,6 +251,61 @@ onPostgres('hourkeep copy', (engine) => {
     assert.equal((await fetch(`${anyway.url}/readyz`)).status, 200);
     await anyway.end();
   });
+
+  test('the old file takes no write of a command; those that read go on', async () => {
+    const { DATABASE_URL: _, ...file } = settings;
+    const hosts = join(folder.path, 'hosts.json');
+    const [space] = demo.spaces;
+    writeFileSync(
+      hosts,
+      JSON.stringify({
+        hosts: [{ ref: 'new', name: 'New', email: 'new@example.com', timezone: 'UTC', currency: 'USD' }],
+      }),
+    );
+    const guest = ['--guest-name', 'Ada', '--guest-email', 'ada@example.com'];
+    const writing = [
+      ['booking', 'create', '--space', space!.id, '--date', nextJune(20), '--hours', '10-11', ...guest],
+      ['payment', 'confirm', bookings[2]!, '--reference', 'pi_1'],
+      ['key', 'create', '--host', demo.host.id, '--name', 'Late'],
+      ['host', 'update', demo.host.id, '--name', 'Renamed'],
+      ['apply', hosts],
+      ['guest', 'erase', '--email', 'ada@example.com', '--yes'],
+    ];
+    const before = dump();
+    for (const command of writing) {
+      const { code, stdout, stderr } = await hourkeep(command, file);
+      assert.deepEqual([code, stdout], [1, ''], `${command.join(' ')}: ${stderr}`);
+      assert.match(
+        stderr,
+        /^hourkeep: \S+hourkeep\.db was copied to postgres:[^\n]+ HOURKEEP_ANYWAY=1 [^\n]+\n$/,
+      );
+    }
+    const reading = [
+      ['export'],
+      ['apply', hosts, '--dry-run'],
+      ['guest', 'erase', '--email', 'ada@example.com', '--dry-run'],
+      ['booking', 'list'],
+      ['backup', join(folder.path, 'copy.db')],
+    ];
+    for (const command of reading) {
+      const { code, stderr } = await hourkeep(command, file);
+      assert.equal(code, 0, `${command.join(' ')}: ${stderr}`);
+    }
+    assert.deepEqual(dump(), before);
+    for (const command of writing) {
+      const { code, stderr } = await hourkeep(command, { ...file, HOURKEEP_ANYWAY: '1' });
+      assert.equal(code, 0, `${command.join(' ')}: ${stderr}`);
+    }
+  });
+
+  /** All rows of the old file. */
+  function dump(): unknown[] {
+    const db = new DatabaseSync(join(folder.path, 'hourkeep.db'), { readOnly: true });
+    const tables = db.prepare("select name from sqlite_schema where type = 'table' order by name").all();
+    const all = tables.map(({ name }) => db.prepare(`select * from "${String(name)}"`).all());
+    db.close();
+    return all;
+  }
 
   test('a second copy is refused: the database is not empty any more', async () => {
     const { DATABASE_URL: _, ...file } = settings;

@@ -2,7 +2,8 @@ import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, statSync 
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { OperatorError } from '../../errors.ts';
-import { read, type Sql } from '../database.ts';
+import { read, write, type Sql } from '../database.ts';
+import type { EmbeddedFile } from './copied.ts';
 import { openSqlite } from './sqlite.ts';
 
 /** Told now and then how far it is. */
@@ -137,16 +138,18 @@ function syncFolder(folder: string): void {
 const BACKED_UP_AT = 'backed_up_at';
 
 /** Keeps in a file when it was copied, for the metrics. */
-export function noteBackup(file: string, now: number): void {
-  const db = new DatabaseSync(file, { timeout: 5000 });
+export async function noteBackup(file: EmbeddedFile, now: number): Promise<void> {
+  const db = openSqlite({ ...file, lockWaitMs: 5000 });
   try {
-    const text =
-      'insert into settings (name, value) values (?, ?) on conflict (name) do update set value = excluded.value';
-    db.prepare(text).run(BACKED_UP_AT, String(now));
+    await db.once(upsertBackup, [String(now)]);
   } finally {
-    db.close();
+    await db.close();
   }
 }
+
+const upsertBackup = write(`
+  insert into settings (name, value) values ('${BACKED_UP_AT}', $1)
+  on conflict (name) do update set value = excluded.value`);
 
 /** In epoch milliseconds. */
 export const selectBackup = read<{ value: string }>(

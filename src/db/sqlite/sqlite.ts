@@ -14,12 +14,12 @@ import {
 } from '../database.ts';
 import { allHold, refuseBroken } from '../conditions.ts';
 import { isLocked, SqliteConnection } from './connection.ts';
+import { refuseCopied, type EmbeddedFile } from './copied.ts';
 import { prepareFile } from './file.ts';
 import { whyNotWritten } from './may-write.ts';
 import { refuseBrokenReference } from './references.ts';
 
-export interface SqliteOptions {
-  file: string;
+export interface SqliteOptions extends EmbeddedFile {
   /**
    * How long a write waits for another process's lock. The service retries without stopping its event
    * loop; the command line has nobody else to serve and may wait long.
@@ -56,18 +56,18 @@ class Sqlite implements Db {
   readonly #writer: SqliteConnection;
   readonly #reader: SqliteConnection;
   readonly #tx: SchemaTx;
-  readonly #file: string;
-  readonly #lockWaitMs: number;
+  readonly #options: SqliteOptions;
   readonly #listeners = new Set<() => void>();
   #notified = false;
   #waiting: Job[] = [];
   #pump: Promise<void> | undefined;
   #careful = 0;
-  /** Counts writing statements, to know whether a transaction that threw had written anything. */
+  /** Counts the writing statements of a batch that were not rolled back. */
   #writes = 0;
   #reads: (() => void)[] = [];
 
-  constructor({ file, lockWaitMs }: SqliteOptions) {
+  constructor(options: SqliteOptions) {
+    const { file } = options;
     try {
       prepareFile(file);
       this.#writer = new SqliteConnection(file, 0);
@@ -83,8 +83,7 @@ class Sqlite implements Db {
         this.#notified = true;
       },
     });
-    this.#file = file;
-    this.#lockWaitMs = lockWaitMs;
+    this.#options = options;
   }
 
   // Reads have a connection of their own: they see every commit and wait for none.
@@ -132,7 +131,7 @@ class Sqlite implements Db {
 
   async check(): Promise<void> {
     await this.get(ping);
-    const trouble = whyNotWritten(this.#file);
+    const trouble = whyNotWritten(this.#options.file);
     if (trouble !== undefined) throw new OperatorError(trouble);
   }
 
@@ -232,6 +231,8 @@ class Sqlite implements Db {
       if (this.#careful > 0) this.#careful--;
       else committed = await this.#runHopefully(batch);
       committed ??= await this.#runCarefully(batch);
+      // Not earlier: a dry run writes too. Inside the transaction: it may have waited for the lock of a running copy.
+      if (this.#writes > 0) await refuseCopied(this.#tx, this.#options);
       this.#writer.exec('commit');
     } catch (error) {
       // The whole batch is gone, bodies that had succeeded too: nobody is told otherwise.
@@ -289,6 +290,7 @@ class Sqlite implements Db {
     const settled: (() => void)[] = [];
     for (const job of batch) {
       this.#writer.exec('savepoint one');
+      const writes = this.#writes;
       const notified = this.#notified;
       try {
         const value = await job.body(this.#tx);
@@ -296,6 +298,7 @@ class Sqlite implements Db {
       } catch (error) {
         if (!this.#writer.inTransaction || error instanceof DatabaseAway) throw error;
         this.#writer.exec('rollback to one');
+        this.#writes = writes;
         this.#notified = notified;
         settled.push(() => job.reject(error));
       }
@@ -305,7 +308,8 @@ class Sqlite implements Db {
   }
 
   async #begin(): Promise<void> {
-    const deadline = performance.now() + this.#lockWaitMs;
+    const deadline = performance.now() + this.#options.lockWaitMs;
+    this.#writes = 0;
     for (;;) {
       try {
         this.#writer.exec('begin immediate');
@@ -324,7 +328,8 @@ function asTx(
   { onWrite, notify }: { onWrite(): void; notify(): void },
 ): SchemaTx {
   const noted = <S extends Read<unknown> | Write<unknown>>(statement: S): S => {
-    if (statement.writes) onWrite();
+    // What one engine alone can say is a look into its catalogue.
+    if (statement.writes && statement.only === undefined) onWrite();
     return statement;
   };
   const tx: SchemaTx = {
