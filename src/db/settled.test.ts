@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, test, type TestContext } from 'node:test';
 import { Client } from 'pg';
 import { onBothEngines, onPostgres, type TestDatabase } from '../../test/support/engines.ts';
 import { until } from '../../test/support/until.ts';
@@ -99,13 +99,15 @@ onPostgres('settledBefore', (engine) => {
     assert.deepEqual((await session.query(SAID)).rows, []);
   });
 
+  /** As if the server's clock had stepped, or as if so much time had passed between a body and its first statement. */
+  const stepServerClock = (t: TestContext, aheadMs: number): void => {
+    const real = performance.now.bind(performance);
+    t.mock.method(performance, 'now', () => real() - aheadMs);
+  };
+
   test('holds because a transaction that comes late does nothing: it is done again, with a new time', async (t) => {
     await db.transaction((tx) => tx.lock('the server’s time is known from here on'));
-    // As if twenty seconds had passed between the body and its first statement.
-    const real = performance.now.bind(performance);
-    let shift = 0;
-    t.mock.method(performance, 'now', () => real() + shift);
-    shift = -20_000;
+    stepServerClock(t, 20_000);
     let runs = 0;
     await db.transaction(async (tx) => {
       runs++;
@@ -113,8 +115,21 @@ onPostgres('settledBefore', (engine) => {
     });
     assert.equal(runs, 2);
   });
+
+  test('fails no transaction when the server’s clock steps while many are open', async (t) => {
+    // They wait for one another: while the first learns the new time, others begin.
+    const one = open(database, { DATABASE_POOL_SIZE: '1' });
+    t.after(() => one.close());
+    const lockTen = (): Promise<unknown> =>
+      Promise.all(Array.from({ length: 10 }, (_, i) => one.transaction((tx) => tx.lock(`${i}`))));
+    await lockTen();
+    for (const aheadMs of [20_000, 3_600_000, -20_000, -3_600_000]) {
+      stepServerClock(t, aheadMs);
+      await lockTen();
+    }
+  });
 });
 
-function open(database: TestDatabase): Db {
-  return openDatabase(readConfig({ DATABASE_URL: database.url }), createLogger('silent'));
+function open(database: TestDatabase, settings: Record<string, string> = {}): Db {
+  return openDatabase(readConfig({ ...settings, DATABASE_URL: database.url }), createLogger('silent'));
 }

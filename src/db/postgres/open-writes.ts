@@ -35,28 +35,20 @@ export interface ClockRow {
 
 /** What a process knows of the server's clock. */
 export class ServerClock {
-  /** By how much it is ahead of `performance.now()`, in milliseconds. */
-  #aheadMs: number | undefined;
+  /** By how much it is ahead of `performance.now()`, in milliseconds. Undefined again when a transaction came late. */
+  aheadMs: number | undefined;
 
-  get isKnown(): boolean {
-    return this.#aheadMs !== undefined;
-  }
-
-  /** An answer that took longer than a second is too old to go by, unless there is no other. */
-  learn({ now }: ClockRow, sentAt: number): void {
+  /** A response that took longer than a second is too old to go by, unless there is no other. */
+  learn({ now }: ClockRow, sentAt: number): number {
     const received = performance.now();
-    if (this.isKnown && received - sentAt > 1000) return;
-    this.#aheadMs = now * 1000 - received;
+    if (this.aheadMs === undefined || received - sentAt <= 1000) this.aheadMs = now * 1000 - received;
+    return this.aheadMs;
   }
+}
 
-  forget(): void {
-    this.#aheadMs = undefined;
-  }
-
-  /** What a transaction says first. */
-  sayOpen(bodyBeganAt: number): QueryConfig {
-    return { name: 'hk_open', text: SAY_OPEN, values: [(this.#aheadMs! + bodyBeganAt) / 1000] };
-  }
+/** The first statement of a transaction. `aheadMs` was known when its body began: others may have forgotten it since. */
+export function sayOpen(aheadMs: number, bodyBeganAt: number): QueryConfig {
+  return { name: 'hk_open', text: SAY_OPEN, values: [(aheadMs + bodyBeganAt) / 1000] };
 }
 
 /** The server refused a transaction because it came late, or because this process is wrong about the server's clock. */

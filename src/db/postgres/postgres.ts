@@ -22,7 +22,7 @@ import { BEGIN_EXCLUSIVE, givingWay, waitingForServer } from './give-way.ts';
 import { Nodes } from './nodes.ts';
 import { Notifications } from './notify.ts';
 import { APPLICATION_NAME, isAtWork, pidsOf, SERVER, waitsForStandby } from './backends.ts';
-import { ASK_CLOCK, cameLate, longestOpenMs, ServerClock, type ClockRow } from './open-writes.ts';
+import { ASK_CLOCK, cameLate, longestOpenMs, sayOpen, ServerClock, type ClockRow } from './open-writes.ts';
 import { inOwnSession } from './own-session.ts';
 import { closeBeforeParsingAgain } from './parse-again.ts';
 import { checkPooler, type Route } from './pooler.ts';
@@ -160,24 +160,26 @@ class Postgres implements Db {
   async transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
     let mayCommitEarly = true;
     for (let attempt = 1; ; attempt++) {
-      if (!this.#clock.isKnown) await this.#askClock();
-      const tx = new Transaction(this.#asServer(), this.#beginOpenly, mayCommitEarly);
+      const aheadMs = this.#clock.aheadMs ?? (await this.#askClock());
+      const tx = new Transaction(this.#asServer(), this.#beginOpenly(aheadMs), mayCommitEarly);
       try {
         return await this.#commits.run(() => this.#attempt(tx, body));
       } catch (error) {
         if (tx.refused) mayCommitEarly = false;
-        else if (attempt < ATTEMPTS && cameLate(error)) this.#clock.forget();
+        else if (attempt < ATTEMPTS && cameLate(error)) this.#clock.aheadMs = undefined;
         else if (attempt >= ATTEMPTS || !isRetryable(error))
           throw cameLate(error) ? new DatabaseAway(error) : error;
       }
     }
   }
 
-  /** It says that it is open (open-writes.ts), and learns the server's time by it. */
-  readonly #beginOpenly: Begin = {
-    statements: (beganAt) => [...beginWithLimits(this.#options.pooler), this.#clock.sayOpen(beganAt)],
-    answered: (results, sentAt) => this.#clock.learn(results.at(-1)!.rows[0] as ClockRow, sentAt),
-  };
+  /** Registers the transaction as open (open-writes.ts) and samples the server's clock. */
+  #beginOpenly(aheadMs: number): Begin {
+    return {
+      statements: (beganAt) => [...beginWithLimits(this.#options.pooler), sayOpen(aheadMs, beganAt)],
+      answered: (results, sentAt) => this.#clock.learn(results.at(-1)!.rows[0] as ClockRow, sentAt),
+    };
+  }
 
   async settledBefore(now: number): Promise<number> {
     return now - (await longestOpenMs((question) => this.#query(question)));
@@ -363,9 +365,9 @@ class Postgres implements Db {
     throw obstacle;
   }
 
-  async #askClock(): Promise<void> {
+  async #askClock(): Promise<number> {
     const sentAt = performance.now();
-    this.#clock.learn((await this.#query<ClockRow>(ASK_CLOCK)).rows[0]!, sentAt);
+    return this.#clock.learn((await this.#query<ClockRow>(ASK_CLOCK)).rows[0]!, sentAt);
   }
 
   /** Without a connection the database is away, whatever the reason: its name, our password, no slot left. */
