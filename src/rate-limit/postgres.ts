@@ -17,13 +17,25 @@ interface DecisionRow extends KeyRow {
   frees: number | null;
   /** Null where no limit applies. */
   decided_at: number | null;
+  /** One was refused by a window that lies in the future. */
+  stuck: boolean;
 }
+
+const NOW = 'extract(epoch from clock_timestamp()) * 1000';
 
 /** The function stands in schema/postgres.sql. Without a given time the database's own clock decides. */
 const admitRequests = writeUnlogged<DecisionRow>(
   `select hash, id, host_id, environment, scopes, expires_at, revoked_at, deactivated_at, last_used_at,
-    let_in, used, oldest, frees, decided_at
+    let_in, used, oldest, frees, decided_at,
+    frees is not null and decided_at > coalesce($5, ${NOW}) + ${WINDOW_MS} as stuck
   from admit_requests($1, $2, $3, $4, $5)`,
+);
+
+/** After a step back of the database's clock the last decision lies in its future: the window starts anew, as in memory. */
+const restartWindows = writeUnlogged(
+  `update rate_windows set live_from = admitted, decided_at = 0
+  where key_id = any ($1::uuid[])
+    and decided_at > coalesce($2::bigint, ${NOW}) + ${WINDOW_MS}`,
 );
 
 /** Requests that arrive together are decided about in one round trip, grouped by their keys. */
@@ -35,7 +47,13 @@ export function admitOnPostgres({ db, clock, config }: Context): Admit {
     for (const hash of hashes.toSorted()) counts.set(hash, (counts.get(hash) ?? 0) + 1);
     const now = clock === systemClock ? null : clock.now();
     const keys = [listOf(counts.keys()), listOf(counts.values())];
-    const rows = await db.once(admitRequests, [...keys, limits.production, limits.sandbox, now]);
+    const decide = () => db.once(admitRequests, [...keys, limits.production, limits.sandbox, now]);
+    let rows = await decide();
+    const stuck = rows.filter((row) => row.stuck).map(({ id }) => id);
+    if (stuck.length > 0) {
+      await db.once(restartWindows, [listOf(stuck), now]);
+      rows = await decide();
+    }
     const decided = new Map(rows.map((row) => [row.hash, { row, nth: 0 }]));
     return hashes.map((hash) => {
       const decision = decided.get(hash);
