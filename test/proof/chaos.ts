@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startCluster } from '../support/cluster.ts';
 import type { Engine } from '../support/engines.ts';
+import { NO_MOVABLE_CLOCK } from '../support/movable-clock.ts';
 import { networkTo } from '../support/network.ts';
 import { makeFolder } from '../support/process.ts';
 import {
   clockSteppingBack,
   connectionsCut,
+  databaseClockStep,
   databaseCrash,
   databaseFrozen,
   diskFull,
@@ -39,6 +41,9 @@ const { values: options } = parseArgs({
 const seconds = Number(options.seconds);
 const seed = Number(options.seed);
 
+/** Of PostgreSQL's server: beyond what a transaction may come late, and beyond a window of the rate limit; both ways. */
+const CLOCK_STEPS_S = [20, 3600, -20, -3600];
+
 /** Longer than any lease that a killed worker left behind. */
 const ARRIVE_WITHIN_MS = 60_000;
 
@@ -61,7 +66,7 @@ printTable(HEADER, lines, 2);
 process.exit(lines.every(({ violations }) => violations.length === 0) ? 0 : 1);
 
 async function onPostgres(): Promise<Line[]> {
-  const cluster = await startCluster({ fsync: 'on' });
+  const cluster = await startCluster({ fsync: 'on' }, { movesClock: true });
   if (cluster === undefined) return [notRun('postgres', 'all faults', 'there is no PostgreSQL here')];
   const { port } = new URL(cluster.url);
   const network = await networkTo(Number(port));
@@ -71,17 +76,24 @@ async function onPostgres(): Promise<Line[]> {
     createDatabase: async () => ({ url, drop: async () => undefined }),
   };
   const clock = makeClock();
-  const deployment = await deploy(engine, clock.settings, 2);
+  const deployment = await deploy(engine, { ...clock.settings, RATE_LIMIT_SANDBOX: '20' }, 2);
+  const { stepClock } = cluster;
   try {
-    return await sufferAll(deployment, engine.name, [
+    const lines = await sufferAll(deployment, engine.name, [
       killing('kill -9 of API processes', deployment, deployment.processes),
       killing('kill -9 of workers', deployment, deployment.workers),
       databaseCrash(cluster),
       databaseFrozen(cluster),
       networkLost(network),
       connectionsCut(cluster.url),
+      ...(stepClock === undefined ? [] : CLOCK_STEPS_S).map((seconds) =>
+        databaseClockStep({ ...cluster, stepClock: stepClock! }, seconds, deployment),
+      ),
       clockSteppingBack(clock.file),
     ]);
+    return stepClock === undefined
+      ? [...lines, notRun(engine.name, 'PostgreSQL’s clock steps', NO_MOVABLE_CLOCK)]
+      : lines;
   } finally {
     await deployment.close();
     network.close();

@@ -6,12 +6,13 @@ import { Client } from 'pg';
 import type { Cluster } from '../support/cluster.ts';
 import type { Network } from '../support/network.ts';
 import { makeFolder, type Running, type TestFolder } from '../support/process.ts';
+import { send } from '../support/world.ts';
 import type { Deployment } from './services.ts';
 
 export interface Fault {
   readonly name: string;
   /** What callers may meet while it lasts. A connection to a process that was killed may always break. */
-  readonly meanwhile: 'all 503' | 'some 503' | 'some writes 503' | 'no 503';
+  readonly meanwhile: 'all 503' | 'some 503' | 'some writes 503' | 'perhaps 503' | 'no 503';
   readonly movesClock?: boolean;
   /** Resolves once the fault is there. */
   begin(): Promise<void>;
@@ -110,6 +111,48 @@ export function connectionsCut(url: string): Fault {
       await client.end();
     },
   };
+}
+
+/** A window of the rate limit. */
+const WINDOW_S = 60;
+
+/** The server's clock steps, and back in the end; the processes keep theirs. A key at its limit is not locked out by it. */
+export function databaseClockStep(
+  { url, stepClock }: Cluster & { stepClock: (seconds: number) => void },
+  seconds: number,
+  deployment: Deployment,
+): Fault {
+  const ask = async (): Promise<number> => {
+    const { status } = await send(deployment.url(0), 'GET', '/api-listings/api/v1/spaces', {
+      key: deployment.demo.keys.sandbox,
+    });
+    return status;
+  };
+  const step = async (to: number): Promise<void> => {
+    while ((await ask()) === 200);
+    stepClock(to);
+    const ahead = await secondsAhead(url);
+    if (Math.abs(ahead - to) > 5) throw new Error(`the clock is ${ahead} s ahead, not ${to}`);
+    if (Math.abs(seconds) <= WINDOW_S) return;
+    const status = await ask();
+    if (status !== 200) throw new Error(`a key is locked out (${status}) after the clock went to ${to} s`);
+  };
+  return {
+    name: `PostgreSQL’s clock steps ${Math.abs(seconds)} s ${seconds < 0 ? 'back and ahead' : 'ahead and back'}`,
+    // The server's own time limits go by its clock: a step may end a statement that waits for a lock.
+    meanwhile: 'perhaps 503',
+    kills: [],
+    begin: () => step(seconds),
+    end: () => step(0),
+  };
+}
+
+async function secondsAhead(url: string): Promise<number> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query('select extract(epoch from clock_timestamp())::float8 as now');
+  await client.end();
+  return rows[0].now - Date.now() / 1000;
 }
 
 const STEP_BACK_MS = 10 * 60_000;

@@ -47,7 +47,7 @@ export async function suffer(
   const inside = samples.filter(({ sentAt, answeredAt }) => sentAt >= begun && answeredAt <= ends);
   const backAfter = timeToReturn(samples, fault, processes, ended);
   const unavailable = during.filter(({ outcome }) => outcome === 'unavailable').length;
-  const unfelt = fault.meanwhile !== 'no 503' && unavailable === 0;
+  const unfelt = !['no 503', 'perhaps 503'].includes(fault.meanwhile) && unavailable === 0;
   return {
     requests: during.length,
     unavailable,
@@ -72,7 +72,8 @@ export async function suffer(
 }
 
 function isExpected({ outcome, writes }: Sample, { meanwhile }: Fault): boolean {
-  if (outcome === 'broken' || outcome === 'wrong' || meanwhile === 'some 503') return true;
+  if (outcome === 'broken' || outcome === 'wrong' || meanwhile === 'some 503' || meanwhile === 'perhaps 503')
+    return true;
   if (meanwhile === 'all 503') return outcome === 'unavailable';
   return outcome !== 'unavailable' || (meanwhile === 'some writes 503' && writes);
 }

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { movableClock, type MovableClock } from './movable-clock.ts';
 
 export interface Cluster {
   url: string;
@@ -17,6 +18,8 @@ export interface Cluster {
   thaw(): void;
   /** A hot standby of it: the address of a server that answers reads and refuses writes. Ends with this one. */
   startStandby(): Promise<string>;
+  /** Moves its clock, where it was wanted and there is a C compiler. */
+  stepClock?: MovableClock['step'] | undefined;
   /** For good: the data goes too. */
   stop(): void;
 }
@@ -25,7 +28,10 @@ export interface Cluster {
  * A PostgreSQL server of our own for as long as the tests run, from binaries on the machine; undefined where
  * there are none. The server refuses to run as root, so root lends it the user of Debian's package.
  */
-export async function startCluster(settings: Record<string, string> = {}): Promise<Cluster | undefined> {
+export async function startCluster(
+  settings: Record<string, string> = {},
+  { movesClock = false } = {},
+): Promise<Cluster | undefined> {
   const bin = findBinaries();
   if (bin === undefined) return undefined;
   const folder = mkdtempSync(join(tmpdir(), 'hourkeep-pg-'));
@@ -33,8 +39,15 @@ export async function startCluster(settings: Record<string, string> = {}): Promi
   if (user !== undefined) chownSync(folder, user.uid, user.gid);
   const data = join(folder, 'data');
   const port = await freePort();
+  const clock = movesClock ? movableClock(join(folder, 'clock')) : undefined;
+  const env = { ...process.env, ...clock?.variables };
   const run = (command: string, args: string[]): void => {
-    execFileSync(join(bin, command), args, { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+    execFileSync(join(bin, command), args, {
+      ...user,
+      env,
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
   };
   run('initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync']);
   const options = { fsync: 'off', max_connections: '300', listen_addresses: '127.0.0.1', ...settings };
@@ -56,7 +69,7 @@ export async function startCluster(settings: Record<string, string> = {}): Promi
   const standby = join(folder, 'standby');
   // Not waited for synchronously: whoever takes a server down wants to see what happens meanwhile.
   const control = async (args: string[]): Promise<void> => {
-    await promisify(execFile)(join(bin, 'pg_ctl'), args, { ...user, cwd: folder });
+    await promisify(execFile)(join(bin, 'pg_ctl'), args, { ...user, env, cwd: folder });
   };
   const stop = (): void => {
     process.off('exit', stop);
@@ -81,6 +94,7 @@ export async function startCluster(settings: Record<string, string> = {}): Promi
       run('pg_ctl', startOf(standby, standbyPort));
       return `postgres://postgres@127.0.0.1:${standbyPort}/postgres`;
     },
+    stepClock: clock?.step,
     stop,
   };
 }

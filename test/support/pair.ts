@@ -8,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { exitOnSignals, findBinaries, freePort, signalAll, unprivilegedUser } from './cluster.ts';
+import { movableClock, type MovableClock } from './movable-clock.ts';
 
 /** Two PostgreSQL servers of our own: a primary, and a standby without which nothing is committed. They change roles. */
 export interface Pair {
@@ -31,6 +32,8 @@ export interface PairServer {
   freeze(): void;
   thaw(): void;
   start(): Promise<void>;
+  /** Moves its clock, where there is a C compiler. */
+  stepClock?: MovableClock['step'] | undefined;
 }
 
 /** Its lock file would outlive a kill. */
@@ -43,8 +46,9 @@ export async function startPair(settings: Record<string, string> = {}): Promise<
   const folder = mkdtempSync(join(tmpdir(), 'hourkeep-pair-'));
   const user = process.getuid?.() === 0 ? unprivilegedUser() : undefined;
   if (user !== undefined) chownSync(folder, user.uid, user.gid);
-  const run = async (command: string, args: string[]): Promise<void> => {
-    await promisify(execFile)(join(bin, command), args, { ...user, cwd: folder });
+  const run = async (command: string, args: string[], clock?: MovableClock): Promise<void> => {
+    const env = { ...process.env, ...clock?.variables };
+    await promisify(execFile)(join(bin, command), args, { ...user, env, cwd: folder });
   };
   const options = {
     fsync: 'off',
@@ -58,16 +62,18 @@ export async function startPair(settings: Record<string, string> = {}): Promise<
   const serverIn = async (name: string): Promise<PairServer & { data: string }> => {
     const data = join(folder, name);
     const port = await freePort();
+    const clock = movableClock(`${data}.clock`);
     const start = ['-D', data, '-w', '-l', `${data}.log`, '-o', `-p ${port} ${flags.join(' ')}`];
     return {
       data,
       port,
       url: `postgres://postgres@127.0.0.1:${port}/postgres`,
       kill: () => killNow(data),
+      stepClock: clock?.step,
       freeze: () => signalAll(data, 'SIGSTOP'),
       thaw: () => signalAll(data, 'SIGCONT'),
       start: async () => {
-        await run('pg_ctl', [...start, 'start']).catch((error: unknown) => {
+        await run('pg_ctl', [...start, 'start'], clock).catch((error: unknown) => {
           throw new Error(readFileSync(`${data}.log`, 'utf8').slice(-2000), { cause: error });
         });
       },
