@@ -14,7 +14,7 @@ export const listen = command('listen', {
     api: option(
       '--api <url>',
       'the API to subscribe at (default: where the settings say it is)',
-      parse.text(),
+      parse.httpUrl,
     ),
     events: option('--events <list>', 'which events to subscribe to (default: all)', parse.eventTypes),
     secret: option(
@@ -44,7 +44,7 @@ export const listen = command('listen', {
     forwardTo !== undefined &&
     (key ?? secret) === undefined &&
     '--forward-to passes on what is verified: give --key or --secret too',
-  start: async ({ port, key, events = EVENT_TYPES, status, forwardTo, json, ...options }) => {
+  start: async ({ port, key, events = [...EVENT_TYPES], status, forwardTo, json, ...options }) => {
     let secret = options.secret;
     const listener = await startListener(port, {
       secret: () => secret,
@@ -53,18 +53,14 @@ export const listen = command('listen', {
       onHeard: json ? printLine : printForPeople,
     });
     const api = options.api ?? baseUrl(readConfig(process.env));
-    let unsubscribe = async (): Promise<void> => undefined;
     try {
-      if (key !== undefined) {
-        const subscription = await subscribe(api, key, listener.url, events);
-        secret = subscription.secret;
-        unsubscribe = subscription.remove;
-      }
+      const subscription = key === undefined ? undefined : await subscribe(api, key, listener.url, events);
+      secret = subscription?.secret ?? secret;
       const checked =
         secret === undefined ? 'without verifying: give --key or --secret' : 'verifying signatures';
       note(`Listening on ${listener.url}, ${checked}. Ctrl-C stops.`);
       await interrupted();
-      await unsubscribe();
+      await subscription?.remove();
     } finally {
       await listener.close();
     }
@@ -78,52 +74,22 @@ async function interrupted(): Promise<void> {
   });
 }
 
-async function subscribe(
-  api: string,
-  key: string,
-  url: string,
-  events: readonly EventType[],
-): Promise<{ secret: string; remove(): Promise<void> }> {
-  const description = 'hourkeep listen';
-  const { webhook } = await callApi(api, key, 'POST', '', { url, events, description });
-  if (webhook?.secret === undefined) throw new OperatorError(`${api} returned no subscription`);
-  const { id, secret } = webhook;
-  return {
-    secret,
-    remove: async () => {
-      await callApi(api, key, 'DELETE', `/${id}`);
-    },
+async function subscribe(api: string, apiKey: string, url: string, events: EventType[]) {
+  // Loaded here: without a key it is not needed.
+  const { Hourkeep, HourkeepError } = await import('../../client/src/index.ts');
+  const fail = (error: unknown): never => {
+    throw new OperatorError(
+      error instanceof HourkeepError && error.status > 0
+        ? `${api} rejected the subscription: ${error.message}`
+        : `cannot reach the API at ${api}; is "hourkeep serve" running? (--api names another)`,
+    );
   };
-}
-
-interface ApiAnswer {
-  data?: { webhook?: { id: string; secret?: string } };
-  error?: { message: string };
-}
-
-async function callApi(
-  api: string,
-  key: string,
-  method: string,
-  path: string,
-  body?: object,
-): Promise<NonNullable<ApiAnswer['data']>> {
-  const response = await fetch(`${api.replace(/\/+$/, '')}/api-webhooks/api/v1/webhooks${path}`, {
-    method,
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: body === undefined ? null : JSON.stringify(body),
-  }).catch(() => {
-    throw new OperatorError(
-      `cannot reach the API at ${api}; is "hourkeep serve" running? (--api names another)`,
-    );
-  });
-  const answer = (await response.json().catch(() => ({}))) as ApiAnswer;
-  if (!response.ok) {
-    throw new OperatorError(
-      `${api} rejected the subscription: ${answer.error?.message ?? `status ${response.status}`}`,
-    );
-  }
-  return answer.data ?? {};
+  const open = async () => {
+    const { webhooks } = new Hourkeep({ apiKey, baseUrl: api });
+    const { id, secret } = await webhooks.create({ url, events, description: 'hourkeep listen' });
+    return { secret, remove: () => webhooks.delete(id).catch(fail) };
+  };
+  return open().catch(fail);
 }
 
 function printLine({ problem, answered, forwarded, id, body }: Heard): void {

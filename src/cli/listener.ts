@@ -11,22 +11,22 @@ export interface Heard {
   /** Why it cannot be trusted; null when its signature is right. */
   problem: string | null;
   answered: number;
-  /** What the server that it was passed on to answered, or why it did not. */
+  /** The status that the server behind returned, or why there is none. */
   forwarded?: number | string;
 }
 
 export interface ListenerOptions {
-  /** Known only once we have subscribed, which needs our address. */
+  /** Known only once we have subscribed, which needs our URL. */
   secret(): string | undefined;
   status: number;
-  /** Where deliveries that can be trusted are passed on to; its status is then our answer. */
+  /** Where verified deliveries are forwarded to; its status is then ours. */
   forwardTo?: string | undefined;
   onHeard(heard: Heard): void;
 }
 
-const MOST_BYTES = 1024 * 1024;
+const MAX_LENGTH = 1024 * 1024;
 
-/** A receiver as a customer's should be: it answers 401 to what it cannot trust. */
+/** A receiver as a customer's should be: it returns 401 for what it cannot verify. */
 export async function startListener(
   port: number,
   options: ListenerOptions,
@@ -63,10 +63,10 @@ async function receive(
   const key = secret();
   const problem =
     key === undefined ? 'not verified' : signatureProblem(key, headers, text, systemClock.now());
-  // What is passed on must be verified; the sender tries again what came before we knew the secret.
-  const refused = problem !== null && (key !== undefined || forwardTo !== undefined);
-  const forwarded = refused || forwardTo === undefined ? undefined : await forward(forwardTo, headers, text);
-  const answered = refused ? 401 : (statusOf(forwarded) ?? status);
+  // What is forwarded must be verified; the sender retries what came before we knew the secret.
+  const rejected = problem !== null && (key !== undefined || forwardTo !== undefined);
+  const forwarded = rejected || forwardTo === undefined ? undefined : await forward(forwardTo, headers, text);
+  const answered = rejected ? 401 : (statusOf(forwarded) ?? status);
   response.writeHead(answered).end();
   const body = parsed(text);
   const type =
@@ -75,7 +75,7 @@ async function receive(
   onHeard(forwarded === undefined ? heard : { ...heard, forwarded });
 }
 
-/** A server that does not answer counts as 502, so that the delivery is tried again. */
+/** A server that does not respond counts as 502, so that the delivery is retried. */
 function statusOf(forwarded: number | string | undefined): number | undefined {
   return typeof forwarded === 'string' ? 502 : forwarded;
 }
@@ -104,19 +104,16 @@ async function forward(
   }
 }
 
-/** Less than a delivery waits for its answer. */
+/** Less than a delivery waits for its response. */
 const FORWARD_TIMEOUT_MS = 10_000;
 
 async function readText(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    const bytes = chunk as Buffer;
-    size += bytes.length;
-    if (size > MOST_BYTES) throw new Error('too large');
-    chunks.push(bytes);
+  let text = '';
+  for await (const chunk of request.setEncoding('utf8')) {
+    text += chunk;
+    if (text.length > MAX_LENGTH) throw new Error('too large');
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return text;
 }
 
 function parsed(text: string): unknown {

@@ -170,7 +170,7 @@ onBothEngines('hourkeep listen', (engine) => {
     const child = spawn(BIN, ['listen', '--port', '0', '--key', 'hk_live_wrong', '--api', world.url]);
     const [said] = (await once(createInterface({ input: child.stderr }), 'line')) as [string];
     const [code] = (await once(child, 'exit')) as [number];
-    assert.match(said, /^hourkeep: http\S+ refused: Unauthorized/);
+    assert.match(said, /^hourkeep: http\S+ rejected the subscription: Unauthorized/);
     assert.equal(code, 1);
   });
 });
