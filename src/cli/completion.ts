@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import type { Command, Option } from 'commander';
 import { command } from './command.ts';
 
 const SHELLS = { bash: forBash, zsh: forZsh, fish: forFish };
@@ -16,15 +16,22 @@ export const completion = command('completion', {
   print: (script) => script.split('\n'),
 });
 
-/** A command by the words that lead to it, such as ['host', 'add']. */
+/** A command by the words that lead to it, such as ['host', 'add'], and what may follow it. */
 interface Path {
   readonly words: readonly string[];
-  readonly command: Command;
+  readonly children: readonly Command[];
+  readonly choices: readonly string[];
+  readonly options: readonly Option[];
 }
 
 function pathsOf(command: Command, words: readonly string[] = []): Path[] {
-  const children = command.createHelp().visibleCommands(command);
-  return [{ words, command }, ...children.flatMap((child) => pathsOf(child, [...words, child.name()]))];
+  const help = command.createHelp();
+  const children = help.visibleCommands(command);
+  const choices = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
+  return [
+    { words, children, choices, options: help.visibleOptions(command) },
+    ...children.flatMap((child) => pathsOf(child, [...words, child.name()])),
+  ];
 }
 
 function forBash(paths: readonly Path[]): string {
@@ -55,15 +62,11 @@ if [ "$funcstack[1]" = _hourkeep ]; then _hourkeep "$@"; else compdef _hourkeep 
  */
 function wordsFunction(paths: readonly Path[]): string {
   const known = paths.filter(({ words }) => words.length > 0).map(({ words }) => `'${key(words)}'`);
-  const cases = paths.map(({ words, command }) => {
-    const help = command.createHelp();
-    const options = help.visibleOptions(command);
-    const names = (list: typeof options) => list.flatMap(({ long, short }) => long ?? short ?? []);
+  const cases = paths.map(({ words, children, choices, options }) => {
+    const names = (list: readonly Option[]) => list.flatMap(({ long, short }) => long ?? short ?? []);
     const valued = names(options.filter(({ required, optional }) => required || optional));
-    const children = help.visibleCommands(command).map((child) => child.name());
-    const choices = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
     const wantsValue = `case " ${valued.join(' ')} " in *" $last "*) return ;; esac; `;
-    const offered = [...children, ...choices, ...names(options)].join(' ');
+    const offered = [...children.map((child) => child.name()), ...choices, ...names(options)].join(' ');
     return `    '${key(words)}') ${valued.length > 0 ? wantsValue : ''}echo '${offered}' ;;`;
   });
   return `_hourkeep_words() {
@@ -85,25 +88,18 @@ function key(words: readonly string[]): string {
 }
 
 function forFish(paths: readonly Path[]): string {
-  const lines = paths.flatMap(({ words, command }) => {
-    const help = command.createHelp();
-    const children = help.visibleCommands(command);
+  const lines = paths.flatMap(({ words, children, choices, options }) => {
     const seen = words.map((word) => `__fish_seen_subcommand_from ${word}`);
-    const none = children.map((child) => child.name()).join(' ');
-    const here = [...seen, ...(none === '' ? [] : [`not __fish_seen_subcommand_from ${none}`])].join(
-      '; and ',
-    );
+    const names = children.map((child) => child.name()).join(' ');
+    const here = names === '' ? seen : [...seen, `not __fish_seen_subcommand_from ${names}`];
     const line = (rest: string, about: string) =>
-      `complete -c hourkeep -n ${quoted(here)} ${rest} -d ${quoted(about)}`;
-    const choices = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
+      `complete -c hourkeep -n ${quoted(here.join('; and '))} ${rest} -d ${quoted(about)}`;
     return [
       ...children.map((child) => line(`-f -a ${child.name()}`, child.description())),
       ...choices.map((choice) => line(`-f -a ${choice}`, '')),
-      ...help
-        .visibleOptions(command)
-        .flatMap(({ long, required, description }) =>
-          typeof long !== 'string' ? [] : line(`-l ${long.slice(2)}${required ? ' -r' : ''}`, description),
-        ),
+      ...options.flatMap(({ long, required, description }) =>
+        typeof long !== 'string' ? [] : line(`-l ${long.slice(2)}${required ? ' -r' : ''}`, description),
+      ),
     ];
   });
   return lines.join('\n');
