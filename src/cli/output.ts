@@ -73,7 +73,7 @@ export function printCsv(rows: readonly (readonly string[])[]): readonly [] {
 function csvCell(text: string): string {
   const isNumber = /^-?\d+(?:\.\d+)?$/.test(text);
   // A leading apostrophe is how spreadsheets mark text. White space in front does not stop them from running it.
-  const safe = !isNumber && /^\s*[=+\-@]/.test(text) ? `'${text}` : text;
+  const safe = !isNumber && /^(?:\t|\s*[=+\-@])/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

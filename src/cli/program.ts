@@ -60,6 +60,8 @@ export async function buildProgram(name = ''): Promise<Command> {
       print(versionAndCommit());
       throw new CommanderError(0, 'commander.version', '');
     })
+    // An error repeats what was typed.
+    .configureOutput({ writeErr: (text) => note(text.replace(/\n$/, '').split('\n')) })
     .showHelpAfterError('(hourkeep --help lists the commands)')
     .exitOverride()
     .addHelpText(

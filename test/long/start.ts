@@ -174,7 +174,7 @@ describe('addresses and ports', () => {
     });
     assert.deepEqual(open.banner, [
       `Hourkeep listens on http://127.0.0.1:${open.port}/x`,
-      'Public address:  https://api.example.com/x',
+      'Public URL:      https://api.example.com/x',
       'Reference page:  https://api.example.com/x/docs',
     ]);
   });
