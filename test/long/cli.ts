@@ -224,7 +224,7 @@ onBothEngines('the command line, while the service runs', (engine) => {
   test('shows tables with aligned columns, wide characters too', async () => {
     const { stdout } = await run('space', 'list');
     const [heading, ...rows] = stdout.trimEnd().split('\n');
-    assert.match(heading!, /^ID\s+TITLE\s+HOST\s+ENVIRONMENT\s+PRICE\s+OPEN\s+TIMEZONE\s+ACTIVE$/);
+    assert.match(heading!, /^ID\s+TITLE\s+HOST NAME\s+ENVIRONMENT\s+PRICE\s+HOURS\s+TIMEZONE\s+ACTIVE$/);
     assert.ok(rows.length >= 6);
     assert.ok(rows.some((row) => /새 공간 {2,}New Host/.test(row)));
   });
@@ -259,17 +259,20 @@ onBothEngines('the command line, while the service runs', (engine) => {
     }
     const ended = await run('space', 'add', '--host', hostId, '--title', 'x', '--price', '0.5');
     assert.equal(ended.code, 1);
-    assert.match(ended.stderr, /^hourkeep: 0\.5 is no amount in KRW: at most 0 decimals\n$/);
+    assert.match(
+      ended.stderr,
+      /^hourkeep: price_per_hour must be an amount in KRW with at most 0 decimals\n$/,
+    );
   });
 
   test('refuses a price and a maximum that are too great, and says how great they may be', async () => {
     const price = await run('space', 'add', '--host', hostId, '--title', 'x', '--price', '100000000001');
     assert.equal(price.code, 1);
-    assert.equal(price.stderr, 'hourkeep: 100000000001 KRW is too much: at most 100000000000\n');
+    assert.equal(price.stderr, 'hourkeep: price_per_hour must be 100000000000 KRW or less\n');
     const account = ['--name', 'x', '--email', 'x@example.com', '--timezone', 'UTC', '--currency', 'USD'];
     const maximum = await run('host', 'add', ...account, '--max-booking-value', '1000000000.01');
     assert.equal(maximum.code, 1);
-    assert.equal(maximum.stderr, 'hourkeep: 1000000000.01 USD is too much: at most 1000000000\n');
+    assert.equal(maximum.stderr, 'hourkeep: max_booking_value must be 1000000000 USD or less\n');
   });
 });
 
@@ -335,7 +338,7 @@ describe('wrong usage', () => {
         '--hours',
         '22-9',
       ],
-      /must be hours/,
+      /must end after they begin/,
     ],
   ];
 
