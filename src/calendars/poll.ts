@@ -11,59 +11,63 @@ import { readCalendar } from './read.ts';
 import { saveFailure, saveImport, saveUnchanged, type Manner, type PollResult } from './save-poll.ts';
 import * as sql from './sql.ts';
 
-/** Longer than a poll can take: 20 s to fetch, then as many turns of 10 s to read as there are polls at once. */
-const LEASE_MS = 120_000;
 /** How many calendars one process polls at the same time. */
-const AT_ONCE = 4;
-const LOOK_AGAIN_MS = 200;
-/** How many that are due one look finds. Keys are cheap to read, and what is polled meanwhile by others is passed over. */
-const LOOK_AT_ONCE = 100;
+const MAX_IN_FLIGHT = 16;
+const MAX_IN_FLIGHT_PER_HOST = 2;
+/** As long as a poll can take: 20 s to fetch, then as many turns of 10 s to read as there are polls in flight. */
+const LEASE_MS = 180_000;
+const RETRY_LEASE_MS = 200;
+/** While polls are in flight, what becomes due is found this soon. */
+const LOOK_EVERY_MS = 1000;
+/** How many that are due one look finds: a look costs as much for one as for many. */
+const MAX_ROWS_PER_LOOK = 100;
 
 /**
- * Polls everything that is due, a few at a time: a server that does not answer holds up one place of them, not
- * the others. Two processes never poll the same calendar, since each leases what it polls.
+ * Polls everything that is due. A host has at most two polls in flight, and half of the places are for first polls of hosts that
+ * have none: whatever other servers do, a calendar that was just connected is polled at once. Two processes never poll the same
+ * calendar, since each leases what it polls. `alive` is called again and again: a server that is slow makes this take long.
  */
-export async function pollDue(ctx: Context, stopping = NEVER): Promise<boolean> {
-  const due = new Due(ctx);
-  const place = async (): Promise<void> => {
-    while (!stopping.aborted) {
-      const calendar = await due.next();
-      if (calendar === undefined) return;
-      await pollQuietly(ctx, calendar, stopping);
+export async function pollDue(
+  ctx: Context,
+  stopping = NEVER,
+  alive: () => Promise<void> = async () => undefined,
+): Promise<boolean> {
+  /** With the host of each. */
+  const inFlight = new Map<Promise<void>, string>();
+  const isPossible = (key: sql.DueRow): boolean => hasPlace(key, [...inFlight.values()]);
+  let due: sql.DueRow[] = [];
+  let lookedAt = -Infinity;
+  try {
+    for (;;) {
+      if (!stopping.aborted && (performance.now() - lookedAt >= LOOK_EVERY_MS || !due.some(isPossible))) {
+        due = await findDue(ctx);
+        lookedAt = performance.now();
+      }
+      for (const key of [...due]) {
+        if (stopping.aborted || !isPossible(key)) continue;
+        due.splice(due.indexOf(key), 1);
+        const polled = pollQuietly(ctx, key, stopping).finally(() => inFlight.delete(polled));
+        inFlight.set(polled, key.host_id);
+      }
+      if (inFlight.size === 0) return false;
+      await alive();
+      await Promise.race([...inFlight.keys(), delay(LOOK_EVERY_MS, undefined, { ref: false })]);
     }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, place));
-  return false;
+  } finally {
+    await Promise.all(inFlight.keys());
+  }
 }
 
-/** Leases what is due, one after the other, for as long as there is something. */
-class Due {
-  readonly #ctx: Context;
-  #keys: sql.Key[] = [];
-  #looking: Promise<void> | undefined;
-  /** Calendars that another process leased first. */
-  readonly #lost = new Set<string>();
+/** First polls before others; otherwise in random order, so that processes seldom want the same ones. */
+async function findDue(ctx: Context): Promise<sql.DueRow[]> {
+  const due = await ctx.db.all(sql.selectDue, [ctx.clock.now(), MAX_IN_FLIGHT_PER_HOST, MAX_ROWS_PER_LOOK]);
+  return shuffled(due).sort((a, b) => b.is_first - a.is_first);
+}
 
-  constructor(ctx: Context) {
-    this.#ctx = ctx;
-  }
-
-  async next(): Promise<sql.LeasedRow | undefined> {
-    for (;;) {
-      if (this.#keys.length === 0) await (this.#looking ??= this.#look());
-      const key = this.#keys.pop();
-      if (key === undefined) return undefined;
-      const leased = await lease(this.#ctx, sql.leaseDue, key);
-      if (leased !== undefined) return leased;
-      this.#lost.add(key.id);
-    }
-  }
-
-  async #look(): Promise<void> {
-    const due = await this.#ctx.db.all(sql.selectDue, [this.#ctx.clock.now(), LOOK_AT_ONCE]);
-    this.#keys = shuffled(due.filter(({ id }) => !this.#lost.has(id)));
-    this.#looking = undefined;
-  }
+function hasPlace({ host_id, is_first }: sql.DueRow, hosts: readonly string[]): boolean {
+  const ofHost = hosts.filter((id) => id === host_id).length;
+  if (hosts.length < MAX_IN_FLIGHT / 2) return ofHost < MAX_IN_FLIGHT_PER_HOST;
+  return hosts.length < MAX_IN_FLIGHT && is_first === 1 && ofHost === 0;
 }
 
 const NEVER = new AbortController().signal;
@@ -75,7 +79,7 @@ export async function sync(ctx: Context, actor: audit.Actor, id: string): Promis
     if (key === undefined) throw noSuchCalendar(id);
     const leased = await lease(ctx, sql.leaseOne, key, actor);
     if (leased !== undefined) return poll(ctx, leased, 'manual', NEVER);
-    await delay(LOOK_AGAIN_MS);
+    await delay(RETRY_LEASE_MS);
   }
 }
 
@@ -104,11 +108,14 @@ async function lease(
 }
 
 /** An error is logged and ends this poll only. The calendar's lease runs out by itself. */
-async function pollQuietly(ctx: Context, calendar: sql.LeasedRow, stopping: AbortSignal): Promise<void> {
+async function pollQuietly(ctx: Context, key: sql.Key, stopping: AbortSignal): Promise<void> {
   try {
-    await poll(ctx, calendar, 'scheduled', stopping);
+    const leased = await lease(ctx, sql.leaseDue, key);
+    if (leased !== undefined) await poll(ctx, leased, 'scheduled', stopping);
+    // Another process has it, or somebody changes its row.
+    else await delay(RETRY_LEASE_MS);
   } catch (error) {
-    logTrouble(ctx.log, error, { calendar_id: calendar.id }, 'a calendar could not be polled');
+    logTrouble(ctx.log, error, { calendar_id: key.id }, 'a calendar could not be polled');
   }
 }
 

@@ -84,12 +84,22 @@ export const selectCalendars = read<ListedRow>(`
 
 const IS_FREE = `(lease_until is null or lease_until <= $3)`;
 
-/** Calendars of deactivated hosts stay due. */
-export const selectDue = read<Key>(`
-  select c.host_id, c.space_id, c.id from calendars c join hosts h on h.id = c.host_id
-  where of_all_hosts(c.host_id) and c.next_poll_at <= $1 and (c.lease_until is null or c.lease_until <= $1)
-    and h.deactivated_at is null
-  order by c.next_poll_at, c.id limit $2`);
+export interface DueRow extends Key {
+  /** 1: it was never polled. */
+  is_first: number;
+}
+
+const IS_FIRST = 'case when c.last_polled_at is null then 1 else 0 end';
+
+/** At most $2 of each host, first polls before others. Calendars of deactivated hosts stay due. */
+export const selectDue = read<DueRow>(`
+  select host_id, space_id, id, is_first from (
+    select c.host_id, c.space_id, c.id, c.next_poll_at, ${IS_FIRST} as is_first,
+      row_number() over (partition by c.host_id order by ${IS_FIRST} desc, c.next_poll_at, c.id) as place
+    from calendars c join hosts h on h.id = c.host_id
+    where of_all_hosts(c.host_id) and c.next_poll_at <= $1 and (c.lease_until is null or c.lease_until <= $1)
+      and h.deactivated_at is null) as due
+  where place <= $2 order by is_first desc, next_poll_at, id limit $3`);
 
 /** One that is due, unless another worker has been faster or its host has been deactivated. */
 export const leaseDue = write(`

@@ -12,7 +12,7 @@ import * as calendars from '../calendars/calendars.ts';
 import * as guests from '../guests/guests.ts';
 import { exportFile } from '../apply/export.ts';
 import { exportHost } from '../hosts/export.ts';
-import { tasks } from '../worker/tasks.ts';
+import { pollDue } from '../calendars/calendars.ts';
 
 onBothEngines('PATCH listing, calendars', (engine) => {
   const world = useWorld(engine, { LOG_LEVEL: 'debug', SECRET_KEY: 'a key that only tests use' });
@@ -29,8 +29,7 @@ onBothEngines('PATCH listing, calendars', (engine) => {
   const read = async () =>
     (await world.call('GET', `/api-listings/api/v1/spaces/${desk.spaceId}`, { key: desk.key })).body.data
       .space;
-  const poll = () =>
-    tasks.find(({ name }) => name === 'import-calendars')!.step(world.ctx, new AbortController().signal);
+  const poll = () => pollDue(world.ctx);
   const connected = async (url = server.url) =>
     (await patch({ connect_calendar: url })).body.data.space.external_calendars.at(-1)!;
   const shown = () => `${new URL(server.url).host}/….ics`;

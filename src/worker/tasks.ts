@@ -20,7 +20,7 @@ export const tasks: readonly Task[] = [
   { name: 'tidy-pending', everyMs: 10 * MINUTE_MS, step: tidyPending },
   { name: 'prune-events', everyMs: 60_000, step: prune },
   { name: 'prune-audit', everyMs: 10 * MINUTE_MS, step: audit.prune },
-  { name: 'import-calendars', everyMs: 5000, step: calendars.pollDue, reachesOut: true },
+  { name: 'import-calendars', everyMs: 2000, step: calendars.pollDue, reachesOut: true },
 ];
 
 /** Those that run under these settings: with DELIVERIES=off none that reaches out. */

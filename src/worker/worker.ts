@@ -12,9 +12,9 @@ export interface Task {
   readonly reachesOut?: true;
   /**
    * One step; true when there is more to do at once. Must be safe to run in many processes together. A step that
-   * may take seconds ends early when the worker is stopping.
+   * may take seconds ends early when the worker is stopping; one that may take longer calls `alive` again and again.
    */
-  step(ctx: Context, stopping: AbortSignal): Promise<boolean>;
+  step(ctx: Context, stopping: AbortSignal, alive: () => Promise<void>): Promise<boolean>;
 }
 
 export interface Worker {
@@ -62,8 +62,9 @@ class Loop {
 
   async #step(): Promise<boolean> {
     try {
-      const more = await this.#task.step(this.#ctx, this.#stopping.signal);
-      await this.#notes.stepDone();
+      const alive = (): Promise<void> => this.#notes.stepDone();
+      const more = await this.#task.step(this.#ctx, this.#stopping.signal, alive);
+      await alive();
       return more;
     } catch (error) {
       logTrouble(this.#ctx.log, error, { task: this.#task.name }, 'task failed; it will be tried again');
