@@ -249,6 +249,7 @@ create table calendars (
   environment text not null,
   space_id text not null,
   id text not null,
+  -- where sealed_url is set, only what may be shown: https://server/… and the last four characters
   url text not null,
   -- the answer's own marks, sent back so that an unchanged calendar is not sent again
   etag text,
@@ -269,6 +270,8 @@ create table calendars (
   lease_until bigint,
   created_at bigint not null,
   ref text,
+  -- encrypted; null while a process of version 0.2.0 may run, which reads url
+  sealed_url text,
   primary key (host_id, space_id, id),
   foreign key (host_id, environment, space_id) references spaces (host_id, environment, id),
   check ((lease_token is null) = (lease_until is null))

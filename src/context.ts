@@ -11,7 +11,7 @@ export interface Context {
   readonly config: Config;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Encrypts what the database keeps of webhook secrets. */
+  /** Encrypts what the database keeps of webhook secrets and calendars' URLs. */
   readonly secrets: Secrets;
   /** Where requests to addresses that customers gave us may go. */
   readonly guard: Guard;

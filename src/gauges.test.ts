@@ -154,7 +154,9 @@ onBothEngines('the gauges of what was given up', (engine) => {
       const spaceId = await world.addSpace(hostId);
       const space = { hostId, environment: 'production', id: spaceId } as const;
       const url = 'https://calendar.example.com/a.ics';
-      const id = await world.ctx.db.transaction((tx) => calendars.add(tx, world.clock.now(), space, url));
+      const id = await world.ctx.db.transaction((tx) =>
+        calendars.add(tx, world.clock.now(), world.ctx.secrets, space, url),
+      );
       await world.write('update calendars set failures = 1 where id = $1', [id]);
       return hostId;
     };
@@ -358,7 +360,9 @@ onBothEngines('query plans of the gauges', (engine) => {
     ]);
     const hostId = await world.addHost();
     const space = { hostId, environment: 'production', id: await world.addSpace(hostId) } as const;
-    await world.ctx.db.transaction((tx) => calendars.add(tx, 0, space, 'https://calendar.example.com/a.ics'));
+    await world.ctx.db.transaction((tx) =>
+      calendars.add(tx, 0, world.ctx.secrets, space, 'https://calendar.example.com/a.ics'),
+    );
     for (const table of ['webhooks', 'calendars']) await copyRows(table, 500);
     if (engine.name === 'postgres') await world.write('analyze');
   });

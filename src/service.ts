@@ -4,6 +4,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { buildApp } from './app.ts';
 import { baseUrl, type Config } from './config.ts';
+import { beginSealing } from './calendars/urls.ts';
 import type { Context } from './context.ts';
 import type { Tx } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
@@ -56,7 +57,9 @@ export async function startService(config: Config, log: Logger, roles: readonly 
     let secretKey = '';
     const secrets = createSecrets(() => secretKey, config.secretKeyOld);
     const ctx: Context = { db, config, clock: systemClock, log, secrets, guard };
-    secretKey = await prepare(ctx);
+    await prepare(ctx, (key) => {
+      secretKey = key;
+    });
 
     // Stopped at the same time: otherwise the API would go on taking requests while the last deliveries end.
     const running: (() => Promise<void>)[] = [];
@@ -116,19 +119,18 @@ export async function startService(config: Config, log: Logger, roles: readonly 
   }
 }
 
-/** Schema, secret key and, outside production, demo data: all under the migration lock. Returns the secret key. */
-async function prepare(ctx: Context): Promise<string> {
-  let secretKey = '';
+/** Schema, secret key and, outside production, demo data: all under the migration lock. */
+async function prepare(ctx: Context, onSecretKey: (key: string) => void): Promise<void> {
   const { database } = ctx.config;
   const afterwards = async (tx: Tx): Promise<void> => {
     if (database.engine === 'sqlite') await refuseCopied(tx, database);
-    secretKey = await settleSecretKey(tx, ctx.config);
+    onSecretKey(await settleSecretKey(tx, ctx.config));
+    await beginSealing(tx, database.engine);
     if (!ctx.config.production) await demo.seedIfEmpty(ctx, tx);
   };
   const onWait = (why: string): void => ctx.log.warn(why);
   const { applied } = await migrate(ctx.db, ctx.clock, { afterwards, onWait });
   for (const { name, oldest } of applied) ctx.log.info({ migration: name, oldest }, 'migrated');
-  return secretKey;
 }
 
 function takeServeLock(file: string, roles: readonly Role[]): () => void {

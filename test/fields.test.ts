@@ -97,7 +97,7 @@ onBothEngines('the demo', (engine) => {
 
   test('has a value of its own for every field that somebody can set, in a space and in a booking', async () => {
     const { db, clock } = world.ctx;
-    await db.transaction((tx) => seedDemo(tx, clock.now(), world.url));
+    await db.transaction((tx) => seedDemo(tx, clock.now(), world.ctx.secrets, world.url));
     const spaces = await listForOperator(db);
     const values = [null, null, null, FIRST_DATE, LAST_DATE, LAST_ID, 10_000, null];
     const bookings = (await db.all(selectForOperator, values)).map(toOperatorBooking);

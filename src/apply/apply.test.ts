@@ -417,7 +417,9 @@ onBothEngines('a file of hosts', (engine) => {
       const { created, changed, unchanged } = await run(now(), dryRun);
       assert.deepEqual([created, changed, unchanged], [[], [], 4]);
     }
-    const named = (await calendars.named(world.ctx.db)).find((calendar) => calendar.id === id);
+    const named = (await calendars.named(world.ctx.db, world.ctx.secrets)).find(
+      (calendar) => calendar.id === id,
+    );
     assert.equal(named!.ref, 'airbnb');
     space.calendars![0]!.url = 'http://127.0.0.1:9/other.ics';
     assert.deepEqual(

@@ -46,7 +46,8 @@ export async function apply(
         throw new OperatorError('calendars changed while this ran; run the command again');
       const applied: Applied = { created: [], changed: [], unchanged: 0, keys: [], invitations: [] };
       const { keys, invitations } = applied;
-      const work = { tx, now: ctx.clock.now(), actor, config: ctx.config, keys, invitations, at };
+      const { config, secrets } = ctx;
+      const work = { tx, now: ctx.clock.now(), actor, config, secrets, keys, invitations, at };
       for (const step of steps) await applyStep(work, step, {}, applied);
       if (dryRun) throw new RolledBack(applied);
       return applied;

@@ -10,7 +10,7 @@ import { look, plan, withChildren, type Present } from './steps.ts';
  * URLs of calendars and the texts of keys, which are secrets.
  */
 export async function exportFile(ctx: Context, hostId?: string): Promise<File> {
-  const present = await look(ctx.db, ctx.clock.now());
+  const present = await look(ctx.db, ctx);
   const hosts = present.get(hostKind)?.get('') ?? [];
   const wanted = hosts.filter(({ id }) => hostId === undefined || id === hostId);
   if (hostId !== undefined && wanted.length === 0) throw new OperatorError(`there is no host ${hostId}`);
@@ -18,6 +18,8 @@ export async function exportFile(ctx: Context, hostId?: string): Promise<File> {
 }
 
 function entryOf(kind: Kind, found: Found, present: Present): object {
+  // The URL of a calendar is a secret, and its environment that of its space.
+  if (kind.name === 'calendar') return { ref: found.ref ?? found.id };
   const { ref, id, environment, ...values } = found as Found & { environment?: string };
   const isKept = ([name]: [string, unknown]) =>
     kind.fields[name] !== undefined && isSettable(kind.fields[name]);
@@ -25,8 +27,6 @@ function entryOf(kind: Kind, found: Found, present: Present): object {
     const exported = (present.get(child)?.get(id) ?? []).filter((each) => child.isExported?.(each) ?? true);
     return [child.list, exported.map((each) => entryOf(child, each, present))];
   });
-  // The URL of a calendar is a secret, and its environment that of its space.
-  if (kind.name === 'calendar') return { ref: ref ?? id };
   return {
     ref: ref ?? id,
     ...(environment !== undefined && { environment }),
@@ -43,7 +43,7 @@ export interface Orphan {
 
 /** What is there and not in the file, after it was applied. A host that is missing stands for all it has. */
 export async function orphans(ctx: Context, file: File): Promise<Orphan[]> {
-  const present = await look(ctx.db, ctx.clock.now());
+  const present = await look(ctx.db, ctx);
   const known = new Set(
     (await plan(ctx, ctx.db, file)).flatMap(withChildren).flatMap((step) => step.present?.id ?? []),
   );

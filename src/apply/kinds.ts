@@ -12,6 +12,7 @@ import { HOST, type HostRecord } from '../hosts/fields.ts';
 import * as hosts from '../hosts/hosts.ts';
 import { change as changeHost } from '../hosts/update.ts';
 import type { Environment } from '../ids/api-key.ts';
+import type { Secrets } from '../secrets/secrets.ts';
 import { SPACE, type OperatorSpace } from '../spaces/fields.ts';
 import * as spaces from '../spaces/spaces.ts';
 import { change as changeSpace } from '../spaces/update.ts';
@@ -60,7 +61,7 @@ interface Around<E, F> {
 }
 
 /** One run through a file, in one transaction. */
-export interface Work extends Pick<Context, 'config'> {
+export interface Work extends Pick<Context, 'config' | 'secrets'> {
   readonly tx: Tx;
   readonly now: number;
   readonly actor: audit.Actor;
@@ -84,7 +85,7 @@ export interface Kind<E extends Entry = Entry, F extends Found = Found> {
   readonly fields: Fields;
   readonly children: readonly Kind[];
   /** All there are, the oldest first. */
-  all(db: Sql, now: number): Promise<F[]>;
+  all(db: Sql, now: number, secrets: Secrets): Promise<F[]>;
   /** The id of what it belongs to. */
   ownerOf(found: F): string;
   /** In an export. */
@@ -109,7 +110,7 @@ const calendarKind: Kind<CalendarEntry, calendars.Named> = {
   list: 'calendars',
   fields: { url: { ...text('The iCal URL', 2000), setBy: 'operator', normal: calendars.asHttps } },
   children: [],
-  all: calendars.named,
+  all: (db, _now, secrets) => calendars.named(db, secrets),
   ownerOf: ({ space_id }) => space_id,
   // A host can disconnect a calendar and connect its URL again, or connect it first: that must not get the file rejected.
   adopt: ({ url }, nameless) => nameless.find((row) => row.url === url),
@@ -123,16 +124,16 @@ const calendarKind: Kind<CalendarEntry, calendars.Named> = {
     const twin = here.find((row) => row.url === url && row.id !== present?.id);
     if (twin !== undefined) tell('url', `is that of a calendar which the space has: ${twin.ref ?? twin.id}`);
   },
-  make: async ({ tx, now, actor }, { entry }, { host, space }) => {
+  make: async ({ tx, now, secrets, actor }, { entry }, { host, space }) => {
     const place = { ...space!, hostId: host!.id };
-    const id = await calendars.add(tx, now, place, entry.url!, entry.ref);
+    const id = await calendars.add(tx, now, secrets, place, entry.url!, entry.ref);
     const { hostId, environment } = place;
     await audit.record(tx, now, actor, { action: 'calendar.added', hostId, environment, subject: id });
     return id;
   },
-  change: async ({ tx, now, actor }, { entry, differs }, present) => {
+  change: async ({ tx, now, secrets, actor }, { entry, differs }, present) => {
     if (differs.includes('ref')) await calendars.name(tx, now, actor, present, entry.ref);
-    return differs.includes('url') ? calendars.readdress(tx, now, actor, present, entry.url!) : {};
+    return differs.includes('url') ? calendars.readdress(tx, now, secrets, actor, present, entry.url!) : {};
   },
 };
 

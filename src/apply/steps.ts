@@ -11,9 +11,11 @@ import { given, hostKind, type Entry, type Found, type Kind, type Step } from '.
 export type Present = ReadonlyMap<Kind, ReadonlyMap<string, readonly Found[]>>;
 
 /** One statement for each kind, however much there is: one by one it would be thousands. */
-export async function look(db: Sql, now: number): Promise<Present> {
+export async function look(db: Sql, { clock, secrets }: Context): Promise<Present> {
   const present = new Map<Kind, Map<string, Found[]>>();
-  for (const kind of allKinds()) present.set(kind, Map.groupBy(await kind.all(db, now), kind.ownerOf));
+  const now = clock.now();
+  for (const kind of allKinds())
+    present.set(kind, Map.groupBy(await kind.all(db, now, secrets), kind.ownerOf));
   return present;
 }
 
@@ -62,7 +64,7 @@ function placeOf(path: readonly (string | number)[]): string {
 /** What each entry of a file means for what is there. Changes nothing. */
 export async function plan(ctx: Context, db: Sql, file: File): Promise<Step[]> {
   const now = ctx.clock.now();
-  const planner = new Planner(await look(db, now), { now, canInvite: ctx.config.console });
+  const planner = new Planner(await look(db, ctx), { now, canInvite: ctx.config.console });
   const steps = planner.stepsOf(hostKind, file.hosts, '', '', undefined);
   planner.mistakes.refuse();
   return steps;

@@ -3,30 +3,50 @@ import type { Context } from '../context.ts';
 import type { Sql, Tx } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
 import { lock } from '../spaces/listing.ts';
+import type { Secrets } from '../secrets/secrets.ts';
 import * as spaces from '../spaces/spaces.ts';
 import { LAST_INSTANT, toTimestamp } from '../time/clock.ts';
-import { add, checkAddress, disconnect, isSame, statusOf } from './connections.ts';
+import { add, checkAddress, disconnect, isAt, statusOf } from './connections.ts';
 import { noSuchCalendar } from './poll.ts';
 import * as sql from './sql.ts';
 import { DAY_MS } from '../time/units.ts';
+import { openUrl, shownAddress, storeUrl } from './urls.ts';
 
 export { add, checkAddress } from './connections.ts';
 export { asHttps } from './fetch.ts';
 export { pollDue, sync } from './poll.ts';
+export { sealClear } from './urls.ts';
 
 /** A time at which nothing is due. */
 export const NEVER = LAST_INSTANT;
 
 /** Gives a calendar another address, to be polled at `dueAt`. */
-export async function move(tx: Tx, id: string, url: string, dueAt: number): Promise<void> {
-  await tx.run(sql.moveCalendar, [id, url, dueAt]);
+export async function move(
+  tx: Tx,
+  secrets: Secrets,
+  id: string,
+  address: string,
+  dueAt: number,
+): Promise<void> {
+  const { url, sealed_url } = await storeUrl(tx, secrets, id, address);
+  await tx.run(sql.moveCalendar, [id, url, sealed_url, dueAt]);
 }
 
-export type Named = sql.NamedRow;
+export interface Named extends Omit<sql.NamedRow, keyof sql.Stored> {
+  readonly origin: string;
+  /** Decrypted when it is read: whoever does not read it needs no key. Null: it needs another key than ours. */
+  readonly url: string | null;
+}
 
 /** With the operator's own name, where a calendar has one; the oldest first. */
-export async function named(db: Sql): Promise<Named[]> {
-  return db.all(sql.selectNamed);
+export async function named(db: Sql, secrets: Secrets): Promise<Named[]> {
+  return (await db.all(sql.selectNamed)).map((row) => ({
+    ...row,
+    origin: audit.originOf(row.url),
+    get url() {
+      return openUrl(secrets, row) ?? null;
+    },
+  }));
 }
 
 /** Gives a calendar the operator's own name. */
@@ -47,13 +67,15 @@ export async function name(
 export async function readdress(
   tx: Tx,
   now: number,
+  secrets: Secrets,
   actor: audit.Actor,
   calendar: Named,
-  url: string,
+  address: string,
 ): Promise<audit.Changes> {
-  await tx.run(sql.readdressCalendar, [...sql.keyOf(calendar), url, now]);
   const { host_id: hostId, environment, id: subject } = calendar;
-  const changes = { url: [audit.originOf(calendar.url), audit.originOf(url)] as const };
+  const { url, sealed_url } = await storeUrl(tx, secrets, subject, address);
+  await tx.run(sql.readdressCalendar, [...sql.keyOf(calendar), url, sealed_url, now]);
+  const changes = { url: [calendar.origin, audit.originOf(address)] as const };
   await audit.record(tx, now, actor, { action: 'calendar.updated', hostId, environment, subject, changes });
   return changes;
 }
@@ -72,10 +94,10 @@ export async function subscribe(
     // Two who connect the same address at once must not both find that it is new.
     await lock(tx, owner, spaceId);
     const connected = await tx.all(sql.selectOfSpace, [owner.hostId, spaceId]);
-    const twin = connected.find((calendar) => isSame(calendar.url, url));
+    const twin = connected.find((calendar) => isAt(ctx.secrets, calendar, url));
     if (twin !== undefined) throw new OperatorError(`the space has this calendar already: ${twin.id}`);
     const now = ctx.clock.now();
-    const added = await add(tx, now, { ...owner, id: spaceId }, url);
+    const added = await add(tx, now, ctx.secrets, { ...owner, id: spaceId }, url);
     await audit.record(tx, now, actor, { action: 'calendar.added', ...owner, subject: added });
     return added;
   });
@@ -88,7 +110,8 @@ export interface ListedCalendar {
   space_title: string;
   host_name: string;
   environment: string;
-  url: string;
+  /** Its server and last four characters. */
+  address: string;
   /** `waiting` for the first poll; `failing`, with the hours of the last good one; `warning`: see `last_error`. */
   status: 'waiting' | 'ok' | 'warning' | 'failing';
   busy_hours: number;
@@ -100,16 +123,35 @@ export interface ListedCalendar {
   created_at: string;
 }
 
-export async function list(ctx: Context, spaceId: string | null = null): Promise<ListedCalendar[]> {
+export async function list(
+  ctx: Context,
+  spaceId: string | null = null,
+): Promise<(ListedCalendar & Pick<Named, 'url'>)[]> {
+  return (await select(ctx, spaceId)).map((row) => ({
+    ...toListed(row),
+    get url() {
+      return openUrl(ctx.secrets, row) ?? null;
+    },
+  }));
+}
+
+export async function listWithoutUrls(ctx: Context): Promise<ListedCalendar[]> {
+  return (await select(ctx, null)).map(toListed);
+}
+
+async function select(ctx: Context, spaceId: string | null): Promise<sql.ListedRow[]> {
   const since = toTimestamp(ctx.clock.now() - DAY_MS).slice(0, 10);
-  const rows = await ctx.db.all(sql.selectCalendars, [spaceId, since]);
-  return rows.map((row) => ({
+  return ctx.db.all(sql.selectCalendars, [spaceId, since]);
+}
+
+function toListed(row: sql.ListedRow): ListedCalendar {
+  return {
     id: row.id,
     space_id: row.space_id,
     space_title: row.space_title,
     host_name: row.host_name,
     environment: row.environment,
-    url: row.url,
+    address: shownAddress(row),
     status: statusOf(row),
     busy_hours: row.busy_hours,
     last_polled_at: row.last_polled_at === null ? null : toTimestamp(row.last_polled_at),
@@ -118,7 +160,7 @@ export async function list(ctx: Context, spaceId: string | null = null): Promise
     failures: row.failures,
     next_poll_at: toTimestamp(row.next_poll_at),
     created_at: toTimestamp(row.created_at),
-  }));
+  };
 }
 
 /** Frees its hours, as far as nothing else holds them, and sends the events for it. */

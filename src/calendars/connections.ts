@@ -5,12 +5,14 @@ import type { Context } from '../context.ts';
 import type { Sql, Tx } from '../db/database.ts';
 import { newId } from '../ids/uuid.ts';
 import { checkUrl } from '../outbound/guard.ts';
+import type { Secrets } from '../secrets/secrets.ts';
 import type { ExternalCalendar } from '../spaces/schemas.ts';
 import { toTimestamp } from '../time/clock.ts';
 import { FIRST_DATE, LAST_DATE } from '../time/dates.ts';
 import { asHttps } from './fetch.ts';
 import { importHours } from './import.ts';
 import * as sql from './sql.ts';
+import { openUrl, shownAddress, storeUrl } from './urls.ts';
 
 // Which calendars a space is connected to. Apart from calendars.ts, which knows spaces: these functions are for spaces.
 
@@ -36,16 +38,11 @@ export async function ofHost(
 function toExternal(row: sql.ConnectionRow): ExternalCalendar {
   return {
     id: row.id,
-    address: shownAddress(row.url),
+    address: shownAddress(row),
     status: statusOf(row),
     last_synced_at: row.last_success_at === null ? null : toTimestamp(row.last_success_at),
     error: row.last_error,
   };
-}
-
-/** Enough to recognise a calendar by, and no more: its address often has a password in it. */
-export function shownAddress(url: string): string {
-  return `${new URL(url).host}/…${url.slice(-4)}`;
 }
 
 type Health = Pick<sql.ConnectionRow, 'last_polled_at' | 'failures' | 'last_error'>;
@@ -69,12 +66,15 @@ export async function checkAddress(
 export async function add(
   tx: Tx,
   now: number,
+  secrets: Secrets,
   space: Owner & { readonly id: string },
-  url: string,
+  address: string,
   ref: string | null = null,
 ): Promise<string> {
   const id = newId();
-  await tx.run(sql.insertCalendar, [space.hostId, space.environment, space.id, id, url, now, ref]);
+  const { url, sealed_url } = await storeUrl(tx, secrets, id, address);
+  const key = [space.hostId, space.environment, space.id, id];
+  await tx.run(sql.insertCalendar, [...key, url, sealed_url, now, ref]);
   return id;
 }
 
@@ -85,22 +85,24 @@ export async function add(
 export async function connect(
   tx: Tx,
   now: number,
+  secrets: Secrets,
   caller: Caller,
   spaceId: string,
   url: string,
 ): Promise<boolean> {
   const { hostId, environment, actor } = caller;
   const connected = await tx.all(sql.selectOfSpace, [hostId, spaceId]);
-  if (connected.some((calendar) => isSame(calendar.url, url))) return true;
+  if (connected.some((calendar) => isAt(secrets, calendar, url))) return true;
   if (connected.length >= MOST_PER_SPACE) return false;
-  const subject = await add(tx, now, { hostId, environment, id: spaceId }, url);
+  const subject = await add(tx, now, secrets, { hostId, environment, id: spaceId }, url);
   await audit.record(tx, now, actor, { action: 'calendar.added', hostId, environment, subject });
   return true;
 }
 
 /** Names of hosts have no case, and the path of a host alone is a slash. */
-export function isSame(url: string, other: string): boolean {
-  return url === other || new URL(url).href === new URL(other).href;
+export function isAt(secrets: Secrets, row: sql.ConnectionRow, url: string): boolean {
+  const its = openUrl(secrets, row);
+  return its !== undefined && new URL(its).href === new URL(url).href;
 }
 
 /**

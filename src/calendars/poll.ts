@@ -10,6 +10,7 @@ import { fetchCalendar, type Marks } from './fetch.ts';
 import { readCalendar } from './read.ts';
 import { saveFailure, saveImport, saveUnchanged, type Manner, type PollResult } from './save-poll.ts';
 import * as sql from './sql.ts';
+import { openUrl } from './urls.ts';
 
 /** How many calendars one process polls at the same time. */
 const MAX_IN_FLIGHT = 16;
@@ -43,12 +44,12 @@ export async function pollDue(
         due = await findDue(ctx);
         lookedAt = performance.now();
       }
-      for (const key of [...due]) {
-        if (stopping.aborted || !isPossible(key)) continue;
-        due.splice(due.indexOf(key), 1);
+      due = due.filter((key) => {
+        if (stopping.aborted || !isPossible(key)) return true;
         const polled = pollQuietly(ctx, key, stopping).finally(() => inFlight.delete(polled));
         inFlight.set(polled, key.host_id);
-      }
+        return false;
+      });
       if (inFlight.size === 0) return false;
       await alive();
       await Promise.race([...inFlight.keys(), delay(LOOK_EVERY_MS, undefined, { ref: false })]);
@@ -60,7 +61,8 @@ export async function pollDue(
 
 /** First polls before others; otherwise in random order, so that processes seldom want the same ones. */
 async function findDue(ctx: Context): Promise<sql.DueRow[]> {
-  const due = await ctx.db.all(sql.selectDue, [ctx.clock.now(), MAX_IN_FLIGHT_PER_HOST, MAX_ROWS_PER_LOOK]);
+  const limits = [MAX_IN_FLIGHT_PER_HOST, MAX_ROWS_PER_LOOK];
+  const due = await ctx.db.all(sql.selectDue, [ctx.clock.now(), ...limits, ...ctx.secrets.keys()]);
   return shuffled(due).sort((a, b) => b.is_first - a.is_first);
 }
 
@@ -125,7 +127,14 @@ async function poll(
   manner: Manner,
   stopping: AbortSignal,
 ): Promise<PollResult> {
-  const fetched = await fetchCalendar(ctx.guard, calendar.url, knownMarks(ctx, calendar, manner), stopping);
+  const url = openUrl(ctx.secrets, calendar);
+  if (url === undefined) {
+    await release(ctx, calendar);
+    throw new OperatorError(
+      `the URL of calendar ${calendar.id} is encrypted with a key that this process does not have; set SECRET_KEY to that key`,
+    );
+  }
+  const fetched = await fetchCalendar(ctx.guard, url, knownMarks(ctx, calendar, manner), stopping);
   if (stopping.aborted) return release(ctx, calendar);
   if (fetched.kind === 'failed') {
     return saveFailure(ctx, calendar, manner, fetched.error, fetched.retryAfterMs);

@@ -1,30 +1,44 @@
 import { read, write } from '../db/database.ts';
 import type { Environment } from '../ids/api-key.ts';
 
+/** A calendar's URL (urls.ts). */
+export interface Stored {
+  url: string;
+  sealed_url: string | null;
+}
+
 export const insertCalendar = write(`
-  insert into calendars (host_id, environment, space_id, id, url, created_at, next_poll_at, ref)
-  values ($1, $2, $3, $4, $5, $6, $6, $7)`);
+  insert into calendars (host_id, environment, space_id, id, url, sealed_url, created_at, next_poll_at, ref)
+  values ($1, $2, $3, $4, $5, $6, $7, $7, $8)`);
 
 export const moveCalendar = write(`
-  update calendars set url = $2, next_poll_at = $3 where id = $1`);
+  update calendars set url = $2, sealed_url = $3, next_poll_at = $4 where id = $1`);
 
 /** Polled at once, and in full: the marks are those of the other address. */
 export const readdressCalendar = write(`
-  update calendars set url = $4, etag = null, last_modified = null, next_poll_at = $5
+  update calendars set url = $4, sealed_url = $5, etag = null, last_modified = null, next_poll_at = $6
   where host_id = $1 and space_id = $2 and id = $3`);
 
 export const nameCalendar = write(`
   update calendars set ref = $4 where host_id = $1 and space_id = $2 and id = $3`);
 
-export interface NamedRow extends Key {
+export const selectClear = read<Key & { url: string }>(`
+  select host_id, space_id, id, url from calendars
+  where of_all_hosts(host_id) and sealed_url is null order by host_id, id limit $1`);
+
+/** Only the URL that was read. */
+export const sealUrl = write(`
+  update calendars set url = $4, sealed_url = $5
+  where host_id = $1 and space_id = $2 and id = $3 and sealed_url is null and url = $6`);
+
+export interface NamedRow extends Key, Stored {
   environment: Environment;
-  url: string;
   /** The operator's own name for it. */
   ref: string | null;
 }
 
 export const selectNamed = read<NamedRow>(
-  'select host_id, space_id, id, environment, url, ref from calendars order by id',
+  'select host_id, space_id, id, environment, url, sealed_url, ref from calendars order by id',
 );
 
 export interface Key {
@@ -36,17 +50,16 @@ export interface Key {
 export const selectKey = read<Key>(`select host_id, space_id, id from calendars where id = $1`);
 
 /** What the host reads of a calendar is made of this. */
-export interface ConnectionRow {
+export interface ConnectionRow extends Stored {
   id: string;
   space_id: string;
-  url: string;
   last_polled_at: number | null;
   last_success_at: number | null;
   last_error: string | null;
   failures: number;
 }
 
-const CONNECTION = 'id, space_id, url, last_polled_at, last_success_at, last_error, failures';
+const CONNECTION = 'id, space_id, url, sealed_url, last_polled_at, last_success_at, last_error, failures';
 
 export const selectOfSpace = read<ConnectionRow>(`
   select ${CONNECTION} from calendars where host_id = $1 and space_id = $2 order by id`);
@@ -54,13 +67,12 @@ export const selectOfSpace = read<ConnectionRow>(`
 export const selectOfHost = read<ConnectionRow>(`
   select ${CONNECTION} from calendars where host_id = $1 and environment = $2 order by id`);
 
-export interface ListedRow {
+export interface ListedRow extends Stored {
   id: string;
   space_id: string;
   space_title: string;
   host_name: string;
   environment: Environment;
-  url: string;
   busy_hours: number;
   last_polled_at: number | null;
   last_success_at: number | null;
@@ -74,7 +86,7 @@ const WITH_SPACE = `join spaces s
     on s.host_id = c.host_id and s.environment = c.environment and s.id = c.space_id`;
 
 export const selectCalendars = read<ListedRow>(`
-  select c.id, c.space_id, s.title as space_title, h.name as host_name, s.environment, c.url,
+  select c.id, c.space_id, s.title as space_title, h.name as host_name, s.environment, c.url, c.sealed_url,
     (select count(*) from external_hours e
       where e.host_id = c.host_id and e.space_id = c.space_id and e.calendar_id = c.id
         and e.date >= $2) as busy_hours,
@@ -91,14 +103,17 @@ export interface DueRow extends Key {
 
 const IS_FIRST = 'case when c.last_polled_at is null then 1 else 0 end';
 
-/** At most $2 of each host, first polls before others. Calendars of deactivated hosts stay due. */
+/**
+ * At most $2 of each host, first polls before others. Calendars of deactivated hosts stay due, and so do those whose URL needs another
+ * key than $4 and $5.
+ */
 export const selectDue = read<DueRow>(`
   select host_id, space_id, id, is_first from (
     select c.host_id, c.space_id, c.id, c.next_poll_at, ${IS_FIRST} as is_first,
       row_number() over (partition by c.host_id order by ${IS_FIRST} desc, c.next_poll_at, c.id) as place
     from calendars c join hosts h on h.id = c.host_id
     where of_all_hosts(c.host_id) and c.next_poll_at <= $1 and (c.lease_until is null or c.lease_until <= $1)
-      and h.deactivated_at is null) as due
+      and h.deactivated_at is null and (c.sealed_url is null or substr(c.sealed_url, 1, 16) in ($4, $5))) as due
   where place <= $2 order by is_first desc, next_poll_at, id limit $3`);
 
 /** One that is due, unless another worker has been faster or its host has been deactivated. */
@@ -113,11 +128,10 @@ export const leaseOne = write(`
   update calendars set lease_token = $1, lease_until = $2
   where host_id = $4 and space_id = $5 and id = $6 and ${IS_FREE}`);
 
-export interface LeasedRow {
+export interface LeasedRow extends Stored {
   id: string;
   lease_token: string;
   space_id: string;
-  url: string;
   etag: string | null;
   last_modified: string | null;
   imported_on: string | null;
@@ -132,7 +146,7 @@ export interface LeasedRow {
 }
 
 export const selectLeased = read<LeasedRow>(`
-  select c.id, c.lease_token, c.space_id, c.url, c.etag, c.last_modified, c.imported_on, c.last_success_at,
+  select c.id, c.lease_token, c.space_id, c.url, c.sealed_url, c.etag, c.last_modified, c.imported_on, c.last_success_at,
     c.last_error, c.failures, c.empty_polls, c.empty_since, s.timezone, c.host_id, s.environment
   from calendars c ${WITH_SPACE}
   where c.host_id = $1 and c.space_id = $2 and c.id = $3 and c.lease_token = $4`);

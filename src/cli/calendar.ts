@@ -34,7 +34,7 @@ export const calendarCommands = group('calendar', 'external calendars whose even
         ['BUSY HOURS', (row) => String(row.busy_hours)],
         ['LAST GOOD', (row) => row.last_success_at ?? 'never'],
         ['NEXT POLL', (row) => row.next_poll_at],
-        ['URL', (row) => row.url],
+        ['ADDRESS', (row) => row.address],
         ['PROBLEM', (row) => row.last_error ?? ''],
       ],
       'There are no calendars yet: hourkeep calendar add --help',

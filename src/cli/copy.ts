@@ -47,7 +47,7 @@ The file keeps everything and is marked as copied: it is not served or changed a
       `Copied ${rows} rows in ${seconds.toFixed(1)} s; both databases hold the same, table by table.`,
       ...(locked > 0
         ? [
-            `${locked} webhooks wait as before: their secrets are encrypted with a key that the file does not know.`,
+            `${locked} webhooks and calendars wait as before: their secrets are encrypted with a key that the file does not know.`,
           ]
         : []),
       config.secretKey === undefined

@@ -1,9 +1,9 @@
-import { rotateKey } from '../webhooks/rotate-key.ts';
+import { rotateKey } from '../secrets/rotate-key.ts';
 import { command, group } from './command.ts';
 import { withProgress } from './progress.ts';
 import { operator } from './run.ts';
 
-export const secretCommands = group('secret', 'the key that encrypts webhook secrets', [
+export const secretCommands = group('secret', 'the key that encrypts webhook secrets and calendars’ URLs', [
   command('rotate', {
     about: 'encrypt everything anew with SECRET_KEY, beside running processes',
     json: 'print {reencrypted}',
@@ -15,6 +15,6 @@ export const secretCommands = group('secret', 'the key that encrypts webhook sec
     run: (ctx) => withProgress((show) => rotateKey(ctx, operator, (done) => show(`${done} re-encrypted`))),
     toJson: (reencrypted) => ({ reencrypted }),
     print: (reencrypted) =>
-      `Encrypted the secrets of ${reencrypted} webhooks anew. Now start every process without SECRET_KEY_OLD.`,
+      `Encrypted the secrets of ${reencrypted} webhooks and calendars anew. Now start every process without SECRET_KEY_OLD.`,
   }),
 ]);

@@ -6,7 +6,7 @@ import { OperatorError } from '../errors.ts';
 import { createLogger } from '../log.ts';
 import { checkSecretKey, findSecretKey, knownKeys } from '../secrets/secret-key.ts';
 import { createSecrets } from '../secrets/secrets.ts';
-import { isLocked, sealedPages } from '../webhooks/sealed-rows.ts';
+import { describeSealed, isLocked, sealedPages, type SealedRow } from '../secrets/sealed-rows.ts';
 import { validSecrets } from '../webhooks/signing-secrets.ts';
 
 /** Throws where the file is not ready to be copied: it has an older schema, or the key that we have is not its own. */
@@ -32,8 +32,8 @@ export async function checkFile(config: Config, now: number): Promise<{ locked: 
 const ROWS_AT_ONCE = 1000;
 
 /**
- * Whoever does not have the key would learn it only when webhooks are not signed any more. Answers how many subscriptions
- * have a secret that no key of this database opens: they wait already, and go on waiting.
+ * Whoever does not have the key would learn it only when webhooks are not signed any more. Answers how many webhooks and
+ * calendars have a secret that no key of this database opens: they wait already, and go on waiting.
  */
 async function checkSecrets(db: Sql, config: Config, now: number): Promise<number> {
   if (!(await checkSecretKey(db, config))) return 0;
@@ -43,7 +43,7 @@ async function checkSecrets(db: Sql, config: Config, now: number): Promise<numbe
   for await (const rows of sealedPages(db, ROWS_AT_ONCE)) {
     for (const row of rows) {
       if (isLocked(row, known, now)) locked++;
-      else if (!opens(() => validSecrets(secrets, row.id, row, now))) throw doesNotOpen(row.id);
+      else if (!opens(() => validSecrets(secrets, row.id, row, now))) throw doesNotOpen(row);
     }
   }
   return locked;
@@ -58,8 +58,8 @@ function opens(open: () => readonly string[] | undefined): boolean {
   }
 }
 
-function doesNotOpen(webhookId: string): OperatorError {
+function doesNotOpen(row: SealedRow): OperatorError {
   return new OperatorError(
-    `the secret of webhook ${webhookId} does not open; while SECRET_KEY is being changed, SECRET_KEY_OLD is needed too`,
+    `${describeSealed(row)} does not open; while SECRET_KEY is being changed, SECRET_KEY_OLD is needed too`,
   );
 }

@@ -12,7 +12,7 @@ import { Target, type Part } from './target.ts';
 
 export interface Copied {
   readonly tables: readonly (Sum & { readonly table: string })[];
-  /** Subscriptions whose secret opens with no key that the file knows. */
+  /** Webhooks and calendars whose secret opens with no key that the file knows. */
   readonly locked: number;
 }
 

@@ -21,7 +21,7 @@ export type DemoFile = { base_url: string } & DemoWorld;
 export async function seedIfEmpty(ctx: Context, tx: Tx): Promise<boolean> {
   if (!(await hosts.noneYet(tx))) return false;
   const base = baseUrl(ctx.config);
-  const world = await seedDemo(tx, ctx.clock.now(), base);
+  const world = await seedDemo(tx, ctx.clock.now(), ctx.secrets, base);
   writeDemoFile(ctx.config, { base_url: base, ...world });
   return true;
 }
@@ -66,14 +66,20 @@ export async function values(
 async function moveCalendar(ctx: Context, file: DemoFile, ownUrl: string | undefined): Promise<void> {
   const [feed] = file.other_host.spaces;
   if (feed === undefined) return;
-  const ofFeed = (await calendars.list(ctx)).find(({ url }) =>
-    url.includes(`/api-ical-feed?space_id=${feed.id}&`),
+  const ofFeed = (await calendars.named(ctx.db, ctx.secrets)).find(({ url }) =>
+    url?.includes(`/api-ical-feed?space_id=${feed.id}&`),
   );
   if (ofFeed === undefined) return;
   const url = ownUrl === undefined ? undefined : spaces.icalUrl(ownUrl, feed.id, feed.ical_token);
   const fetchable = url !== undefined && (await checkUrl(ctx.guard, url)) === null;
   await ctx.db.transaction((tx) =>
-    calendars.move(tx, ofFeed.id, url ?? ofFeed.url, fetchable ? ctx.clock.now() : calendars.NEVER),
+    calendars.move(
+      tx,
+      ctx.secrets,
+      ofFeed.id,
+      url ?? ofFeed.url!,
+      fetchable ? ctx.clock.now() : calendars.NEVER,
+    ),
   );
 }
 

@@ -6,6 +6,7 @@ import type { Tx } from '../db/database.ts';
 import * as hosts from '../hosts/hosts.ts';
 import * as hours from '../hours/hours.ts';
 import type { Environment } from '../ids/api-key.ts';
+import type { Secrets } from '../secrets/secrets.ts';
 import type { SeededSpace } from '../spaces/fields.ts';
 import * as spaces from '../spaces/spaces.ts';
 import { LAST_DATE } from '../time/dates.ts';
@@ -37,7 +38,7 @@ export interface DemoWorld {
 }
 
 /** Two hosts with a few months of life: no endpoint answers with an empty list. */
-export async function seedDemo(tx: Tx, now: number, base: string): Promise<DemoWorld> {
+export async function seedDemo(tx: Tx, now: number, secrets: Secrets, base: string): Promise<DemoWorld> {
   const host = await addHost(tx, now, {
     name: 'Harbor Light Studios',
     email: 'host@harborlight.example',
@@ -62,7 +63,15 @@ export async function seedDemo(tx: Tx, now: number, base: string): Promise<DemoW
   const hangang = await addSpace(tx, now, other, 'production', HANGANG);
   const theirs = { hostId: other.id, environment: 'production' } as const;
   const taken = await seedBookings(tx, now, theirs, [hangang], 60);
-  await seedCalendar(tx, now, host.id, loft, spaces.icalUrl(base, hangang.id, hangang.ical_token), taken);
+  await seedCalendar(
+    tx,
+    now,
+    secrets,
+    host.id,
+    loft,
+    spaces.icalUrl(base, hangang.id, hangang.ical_token),
+    taken,
+  );
 
   const key = (hostId: string, environment: Environment, name: string, scopes: readonly Scope[] = SCOPES) =>
     apiKeys.create(tx, now, { hostId, environment, name, scopes });
@@ -132,14 +141,15 @@ async function seedBlocks(
 async function seedCalendar(
   tx: Tx,
   now: number,
+  secrets: Secrets,
   hostId: string,
   space: DemoSpace,
   url: string,
   taken: readonly Taken[],
 ): Promise<void> {
   const { environment } = space;
-  const id = await calendars.add(tx, now, { hostId, environment, id: space.id }, url);
-  await calendars.move(tx, id, url, calendars.NEVER);
+  const id = await calendars.add(tx, now, secrets, { hostId, environment, id: space.id }, url);
+  await calendars.move(tx, secrets, id, url, calendars.NEVER);
   const yesterday = localDate(space.timezone, now - DAY_MS);
   const masks = new Map<string, number>();
   for (const { startsAt, endsAt } of taken) {

@@ -9,7 +9,7 @@ import { VERSION } from '../version.ts';
 import { checkSecretKey, demandSecretKey } from '../secrets/secret-key.ts';
 import { CLOCKS_DIFFER_MS, toTimestamp } from '../time/clock.ts';
 import { MINUTE_MS } from '../time/units.ts';
-import { countLocked } from '../webhooks/sealed-rows.ts';
+import { countLocked } from '../secrets/sealed-rows.ts';
 import { countFailing, MOST_COUNTED, waiting } from '../worker/backlog.ts';
 import { selectRuns } from '../worker/runs.ts';
 import { loopsFor } from '../worker/tasks.ts';
@@ -123,7 +123,7 @@ async function secret({ db, config, now }: Patient): Promise<Finding> {
   const locked = await countLocked(db, now());
   if (locked === 0) return ok('it is this database’s key');
   return fail(
-    `${locked} webhooks wait: their secrets are encrypted with a key that this database had before; ` +
+    `${locked} webhooks and calendars wait: their secrets are encrypted with a key that this database had before; ` +
       'run hourkeep secret rotate with that key as SECRET_KEY_OLD',
   );
 }

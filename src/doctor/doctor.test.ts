@@ -87,7 +87,7 @@ onBothEngines('doctor', (engine) => {
     assert.deepEqual(await check('secret'), {
       status: 'fail',
       message:
-        '2 webhooks wait: their secrets are encrypted with a key that this database had before; run hourkeep secret rotate with that key as SECRET_KEY_OLD',
+        '2 webhooks and calendars wait: their secrets are encrypted with a key that this database had before; run hourkeep secret rotate with that key as SECRET_KEY_OLD',
     });
     const ended = await hourkeep(['secret', 'rotate'], { ...settings, SECRET_KEY_OLD: before });
     assert.deepEqual([ended.code, ended.stderr], [0, '']);

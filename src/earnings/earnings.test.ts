@@ -219,7 +219,9 @@ onBothEngines('GET earnings', (engine) => {
   });
 
   test('the demo’s earnings are those of its completed bookings', async () => {
-    const demo = await world.ctx.db.transaction((tx) => seedDemo(tx, world.clock.now(), world.url));
+    const demo = await world.ctx.db.transaction((tx) =>
+      seedDemo(tx, world.clock.now(), world.ctx.secrets, world.url),
+    );
     const data = await read(demo.keys.production);
     const sum = await world.row<{ bookings: number; hours: number; gross: number }>(
       `select count(*) as bookings, cast(sum(end_hour - start_hour) as bigint) as hours,

@@ -4,7 +4,6 @@ import * as audit from '../audit/audit.ts';
 import * as blocks from '../blocks/blocks.ts';
 import * as bookings from '../bookings/for-operators.ts';
 import * as calendars from '../calendars/calendars.ts';
-import { shownAddress } from '../calendars/connections.ts';
 import type { Context } from '../context.ts';
 import type { OperatorSpace } from '../spaces/fields.ts';
 import * as spaces from '../spaces/spaces.ts';
@@ -19,8 +18,7 @@ export interface HostExport {
   host: HostRecord;
   spaces: OperatorSpace[];
   blocks: blocks.BlockedDay[];
-  /** Never their addresses, which are secrets. */
-  calendars: (Omit<calendars.ListedCalendar, 'url'> & { address: string })[];
+  calendars: calendars.ListedCalendar[];
   bookings: bookings.OperatorBooking[];
   webhooks: webhooks.Overview[];
   /** Never the keys themselves. */
@@ -42,9 +40,7 @@ export async function exportHost(ctx: Context, actor: audit.Actor, hostId: strin
     host,
     spaces: ofHost,
     blocks: blocked,
-    calendars: (await calendars.list(ctx))
-      .filter(({ space_id }) => ids.has(space_id))
-      .map(({ url, ...calendar }) => ({ ...calendar, address: shownAddress(url) })),
+    calendars: (await calendars.listWithoutUrls(ctx)).filter(({ space_id }) => ids.has(space_id)),
     bookings: await bookings.list(ctx, { host: hostId, limit: ALL }),
     webhooks: await webhooks.list(ctx, hostId),
     keys: await apiKeys.list(ctx.db, ctx.clock.now(), hostId),

@@ -5,7 +5,7 @@ import { type Config, MIN_SECRET_KEY_LENGTH } from '../config.ts';
 import { createDataFolder } from '../data-folder.ts';
 import { read, write, type Sql, type Tx } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
-import { fingerprint } from './secrets.ts';
+import { fingerprint, keyOf } from './secrets.ts';
 
 /** In production the operator chooses the key: one that stands beside the data would be lost or stolen with it. */
 export function demandSecretKey({ production, secretKey }: Config): void {
@@ -16,7 +16,7 @@ export function demandSecretKey({ production, secretKey }: Config): void {
 /**
  * The key of this database: SECRET_KEY, or else what stands in DATA_DIR/secret.key. The first start on a new database
  * creates that file. A database remembers a fingerprint of its key, and another key is refused: it could not decrypt
- * the webhook secrets. Nothing is written to the folder before that has been checked.
+ * what is encrypted. Nothing is written to the folder before that has been checked.
  *
  * A start with the database's key as SECRET_KEY_OLD begins the change to a new one. From then on the database takes both,
  * until "hourkeep secret rotate" has encrypted everything anew.
@@ -84,6 +84,18 @@ export async function checkSecretKey(db: Sql, config: Config): Promise<boolean> 
  * something right after the last look for what is still sealed with it.
  */
 export const SEALING = 'sealing with the secret key';
+
+/**
+ * A process that was not restarted when the secret key changed must not store what nobody could open later. Before the
+ * first start of the service the database has no key to compare with.
+ */
+export async function requireKnownKey(tx: Tx, sealed: string): Promise<void> {
+  const [, known] = await Promise.all([tx.lock(SEALING), knownKeys(tx)]);
+  if (known.length === 0 || known.includes(keyOf(sealed))) return;
+  throw new OperatorError(
+    'SECRET_KEY of this process is not the key of this database any more; restart it with the one it has now',
+  );
+}
 
 /** Fingerprints of the keys that this database takes now. None: no service has been started on it yet. */
 export async function knownKeys(db: Sql): Promise<string[]> {

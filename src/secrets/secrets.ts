@@ -9,6 +9,8 @@ export interface Secrets {
   open(owner: string, sealed: string): string | undefined;
   /** Whether it is sealed with SECRET_KEY, and not with an older key. */
   isCurrent(sealed: string): boolean;
+  /** Fingerprints of the two keys whose texts can be opened; the same one twice where there is no older key. */
+  keys(): readonly [string, string];
 }
 
 interface SealingKey {
@@ -38,6 +40,7 @@ export function createSecrets(secretKey: () => string, oldKey?: string): Secrets
       return plain;
     },
     isCurrent: (sealed) => keyOf(sealed) === current().name,
+    keys: () => [current().name, (old ?? current()).name],
   };
 }
 

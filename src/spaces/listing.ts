@@ -33,7 +33,7 @@ export async function updateListing(
       if ((await connections.disconnect(tx, now, caller.actor, key)) === undefined)
         throw refusal('disconnect_calendar', 'must be the id of one of the space’s external_calendars');
     }
-    if (address !== undefined && !(await connections.connect(tx, now, caller, spaceId, address)))
+    if (address !== undefined && !(await connections.connect(tx, now, ctx.secrets, caller, spaceId, address)))
       throw refusal('connect_calendar', `is one too many: a space has at most ${connections.MOST_PER_SPACE}`);
     const icalToken = rotate_ical_token && (await renewFeed(tx, now, caller, spaceId));
     const calendars = await connections.ofSpace(tx, caller.hostId, spaceId);

@@ -5,11 +5,11 @@ import { OperatorError } from '../errors.ts';
 import * as events from '../events/for-operators.ts';
 import * as hosts from '../hosts/hosts.ts';
 import { NO_ID } from '../ids/uuid.ts';
+import { isLocked } from '../secrets/sealed-rows.ts';
 import { knownKeys } from '../secrets/secret-key.ts';
 import { toTimestamp } from '../time/clock.ts';
 import { hasten, hastenRest } from './queue.ts';
 import type { Delivery, DELIVERY_STATUSES } from './schemas.ts';
-import { isLocked } from './sealed-rows.ts';
 import * as sql from './sql.ts';
 import { toDelivery } from './webhooks.ts';
 

@@ -2,7 +2,7 @@ import type { Caller } from '../api-keys/caller.ts';
 import * as audit from '../audit/audit.ts';
 import type { Context } from '../context.ts';
 import type { Sql, Tx } from '../db/database.ts';
-import { DatabaseAway, notFound, OperatorError, validationError } from '../errors.ts';
+import { DatabaseAway, notFound, validationError } from '../errors.ts';
 import {
   chosen,
   fromRequest,
@@ -14,8 +14,7 @@ import {
 } from '../fields/fields.ts';
 import { newId } from '../ids/uuid.ts';
 import { checkUrl } from '../outbound/guard.ts';
-import { knownKeys, SEALING } from '../secrets/secret-key.ts';
-import { keyOf } from '../secrets/secrets.ts';
+import { requireKnownKey } from '../secrets/secret-key.ts';
 import { toTimestamp } from '../time/clock.ts';
 import { WEBHOOK, type Subscription, type WebhookRow } from './fields.ts';
 import {
@@ -164,18 +163,6 @@ export function noSuchWebhook(): Error {
 async function requireUsableUrl(ctx: Context, url: string): Promise<void> {
   const reason = await checkUrl(ctx.guard, url);
   if (reason !== null) throw validationError([{ field: 'url', message: reason }]);
-}
-
-/**
- * A process that was not restarted when the secret key changed must not store what nobody could open later. Before the
- * first start of the service the database has no key to compare with.
- */
-async function requireKnownKey(tx: Tx, sealed: string): Promise<void> {
-  const [, known] = await Promise.all([tx.lock(SEALING), knownKeys(tx)]);
-  if (known.length === 0 || known.includes(keyOf(sealed))) return;
-  throw new OperatorError(
-    'SECRET_KEY of this process is not the key of this database any more; restart it with the one it has now',
-  );
 }
 
 function disabledByOperator(): Error {

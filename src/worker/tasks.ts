@@ -20,6 +20,7 @@ export const tasks: readonly Task[] = [
   { name: 'tidy-pending', everyMs: 10 * MINUTE_MS, step: tidyPending },
   { name: 'prune-events', everyMs: 60_000, step: prune },
   { name: 'prune-audit', everyMs: 10 * MINUTE_MS, step: audit.prune },
+  { name: 'encrypt-calendar-urls', everyMs: 10_000, step: calendars.sealClear },
   { name: 'import-calendars', everyMs: 2000, step: calendars.pollDue, reachesOut: true },
 ];
 

@@ -133,7 +133,7 @@ async function addWork(url: string, host: BenchHost, calendar: string): Promise<
       } as const;
       const times = { cancellation_reason: null, created_at: now, updated_at: now };
       await bookings.enterAsItStands(tx, host, request, { ...state, ...times });
-      await calendars.add(tx, now, { ...host, id: host.spaces[0]! }, calendar);
+      await calendars.add(tx, now, ctx.secrets, { ...host, id: host.spaces[0]! }, calendar);
     }),
   );
   return date!;

@@ -227,7 +227,7 @@ onPostgres('hourkeep copy', (engine) => {
     assert.deepEqual([code, stderr], [0, '']);
     assert.match(
       stdout,
-      /\n1 webhooks wait as before: their secrets are encrypted with a key that the file does not know\.\n/,
+      /\n1 webhooks and calendars wait as before: their secrets are encrypted with a key that the file does not know\.\n/,
     );
   });
 

@@ -155,7 +155,7 @@ function sharesConnections(): void {
     );
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
     const [{ count }] = (await place.direct(
-      `select count(*)::int as count from pg_stat_activity where application_name = 'hourkeep' and datname = current_database()`,
+      `select count(*)::int as count from pg_stat_activity where application_name ~ '^hourkeep [0-9.]+$' and datname = current_database()`,
     )) as [{ count: number }];
     assert.equal(count, 2);
   });

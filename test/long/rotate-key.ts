@@ -13,7 +13,7 @@ import { newId } from '../../src/ids/uuid.ts';
 import { settleSecretKey } from '../../src/secrets/secret-key.ts';
 import { createSecrets } from '../../src/secrets/secrets.ts';
 import { deliverDue } from '../../src/worker/deliver.ts';
-import { rotateKey } from '../../src/webhooks/rotate-key.ts';
+import { rotateKey } from '../../src/secrets/rotate-key.ts';
 
 const OLD = 'the key of these tests so far';
 const NEW = 'the key of these tests from now on';

@@ -158,7 +158,7 @@ async function timeUntilListening(url: string): Promise<number | undefined> {
   try {
     while (performance.now() < begin + LISTENS_WITHIN_MS) {
       const { rowCount } = await client.query(
-        "select 1 from pg_stat_activity where application_name = 'hourkeep listen' and query like 'listen %'",
+        "select 1 from pg_stat_activity where application_name like 'hourkeep % listen' and query like 'listen %'",
       );
       if (rowCount === 1) return performance.now() - begin;
       await delay(20);

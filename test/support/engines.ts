@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe } from 'node:test';
 import { Client } from 'pg';
 import { readConfig } from '../../src/config.ts';
+import { beginSealing } from '../../src/calendars/urls.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { createLogger } from '../../src/log.ts';
@@ -81,7 +82,9 @@ export async function makeTemplates(): Promise<TestDatabase[]> {
     engines.map(async (engine) => {
       const template = await engine.createDatabase();
       const db = openDatabase(readConfig({ DATABASE_URL: template.url }), createLogger('silent'));
-      await migrate(db, systemClock);
+      await migrate(db, systemClock, {
+        afterwards: async (tx) => void (await beginSealing(tx, engine.name)),
+      });
       await db.close();
       process.env[`TEST_TEMPLATE_${engine.name.toUpperCase()}`] = template.url;
       return template;

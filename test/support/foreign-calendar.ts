@@ -1,5 +1,6 @@
 import * as calendars from '../../src/calendars/calendars.ts';
 import type { Tx } from '../../src/db/database.ts';
+import { testSecrets } from './world.ts';
 import * as hours from '../../src/hours/hours.ts';
 
 /** An hour of a production space that a foreign calendar, a new one each time, calls busy: whatever else holds it. */
@@ -8,7 +9,7 @@ export async function markBusy(
   { hostId, spaceId, date, hour }: { hostId: string; spaceId: string; date: string; hour: number },
 ): Promise<void> {
   const space = { hostId, environment: 'production', id: spaceId } as const;
-  const id = await calendars.add(tx, 0, space, 'https://calendar.example.com/busy.ics');
+  const id = await calendars.add(tx, 0, testSecrets(), space, 'https://calendar.example.com/busy.ics');
   const day = { from: date, to: date };
   await hours.replaceExternal(tx, { id, hostId, spaceId }, day, new Map([[date, 1 << hour]]), true);
 }

@@ -14,7 +14,7 @@ import type { Environment } from '../../src/ids/api-key.ts';
 import { newId } from '../../src/ids/uuid.ts';
 import { createLogger } from '../../src/log.ts';
 import { createGuard } from '../../src/outbound/guard.ts';
-import { createSecrets } from '../../src/secrets/secrets.ts';
+import { createSecrets, type Secrets } from '../../src/secrets/secrets.ts';
 import type { SeededSpace } from '../../src/spaces/fields.ts';
 import * as spaces from '../../src/spaces/spaces.ts';
 import type { Answer } from './answer.ts';
@@ -101,7 +101,7 @@ export async function startWorld(
   const log = createLogger(settings['LOG_LEVEL'] ?? 'info', sink);
   const db = openDatabase(config, log);
   await migrate(db, clock);
-  const secrets = createSecrets(() => 'a key that only tests use');
+  const secrets = testSecrets();
   const ctx: Context = { db, config, clock, log, secrets, guard: createGuard(config.webhookAllowCidrs) };
   const app = await buildApp(noted(ctx));
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
@@ -169,6 +169,9 @@ export async function startWorld(
 }
 
 let serial = 0;
+
+/** As every world has them. */
+export const testSecrets = (): Secrets => createSecrets(() => 'a key that only tests use');
 
 /** The discard port: nothing listens there. */
 export const NOBODY = 'http://127.0.0.1:9/';

@@ -1,9 +1,11 @@
 import type { PoolClient } from 'pg';
+import { VERSION } from '../../version.ts';
 import type { Write } from '../database.ts';
 import { PgClient } from './pg-client.ts';
 
-/** pg_stat_activity shows this name, so our connections can be told from those of others. */
-export const APPLICATION_NAME = 'hourkeep';
+/** pg_stat_activity shows this name, so our connections can be told from those of others, and from those of other versions. */
+export const APPLICATION_NAME = `hourkeep ${VERSION}`;
+export const LISTENER_NAME = `${APPLICATION_NAME} listen`;
 
 /**
  * The number of the server's process that runs this statement, whether rows are spread over machines, and what a database
@@ -31,7 +33,7 @@ export interface FoundServer {
 const AT_WORK = `select count(*) as busy from pg_stat_activity
   where ($1::int[] is null or pid = any($1::int[])) and state = 'active'
     and wait_event_type is distinct from 'Client' and datname = current_database()
-    and usename = session_user and application_name = $2`;
+    and usename = session_user and application_name ~ '^hourkeep( [0-9.]+)?$'`;
 
 /** Not those that have only just begun to wait: a standby that is there answers within milliseconds. */
 const WAITS_FOR_STANDBY = `select count(*) as busy from pg_stat_activity
@@ -49,7 +51,7 @@ export function isAtWork(
   withinMs: number,
 ): Promise<boolean> {
   const pids = clients === undefined ? null : pidsOf(clients);
-  return ask(url, AT_WORK, [pids, APPLICATION_NAME], withinMs);
+  return ask(url, AT_WORK, [pids], withinMs);
 }
 
 /** Whether commits wait for a synchronous standby. */

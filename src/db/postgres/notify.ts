@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client, Pool } from 'pg';
+import { LISTENER_NAME } from './backends.ts';
 import { PgClient } from './pg-client.ts';
 import { CONNECT_TIMEOUT_MS, type Servers } from './servers.ts';
 
@@ -78,7 +79,7 @@ export class Notifications {
       connectionString: url,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       keepAlive: true,
-      application_name: 'hourkeep listen',
+      application_name: LISTENER_NAME,
     });
     this.#client = client;
     client.on('notification', () => this.#tell());

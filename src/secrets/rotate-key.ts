@@ -3,15 +3,15 @@ import type { Context } from '../context.ts';
 import { write, type SchemaTx, type Sql } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
 import { NO_ID } from '../ids/uuid.ts';
-import { beginRotation, endRotation, SEALING } from '../secrets/secret-key.ts';
-import { sealedPages, type SealedRow } from './sealed-rows.ts';
-import { allCurrent, sealedAnew } from './signing-secrets.ts';
+import { allCurrent, sealedAnew } from '../webhooks/signing-secrets.ts';
+import { describeSealed, sealedPages, type SealedRow } from './sealed-rows.ts';
+import { beginRotation, endRotation, SEALING } from './secret-key.ts';
 
 const ROWS_AT_ONCE = 100;
 
 /**
- * Encrypts every webhook secret anew with SECRET_KEY, while processes that have both keys go on sending. Returns how many
- * subscriptions were changed.
+ * Encrypts webhook secrets and calendars' URLs anew with SECRET_KEY, while processes that have both keys go on. Returns how many
+ * webhooks and calendars were changed.
  */
 export async function rotateKey(
   ctx: Context,
@@ -49,7 +49,7 @@ async function ended(tx: SchemaTx, ctx: Context, actor: audit.Actor, changed: nu
   return true;
 }
 
-/** Page by page, the subscriptions with a secret that is encrypted with another key than today's. */
+/** Page by page, what is encrypted with another key than today's. */
 async function* notCurrent({ secrets, clock }: Context, db: Sql): AsyncGenerator<SealedRow[]> {
   for await (const rows of sealedPages(db, ROWS_AT_ONCE))
     yield rows.filter((row) => !allCurrent(secrets, row, clock.now()));
@@ -59,22 +59,28 @@ async function sealAnew({ db, secrets, clock }: Context, rows: readonly SealedRo
   if (rows.length === 0) return 0;
   const changes = rows.map((row) => {
     const sealed = sealedAnew(secrets, row.id, row, clock.now());
-    if (sealed === undefined) throw opensWithNeither(row.id);
-    return [row.host_id, row.id, sealed.secret, sealed.old_secrets, row.secret, row.old_secrets];
+    if (sealed === undefined) throw opensWithNeither(row);
+    const key = [row.host_id, row.id];
+    return row.kind === 'webhook'
+      ? ([updateWebhook, [...key, sealed.secret, sealed.old_secrets, row.secret, row.old_secrets]] as const)
+      : ([updateCalendar, [...key, sealed.secret, row.secret]] as const);
   });
   return db.transaction(async (tx) => {
-    const counts = await Promise.all(changes.map((values) => tx.run(updateSealed, values)));
+    const counts = await Promise.all(changes.map(([statement, values]) => tx.run(statement, values)));
     return counts.reduce((sum, count) => sum + count, 0);
   });
 }
 
-function opensWithNeither(webhookId: string): OperatorError {
+function opensWithNeither(row: SealedRow): OperatorError {
   return new OperatorError(
-    `the secret of webhook ${webhookId} opens with neither key; give the key it was made with as SECRET_KEY_OLD and run this again`,
+    `${describeSealed(row)} opens with neither key; give the key it was made with as SECRET_KEY_OLD and run this again`,
   );
 }
 
-/** Only what was read: a secret that its host has replaced meanwhile must not come back. */
-const updateSealed = write(`
+// Only what was read: what a host has replaced meanwhile must not come back.
+const updateWebhook = write(`
   update webhooks set secret = $3, old_secrets = $4
   where host_id = $1 and id = $2 and secret = $5 and old_secrets = $6`);
+
+const updateCalendar = write(`
+  update calendars set sealed_url = $3 where host_id = $1 and id = $2 and sealed_url = $4`);
