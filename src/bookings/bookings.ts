@@ -23,7 +23,6 @@ export {
   type BookingRow,
   type OperatorBooking,
 } from './fields.ts';
-export { confirmPayment, findPayment, findRefund, refundPayment, voidPayment } from './payment.ts';
 
 export async function get(ctx: Context, caller: Caller, bookingId: string): Promise<Booking> {
   const row = await ctx.db.get(sql.selectBooking, [caller.hostId, caller.environment, bookingId]);

@@ -2,8 +2,8 @@ import * as audit from '../audit/audit.ts';
 import type { Context } from '../context.ts';
 import { guestBookingVelocity } from '../errors.ts';
 import type { Environment } from '../ids/api-key.ts';
+import { confirmPending } from '../payments/payments.ts';
 import { finishCompleting } from './complete.ts';
-import { confirmPayment } from './payment.ts';
 import * as sql from './sql.ts';
 
 /** Guests that behave as their address says, in the sandbox only, so that integrators can try every outcome. */
@@ -42,7 +42,7 @@ export async function serveSandboxGuests(ctx: Context): Promise<boolean> {
     const waiting = await tx.all(sql.selectWaitingSandboxGuests, [AT_ONCE]);
     for (const booking of waiting) {
       if (sandboxGuest(booking) === 'pay') {
-        await confirmPayment(tx, now, BY_CLOCK, booking.id, null);
+        await confirmPending(tx, now, BY_CLOCK, booking.id, null);
       } else {
         const completed = await tx.all(sql.completeNow, [booking.host_id, booking.id, now]);
         await finishCompleting(tx, now, BY_CLOCK, completed);

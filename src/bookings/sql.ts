@@ -172,30 +172,6 @@ export const cancelAnyBooking = write<BookingRow>(`
   update bookings set status = 'cancelled', cancellation_reason = $2, cancelled_at = $3, ${updatedAt('$3')}
   where ${OF_ID} and status = 'confirmed' and ends_at > $3 returning ${EVERY_COLUMN}`);
 
-/** The condition is part of the update: of two refunds only one matches. */
-export const refundPayment = write<BookingRow>(`
-  update bookings set payment_status = 'refunded', refund_reference = $2, refunded_at = $3, ${updatedAt('$3')}
-  where ${OF_ID} and status = 'cancelled' and payment_status = 'confirmed' returning ${EVERY_COLUMN}`);
-
-/** The condition is part of the update: what is completed or refunded meanwhile stays so. */
-export const voidPayment = write<BookingRow>(`
-  update bookings set payment_status = 'pending', payment_reference = null, paid_at = null, ${updatedAt('$2')}
-  where ${OF_ID} and status <> 'completed' and payment_status = 'confirmed' returning ${EVERY_COLUMN}`);
-
-/** A refund that was noted without a reference may get one later. */
-export const keepRefundReference = write(`
-  update bookings set refund_reference = $2
-  where ${OF_ID} and payment_status = 'refunded' and refund_reference is null`);
-
-/** The condition is part of the update: of two confirmations only one matches. */
-export const confirmPayment = write<BookingRow>(`
-  update bookings set payment_status = 'confirmed', payment_reference = $2, paid_at = $3, ${updatedAt('$3')}
-  where ${OF_ID} and payment_status = 'pending' returning ${EVERY_COLUMN}`);
-
-/** A payment that was confirmed without a reference may get one later. */
-export const keepPaymentReference = write(`
-  update bookings set payment_reference = $2 where ${OF_ID} and payment_reference is null`);
-
 export const selectEnded = read<Pick<BookingRow, 'host_id' | 'id'>>(`
   select host_id, id from bookings
   where of_all_hosts(host_id) and status = 'confirmed' and ends_at <= $1 order by ends_at limit $2`);
