@@ -1,7 +1,14 @@
-import { PLANNED_EACH_TIME, read, sharedRead, write, type Judged } from '../db/database.ts';
+import { PLANNED_EACH_TIME, read, sharedRead, write, type Judged, type Read } from '../db/database.ts';
 import { SUBSCRIPTIONS, type Subscriptions } from '../events/events.ts';
 import { merged } from './merged.ts';
-import { COLUMNS, SEEN_COLUMNS, updatedAt, type BookingRow, type SeenRow } from './fields.ts';
+import {
+  COLUMNS,
+  SEEN_COLUMNS,
+  updatedAt,
+  type BookingRow,
+  type BookingStatus,
+  type SeenRow,
+} from './fields.ts';
 
 const EVERY_COLUMN = COLUMNS.join(', ');
 const SEEN = SEEN_COLUMNS.join(', ');
@@ -21,8 +28,10 @@ export function bookingValues(row: BookingRow): (string | number | null)[] {
 export const selectBookingByKey = read<BookingRow>(`
   select ${EVERY_COLUMN} from bookings where host_id = $1 and environment = $2 and idempotency_key = $3`);
 
-export const selectBooking = read<BookingRow>(`
-  select ${EVERY_COLUMN} from bookings where host_id = $1 and environment = $2 and id = $3`);
+export const selectBooking = sharedRead<BookingRow>(
+  `select ${EVERY_COLUMN} from bookings where host_id = $1 and environment = $2 and id = $3`,
+  ['uuid', 'text', 'uuid'],
+);
 
 export interface TermsRow {
   timezone: string;
@@ -202,65 +211,93 @@ export const completeNow = write<BookingRow>(`
 
 /** Totals are counted up to here, so that a list costs the same however many bookings a host has. */
 export const COUNTED_EXACTLY = 10_000;
-/** A list that is much longer need not be counted again soon (list-by-date.ts). */
-const COUNTED = 2 * COUNTED_EXACTLY;
 
-export type PositionRow = Pick<BookingRow, 'date' | 'start_hour' | 'id'>;
-const POSITION = 'date, start_hour, id';
-export type GuestRow = PositionRow & Pick<BookingRow, 'guest_name' | 'guest_email'>;
-const GUEST = `${POSITION}, guest_name, guest_email`;
+/** What is read of bookings that are searched through: their position, and what filters compare. */
+export type SearchedRow = Pick<SeenRow, 'id' | 'status'> &
+  Partial<Pick<SeenRow, 'date' | 'start_hour' | 'updated_at' | 'space_id' | 'guest_name' | 'guest_email'>>;
+
+/** A read whose values have names: `:host` is the value `host`, and `:date` may come from a row that has been read. */
+export interface NamedRead<Row> {
+  readonly statement: Read<Row>;
+  readonly names: readonly string[];
+}
+
+function named<Row>(text: string): NamedRead<Row> {
+  const names = [...new Set(Array.from(text.matchAll(NAME), ([, name]) => name!))];
+  return { statement: read(text.replaceAll(NAME, (_, name) => `$${names.indexOf(name) + 1}`)), names };
+}
+
+/** Not a cast, which has two colons. */
+const NAME = /(?<!:):([a-z_]+)/g;
+
+/** The orders of lists, with what a search compares, where the list ends, and what is counted. */
+export const ORDERS = {
+  date: {
+    order: ['date', 'start_hour', 'id'],
+    compared: 'status, guest_name, guest_email',
+    within: 'and date <= :to',
+    // Comparing dates alone halves what a count takes.
+    counted: 'date >= :from and date <= :to',
+  },
+  change: {
+    order: ['updated_at', 'id'],
+    compared: 'space_id, status',
+    within: '',
+    counted: 'updated_at >= :from',
+  },
+} as const;
+
+export type List = ReturnType<typeof listOf>;
 
 /**
- * Bookings after (date $3, start hour $4, id $5), up to and including date $6. Those of several statuses are merged: the
- * indexes have the status in front, so that a list of one status never passes over the others.
+ * Bookings after a position in an order. They come from one part of an index for each of the conditions, merged: the indexes by date have
+ * the status in front, so that a list of one status never passes over the others.
  */
-function listOf(condition: string, statuses: readonly string[], next: number) {
-  const AFTER = '(date, start_hour, id) > ($3, $4, $5) and date <= $6';
-  const ofEach = (columns: string, where: string): string[] =>
-    statuses.map(
-      (status) => `select ${columns} from bookings where ${condition} and status = ${status} and ${where}`,
-    );
+function listOf(
+  { order, compared, within, counted }: (typeof ORDERS)[keyof typeof ORDERS],
+  conditions: readonly string[],
+) {
+  const position = order.join(', ');
+  const after = `(${position}) > (${order.map((column) => `:${column}`).join(', ')}) ${within}`;
+  const rows = (columns: string, wanted: string): string => {
+    const selects = conditions.map((one) => `select ${columns} from bookings where ${one} and ${after}`);
+    return merged(columns, selects, wanted, position);
+  };
+  const each = conditions.map((one) => `select 1 from bookings where ${one} and ${counted}`);
   return {
-    page: read<SeenRow>(`
-      ${merged(SEEN, ofEach(SEEN, AFTER), `$${next}::bigint + $${next + 1}::bigint`)}
-      limit $${next} offset $${next + 1}`),
+    page: named<SeenRow>(`${rows(SEEN, ':rows::bigint + :skipped::bigint')} limit :rows offset :skipped`),
     /** The last of so many bookings, read from the index alone. */
-    skip: read<PositionRow>(`
-      ${merged(POSITION, ofEach(POSITION, AFTER), `$${next}::bigint`)} limit 1 offset $${next}::bigint - 1`),
-    /** So many bookings, with the names to search. */
-    guests: read<GuestRow>(`
-      ${merged(GUEST, ofEach(GUEST, AFTER), `$${next}::bigint`)} limit $${next}`),
-    /** From date $3 up to and including date $4. Comparing dates alone halves what a count takes. */
-    count: read<{ total: number }>(`
-      select count(*) as total from (
-        ${ofEach('1', 'date >= $3 and date <= $4')
-          .join(' union all ')
-          .replaceAll(/\$([7-9])/g, (_, n) => `$${Number(n) - 2}`)}
-        limit ${COUNTED}) as counted`),
+    skip: named<SearchedRow>(`${rows(position, ':rows::bigint')} limit 1 offset :rows::bigint - 1`),
+    /** So many bookings to search through. */
+    searched: named<SearchedRow>(`${rows(`${position}, ${compared}`, ':rows::bigint')} limit :rows`),
+    /** Up to one more than is counted exactly. */
+    count: named<{ total: number }>(`
+      select count(*) as total from (${each.join(' union all ')} limit ${COUNTED_EXACTLY + 1}) as counted`),
   };
 }
 
-const OF_HOST = 'host_id = $1 and environment = $2';
+const OF_HOST = 'host_id = :host and environment = :environment';
 /** The environment is checked on the space, so that SQLite has only the index by space to choose from. */
-const OF_SPACE = `on_postgres(host_id = $1 and) space_id = (
-  select id from spaces where host_id = $1 and environment = $2 and id = $7)`;
-const EVERY_STATUS = ['confirmed', 'completed', 'cancelled'].map((status) => `'${status}'`);
+const OF_SPACE = `on_postgres(host_id = :host and) space_id = (
+  select id from spaces where host_id = :host and environment = :environment and id = :space)`;
+const EVERY_STATUS = ['confirmed', 'completed', 'cancelled'] as const;
 
-/** One statement for each set of filters, so that each has its own index and its own plan. */
-export const lists = {
-  all: listOf(OF_HOST, EVERY_STATUS, 7),
-  byStatus: listOf(OF_HOST, ['$7'], 8),
-  bySpace: listOf(OF_SPACE, EVERY_STATUS, 8),
-  bySpaceAndStatus: listOf(OF_SPACE, ['$8'], 9),
-};
+/**
+ * The lists by date, with statements for each set of filters: each has its own index and its own plan. A status is part of the text: as a
+ * value it would make SQLite plan the statement anew each time, for the indexes that have one status alone.
+ */
+const BY_DATE = new Map(
+  Object.entries({ host: OF_HOST, space: OF_SPACE }).flatMap(([of, condition]) =>
+    [EVERY_STATUS, ...EVERY_STATUS.map((status) => [status])].map((statuses) => {
+      const conditions = statuses.map((status) => `${condition} and status = '${status}'`);
+      return [`${of} ${statuses.join()}`, listOf(ORDERS.date, conditions)] as const;
+    }),
+  ),
+);
 
-export type ChangeRow = Pick<BookingRow, 'updated_at' | 'id' | 'space_id' | 'status'>;
+export function byDate(of: 'host' | 'space', statuses: readonly BookingStatus[] = EVERY_STATUS): List {
+  return BY_DATE.get(`${of} ${statuses.join()}`)!;
+}
 
-/** Bookings after (last change $3, id $4), so many. */
-export const selectChanges = read<ChangeRow>(`
-  select updated_at, id, space_id, status from bookings
-  where ${OF_HOST} and (updated_at, id) > ($3, $4) order by updated_at, id limit $5`);
-
-export const selectByIds = read<SeenRow>(`
-  select ${SEEN} from bookings
-  where ${OF_HOST} and id in (select (value ->> 'id')::uuid from rows_of($3))`);
+/** All that has changed since :from, by the time of the change. */
+export const byChange = listOf(ORDERS.change, [OF_HOST]);
