@@ -67,7 +67,8 @@ async function identify(
 /** Hashes of headers seen lately: checking and hashing a key anew was 6 µs of each request. */
 const known = new BoundedMap<string, string>(1000);
 
-function hashOfKey(header: string): string | undefined {
+/** Undefined where the header has not the form of a key. */
+export function hashOfKey(header: string): string | undefined {
   const seen = known.get(header);
   if (seen !== undefined) return seen;
   const key = /^Bearer +(\S+)$/i.exec(header)?.[1];

@@ -55,7 +55,9 @@ onBothEngines('while long reads wait for their turns', (engine) => {
   });
 
   test('a crowd of other requests is served', async () => {
-    const crowd = await Promise.all(Array.from({ length: 600 }, () => ask(desk.key, SPACES)));
+    const keys: string[] = [];
+    while (keys.length < 6) keys.push((await world.addKey(desk.hostId)).key);
+    const crowd = await Promise.all(Array.from({ length: 600 }, (_, i) => ask(keys[i % 6]!, SPACES)));
     assert.deepEqual([...new Set(crowd.map(({ status }) => status))], [200]);
   });
 

@@ -45,8 +45,10 @@ function serve(limiter: Limiter, served: number): Limiter {
 describe('a limiter', () => {
   test('admits 256 requests for as long as they like, and a crowd of 500 on top', () => {
     const limiter = new Limiter();
+    assert.equal(limiter.isFull, false);
     assert.equal(begin(limiter, 2000), STEADY + CROWD);
     assert.equal(limiter.inFlight, STEADY + CROWD);
+    assert.equal(limiter.isFull, true);
   });
 
   test('admits one more for each that ends, once fewer than 256 are in flight', () => {

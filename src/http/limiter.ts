@@ -33,11 +33,15 @@ export class Limiter {
     return this.#inFlight;
   }
 
+  get isFull(): boolean {
+    return this.#inFlight >= this.#limit && this.#crowdLeft === 0;
+  }
+
   /** Whether a request may begin. If so it is in flight until `end`. */
   begin(): boolean {
     if (this.#inFlight >= this.#limit) {
       this.#limitMetSinceLook = true;
-      if (this.#crowdLeft === 0) return false;
+      if (this.isFull) return false;
       this.#crowdLeft--;
     }
     this.#inFlight++;

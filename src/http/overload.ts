@@ -1,9 +1,11 @@
 import type { Socket } from 'node:net';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Context } from '../context.ts';
 import { longReads } from '../db/long-reads.ts';
 import { serviceUnavailable } from '../errors.ts';
 import { refusedRequests } from '../metrics.ts';
+import { hasKey, isAlwaysServed } from './callers.ts';
+import { isArriving } from './input/json-body.ts';
 import { Limiter, LOOK_MS } from './limiter.ts';
 
 declare module 'fastify' {
@@ -15,7 +17,7 @@ declare module 'fastify' {
   }
 }
 
-/** Refuses with 503 what the limiter does not admit. */
+/** Rejects with 503 what the limiter does not admit. What has no key, or is still arriving, takes no place (callers.ts). */
 export function shedOverload(app: FastifyInstance, { log }: Pick<Context, 'log'>): void {
   const limiter = new Limiter();
   const refusals = new Refusals();
@@ -27,33 +29,35 @@ export function shedOverload(app: FastifyInstance, { log }: Pick<Context, 'log'>
   }, LOOK_MS).unref();
   app.addHook('onClose', async () => clearInterval(look));
 
-  const end = (reply: FastifyReply): void => {
-    if (!reply.inFlight) return;
-    reply.inFlight = false;
-    limiter.end();
-  };
   app.server.on('connection', (socket) => socket.once('end', () => refusals.abandon(socket)));
   // A mark on each reply, not a set of replies: keeping the set took a sixth of a small request's time.
   app.decorateReply('inFlight', false);
   app.decorateReply('leaveLimiter', function () {
-    end(this);
+    if (this.inFlight) limiter.end();
+    this.inFlight = false;
   });
   app.addHook('onRequest', (request, reply, done) => {
-    if (request.routeOptions.config.alwaysServed === true) return done();
+    if (isAlwaysServed(request)) return done();
+    const takesPlace = hasKey(request) && !isArriving(request);
     // "close" also comes when the client has hung up.
-    if (!limiter.begin()) {
+    if (takesPlace ? !limiter.begin() : limiter.isFull) {
       reply.raw.once('close', () => refusals.forget(request.raw.socket, done));
       return refusals.add(request.raw.socket, done);
     }
     longReads.makeWay();
-    reply.inFlight = true;
-    reply.raw.once('close', () => end(reply));
+    reply.inFlight = takesPlace;
+    reply.raw.once('close', () => reply.leaveLimiter());
     done();
+  });
+  app.addHook('preValidation', (request, reply, done) => {
+    if (reply.inFlight || reply.raw.destroyed || isAlwaysServed(request) || !hasKey(request)) return done();
+    reply.inFlight = limiter.begin();
+    done(reply.inFlight ? undefined : serviceUnavailable());
   });
   // A request ends when its answer is ready, not when it has been read: clients that never read their answers would
   // otherwise keep everybody else out.
   app.addHook('onSend', (_request, reply, _payload, done) => {
-    end(reply);
+    reply.leaveLimiter();
     done();
   });
 }

@@ -23,6 +23,7 @@ import {
 import { logTrouble } from '../log.ts';
 import { authenticate } from './authenticate.ts';
 import { answerBrokenHttp, closeIdle, hostProblem } from './broken-http.ts';
+import { isAlwaysServed, limitCallers } from './callers.ts';
 import { compilersFactory } from './compilers.ts';
 import { failure } from './envelope.ts';
 import { headersOfAll } from './headers.ts';
@@ -90,6 +91,7 @@ export function createServer(ctx: Context, schema: SchemaWatch) {
   recordRequests(app, ctx);
   refuseWhenTooOld(app, schema);
   app.addHook('onRequest', (request, _reply, done) => done(hostProblem(request.raw)));
+  limitCallers(app);
   app.addHook('onRequest', authenticate(ctx));
   // In this early hook, so that the body of a request to an unknown path is not read.
   app.addHook('onRequest', (request, _reply, done) =>
@@ -166,7 +168,7 @@ function announceClosing(app: FastifyInstance): void {
 /** Another process, of a newer version, can serve the request. */
 function refuseWhenTooOld(app: FastifyInstance, schema: SchemaWatch): void {
   app.addHook('onRequest', (request, _reply, done) => {
-    const served = schema.tooOld === undefined || request.routeOptions.config.alwaysServed === true;
+    const served = schema.tooOld === undefined || isAlwaysServed(request);
     done(served ? undefined : serviceUnavailable());
   });
 }

@@ -41,6 +41,8 @@ export function mcpRoute(app: App, ctx: Context, document: () => object, baseUrl
       if (hasMoreValues(request.body, MAX_VALUES))
         throw validationError([{ field: 'body', message: `must have at most ${MAX_VALUES} values` }]);
       known ??= document() as OpenApi;
+      // What the call asks of the API takes its place.
+      reply.leaveLimiter();
       const answer = await answerTo(app, request, known, ctx.config.basePath);
       return send(reply, answer);
     },

@@ -63,7 +63,8 @@ async function overload(engine: string): Promise<void> {
   }
   const path = join(folder.path, engine);
   const url = cluster?.url ?? `sqlite:${path}/hourkeep.db`;
-  const callers = await withDatabase(url, (ctx) => addHosts(ctx, 1, 200));
+  // Of one key at most 100 requests are in progress.
+  const callers = await withDatabase(url, (ctx) => addHosts(ctx, 20, 10));
   const dates = datesFrom(30, 365);
   const read: Work = { kind: 'read', callers, dates };
   const works: Work[] = [{ kind: 'create', callers, dates }, read, read, read];

@@ -1,25 +1,59 @@
-import { connect } from 'node:net';
-import { CREATE } from './booking.ts';
-import type { World } from './world.ts';
+import { hashApiKey } from '../../src/ids/api-key.ts';
+import { until } from './until.ts';
+import type { Answer, World } from './world.ts';
 
-/** More than any crowd that a process takes in. */
-const TOO_MANY = 1000;
+/** As many as the overload limiter admits at most. */
+const MAX_ADMITTED = 256 + 500;
+const MAX_PER_KEY = 100;
 
-/**
- * Keeps a service overloaded: each of these requests says that a body follows and never sends it. They are all
- * there when this resolves, and gone when the answer is called.
- */
-export async function overload(world: World, key: string): Promise<() => void> {
-  const { port } = new URL(world.url);
-  const head =
-    `POST ${CREATE} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n` +
-    `Content-Type: application/json\r\nContent-Length: 5\r\n\r\n`;
-  const sockets = Array.from({ length: TOO_MANY }, () => {
-    const socket = connect(Number(port), '127.0.0.1', () => socket.write(head));
-    return socket.on('error', () => undefined);
-  });
-  while ((await world.call('GET', '/api-listings/api/v1/spaces')).status !== 503);
+export interface Held {
+  /** How many requests wait. */
+  readonly count: number;
+  /** Lets them go on. */
+  release(): void;
+}
+
+/** Keeps requests in progress: the database does not find anything by one of these values until it is told to. */
+export function hold(world: World, values: readonly string[]): Held {
+  const { db } = world.ctx;
+  const get = db.get.bind(db);
+  const gate = Promise.withResolvers<void>();
+  let count = 0;
+  db.get = async (statement, given = []) => {
+    if (values.includes(String(given[0]))) {
+      count++;
+      await gate.promise;
+    }
+    return get(statement, given);
+  };
+  return {
+    get count() {
+      return count;
+    },
+    release: () => {
+      db.get = get;
+      gate.resolve();
+    },
+  };
+}
+
+/** So many calls of an agent with this key. They count towards no rate limit. */
+export function callTools(world: World, key: string, times: number): Promise<Answer>[] {
+  const params = { name: 'list_spaces', arguments: {} };
+  const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+  return Array.from({ length: times }, () => world.call('POST', '/mcp', { key, body }));
+}
+
+/** Keeps a service overloaded until the answer is called. */
+export async function overload(world: World): Promise<() => Promise<unknown>> {
+  const hostId = await world.addHost();
+  const keys: string[] = [];
+  while (keys.length * MAX_PER_KEY <= MAX_ADMITTED) keys.push((await world.addKey(hostId)).key);
+  const held = hold(world, keys.map(hashApiKey));
+  const answers = keys.flatMap((key) => callTools(world, key, MAX_PER_KEY));
+  await until(() => held.count === MAX_ADMITTED);
   return () => {
-    for (const socket of sockets) socket.destroy();
+    held.release();
+    return Promise.all(answers);
   };
 }

@@ -26,11 +26,21 @@ export function acceptJsonBodies(app: FastifyInstance): void {
     }
     return done(null, value);
   });
+  // Node knows only after its event whether the body came together with the headers. A client that has gone by then is forgotten.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (isArriving(request)) setImmediate(() => reply.raw.destroyed || done());
+    else done();
+  });
   // No body counts as an empty object, so that the answer names the fields that are missing.
   app.addHook('preValidation', (request, _reply, done) => {
     if (request.body === undefined && request.routeOptions.schema?.body !== undefined) request.body = {};
     done();
   });
+}
+
+/** Whether the client has not sent all of the body yet. */
+export function isArriving({ raw, headers }: FastifyRequest): boolean {
+  return !raw.complete && (headers['content-length'] ?? headers['transfer-encoding']) !== undefined;
 }
 
 function undecodable({ headers }: FastifyRequest, bytes: Buffer): Error | undefined {

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { after, before, test } from 'node:test';
+import { CREATE, openDesk, type Desk } from '../../test/support/booking.ts';
+import { onBothEngines } from '../../test/support/engines.ts';
+import { callTools, hold } from '../../test/support/overload.ts';
+import { readAnswers } from '../../test/support/raw-connection.ts';
+import { until } from '../../test/support/until.ts';
+import { useWorld, type Answer, type World } from '../../test/support/world.ts';
+import { hashApiKey } from '../ids/api-key.ts';
+import { newId } from '../ids/uuid.ts';
+
+const SPACES = '/api-listings/api/v1/spaces';
+const CLAIM = '/console/claim';
+const MAX_IN_PROGRESS = 100;
+const MAX_WITHOUT_KEY = 256;
+
+interface Slow {
+  readonly socket: Socket;
+  received(): string;
+}
+
+/** Sends the headers and six bytes of a body of eight. Resolves when the service has seen them. */
+async function slow(world: World, path: string, headers: Record<string, string>): Promise<Slow> {
+  const { hostname, port } = new URL(world.url);
+  const socket = connect(Number(port), hostname).on('error', () => undefined);
+  let received = '';
+  socket.on('data', (chunk) => (received += chunk.toString()));
+  const lines = Object.entries({ ...headers, expect: '100-continue' }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
+  socket.write(
+    `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 8\r\n${lines.join('')}\r\n{"a": `,
+  );
+  await once(socket, 'data');
+  return { socket, received: () => received.replace('HTTP/1.1 100 Continue\r\n\r\n', '') };
+}
+
+async function finish({ socket, received }: Slow): Promise<number> {
+  socket.write('1}');
+  await until(() => received() !== '');
+  return readAnswers(received())[0]!.status;
+}
+
+function statuses(answers: readonly Answer[]): number[] {
+  return [...new Set(answers.map(({ status }) => status))];
+}
+
+onBothEngines('bodies that are slow to arrive', (engine) => {
+  const world = useWorld(engine);
+  let desk: Desk;
+  let date = 0;
+  before(async () => {
+    desk = await openDesk(world);
+  });
+  const key = async () => (await world.addKey(await world.addHost())).key;
+
+  const sources: Record<string, (attacker: string, i: number) => Promise<Slow>> = {
+    'of one key to POST /mcp': (attacker) => slow(world, '/mcp', { authorization: `Bearer ${attacker}` }),
+    'of one key to an endpoint': (attacker) => slow(world, CREATE, { authorization: `Bearer ${attacker}` }),
+    'without a key': (_, i) => slow(world, CLAIM, { 'x-forwarded-for': `2001:db8::${i.toString(16)}` }),
+  };
+
+  for (const [whose, send] of Object.entries(sources)) {
+    test(`${whose} make nobody's request 503, and are served when they have arrived`, async (t) => {
+      const attacker = await key();
+      const bodies: Slow[] = [];
+      t.after(() => {
+        for (const { socket } of bodies) socket.destroy();
+      });
+      while (bodies.length < 900)
+        bodies.push(
+          ...(await Promise.all(Array.from({ length: 50 }, (_, i) => send(attacker, bodies.length + i)))),
+        );
+      assert.equal(bodies.filter(({ received }) => received() !== '').length, 0);
+      const others = Array.from({ length: MAX_IN_PROGRESS }, () =>
+        world.call('GET', SPACES, { key: desk.key }),
+      );
+      assert.deepEqual(statuses(await Promise.all(others)), [200]);
+      assert.equal((await desk.book({ date: `2027-06-0${++date}` })).status, 200);
+      assert.equal((await world.call('GET', SPACES, { key: attacker })).status, 200);
+      assert.equal((await world.call('POST', CLAIM, { body: { token: 'none' } })).status, 404);
+      assert.notEqual(await finish(bodies[0]!), 503);
+      assert.notEqual(await finish(bodies[899]!), 503);
+    });
+  }
+});
+
+onBothEngines('a key with 100 requests in progress', (engine) => {
+  const world = useWorld(engine, { RATE_LIMIT_PRODUCTION: '150' });
+  let desk: Desk;
+  let late: Slow;
+  let answers: Promise<Answer>[];
+  let release: () => void;
+  before(async () => {
+    desk = await openDesk(world);
+    late = await slow(world, '/mcp', { authorization: `Bearer ${desk.key}` });
+    const held = hold(world, [hashApiKey(desk.key)]);
+    release = held.release;
+    answers = callTools(world, desk.key, MAX_IN_PROGRESS);
+    await until(() => held.count === MAX_IN_PROGRESS);
+  });
+  after(() => release());
+
+  test('gets 503 for one more, with Retry-After and before the rate limit counts it', async () => {
+    for (const answer of [await world.call('GET', SPACES, { key: desk.key }), await desk.book()]) {
+      assert.equal(answer.status, 503);
+      assert.equal(answer.body.error.code, 'SERVICE_UNAVAILABLE');
+      assert.equal(answer.body.error.outcome, 'not_done');
+      assert.equal(answer.headers.get('retry-after'), '1');
+      assert.equal(answer.headers.get('ratelimit'), null);
+    }
+  });
+
+  test('gets 503 for a body that ends now', async () => {
+    assert.equal(await finish(late), 503);
+    late.socket.destroy();
+  });
+
+  test('holds up nobody else, not even another key of its host', async () => {
+    const { key } = await world.addKey(desk.hostId);
+    assert.equal((await world.call('GET', SPACES, { key })).status, 200);
+    assert.equal((await world.call('GET', SPACES)).status, 401);
+  });
+
+  test('is served again when they have their responses; a call of an agent was one request', async () => {
+    release();
+    for (const { text } of await Promise.all(answers)) assert.match(text, /"spaces":/);
+    const answer = await world.call('GET', SPACES, { key: desk.key });
+    assert.equal(answer.status, 200);
+    // The calls' own requests and this one.
+    assert.match(answer.headers.get('ratelimit')!, /;r=49;/);
+  });
+});
+
+onBothEngines('without a key', (engine) => {
+  const world = useWorld(engine);
+
+  test('at most 100 requests of one address and 256 in all are in progress, beside those with one', async () => {
+    const desk = await openDesk(world);
+    const spaceId = newId();
+    const feed = (address: string) =>
+      world.call('GET', `/api-ical-feed?space_id=${spaceId}&token=${newId()}`, {
+        headers: { 'x-forwarded-for': address },
+      });
+    const held = hold(world, [spaceId]);
+    const answers = Array.from({ length: MAX_IN_PROGRESS }, () => feed('192.0.2.1'));
+    await until(() => held.count === MAX_IN_PROGRESS);
+    assert.equal((await feed('192.0.2.1')).status, 503);
+    while (answers.length < MAX_WITHOUT_KEY) answers.push(feed(`198.51.100.${answers.length % 250}`));
+    await until(() => held.count === MAX_WITHOUT_KEY);
+    assert.equal((await feed('203.0.113.1')).status, 503);
+    assert.equal((await desk.book()).status, 200);
+    held.release();
+    assert.deepEqual(statuses(await Promise.all(answers)), [401]);
+    assert.equal((await feed('192.0.2.1')).status, 401);
+  });
+});
