@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { serviceUnavailable } from '../errors.ts';
 import { hashOfKey } from './authenticate.ts';
 import { clientAddress } from './client-address.ts';
@@ -12,10 +12,11 @@ declare module 'fastify' {
   }
 }
 
-/** Of one key, or of one address without a key: from the end of the body to the end of the response. */
-const MAX_IN_PROGRESS = 100;
-const MAX_WITHOUT_KEY = 256;
-const WITHOUT_KEY = 'without a key';
+/** Of one key: from the end of the body to the end of the response. */
+const MAX_OF_KEY = 100;
+/** Without a key, until the response is ready. */
+const MAX_OF_ADDRESS = 256;
+const MAX_WITHOUT_KEY = 512;
 /** A body that is still arriving holds up nobody, but up to 256 KiB of memory: so many times as many may arrive at a time. */
 const ARRIVING_TIMES = 10;
 
@@ -26,6 +27,10 @@ const ARRIVING_TIMES = 10;
 export function limitCallers(app: FastifyInstance): void {
   const inProgress = new Counts(1);
   const arriving = new Counts(ARRIVING_TIMES);
+  const end = (request: FastifyRequest, reply: FastifyReply): void => {
+    reply.counted?.add(callersOf(request), -1);
+    reply.counted = undefined;
+  };
   app.decorateReply('counted', undefined);
   app.addHook('onRequest', (request, reply, done) => {
     // An agent's call is one request: what it asks of the API (mcp/route.ts) has no socket and is not counted again.
@@ -36,7 +41,12 @@ export function limitCallers(app: FastifyInstance): void {
     counts.add(callers, 1);
     reply.counted = counts;
     // "close" also comes when the client has hung up.
-    reply.raw.once('close', () => reply.counted!.add(callers, -1));
+    reply.raw.once('close', () => end(request, reply));
+    done();
+  });
+  // Without a key it is enough that the response is ready: whoever shares an address must not wait for a slow reader.
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    if (!hasKey(request)) end(request, reply);
     done();
   });
   app.addHook('preValidation', (request, reply, done) => {
@@ -58,9 +68,16 @@ export function isAlwaysServed({ routeOptions }: FastifyRequest): boolean {
   return routeOptions.config.alwaysServed === true;
 }
 
-function callersOf({ raw, headers }: FastifyRequest): readonly string[] {
+/** As whom the request is counted, with the limit of each. */
+type Callers = readonly (readonly [name: string, max: number])[];
+
+function callersOf({ raw, headers }: FastifyRequest): Callers {
   const key = hashOfKey(headers.authorization ?? '');
-  return key === undefined ? [clientAddress(raw), WITHOUT_KEY] : [key];
+  if (key !== undefined) return [[key, MAX_OF_KEY]];
+  return [
+    [clientAddress(raw), MAX_OF_ADDRESS],
+    ['without a key', MAX_WITHOUT_KEY],
+  ];
 }
 
 class Counts {
@@ -71,18 +88,15 @@ class Counts {
     this.#times = times;
   }
 
-  haveRoom(callers: readonly string[]): boolean {
-    return callers.every((caller) => {
-      const max = caller === WITHOUT_KEY ? MAX_WITHOUT_KEY : MAX_IN_PROGRESS;
-      return (this.#counts.get(caller) ?? 0) < max * this.#times;
-    });
+  haveRoom(callers: Callers): boolean {
+    return callers.every(([name, max]) => (this.#counts.get(name) ?? 0) < max * this.#times);
   }
 
-  add(callers: readonly string[], by: 1 | -1): void {
-    for (const caller of callers) {
-      const count = (this.#counts.get(caller) ?? 0) + by;
-      if (count === 0) this.#counts.delete(caller);
-      else this.#counts.set(caller, count);
+  add(callers: Callers, by: 1 | -1): void {
+    for (const [name] of callers) {
+      const count = (this.#counts.get(name) ?? 0) + by;
+      if (count === 0) this.#counts.delete(name);
+      else this.#counts.set(name, count);
     }
   }
 }
