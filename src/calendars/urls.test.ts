@@ -8,7 +8,7 @@ import { onBothEngines, onPostgres } from '../../test/support/engines.ts';
 import { filled } from '../../test/support/old-database.ts';
 import { operator } from '../../test/support/operator.ts';
 import { until } from '../../test/support/until.ts';
-import { startWorld, useWorld, type World } from '../../test/support/world.ts';
+import { TEST_SECRET_KEY, startWorld, useWorld, type World } from '../../test/support/world.ts';
 import { rotateKey } from '../secrets/rotate-key.ts';
 import { settleSecretKey } from '../secrets/secret-key.ts';
 import { createSecrets } from '../secrets/secrets.ts';
@@ -27,7 +27,7 @@ const rowsOf = (world: World) => world.rows<Row>('select id, url, sealed_url fro
 const shownByOldVersion = ({ url }: Row): string => `${new URL(url).host}/…${url.slice(-4)}`;
 
 onBothEngines('the URL of an external calendar', (engine) => {
-  const world = useWorld(engine, { SECRET_KEY: 'a key that only tests use' });
+  const world = useWorld(engine, { SECRET_KEY: TEST_SECRET_KEY });
   const server = useCalendarServer();
 
   test('is encrypted, and stands nowhere in the database in clear', async () => {
@@ -74,7 +74,7 @@ onBothEngines('the URL of an external calendar', (engine) => {
       config: { ...ctx.config, secretKey, secretKeyOld },
       secrets: createSecrets(() => secretKey, secretKeyOld),
     });
-    const OLD = 'a key that only tests use';
+    const OLD = TEST_SECRET_KEY;
     const NEW = 'a key that comes after the first';
     await ctx.db.exclusive((tx) => settleSecretKey(tx, withKeys(OLD).config));
     world.clock.restoreAfter(t);

@@ -7,7 +7,7 @@ import { onBothEngines } from '../../test/support/engines.ts';
 import { operator } from '../../test/support/operator.ts';
 import { belongings } from '../../test/support/tables.ts';
 import { changesOf, trailOf } from '../../test/support/trail.ts';
-import { useWorld } from '../../test/support/world.ts';
+import { TEST_SECRET_KEY, useWorld } from '../../test/support/world.ts';
 import * as calendars from '../calendars/calendars.ts';
 import * as guests from '../guests/guests.ts';
 import { exportFile } from '../apply/export.ts';
@@ -15,7 +15,7 @@ import { exportHost } from '../hosts/export.ts';
 import { pollDue } from '../calendars/calendars.ts';
 
 onBothEngines('PATCH listing, calendars', (engine) => {
-  const world = useWorld(engine, { LOG_LEVEL: 'debug', SECRET_KEY: 'a key that only tests use' });
+  const world = useWorld(engine, { LOG_LEVEL: 'debug', SECRET_KEY: TEST_SECRET_KEY });
   const server = useCalendarServer();
   let desk: Desk;
 

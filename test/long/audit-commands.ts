@@ -7,11 +7,12 @@ import { nextJune } from '../support/clock.ts';
 import { onBothEngines } from '../support/engines.ts';
 import { hourkeep } from '../support/process.ts';
 import { trailOf, type TrailRow } from '../support/trail.ts';
-import { useWorld } from '../support/world.ts';
+import { TEST_SECRET_KEY, useWorld } from '../support/world.ts';
 
 onBothEngines('the audit trail of the command line', (engine) => {
   const world = useWorld(engine);
-  const run = (...args: string[]) => hourkeep(args, { DATABASE_URL: world.databaseUrl });
+  const run = (...args: string[]) =>
+    hourkeep(args, { DATABASE_URL: world.databaseUrl, SECRET_KEY: TEST_SECRET_KEY });
   async function json<T = { id: string }>(...args: string[]): Promise<T> {
     const { code, stdout, stderr } = await run(...args, '--json');
     assert.deepEqual([code, stderr], [0, '']);

@@ -109,7 +109,8 @@ onBothEngines('hourkeep secret rotate, under load', (engine) => {
     const again = await hourkeep(['secret', 'rotate'], { ...settings, ...BOTH });
     assert.deepEqual(again, {
       code: 0,
-      stdout: 'Encrypted the secrets of 0 webhooks anew. Now start every process without SECRET_KEY_OLD.\n',
+      stdout:
+        'Encrypted the secrets of 0 webhooks and calendars anew. Now start every process without SECRET_KEY_OLD.\n',
       stderr: '',
     });
     const refused = await hourkeep(['secret', 'rotate'], { ...settings, ...NEW });

@@ -171,7 +171,8 @@ export async function startWorld(
 let serial = 0;
 
 /** As every world has them. */
-export const testSecrets = (): Secrets => createSecrets(() => 'a key that only tests use');
+export const TEST_SECRET_KEY = 'a key that only tests use';
+export const testSecrets = (): Secrets => createSecrets(() => TEST_SECRET_KEY);
 
 /** The discard port: nothing listens there. */
 export const NOBODY = 'http://127.0.0.1:9/';
