@@ -28,7 +28,9 @@ export function changeOptions(fields: Fields): Record<string, Opt<unknown>> {
         [offFlag, field.offHelp!, { conflicts: [attribute(flag!)] }],
       ];
     const empty =
-      emptyValue(field) === undefined ? [] : [[`--no-${longName(flag!)}`, `no ${label(name, field)}`]];
+      emptyValue(field) === undefined
+        ? []
+        : [[`--no-${longName(flag!)}`, `no ${label(name, field).toLowerCase()}`]];
     return [[flag!, help!, { parse: parse.field(field) }], ...(empty as [string, string][])];
   });
 }
