@@ -90,7 +90,7 @@ const german: Words = {
       'names a space that takes no bookings now': () =>
         'Dieser Raum ist inaktiv: Er nimmt keine Buchungen an.',
       'must end after they begin': () => 'Schließt muss später sein als Öffnet.',
-      'must be an address such as https://images.example.com/#.jpg': (label) =>
+      'must be a URL such as https://images.example.com/#.jpg': (label) =>
         `${label} muss eine Adresse sein, die mit https:// beginnt.`,
       'must lead to a public address': (label) => `${label} muss an einen Ort im Internet führen.`,
       'must name a host': (label) => `${label} ist keine ganze Adresse.`,

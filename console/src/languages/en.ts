@@ -96,7 +96,7 @@ const english = {
         'This booking is paid for, so it cannot be moved. Cancel it and make another one.',
       'names a space that takes no bookings now': () => 'This space is inactive: it takes no bookings.',
       'must end after they begin': () => 'Closes must be later than Opens.',
-      'must be an address such as https://images.example.com/#.jpg': (label: string) =>
+      'must be a URL such as https://images.example.com/#.jpg': (label: string) =>
         `${label} must be an address that begins with https://.`,
       'must lead to a public address': (label: string) => `${label} must lead to a place on the internet.`,
       'must name a host': (label: string) => `${label} is not a whole address.`,

@@ -89,7 +89,7 @@ const spanish: Words = {
         'Esta reserva está pagada y no se puede mover. Cancélala y haz otra.',
       'names a space that takes no bookings now': () => 'Este espacio está inactivo: no admite reservas.',
       'must end after they begin': () => 'Cierra tiene que ser más tarde que Abre.',
-      'must be an address such as https://images.example.com/#.jpg': (label) =>
+      'must be a URL such as https://images.example.com/#.jpg': (label) =>
         `${label}: tiene que ser una dirección que empiece por https://.`,
       'must lead to a public address': (label) => `${label}: tiene que llevar a un sitio en internet.`,
       'must name a host': (label) => `${label}: no es una dirección completa.`,
