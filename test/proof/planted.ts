@@ -141,7 +141,7 @@ const DEFECTS: readonly Defect[] = [
   },
   {
     what: 'a calendar whose whole address can be read',
-    file: 'src/calendars/connections.ts',
+    file: 'src/calendars/urls.ts',
     text: 'url.slice(-4)',
     becomes: 'url',
     script: ['test', '--', 'src/spaces/listing-calendars.test.ts'],
