@@ -30,7 +30,7 @@ describe('the validator agrees with Ajv', () => {
   ajv.addFormat('date', isCalendarDate);
 
   for (const [name, schema] of Object.entries(SCHEMAS))
-    test(`on 2000 values for ${name}, valid and broken in one or two places`, () => {
+    test(`on 500 values for ${name}, valid and broken in one or two places`, () => {
       const isValid = ajv.compile(JSON.parse(JSON.stringify(schema)) as object);
       let valid = 0;
       const property = fc.property(valuesOf(schema), (value) => {
@@ -43,8 +43,8 @@ describe('the validator agrees with Ajv', () => {
           `${JSON.stringify(value)}: ${JSON.stringify(problems)}`,
         );
       });
-      fc.assert(property, { numRuns: 2000, seed });
-      assert.ok(valid > 100 && valid < 1900, `${valid} of 2000 were valid`);
+      fc.assert(property, { numRuns: 500, seed });
+      assert.ok(valid > 25 && valid < 475, `${valid} of 500 were valid`);
     });
 });
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { openStage, pathOf, rowOf } from '../../../test/contract/rows.ts';
-import { contractOf } from '../../../test/support/contract.ts';
-import { engines } from '../../../test/support/engines.ts';
-import { useWorld } from '../../../test/support/world.ts';
-import { buildApp } from '../../app.ts';
-import type { App } from '../server.ts';
+import { openStage, pathOf, rowOf } from '../contract/rows.ts';
+import { contractOf } from '../support/contract.ts';
+import { engines } from '../support/engines.ts';
+import { useWorld } from '../support/world.ts';
+import { buildApp } from '../../src/app.ts';
+import type { App } from '../../src/http/server.ts';
 
 const LIMIT = 256 * 1024;
 /** What is left of it inside a tool call. */
