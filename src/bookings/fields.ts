@@ -236,11 +236,15 @@ export const REQUESTED = Object.entries<Fields[string]>(BOOKING)
 export function toRequest(given: {
   readonly [N in keyof BookingRequest]?: BookingRequest[N] | undefined;
 }): BookingRequest {
-  const initial = initialValues(BOOKING);
-  return Object.fromEntries(
-    REQUESTED.map((name) => [name, given[name] ?? initial[name] ?? null]),
-  ) as unknown as BookingRequest;
+  const request = { ...NOTHING_GIVEN };
+  for (const name of REQUESTED) if (given[name] !== undefined) request[name] = given[name] as never;
+  return request;
 }
+
+/** What a request has that gives nothing: initial values, and null where a value is required. */
+const NOTHING_GIVEN = Object.fromEntries(
+  REQUESTED.map((name) => [name, initialValues(BOOKING)[name] ?? null]),
+) as unknown as { -readonly [N in keyof BookingRequest]: BookingRequest[N] };
 
 /**
  * How a statement notes that it changes a record: `now` is the number of the value. Never earlier than the change before, though clocks of
@@ -282,9 +286,8 @@ export function requestText(request: BookingRequest): string {
     ...others
   } = request;
   const { idempotency_key: _, ...later } = others;
-  const initial = initialValues(BOOKING);
   const given = Object.entries(later)
-    .filter(([name, value]) => value !== initial[name])
+    .filter(([name, value]) => value !== NOTHING_GIVEN[name as keyof typeof later])
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
   const first = [space_id, date, start_hour, end_hour, guest_email, guest_name, guest_phone, settlement_mode];
   return JSON.stringify([...first, ...given]);

@@ -1,14 +1,13 @@
 import type { Context } from '../context.ts';
 import { longReads } from '../db/long-reads.ts';
 import { validationError } from '../errors.ts';
-import { normalized } from '../fields/fields.ts';
 import { awaited } from '../http/awaited.ts';
 import { ok } from '../http/envelope.ts';
 import { hourRange, idParam, pathId, success } from '../http/input/schemas.ts';
 import { Type } from '../http/input/type.ts';
 import type { App } from '../http/server.ts';
 import * as bookings from './bookings.ts';
-import { BOOKING, toRequest } from './fields.ts';
+import { toRequest } from './fields.ts';
 import * as operations from './operations.ts';
 import {
   BookingFilter,
@@ -93,6 +92,6 @@ function requestOf(body: CreateBooking, headers: IdempotencyHeaders): bookings.B
     throw validationError([{ field: 'idempotency_key', message: 'differs from the Idempotency-Key header' }]);
   }
   hourRange(body.space_id, body);
-  const given = normalized(BOOKING, body);
-  return toRequest({ ...given, idempotency_key: body.idempotency_key ?? headerKey ?? null });
+  const ids = { space_id: body.space_id.toLowerCase(), replaces: body.replaces?.toLowerCase() };
+  return toRequest({ ...body, ...ids, idempotency_key: body.idempotency_key ?? headerKey });
 }
