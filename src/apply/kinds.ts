@@ -58,6 +58,8 @@ interface Around<E, F> {
   readonly here: readonly F[];
   /** The entries before it in its list. */
   readonly before: readonly E[];
+  /** Its fields that are not as they are kept. */
+  readonly differs: readonly string[];
 }
 
 /** One run through a file, in one transaction. */
@@ -166,8 +168,9 @@ const keyKind: Kind<KeyEntry, KeyRecord> = {
   all: async (db, now) => (await apiKeys.list(db, now)).toReversed(),
   ownerOf: ({ host_id }) => host_id,
   isExported: ({ status }) => status !== 'revoked' && status !== 'invited',
-  check: (entry, present, tell, { now, canInvite }) => {
+  check: (entry, present, tell, { now, canInvite, differs }) => {
     checkEnvironment(entry, present, tell);
+    if (differs.includes('scopes')) tell('scopes', 'cannot change: make another key, and revoke this one');
     if (present !== undefined) return;
     if (typeof entry.expires_at === 'string' && Date.parse(entry.expires_at) <= now)
       tell('expires_at', 'must lie in the future');

@@ -96,10 +96,8 @@ class Planner {
       const money = (entry as Partial<HostEntry>).currency ?? currency;
       const tell = (field: string, message: string): void => this.mistakes.add(`${inside}.${field}`, message);
       for (const { field, message } of problemsIn(kind.fields, entry, money ?? '')) tell(field, message);
-      kind.check?.(entry, present, tell, { ...this.#situation, here, before: kept.slice(0, i) });
       const differs = present === undefined ? [] : differencesOf(kind, entry, present);
-      if (kind.name === 'key' && differs.includes('scopes'))
-        tell('scopes', 'cannot change: make another key, and revoke this one');
+      kind.check?.(entry, present, tell, { ...this.#situation, here, before: kept.slice(0, i), differs });
       const children = kind.children.flatMap((child) => {
         const below = (entry as unknown as Record<string, Entry[] | undefined>)[child.list] ?? [];
         return this.stepsOf(child, below, `${inside}.`, present?.id ?? '', money);
