@@ -144,6 +144,13 @@ create table spaces (
   created_at bigint not null,
   updated_at bigint not null,
   ref text,
+  -- JSON as the API shows it; while it is set, open_hour and close_hour are the smallest range that covers it
+  weekly_hours text,
+  -- rules of new bookings; null: no such rule
+  min_hours integer,
+  max_hours integer,
+  lead_hours integer,
+  horizon_days integer,
   primary key (host_id, environment, id),
   check (close_hour > open_hour)
 );
@@ -202,6 +209,13 @@ create table bookings (
   -- of a move: the booking whose place this one takes, and the one that took this one's place
   replaces uuid,
   replaced_by uuid,
+  -- the caller's own words
+  reference text,
+  notes text,
+  guest_count integer,
+  walk_in integer not null default 0,
+  -- when a payment was last voided: such a booking is not cancelled for being unpaid
+  payment_voided_at bigint,
   primary key (host_id, id),
   foreign key (host_id, environment, space_id) references spaces (host_id, environment, id),
   check (end_hour > start_hour),
@@ -224,6 +238,11 @@ create index bookings_by_change on bookings (host_id, environment, updated_at, i
 create unique index bookings_by_replaced on bookings (host_id, replaces) where replaces is not null;
 -- What the clock has to complete.
 create index bookings_due on bookings (ends_at) where status = 'confirmed';
+-- What the clock has to cancel where bookings must be paid in time.
+create index bookings_unpaid on bookings (created_at) where status = 'confirmed' and payment_status = 'pending';
+-- Lists by the caller's own reference, as those of each status.
+create index bookings_by_reference on bookings (host_id, environment, reference, status, date, start_hour, id)
+  where reference is not null;
 -- What a guest has just booked through the API, and all that the guest has ever booked.
 create index bookings_by_guest on bookings (host_id, environment, guest_key, source, created_at);
 -- Bookings of the sandbox's guests that the worker has to complete or to pay.

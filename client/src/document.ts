@@ -100,7 +100,7 @@ export interface Booking {
   ends_at: string;
   /** Name of the guest. */
   guest_name: string;
-  /** Email address of the guest. */
+  /** Email address of the guest; required but for a `walk_in`. */
   guest_email: string;
   /** Phone number of the guest, in any form. */
   guest_phone: string | null;
@@ -114,10 +114,20 @@ export interface Booking {
   settlement_mode: 'host_settled' | 'platform_settled';
   /** `host_collected`: the guest pays the host. `pending`, then `confirmed`: the guest pays the platform. `refunded`: the booking was cancelled, and the guest has the money back. */
   payment_status: 'host_collected' | 'pending' | 'confirmed' | 'refunded';
+  /** When the booking is cancelled unless it is paid; null where that does not happen (RFC 3339, UTC). */
+  payment_due_at: string | null;
   /** When the platform recorded the payment (RFC 3339, UTC). */
   paid_at: string | null;
   /** When the platform recorded that the guest has the money back (RFC 3339, UTC). */
   refunded_at: string | null;
+  /** The id of the booking in your own system. */
+  reference: string | null;
+  /** What to know about the booking. */
+  notes: string | null;
+  /** How many people come; at most the `capacity` of the space. */
+  guest_count: number | null;
+  /** Whether the guest came without a booking and took the running hour. */
+  walk_in: boolean;
   /** The key that the booking was made with. */
   idempotency_key: string | null;
   /** The reason given when it was cancelled. */
@@ -253,12 +263,20 @@ export interface CreateBooking {
   end_hour: number;
   /** Name of the guest; must not be blank. */
   guest_name: string;
-  /** Email address of the guest. */
-  guest_email: string;
+  /** Email address of the guest; required but for a `walk_in`. */
+  guest_email?: string | undefined;
   /** Phone number of the guest, in any form; must not be blank. */
   guest_phone?: string | undefined;
   /** `host_settled` (the guest pays the host) or `platform_settled` (the guest pays the platform). Without it: `host_settled`. */
   settlement_mode?: string | undefined;
+  /** The id of the booking in your own system; need not be unique. */
+  reference?: string | null | undefined;
+  /** What to know about the booking; may have several lines. */
+  notes?: string | null | undefined;
+  /** How many people come; at most the `capacity` of the space. */
+  guest_count?: number | null | undefined;
+  /** Whether the guest came without a booking and took the running hour. */
+  walk_in?: boolean | undefined;
   /** Makes the request safe to retry: the same key with the same request returns the first booking. Printable ASCII. */
   idempotency_key?: string | undefined;
   /** Moves this confirmed booking: it is cancelled and the new one made, both or neither, and nobody can take an hour of either meanwhile. */
@@ -429,7 +447,7 @@ export interface ListingUpdatedEvent {
   data: {
     space: Space;
     /** The fields that have a new value. */
-    changed: ('title' | 'category_slug' | 'description' | 'address' | 'area' | 'price_per_hour' | 'capacity' | 'operating_hours' | 'is_active' | 'amenities' | 'photo_urls' | 'timezone' | 'currency')[];
+    changed: ('title' | 'category_slug' | 'description' | 'address' | 'area' | 'price_per_hour' | 'capacity' | 'operating_hours' | 'weekly_hours' | 'booking_rules' | 'is_active' | 'amenities' | 'photo_urls' | 'timezone' | 'currency')[];
   };
 }
 
@@ -582,12 +600,75 @@ export interface Space {
   price_per_hour: number;
   /** How many people fit in, if known. */
   capacity: number | null;
-  /** Local hours; 0 to 24 is always open. */
+  /** Local hours; 0 to 24 is always open. With `weekly_hours`: the smallest range that covers all open days. */
   operating_hours: {
     /** First hour of the day that is open. */
     start_hour: number;
     /** Closing hour: 22 closes at 22:00. */
     end_hour: number;
+  };
+  /** Local hours by weekday, each day’s or null for a day that is closed; null: the same `operating_hours` every day. */
+  weekly_hours: {
+    /** Hours of the day; null: closed. */
+    monday: {
+      /** First hour of the day that is open. */
+      start_hour: number;
+      /** Closing hour: 22 closes at 22:00. */
+      end_hour: number;
+    } | null;
+    /** Hours of the day; null: closed. */
+    tuesday: {
+      /** First hour of the day that is open. */
+      start_hour: number;
+      /** Closing hour: 22 closes at 22:00. */
+      end_hour: number;
+    } | null;
+    /** Hours of the day; null: closed. */
+    wednesday: {
+      /** First hour of the day that is open. */
+      start_hour: number;
+      /** Closing hour: 22 closes at 22:00. */
+      end_hour: number;
+    } | null;
+    /** Hours of the day; null: closed. */
+    thursday: {
+      /** First hour of the day that is open. */
+      start_hour: number;
+      /** Closing hour: 22 closes at 22:00. */
+      end_hour: number;
+    } | null;
+    /** Hours of the day; null: closed. */
+    friday: {
+      /** First hour of the day that is open. */
+      start_hour: number;
+      /** Closing hour: 22 closes at 22:00. */
+      end_hour: number;
+    } | null;
+    /** Hours of the day; null: closed. */
+    saturday: {
+      /** First hour of the day that is open. */
+      start_hour: number;
+      /** Closing hour: 22 closes at 22:00. */
+      end_hour: number;
+    } | null;
+    /** Hours of the day; null: closed. */
+    sunday: {
+      /** First hour of the day that is open. */
+      start_hour: number;
+      /** Closing hour: 22 closes at 22:00. */
+      end_hour: number;
+    } | null;
+  } | null;
+  /** What the space asks of new bookings. */
+  booking_rules: {
+    /** Least hours of a booking; null: no such rule. */
+    min_hours: number | null;
+    /** Most hours of a booking, not below `min_hours`; null: no such rule. */
+    max_hours: number | null;
+    /** Least hours from now to the start of a booking; null: no such rule. */
+    lead_hours: number | null;
+    /** Most days from today, in the time zone of the space, to the date of a booking; null: no such rule. */
+    horizon_days: number | null;
   };
   /** Average rating by guests, 0 to 5. */
   rating: number;
@@ -628,13 +709,76 @@ export interface UpdateListing {
   price?: number | undefined;
   /** How many people fit in, if known. */
   capacity?: number | null | undefined;
-  /** Local hours; 0 to 24 is always open. */
+  /** Local hours; 0 to 24 is always open. With `weekly_hours`: the smallest range that covers all open days. */
   operating_hours?: {
     /** First hour of the day that is open. */
     start_hour: number;
     /** Closing hour: 22 closes at 22:00. */
     end_hour: number;
   } | undefined;
+  /** Local hours by weekday, each day’s or null for a day that is closed; null: the same `operating_hours` every day. */
+  weekly_hours?: {
+    /** Hours of the day; null: closed. */
+    monday: {
+      /** First hour of the day that is open. */
+      start_hour: number;
+      /** Closing hour: 22 closes at 22:00. */
+      end_hour: number;
+    } | null;
+    /** Hours of the day; null: closed. */
+    tuesday: {
+      /** First hour of the day that is open. */
+      start_hour: number;
+      /** Closing hour: 22 closes at 22:00. */
+      end_hour: number;
+    } | null;
+    /** Hours of the day; null: closed. */
+    wednesday: {
+      /** First hour of the day that is open. */
+      start_hour: number;
+      /** Closing hour: 22 closes at 22:00. */
+      end_hour: number;
+    } | null;
+    /** Hours of the day; null: closed. */
+    thursday: {
+      /** First hour of the day that is open. */
+      start_hour: number;
+      /** Closing hour: 22 closes at 22:00. */
+      end_hour: number;
+    } | null;
+    /** Hours of the day; null: closed. */
+    friday: {
+      /** First hour of the day that is open. */
+      start_hour: number;
+      /** Closing hour: 22 closes at 22:00. */
+      end_hour: number;
+    } | null;
+    /** Hours of the day; null: closed. */
+    saturday: {
+      /** First hour of the day that is open. */
+      start_hour: number;
+      /** Closing hour: 22 closes at 22:00. */
+      end_hour: number;
+    } | null;
+    /** Hours of the day; null: closed. */
+    sunday: {
+      /** First hour of the day that is open. */
+      start_hour: number;
+      /** Closing hour: 22 closes at 22:00. */
+      end_hour: number;
+    } | null;
+  } | null | undefined;
+  /** What the space asks of new bookings. */
+  booking_rules?: {
+    /** Least hours of a booking; null: no such rule. */
+    min_hours?: number | null | undefined;
+    /** Most hours of a booking, not below `min_hours`; null: no such rule. */
+    max_hours?: number | null | undefined;
+    /** Least hours from now to the start of a booking; null: no such rule. */
+    lead_hours?: number | null | undefined;
+    /** Most days from today, in the time zone of the space, to the date of a booking; null: no such rule. */
+    horizon_days?: number | null | undefined;
+  } | null | undefined;
   /** Whether the space takes bookings. */
   is_active?: boolean | undefined;
   /** What the space offers, such as `wifi`. */

@@ -6,13 +6,14 @@ import * as audit from '../audit/audit.ts';
 import * as calendars from '../calendars/calendars.ts';
 import type { Context } from '../context.ts';
 import type { Sql, Tx } from '../db/database.ts';
-import { isSettable, type Fields } from '../fields/fields.ts';
+import { initialValues, isSettable, type Fields } from '../fields/fields.ts';
 import { text } from '../fields/kinds.ts';
 import { HOST, type HostRecord } from '../hosts/fields.ts';
 import * as hosts from '../hosts/hosts.ts';
 import { change as changeHost } from '../hosts/update.ts';
 import type { Environment } from '../ids/api-key.ts';
 import type { Secrets } from '../secrets/secrets.ts';
+import { completeChanges } from '../spaces/changes.ts';
 import { SPACE, type OperatorSpace } from '../spaces/fields.ts';
 import * as spaces from '../spaces/spaces.ts';
 import { change as changeSpace } from '../spaces/update.ts';
@@ -96,6 +97,8 @@ export interface Kind<E extends Entry = Entry, F extends Found = Found> {
   adopt?(entry: E, nameless: readonly F[]): F | undefined;
   /** Fields that differ and are not in the table. */
   moreDiffers?(entry: E, present: F): string[];
+  /** The entry with the values that follow from those it gives. */
+  complete?(entry: E, present: F | undefined, tell: Tell): E;
   check?(entry: E, present: F | undefined, tell: Tell, around: Around<E, F>): void;
   make(work: Work, step: Step<E, F>, owners: Owners): Promise<string>;
   change(work: Work, step: Step<E, F>, present: F): Promise<audit.Changes>;
@@ -139,6 +142,8 @@ const calendarKind: Kind<CalendarEntry, calendars.Named> = {
   },
 };
 
+const NEW_SPACE = initialValues(SPACE) as unknown as OperatorSpace;
+
 const spaceKind: Kind<SpaceEntry, OperatorSpace> = {
   name: 'space',
   list: 'spaces',
@@ -146,6 +151,11 @@ const spaceKind: Kind<SpaceEntry, OperatorSpace> = {
   children: [calendarKind],
   all: async (db) => (await spaces.listForOperator(db)).toReversed(),
   ownerOf: ({ host_id }) => host_id,
+  complete: (entry, present = NEW_SPACE, tell) => {
+    const { changes, problems } = completeChanges(present, given(SPACE, entry));
+    for (const { field, message } of problems) tell(field, message);
+    return { ...entry, ...changes };
+  },
   check: checkEnvironment,
   make: async ({ tx, now, actor }, { entry }, { host }) => {
     const { environment = 'production', ref } = entry;

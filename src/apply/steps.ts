@@ -90,12 +90,13 @@ class Planner {
     const here = this.#present.get(kind)?.get(ownerId) ?? [];
     const kept = entries.map((entry) => normalized(kind.fields, entry));
     const found = this.#match(kind, kept, here, place);
-    return kept.map((entry, i) => {
+    return kept.map((said, i) => {
       const inside = `${place}${kind.list}[${i}]`;
       const present = found[i];
-      const money = (entry as Partial<HostEntry>).currency ?? currency;
+      const money = (said as Partial<HostEntry>).currency ?? currency;
       const tell = (field: string, message: string): void => this.mistakes.add(`${inside}.${field}`, message);
-      for (const { field, message } of problemsIn(kind.fields, entry, money ?? '')) tell(field, message);
+      for (const { field, message } of problemsIn(kind.fields, said, money ?? '')) tell(field, message);
+      const entry = kind.complete?.(said, present, tell) ?? said;
       const differs = present === undefined ? [] : differencesOf(kind, entry, present);
       kind.check?.(entry, present, tell, { ...this.#situation, here, before: kept.slice(0, i), differs });
       const children = kind.children.flatMap((child) => {

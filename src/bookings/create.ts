@@ -4,14 +4,14 @@ import type { Context } from '../context.ts';
 import { refuseBroken } from '../db/conditions.ts';
 import type { Condition, Tx } from '../db/database.ts';
 import * as earnings from '../earnings/earnings.ts';
-import { bookingConflict } from '../errors.ts';
+import { bookingConflict, validationError } from '../errors.ts';
 import * as events from '../events/events.ts';
 import { SETTLEMENT_MODES, type SettlementMode } from '../hosts/hosts.ts';
 import * as hours from '../hours/hours.ts';
 import { newId } from '../ids/uuid.ts';
 import { noSuchSpace } from '../spaces/spaces.ts';
 import { localDay } from '../time/local-day.ts';
-import { toBooking, type BookingRequest, type BookingRow } from './fields.ts';
+import { toBooking, WALK_IN_EMAIL, type BookingRequest, type BookingRow } from './fields.ts';
 import { guestKey } from './guest-key.ts';
 import { findToMove, writeMove } from './move.ts';
 import { hashOf, keyIsTaken, once, type Created } from './once.ts';
@@ -31,6 +31,7 @@ export async function create(
   request: BookingRequest,
   through: BookingSource = 'api',
 ): Promise<Created> {
+  checkWalkIn(request, through);
   return once(ctx, caller, request, async (tx, requestHash) => {
     const terms = await tx.get(sql.selectTerms, termsValues(caller, request));
     if (terms === undefined) throw noSuchSpace();
@@ -52,6 +53,16 @@ export async function create(
     else await writeMove(tx, caller, row, booking, rules, through);
     return booking;
   });
+}
+
+/** Only a walk-in may lack its guest's address. An operator moves a walk-in as it is. */
+function checkWalkIn({ walk_in, guest_email, replaces }: BookingRequest, through: BookingSource): void {
+  const isMove = replaces !== null;
+  if (walk_in && isMove)
+    throw validationError([{ field: 'walk_in', message: 'must not be true together with replaces' }]);
+  const mayLackEmail = walk_in || (isMove && through === 'platform');
+  if (guestKey(guest_email) === WALK_IN_EMAIL && !mayLackEmail)
+    throw validationError([{ field: 'guest_email', message: 'is required' }]);
 }
 
 /** The wanted hours that somebody holds, but for those of the booking that is moved. In the sandbox all are held for conflict@. */
@@ -119,6 +130,7 @@ function newRow(
     currency: terms.currency,
     commission_millionths: terms.commission_millionths,
     settlement_mode: mode,
+    walk_in: Number(request.walk_in),
     payment_status: mode === 'host_settled' ? 'host_collected' : 'pending',
     request_hash: request.idempotency_key === null ? null : requestHash,
     cancellation_reason: null,
@@ -127,6 +139,7 @@ function newRow(
     updated_at: now,
     paid_at: null,
     payment_reference: null,
+    payment_voided_at: null,
     refunded_at: null,
     refund_reference: null,
     replaced_by: null,

@@ -43,7 +43,7 @@ onBothEngines('the columns of a booking', (engine) => {
     const names: string[] = COLUMNS;
     assert.deepEqual(
       Object.keys(booking).filter((name) => !names.includes(name)),
-      ['hours'],
+      ['hours', 'payment_due_at'],
     );
   });
 

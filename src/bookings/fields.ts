@@ -9,9 +9,29 @@ import {
   type Row,
   type RowOf,
 } from '../fields/fields.ts';
-import { email, id, instant, money, nullable, oneOf, plain, text, timezone } from '../fields/kinds.ts';
+import {
+  email,
+  id,
+  instant,
+  integer,
+  money,
+  nullable,
+  oneOf,
+  plain,
+  text,
+  timezone,
+  yesOrNo,
+} from '../fields/kinds.ts';
 import { SETTLEMENT_MODES } from '../hosts/fields.ts';
-import { Currency, EndHour, LocalDate, notBlank, StartHour } from '../http/input/schemas.ts';
+import {
+  Currency,
+  EndHour,
+  LocalDate,
+  notBlank,
+  ONE_LINE,
+  SEVERAL_LINES,
+  StartHour,
+} from '../http/input/schemas.ts';
 import { Type } from '../http/input/type.ts';
 import { PRINTABLE_ASCII } from '../http/input/validation.ts';
 import { ENVIRONMENTS } from '../ids/api-key.ts';
@@ -27,6 +47,9 @@ const PAYMENT_STATUSES = ['host_collected', 'pending', 'confirmed', 'refunded'] 
 
 export const CANCEL_REASON_LENGTH = 500;
 const REFERENCE_LENGTH = 1000;
+
+/** What the record of a walk-in says whose guest gave no address. It is nobody's address. */
+export const WALK_IN_EMAIL = 'walk-in@walk-in.invalid';
 
 const phone = Type.String({
   minLength: 1,
@@ -46,6 +69,7 @@ const idempotencyKey = Type.String({
  *
  * `holds` is what the field holds of the guest, and so what an erasure does with it:
  * - `name`, `email`, `phone`: the guest's own data. It is replaced by the words for an erased guest, or by null.
+ * - `own words`: what the caller wrote about the guest's booking. It is replaced by null.
  * - `words`: what somebody wrote. The guest's name and address are cut out.
  * - `chosen key`: a key that the caller chose, perhaps from the guest's address. If so, it is replaced by another key.
  * - `request hash`: could be guessed from an address and a name. It is replaced by a mark.
@@ -97,11 +121,12 @@ export const BOOKING = {
     example: 'Ada Miller',
   },
   guest_email: {
-    ...email('Email address of the guest'),
+    ...email('Email address of the guest; required but for a `walk_in`'),
     setBy: 'host',
+    initial: WALK_IN_EMAIL,
     holds: 'email',
     flag: '--guest-email <email>',
-    help: 'how to reach them',
+    help: 'how to reach them; only a walk-in may lack it',
     example: 'ada@example.com',
   },
   guest_key: { ...plain(Type.String()), shownTo: 'nobody', holds: 'guest key' },
@@ -144,6 +169,12 @@ export const BOOKING = {
     ),
     example: 'host_collected',
   },
+  payment_due_at: {
+    ...nullable(instant('When the booking is cancelled unless it is paid; null where that does not happen')),
+    columns: [],
+    load: () => null,
+    example: null,
+  },
   /** Null for what was recorded before there was this field, as `refunded_at`. */
   paid_at: { ...nullable(instant('When the platform recorded the payment')), example: null },
   refunded_at: {
@@ -159,6 +190,59 @@ export const BOOKING = {
     ...nullable(text('How the payment system names the refund', REFERENCE_LENGTH)),
     shownTo: 'operator',
     holds: 'words',
+  },
+  payment_voided_at: { ...nullable(instant('When a payment was last voided')), shownTo: 'nobody' },
+  reference: {
+    ...nullable(
+      plain(Type.String({ maxLength: 200, description: 'The id of the booking in your own system' })),
+    ),
+    input: Type.Nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        pattern: ONE_LINE,
+        description: 'The id of the booking in your own system; need not be unique',
+      }),
+    ),
+    setBy: 'host',
+    initial: null,
+    holds: 'own words',
+    flag: '--reference <reference>',
+    help: 'its id in another system',
+    example: 'PMS-20391',
+  },
+  notes: {
+    ...nullable(plain(Type.String({ maxLength: 2000, description: 'What to know about the booking' }))),
+    input: Type.Nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: 2000,
+        pattern: SEVERAL_LINES,
+        description: 'What to know about the booking; may have several lines',
+      }),
+    ),
+    setBy: 'host',
+    initial: null,
+    holds: 'own words',
+    flag: '--notes <text>',
+    help: 'what to know about it',
+    example: null,
+  },
+  guest_count: {
+    ...nullable(integer('How many people come; at most the `capacity` of the space', 1, 10_000)),
+    setBy: 'host',
+    initial: null,
+    flag: '--guest-count <people>',
+    help: 'how many come',
+    example: 6,
+  },
+  walk_in: {
+    ...yesOrNo('Whether the guest came without a booking and took the running hour'),
+    setBy: 'host',
+    initial: false,
+    flag: '--walk-in',
+    help: 'takes the running hour; needs no guest email',
+    example: false,
   },
   idempotency_key: {
     ...nullable(plain({ ...idempotencyKey, description: 'The key that the booking was made with' })),

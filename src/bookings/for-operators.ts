@@ -103,6 +103,7 @@ export async function move(
       start_hour: to.startHour,
       end_hour: to.endHour,
       replaces: old.id,
+      walk_in: false,
       idempotency_key: null,
     },
     'platform',

@@ -11,12 +11,20 @@ import {
 } from '../errors.ts';
 import { SETTLEMENT_MODES, type SettlementMode } from '../hosts/hosts.ts';
 import { hoursOf } from '../hours/hours.ts';
-import { closedBecause, toSchedule, type ClosedReason } from '../hours/schedule.ts';
+import {
+  closedOn,
+  isRunning,
+  NO_RULES,
+  toSchedule,
+  type BookingRules,
+  type ClosedReason,
+  type Schedule,
+} from '../hours/schedule.ts';
 import { toMajor } from '../money/currency.ts';
 import { localDay } from '../time/local-day.ts';
 import { MINUTE_MS } from '../time/units.ts';
 import { localDate } from '../time/zones.ts';
-import type { BookingRequest, BookingRow } from './fields.ts';
+import { WALK_IN_EMAIL, type BookingRequest, type BookingRow } from './fields.ts';
 import { guestKey } from './guest-key.ts';
 import { sandboxGuest, sandboxVelocity } from './sandbox-guests.ts';
 import type { BookingSource } from './schemas.ts';
@@ -43,14 +51,13 @@ export function checkByItself(
   if (mode === undefined || !allowed.includes(mode))
     throw invalidSettlementMode(request.settlement_mode, allowed);
 
-  const schedule = toSchedule(terms);
+  const schedule = toSchedule(through === 'api' ? terms : { ...terms, ...NO_RULES }, now);
   const hourList = hoursOf({ startHour: request.start_hour, endHour: request.end_hour });
-  const day = localDay(schedule.timezone, request.date);
-  const closed = hourList.flatMap((hour) => closedBecause(schedule, day, hour, now) ?? []);
-  if (closed[0] !== undefined) {
-    const past = request.date < localDate(schedule.timezone, now);
-    throw validationError([past ? { field: 'date', message: 'is in the past' } : CLOSED[closed[0]]]);
-  }
+  const problem =
+    problemOfHours(terms, schedule, request, hourList) ??
+    (through === 'api' ? problemOfLength(terms, hourList.length) : undefined) ??
+    problemOfGuests(terms, request);
+  if (problem !== undefined) throw validationError([problem]);
 
   // Not for the operator.
   const total = terms.price_per_hour * hourList.length;
@@ -70,19 +77,74 @@ export function checkByItself(
   return mode;
 }
 
-const CLOSED: Record<ClosedReason, FieldError> = {
-  beyond_time: { field: 'date', message: 'must not reach into the year 10000' },
-  inactive: { field: 'space_id', message: 'names a space that takes no bookings now' },
-  outside_operating_hours: {
+/** Why the space takes no booking of these hours. */
+function problemOfHours(
+  terms: sql.TermsRow,
+  schedule: Schedule,
+  { date, start_hour, walk_in }: BookingRequest,
+  hourList: readonly number[],
+): FieldError | undefined {
+  const { timezone, now } = schedule;
+  if (walk_in && !isRunning(localDay(timezone, date), start_hour, now))
+    return { field: 'start_hour', message: 'must be the hour that is running now, for a walk-in' };
+  const closed = closedOn(schedule, date, walk_in);
+  const reason = hourList.map(closed).find((each) => each !== null);
+  if (reason === undefined) return undefined;
+  return date < localDate(timezone, now)
+    ? { field: 'date', message: 'is in the past' }
+    : CLOSED[reason](terms);
+}
+
+const CLOSED: Record<ClosedReason, (rules: BookingRules) => FieldError> = {
+  beyond_time: () => ({ field: 'date', message: 'must not reach into the year 10000' }),
+  inactive: () => ({ field: 'space_id', message: 'names a space that takes no bookings now' }),
+  outside_operating_hours: () => ({
     field: 'start_hour',
     message: 'to end_hour must lie within the operating hours',
-  },
-  skipped: {
+  }),
+  skipped: () => ({
     field: 'start_hour',
     message: 'to end_hour has an hour that daylight saving skips on this date',
-  },
-  begun: { field: 'start_hour', message: 'must not have begun yet' },
+  }),
+  begun: () => ({ field: 'start_hour', message: 'must not have begun yet' }),
+  lead_hours: ({ lead_hours }) => ({
+    field: 'start_hour',
+    message: `must be later: this space is booked at least ${counted(lead_hours!, 'hour')} in advance`,
+  }),
+  horizon_days: ({ horizon_days }) => ({
+    field: 'date',
+    message: `must be earlier: this space is booked at most ${counted(horizon_days!, 'day')} in advance`,
+  }),
 };
+
+/** Why the space takes no booking of so many hours. */
+function problemOfLength({ min_hours, max_hours }: BookingRules, hours: number): FieldError | undefined {
+  const field = 'end_hour';
+  if (min_hours !== null && hours < min_hours)
+    return {
+      field,
+      message: `must be later: this space is booked for at least ${counted(min_hours, 'hour')}`,
+    };
+  if (max_hours !== null && hours > max_hours)
+    return {
+      field,
+      message: `must be earlier: this space is booked for at most ${counted(max_hours, 'hour')}`,
+    };
+  return undefined;
+}
+
+function counted(count: number, unit: string): string {
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
+
+/** Why so many people cannot come. */
+function problemOfGuests(
+  { capacity }: sql.TermsRow,
+  { guest_count }: BookingRequest,
+): FieldError | undefined {
+  if (capacity === null || guest_count === null || guest_count <= capacity) return undefined;
+  return { field: 'guest_count', message: `must be ${capacity} or less, the capacity of the space` };
+}
 
 /**
  * The rules about the guest's other bookings. They are asked when all is written, while the guest is locked. Where hours are known to be
@@ -95,7 +157,8 @@ export function rulesAmongOthers(ctx: Context, row: BookingRow, through: Booking
 
 /**
  * A guest makes at most so many bookings in a while. The next one is possible when the oldest of them is that long ago. Not for moves,
- * even to another guest, nor for the operator; their bookings do not count either. Not for the sandbox's guests.
+ * even to another guest, nor for the operator; their bookings do not count either. Not for the sandbox's guests, nor for walk-ins without
+ * an address.
  */
 function velocity(
   ctx: Context,
@@ -103,6 +166,7 @@ function velocity(
   through: BookingSource,
 ): Condition<sql.RecentRow> | undefined {
   if (row.replaces !== null || through === 'platform' || sandboxGuest(row) !== undefined) return undefined;
+  if (row.guest_key === WALK_IN_EMAIL) return undefined;
   const { max, windowMinutes } = ctx.config.guestVelocity;
   const windowMs = windowMinutes * MINUTE_MS;
   return {

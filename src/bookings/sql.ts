@@ -1,5 +1,6 @@
 import { PLANNED_EACH_TIME, read, sharedRead, write, type Judged, type Read } from '../db/database.ts';
 import { SUBSCRIPTIONS, type Subscriptions } from '../events/events.ts';
+import { SCHEDULE_COLUMNS, type BookingRules, type ScheduleRow } from '../hours/schedule.ts';
 import { merged } from './merged.ts';
 import {
   COLUMNS,
@@ -33,11 +34,8 @@ export const selectBooking = sharedRead<BookingRow>(
   ['uuid', 'text', 'uuid'],
 );
 
-export interface TermsRow {
-  timezone: string;
-  open_hour: number;
-  close_hour: number;
-  is_active: number;
+export interface TermsRow extends ScheduleRow, BookingRules {
+  capacity: number | null;
   price_per_hour: number;
   currency: string;
   commission_millionths: number;
@@ -61,7 +59,9 @@ export const selectTerms = sharedRead<TermsRow>(
   {
     rows: [
       {
-        columns: 's.timezone, s.open_hour, s.close_hour, s.is_active, s.price_per_hour',
+        columns: [...SCHEDULE_COLUMNS, 'min_hours', 'max_hours', 'capacity', 'price_per_hour']
+          .map((column) => `s.${column}`)
+          .join(', '),
         from: 'spaces s',
         where: 's.host_id = $1 and s.environment = $2 and s.id = $3',
       },

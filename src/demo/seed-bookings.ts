@@ -2,6 +2,7 @@ import * as bookings from '../bookings/bookings.ts';
 import type { Tx } from '../db/database.ts';
 import type { Environment } from '../ids/api-key.ts';
 import { localDay } from '../time/local-day.ts';
+import { weekdayOf, type WeeklyHours } from '../time/weekdays.ts';
 import { localDate } from '../time/zones.ts';
 import { DAY_MS } from '../time/units.ts';
 
@@ -19,6 +20,7 @@ const GUESTS = [
 interface SpaceToBook {
   readonly id: string;
   readonly timezone: string;
+  readonly weekly_hours: WeeklyHours | null;
 }
 
 /** The instants between which a space is taken. */
@@ -59,6 +61,7 @@ async function seedOne(
   n: number,
 ): Promise<Taken[]> {
   const date = localDate(space.timezone, now + day * DAY_MS);
+  if (space.weekly_hours?.[weekdayOf(date)] === null) return [];
   const startHour = 13 + (n % 5);
   const endHour = startHour + 1 + (n % 3);
   const guest = GUESTS[n % GUESTS.length]!;
@@ -82,6 +85,10 @@ async function seedOne(
       guest_name: guest,
       guest_phone: n % 2 === 0 ? `+1 212 555 01${String(n % 100).padStart(2, '0')}` : null,
       settlement_mode: settlementMode,
+      reference: n % 3 === 0 ? `PMS-${20_000 + n}` : null,
+      notes: n % 7 === 2 ? 'Needs a second table.\nArrives with a van.' : null,
+      guest_count: n % 2 === 0 ? 1 + (n % 6) : null,
+      walk_in: status === 'completed' && n % 11 === 5,
       idempotency_key: source === 'api' ? `demo-${space.id}-${n}` : null,
     }),
     {

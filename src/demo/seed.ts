@@ -11,6 +11,7 @@ import type { SeededSpace } from '../spaces/fields.ts';
 import * as spaces from '../spaces/spaces.ts';
 import { LAST_DATE } from '../time/dates.ts';
 import { DAY_MS, HOUR_MS } from '../time/units.ts';
+import { WEEKDAYS, type WeeklyHours } from '../time/weekdays.ts';
 import { localDate } from '../time/zones.ts';
 import { seedBookings, type Taken } from './seed-bookings.ts';
 
@@ -20,6 +21,7 @@ interface DemoSpace {
   environment: Environment;
   timezone: string;
   operating_hours: { start_hour: number; end_hour: number };
+  weekly_hours: WeeklyHours | null;
   is_active: boolean;
   ical_token: string;
 }
@@ -111,8 +113,17 @@ async function addSpace(
   given: SeededSpace,
 ): Promise<DemoSpace> {
   const { id, icalToken } = await spaces.add(tx, now, { host, environment }, given);
-  const { title, timezone, operating_hours, is_active } = await spaces.showForOperator(tx, id);
-  return { id, title, environment, timezone, operating_hours, is_active, ical_token: icalToken };
+  const { title, timezone, operating_hours, weekly_hours, is_active } = await spaces.showForOperator(tx, id);
+  return {
+    id,
+    title,
+    environment,
+    timezone,
+    operating_hours,
+    weekly_hours,
+    is_active,
+    ical_token: icalToken,
+  };
 }
 
 /** In the next days: a cleaning and an evening off. */
@@ -187,7 +198,13 @@ const LOFT: SeededSpace = {
   price_per_hour: 32.5,
   capacity: 10,
   timezone: 'America/New_York',
-  operating_hours: { start_hour: 9, end_hour: 22 },
+  // Closed on Sundays, and open late on Saturdays.
+  weekly_hours: {
+    ...(Object.fromEntries(WEEKDAYS.map((day) => [day, { start_hour: 9, end_hour: 22 }])) as WeeklyHours),
+    saturday: { start_hour: 12, end_hour: 22 },
+    sunday: null,
+  },
+  booking_rules: { min_hours: 2, max_hours: 8, lead_hours: 1, horizon_days: 365 },
   rating: 4.65,
   review_count: 58,
   amenities: ['wifi', 'screen', 'whiteboard', 'coffee'],

@@ -1,8 +1,7 @@
 import type { Condition, Db, Sql, Tx } from '../db/database.ts';
 import type { Environment } from '../ids/api-key.ts';
-import { localDay } from '../time/local-day.ts';
 import { hoursIn } from './external.ts';
-import { closedBecause, toSchedule, type Schedule } from './schedule.ts';
+import { closedOn, toSchedule, type Schedule } from './schedule.ts';
 import * as sql from './sql.ts';
 
 export { hoursIn, replaceExternal, type ExternalChange, type HourMasks } from './external.ts';
@@ -50,11 +49,11 @@ export async function readDay(
 ): Promise<Days | undefined> {
   const row = await db.get(sql.selectDay, [space.hostId, space.environment, space.id, date]);
   if (row === undefined) return undefined;
-  const schedule = toSchedule(row);
+  const schedule = toSchedule(row, now);
   const [booked, blocks] = [row.held % 2 ** 24, Math.floor(row.held / 2 ** 24)];
   const blocked = blocks === 0 ? NOTHING : await withReasons(db, space, date, blocks);
   const held = { booked, external: row.external, blocked };
-  return { timezone: schedule.timezone, days: [toDay(schedule, date, held, now)] };
+  return { timezone: schedule.timezone, days: [toDay(schedule, date, held)] };
 }
 
 /** What is blocked was read before: a block that has gone meanwhile is still part of that moment, its reason is not known any more. */
@@ -74,7 +73,7 @@ export async function readDays(
   const values = [space.hostId, space.environment, space.id, dates[0]!, dates.at(-1)!];
   const [rows] = await db.readAlongIndexes([[sql.selectSpan, values]]);
   if (rows[0] === undefined) return undefined;
-  const schedule = toSchedule(rows[0]);
+  const schedule = toSchedule(rows[0], now);
   const held = new Map<string, Held>();
   for (const { date, booked, external, blocked } of rows) {
     if (date === null) continue;
@@ -85,7 +84,7 @@ export async function readDays(
       blocked: blocked === null ? of.blocked : blockedOf(blocked),
     });
   }
-  const days = dates.map((date) => toDay(schedule, date, held.get(date) ?? NOT_HELD, now));
+  const days = dates.map((date) => toDay(schedule, date, held.get(date) ?? NOT_HELD));
   return { timezone: schedule.timezone, days: days as [Day, ...Day[]] };
 }
 
@@ -103,8 +102,8 @@ function blockedOf(text: string | null): Day['blocked'] {
   return text === null ? NOTHING : (JSON.parse(text) as Day['blocked']);
 }
 
-function toDay(schedule: Schedule, date: string, held: Held, now: number): Day {
-  const day = localDay(schedule.timezone, date);
+function toDay(schedule: Schedule, date: string, held: Held): Day {
+  const closed = closedOn(schedule, date);
   const { blocked } = held;
   const slots: Slot[] = [];
   for (let hour = 0; hour < 24; hour++) {
@@ -117,7 +116,7 @@ function toDay(schedule: Schedule, date: string, held: Held, now: number): Day {
           : blocked[hour] !== undefined
             ? 'host_block'
             : null;
-    const available = reason === null && closedBecause(schedule, day, hour, now) === null;
+    const available = reason === null && closed(hour) === null;
     slots.push({ hour, available, block_reason: reason });
   }
   return { date, slots, blocked };

@@ -1,46 +1,114 @@
 import { LAST_INSTANT } from '../time/clock.ts';
-import { isSkipped, type LocalDay } from '../time/local-day.ts';
+import { addDays } from '../time/dates.ts';
+import { isSkipped, localDay, type LocalDay } from '../time/local-day.ts';
+import { HOUR_MS } from '../time/units.ts';
+import { weekdayOf, type WeeklyHours } from '../time/weekdays.ts';
+import { localDate } from '../time/zones.ts';
 
-/** When a space takes bookings at all. */
-export interface Schedule {
-  readonly timezone: string;
-  readonly openHour: number;
-  readonly closeHour: number;
-  readonly isActive: boolean;
+/** What a space asks of new bookings. Null: no such rule. */
+export interface BookingRules {
+  readonly min_hours: number | null;
+  readonly max_hours: number | null;
+  readonly lead_hours: number | null;
+  readonly horizon_days: number | null;
 }
 
-/** The same as columns. */
-interface ScheduleRow {
+export const RULES = [
+  'min_hours',
+  'max_hours',
+  'lead_hours',
+  'horizon_days',
+] as const satisfies (keyof BookingRules)[];
+export const NO_RULES: BookingRules = {
+  min_hours: null,
+  max_hours: null,
+  lead_hours: null,
+  horizon_days: null,
+};
+
+/** The columns of a space that say when it takes bookings at all. */
+export interface ScheduleRow extends Pick<BookingRules, 'lead_hours' | 'horizon_days'> {
   timezone: string;
   open_hour: number;
   close_hour: number;
+  /** JSON. While it is set, it alone decides. */
+  weekly_hours: string | null;
   is_active: number;
 }
 
-export function toSchedule(row: ScheduleRow): Schedule {
+export const SCHEDULE_COLUMNS = [
+  'timezone',
+  'open_hour',
+  'close_hour',
+  'weekly_hours',
+  'is_active',
+  'lead_hours',
+  'horizon_days',
+] as const satisfies (keyof ScheduleRow)[];
+
+/** When a space takes bookings, as of `now`. */
+export interface Schedule {
+  readonly timezone: string;
+  readonly isActive: boolean;
+  readonly openHour: number;
+  readonly closeHour: number;
+  readonly week: WeeklyHours | null;
+  readonly now: number;
+  /** The first instant that the lead time allows. */
+  readonly earliest: number;
+  /** The last date that the horizon allows. */
+  readonly lastDate: string | undefined;
+}
+
+export function toSchedule(row: ScheduleRow, now: number): Schedule {
+  const { lead_hours, horizon_days } = row;
   return {
     timezone: row.timezone,
+    isActive: row.is_active === 1,
     openHour: row.open_hour,
     closeHour: row.close_hour,
-    isActive: row.is_active === 1,
+    week: row.weekly_hours === null ? null : (JSON.parse(row.weekly_hours) as WeeklyHours),
+    now,
+    earliest: lead_hours === null ? -Infinity : now + lead_hours * HOUR_MS,
+    lastDate: horizon_days === null ? undefined : addDays(localDate(row.timezone, now), horizon_days),
   };
 }
 
-export type ClosedReason = 'inactive' | 'outside_operating_hours' | 'skipped' | 'begun' | 'beyond_time';
+export type ClosedReason =
+  | 'inactive'
+  | 'outside_operating_hours'
+  | 'skipped'
+  | 'begun'
+  | 'lead_hours'
+  | 'horizon_days'
+  | 'beyond_time';
 
 /**
- * Why an hour cannot be booked though nothing holds it; null when it can. Availability and booking both ask here, so
- * that they never disagree.
+ * Says of each hour of a date why it cannot be booked though nothing holds it; null when it can. Availability and booking both ask here,
+ * so that they never disagree. A walk-in takes the hour that is running, whatever the lead time.
  */
-export function closedBecause(
+export function closedOn(
   schedule: Schedule,
-  day: LocalDay,
-  hour: number,
-  now: number,
-): ClosedReason | null {
-  if (!schedule.isActive) return 'inactive';
-  if (hour < schedule.openHour || hour >= schedule.closeHour) return 'outside_operating_hours';
-  if (isSkipped(day, hour)) return 'skipped';
-  if (day.startsAt[hour]! <= now) return 'begun';
-  return day.endsAt[hour]! > LAST_INSTANT ? 'beyond_time' : null;
+  date: string,
+  isWalkIn = false,
+): (hour: number) => ClosedReason | null {
+  const { isActive, week, now, earliest, lastDate } = schedule;
+  const day = localDay(schedule.timezone, date);
+  const open =
+    week === null ? { start_hour: schedule.openHour, end_hour: schedule.closeHour } : week[weekdayOf(date)];
+  const isTooFar = lastDate !== undefined && date > lastDate;
+  return (hour) => {
+    if (!isActive) return 'inactive';
+    if (open === null || hour < open.start_hour || hour >= open.end_hour) return 'outside_operating_hours';
+    if (isSkipped(day, hour)) return 'skipped';
+    if (isWalkIn ? day.endsAt[hour]! <= now : day.startsAt[hour]! <= now) return 'begun';
+    if (!isWalkIn && day.startsAt[hour]! < earliest) return 'lead_hours';
+    if (isTooFar) return 'horizon_days';
+    return day.endsAt[hour]! > LAST_INSTANT ? 'beyond_time' : null;
+  };
+}
+
+/** Whether an hour of a date is the one that is running. */
+export function isRunning(day: LocalDay, hour: number, now: number): boolean {
+  return day.startsAt[hour]! <= now && now < day.endsAt[hour]!;
 }

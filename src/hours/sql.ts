@@ -1,10 +1,7 @@
 import { read, sharedRead, write, type Judged } from '../db/database.ts';
+import { SCHEDULE_COLUMNS, type ScheduleRow } from './schedule.ts';
 
-export interface DayRow {
-  timezone: string;
-  open_hour: number;
-  close_hour: number;
-  is_active: number;
+export interface DayRow extends ScheduleRow {
   /** Hours that somebody holds, as bits: bookings in the lower 24, host blocks in the upper 24. */
   held: number;
   external: number;
@@ -17,7 +14,7 @@ export const selectDay = sharedRead<DayRow>(
   {
     rows: [
       {
-        columns: 'timezone, open_hour, close_hour, is_active',
+        columns: SCHEDULE_COLUMNS.join(', '),
         from: 'spaces',
         where: 'host_id = $1 and environment = $2 and id = $3',
       },
@@ -40,11 +37,7 @@ export const selectBlocked = sharedRead<{ blocked: string | null }>(
   ['uuid', 'uuid', 'date'],
 );
 
-export interface SpanRow {
-  timezone: string;
-  open_hour: number;
-  close_hour: number;
-  is_active: number;
+export interface SpanRow extends ScheduleRow {
   /** Null where nobody holds an hour of all these dates. */
   date: string | null;
   booked: number | null;
@@ -56,7 +49,7 @@ const SPAN = 'host_id = $1 and space_id = $3 and date >= $4 and date <= $5';
 
 /** A space's rules, and the holders of each date from $4 to $5 on which there are any: up to three rows a date, one for each kind. */
 export const selectSpan = read<SpanRow>(`
-  select s.timezone, s.open_hour, s.close_hour, s.is_active, held.date, held.booked, held.external, held.blocked
+  select ${SCHEDULE_COLUMNS.map((column) => `s.${column}`).join(', ')}, held.date, held.booked, held.external, held.blocked
   from spaces s left join (
     select date, sum(1 << hour) as booked, null::bigint as external, null::text as blocked
       from hours where ${SPAN} and booking_id is not null group by date

@@ -27,7 +27,9 @@ import {
   word,
   yesOrNo,
 } from '../fields/kinds.ts';
+import { NO_RULES } from '../hours/schedule.ts';
 import { ENVIRONMENTS } from '../ids/api-key.ts';
+import { bookingRules, weeklyHours } from './opening.ts';
 
 export const MAX_TITLE_LENGTH = 200;
 const MAX_ENTRIES = 200;
@@ -94,12 +96,33 @@ export const SPACE = {
     example: 12,
   },
   operating_hours: {
-    ...hours('Local hours; 0 to 24 is always open', ['open_hour', 'close_hour']),
+    ...hours(
+      'Local hours; 0 to 24 is always open. With `weekly_hours`: the smallest range that covers all open days',
+      ['open_hour', 'close_hour'],
+    ),
     setBy: 'host',
     initial: { start_hour: 0, end_hour: 24 },
     flag: '--hours <from-to>',
     help: 'operating hours, such as 9-22',
     example: { start_hour: 0, end_hour: 24 },
+  },
+  weekly_hours: {
+    ...weeklyHours(
+      'Local hours by weekday, each day’s or null for a day that is closed; null: the same `operating_hours` every day',
+    ),
+    setBy: 'host',
+    initial: null,
+    flag: '--weekly-hours <days>',
+    help: 'hours by weekday, such as mon-fri=9-22,sat=11-20; days not named are closed',
+    example: null,
+  },
+  booking_rules: {
+    ...bookingRules('What the space asks of new bookings'),
+    setBy: 'host',
+    initial: NO_RULES,
+    flag: '--booking-rules <rules>',
+    help: 'such as min_hours=2,lead_hours=24; also max_hours and horizon_days',
+    example: { min_hours: 2, max_hours: null, lead_hours: 1, horizon_days: 365 },
   },
   rating: {
     ...hundredths('Average rating by guests, 0 to 5', 5, 'rating_hundredths'),

@@ -233,7 +233,7 @@ onBothEngines('PATCH listing', (engine) => {
     const { message } = refused(await patch({ space_id: spaceId }), 422, 'VALIDATION_ERROR');
     assert.equal(
       message,
-      'body must have at least one of title, description, price, capacity, operating_hours, is_active, amenities, photo_urls, rotate_ical_token, connect_calendar, disconnect_calendar',
+      'body must have at least one of title, description, price, capacity, operating_hours, weekly_hours, booking_rules, is_active, amenities, photo_urls, rotate_ical_token, connect_calendar, disconnect_calendar',
     );
   });
 

@@ -5,8 +5,9 @@ import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
 import { validationError } from '../errors.ts';
 import * as events from '../events/events.ts';
-import { fromRequest, normalized, problemsIn, toRecord, withChanges, type Field } from '../fields/fields.ts';
+import { fromRequest, toRecord, withChanges, type Field } from '../fields/fields.ts';
 import { LISTING_FIELDS, SPACE, type Listing, type OperatorSpace, type SpaceChanges } from './fields.ts';
+import { resolveChanges } from './changes.ts';
 import type { ExternalCalendar, Space, UpdateListing } from './schemas.ts';
 import { noSuchSpace, renewFeed, toSpace } from './spaces.ts';
 import * as sql from './sql.ts';
@@ -59,7 +60,7 @@ export function changed(
   given: SpaceChanges,
   nameOf: (field: Field) => string | undefined = () => undefined,
 ): OperatorSpace {
-  const problems = problemsIn(SPACE, given, space.currency);
+  const { changes, problems } = resolveChanges(space, given, space.currency);
   if (problems.length > 0)
     throw validationError(
       problems.map(({ field, message }) => ({
@@ -67,7 +68,7 @@ export function changed(
         message,
       })),
     );
-  return withChanges(space, normalized(SPACE, given));
+  return withChanges(space, changes);
 }
 
 /** Reads a space and keeps others from changing it until the end of the transaction. */

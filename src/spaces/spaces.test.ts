@@ -30,6 +30,8 @@ onBothEngines('GET spaces', (engine) => {
       price_per_hour: 12.345,
       capacity: null,
       operating_hours: { start_hour: 9, end_hour: 22 },
+      weekly_hours: null,
+      booking_rules: { min_hours: null, max_hours: null, lead_hours: null, horizon_days: null },
       rating: 4.67,
       review_count: 3,
       is_active: false,

@@ -5,7 +5,7 @@ import * as connections from '../calendars/connections.ts';
 import type { Context } from '../context.ts';
 import type { Sql, Tx } from '../db/database.ts';
 import { notFound, OperatorError, validationError } from '../errors.ts';
-import { initialValues, normalized, problemsIn, toRecord, withChanges } from '../fields/fields.ts';
+import { initialValues, toRecord, withChanges } from '../fields/fields.ts';
 import type { Environment } from '../ids/api-key.ts';
 import { newId, parseId } from '../ids/uuid.ts';
 import {
@@ -16,6 +16,7 @@ import {
   type OperatorSpace,
   type SeededSpace,
 } from './fields.ts';
+import { resolveChanges } from './changes.ts';
 import { hashIcalToken, newIcalToken } from './ical-token.ts';
 import type { ExternalCalendar, Space } from './schemas.ts';
 import * as sql from './sql.ts';
@@ -79,14 +80,13 @@ export async function add(
   { host, environment, ref }: Place,
   given: SeededSpace,
 ): Promise<{ id: string; icalToken: string }> {
-  const problems = problemsIn(SPACE, given, host.currency);
+  const initial = { ...initialValues(SPACE), timezone: host.timezone } as unknown as OperatorSpace;
+  const { changes, problems } = resolveChanges(initial, given, host.currency);
   if (problems.length > 0) throw validationError(problems);
   const id = newId();
   const icalToken = newIcalToken();
-  const { timezone, currency } = host;
-  const initial = { ...initialValues(SPACE), timezone };
-  const place = { id, host_id: host.id, environment, currency, ref: ref ?? null };
-  const space = { ...withChanges(initial, normalized(SPACE, given)), ...place };
+  const place = { id, host_id: host.id, environment, currency: host.currency, ref: ref ?? null };
+  const space = { ...withChanges(initial, changes), ...place };
   await tx.run(sql.insertSpace, [now, ...sql.spaceCells(space)]);
   await tx.run(sql.insertFeed, [host.id, environment, id, hashIcalToken(icalToken)]);
   return { id, icalToken };

@@ -73,8 +73,13 @@ namespace Hourkeep;
  *   currency: string,
  *   settlement_mode: 'host_settled'|'platform_settled',
  *   payment_status: 'host_collected'|'pending'|'confirmed'|'refunded',
+ *   payment_due_at: string|null,
  *   paid_at: string|null,
  *   refunded_at: string|null,
+ *   reference: string|null,
+ *   notes: string|null,
+ *   guest_count: int|null,
+ *   walk_in: bool,
  *   idempotency_key: string|null,
  *   cancellation_reason: string|null,
  *   cancelled_at: string|null,
@@ -160,9 +165,13 @@ namespace Hourkeep;
  *   start_hour: int,
  *   end_hour: int,
  *   guest_name: string,
- *   guest_email: string,
+ *   guest_email?: string,
  *   guest_phone?: string,
  *   settlement_mode?: string,
+ *   reference?: string|null,
+ *   notes?: string|null,
+ *   guest_count?: int|null,
+ *   walk_in?: bool,
  *   idempotency_key?: string,
  *   replaces?: string|null,
  * }
@@ -177,6 +186,10 @@ namespace Hourkeep;
  *   guest_email?: string,
  *   guest_phone?: string,
  *   settlement_mode?: string,
+ *   reference?: string|null,
+ *   notes?: string|null,
+ *   guest_count?: int|null,
+ *   walk_in?: bool,
  *   idempotency_key?: string,
  * }
  *
@@ -264,7 +277,7 @@ namespace Hourkeep;
  *   request_id: string|null,
  *   data: array{
  *     space: Space,
- *     changed: list<'title'|'category_slug'|'description'|'address'|'area'|'price_per_hour'|'capacity'|'operating_hours'|'is_active'|'amenities'|'photo_urls'|'timezone'|'currency'>,
+ *     changed: list<'title'|'category_slug'|'description'|'address'|'area'|'price_per_hour'|'capacity'|'operating_hours'|'weekly_hours'|'booking_rules'|'is_active'|'amenities'|'photo_urls'|'timezone'|'currency'>,
  *   },
  * }
  *
@@ -360,6 +373,42 @@ namespace Hourkeep;
  *     start_hour: int,
  *     end_hour: int,
  *   },
+ *   weekly_hours: array{
+ *     monday: array{
+ *       start_hour: int,
+ *       end_hour: int,
+ *     }|null,
+ *     tuesday: array{
+ *       start_hour: int,
+ *       end_hour: int,
+ *     }|null,
+ *     wednesday: array{
+ *       start_hour: int,
+ *       end_hour: int,
+ *     }|null,
+ *     thursday: array{
+ *       start_hour: int,
+ *       end_hour: int,
+ *     }|null,
+ *     friday: array{
+ *       start_hour: int,
+ *       end_hour: int,
+ *     }|null,
+ *     saturday: array{
+ *       start_hour: int,
+ *       end_hour: int,
+ *     }|null,
+ *     sunday: array{
+ *       start_hour: int,
+ *       end_hour: int,
+ *     }|null,
+ *   }|null,
+ *   booking_rules: array{
+ *     min_hours: int|null,
+ *     max_hours: int|null,
+ *     lead_hours: int|null,
+ *     horizon_days: int|null,
+ *   },
  *   rating: int|float,
  *   review_count: int,
  *   is_active: bool,
@@ -386,6 +435,42 @@ namespace Hourkeep;
  *     start_hour: int,
  *     end_hour: int,
  *   },
+ *   weekly_hours?: array{
+ *     monday: array{
+ *       start_hour: int,
+ *       end_hour: int,
+ *     }|null,
+ *     tuesday: array{
+ *       start_hour: int,
+ *       end_hour: int,
+ *     }|null,
+ *     wednesday: array{
+ *       start_hour: int,
+ *       end_hour: int,
+ *     }|null,
+ *     thursday: array{
+ *       start_hour: int,
+ *       end_hour: int,
+ *     }|null,
+ *     friday: array{
+ *       start_hour: int,
+ *       end_hour: int,
+ *     }|null,
+ *     saturday: array{
+ *       start_hour: int,
+ *       end_hour: int,
+ *     }|null,
+ *     sunday: array{
+ *       start_hour: int,
+ *       end_hour: int,
+ *     }|null,
+ *   }|null,
+ *   booking_rules?: array{
+ *     min_hours?: int|null,
+ *     max_hours?: int|null,
+ *     lead_hours?: int|null,
+ *     horizon_days?: int|null,
+ *   }|null,
  *   is_active?: bool,
  *   amenities?: list<string>,
  *   photo_urls?: list<string>,

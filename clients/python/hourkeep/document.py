@@ -118,7 +118,7 @@ class Booking(TypedDict):
     guest_name: str
     """Name of the guest."""
     guest_email: str
-    """Email address of the guest."""
+    """Email address of the guest; required but for a `walk_in`."""
     guest_phone: Optional[str]
     """Phone number of the guest, in any form."""
     price_per_hour: float
@@ -131,10 +131,20 @@ class Booking(TypedDict):
     """Whom the guest pays: the host (`host_settled`) or the platform (`platform_settled`)."""
     payment_status: Literal["host_collected", "pending", "confirmed", "refunded"]
     """`host_collected`: the guest pays the host. `pending`, then `confirmed`: the guest pays the platform. `refunded`: the booking was cancelled, and the guest has the money back."""
+    payment_due_at: Optional[str]
+    """When the booking is cancelled unless it is paid; null where that does not happen (RFC 3339, UTC)."""
     paid_at: Optional[str]
     """When the platform recorded the payment (RFC 3339, UTC)."""
     refunded_at: Optional[str]
     """When the platform recorded that the guest has the money back (RFC 3339, UTC)."""
+    reference: Optional[str]
+    """The id of the booking in your own system."""
+    notes: Optional[str]
+    """What to know about the booking."""
+    guest_count: Optional[int]
+    """How many people come; at most the `capacity` of the space."""
+    walk_in: bool
+    """Whether the guest came without a booking and took the running hour."""
     idempotency_key: Optional[str]
     """The key that the booking was made with."""
     cancellation_reason: Optional[str]
@@ -287,17 +297,25 @@ class _CreateBooking(TypedDict):
     """Hour at which it ends; not part of it: 12 ends at 12:00."""
     guest_name: str
     """Name of the guest; must not be blank."""
-    guest_email: str
-    """Email address of the guest."""
 
 
 class CreateBooking(_CreateBooking, total=False):
     """The hours wanted, and for whom."""
 
+    guest_email: str
+    """Email address of the guest; required but for a `walk_in`."""
     guest_phone: str
     """Phone number of the guest, in any form; must not be blank."""
     settlement_mode: str
     """`host_settled` (the guest pays the host) or `platform_settled` (the guest pays the platform). Without it: `host_settled`."""
+    reference: Optional[str]
+    """The id of the booking in your own system; need not be unique."""
+    notes: Optional[str]
+    """What to know about the booking; may have several lines."""
+    guest_count: Optional[int]
+    """How many people come; at most the `capacity` of the space."""
+    walk_in: bool
+    """Whether the guest came without a booking and took the running hour."""
     idempotency_key: str
     """Makes the request safe to retry: the same key with the same request returns the first booking. Printable ASCII."""
     replaces: Optional[str]
@@ -318,11 +336,19 @@ class BookingChanges(TypedDict, total=False):
     guest_name: str
     """Name of the guest; must not be blank."""
     guest_email: str
-    """Email address of the guest."""
+    """Email address of the guest; required but for a `walk_in`."""
     guest_phone: str
     """Phone number of the guest, in any form; must not be blank."""
     settlement_mode: str
     """`host_settled` (the guest pays the host) or `platform_settled` (the guest pays the platform). Without it: `host_settled`."""
+    reference: Optional[str]
+    """The id of the booking in your own system; need not be unique."""
+    notes: Optional[str]
+    """What to know about the booking; may have several lines."""
+    guest_count: Optional[int]
+    """How many people come; at most the `capacity` of the space."""
+    walk_in: bool
+    """Whether the guest came without a booking and took the running hour."""
     idempotency_key: str
     """Makes the request safe to retry: the same key with the same request returns the first booking. Printable ASCII."""
 
@@ -464,7 +490,7 @@ class ListingUpdatedEventData(TypedDict):
     """The space, as it was right after the event."""
 
     space: Space
-    changed: List[Literal["title", "category_slug", "description", "address", "area", "price_per_hour", "capacity", "operating_hours", "is_active", "amenities", "photo_urls", "timezone", "currency"]]
+    changed: List[Literal["title", "category_slug", "description", "address", "area", "price_per_hour", "capacity", "operating_hours", "weekly_hours", "booking_rules", "is_active", "amenities", "photo_urls", "timezone", "currency"]]
     """The fields that have a new value."""
 
 
@@ -637,12 +663,107 @@ class SettlementTotals(TypedDict):
 
 
 class SpaceOperatingHours(TypedDict):
-    """Local hours; 0 to 24 is always open."""
+    """Local hours; 0 to 24 is always open. With `weekly_hours`: the smallest range that covers all open days."""
 
     start_hour: int
     """First hour of the day that is open."""
     end_hour: int
     """Closing hour: 22 closes at 22:00."""
+
+
+class SpaceWeeklyHoursMonday(TypedDict):
+    """Hours of the day; null: closed."""
+
+    start_hour: int
+    """First hour of the day that is open."""
+    end_hour: int
+    """Closing hour: 22 closes at 22:00."""
+
+
+class SpaceWeeklyHoursTuesday(TypedDict):
+    """Hours of the day; null: closed."""
+
+    start_hour: int
+    """First hour of the day that is open."""
+    end_hour: int
+    """Closing hour: 22 closes at 22:00."""
+
+
+class SpaceWeeklyHoursWednesday(TypedDict):
+    """Hours of the day; null: closed."""
+
+    start_hour: int
+    """First hour of the day that is open."""
+    end_hour: int
+    """Closing hour: 22 closes at 22:00."""
+
+
+class SpaceWeeklyHoursThursday(TypedDict):
+    """Hours of the day; null: closed."""
+
+    start_hour: int
+    """First hour of the day that is open."""
+    end_hour: int
+    """Closing hour: 22 closes at 22:00."""
+
+
+class SpaceWeeklyHoursFriday(TypedDict):
+    """Hours of the day; null: closed."""
+
+    start_hour: int
+    """First hour of the day that is open."""
+    end_hour: int
+    """Closing hour: 22 closes at 22:00."""
+
+
+class SpaceWeeklyHoursSaturday(TypedDict):
+    """Hours of the day; null: closed."""
+
+    start_hour: int
+    """First hour of the day that is open."""
+    end_hour: int
+    """Closing hour: 22 closes at 22:00."""
+
+
+class SpaceWeeklyHoursSunday(TypedDict):
+    """Hours of the day; null: closed."""
+
+    start_hour: int
+    """First hour of the day that is open."""
+    end_hour: int
+    """Closing hour: 22 closes at 22:00."""
+
+
+class SpaceWeeklyHours(TypedDict):
+    """Local hours by weekday, each day’s or null for a day that is closed; null: the same `operating_hours` every day."""
+
+    monday: Optional[SpaceWeeklyHoursMonday]
+    """Hours of the day; null: closed."""
+    tuesday: Optional[SpaceWeeklyHoursTuesday]
+    """Hours of the day; null: closed."""
+    wednesday: Optional[SpaceWeeklyHoursWednesday]
+    """Hours of the day; null: closed."""
+    thursday: Optional[SpaceWeeklyHoursThursday]
+    """Hours of the day; null: closed."""
+    friday: Optional[SpaceWeeklyHoursFriday]
+    """Hours of the day; null: closed."""
+    saturday: Optional[SpaceWeeklyHoursSaturday]
+    """Hours of the day; null: closed."""
+    sunday: Optional[SpaceWeeklyHoursSunday]
+    """Hours of the day; null: closed."""
+
+
+class SpaceBookingRules(TypedDict):
+    """What the space asks of new bookings."""
+
+    min_hours: Optional[int]
+    """Least hours of a booking; null: no such rule."""
+    max_hours: Optional[int]
+    """Most hours of a booking, not below `min_hours`; null: no such rule."""
+    lead_hours: Optional[int]
+    """Least hours from now to the start of a booking; null: no such rule."""
+    horizon_days: Optional[int]
+    """Most days from today, in the time zone of the space, to the date of a booking; null: no such rule."""
 
 
 class Space(TypedDict):
@@ -665,7 +786,11 @@ class Space(TypedDict):
     capacity: Optional[int]
     """How many people fit in, if known."""
     operating_hours: SpaceOperatingHours
-    """Local hours; 0 to 24 is always open."""
+    """Local hours; 0 to 24 is always open. With `weekly_hours`: the smallest range that covers all open days."""
+    weekly_hours: Optional[SpaceWeeklyHours]
+    """Local hours by weekday, each day’s or null for a day that is closed; null: the same `operating_hours` every day."""
+    booking_rules: SpaceBookingRules
+    """What the space asks of new bookings."""
     rating: float
     """Average rating by guests, 0 to 5."""
     review_count: int
@@ -694,12 +819,107 @@ class UnblockedHours(TypedDict):
 
 
 class UpdateListingOperatingHours(TypedDict):
-    """Local hours; 0 to 24 is always open."""
+    """Local hours; 0 to 24 is always open. With `weekly_hours`: the smallest range that covers all open days."""
 
     start_hour: int
     """First hour of the day that is open."""
     end_hour: int
     """Closing hour: 22 closes at 22:00."""
+
+
+class UpdateListingWeeklyHoursMonday(TypedDict):
+    """Hours of the day; null: closed."""
+
+    start_hour: int
+    """First hour of the day that is open."""
+    end_hour: int
+    """Closing hour: 22 closes at 22:00."""
+
+
+class UpdateListingWeeklyHoursTuesday(TypedDict):
+    """Hours of the day; null: closed."""
+
+    start_hour: int
+    """First hour of the day that is open."""
+    end_hour: int
+    """Closing hour: 22 closes at 22:00."""
+
+
+class UpdateListingWeeklyHoursWednesday(TypedDict):
+    """Hours of the day; null: closed."""
+
+    start_hour: int
+    """First hour of the day that is open."""
+    end_hour: int
+    """Closing hour: 22 closes at 22:00."""
+
+
+class UpdateListingWeeklyHoursThursday(TypedDict):
+    """Hours of the day; null: closed."""
+
+    start_hour: int
+    """First hour of the day that is open."""
+    end_hour: int
+    """Closing hour: 22 closes at 22:00."""
+
+
+class UpdateListingWeeklyHoursFriday(TypedDict):
+    """Hours of the day; null: closed."""
+
+    start_hour: int
+    """First hour of the day that is open."""
+    end_hour: int
+    """Closing hour: 22 closes at 22:00."""
+
+
+class UpdateListingWeeklyHoursSaturday(TypedDict):
+    """Hours of the day; null: closed."""
+
+    start_hour: int
+    """First hour of the day that is open."""
+    end_hour: int
+    """Closing hour: 22 closes at 22:00."""
+
+
+class UpdateListingWeeklyHoursSunday(TypedDict):
+    """Hours of the day; null: closed."""
+
+    start_hour: int
+    """First hour of the day that is open."""
+    end_hour: int
+    """Closing hour: 22 closes at 22:00."""
+
+
+class UpdateListingWeeklyHours(TypedDict):
+    """Local hours by weekday, each day’s or null for a day that is closed; null: the same `operating_hours` every day."""
+
+    monday: Optional[UpdateListingWeeklyHoursMonday]
+    """Hours of the day; null: closed."""
+    tuesday: Optional[UpdateListingWeeklyHoursTuesday]
+    """Hours of the day; null: closed."""
+    wednesday: Optional[UpdateListingWeeklyHoursWednesday]
+    """Hours of the day; null: closed."""
+    thursday: Optional[UpdateListingWeeklyHoursThursday]
+    """Hours of the day; null: closed."""
+    friday: Optional[UpdateListingWeeklyHoursFriday]
+    """Hours of the day; null: closed."""
+    saturday: Optional[UpdateListingWeeklyHoursSaturday]
+    """Hours of the day; null: closed."""
+    sunday: Optional[UpdateListingWeeklyHoursSunday]
+    """Hours of the day; null: closed."""
+
+
+class UpdateListingBookingRules(TypedDict, total=False):
+    """What the space asks of new bookings."""
+
+    min_hours: Optional[int]
+    """Least hours of a booking; null: no such rule."""
+    max_hours: Optional[int]
+    """Most hours of a booking, not below `min_hours`; null: no such rule."""
+    lead_hours: Optional[int]
+    """Least hours from now to the start of a booking; null: no such rule."""
+    horizon_days: Optional[int]
+    """Most days from today, in the time zone of the space, to the date of a booking; null: no such rule."""
 
 
 class UpdateListing(TypedDict, total=False):
@@ -714,7 +934,11 @@ class UpdateListing(TypedDict, total=False):
     capacity: Optional[int]
     """How many people fit in, if known."""
     operating_hours: UpdateListingOperatingHours
-    """Local hours; 0 to 24 is always open."""
+    """Local hours; 0 to 24 is always open. With `weekly_hours`: the smallest range that covers all open days."""
+    weekly_hours: Optional[UpdateListingWeeklyHours]
+    """Local hours by weekday, each day’s or null for a day that is closed; null: the same `operating_hours` every day."""
+    booking_rules: Optional[UpdateListingBookingRules]
+    """What the space asks of new bookings."""
     is_active: bool
     """Whether the space takes bookings."""
     amenities: List[str]

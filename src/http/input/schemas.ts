@@ -54,6 +54,16 @@ export function notBlank(text: Schema<string>): Schema<string> {
   return { ...text, pattern: NOT_BLANK, description: `${String(text['description'])}; must not be blank` };
 }
 
+const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f';
+const SPACES = ' \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
+
+// Both look for the first character that is not White_Space, and only once: a text that does not match takes no longer than one that does.
+
+/** A text that is not blank, without control characters. */
+export const ONE_LINE = `^[${SPACES}]*[^${CONTROL}${SPACES}][^${CONTROL}]*$`;
+/** A text that is not blank, with no control characters but line breaks and tabs. */
+export const SEVERAL_LINES = `^[\\t\\n\\r${SPACES}]*[^${CONTROL}${SPACES}][^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]*$`;
+
 /** RFC 5321's limit. */
 export const MAX_EMAIL_LENGTH = 254;
 

@@ -2,7 +2,7 @@ import { fullFormats } from 'ajv-formats/dist/formats.js';
 import type { FieldError } from '../../errors.ts';
 import { isCalendarDate } from '../../time/dates.ts';
 import { MONTH_PATTERN, NOT_A_MONTH } from '../../time/month.ts';
-import { NOT_BLANK, WEB_ADDRESS } from './schemas.ts';
+import { NOT_BLANK, ONE_LINE, SEVERAL_LINES, WEB_ADDRESS } from './schemas.ts';
 import type { Schema } from './type.ts';
 
 // The one validator of input: request bodies and queries, options of the command line, and the file of `apply`. It reads the JSON
@@ -224,6 +224,8 @@ const FORMATS: Record<string, { is: (text: string) => boolean; message: string }
 const PATTERNS: Record<string, string> = {
   [MONTH_PATTERN]: NOT_A_MONTH,
   [NOT_BLANK]: 'must not be blank',
+  [ONE_LINE]: 'must not be blank or contain control characters',
+  [SEVERAL_LINES]: 'must not be blank or contain control characters other than line breaks and tabs',
   [WEB_ADDRESS]: 'must be a URL such as https://images.example.com/1.jpg',
   [PRINTABLE_ASCII]: 'must be printable ASCII: letters, digits, punctuation and spaces',
 };

@@ -1,0 +1,113 @@
+import type { Kind } from '../fields/fields.ts';
+import { hours, nullable, type Hours } from '../fields/kinds.ts';
+import { Type, type Schema } from '../http/input/type.ts';
+import { RULES, type BookingRules } from '../hours/schedule.ts';
+import { WEEKDAYS, type Weekday, type WeeklyHours } from '../time/weekdays.ts';
+
+// When a space is open, and what its booking rules ask for: how both are given, stored and printed.
+
+const day = nullable(hours('Hours of the day; null: closed', ['open_hour', 'close_hour']));
+const week = (each: Schema<Hours | null>) =>
+  Object.fromEntries(WEEKDAYS.map((name) => [name, each])) as Record<Weekday, Schema<Hours | null>>;
+
+/** Hours of each weekday, or null where every day has the same. As an option: `mon-fri=9-22,sat=11-20`. */
+export function weeklyHours(description: string): Kind<WeeklyHours | null, string | null> {
+  return nullable<WeeklyHours, string>({
+    schema: Type.Object(week(day.schema), { description }),
+    input: Type.Object(week(day.input!), { description, additionalProperties: false }),
+    load: (row, column) => JSON.parse(row[column] as string) as WeeklyHours,
+    store: (value) => [JSON.stringify(value)],
+    problem: (value) => {
+      const wrong = WEEKDAYS.find((name) => value[name] !== null && day.problem!(value[name], undefined));
+      if (wrong !== undefined) return `${wrong} ${day.problem!(value[wrong], undefined)}`;
+      return coveringRange(value) === undefined ? 'must have a day that is open' : undefined;
+    },
+    normal: inOrder,
+    parse: parseWeek,
+    print: (value) =>
+      WEEKDAYS.map((name) => `${name} ${value[name] === null ? 'closed' : day.print!(value[name], {})}`).join(
+        ', ',
+      ),
+  });
+}
+
+/** Members in the order of the week, so that two equal ones are stored alike. */
+function inOrder(value: WeeklyHours): WeeklyHours {
+  return Object.fromEntries(
+    WEEKDAYS.map((name) => {
+      const open = value[name];
+      return [name, open && { start_hour: open.start_hour, end_hour: open.end_hour }];
+    }),
+  ) as WeeklyHours;
+}
+
+/** Days that are not named are closed. */
+function parseWeek(option: string): unknown {
+  const days = new Map<Weekday, unknown>();
+  for (const part of option.split(',')) {
+    const [, from = '', to = from, open = ''] =
+      /^\s*([a-z]{3,9})(?:-([a-z]{3,9}))?\s*=\s*(\S+)\s*$/i.exec(part) ?? [];
+    const [first, last] = [from, to].map((name) =>
+      WEEKDAYS.findIndex((weekday) => weekday.startsWith(name.toLowerCase())),
+    ) as [number, number];
+    if (from === '' || first < 0 || last < first) return option;
+    for (const name of WEEKDAYS.slice(first, last + 1)) days.set(name, day.parse!(open));
+  }
+  return Object.fromEntries(WEEKDAYS.map((name) => [name, days.get(name) ?? null]));
+}
+
+/** The smallest range that covers all open days. */
+export function coveringRange(week: WeeklyHours): Hours | undefined {
+  const open = WEEKDAYS.flatMap((name) => week[name] ?? []);
+  if (open.length === 0) return undefined;
+  return {
+    start_hour: Math.min(...open.map(({ start_hour }) => start_hour)),
+    end_hour: Math.max(...open.map(({ end_hour }) => end_hour)),
+  };
+}
+
+/** Each in a column of its own. A request gives those that change, or null for none. As an option: `min_hours=2,lead_hours=24`. */
+export function bookingRules(
+  description: string,
+): Kind<BookingRules, number | null> & { readonly columns: typeof RULES } {
+  const member = (minimum: number, maximum: number, of: string) =>
+    Type.Nullable(Type.Integer({ minimum, maximum, description: `${of}; null: no such rule` }));
+  const members = {
+    min_hours: member(1, 24, 'Least hours of a booking'),
+    max_hours: member(1, 24, 'Most hours of a booking, not below `min_hours`'),
+    lead_hours: member(0, 8760, 'Least hours from now to the start of a booking'),
+    horizon_days: member(
+      0,
+      3650,
+      'Most days from today, in the time zone of the space, to the date of a booking',
+    ),
+  };
+  const given = Object.fromEntries(RULES.map((rule) => [rule, Type.Optional(members[rule])]));
+  return {
+    schema: Type.Object(members, { description }),
+    // Only the members given change: `completeChanges` (changes.ts) fills in the others.
+    input: Type.Nullable(
+      Type.Object(given, { description, additionalProperties: false, minProperties: 1 }),
+    ) as Schema<never>,
+    columns: RULES,
+    load: (row) =>
+      Object.fromEntries(RULES.map((rule) => [rule, row[rule] ?? null])) as unknown as BookingRules,
+    store: (value) => RULES.map((rule) => value[rule]),
+    parse: parseRules,
+    print: (value) => {
+      const set = RULES.filter((rule) => value[rule] !== null);
+      return set.length === 0 ? 'none' : set.map((rule) => `${rule} ${value[rule]}`).join(', ');
+    },
+  };
+}
+
+function parseRules(option: string): unknown {
+  const members = option.split(',').map((part) => part.split('=').map((text) => text.trim()));
+  if (members.some(({ length }) => length !== 2)) return option;
+  return Object.fromEntries(
+    members.map(([name, value]) => [
+      name,
+      value === 'none' ? null : /^\d+$/.test(value!) ? Number(value) : value,
+    ]),
+  );
+}
