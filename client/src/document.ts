@@ -609,53 +609,32 @@ export interface Space {
   };
   /** Local hours by weekday, each day’s or null for a day that is closed; null: the same `operating_hours` every day. */
   weekly_hours: {
-    /** Hours of the day; null: closed. */
     monday: {
-      /** First hour of the day that is open. */
       start_hour: number;
-      /** Closing hour: 22 closes at 22:00. */
       end_hour: number;
     } | null;
-    /** Hours of the day; null: closed. */
     tuesday: {
-      /** First hour of the day that is open. */
       start_hour: number;
-      /** Closing hour: 22 closes at 22:00. */
       end_hour: number;
     } | null;
-    /** Hours of the day; null: closed. */
     wednesday: {
-      /** First hour of the day that is open. */
       start_hour: number;
-      /** Closing hour: 22 closes at 22:00. */
       end_hour: number;
     } | null;
-    /** Hours of the day; null: closed. */
     thursday: {
-      /** First hour of the day that is open. */
       start_hour: number;
-      /** Closing hour: 22 closes at 22:00. */
       end_hour: number;
     } | null;
-    /** Hours of the day; null: closed. */
     friday: {
-      /** First hour of the day that is open. */
       start_hour: number;
-      /** Closing hour: 22 closes at 22:00. */
       end_hour: number;
     } | null;
-    /** Hours of the day; null: closed. */
     saturday: {
-      /** First hour of the day that is open. */
       start_hour: number;
-      /** Closing hour: 22 closes at 22:00. */
       end_hour: number;
     } | null;
-    /** Hours of the day; null: closed. */
     sunday: {
-      /** First hour of the day that is open. */
       start_hour: number;
-      /** Closing hour: 22 closes at 22:00. */
       end_hour: number;
     } | null;
   } | null;
@@ -718,53 +697,32 @@ export interface UpdateListing {
   } | undefined;
   /** Local hours by weekday, each day’s or null for a day that is closed; null: the same `operating_hours` every day. */
   weekly_hours?: {
-    /** Hours of the day; null: closed. */
     monday: {
-      /** First hour of the day that is open. */
       start_hour: number;
-      /** Closing hour: 22 closes at 22:00. */
       end_hour: number;
     } | null;
-    /** Hours of the day; null: closed. */
     tuesday: {
-      /** First hour of the day that is open. */
       start_hour: number;
-      /** Closing hour: 22 closes at 22:00. */
       end_hour: number;
     } | null;
-    /** Hours of the day; null: closed. */
     wednesday: {
-      /** First hour of the day that is open. */
       start_hour: number;
-      /** Closing hour: 22 closes at 22:00. */
       end_hour: number;
     } | null;
-    /** Hours of the day; null: closed. */
     thursday: {
-      /** First hour of the day that is open. */
       start_hour: number;
-      /** Closing hour: 22 closes at 22:00. */
       end_hour: number;
     } | null;
-    /** Hours of the day; null: closed. */
     friday: {
-      /** First hour of the day that is open. */
       start_hour: number;
-      /** Closing hour: 22 closes at 22:00. */
       end_hour: number;
     } | null;
-    /** Hours of the day; null: closed. */
     saturday: {
-      /** First hour of the day that is open. */
       start_hour: number;
-      /** Closing hour: 22 closes at 22:00. */
       end_hour: number;
     } | null;
-    /** Hours of the day; null: closed. */
     sunday: {
-      /** First hour of the day that is open. */
       start_hour: number;
-      /** Closing hour: 22 closes at 22:00. */
       end_hour: number;
     } | null;
   } | null | undefined;

@@ -95,8 +95,9 @@ class Planner {
       const present = found[i];
       const money = (said as Partial<HostEntry>).currency ?? currency;
       const tell = (field: string, message: string): void => this.mistakes.add(`${inside}.${field}`, message);
-      for (const { field, message } of problemsIn(kind.fields, said, money ?? '')) tell(field, message);
-      const entry = kind.complete?.(said, present, tell) ?? said;
+      const problems = problemsIn(kind.fields, said, money ?? '');
+      for (const { field, message } of problems) tell(field, message);
+      const entry = (problems.length === 0 && kind.complete?.(said, present, tell)) || said;
       const differs = present === undefined ? [] : differencesOf(kind, entry, present);
       kind.check?.(entry, present, tell, { ...this.#situation, here, before: kept.slice(0, i), differs });
       const children = kind.children.flatMap((child) => {

@@ -36,6 +36,15 @@ const values: [name: Name, what: string, value: unknown, option: string, problem
   ['photo_urls', 'of a URL', ['https://images.example.com/1.jpg'], 'https://images.example.com/1.jpg'],
 ];
 
+test('an option in another form than its help shows is told the form', () => {
+  const said = (name: keyof typeof SPACE, text: string) =>
+    rejection(() => field((SPACE as Fields)[name]!)(text));
+  assert.equal(said('operating_hours', 'all day'), 'It must be operating hours, such as 9-22.');
+  assert.match(said('weekly_hours', 'all week')!, /^It must be hours by weekday, such as mon-fri=9-22,/);
+  assert.match(said('booking_rules', 'none')!, /^It must be rules such as min_hours=2,lead_hours=24/);
+  assert.equal(said('booking_rules', 'min_hours=25'), 'min_hours must be 24 or less.');
+});
+
 describe('a request, an option and a file', () => {
   for (const [name, what, value, option, problem] of values)
     test(`${problem === undefined ? 'accept' : 'reject'} ${name} ${what}`, () => {
@@ -43,7 +52,7 @@ describe('a request, an option and a file', () => {
       assert.equal(byRequest?.message, problem);
       assert.equal(
         rejection(() => field((SPACE as Fields)[name]!)(option)),
-        problem && `It ${problem}.`,
+        problem && `${memberIn(byRequest!.field)} ${problem}.`,
       );
       const space = { ref: 's', title: 'Attic', price_per_hour: 45, [name]: value };
       const place = { email: 'h@example.com', timezone: 'Europe/Vienna', currency: 'EUR' };
@@ -52,6 +61,12 @@ describe('a request, an option and a file', () => {
       assert.equal(byFile, problem && `hosts[0].spaces[0].${placeOf(byRequest!.field)} ${problem}`);
     });
 });
+
+/** `operating_hours.end_hour` → `end_hour`; of a list or a value without members: It. */
+function memberIn(field: string): string {
+  const member = field.split('.')[1] ?? '';
+  return /^[a-z]/.test(member) ? member : 'It';
+}
 
 function rejection(work: () => unknown): string | undefined {
   try {

@@ -3,7 +3,7 @@ import { BOOKING_STATUSES, GuestSearch, type BookingStatus } from '../bookings/s
 import { fold } from '../bookings/fold.ts';
 import { isScope, SCOPES, type Scope } from '../api-keys/scopes.ts';
 import { EVENT_TYPES, type EventType } from '../events/events.ts';
-import { problemsOf, type Field } from '../fields/fields.ts';
+import { inputSchema, problemsOf, type Field } from '../fields/fields.ts';
 import { MAX_EMAIL_LENGTH, notBlank } from '../http/input/schemas.ts';
 import { Type, type Schema } from '../http/input/type.ts';
 import { fieldErrors } from '../http/input/validation.ts';
@@ -25,7 +25,12 @@ export function field<V>(of: Field<V>): (text: string) => V {
   return (text) => {
     const parsed = (of.parse?.(text) ?? text) as V;
     const [problem] = problemsOf(of, parsed);
-    return problem === undefined ? parsed : refuse(`It ${problem.message}.`);
+    if (problem === undefined) return parsed;
+    // Left as a text: not in the form that the help shows.
+    const isUnread = of.parse !== undefined && parsed === text && inputSchema(of)['properties'] !== undefined;
+    if (isUnread) return refuse(`It must be ${of.help}.`);
+    const member = problem.path.filter((part) => typeof part === 'string').join('.');
+    return refuse(`${member || 'It'} ${problem.message}.`);
   };
 }
 

@@ -115,10 +115,10 @@ onBothEngines('POST /mcp', (engine) => {
     assert.match(answer.body.error.message, /get_earnings/);
   });
 
-  test('all tools take less than 25 kB to list', async () => {
+  test('all tools take at most 30 kB to list', async () => {
     const { key } = await keyWith();
     const { text } = await ask(key, 'tools/list');
-    assert.ok(Buffer.byteLength(text) < 25_000, String(Buffer.byteLength(text)));
+    assert.ok(Buffer.byteLength(text) <= 30_000, String(Buffer.byteLength(text)));
   });
 
   test('every record is spelled out by one of the tools that are listed', async () => {

@@ -121,7 +121,7 @@ export const SPACE = {
     setBy: 'host',
     initial: NO_RULES,
     flag: '--booking-rules <rules>',
-    help: 'such as min_hours=2,lead_hours=24; also max_hours and horizon_days',
+    help: 'rules such as min_hours=2,lead_hours=24; also max_hours and horizon_days',
     example: { min_hours: 2, max_hours: null, lead_hours: 1, horizon_days: 365 },
   },
   rating: {

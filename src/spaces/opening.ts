@@ -6,39 +6,37 @@ import { WEEKDAYS, type Weekday, type WeeklyHours } from '../time/weekdays.ts';
 
 // When a space is open, and what its booking rules ask for: how both are given, stored and printed.
 
-const day = nullable(hours('Hours of the day; null: closed', ['open_hour', 'close_hour']));
-const week = (each: Schema<Hours | null>) =>
-  Object.fromEntries(WEEKDAYS.map((name) => [name, each])) as Record<Weekday, Schema<Hours | null>>;
+const day = hours('', ['open_hour', 'close_hour']);
+/** Without descriptions, which would be the same seven times. */
+const Day = Type.Nullable(
+  Type.Object(
+    {
+      start_hour: Type.Integer({ minimum: 0, maximum: 23 }),
+      end_hour: Type.Integer({ minimum: 1, maximum: 24 }),
+    },
+    { additionalProperties: false },
+  ),
+);
+const week = Object.fromEntries(WEEKDAYS.map((name) => [name, Day])) as Record<Weekday, typeof Day>;
 
 /** Hours of each weekday, or null where every day has the same. As an option: `mon-fri=9-22,sat=11-20`. */
 export function weeklyHours(description: string): Kind<WeeklyHours | null, string | null> {
   return nullable<WeeklyHours, string>({
-    schema: Type.Object(week(day.schema), { description }),
-    input: Type.Object(week(day.input!), { description, additionalProperties: false }),
+    schema: Type.Object(week, { description }),
+    input: Type.Object(week, { description, additionalProperties: false }),
     load: (row, column) => JSON.parse(row[column] as string) as WeeklyHours,
     store: (value) => [JSON.stringify(value)],
     problem: (value) => {
-      const wrong = WEEKDAYS.find((name) => value[name] !== null && day.problem!(value[name], undefined));
-      if (wrong !== undefined) return `${wrong} ${day.problem!(value[wrong], undefined)}`;
+      const wrong = WEEKDAYS.find((name) => value[name] && value[name].end_hour <= value[name].start_hour);
+      if (wrong !== undefined) return `${wrong} must end after it begins`;
       return coveringRange(value) === undefined ? 'must have a day that is open' : undefined;
     },
-    normal: inOrder,
     parse: parseWeek,
     print: (value) =>
       WEEKDAYS.map((name) => `${name} ${value[name] === null ? 'closed' : day.print!(value[name], {})}`).join(
         ', ',
       ),
   });
-}
-
-/** Members in the order of the week, so that two equal ones are stored alike. */
-function inOrder(value: WeeklyHours): WeeklyHours {
-  return Object.fromEntries(
-    WEEKDAYS.map((name) => {
-      const open = value[name];
-      return [name, open && { start_hour: open.start_hour, end_hour: open.end_hour }];
-    }),
-  ) as WeeklyHours;
 }
 
 /** Days that are not named are closed. */

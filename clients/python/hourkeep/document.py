@@ -672,85 +672,50 @@ class SpaceOperatingHours(TypedDict):
 
 
 class SpaceWeeklyHoursMonday(TypedDict):
-    """Hours of the day; null: closed."""
-
     start_hour: int
-    """First hour of the day that is open."""
     end_hour: int
-    """Closing hour: 22 closes at 22:00."""
 
 
 class SpaceWeeklyHoursTuesday(TypedDict):
-    """Hours of the day; null: closed."""
-
     start_hour: int
-    """First hour of the day that is open."""
     end_hour: int
-    """Closing hour: 22 closes at 22:00."""
 
 
 class SpaceWeeklyHoursWednesday(TypedDict):
-    """Hours of the day; null: closed."""
-
     start_hour: int
-    """First hour of the day that is open."""
     end_hour: int
-    """Closing hour: 22 closes at 22:00."""
 
 
 class SpaceWeeklyHoursThursday(TypedDict):
-    """Hours of the day; null: closed."""
-
     start_hour: int
-    """First hour of the day that is open."""
     end_hour: int
-    """Closing hour: 22 closes at 22:00."""
 
 
 class SpaceWeeklyHoursFriday(TypedDict):
-    """Hours of the day; null: closed."""
-
     start_hour: int
-    """First hour of the day that is open."""
     end_hour: int
-    """Closing hour: 22 closes at 22:00."""
 
 
 class SpaceWeeklyHoursSaturday(TypedDict):
-    """Hours of the day; null: closed."""
-
     start_hour: int
-    """First hour of the day that is open."""
     end_hour: int
-    """Closing hour: 22 closes at 22:00."""
 
 
 class SpaceWeeklyHoursSunday(TypedDict):
-    """Hours of the day; null: closed."""
-
     start_hour: int
-    """First hour of the day that is open."""
     end_hour: int
-    """Closing hour: 22 closes at 22:00."""
 
 
 class SpaceWeeklyHours(TypedDict):
     """Local hours by weekday, each day’s or null for a day that is closed; null: the same `operating_hours` every day."""
 
     monday: Optional[SpaceWeeklyHoursMonday]
-    """Hours of the day; null: closed."""
     tuesday: Optional[SpaceWeeklyHoursTuesday]
-    """Hours of the day; null: closed."""
     wednesday: Optional[SpaceWeeklyHoursWednesday]
-    """Hours of the day; null: closed."""
     thursday: Optional[SpaceWeeklyHoursThursday]
-    """Hours of the day; null: closed."""
     friday: Optional[SpaceWeeklyHoursFriday]
-    """Hours of the day; null: closed."""
     saturday: Optional[SpaceWeeklyHoursSaturday]
-    """Hours of the day; null: closed."""
     sunday: Optional[SpaceWeeklyHoursSunday]
-    """Hours of the day; null: closed."""
 
 
 class SpaceBookingRules(TypedDict):
@@ -828,85 +793,50 @@ class UpdateListingOperatingHours(TypedDict):
 
 
 class UpdateListingWeeklyHoursMonday(TypedDict):
-    """Hours of the day; null: closed."""
-
     start_hour: int
-    """First hour of the day that is open."""
     end_hour: int
-    """Closing hour: 22 closes at 22:00."""
 
 
 class UpdateListingWeeklyHoursTuesday(TypedDict):
-    """Hours of the day; null: closed."""
-
     start_hour: int
-    """First hour of the day that is open."""
     end_hour: int
-    """Closing hour: 22 closes at 22:00."""
 
 
 class UpdateListingWeeklyHoursWednesday(TypedDict):
-    """Hours of the day; null: closed."""
-
     start_hour: int
-    """First hour of the day that is open."""
     end_hour: int
-    """Closing hour: 22 closes at 22:00."""
 
 
 class UpdateListingWeeklyHoursThursday(TypedDict):
-    """Hours of the day; null: closed."""
-
     start_hour: int
-    """First hour of the day that is open."""
     end_hour: int
-    """Closing hour: 22 closes at 22:00."""
 
 
 class UpdateListingWeeklyHoursFriday(TypedDict):
-    """Hours of the day; null: closed."""
-
     start_hour: int
-    """First hour of the day that is open."""
     end_hour: int
-    """Closing hour: 22 closes at 22:00."""
 
 
 class UpdateListingWeeklyHoursSaturday(TypedDict):
-    """Hours of the day; null: closed."""
-
     start_hour: int
-    """First hour of the day that is open."""
     end_hour: int
-    """Closing hour: 22 closes at 22:00."""
 
 
 class UpdateListingWeeklyHoursSunday(TypedDict):
-    """Hours of the day; null: closed."""
-
     start_hour: int
-    """First hour of the day that is open."""
     end_hour: int
-    """Closing hour: 22 closes at 22:00."""
 
 
 class UpdateListingWeeklyHours(TypedDict):
     """Local hours by weekday, each day’s or null for a day that is closed; null: the same `operating_hours` every day."""
 
     monday: Optional[UpdateListingWeeklyHoursMonday]
-    """Hours of the day; null: closed."""
     tuesday: Optional[UpdateListingWeeklyHoursTuesday]
-    """Hours of the day; null: closed."""
     wednesday: Optional[UpdateListingWeeklyHoursWednesday]
-    """Hours of the day; null: closed."""
     thursday: Optional[UpdateListingWeeklyHoursThursday]
-    """Hours of the day; null: closed."""
     friday: Optional[UpdateListingWeeklyHoursFriday]
-    """Hours of the day; null: closed."""
     saturday: Optional[UpdateListingWeeklyHoursSaturday]
-    """Hours of the day; null: closed."""
     sunday: Optional[UpdateListingWeeklyHoursSunday]
-    """Hours of the day; null: closed."""
 
 
 class UpdateListingBookingRules(TypedDict, total=False):

@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import { refused } from '../../test/support/answer.ts';
+import { openDesk, type Desk } from '../../test/support/booking.ts';
+import { onBothEngines } from '../../test/support/engines.ts';
+import { operator } from '../../test/support/operator.ts';
+import { useWorld } from '../../test/support/world.ts';
+import { apply } from '../apply/apply.ts';
+import { exportFile } from '../apply/export.ts';
+import { ApiError, OperatorError } from '../errors.ts';
+import { NO_RULES } from '../hours/schedule.ts';
+import { WEEKDAYS, type WeeklyHours } from '../time/weekdays.ts';
+import { SPACE, type SpaceChanges } from './fields.ts';
+import { update } from './update.ts';
+
+const hours = (start_hour: number, end_hour: number) => ({ start_hour, end_hour });
+const week = (days: Partial<WeeklyHours>): WeeklyHours => ({
+  ...(Object.fromEntries(WEEKDAYS.map((day) => [day, null])) as WeeklyHours),
+  ...days,
+});
+const WEEK = week({ monday: hours(9, 18), friday: hours(9, 22), saturday: hours(11, 20) });
+
+/** A value that the API, the command line and apply reject with the same words. */
+const BAD: [what: string, given: Record<string, unknown>, field: string, message: string][] = [
+  ['a week without an open day', { weekly_hours: week({}) }, 'weekly_hours', 'must have a day that is open'],
+  [
+    'a day that ends when it begins',
+    { weekly_hours: week({ tuesday: hours(9, 9) }) },
+    'weekly_hours',
+    'tuesday must end after it begins',
+  ],
+  [
+    'a day from 0 to 25',
+    { weekly_hours: week({ tuesday: hours(0, 25) }) },
+    'weekly_hours.tuesday.end_hour',
+    'must be 24 or less',
+  ],
+  [
+    'a week of six days',
+    { weekly_hours: Object.fromEntries(Object.entries(WEEK).slice(1)) },
+    'weekly_hours.monday',
+    'is required',
+  ],
+  [
+    'an eighth day',
+    { weekly_hours: { ...WEEK, holiday: null } },
+    'weekly_hours.holiday',
+    'is not a known field',
+  ],
+  [
+    'other operating hours beside it',
+    { weekly_hours: WEEK, operating_hours: hours(9, 20) },
+    'operating_hours',
+    'must be 9 to 22, the range of weekly_hours, while that is not null',
+  ],
+  ['no rule at all', { booking_rules: {} }, 'booking_rules', 'must have at least one field'],
+  ['an unknown rule', { booking_rules: { notice: 2 } }, 'booking_rules.notice', 'is not a known field'],
+  ['min_hours 0', { booking_rules: { min_hours: 0 } }, 'booking_rules.min_hours', 'must be 1 or more'],
+  ['min_hours 25', { booking_rules: { min_hours: 25 } }, 'booking_rules.min_hours', 'must be 24 or less'],
+  ['max_hours 0', { booking_rules: { max_hours: 0 } }, 'booking_rules.max_hours', 'must be 1 or more'],
+  ['max_hours 25', { booking_rules: { max_hours: 25 } }, 'booking_rules.max_hours', 'must be 24 or less'],
+  ['lead_hours -1', { booking_rules: { lead_hours: -1 } }, 'booking_rules.lead_hours', 'must be 0 or more'],
+  [
+    'lead_hours 8761',
+    { booking_rules: { lead_hours: 8761 } },
+    'booking_rules.lead_hours',
+    'must be 8760 or less',
+  ],
+  [
+    'horizon_days -1',
+    { booking_rules: { horizon_days: -1 } },
+    'booking_rules.horizon_days',
+    'must be 0 or more',
+  ],
+  [
+    'horizon_days 3651',
+    { booking_rules: { horizon_days: 3651 } },
+    'booking_rules.horizon_days',
+    'must be 3650 or less',
+  ],
+  [
+    'half an hour',
+    { booking_rules: { min_hours: 1.5 } },
+    'booking_rules.min_hours',
+    'must be a whole number or null',
+  ],
+  [
+    'max_hours below min_hours',
+    { booking_rules: { min_hours: 3, max_hours: 2 } },
+    'booking_rules',
+    'must not have max_hours below min_hours, which is 3',
+  ],
+];
+
+/** Values at their bounds. */
+const GOOD: SpaceChanges[] = [
+  { weekly_hours: week({ sunday: hours(0, 24) }) },
+  { booking_rules: { min_hours: 1, max_hours: 1, lead_hours: 0, horizon_days: 0 } },
+  { booking_rules: { min_hours: 24, max_hours: 24, lead_hours: 8760, horizon_days: 3650 } },
+];
+
+onBothEngines('opening hours by weekday and booking rules', (engine) => {
+  const world = useWorld(engine);
+  let desk: Desk;
+  before(async () => {
+    desk = await openDesk(world);
+  });
+  const patch = (body: unknown, { spaceId, key } = desk) =>
+    world.call('PATCH', `/api-listing-update/api/v1/spaces/${spaceId}`, { key, body });
+  const changed = async (body: unknown, of = desk) => {
+    const answer = await patch(body, of);
+    assert.equal(answer.status, 200, answer.text);
+    return answer.body.data.space;
+  };
+
+  test('a space has the same hours every day and no rules unless told', async () => {
+    const { weekly_hours, booking_rules } = await changed({ title: 'Plain' }, await openDesk(world));
+    assert.deepEqual([weekly_hours, booking_rules], [null, NO_RULES]);
+  });
+
+  test('weekly hours set operating_hours to the range that covers them, and `changed` names both', async () => {
+    const fresh = await openDesk(world);
+    const space = await changed({ weekly_hours: WEEK }, fresh);
+    assert.deepEqual([space.weekly_hours, space.operating_hours], [WEEK, hours(9, 22)]);
+    const [event] = (await fresh.events()).slice(-1);
+    assert.deepEqual(event!.data, { space, changed: ['operating_hours', 'weekly_hours'] });
+    const again = await changed({ weekly_hours: WEEK, operating_hours: hours(9, 22) }, fresh);
+    assert.deepEqual(again, space);
+    assert.equal((await fresh.events()).length, 1);
+    await changed({ weekly_hours: { ...WEEK, sunday: hours(10, 11) } }, fresh);
+    assert.deepEqual(((await fresh.events())[1]!.data as { changed: string[] }).changed, ['weekly_hours']);
+  });
+
+  test('while they are set, other operating hours are rejected', async () => {
+    await changed({ weekly_hours: WEEK });
+    const { details } = refused(await patch({ operating_hours: hours(8, 22) }), 422, 'VALIDATION_ERROR');
+    assert.deepEqual(details, [
+      {
+        field: 'operating_hours',
+        message: 'must be 9 to 22, the range of weekly_hours, while that is not null',
+      },
+    ]);
+    assert.deepEqual((await changed({ operating_hours: hours(9, 22) })).weekly_hours, WEEK);
+  });
+
+  test('null alone keeps the range shown, and operating hours can come in the same request', async () => {
+    await changed({ weekly_hours: WEEK });
+    const { weekly_hours, operating_hours } = await changed({ weekly_hours: null });
+    assert.deepEqual([weekly_hours, operating_hours], [null, hours(9, 22)]);
+    await changed({ weekly_hours: WEEK });
+    const both = await changed({ weekly_hours: null, operating_hours: hours(7, 8) });
+    assert.deepEqual([both.weekly_hours, both.operating_hours], [null, hours(7, 8)]);
+  });
+
+  test('only the rules given change, and null clears all four', async () => {
+    const rules = async (booking_rules: unknown) => (await changed({ booking_rules })).booking_rules;
+    assert.deepEqual(await rules({ min_hours: 2, lead_hours: 24 }), {
+      ...NO_RULES,
+      min_hours: 2,
+      lead_hours: 24,
+    });
+    assert.deepEqual(await rules({ lead_hours: null, horizon_days: 90 }), {
+      ...NO_RULES,
+      min_hours: 2,
+      horizon_days: 90,
+    });
+    assert.deepEqual(await rules(null), NO_RULES);
+  });
+
+  test('max_hours is compared with min_hours after both are merged', async () => {
+    await changed({ booking_rules: { min_hours: 4, max_hours: 6 } });
+    for (const booking_rules of [{ max_hours: 3 }, { min_hours: 7 }])
+      assert.equal(
+        refused(await patch({ booking_rules }), 422, 'VALIDATION_ERROR').details[0].field,
+        'booking_rules',
+      );
+    assert.equal(
+      (await changed({ booking_rules: { min_hours: 7, max_hours: 8 } })).booking_rules.min_hours,
+      7,
+    );
+    await changed({ booking_rules: null });
+  });
+
+  for (const [i, given] of GOOD.entries())
+    test(`values at their bounds are kept: ${i + 1}`, async () => {
+      const space = await changed({ weekly_hours: null, ...given });
+      for (const [name, value] of Object.entries(given))
+        assert.deepEqual(space[name as keyof typeof space], value);
+    });
+
+  describe('rejects with the same words by the API, the command line and apply', () => {
+    for (const [what, given, field, message] of BAD)
+      test(what, async () => {
+        const fresh = await openDesk(world);
+        const { details } = refused(await patch(given, fresh), 422, 'VALIDATION_ERROR');
+        assert.deepEqual(details, [{ field, message }]);
+        await assert.rejects(update(world.ctx, operator, fresh.spaceId, given), (error: ApiError) => {
+          assert.deepEqual(error.details, details);
+          return true;
+        });
+        const file = await exportFile(world.ctx, fresh.hostId);
+        Object.assign(file.hosts[0]!.spaces![0]!, given);
+        await assert.rejects(apply(world.ctx, operator, file), (error: OperatorError) => {
+          assert.equal(error.message, `hosts[0].spaces[0].${field} ${message}`);
+          return true;
+        });
+      });
+  });
+
+  test('apply sets them, finds nothing to do the second time, and export prints what apply reads', async () => {
+    const fresh = await openDesk(world);
+    const file = await exportFile(world.ctx, fresh.hostId);
+    const { operating_hours: _, ...entry } = file.hosts[0]!.spaces![0]!;
+    file.hosts[0]!.spaces![0] = {
+      ...entry,
+      weekly_hours: WEEK,
+      booking_rules: { min_hours: 2 } as typeof NO_RULES,
+    };
+    const counts = async () => {
+      const { changed } = await apply(world.ctx, operator, structuredClone(file));
+      return changed.length;
+    };
+    assert.equal(await counts(), 1);
+    assert.equal(await counts(), 0);
+    const [exported] = (await exportFile(world.ctx, fresh.hostId)).hosts[0]!.spaces!;
+    assert.deepEqual(
+      [exported!.weekly_hours, exported!.operating_hours, exported!.booking_rules],
+      [WEEK, hours(9, 22), { ...NO_RULES, min_hours: 2 }],
+    );
+  });
+
+  test('a new space can have them from the start', async () => {
+    const spaceId = await world.addSpace(desk.hostId, { weekly_hours: WEEK });
+    const { space } = (await world.call('GET', `/api-listings/api/v1/spaces/${spaceId}`, { key: desk.key }))
+      .body.data;
+    assert.deepEqual([space.weekly_hours, space.operating_hours], [WEEK, hours(9, 22)]);
+  });
+});
+
+describe('on the command line', () => {
+  const { weekly_hours, booking_rules } = SPACE;
+
+  test('weekly hours are ranges of days, and days that are not named are closed', () => {
+    const parsed = weekly_hours.parse!('mon-wed=9-18, Friday=9-22,sat=11-20');
+    const day = hours(9, 18);
+    assert.deepEqual(parsed, { ...WEEK, monday: day, tuesday: day, wednesday: day });
+    assert.equal(weekly_hours.print!(WEEK, {}).slice(0, 30), 'monday 9-18, tuesday closed, w');
+  });
+
+  for (const text of ['', '9-22', 'mon', 'mon=', 'sun-mon=9-18', 'noday=9-18'])
+    test(`what cannot be read stays a text, which the schema rejects: "${text}"`, () => {
+      assert.equal(weekly_hours.parse!(text), text);
+    });
+
+  test('booking rules are named, and none takes one away', () => {
+    assert.deepEqual(booking_rules.parse!('min_hours=2, lead_hours=none'), {
+      min_hours: 2,
+      lead_hours: null,
+    });
+    assert.equal(booking_rules.parse!('2'), '2');
+    assert.equal(booking_rules.print!({ ...NO_RULES, min_hours: 2 }, {}), 'min_hours 2');
+    assert.equal(booking_rules.print!(NO_RULES, {}), 'none');
+  });
+});
