@@ -1,13 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { GENERATED } from '../client/generate/files.ts';
 
 export const ROOT = join(import.meta.dirname, '..');
 
-/** What git knows or would take: never what it ignores, such as an operator's settings in deploy/. */
-export function projectFiles(folder = '.'): string[] {
-  const listed = git('ls-files', '--cached', '--others', '--exclude-standard', '-z', folder);
-  return [...new Set(listed.split('\0'))].filter((file) => file !== '').sort();
+/** What git knows or would take, and what the build generates: never what else git ignores, such as settings in deploy/. */
+export function projectFiles(folder = ''): string[] {
+  const listed = git('ls-files', '--cached', '--others', '--exclude-standard', '-z').split('\0');
+  return [...new Set([...listed, ...GENERATED])]
+    .filter((file) => file !== '' && file.startsWith(folder))
+    .sort();
 }
 
 export function commit(): string {

@@ -59,7 +59,7 @@ describe('a field that hosts read', () => {
 
     test(`is in every client: ${record}`, () => {
       for (const file of ['client/src/document.ts', 'clients/python/hourkeep/document.py'])
-        assert.deepEqual(missing(shown, textOf(file)), [], `${file}: run "npm run client:types"`);
+        assert.deepEqual(missing(shown, textOf(file)), [], `${file}: run "npm run prepare"`);
     });
 
     test(`has an example: ${record}`, () => {

@@ -38,7 +38,14 @@ describe('npm run release refuses', () => {
       stderr: `release: ${why}\n`,
     });
   before(() => {
-    for (const name of ['packaging', 'CHANGELOG.md', 'package-lock.json', ...MANIFESTS, ...SOURCES])
+    for (const name of [
+      'packaging',
+      'client/generate/files.ts',
+      'CHANGELOG.md',
+      'package-lock.json',
+      ...MANIFESTS,
+      ...SOURCES,
+    ])
       cpSync(join(ROOT, name), join(path, name), { recursive: true });
     symlinkSync(join(ROOT, 'node_modules'), join(path, 'node_modules'));
     writeFileSync(join(path, '.gitignore'), 'node_modules\n');

@@ -1,7 +1,6 @@
-import { writeFileSync } from 'node:fs';
-import { operationsOf, publishedDocument, type OpenApi, type Operation } from './document.ts';
+import { operationsOf, type OpenApi, type Operation } from './document.ts';
 
-// npm run collection: writes client/collection.json, which Postman (v2.1) and Bruno import. It runs from top to bottom
+// client/collection.json, which Postman (v2.1) and Bruno import. It runs from top to bottom
 // with nothing but a base_url and an api_key: each request finds what the next ones need.
 
 /** The examples' ids and dates mean nothing to the reader's own service: variables stand in their place. */
@@ -163,13 +162,4 @@ function script(listen: 'prerequest' | 'test', exec: readonly string[]): object 
 function variable(name: string): string | undefined {
   const known = VARIABLE_OF[name];
   return known === undefined ? undefined : `{{${known}}}`;
-}
-
-export function collectionText(document: OpenApi): string {
-  return `${JSON.stringify(collectionOf(document), null, 2)}\n`;
-}
-
-if (import.meta.main) {
-  const file = new URL('../collection.json', import.meta.url);
-  writeFileSync(file, collectionText(await publishedDocument()));
 }

@@ -8,7 +8,7 @@ import { operationsOf, type OpenApi, type Operation, type Schema } from './docum
 // beside our own, and the names below would still be ours to give: 65 lines less.
 
 export const MADE =
-  'Made from the OpenAPI document by "npm run client:types"; changes made by hand are lost.';
+  'Made from the OpenAPI document by the build of the client; changes made by hand are lost.';
 
 /** What the document leaves without a name, and what it calls by one that TypeScript has already. */
 const NAMES = {

@@ -76,7 +76,10 @@ async function interrupted(): Promise<void> {
 
 async function subscribe(api: string, apiKey: string, url: string, events: EventType[]) {
   // Loaded here: without a key it is not needed.
-  const { Hourkeep, HourkeepError } = await import('../../client/src/index.ts');
+  const [{ Hourkeep }, { HourkeepError }] = await Promise.all([
+    import('../../client/src/hourkeep.ts'),
+    import('../../client/src/error.ts'),
+  ]);
   const fail = (error: unknown): never => {
     throw new OperatorError(
       error instanceof HourkeepError && error.status > 0

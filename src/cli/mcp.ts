@@ -23,7 +23,7 @@ docs/guides/agents.md shows how to add it to agent programs.`,
     const [{ serveStdio, StdioServerTransport }, { createMcpServer }, { Hourkeep }] = await Promise.all([
       import('@modelcontextprotocol/server/stdio'),
       import('../mcp/server.ts'),
-      import('../../client/src/index.ts'),
+      import('../../client/src/hourkeep.ts'),
     ]);
     const hk = new Hourkeep({ apiKey, baseUrl: url });
     const document = await readDocument(url);

@@ -72,7 +72,7 @@ async function answerTo(
   const [sdk, { createMcpServer }, { Hourkeep }] = await Promise.all([
     import('@modelcontextprotocol/server'),
     import('./server.ts'),
-    import('../../client/src/index.ts'),
+    import('../../client/src/hourkeep.ts'),
   ]);
   const hk = new Hourkeep({
     apiKey: request.headers.authorization!.replace(/^Bearer +/i, ''),

@@ -5,7 +5,8 @@ import {
   type jsonSchemaValidator,
   type JsonSchemaValidator,
 } from '@modelcontextprotocol/server';
-import { type Hourkeep, HourkeepError } from '../../client/src/index.ts';
+import { HourkeepError } from '../../client/src/error.ts';
+import type { Hourkeep } from '../../client/src/hourkeep.ts';
 import { VERSION } from '../version.ts';
 import { schemasOf, scopeOf, type OpenApi, type SpelledOut, type ToolSchemas } from './schemas.ts';
 import { INSTRUCTIONS, TOOLS, type Tool } from './tools.ts';
