@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GENERATED } from '../client/generate/files.ts';
 
@@ -11,6 +11,11 @@ export function projectFiles(folder = ''): string[] {
   return [...new Set([...listed, ...GENERATED])]
     .filter((file) => file !== '' && file.startsWith(folder))
     .sort();
+}
+
+/** Of the newest migration. */
+export function schemaNumber(): string {
+  return readdirSync(join(ROOT, 'migrations')).sort().at(-1)!.slice(0, 4);
 }
 
 export function commit(): string {

@@ -1,13 +1,22 @@
 import { execFileSync } from 'node:child_process';
 import { hash } from 'node:crypto';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addDependencies, ARCHITECTURES, pack } from './archive.ts';
 import { writeClient } from './client.ts';
 import { makePhpZip, makeWheel } from './other-clients.ts';
 import { writePackage } from './package.ts';
-import { changes, commitTime, readJson, ROOT } from './project.ts';
+import { changes, commitTime, readJson, ROOT, schemaNumber } from './project.ts';
 import { makeSbom } from './sbom.ts';
 import type { Lock } from './shrinkwrap.ts';
 
@@ -71,6 +80,8 @@ function whyNot(): string | undefined {
     const other = /(?:"version":|VERSION =) ['"](.*)['"]/.exec(text)?.[1];
     if (other !== version) return `${file} says ${other}, package.json ${version}`;
   }
+  const rows = `test/schemas/${schemaNumber()}.sql`;
+  if (!existsSync(join(ROOT, rows))) return `${rows} is missing: run npm run keep-rows, and commit it`;
   const entry = new RegExp(`^## ${RegExp.escape(version)}\\n\\n- `, 'm');
   if (!entry.test(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8')))
     return `CHANGELOG.md has no entry under "## ${version}"`;

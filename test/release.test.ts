@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { VERSION } from '../src/version.ts';
@@ -47,6 +47,9 @@ describe('npm run release refuses', () => {
       ...SOURCES,
     ])
       cpSync(join(ROOT, name), join(path, name), { recursive: true });
+    for (const folder of ['migrations', 'test/schemas']) mkdirSync(join(path, folder), { recursive: true });
+    writeFileSync(join(path, 'migrations/0042_what.sql'), '');
+    writeFileSync(join(path, 'test/schemas/0042.sql'), '');
     symlinkSync(join(ROOT, 'node_modules'), join(path, 'node_modules'));
     writeFileSync(join(path, '.gitignore'), 'node_modules\n');
     run('git', 'init', '--quiet');
@@ -69,6 +72,14 @@ describe('npm run release refuses', () => {
     commitAll();
     assertRefused('node_modules/fastify is not what package-lock.json says: run npm ci');
     change('package-lock.json', 'sha512-another', integrity);
+    commitAll();
+  });
+
+  test('a schema of which no rows are kept', () => {
+    writeFileSync(join(path, 'migrations/0043_more.sql'), '');
+    commitAll();
+    assertRefused('test/schemas/0043.sql is missing: run npm run keep-rows, and commit it');
+    writeFileSync(join(path, 'test/schemas/0043.sql'), '');
     commitAll();
   });
 
