@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Client } from 'pg';
 import { openDesk, type Desk } from '../../test/support/booking.ts';
-import { onBothEngines } from '../../test/support/engines.ts';
+import { onBothEngines, onPostgres } from '../../test/support/engines.ts';
 import { operator } from '../../test/support/operator.ts';
 import { trailOf } from '../../test/support/trail.ts';
+import { until } from '../../test/support/until.ts';
 import { useWorld, type Answer } from '../../test/support/world.ts';
 import { newId } from '../ids/uuid.ts';
 import * as payments from '../payments/payments.ts';
@@ -329,5 +331,58 @@ onBothEngines('POST bookings with replaces', (engine) => {
       ],
     );
     assert.equal(entries[0]!.request_id, entries[1]!.request_id);
+  });
+});
+
+onPostgres('a move that waits for another transaction', (engine) => {
+  const world = useWorld(engine);
+
+  /** Moves the booking to 14 to 16 of `date` while `statement` is open, then goes on as `end` does, and has the answer. */
+  async function moveBeside(
+    { desk, id, date }: { desk: Desk; id: string; date: string },
+    [statement, ...values]: [statement: string, ...values: string[]],
+    end: (other: Client) => Promise<unknown>,
+  ): Promise<Answer> {
+    const other = new Client({ connectionString: world.databaseUrl });
+    await other.connect();
+    await other.query('begin');
+    await other.query(statement, values);
+    const answer = desk.book({ replaces: id, date, start_hour: 14, end_hour: 16 });
+    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await until(async () => (await world.rows(waiting)).length === 1);
+    await end(other);
+    await other.end();
+    return answer;
+  }
+
+  test('does not take a booking that is paid for meanwhile', async () => {
+    const desk = await openDesk(world);
+    const { id } = (await desk.book({ settlement_mode: 'platform_settled' })).body.data.booking;
+    const pay = `update bookings set payment_status = 'confirmed', paid_at = 1 where id = $1`;
+    const answer = await moveBeside({ desk, id, date: DAY }, [pay, id], (other) => other.query('commit'));
+    assert.deepEqual([answer.status, answer.body.error?.code], [422, 'VALIDATION_ERROR'], answer.text);
+    assert.match(answer.body.error.details[0].message, /is paid for/);
+    assert.equal((await desk.read(id)).status, 'confirmed');
+    assert.equal((await desk.heldHours()).length, 2);
+  });
+
+  test('takes hours from the earliest on, also when those are the new ones: it has locked no later ones', async () => {
+    const desk = await openDesk(world);
+    const { id } = (await desk.book()).body.data.booking;
+    const early = '2027-05-30';
+    const hold = `insert into hours (host_id, space_id, date, hour, booking_id)
+      values ($1, $2, '${early}', 14, gen_random_uuid())`;
+    let free = 0;
+    const answer = await moveBeside(
+      { desk, id, date: early },
+      [hold, desk.hostId, desk.spaceId],
+      async (other) => {
+        const later = `select hour from hours where booking_id = $1 for update skip locked`;
+        free = (await other.query(later, [id])).rows.length;
+        await other.query('rollback');
+      },
+    );
+    assert.equal(answer.status, 200, answer.text);
+    assert.equal(free, 2);
   });
 });
