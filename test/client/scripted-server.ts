@@ -68,12 +68,6 @@ export const refuse =
 /** Before a byte of the answer. */
 export const cut: Act = (response) => response.destroy();
 
-/** In the middle of the answer's body. */
-export const cutHalfway: Act = (response) => {
-  response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
-  response.write('{"success":true,', () => response.destroy());
-};
-
 export const neverAnswer: Act = () => undefined;
 
 /** Begins to answer and stops. */

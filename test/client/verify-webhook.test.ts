@@ -1,18 +1,12 @@
 import assert from 'node:assert/strict';
-import { createHmac } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { Webhook as Signer } from 'standardwebhooks';
-import {
-  HourkeepError,
-  signWebhook,
-  verifyWebhook,
-  type WebhookDeliveryToVerify,
-  type WebhookEvent,
-} from '../../client/src/index.ts';
+import { HourkeepError, signWebhook, verifyWebhook, type WebhookEvent } from '../../client/src/index.ts';
 
-// Signed by the independent implementation of Standard Webhooks.
+// What only TypeScript has; test/conformance has whom a delivery is trusted from. Signed by the independent implementation of
+// Standard Webhooks.
 
-const secret = secretOf('a');
+const secret = `whsec_${Buffer.from('a'.repeat(32)).toString('base64')}`;
 const payload = JSON.stringify({
   id: 'event-1',
   type: 'availability.changed',
@@ -23,10 +17,6 @@ const payload = JSON.stringify({
 });
 
 describe('verifyWebhook', () => {
-  test('answers with the event of a delivery that was signed with the secret', async () => {
-    assert.deepEqual(await verifyWebhook({ payload, headers: signed(), secret }), JSON.parse(payload));
-  });
-
   test('an event’s data is known by its type', async () => {
     const event: WebhookEvent = await verifyWebhook({ payload, headers: signed(), secret });
     if (event.type === 'availability.changed') assert.deepEqual(event.data.hours, [10]);
@@ -42,83 +32,10 @@ describe('verifyWebhook', () => {
     }
   });
 
-  test('takes headers as Headers or as an object, in whatever case', async () => {
-    const headers = signed();
-    const upper = Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]),
-    );
-    const lists = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]));
-    for (const form of [new Headers(headers), headers, upper, lists]) {
-      assert.equal((await verifyWebhook({ payload, headers: form, secret })).id, 'event-1');
-    }
-  });
-
-  test('names the header that is missing', async () => {
-    for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature']) {
-      const headers: Record<string, string> = { ...signed() };
-      delete headers[name];
-      await assert.rejects(verifyWebhook({ payload, headers, secret }), {
-        code: 'INVALID_SIGNATURE',
-        message: `This delivery cannot be trusted: the header ${name} is missing`,
-      });
-    }
-  });
-
-  test('one of several signatures is enough, as after a rotation, whatever else stands beside it', async () => {
-    const other = signed({ secret: secretOf('b') })['webhook-signature'];
-    const headers = signed();
-    headers['webhook-signature'] = `v2,abc x ${other} ${headers['webhook-signature']}`;
-    assert.equal((await verifyWebhook({ payload, headers, secret })).id, 'event-1');
-  });
-
-  test('takes a secret without its prefix', async () => {
-    await verifyWebhook({ payload, headers: signed(), secret: secret.slice('whsec_'.length) });
-  });
-
-  describe('rejects with INVALID_SIGNATURE', () => {
-    const signature = signed()['webhook-signature']!;
-    const cases: Record<string, () => Partial<WebhookDeliveryToVerify>> = {
-      'another body': () => ({ payload: payload.replace('10', '11') }),
-      'another secret': () => ({ secret: secretOf('b') }),
-      'another id': () => ({ headers: { ...signed(), 'webhook-id': 'event-2' } }),
-      'another time': () => ({ headers: { ...signed(), 'webhook-timestamp': String(seconds() + 1) } }),
-      'a time that is too old': () => ({ headers: signed({ at: seconds() - 301 }) }),
-      'a time that is too far ahead': () => ({ headers: signed({ at: seconds() + 301 }) }),
-      'a time that is none, though it was signed': () => {
-        const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
-        const mac = createHmac('sha256', key).update(`event-1.now.${payload}`).digest('base64');
-        const headers = { ...signed(), 'webhook-timestamp': 'now', 'webhook-signature': `v1,${mac}` };
-        return { headers };
-      },
-      'no signature': () => ({ headers: { ...signed(), 'webhook-signature': undefined } }),
-      'no headers at all': () => ({ headers: new Headers() }),
-      'a signature of another scheme': () => ({
-        headers: { ...signed(), 'webhook-signature': signature.replace('v1,', 'v2,') },
-      }),
-      'a signature that is cut off': () => ({
-        headers: { ...signed(), 'webhook-signature': signature.slice(0, -8) },
-      }),
-      'a signature that is not base64': () => ({
-        headers: { ...signed(), 'webhook-signature': 'v1,***' },
-      }),
-      'an empty signature': () => ({ headers: { ...signed(), 'webhook-signature': 'v1,' } }),
-    };
-    for (const [what, change] of Object.entries(cases)) {
-      test(what, async () => {
-        const delivery = { payload, headers: signed(), secret, ...change() };
-        await assert.rejects(verifyWebhook(delivery), {
-          name: 'HourkeepError',
-          code: 'INVALID_SIGNATURE',
-          status: 0,
-        });
-      });
-    }
-  });
-
-  test('toleranceSeconds says how old a delivery may be', async () => {
-    const headers = signed({ at: seconds() - 1000 });
-    await verifyWebhook({ payload, headers, secret, toleranceSeconds: 1100 });
-    await assert.rejects(verifyWebhook({ payload, headers, secret, toleranceSeconds: 900 }));
+  test('takes headers as Headers, which may lack what is needed', async () => {
+    assert.equal((await verifyWebhook({ payload, headers: new Headers(signed()), secret })).id, 'event-1');
+    for (const headers of [new Headers(), { ...signed(), 'webhook-signature': undefined }])
+      await assert.rejects(verifyWebhook({ payload, headers, secret }), { code: 'INVALID_SIGNATURE' });
   });
 
   test('what cannot be verified with is a mistake of the program, and says which', async () => {
@@ -130,24 +47,10 @@ describe('verifyWebhook', () => {
   });
 });
 
-describe('signWebhook', () => {
-  test('signs as the independent implementation does', async () => {
-    const timestamp = new Date('2027-03-01T09:30:00Z');
-    const headers = await signWebhook({ payload, secret, id: 'event-1', timestamp });
-    assert.deepEqual(headers, {
-      'webhook-id': 'event-1',
-      'webhook-timestamp': String(timestamp.getTime() / 1000),
-      'webhook-signature': new Signer(secret).sign('event-1', timestamp, payload),
-    });
-    const inSeconds = { payload, secret, id: 'event-1', timestamp: timestamp.getTime() / 1000 };
-    assert.deepEqual(await signWebhook(inSeconds), headers);
-  });
-
-  test('makes headers that a receiver trusts now, with an id of their own each time', async () => {
-    const [first, second] = [await signWebhook({ payload, secret }), await signWebhook({ payload, secret })];
-    assert.equal((await verifyWebhook({ payload, headers: first, secret })).id, 'event-1');
-    assert.notEqual(first['webhook-id'], second['webhook-id']);
-  });
+test('signWebhook takes its time as a Date or in seconds', async () => {
+  const at = 1_803_900_600;
+  for (const timestamp of [at, new Date(at * 1000)])
+    assert.deepEqual(await signWebhook({ payload, secret, id: 'event-1', timestamp }), signed(at));
 });
 
 test('the details of an error are known by its code', () => {
@@ -161,19 +64,7 @@ test('the details of an error are known by its code', () => {
   else assert.fail();
 });
 
-function secretOf(letter: string): string {
-  return `whsec_${Buffer.from(letter.repeat(32)).toString('base64')}`;
-}
-
-function seconds(): number {
-  return Math.floor(Date.now() / 1000);
-}
-
-function signed({ secret: by = secret, at = seconds() } = {}): Record<string, string> {
-  const signature = new Signer(by).sign('event-1', new Date(at * 1000), payload);
-  return {
-    'webhook-id': 'event-1',
-    'webhook-timestamp': String(at),
-    'webhook-signature': signature,
-  };
+function signed(at = Math.floor(Date.now() / 1000)): Record<string, string> {
+  const signature = new Signer(secret).sign('event-1', new Date(at * 1000), payload);
+  return { 'webhook-id': 'event-1', 'webhook-timestamp': String(at), 'webhook-signature': signature };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createServer, type AddressInfo } from 'node:net';
-import type { Webhook } from '../../client/src/index.ts';
+import type { UpdatedSpace, Webhook } from '../../client/src/index.ts';
 import { VERSION } from '../../src/version.ts';
 import { LOCALHOST_CERTIFICATES } from '../support/tls.ts';
 import { until } from '../support/until.ts';
@@ -233,6 +233,14 @@ const HARMFUL: [name: string, prepare: Prepared][] = [
     ],
   ],
   [
+    'spaces.update that disconnects a calendar',
+    async ({ connect, spaceId, unique }) => {
+      const connect_calendar = `http://127.0.0.1:9/${unique()}`;
+      const space = await connect().call<UpdatedSpace>('spaces.update', spaceId, { connect_calendar });
+      return ['spaces.update', spaceId, { disconnect_calendar: space.external_calendars.at(-1)!.id }];
+    },
+  ],
+  [
     'webhooks.update that rotates the secret',
     async (bench) => ['webhooks.update', await subscribed(bench), { rotate_secret: true }],
   ],
@@ -288,6 +296,7 @@ const REPEATS: Case[] = [
       run: async ({ connect, booking, bookingsOn, proxy }) => {
         const isTimeout = act === neverAnswer;
         const hk = connect(isTimeout ? { timeout: 3 } : {});
+        const keysOfAll = new Set<string>();
         for (const misbehave of isTimeout ? [doneThen(act)] : [act, doneThen(act)]) {
           const wanted = booking();
           proxy.play(misbehave);
@@ -299,6 +308,8 @@ const REPEATS: Case[] = [
           );
           assert.match(keys[0] ?? '', /^[0-9a-f]{32}$/);
           assert.deepEqual([keys.length > 1, new Set(keys).size], [true, 1]);
+          assert.ok(!keysOfAll.has(keys[0]!), 'another order has another key');
+          keysOfAll.add(keys[0]!);
         }
       },
     };
