@@ -12,7 +12,7 @@ import {
   type Tx,
   type Write,
 } from '../database.ts';
-import { allHold, refuseBroken } from '../conditions.ts';
+import { refuseBroken } from '../conditions.ts';
 import { isLocked, SqliteConnection } from './connection.ts';
 import { refuseCopied, type EmbeddedFile } from './copied.ts';
 import { prepareFile } from './file.ts';
@@ -335,11 +335,7 @@ function asTx(
   const tx: SchemaTx = {
     isAlone: true,
     notify,
-    require: async (...conditions) => {
-      const [statement, values] = allHold(conditions);
-      if (connection.get(statement, values) !== undefined) return;
-      await refuseBroken(tx, conditions);
-    },
+    require: (...conditions) => refuseBroken(tx, conditions),
     // There is one writer: whatever the name, nobody else holds it.
     lock: async () => undefined,
     tryLock: async (names) => [...names],
