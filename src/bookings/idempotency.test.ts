@@ -4,6 +4,7 @@ import { bookingBody, CREATE, openDesk } from '../../test/support/booking.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { belongings } from '../../test/support/tables.ts';
 import { useWorld } from '../../test/support/world.ts';
+import { BOOKING, REQUESTED, type BookingRequest } from './fields.ts';
 
 onBothEngines('an idempotency key', (engine) => {
   const world = useWorld(engine, { GUEST_VELOCITY_MAX: '3' });
@@ -42,22 +43,24 @@ onBothEngines('an idempotency key', (engine) => {
     assert.equal(answer.body.error.details[0].field, 'idempotency_key');
   });
 
-  for (const [field, value] of [
-    ['space_id', 'another'],
-    ['date', '2027-06-02'],
-    ['start_hour', 11],
-    ['end_hour', 13],
-    ['guest_email', 'eve@example.com'],
-    ['guest_name', 'Eve Miller'],
-    ['guest_phone', '+1 212 555 0142'],
-    ['settlement_mode', 'platform_settled'],
-  ] as const) {
+  // Where the example of the field would not make it another request.
+  const OTHERS: Partial<BookingRequest> = {
+    date: '2027-06-02',
+    start_hour: 11,
+    end_hour: 13,
+    guest_email: 'eve@example.com',
+    guest_name: 'Eve Miller',
+    settlement_mode: 'platform_settled',
+    notes: 'Two dogs',
+    walk_in: true,
+  };
+  for (const field of REQUESTED.filter((name) => name !== 'idempotency_key' && name !== 'replaces')) {
     test(`with another ${field} is 422 and changes nothing`, async () => {
       const desk = await openDesk(world);
-      const another = await world.addSpace(desk.hostId);
+      const another = field === 'space_id' ? await world.addSpace(desk.hostId) : OTHERS[field];
       await desk.book({ ...guest, idempotency_key: 'k' });
       const before = await belongings(world, desk.hostId, 'production');
-      const changed = { [field]: field === 'space_id' ? another : value };
+      const changed = { [field]: another ?? BOOKING[field].example };
       const answer = await desk.book({ ...guest, idempotency_key: 'k', ...changed });
       assert.equal(answer.status, 422);
       assert.equal(answer.body.error.code, 'VALIDATION_ERROR');

@@ -231,9 +231,9 @@ onBothEngines('PATCH listing', (engine) => {
 
   test('the space_id alone names nothing to change', async () => {
     const { message } = refused(await patch({ space_id: spaceId }), 422, 'VALIDATION_ERROR');
-    assert.equal(
+    assert.match(
       message,
-      'body must have at least one of title, description, price, capacity, operating_hours, weekly_hours, booking_rules, is_active, amenities, photo_urls, rotate_ical_token, connect_calendar, disconnect_calendar',
+      /^body must have at least one of title, description, price, capacity, operating_hours, .*rotate_ical_token, connect_calendar, disconnect_calendar$/,
     );
   });
 

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { useWorld } from '../../test/support/world.ts';
+import { chosen, initialValues, isShownToHost } from '../fields/fields.ts';
+import { SPACE } from './fields.ts';
 
 onBothEngines('GET spaces', (engine) => {
   const world = useWorld(engine);
@@ -21,6 +23,8 @@ onBothEngines('GET spaces', (engine) => {
       amenities: [],
     });
     const space = {
+      // A field that is newer than this test.
+      ...initialValues(chosen(SPACE, isShownToHost)),
       id,
       title: '한강 파티룸',
       category_slug: 'studio',
