@@ -144,17 +144,11 @@ const bookingsOf = (send: Send) => ({
    */
   async move(id: string, changes: BookingChanges, options?: CallOptions): Promise<Booking> {
     const old = await getBooking(send, id, options);
-    const kept = {
-      space_id: old.space_id,
-      date: old.date,
-      start_hour: old.start_hour,
-      end_hour: old.end_hour,
-      guest_email: old.guest_email,
-      guest_name: old.guest_name,
-      guest_phone: old.guest_phone ?? undefined,
-      settlement_mode: old.settlement_mode,
-    };
-    return createBooking(send, { ...kept, ...changes, replaces: old.id }, options);
+    const { space_id, date, start_hour, end_hour, guest_email, guest_name, settlement_mode } = old;
+    // A create demands these or has defaults for them. What else a booking has is the service's to keep.
+    const kept = { space_id, date, start_hour, end_hour, guest_email, guest_name, settlement_mode };
+    const guest_phone = old.guest_phone ?? undefined;
+    return createBooking(send, { ...kept, guest_phone, ...changes, replaces: old.id }, options);
   },
 
   /**

@@ -14,6 +14,11 @@ namespace Hourkeep;
  */
 final class Bookings
 {
+    /** A create demands these or has defaults for them. What else a booking has is the service's to keep. */
+    private const KEPT_BY_MOVE = [
+        'space_id', 'date', 'start_hour', 'end_hour', 'guest_email', 'guest_name', 'guest_phone', 'settlement_mode',
+    ];
+
     /** @internal */
     public function __construct(private readonly Transport $transport)
     {
@@ -83,18 +88,10 @@ final class Bookings
     public function move(string $id, array $changes): array
     {
         $old = $this->get($id);
-        $kept = [
-            'space_id' => $old['space_id'],
-            'date' => $old['date'],
-            'start_hour' => $old['start_hour'],
-            'end_hour' => $old['end_hour'],
-            'guest_email' => $old['guest_email'],
-            'guest_name' => $old['guest_name'],
-            'settlement_mode' => $old['settlement_mode'],
-        ];
-        if ($old['guest_phone'] !== null) {
-            $kept['guest_phone'] = $old['guest_phone'];
-        }
+        $kept = array_filter(
+            array_intersect_key($old, array_flip(self::KEPT_BY_MOVE)),
+            static fn (mixed $value): bool => $value !== null,
+        );
         return $this->create([...$kept, ...$changes, 'replaces' => $old['id']]);
     }
 

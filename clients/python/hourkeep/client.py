@@ -30,6 +30,11 @@ if TYPE_CHECKING:
     # Type checkers bring it; at run time nobody asks for it.
     from typing_extensions import Unpack
 
+# A create demands these or has defaults for them. What else a booking has is the service's to keep.
+KEPT_BY_MOVE = (
+    "space_id date start_hour end_hour guest_email guest_name guest_phone settlement_mode"
+).split()
+
 
 class Hourkeep:
     """The Host Integration API with one API key: what that key sees is one host's production or sandbox.
@@ -148,17 +153,7 @@ class Bookings(_Part):
         the old booking's.
         """
         old = self.get(id)
-        kept = {
-            "space_id": old["space_id"],
-            "date": old["date"],
-            "start_hour": old["start_hour"],
-            "end_hour": old["end_hour"],
-            "guest_email": old["guest_email"],
-            "guest_name": old["guest_name"],
-            "settlement_mode": old["settlement_mode"],
-        }
-        if old["guest_phone"] is not None:
-            kept["guest_phone"] = old["guest_phone"]
+        kept = {name: value for name, value in old.items() if name in KEPT_BY_MOVE and value is not None}
         return self._create({**kept, **changes, "replaces": old["id"]})
 
     def changes(self, since: Optional[str], callback: Callable[[List[Booking]], object]) -> str:
