@@ -2,9 +2,10 @@ import { useEffect, useRef, useState } from 'react';
 import type { Booking, BookingPage, BookingQuery, Space } from '@hourkeep/client';
 import { BookingDialog } from '../calendar/booking-dialog.tsx';
 import { SpaceOptions } from '../calendar/space-options.tsx';
-import { BOOKING_COLUMNS, download, toCsv } from '../csv.ts';
+import { bookingRows, toCsv } from '../csv.ts';
 import { isDate, sameDayOf } from '../dates.ts';
-import { count, mediumDate, numericDate, plainHours } from '../format.ts';
+import { download } from '../download.ts';
+import { count, mediumDate, numericDate } from '../format.ts';
 import { allBookings, queryAfter, useBookingPage, useSpaces } from '../queries.ts';
 import { go, hrefOf, usePlace } from '../router.ts';
 import { strings } from '../strings.ts';
@@ -241,23 +242,7 @@ function Export({ filter, titleOf }: { filter: BookingQuery; titleOf: (id: strin
   const { run, busy, error } = useAction(async () => {
     setSo(0);
     const bookings = await allBookings(filter, undefined, setSo);
-    const rows = bookings.map((b) => [
-      b.date,
-      plainHours(b),
-      b.hours,
-      titleOf(b.space_id),
-      b.guest_name,
-      b.guest_email,
-      b.guest_phone,
-      b.status,
-      b.total_price,
-      b.currency,
-      b.settlement_mode,
-      b.payment_status,
-      b.source,
-      b.id,
-    ]);
-    download('bookings.csv', toCsv([BOOKING_COLUMNS, ...rows]));
+    download('bookings.csv', toCsv(bookingRows(bookings, titleOf)));
   });
   return (
     <div className="export">

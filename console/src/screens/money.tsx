@@ -1,7 +1,8 @@
 import { useState, type ReactNode } from 'react';
 import type { Earnings, EarningsSums, SettlementReport } from '@hourkeep/client';
-import { REPORT_COLUMNS, download, toCsv } from '../csv.ts';
+import { REPORT_COLUMNS, toCsv } from '../csv.ts';
 import { addMonths, isMonth } from '../dates.ts';
+import { download } from '../download.ts';
 import {
   count,
   hourRange,
