@@ -11,7 +11,14 @@ import * as hours from '../hours/hours.ts';
 import { newId } from '../ids/uuid.ts';
 import { noSuchSpace } from '../spaces/spaces.ts';
 import { localDay } from '../time/local-day.ts';
-import { toBooking, WALK_IN_EMAIL, type BookingRequest, type BookingRow } from './fields.ts';
+import {
+  toBooking,
+  WALK_IN_EMAIL,
+  withKept,
+  type BookingRequest,
+  type BookingRow,
+  type CompleteRequest,
+} from './fields.ts';
 import { guestKey } from './guest-key.ts';
 import { findToMove, writeMove } from './move.ts';
 import { hashOf, keyIsTaken, once, type Created } from './once.ts';
@@ -39,8 +46,9 @@ export async function create(
     const now = ctx.clock.now();
     const { replaces } = request;
     const old = replaces === null ? undefined : await findToMove(tx, caller, replaces, through, now);
-    const mode = checkByItself(ctx, caller, terms, request, through, now);
-    const row = newRow(caller, request, terms, mode, old?.source ?? through, requestHash, now);
+    const wanted = withKept(request, old);
+    const mode = checkByItself(ctx, caller, terms, wanted, through, now);
+    const row = newRow(caller, wanted, terms, mode, old?.source ?? through, requestHash, now);
     const rules = rulesAmongOthers(ctx, row, through);
     const held = heldHours(terms, row, old);
     if (held.length > 0) {
@@ -90,7 +98,8 @@ export async function enterAsItStands(
   if (terms === undefined) throw noSuchSpace();
   const mode = SETTLEMENT_MODES.find((known) => known === request.settlement_mode) ?? 'host_settled';
   const cancelledAt = state.status === 'cancelled' ? state.updated_at : null;
-  const fresh = newRow(owner, request, terms, mode, state.source, hashOf(request), state.created_at);
+  const wanted = withKept(request, undefined);
+  const fresh = newRow(owner, wanted, terms, mode, state.source, hashOf(request), state.created_at);
   const row: BookingRow = { ...fresh, ...state, cancelled_at: cancelledAt };
   await tx.run(sql.insertBooking, sql.bookingValues(row));
   if (row.status === 'completed') await earnings.addCompleted(tx, [row]);
@@ -106,7 +115,7 @@ function termsValues(owner: Owner, request: BookingRequest): (string | number | 
 
 function newRow(
   owner: Owner,
-  request: BookingRequest,
+  request: CompleteRequest,
   terms: sql.TermsRow,
   mode: SettlementMode,
   source: BookingSource,

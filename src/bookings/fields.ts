@@ -288,8 +288,12 @@ export type Booking = HostRecordOf<BookingFields>;
 /** A booking as the operator sees it. */
 export type OperatorBooking = RecordOf<BookingFields>;
 export type BookingRow = RowOf<BookingFields>;
-/** A request for a booking, with the initial values of what was not given. */
-export type BookingRequest = Omit<GivenOf<BookingFields>, 'settlement_mode'> & { settlement_mode: string };
+/** Everything that a request says about a new booking. */
+export type CompleteRequest = Omit<GivenOf<BookingFields>, 'settlement_mode'> & { settlement_mode: string };
+/** A request for a booking, with the initial values of what was not given. Undefined: a move keeps what the old booking has. */
+export type BookingRequest = Omit<CompleteRequest, KeptByMoves> & {
+  readonly [N in KeptByMoves]: CompleteRequest[N] | undefined;
+};
 
 export const exampleBooking = exampleOf(BOOKING);
 
@@ -316,19 +320,39 @@ export const REQUESTED = Object.entries<Fields[string]>(BOOKING)
   .filter(([, { setBy }]) => setBy !== undefined)
   .map(([name]) => name) as (keyof BookingRequest)[];
 
-/** The request that would make such a booking, with its initial values where nothing is given. */
+const KEPT_BY_MOVES = ['reference', 'notes', 'guest_count'] as const;
+type KeptByMoves = (typeof KEPT_BY_MOVES)[number];
+
+/** The request that would make such a booking, with its initial values where nothing is given. Only in a move is null something given. */
 export function toRequest(given: {
   readonly [N in keyof BookingRequest]?: BookingRequest[N] | undefined;
 }): BookingRequest {
   const request = { ...NOTHING_GIVEN };
-  for (const name of REQUESTED) if (given[name] !== undefined) request[name] = given[name] as never;
+  const isMove = typeof given.replaces === 'string';
+  for (const name of REQUESTED) {
+    const value = isMove ? given[name] : (given[name] ?? undefined);
+    if (value !== undefined) request[name] = value as never;
+  }
   return request;
 }
 
 /** What a request has that gives nothing: initial values, and null where a value is required. */
 const NOTHING_GIVEN = Object.fromEntries(
-  REQUESTED.map((name) => [name, initialValues(BOOKING)[name] ?? null]),
+  REQUESTED.map((name) => [name, isKept(name) ? undefined : (initialValues(BOOKING)[name] ?? null)]),
 ) as unknown as { -readonly [N in keyof BookingRequest]: BookingRequest[N] };
+
+function isKept(name: string): name is KeptByMoves {
+  return KEPT_BY_MOVES.some((kept) => kept === name);
+}
+
+/** A request with what it keeps of the booking that it moves. */
+export function withKept(request: BookingRequest, old: BookingRow | undefined): CompleteRequest {
+  const kept = KEPT_BY_MOVES.map((name) => [
+    name,
+    request[name] === undefined ? (old?.[name] ?? null) : request[name],
+  ]);
+  return { ...request, ...(Object.fromEntries(kept) as Pick<CompleteRequest, KeptByMoves>) };
+}
 
 /**
  * How a statement notes that it changes a record: `now` is the number of the value. Never earlier than the change before, though clocks of

@@ -24,7 +24,7 @@ import { toMajor } from '../money/currency.ts';
 import { localDay } from '../time/local-day.ts';
 import { MINUTE_MS } from '../time/units.ts';
 import { localDate } from '../time/zones.ts';
-import { WALK_IN_EMAIL, type BookingRequest, type BookingRow } from './fields.ts';
+import { WALK_IN_EMAIL, type BookingRow, type CompleteRequest } from './fields.ts';
 import { guestKey } from './guest-key.ts';
 import { sandboxGuest, sandboxVelocity } from './sandbox-guests.ts';
 import type { BookingSource } from './schemas.ts';
@@ -39,7 +39,7 @@ export function checkByItself(
   ctx: Context,
   caller: Caller,
   terms: sql.TermsRow,
-  request: BookingRequest,
+  request: CompleteRequest,
   through: BookingSource,
   now: number,
 ): SettlementMode {
@@ -81,7 +81,7 @@ export function checkByItself(
 function problemOfHours(
   terms: sql.TermsRow,
   schedule: Schedule,
-  { date, start_hour, walk_in }: BookingRequest,
+  { date, start_hour, walk_in }: CompleteRequest,
   hourList: readonly number[],
 ): FieldError | undefined {
   const { timezone, now } = schedule;
@@ -140,7 +140,7 @@ function counted(count: number, unit: string): string {
 /** Why so many people cannot come. */
 function problemOfGuests(
   { capacity }: sql.TermsRow,
-  { guest_count }: BookingRequest,
+  { guest_count }: CompleteRequest,
 ): FieldError | undefined {
   if (capacity === null || guest_count === null || guest_count <= capacity) return undefined;
   return { field: 'guest_count', message: `must be ${capacity} or less, the capacity of the space` };

@@ -139,6 +139,28 @@ onBothEngines('a guest', (engine) => {
     );
   });
 
+  test('is exported and erased with what the caller wrote about the booking, in its events and in one moved too', async () => {
+    const desk = await openDesk(world);
+    const guest = newGuest();
+    const words = { reference: `PMS-${serial} Oleander`, notes: 'Oleander, "very"\nquiet', guest_count: 2 };
+    const old = (await desk.book({ ...guest, ...words })).body.data.booking;
+    const moved = (await desk.book({ ...guest, replaces: old.id, start_hour: 15, end_hour: 16 })).body.data
+      .booking;
+    const found = await guests.exportAll(world.ctx, operator, { email, hostId: undefined }, quiet);
+    for (const booking of found.bookings)
+      assert.deepEqual([booking.reference, booking.notes], [words.reference, words.notes]);
+    assert.equal(JSON.stringify(found.events).split('Oleander').length - 1, 6);
+    const { traces: erased } = await erase();
+    for (const id of [old.id, moved.id]) {
+      const { reference, notes, guest_count } = await desk.read(id);
+      assert.deepEqual([reference, notes, guest_count], [null, null, 2]);
+    }
+    for (const table of ['bookings', 'events', 'audit'])
+      assert.doesNotMatch(JSON.stringify(await world.rows(`select * from ${table}`)), /Oleander/, table);
+    assert.ok(erased.has(words.reference) && erased.has(words.notes));
+    assert.ok(erased.has(JSON.stringify(words.notes).slice(1, -1)));
+  });
+
   test('goes from what people wrote next to punctuation, and with another plus-tag and in another case', async () => {
     const desk = await openDesk(world);
     const guest_email = `m.lovelace.${++serial}@example.com`;

@@ -11,7 +11,7 @@ import { checkSecretKey } from '../secrets/secret-key.ts';
 import { toTimestamp } from '../time/clock.ts';
 import { DAY_MS } from '../time/units.ts';
 import * as sql from './sql.ts';
-import { addressInBytes, note, withoutKey, withoutWords, wordsOf, type Guest } from './words.ts';
+import { addressInBytes, note, noteWords, withoutKey, withoutWords, wordsOf, type Guest } from './words.ts';
 
 export { TEXT_COLUMNS } from './sql.ts';
 
@@ -204,6 +204,9 @@ function withoutGuest(
     case 'email':
       return sql.ERASED.email;
     case 'phone':
+      return null;
+    case 'own words':
+      noteWords(text, traces);
       return null;
     case 'words':
       return withoutWords(text, words, traces);

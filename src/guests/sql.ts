@@ -51,7 +51,7 @@ export const selectEvent = read<EventRow>(`
 
 /** Where something of a guest may have stood. */
 export const TEXT_COLUMNS = [
-  ...columnsWith('name', 'email', 'guest key', 'phone', 'words', 'chosen key').map((column) => ({
+  ...columnsWith('name', 'email', 'guest key', 'phone', 'own words', 'words', 'chosen key').map((column) => ({
     table: 'bookings',
     column,
   })),
@@ -59,7 +59,7 @@ export const TEXT_COLUMNS = [
 ];
 
 /** The texts that people wrote, and the key that the caller chose: they may hold the guest's name or address. */
-export const TEXTS = columnsWith('words', 'chosen key');
+export const TEXTS = columnsWith('own words', 'words', 'chosen key');
 export type TextsRow = Pick<BookingRow, (typeof TEXTS)[number]>;
 
 const OWN_DATA = [

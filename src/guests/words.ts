@@ -59,6 +59,14 @@ function noteFound(text: string, words: RegExp, traces: Set<string>): void {
   for (const [found] of text.matchAll(words)) if (found.length >= SHORTEST_TRACE) note(traces, found);
 }
 
+/** Of a long text only its beginning stands in the page of its row. */
+export function noteWords(text: string | null, traces: Set<string>): void {
+  const beginning = Array.from(text ?? '')
+    .slice(0, 40)
+    .join('');
+  if (beginning.length >= SHORTEST_TRACE) note(traces, beginning);
+}
+
 /** Events hold texts as JSON, which writes quotes and line ends differently. */
 export function note(traces: Set<string>, text: string): void {
   traces.add(text);
