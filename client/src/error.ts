@@ -10,7 +10,9 @@ export type ErrorCode =
   /** Something else than this API answered: a proxy, or the wrong `baseUrl`. */
   | 'UNEXPECTED_ANSWER'
   /** A webhook delivery that cannot be trusted. */
-  | 'INVALID_SIGNATURE';
+  | 'INVALID_SIGNATURE'
+  /** An id that is empty or missing: nothing was sent. */
+  | 'INVALID_ARGUMENT';
 
 export type ErrorDetails = NonNullable<ErrorAnswer['error']['details']>;
 

@@ -19,6 +19,7 @@ import type {
   UpdateWebhook,
   Webhook,
 } from './document.ts';
+import { HourkeepError } from './error.ts';
 import { createSend, type CallOptions, type HourkeepOptions, type Send } from './transport.ts';
 
 /** A space, and after `rotate_ical_token` the new address of its feed. */
@@ -259,7 +260,9 @@ function blocksPath(spaceId: string): string {
 
 /** An id in a path. Without one, or with dots that a URL resolves, the path would be another one. */
 function segment(id: string): string {
-  if (/^\.{0,2}$/.test(id)) throw new TypeError(`"${id}" is not an id`);
+  // Programs without types can lack one.
+  if (typeof id !== 'string' || /^\.{0,2}$/.test(id))
+    throw new HourkeepError('INVALID_ARGUMENT', `an id is required, not ${JSON.stringify(id)}`);
   return encodeURIComponent(id);
 }
 

@@ -52,13 +52,16 @@ const SENDING: Case[] = [
     },
   },
   {
-    title: 'sends an id as one segment of the path, and refuses what would be another path',
+    title: 'sends an id as one segment of the path, and rejects one that is empty or would be another path',
     run: async ({ connect, proxy }) => {
       const hk = connect();
       proxy.play();
       assert.equal((await hk.fails('spaces.get', 'a/b?c#d')).code, 'NOT_FOUND');
       assert.equal(proxy.received[0]?.path, '/api-listings/api/v1/spaces/a%2Fb%3Fc%23d');
-      for (const id of ['', '.', '..']) await hk.isMistaken('spaces.get', id);
+      for (const id of ['', '.', '..']) {
+        const { code, status } = await hk.fails('spaces.get', id);
+        assert.deepEqual([code, status], ['INVALID_ARGUMENT', 0]);
+      }
       assert.equal(proxy.received.length, 1);
     },
   },

@@ -12,7 +12,7 @@ namespace Hourkeep;
 final class HourkeepError extends \RuntimeException
 {
     /**
-     * @param ApiErrorCode|'TIMEOUT'|'CONNECTION_LOST'|'UNEXPECTED_ANSWER'|'INVALID_SIGNATURE' $errorCode Stable; decide by this.
+     * @param ApiErrorCode|'TIMEOUT'|'CONNECTION_LOST'|'UNEXPECTED_ANSWER'|'INVALID_SIGNATURE'|'INVALID_ARGUMENT' $errorCode Stable; decide by this.
      * @param int $status The HTTP status; 0 where there was no answer.
      * @param string|null $requestId Names the request in the service's log: keep it when you ask for help.
      * @param array<mixed>|null $details Field by field on a VALIDATION_ERROR; the facts of the refusal on others, such as the hours

@@ -124,7 +124,7 @@ final class Transport
     public static function segment(string $id): string
     {
         if (in_array($id, ['', '.', '..'], true)) {
-            throw new \InvalidArgumentException("\"$id\" is not an id");
+            throw new HourkeepError('INVALID_ARGUMENT', "an id is required, not \"$id\"");
         }
         return rawurlencode($id);
     }

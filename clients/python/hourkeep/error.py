@@ -8,7 +8,7 @@ ErrorCode = Union[
     ApiErrorCode,
     # No answer within `timeout`; no connection, or one that broke before the whole answer was there; something else than this API
     # answered, such as a proxy; a webhook delivery that cannot be trusted.
-    Literal["TIMEOUT", "CONNECTION_LOST", "UNEXPECTED_ANSWER", "INVALID_SIGNATURE"],
+    Literal["TIMEOUT", "CONNECTION_LOST", "UNEXPECTED_ANSWER", "INVALID_SIGNATURE", "INVALID_ARGUMENT"],
 ]
 
 

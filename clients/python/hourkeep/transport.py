@@ -124,7 +124,7 @@ class Transport:
 def segment(id: str) -> str:
     """An id in a path. Without one, or with dots that a URL resolves, the path would be another one."""
     if not isinstance(id, str) or id in ("", ".", ".."):
-        raise ValueError(f"{id!r} is not an id")
+        raise HourkeepError("INVALID_ARGUMENT", f"an id is required, not {id!r}")
     return quote(id, safe="")
 
 
