@@ -63,6 +63,8 @@ const succeeded = await new Promise<boolean>((resolve) => {
     files: processes,
     concurrency: atATime,
     timeout: 240_000,
+    // A test that has failed may leave a worker or a server behind, which would keep its process alive for ever.
+    execArgv: ['--test-force-exit'],
     // Names of tests that do not apply where this run takes place; they are counted as skipped.
     testSkipPatterns: process.env['TEST_SKIP'] ? new RegExp(process.env['TEST_SKIP']) : [],
   });

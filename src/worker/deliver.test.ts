@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import { TestClock } from '../../test/support/clock.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { receiverFor, type Received, type Receiver } from '../../test/support/receiver.ts';
 import { operator } from '../../test/support/operator.ts';
+import { until } from '../../test/support/until.ts';
 import { aSubscriber, claimDue } from '../../test/support/webhooks.ts';
-import { startWorld, useWorld } from '../../test/support/world.ts';
+import { useWorld, type World } from '../../test/support/world.ts';
 import { openDatabase } from '../db/open.ts';
 import * as events from '../events/events.ts';
-import { deliverDue, startDeliveries } from './deliver.ts';
+import { deliverDue, startDeliveries, type Deliveries } from './deliver.ts';
 
 /** The next one the receiver gets, after it has been answered as before. */
 function arrival(receiver: Receiver, when: (received: Received) => boolean = () => true): Promise<Received> {
@@ -23,28 +24,37 @@ function arrival(receiver: Receiver, when: (received: Received) => boolean = () 
   return promise;
 }
 
+/** Stops with its test, however that ends: a worker that runs on would keep the process alive. */
+function startWorker(t: TestContext, world: World, idleMs?: number): Deliveries {
+  const worker = startDeliveries(world.ctx, idleMs);
+  t.after(() => worker.stop(0));
+  return worker;
+}
+
 /** Of looking by itself. */
 const NEVER_MS = 1_000_000_000;
 
 onBothEngines('a running worker', (engine) => {
   const world = useWorld(engine, {}, new TestClock(new Date().toISOString()));
 
-  test('is woken by a commit, and does not have to look', async () => {
+  test('is woken by a commit, and does not have to look', async (t) => {
     const receiver = await receiverFor();
     const host = await aSubscriber(world);
     await host.subscribe(receiver);
-    const worker = startDeliveries(world.ctx, NEVER_MS);
+    startWorker(t, world, NEVER_MS);
     // More than one: on PostgreSQL it may not have begun to listen yet.
-    for (let i = 0; i < 2000 && receiver.received.length === 0; i++) await host.emit();
+    await until(async () => {
+      await host.emit();
+      return receiver.received.length > 0;
+    });
     assert.equal(receiver.received[0]?.body.type, 'availability.changed');
-    await worker.stop();
   });
 
-  test('sends what has been written past it, on a connection that is not its own', async () => {
+  test('sends what has been written past it, on a connection that is not its own', async (t) => {
     const receiver = await receiverFor();
     const host = await aSubscriber(world);
     await host.subscribe(receiver);
-    const worker = startDeliveries(world.ctx);
+    startWorker(t, world);
     const other = openDatabase(world.ctx.config, world.ctx.log);
     try {
       const arrived = arrival(receiver);
@@ -61,41 +71,39 @@ onBothEngines('a running worker', (engine) => {
       assert.equal((await arrived).body.data.cause, 'external_calendar');
     } finally {
       await other.close();
-      await worker.stop();
     }
   });
 
-  test('is woken when a subscription is re-activated', async () => {
+  test('is woken when a subscription is re-activated', async (t) => {
     const receiver = await receiverFor();
     const host = await aSubscriber(world);
     const { id } = await host.subscribe(receiver);
     await host.emit();
     await host.patch(id, { is_active: false });
-    const worker = startDeliveries(world.ctx, NEVER_MS);
-    for (let i = 0; i < 1000 && receiver.received.length === 0; i++) {
+    startWorker(t, world, NEVER_MS);
+    await until(async () => {
       await host.patch(id, { is_active: false });
       await host.patch(id, { is_active: true });
-    }
+      return receiver.received.length > 0;
+    });
     assert.equal(receiver.received.length, 1);
-    await worker.stop();
   });
 
-  test('does not let a receiver that hangs delay another one', async () => {
+  test('does not let a receiver that hangs delay another one', async (t) => {
     const [hanging, healthy] = await Promise.all([receiverFor(), receiverFor()]);
     hanging.answer = () => undefined;
     const host = await aSubscriber(world);
     await host.subscribe(hanging);
     await host.subscribe(healthy);
-    const worker = startDeliveries(world.ctx);
+    startWorker(t, world);
     const all = arrival(healthy, () => healthy.received.length === 50);
     for (let i = 0; i < 50; i++) await host.emit();
     await all;
     assert.equal(hanging.received.length, 8);
     await hanging.close();
-    await worker.stop();
   });
 
-  test('keeps slots free for others, however many receivers hang', async () => {
+  test('keeps slots free for others, however many receivers hang', async (t) => {
     const [hanging, healthy] = await Promise.all([receiverFor(), receiverFor()]);
     hanging.answer = () => undefined;
     const crowd = await Promise.all(Array.from({ length: 5 }, () => aSubscriber(world)));
@@ -103,7 +111,7 @@ onBothEngines('a running worker', (engine) => {
       await Promise.all(Array.from({ length: 15 }, () => host.subscribe(hanging)));
       for (let i = 0; i < 8; i++) await host.emit();
     }
-    const worker = startDeliveries(world.ctx);
+    startWorker(t, world);
     await arrival(hanging, () => hanging.received.length > 500);
     const host = await aSubscriber(world);
     await host.subscribe(healthy);
@@ -112,15 +120,14 @@ onBothEngines('a running worker', (engine) => {
     await all;
     assert.ok(hanging.received.length < 600, 'half the slots in full, the rest one each');
     await hanging.close();
-    await worker.stop(0);
   });
 
-  test('that stops finishes what is in flight and records it', async () => {
+  test('that stops finishes what is in flight and records it', async (t) => {
     const receiver = await receiverFor();
     const host = await aSubscriber(world);
     const { id } = await host.subscribe(receiver);
     const arrived = arrival(receiver);
-    const worker = startDeliveries(world.ctx);
+    const worker = startWorker(t, world);
     await host.emit();
     await arrived;
     await worker.stop();
@@ -130,47 +137,40 @@ onBothEngines('a running worker', (engine) => {
 });
 
 onBothEngines('a worker that stops', (engine) => {
-  test('hands back what hangs, so that the next one has it at once', async () => {
-    const world = await startWorld(engine, {}, new TestClock(new Date().toISOString()));
-    try {
-      const receiver = await receiverFor();
-      receiver.answer = () => undefined;
-      const host = await aSubscriber(world);
-      const { id } = await host.subscribe(receiver);
-      const arrived = arrival(receiver);
-      const worker = startDeliveries(world.ctx);
-      await host.emit();
-      await arrived;
-      await worker.stop(0);
-      receiver.answer = () => ({ status: 200 });
-      await deliverDue(world.ctx);
-      const [delivery] = (await host.show(id)).recent_deliveries;
-      assert.equal(delivery!.status, 'delivered');
-      assert.equal(delivery!.attempts, 1);
-    } finally {
-      await world.close();
-    }
+  const world = useWorld(engine, {}, new TestClock(new Date().toISOString()));
+
+  test('hands back what hangs, so that the next one has it at once', async (t) => {
+    const receiver = await receiverFor();
+    receiver.answer = () => undefined;
+    const host = await aSubscriber(world);
+    const { id } = await host.subscribe(receiver);
+    const arrived = arrival(receiver);
+    const worker = startWorker(t, world);
+    await host.emit();
+    await arrived;
+    await worker.stop(0);
+    receiver.answer = () => ({ status: 200 });
+    await deliverDue(world.ctx);
+    const [delivery] = (await host.show(id)).recent_deliveries;
+    assert.equal(delivery!.status, 'delivered');
+    assert.equal(delivery!.attempts, 1);
   });
 });
 
 onBothEngines('a worker that starts', (engine) => {
+  const world = useWorld(engine);
   const when = engine.name === 'sqlite' ? 'at once' : 'within a minute';
-  test(`takes over ${when} what its dead predecessor had in hand`, async () => {
-    const world = await startWorld(engine);
-    try {
-      const receiver = await receiverFor();
-      const host = await aSubscriber(world);
-      await host.subscribe(receiver);
-      await host.emit();
-      await claimDue(world);
-      const arrived = arrival(receiver);
-      if (engine.name === 'postgres') world.clock.advance({ seconds: 59 });
-      const worker = startDeliveries(world.ctx);
-      await arrived;
-      await worker.stop();
-    } finally {
-      await world.close();
-    }
+
+  test(`takes over ${when} what its dead predecessor had in hand`, async (t) => {
+    const receiver = await receiverFor();
+    const host = await aSubscriber(world);
+    await host.subscribe(receiver);
+    await host.emit();
+    await claimDue(world);
+    const arrived = arrival(receiver);
+    if (engine.name === 'postgres') world.clock.advance({ seconds: 59 });
+    startWorker(t, world);
+    await arrived;
   });
 });
 
