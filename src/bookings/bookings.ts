@@ -18,6 +18,7 @@ export {
   toOperatorBooking,
   toRequest,
   updatedAt,
+  WALK_IN_EMAIL,
   type Booking,
   type BookingRequest,
   type BookingRow,

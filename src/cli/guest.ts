@@ -3,14 +3,15 @@ import type { Context } from '../context.ts';
 import { wipe, type Wiped } from '../db/sqlite/wipe.ts';
 import { OperatorError } from '../errors.ts';
 import * as guests from '../guests/guests.ts';
-import { command, flag, option, required, group } from './command.ts';
+import { command, flag, option, group } from './command.ts';
 import * as parse from './options.ts';
 import { visible } from './output.ts';
 import { withProgress } from './progress.ts';
 import { operator, withContext } from './run.ts';
 
 const WHO = {
-  email: required('--email <email>', 'with any plus-tag and in any case', parse.email),
+  email: option('--email <email>', 'with any plus-tag and in any case', parse.email),
+  booking: option('--booking <id>', 'the guest of this booking, instead of --email', parse.id),
   host: option('--host <id>', 'only at this host', parse.id),
 };
 
@@ -18,10 +19,13 @@ export const guestCommands = group('guest', 'what is known about a guest, and fo
   command('export', {
     about: 'print everything known about a guest as one JSON value, to be handed over as it is',
     options: WHO,
+    misuse,
     json: 'changes nothing: it is always JSON',
-    examples: ['hourkeep guest export --email ada@example.com > ada.json'],
-    run: (ctx, { email, host }) =>
-      withProgress((show) => guests.exportAll(ctx, operator, { email, hostId: host }, show)),
+    examples: [
+      'hourkeep guest export --email ada@example.com > ada.json',
+      'hourkeep guest export --booking <id> > guest.json',
+    ],
+    run: (ctx, who) => withProgress((show) => guests.exportAll(ctx, operator, wantedOf(who), show)),
   }),
   command('erase', {
     about: 'forget a guest: name, email and phone go, hours and money stay; cannot be undone',
@@ -30,10 +34,11 @@ export const guestCommands = group('guest', 'what is known about a guest, and fo
       yes: flag('--yes', 'do not ask'),
       dryRun: flag('--dry-run', 'only print what would be erased'),
     },
+    misuse,
     json: 'print {hosts, bookings, bookings_ahead, events, dry_run, file_wiped, warnings}',
     examples: ['hourkeep guest erase --email ada@example.com --dry-run'],
-    start: async ({ email, host, yes = false, dryRun = false }) => {
-      const { counts, wiped } = await erase({ email, hostId: host }, yes, dryRun);
+    start: async ({ yes = false, dryRun = false, ...who }) => {
+      const { counts, wiped } = await erase(wantedOf(who), yes, dryRun);
       const file_wiped = wiped === undefined ? null : wiped.logEmptied && wiped.left === 0;
       return { ...counts, dry_run: dryRun, file_wiped, warnings: warningsOf(dryRun, counts, wiped) };
     },
@@ -41,7 +46,7 @@ export const guestCommands = group('guest', 'what is known about a guest, and fo
       const what = `${some(bookings, 'booking')} and ${some(events, 'event')} at ${some(hosts, 'host')}`;
       return [
         bookings === 0
-          ? 'Nothing is known about this address.'
+          ? 'Nothing is known about this guest.'
           : `${dry_run ? 'Would erase' : 'Erased'} the guest from ${what}.`,
         ...warnings.map((warning) => `Note: ${warning}.`),
       ];
@@ -50,6 +55,20 @@ export const guestCommands = group('guest', 'what is known about a guest, and fo
       file_wiped === false && 'the database’s files may still hold the guest; run this command again',
   }),
 ]);
+
+interface Who {
+  email: string | undefined;
+  booking: string | undefined;
+  host: string | undefined;
+}
+
+function misuse({ email, booking }: Who): string | false {
+  return (email === undefined) === (booking === undefined) && 'give either --email or --booking';
+}
+
+function wantedOf({ email, booking, host }: Who): guests.Wanted {
+  return { email, bookingId: booking, hostId: host };
+}
 
 async function erase(
   wanted: guests.Wanted,
@@ -79,7 +98,7 @@ async function ask(ctx: Context, wanted: guests.Wanted): Promise<void> {
   if (bookings === 0) return;
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   const question =
-    `Erase ${wanted.email}: ${some(bookings, 'booking')} at ${some(hosts, 'host')}, ${ahead} still ahead. ` +
+    `Erase ${wanted.email ?? `the guest of booking ${wanted.bookingId}`}: ${some(bookings, 'booking')} at ${some(hosts, 'host')}, ${ahead} still ahead. ` +
     'This cannot be undone. Type yes: ';
   // Ctrl-C and Ctrl-D are answers too.
   const answer = await new Promise<string>((resolve) => {

@@ -1,5 +1,11 @@
 import * as audit from '../audit/audit.ts';
-import { guestKey, guestPart, toOperatorBooking, type OperatorBooking } from '../bookings/bookings.ts';
+import {
+  guestKey,
+  guestPart,
+  toOperatorBooking,
+  WALK_IN_EMAIL,
+  type OperatorBooking,
+} from '../bookings/bookings.ts';
 import type { Booking } from '../bookings/schemas.ts';
 import type { Context } from '../context.ts';
 import type { Sql, Tx } from '../db/database.ts';
@@ -15,10 +21,23 @@ import { addressInBytes, note, noteWords, withoutKey, withoutWords, wordsOf, typ
 
 export { TEXT_COLUMNS } from './sql.ts';
 
+/** A guest by an address, or the guest of a booking. */
 export interface Wanted {
-  email: string;
+  email?: string | undefined;
+  bookingId?: string | undefined;
   /** Undefined: at all hosts. */
   hostId: string | undefined;
+}
+
+/** A guest by the key of the address. Somebody who walked in and gave none is told by the booking: `of` are its values. */
+interface Sought {
+  readonly by: 'guest' | 'walkIn';
+  readonly of: readonly [key: string, ...bookingId: string[]];
+  readonly hostId: string | undefined;
+  /** How the audit trail names the guest. */
+  readonly subject: string;
+  /** Undefined where it is nobody's. */
+  readonly address: string | undefined;
 }
 
 /** Told now and then what a long search is doing. */
@@ -48,9 +67,8 @@ export async function exportAll(
   wanted: Wanted,
   progress: Progress,
 ): Promise<GuestExport> {
-  const key = keyOf(wanted);
-  const subject = await nameInTrail(ctx, key);
-  const rows = await bookingsOf(ctx.db, key, wanted.hostId);
+  const sought = await seek(ctx, wanted);
+  const rows = await bookingsOf(ctx.db, sought);
   const events: sql.EventRow[] = [];
   for await (const page of eventsOf(ctx.db, rows, progress))
     for (const { host_id: hostId, id } of page) {
@@ -61,10 +79,15 @@ export async function exportAll(
   if (rows.length > 0)
     await ctx.db.transaction(async (tx) => {
       for (const hostId of hostsOf(rows))
-        await audit.record(tx, now, actor, { action: 'guest.exported', hostId, environment: null, subject });
+        await audit.record(tx, now, actor, {
+          action: 'guest.exported',
+          hostId,
+          environment: null,
+          subject: sought.subject,
+        });
     });
   return {
-    guest: { email: key },
+    guest: { email: sought.of[0] },
     exported_at: toTimestamp(now),
     bookings: rows.map((row) => {
       const { host_id, ...booking } = toOperatorBooking(row);
@@ -87,7 +110,7 @@ export interface Counts {
 
 /** What `erase` would find; without `events`, which takes longest, where that is left out. */
 export async function count(ctx: Context, wanted: Wanted, progress?: Progress): Promise<Counts> {
-  const rows = await bookingsOf(ctx.db, keyOf(wanted), wanted.hostId);
+  const rows = await bookingsOf(ctx.db, await seek(ctx, wanted));
   let events = 0;
   if (progress !== undefined)
     for await (const page of eventsOf(ctx.db, rows, progress)) events += page.length;
@@ -97,8 +120,8 @@ export async function count(ctx: Context, wanted: Wanted, progress?: Progress): 
 export interface Erased extends Counts {
   /** The texts that were erased, for whoever looks whether they are gone. */
   traces: Set<string>;
-  /** All that a repeated run knows. */
-  address: RegExp;
+  /** All that a repeated run knows; nothing of a guest without an address. */
+  address: RegExp | undefined;
 }
 
 const BOOKINGS_AT_ONCE = 50;
@@ -118,20 +141,26 @@ export async function erase(
   wanted: Wanted,
   progress: Progress,
 ): Promise<Erased> {
-  const key = keyOf(wanted);
-  const subject = await nameInTrail(ctx, key);
-  const total = { bookings: 0, bookings_ahead: 0, events: 0, traces: new Set([key]) };
+  const sought = await seek(ctx, wanted);
+  const { address } = sought;
+  const total = {
+    bookings: 0,
+    bookings_ahead: 0,
+    events: 0,
+    traces: new Set(address === undefined ? [] : [address]),
+    address: address === undefined ? undefined : addressInBytes(address),
+  };
   const touched = new Set<string>();
   for (;;) {
-    const rows = await bookingsOf(ctx.db, key, wanted.hostId);
-    if (rows.length === 0) return { ...total, hosts: touched.size, address: addressInBytes(key) };
+    const rows = await bookingsOf(ctx.db, sought);
+    if (rows.length === 0) return { ...total, hosts: touched.size };
     for (const batch of inBatches(rows, BOOKINGS_AT_ONCE))
       await ctx.db.transaction((tx) => eraseBookings(tx, ctx.clock.now(), batch, total.traces));
     for await (const page of eventsOf(ctx.db, rows, progress))
       for (const batch of inBatches(page, EVENTS_IN_ONE_TRANSACTION))
         total.events += await ctx.db.transaction((tx) => eraseEvents(tx, batch, total.traces));
     for (const hostId of hostsOf(rows)) {
-      const erased = await eraseKeys(ctx, actor, hostId, key, subject);
+      const erased = await eraseKeys(ctx, actor, hostId, sought);
       total.bookings += erased.length;
       total.bookings_ahead += erased.filter((row) => isAhead(row, ctx.clock.now())).length;
       if (erased.length > 0) touched.add(hostId);
@@ -224,15 +253,14 @@ async function eraseKeys(
   ctx: Context,
   actor: audit.Actor,
   hostId: string,
-  key: string,
-  subject: string,
+  { by, of, subject }: Sought,
 ): Promise<sql.ErasedRow[]> {
   const all: sql.ErasedRow[] = [];
   for (;;) {
     const erased = await ctx.db.transaction(async (tx) => {
       await tx.lock(`guest ${subject}`);
-      const rows = await tx.all(sql.eraseKeys, [hostId, key]);
-      const left = await tx.get(sql.selectKey, [hostId, key]);
+      const rows = await tx.all(sql.eraseKeys[by], [hostId, ...of]);
+      const left = await tx.get(sql.selectKey[by], [hostId, ...of]);
       const entry = { action: 'guest.erased', hostId, environment: null, subject } as const;
       // Whoever erases the last one writes the entry.
       if (rows.length > 0 && left === undefined) await audit.record(tx, ctx.clock.now(), actor, entry);
@@ -244,33 +272,39 @@ async function eraseKeys(
 }
 
 function noteTraces(traces: Set<string>, guest: Guest): void {
-  for (const text of [guest.name, guest.email, guest.key, guest.phone ?? ''])
-    if (text !== '') note(traces, text);
+  const address = guest.key === WALK_IN_EMAIL ? [] : [guest.email, guest.key];
+  for (const text of [guest.name, ...address, guest.phone ?? '']) if (text !== '') note(traces, text);
 }
 
-function keyOf({ email }: Wanted): string {
-  const key = guestKey(email);
-  if (key === sql.ERASED.email)
+/** Done first: without the right secret key nothing is done. */
+async function seek(ctx: Context, { email, bookingId, hostId }: Wanted): Promise<Sought> {
+  await checkSecretKey(ctx.db, ctx.config);
+  const key = email === undefined ? await keyIn(ctx.db, bookingId!) : guestKey(email);
+  if (key === sql.ERASED.email && email !== undefined)
     throw new OperatorError(
       `${key} stands in the place of all guests who were erased; it is nobody’s address`,
     );
-  return key;
+  if (key === WALK_IN_EMAIL && bookingId !== undefined)
+    return { by: 'walkIn', of: [key, bookingId], hostId, subject: bookingId, address: undefined };
+  const address = key === WALK_IN_EMAIL || key === sql.ERASED.email ? undefined : key;
+  return { by: 'guest', of: [key], hostId, subject: pseudonym(ctx.config, key), address };
 }
 
-/** How the audit trail names a guest. Asked for first: without the right key nothing is done. */
-async function nameInTrail(ctx: Context, key: string): Promise<string> {
-  await checkSecretKey(ctx.db, ctx.config);
-  return pseudonym(ctx.config, key);
+async function keyIn(db: Sql, bookingId: string): Promise<string> {
+  const row = await db.get(sql.selectGuestKey, [bookingId]);
+  if (row === undefined) throw new OperatorError(`there is no booking ${bookingId}`);
+  return row.guest_key;
 }
 
 const HOSTS_AT_ONCE = 500;
 
-async function bookingsOf(db: Sql, key: string, hostId: string | undefined): Promise<sql.GuestBookingRow[]> {
+async function bookingsOf(db: Sql, { by, of, hostId, address }: Sought): Promise<sql.GuestBookingRow[]> {
   if (hostId !== undefined) await hosts.get(db, hostId);
+  if (by === 'guest' && address === undefined) return [];
   const hostIds = hostId === undefined ? (await db.all(sql.selectHostIds)).map(({ id }) => id) : [hostId];
   const found: sql.GuestBookingRow[] = [];
   for (const page of inBatches(hostIds, HOSTS_AT_ONCE))
-    found.push(...(await db.all(sql.selectBookings, [page[0]!, page.at(-1)!, key])));
+    found.push(...(await db.all(sql.selectBookings[by], [page[0]!, page.at(-1)!, ...of])));
   return found;
 }
 

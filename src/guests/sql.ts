@@ -13,19 +13,27 @@ export interface GuestBookingRow extends BookingRow {
 
 export const selectHostIds = read<{ id: string }>('select id from hosts order by id');
 
+export const selectGuestKey = read<{ guest_key: string }>(
+  'select guest_key from bookings where host_id in (select id from hosts) and id = $1',
+);
+
 /**
  * The bookings of guest $3 at the hosts from $1 to $2. The index begins with the host, so this is a look-up for each
  * host and environment. (An index by guest alone would be one more to write with every booking.) "cross join" makes SQLite go
  * through the hosts first.
  */
-export const selectBookings = read<GuestBookingRow>(`
+const bookingsIf = (condition: string) =>
+  read<GuestBookingRow>(`
   select ${COLUMNS.map((column) => `b.${column}`).join(', ')},
     h.name as host_name, s.title as space_title
   from hosts h cross join bookings b
     join spaces s on s.host_id = b.host_id and s.environment = b.environment and s.id = b.space_id
   where h.id between $1 and $2
-    and b.host_id = h.id and b.environment in ('production', 'sandbox') and b.guest_key = $3
+    and b.host_id = h.id and b.environment in ('production', 'sandbox') and b.guest_key = $3 ${condition}
   order by b.id`);
+
+/** Walk-ins without an address all have the same key: of these one booking is found. */
+export const selectBookings = { guest: bookingsIf(''), walkIn: bookingsIf('and b.id = $4') };
 
 const WITH_BOOKING = EVENT_TYPES.filter((type) => BOOKING_IN[type] !== null);
 
@@ -97,9 +105,13 @@ export interface ErasedRow {
 }
 
 /** A booking that the guest has made meanwhile keeps its key, and is found by it. */
-export const eraseKeys = write<ErasedRow>(`
-  update bookings set guest_key = '${ERASED.email}' where host_id = $1 and id in (${ALL_BUT_KEY}
+const eraseKeysIf = (condition: string) =>
+  write<ErasedRow>(`
+  update bookings set guest_key = '${ERASED.email}' where host_id = $1 and id in (${ALL_BUT_KEY} ${condition}
     limit ${KEYS_AT_ONCE})
   returning status, ends_at`);
 
-export const selectKey = read<{ id: string }>(`${ALL_BUT_KEY} limit 1`);
+export const eraseKeys = { guest: eraseKeysIf(''), walkIn: eraseKeysIf('and id = $3') };
+
+const keyIf = (condition: string) => read<{ id: string }>(`${ALL_BUT_KEY} ${condition} limit 1`);
+export const selectKey = { guest: keyIf(''), walkIn: keyIf('and id = $3') };

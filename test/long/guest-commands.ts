@@ -14,6 +14,7 @@ import { send } from '../support/world.ts';
 
 const NAME = 'Zuzana Quist';
 const PHONE = '+49 170 5550101';
+const NOTES = 'Brings an oleander. '.repeat(100);
 
 onBothEngines('guest export and guest erase, while the service runs', (engine) => {
   let folder: TestFolder;
@@ -48,11 +49,19 @@ onBothEngines('guest export and guest erase, while the service runs', (engine) =
   }
 
   /** Books an hour of the demo's space that is always open. */
-  async function book(email: string): Promise<void> {
+  async function book(email: string): Promise<string> {
     const { key, spaceId } = demo();
-    const guest = { guest_email: email, guest_name: NAME, guest_phone: PHONE, date: nextJune(3) };
+    const guest = {
+      guest_email: email,
+      guest_name: NAME,
+      guest_phone: PHONE,
+      notes: NOTES,
+      date: nextJune(3),
+    };
     const body = bookingBody(spaceId, { ...guest, start_hour: hour++, end_hour: hour });
-    assert.equal((await send(service.url, 'POST', CREATE, { key, body })).status, 200);
+    const answer = await send(service.url, 'POST', CREATE, { key, body });
+    assert.equal(answer.status, 200);
+    return answer.body.data.booking.id;
   }
 
   /** What stands in the files of the database, byte by byte. */
@@ -96,12 +105,33 @@ onBothEngines('guest export and guest erase, while the service runs', (engine) =
       file_wiped: engine.name === 'sqlite' ? true : null,
     });
     assert.match(warnings.join('\n'), /^1 booking still ahead: .*\nbackups made before still hold the guest/);
-    for (const text of ['zuzana@example.com', NAME, PHONE]) {
+    for (const text of ['zuzana@example.com', NAME, PHONE, 'oleander']) {
       assert.equal(engine.name === 'sqlite' && filesHold(text), false, text);
       assert.equal(service.output.stdout.includes(text), false, text);
     }
     const again = await run('guest', 'erase', '--email', 'zuzana@example.com', '--yes');
-    assert.deepEqual([again.code, again.stdout], [0, 'Nothing is known about this address.\n']);
+    assert.deepEqual([again.code, again.stdout], [0, 'Nothing is known about this guest.\n']);
+  });
+
+  test('a guest is named by an email or by a booking, not by both or neither', async () => {
+    const email = ['--email', 'zuzana@example.com'];
+    const booking = ['--booking', await book('zuzana@example.com')];
+    for (const who of [[], [...email, ...booking]])
+      for (const command of ['export', 'erase']) {
+        const { code, stderr } = await run('guest', command, ...who);
+        assert.equal(code, 2);
+        assert.match(stderr, /^error: give either --email or --booking\n/);
+      }
+    const dry = await run('guest', 'erase', ...booking, '--dry-run');
+    assert.match(dry.stdout, /^Would erase the guest from 1 booking and 1 event at 1 host\.\n/);
+    const { guest } = JSON.parse((await run('guest', 'export', ...booking)).stdout);
+    assert.deepEqual(guest, { email: 'zuzana@example.com' });
+    assert.match(
+      (await run('guest', 'erase', ...booking, '--yes')).stdout,
+      /^Erased the guest from 1 booking/,
+    );
+    const again = await run('guest', 'erase', ...booking, '--yes');
+    assert.deepEqual([again.code, again.stdout], [0, 'Nothing is known about this guest.\n']);
   });
 
   if (engine.name === 'sqlite')

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import { openDesk, type Desk } from '../../test/support/booking.ts';
+import { onBothEngines } from '../../test/support/engines.ts';
+import { operator } from '../../test/support/operator.ts';
+import { useWorld } from '../../test/support/world.ts';
+import type { Booking } from './fields.ts';
+import * as forOperator from './for-operators.ts';
+
+const NOBODY = 'walk-in@walk-in.invalid';
+const NOT_RUNNING = [{ field: 'start_hour', message: 'must be the hour that is running now, for a walk-in' }];
+
+onBothEngines('a walk-in', (engine) => {
+  const world = useWorld(engine, { GUEST_VELOCITY_MAX: '1' });
+  // 7:00 in New York.
+  beforeEach(() => world.clock.set('2027-03-01T12:00:00Z'));
+
+  const RUNNING = { walk_in: true, date: '2027-03-01', start_hour: 7, end_hour: 8 };
+  const NAMELESS = { ...RUNNING, guest_email: undefined };
+  const book = async (desk: Desk, fields: Record<string, unknown>): Promise<Booking> => {
+    const answer = await desk.book(fields);
+    assert.equal(answer.status, 200, answer.text);
+    return answer.body.data.booking;
+  };
+  const problems = async (desk: Desk, fields: Record<string, unknown>): Promise<unknown> => {
+    const answer = await desk.book(fields);
+    assert.equal(answer.status, 422, answer.text);
+    assert.equal(answer.body.error.code, 'VALIDATION_ERROR');
+    return answer.body.error.details;
+  };
+
+  test('takes the running hour and those after it, with or without the guest’s email', async () => {
+    const desk = await openDesk(world);
+    world.clock.set('2027-03-01T12:59:59.999Z');
+    const booking = await book(desk, { ...NAMELESS, end_hour: 9 });
+    assert.deepEqual(
+      [booking.walk_in, booking.guest_email, booking.status, booking.hours, booking.starts_at],
+      [true, NOBODY, 'confirmed', 2, '2027-03-01T12:00:00.000Z'],
+    );
+    assert.deepEqual(await desk.read(booking.id), booking);
+    assert.deepEqual(await desk.reasons('2027-03-01'), { 7: 'booked', 8: 'booked' });
+    const [event] = await desk.events();
+    assert.deepEqual(event, { type: 'booking.created', data: { booking } });
+    const other = await openDesk(world);
+    assert.equal(
+      (await book(other, { ...RUNNING, guest_email: 'ada@example.com' })).guest_email,
+      'ada@example.com',
+    );
+  });
+
+  test('takes no other hour, at the bounds of the running one neither', async () => {
+    const desk = await openDesk(world);
+    for (const [start_hour, date] of [
+      [6, '2027-03-01'],
+      [8, '2027-03-01'],
+      [7, '2027-02-28'],
+      [7, '2027-03-02'],
+    ] as const)
+      assert.deepEqual(await problems(desk, { ...NAMELESS, date, start_hour, end_hour: 24 }), NOT_RUNNING);
+    world.clock.set('2027-03-01T13:00:00Z');
+    assert.deepEqual(await problems(desk, NAMELESS), NOT_RUNNING);
+    world.clock.set('2027-03-01T11:59:59.999Z');
+    assert.deepEqual(await problems(desk, NAMELESS), NOT_RUNNING);
+  });
+
+  test('leaves availability as it is: the running hour is not available', async () => {
+    const desk = await openDesk(world);
+    const path = `/api-availability/api/v1/spaces/${desk.spaceId}/availability?date=2027-03-01`;
+    const { slots } = (await world.call('GET', path, { key: desk.key })).body.data;
+    const [running, next] = [slots[7]!, slots[8]!];
+    assert.deepEqual([running.available, running.block_reason, next.available], [false, null, true]);
+    await book(desk, NAMELESS);
+    const again = await desk.book(NAMELESS);
+    assert.deepEqual([again.status, again.body.error.code], [409, 'BOOKING_CONFLICT']);
+  });
+
+  test('takes the hour that daylight saving repeats in both of its halves, and none that it skips', async () => {
+    const repeated = { ...NAMELESS, date: '2027-11-07', start_hour: 1, end_hour: 2 };
+    for (const now of ['2027-11-07T05:00:00Z', '2027-11-07T06:59:59.999Z']) {
+      world.clock.set(now);
+      const booking = await book(await openDesk(world), repeated);
+      assert.deepEqual(
+        [booking.starts_at, booking.ends_at],
+        ['2027-11-07T05:00:00.000Z', '2027-11-07T07:00:00.000Z'],
+      );
+    }
+    const desk = await openDesk(world);
+    world.clock.set('2027-11-07T07:00:00Z');
+    assert.deepEqual(await problems(desk, repeated), NOT_RUNNING);
+    const skipped = { ...NAMELESS, date: '2027-03-14', start_hour: 2, end_hour: 4 };
+    for (const now of ['2027-03-14T06:59:59.999Z', '2027-03-14T07:00:00Z']) {
+      world.clock.set(now);
+      assert.deepEqual(await problems(desk, skipped), NOT_RUNNING);
+    }
+    await book(desk, { ...skipped, start_hour: 3 });
+  });
+
+  test('alone may lack an email, and an address that stands for none is none', async () => {
+    const desk = await openDesk(world);
+    const missing = [{ field: 'guest_email', message: 'is required' }];
+    const later = { start_hour: 10, end_hour: 11 };
+    for (const fields of [
+      { guest_email: undefined },
+      { guest_email: undefined, walk_in: false },
+      { guest_email: NOBODY },
+      { guest_email: 'Walk-In+x@walk-in.invalid' },
+    ])
+      assert.deepEqual(await problems(desk, { ...later, ...fields }), missing);
+    const { id } = await book(desk, later);
+    assert.deepEqual(await problems(desk, { ...later, guest_email: undefined, replaces: id }), missing);
+    assert.deepEqual(await problems(desk, { ...RUNNING, guest_email: null }), [
+      { field: 'guest_email', message: 'must be a string' },
+    ]);
+  });
+
+  test('is not together with replaces', async () => {
+    const desk = await openDesk(world);
+    const { id } = await book(desk, {});
+    const both = [{ field: 'walk_in', message: 'must not be true together with replaces' }];
+    assert.deepEqual(await problems(desk, { ...NAMELESS, replaces: id }), both);
+    assert.deepEqual(await problems(desk, { ...RUNNING, replaces: id }), both);
+    assert.equal((await desk.read(id)).status, 'confirmed');
+    assert.equal((await book(desk, { walk_in: false, replaces: id })).walk_in, false);
+  });
+
+  test('without an email is never too many; with one it counts', async () => {
+    const desk = await openDesk(world);
+    const inSpace = async () => ({ space_id: await world.addSpace(desk.hostId) });
+    for (let i = 0; i < 4; i++) await book(desk, { ...NAMELESS, ...(await inSpace()) });
+    const guest_email = 'eve@example.com';
+    await book(desk, { ...RUNNING, guest_email });
+    for (const fields of [RUNNING, {}])
+      assert.equal(
+        (await desk.book({ ...fields, ...(await inSpace()), guest_email })).body.error.code,
+        'GUEST_BOOKING_VELOCITY',
+      );
+  });
+
+  test('is held to all rules of the space but the lead time', async () => {
+    const rules = (booking_rules: Record<string, number>) => openDesk(world, {}, { booking_rules } as object);
+    await book(await rules({ lead_hours: 48, horizon_days: 0, min_hours: 1, max_hours: 1 }), NAMELESS);
+    const field = async (desk: Desk, fields: Record<string, unknown> = NAMELESS) =>
+      ((await problems(desk, fields)) as { field: string }[])[0]!.field;
+    const two = { ...NAMELESS, end_hour: 9 };
+    assert.equal(await field(await rules({ min_hours: 2 })), 'end_hour');
+    assert.equal(await field(await rules({ max_hours: 1 }), two), 'end_hour');
+    assert.equal(
+      await field(await openDesk(world, {}, { capacity: 2 }), { ...NAMELESS, guest_count: 3 }),
+      'guest_count',
+    );
+    const opensAtEight = { operating_hours: { start_hour: 8, end_hour: 20 } };
+    assert.equal(await field(await openDesk(world, {}, opensAtEight)), 'start_hour');
+    const closesAtEight = { operating_hours: { start_hour: 6, end_hour: 8 } };
+    assert.equal(await field(await openDesk(world, {}, closesAtEight), two), 'start_hour');
+    assert.equal(await field(await openDesk(world, {}, { is_active: false })), 'space_id');
+  });
+
+  test('is replayed by its key when its hour is over', async () => {
+    const desk = await openDesk(world);
+    const request = { ...NAMELESS, idempotency_key: 'door-1' };
+    const { id } = await book(desk, request);
+    world.clock.advance({ hours: 3 });
+    assert.equal((await book(desk, request)).id, id);
+    const other = await desk.book({ ...request, guest_email: 'ada@example.com' });
+    assert.equal(other.body.error.details[0].field, 'idempotency_key');
+  });
+
+  test('can be entered and moved by the operator as it is', async () => {
+    const desk = await openDesk(world);
+    const { id } = await desk.enter({ ...RUNNING, guest_email: NOBODY });
+    const place = { date: '2027-03-01', startHour: 9, endHour: 10 };
+    const moved = await forOperator.move(world.ctx, operator, id, place);
+    assert.deepEqual([moved.guest_email, moved.walk_in, moved.source], [NOBODY, false, 'platform']);
+    await assert.rejects(desk.enter({ ...RUNNING, start_hour: 11, end_hour: 12 }), /running now/);
+    await assert.rejects(desk.enter({ guest_email: NOBODY }), /guest_email is required/);
+  });
+});
