@@ -10,7 +10,7 @@ import { POLL_MS } from './deliver.ts';
 import type { Task } from './worker.ts';
 
 /** Everything that happens by the clock, except deliveries (deliver.ts). */
-export const tasks: readonly Task[] = [
+const tasks: readonly Task[] = [
   {
     name: 'complete-bookings',
     everyMs: 5000,
@@ -21,12 +21,12 @@ export const tasks: readonly Task[] = [
   { name: 'prune-events', everyMs: 60_000, step: prune },
   { name: 'prune-audit', everyMs: 10 * MINUTE_MS, step: audit.prune },
   { name: 'encrypt-calendar-urls', everyMs: 10_000, step: calendars.sealClear },
-  { name: 'import-calendars', everyMs: 2000, step: calendars.pollDue, reachesOut: true },
+  { name: 'import-calendars', everyMs: 2000, step: calendars.pollDue, isOn: ({ deliveries }) => deliveries },
 ];
 
-/** Those that run under these settings: with DELIVERIES=off none that reaches out. */
-export function tasksFor({ deliveries }: Config): readonly Task[] {
-  return tasks.filter(({ reachesOut }) => deliveries || reachesOut !== true);
+/** Those that run under these settings. */
+export function tasksFor(config: Config): readonly Task[] {
+  return tasks.filter(({ isOn }) => isOn?.(config) ?? true);
 }
 
 /** Everything that runs again and again under these settings, deliveries included. */

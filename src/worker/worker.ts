@@ -1,3 +1,4 @@
+import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
 import { logTrouble } from '../log.ts';
 import { Pause } from './pause.ts';
@@ -8,8 +9,8 @@ export interface Task {
   readonly name: string;
   /** The pause after a step that found nothing more to do. */
   readonly everyMs: number;
-  /** It sends requests to others, which DELIVERIES=off forbids. */
-  readonly reachesOut?: true;
+  /** Whether it runs under these settings. Without it, it runs under all. */
+  isOn?(config: Config): boolean;
   /**
    * One step; true when there is more to do at once. Must be safe to run in many processes together. A step that
    * may take seconds ends early when the worker is stopping; one that may take longer calls `alive` again and again.
