@@ -79,14 +79,20 @@ export async function unblock(queries: QueryClient, hours: Hours): Promise<void>
   void queries.invalidateQueries({ queryKey: dayKey(spaceId, date) });
 }
 
+/** Whether hours can be booked depends on these. */
+const DECIDE_AVAILABILITY = [
+  'is_active',
+  'operating_hours',
+  'weekly_hours',
+  'booking_rules',
+  'connect_calendar',
+  'disconnect_calendar',
+] as const;
+
 export async function updateSpace(queries: QueryClient, id: string, fields: UpdateListing): Promise<Space> {
   const space = await write((hk) => hk.spaces.update(id, fields));
   rememberSpace(queries, space);
-  const { is_active, operating_hours, connect_calendar, disconnect_calendar } = fields;
-  // Whether its hours can be booked hangs on these.
-  if (
-    [is_active, operating_hours, connect_calendar, disconnect_calendar].some((field) => field !== undefined)
-  )
+  if (DECIDE_AVAILABILITY.some((name) => fields[name] !== undefined))
     await queries.invalidateQueries({ queryKey: ['day', id] });
   return space;
 }

@@ -4,6 +4,12 @@ import { currentLocale } from './locale.ts';
 
 export type CivilDate = string;
 
+/** As the API names weekdays; in the order of `getUTCDay`. */
+const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const;
+export type Weekday = (typeof WEEKDAYS)[number];
+
+export const weekdayOf = (date: CivilDate): Weekday => WEEKDAYS[noonOf(date).getUTCDay()]!;
+
 export function addDays(date: CivilDate, days: number): CivilDate {
   const moved = noonOf(date);
   moved.setUTCDate(moved.getUTCDate() + days);
@@ -35,6 +41,9 @@ export function weekOf(date: CivilDate): CivilDate[] {
   const back = (noonOf(date).getUTCDay() - firstWeekday() + 7) % 7;
   return Array.from({ length: 7 }, (_, day) => addDays(date, day - back));
 }
+
+/** A date of each weekday, for names of weekdays in the order of the language. */
+export const anyWeek = (): CivilDate[] => weekOf('2027-03-18');
 
 export function isDate(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text) || text < '0001') return false;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { engines } from '../support/engines.ts';
 import { insertManyBookings } from '../support/many-bookings.ts';
 import type { Space } from '@hourkeep/client';
@@ -17,9 +17,19 @@ import { makeFolder, startProcess, type Running } from '../support/process.ts';
 import { TestClock } from '../support/clock.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { openChromium, violations } from './chromium.ts';
-import { daysFromNow, goTo, keepPicture, signIn, visit, WIDE } from './console-support.ts';
+import { cell, daysFromNow, goTo, keepPicture, signIn, visit, WIDE } from './console-support.ts';
 
 // npm run test:browser: spaces, money and webhooks in the console.
+
+const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+const NINE_TO_TEN = { start_hour: 9, end_hour: 22 };
+
+/** What is wrong with a control, as a screen reader says it after its name. */
+const described = async (control: Locator): Promise<string> => {
+  const ids = (await control.getAttribute('aria-describedby')) ?? '';
+  const errors = ids.split(' ').map((id) => control.page().locator(`.field-error[id="${id}"]`));
+  return (await Promise.all(errors.map((error) => error.allTextContents()))).flat().join(' ');
+};
 
 const browser = await openChromium();
 if (browser !== undefined) inBrowser(browser);
@@ -376,6 +386,106 @@ function inBrowser(browser: Browser): void {
             amenities: ['wifi', 'piano'],
             photo_urls: ['https://img.example/1.jpg'],
           },
+        );
+      });
+
+      test('opening hours by weekday and booking rules are set, and what is wrong is told at its field', async () => {
+        const space = demo.spaces[1]!;
+        await inDemo(async (page) => {
+          await page.getByRole('button', { name: `Details, ${space.title}` }).click();
+          const dialog = page.getByRole('dialog', { name: 'Details' });
+          const hours = dialog.getByRole('group', { name: 'Opening hours' });
+          const open = (day: string) => hours.getByRole('checkbox', { name: day });
+          const at = (day: string, end: string) => hours.getByRole('combobox', { name: `${day}, ${end}` });
+          const rule = (name: string) => dialog.getByRole('textbox', { name });
+          const save = dialog.getByRole('button', { name: 'Save' });
+          await hours.getByRole('radio', { name: 'Same hours every day' }).check();
+          await hours.getByRole('combobox', { name: 'Opens' }).selectOption('9 AM');
+          await hours.getByRole('combobox', { name: 'Closes' }).selectOption('10 PM');
+          await save.click();
+          await dialog.waitFor({ state: 'detached' });
+          const { weekly_hours, operating_hours } = await spaceOf(space.id);
+          assert.deepEqual([weekly_hours, operating_hours], [null, NINE_TO_TEN]);
+
+          await page.getByRole('button', { name: `Details, ${space.title}` }).click();
+          // Each day begins with the hours of every day.
+          await hours.getByRole('radio', { name: 'By weekday' }).check();
+          for (const day of DAYS) await open(day).uncheck();
+          await save.click();
+          await dialog.getByRole('alert').filter({ hasText: 'at least one day must be open' }).waitFor();
+          assert.equal(await described(hours), 'Opening hours: at least one day must be open.');
+          for (const day of DAYS.slice(0, 6)) await open(day).check();
+          await at('Saturday', 'Opens').selectOption('11 AM');
+          await at('Saturday', 'Closes').selectOption('8 AM');
+          await save.click();
+          await dialog.getByRole('alert').filter({ hasText: 'Saturday: Closes must be later' }).waitFor();
+          assert.equal(
+            await described(at('Saturday', 'Closes')),
+            'Saturday: Closes must be later than Opens.',
+          );
+          assert.equal(await at('Friday', 'Closes').getAttribute('aria-invalid'), null);
+          assert.deepEqual(await violations(page), []);
+          await keepPicture(page, 'weekly-hours');
+          await at('Saturday', 'Closes').selectOption('8 PM');
+
+          await rule('Minimum length (hours)').fill('3');
+          await rule('Maximum length (hours)').fill('2');
+          await rule('Book ahead at most (days)').fill('many');
+          await save.click();
+          await dialog.getByRole('alert').filter({ hasText: 'must be a whole number' }).waitFor();
+          await rule('Book ahead at most (days)').fill('4000');
+          await save.click();
+          await dialog.getByRole('alert').filter({ hasText: 'must be 3650 or less' }).waitFor();
+          assert.equal(
+            await described(rule('Book ahead at most (days)')),
+            'Book ahead at most (days) must be 3650 or less.',
+          );
+          await rule('Book ahead at most (days)').fill('365');
+          await save.click();
+          await dialog.getByRole('alert').filter({ hasText: 'must not be below' }).waitFor();
+          assert.equal(
+            await described(rule('Maximum length (hours)')),
+            'Maximum length must not be below minimum length, 3.',
+          );
+          assert.equal(await rule('Minimum length (hours)').getAttribute('aria-invalid'), null);
+          assert.deepEqual(await violations(page), []);
+          await keepPicture(page, 'booking-rules');
+          await rule('Maximum length (hours)').fill('');
+          await save.click();
+          await dialog.waitFor({ state: 'detached' });
+          const card = page.getByRole('listitem').filter({ has: page.getByLabel(`Title, ${space.title}`) });
+          await card.getByText('Sun closed, Mon–Fri 9 AM – 10 PM, Sat 11 AM – 8 PM').waitFor();
+
+          // A day that is closed is so in the calendar, and the rule is told in words.
+          const sunday = daysFromNow(207 - new Date(daysFromNow(200)).getUTCDay());
+          const monday = daysFromNow(208 - new Date(daysFromNow(200)).getUTCDay());
+          await page.goto(`${service.url}/console/calendar?space=${space.id}&view=day&date=${sunday}`);
+          await signIn(page, demo.keys.production);
+          await cell(page, sunday, 10, 'closed').waitFor();
+          await page.getByRole('button', { name: 'Next' }).click();
+          await cell(page, monday, 8, 'closed').waitFor();
+          await cell(page, monday, 21, 'available').click();
+          const form = page.getByRole('dialog', { name: 'Hours' });
+          await form.getByRole('textbox', { name: 'Guest name' }).fill('Ada Miller');
+          await form.getByRole('textbox', { name: 'Guest email' }).fill('ada@guest.example');
+          await form.getByRole('button', { name: 'Book hours' }).click();
+          const told = form.getByRole('alert');
+          await told.filter({ hasText: 'A booking of this space must have at least 3 hours.' }).waitFor();
+        });
+        const { weekly_hours, operating_hours, booking_rules } = await spaceOf(space.id);
+        assert.deepEqual(weekly_hours, {
+          monday: NINE_TO_TEN,
+          tuesday: NINE_TO_TEN,
+          wednesday: NINE_TO_TEN,
+          thursday: NINE_TO_TEN,
+          friday: NINE_TO_TEN,
+          saturday: { start_hour: 11, end_hour: 20 },
+          sunday: null,
+        });
+        assert.deepEqual(operating_hours, NINE_TO_TEN);
+        assert.deepEqual(
+          { min: booking_rules.min_hours, max: booking_rules.max_hours, days: booking_rules.horizon_days },
+          { min: 3, max: null, days: 365 },
         );
       });
 

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import type { Booking, Space } from '@hourkeep/client';
-import { addDays, weekOf } from '../dates.ts';
+import { addDays, weekdayOf, weekOf } from '../dates.ts';
 import { dayAndMonth, longDate, monthAndYear, shortDate, weekday } from '../format.ts';
 import { allBookings, dayKey, useBookingsOf, useDays } from '../queries.ts';
 import { strings } from '../strings.ts';
@@ -143,7 +143,8 @@ function bareColumn(
 function firstSpot(space: Space, dates: string[], now: number): { column: number; hour: number } {
   const clock = wallClock(space.timezone, now);
   const today = dates.indexOf(clock.date);
-  const { start_hour } = space.operating_hours;
+  const date = dates[Math.max(0, today)]!;
+  const { start_hour } = space.weekly_hours?.[weekdayOf(date)] ?? space.operating_hours;
   return { column: Math.max(0, today), hour: Math.max(start_hour || 8, today >= 0 ? clock.hour : 0) };
 }
 

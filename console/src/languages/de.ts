@@ -61,6 +61,12 @@ const german: Words = {
     amenities: 'Ausstattung',
     photo_urls: 'Foto',
     operating_hours: 'Öffnungszeiten',
+    weekly_hours: 'Öffnungszeiten',
+    booking_rules: 'Buchungsregeln',
+    'booking_rules.min_hours': 'Mindestdauer (Stunden)',
+    'booking_rules.max_hours': 'Höchstdauer (Stunden)',
+    'booking_rules.lead_hours': 'Mindestvorlauf (Stunden)',
+    'booking_rules.horizon_days': 'Höchstens im Voraus (Tage)',
     connect_calendar: 'Adresse des Kalenders',
     month: 'Monat',
     from: 'Von',
@@ -89,7 +95,18 @@ const german: Words = {
         'Diese Buchung ist bezahlt und lässt sich nicht verlegen. Stornieren Sie sie und buchen Sie neu.',
       'names a space that takes no bookings now': () =>
         'Dieser Raum ist inaktiv: Er nimmt keine Buchungen an.',
-      'must end after they begin': () => 'Schließt muss später sein als Öffnet.',
+      'must end after they begin': (label) => `${label}: „Schließt“ muss später sein als „Öffnet“.`,
+      'must have a day that is open': (label) => `${label}: Mindestens ein Tag muss geöffnet sein.`,
+      'must not have max_hours below min_hours, which is #': (_label, number) =>
+        `Die Höchstdauer darf nicht unter der Mindestdauer von ${number} liegen.`,
+      'must be later: this space is booked for at least # hours': (_label, number) =>
+        `Eine Buchung dieses Raums muss mindestens ${many(Number(number), 'Stunde', 'Stunden')} dauern.`,
+      'must be earlier: this space is booked for at most # hours': (_label, number) =>
+        `Eine Buchung dieses Raums darf höchstens ${many(Number(number), 'Stunde', 'Stunden')} dauern.`,
+      'must be later: this space is booked at least # hours in advance': (_label, number) =>
+        `Dieser Raum muss mindestens ${many(Number(number), 'Stunde', 'Stunden')} im Voraus gebucht werden.`,
+      'must be earlier: this space is booked at most # days in advance': (_label, number) =>
+        `Dieser Raum kann höchstens ${many(Number(number), 'Tag', 'Tage')} im Voraus gebucht werden.`,
       'must be a URL such as https://images.example.com/#.jpg': (label) =>
         `${label} muss eine Adresse sein, die mit https:// beginnt.`,
       'must lead to a public address': (label) => `${label} muss an einen Ort im Internet führen.`,
@@ -195,6 +212,7 @@ const german: Words = {
     hereUntil: (time) => `Hier bis ${time}`,
     hoursLeft: (hours) =>
       hours === 0 ? 'Heute keine Stunde mehr frei' : `Heute noch ${many(hours, 'Stunde', 'Stunden')} frei`,
+    closedToday: 'Heute geschlossen',
     openDay: 'Tag öffnen',
     netThisMonth: 'Netto diesen Monat',
     upcomingNet: (amount, bookings) => `${amount} kommen noch aus ${many(bookings, 'Buchung', 'Buchungen')}`,
@@ -449,9 +467,14 @@ const german: Words = {
     more: (number) => `und ${many(number, 'weitere', 'weitere')}`,
     details: 'Einzelheiten',
     description: 'Beschreibung',
+    everyDay: 'Jeden Tag gleich',
+    byWeekday: 'Nach Wochentag',
     opens: 'Öffnet',
     closes: 'Schließt',
+    closed: 'Geschlossen',
     hoursHint: 'Buchungen, die es schon gibt, bleiben, auch wo die neuen Zeiten geschlossen sind.',
+    rulesHint:
+      'Ein leeres Feld heißt: keine solche Regel. Regeln gelten für neue und für verlegte Buchungen.',
     capacity: 'Plätze',
     capacityHint: 'Wie viele Menschen hineinpassen. Lassen Sie es leer, wenn Sie es nicht wissen.',
     notANumber: (label) => `${label}: Schreiben Sie eine ganze Zahl, in Ziffern.`,

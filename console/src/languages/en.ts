@@ -65,6 +65,12 @@ const english = {
     amenities: 'Amenities',
     photo_urls: 'Photo',
     operating_hours: 'Opening hours',
+    weekly_hours: 'Opening hours',
+    booking_rules: 'Booking rules',
+    'booking_rules.min_hours': 'Minimum length (hours)',
+    'booking_rules.max_hours': 'Maximum length (hours)',
+    'booking_rules.lead_hours': 'Minimum notice (hours)',
+    'booking_rules.horizon_days': 'Book ahead at most (days)',
     connect_calendar: 'Calendar address',
     month: 'Month',
     from: 'From',
@@ -95,7 +101,18 @@ const english = {
       'names a booking that is paid for: cancel it and make another one': () =>
         'This booking is paid for, so it cannot be moved. Cancel it and make another one.',
       'names a space that takes no bookings now': () => 'This space is inactive: it takes no bookings.',
-      'must end after they begin': () => 'Closes must be later than Opens.',
+      'must end after they begin': (label: string) => `${label}: Closes must be later than Opens.`,
+      'must have a day that is open': (label: string) => `${label}: at least one day must be open.`,
+      'must not have max_hours below min_hours, which is #': (_label: string, number: string) =>
+        `Maximum length must not be below minimum length, ${number}.`,
+      'must be later: this space is booked for at least # hours': (_label: string, number: string) =>
+        `A booking of this space must have at least ${many(Number(number), 'hour', 'hours')}.`,
+      'must be earlier: this space is booked for at most # hours': (_label: string, number: string) =>
+        `A booking of this space can have at most ${many(Number(number), 'hour', 'hours')}.`,
+      'must be later: this space is booked at least # hours in advance': (_label: string, number: string) =>
+        `This space must be booked at least ${many(Number(number), 'hour', 'hours')} in advance.`,
+      'must be earlier: this space is booked at most # days in advance': (_label: string, number: string) =>
+        `This space can be booked at most ${many(Number(number), 'day', 'days')} in advance.`,
       'must be a URL such as https://images.example.com/#.jpg': (label: string) =>
         `${label} must be an address that begins with https://.`,
       'must lead to a public address': (label: string) => `${label} must lead to a place on the internet.`,
@@ -191,6 +208,7 @@ const english = {
     hereUntil: (time: string) => `Here until ${time}`,
     hoursLeft: (hours: number) =>
       hours === 0 ? 'No free hour left today' : `${many(hours, 'free hour', 'free hours')} left today`,
+    closedToday: 'Closed today',
     openDay: 'Open its day',
     netThisMonth: 'Net this month',
     upcomingNet: (amount: string, bookings: number) =>
@@ -441,9 +459,13 @@ const english = {
     more: (number: number) => `and ${many(number, 'more', 'more')}`,
     details: 'Details',
     description: 'Description',
+    everyDay: 'Same hours every day',
+    byWeekday: 'By weekday',
     opens: 'Opens',
     closes: 'Closes',
+    closed: 'Closed',
     hoursHint: 'Bookings that are made already stay, also where the new hours are closed.',
+    rulesHint: 'Leave a field empty for no such rule. Rules apply to new bookings and to moves.',
     capacity: 'Capacity',
     capacityHint: 'How many people fit in. Leave it empty where you do not know.',
     notANumber: (label: string) => `${label} must be a whole number, in digits.`,

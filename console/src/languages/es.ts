@@ -61,6 +61,12 @@ const spanish: Words = {
     amenities: 'Servicios',
     photo_urls: 'Foto',
     operating_hours: 'Horario',
+    weekly_hours: 'Horario',
+    booking_rules: 'Reglas de reserva',
+    'booking_rules.min_hours': 'Duración mínima (horas)',
+    'booking_rules.max_hours': 'Duración máxima (horas)',
+    'booking_rules.lead_hours': 'Antelación mínima (horas)',
+    'booking_rules.horizon_days': 'Antelación máxima (días)',
     connect_calendar: 'Dirección del calendario',
     month: 'Mes',
     from: 'Desde',
@@ -88,7 +94,18 @@ const spanish: Words = {
       'names a booking that is paid for: cancel it and make another one': () =>
         'Esta reserva está pagada y no se puede mover. Cancélala y haz otra.',
       'names a space that takes no bookings now': () => 'Este espacio está inactivo: no admite reservas.',
-      'must end after they begin': () => 'Cierra tiene que ser más tarde que Abre.',
+      'must end after they begin': (label) => `${label}: «Cierra» tiene que ser más tarde que «Abre».`,
+      'must have a day that is open': (label) => `${label}: al menos un día tiene que estar abierto.`,
+      'must not have max_hours below min_hours, which is #': (_label, number) =>
+        `La duración máxima no puede ser menor que la mínima, ${number}.`,
+      'must be later: this space is booked for at least # hours': (_label, number) =>
+        `Una reserva de este espacio dura al menos ${many(Number(number), 'hora', 'horas')}.`,
+      'must be earlier: this space is booked for at most # hours': (_label, number) =>
+        `Una reserva de este espacio dura como mucho ${many(Number(number), 'hora', 'horas')}.`,
+      'must be later: this space is booked at least # hours in advance': (_label, number) =>
+        `Este espacio se reserva con al menos ${many(Number(number), 'hora', 'horas')} de antelación.`,
+      'must be earlier: this space is booked at most # days in advance': (_label, number) =>
+        `Este espacio se reserva con ${many(Number(number), 'día', 'días')} de antelación como mucho.`,
       'must be a URL such as https://images.example.com/#.jpg': (label) =>
         `${label}: tiene que ser una dirección que empiece por https://.`,
       'must lead to a public address': (label) => `${label}: tiene que llevar a un sitio en internet.`,
@@ -187,6 +204,7 @@ const spanish: Words = {
       hours === 0
         ? 'Hoy no queda ninguna hora libre'
         : `Hoy quedan ${many(hours, 'hora libre', 'horas libres')}`,
+    closedToday: 'Cerrado hoy',
     openDay: 'Abrir el día',
     netThisMonth: 'Neto este mes',
     upcomingNet: (amount, bookings) =>
@@ -439,9 +457,14 @@ const spanish: Words = {
     more: (number) => `y ${many(number, 'más', 'más')}`,
     details: 'Detalles',
     description: 'Descripción',
+    everyDay: 'El mismo horario todos los días',
+    byWeekday: 'Por día de la semana',
     opens: 'Abre',
     closes: 'Cierra',
+    closed: 'Cerrado',
     hoursHint: 'Las reservas ya hechas se quedan, también donde el nuevo horario está cerrado.',
+    rulesHint:
+      'Un campo vacío significa que no hay tal regla. Las reglas valen para reservas nuevas y para cambios.',
     capacity: 'Aforo',
     capacityHint: 'Cuántas personas caben. Déjalo vacío si no lo sabes.',
     notANumber: (label) => `${label}: escribe un número entero, en cifras.`,

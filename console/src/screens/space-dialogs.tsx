@@ -3,17 +3,27 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Space, UpdateListing } from '@hourkeep/client';
 import { read, write } from '../calls.ts';
 import { rememberSpace, updateSpace } from '../changes.ts';
-import { clock, hourRange, isAllDay, mediumDate, moment, plainClock } from '../format.ts';
+import { hourRange, mediumDate, moment } from '../format.ts';
 import { useSpaces } from '../queries.ts';
 import { strings } from '../strings.ts';
 import { useAction } from '../ui/action.ts';
 import { Ask } from '../ui/ask.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { fieldError, SelectField, TextArea, TextField } from '../ui/field.tsx';
+import { fieldError, TextArea, TextField } from '../ui/field.tsx';
 import { OnceDialog } from '../ui/once.tsx';
 import { MissingScope, Refusal, useLacks } from '../ui/refusal.tsx';
 import { toast } from '../ui/toast.tsx';
 import { wallClock } from '../zone.ts';
+import {
+  labelledRules,
+  numberOf,
+  openingChanges,
+  OpeningFields,
+  openingOf,
+  ruleChanges,
+  RuleFields,
+  ruleTexts,
+} from './opening-fields.tsx';
 
 const t = strings.spaces;
 
@@ -76,24 +86,21 @@ export function DeactivateDialog({ space, work, onClose }: Props & { work: () =>
 export function DetailsDialog({ space, onClose }: Props) {
   const queries = useQueryClient();
   const lacksScope = useLacks('spaces:write');
-  const hours = space.operating_hours;
   const [description, setDescription] = useState(space.description ?? '');
-  const [opens, setOpens] = useState(hours.start_hour);
-  const [closes, setCloses] = useState(hours.end_hour);
+  const [opening, setOpening] = useState(() => openingOf(space));
+  const [rules, setRules] = useState(() => ruleTexts(space));
   const [capacity, setCapacity] = useState(space.capacity === null ? '' : String(space.capacity));
   const [amenities, setAmenities] = useState(space.amenities.join('\n'));
   const [photos, setPhotos] = useState(space.photo_urls.join('\n'));
-  const [unreadable, setUnreadable] = useState(false);
+  /** Labels of what is no number. */
+  const [unreadable, setUnreadable] = useState<readonly string[]>([]);
   const changes: UpdateListing = {
     ...(description !== (space.description ?? '') && {
       description: description.trim() === '' ? null : description,
     }),
-    ...((opens !== hours.start_hour || closes !== hours.end_hour) && {
-      operating_hours: { start_hour: opens, end_hour: closes },
-    }),
-    ...(capacity.trim() !== String(space.capacity ?? '') && {
-      capacity: capacity.trim() === '' ? null : Number(capacity),
-    }),
+    ...openingChanges(opening, space),
+    ...ruleChanges(rules, space),
+    ...(capacity.trim() !== String(space.capacity ?? '') && { capacity: numberOf(capacity) }),
     ...(amenities !== space.amenities.join('\n') && { amenities: linesOf(amenities) }),
     ...(photos !== space.photo_urls.join('\n') && { photo_urls: linesOf(photos) }),
   };
@@ -105,10 +112,13 @@ export function DetailsDialog({ space, onClose }: Props) {
     onClose();
   });
   const submit = (): void => {
-    const wrong = !/^\d*$/.test(capacity.trim());
+    const numbers: [label: string, text: string][] = [...labelledRules(rules), [t.capacity, capacity]];
+    const wrong = numbers.filter(([, text]) => !/^\d*$/.test(text.trim())).map(([label]) => label);
     setUnreadable(wrong);
-    if (!wrong) run();
+    if (wrong.length === 0) run();
   };
+  const numberError = (field: string, label: string): string | undefined =>
+    unreadable.includes(label) ? t.notANumber(label) : fieldError(error, field);
   return (
     <Dialog title={t.details} subtitle={<bdi>{space.title}</bdi>} onClose={onClose}>
       <form noValidate onSubmit={(event) => (event.preventDefault(), submit())}>
@@ -119,26 +129,8 @@ export function DetailsDialog({ space, onClose }: Props) {
           rows={4}
           error={fieldError(error, 'description')}
         />
-        <div className="pair">
-          <SelectField
-            label={t.opens}
-            value={plainClock(opens)}
-            onChange={(v) => setOpens(Number.parseInt(v))}
-          >
-            <HourOptions from={0} />
-          </SelectField>
-          <SelectField
-            label={t.closes}
-            value={plainClock(closes)}
-            onChange={(v) => setCloses(Number.parseInt(v))}
-          >
-            <HourOptions from={1} />
-          </SelectField>
-        </div>
-        <p className="hint small">
-          {isAllDay({ start_hour: opens, end_hour: closes }) && `${t.openAllDay}. `}
-          {t.hoursHint}
-        </p>
+        <OpeningFields opening={opening} onChange={setOpening} error={error} />
+        <RuleFields texts={rules} onChange={setRules} errorOf={numberError} />
         <TextField
           label={t.capacity}
           value={capacity}
@@ -146,7 +138,7 @@ export function DetailsDialog({ space, onClose }: Props) {
           inputMode="numeric"
           autoComplete="off"
           hint={t.capacityHint}
-          error={unreadable ? t.notANumber(t.capacity) : fieldError(error, 'capacity')}
+          error={numberError('capacity', t.capacity)}
         />
         <TextArea
           label={t.amenities}
@@ -164,9 +156,9 @@ export function DetailsDialog({ space, onClose }: Props) {
           hint={t.photosHint}
           error={fieldError(error, 'photo_urls')}
         />
-        {unreadable && (
+        {unreadable.length > 0 && (
           <p role="alert" className="alert">
-            {t.notANumber(t.capacity)}
+            {unreadable.map(t.notANumber).join(' ')}
           </p>
         )}
         <Refusal error={error} />
@@ -179,14 +171,6 @@ export function DetailsDialog({ space, onClose }: Props) {
       </form>
     </Dialog>
   );
-}
-
-function HourOptions({ from }: { from: number }) {
-  return Array.from({ length: 24 }, (_, index) => (
-    <option key={index} value={plainClock(index + from)}>
-      {clock(index + from)}
-    </option>
-  ));
 }
 
 const linesOf = (text: string): string[] =>

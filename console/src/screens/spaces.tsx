@@ -2,7 +2,8 @@ import { useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import type { Space, UpdateListing } from '@hourkeep/client';
 import { updateSpace } from '../changes.ts';
-import { amountText, hourRange, isAllDay, money, readAmount } from '../format.ts';
+import { anyWeek, weekdayOf } from '../dates.ts';
+import { amountText, hourRange, isAllDay, money, readAmount, weekday } from '../format.ts';
 import { useSpaces } from '../queries.ts';
 import { strings } from '../strings.ts';
 import { useAction } from '../ui/action.ts';
@@ -203,8 +204,18 @@ function SpaceCard({ space }: { space: Space }) {
   );
 }
 
-function openingOf({ operating_hours: hours }: Space): string {
-  return isAllDay(hours) ? t.openAllDay : hourRange(hours);
+/** 9 AM – 10 PM; by weekday: Mon–Fri 9 AM – 10 PM, Sat 11 AM – 8 PM, Sun closed. */
+function openingOf({ operating_hours, weekly_hours }: Space): string {
+  const say = (hours: Space['operating_hours'] | null): string =>
+    hours === null ? strings.calendar.states.closed : isAllDay(hours) ? t.openAllDay : hourRange(hours);
+  if (weekly_hours === null) return say(operating_hours);
+  const runs: { days: string[]; said: string }[] = [];
+  for (const date of anyWeek()) {
+    const said = say(weekly_hours[weekdayOf(date)]);
+    if (runs.at(-1)?.said !== said) runs.push({ days: [], said });
+    runs.at(-1)!.days.push(weekday(date));
+  }
+  return runs.map(({ days, said }) => `${[...new Set([days[0], days.at(-1)])].join('–')} ${said}`).join(', ');
 }
 
 /** Says what was saved, with a way back to what was there before. */

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import type { Booking, Space } from '@hourkeep/client';
 import { BookingDialog } from '../calendar/booking-dialog.tsx';
-import { addDays, weekOf } from '../dates.ts';
+import { addDays, weekdayOf, weekOf } from '../dates.ts';
 import { clock, longDate, money, shortDate } from '../format.ts';
 import { useBookingsOf, useDays, useEarnings, useSpaces, useWebhooks } from '../queries.ts';
 import { hrefOf } from '../router.ts';
@@ -180,6 +180,8 @@ function SpaceCard({
   now: number;
 }) {
   const href = hrefOf('calendar', { space: space.id, view: 'day', date: today });
+  const isClosed = space.weekly_hours?.[weekdayOf(today)] === null;
+  const left = isClosed ? t.closedToday : free === undefined ? ' ' : t.hoursLeft(free);
   const here = next !== undefined && Date.parse(next.starts_at) <= now;
   return (
     <article className="card space-card" data-seen={space.id}>
@@ -204,9 +206,7 @@ function SpaceCard({
           </>
         )}
       </p>
-      <p className="muted">
-        {!space.is_active ? strings.inactive : free === undefined ? ' ' : t.hoursLeft(free)}
-      </p>
+      <p className="muted">{space.is_active ? left : strings.inactive}</p>
       <Link href={href}>
         {t.openDay}
         <span className="visually-hidden"> {space.title}</span>

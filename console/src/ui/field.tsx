@@ -105,21 +105,17 @@ export function SelectField({
   label,
   value,
   onChange,
+  error,
   children,
-}: {
-  label: string;
-  value: string;
-  onChange: (value: string) => void;
-  children: ReactNode;
-}) {
-  const id = useId();
+}: LabelledProps & { children: ReactNode }) {
   return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <select id={id} value={value} onChange={(event) => onChange(event.target.value)}>
-        {children}
-      </select>
-    </div>
+    <Labelled label={label} error={error}>
+      {(given) => (
+        <select {...given} value={value} onChange={(event) => onChange(event.target.value)}>
+          {children}
+        </select>
+      )}
+    </Labelled>
   );
 }
 
@@ -127,8 +123,6 @@ export function SelectField({
 export function fieldError(error: unknown, field: string, labels?: Labels): string | undefined {
   if (!(error instanceof HourkeepError) || error.code !== 'VALIDATION_ERROR') return undefined;
   // Of a list, the entry that is wrong.
-  const found = error.details?.find(
-    (detail) => detail.field === field || detail.field.startsWith(`${field}.`),
-  );
+  const found = error.details?.find((detail) => detail.field.replace(/\.\d+$/, '') === field);
   return found && problemOf(found, labels);
 }

@@ -1,5 +1,6 @@
 import { HourkeepError } from '@hourkeep/client';
-import { money } from '../format.ts';
+import { anyWeek, weekdayOf } from '../dates.ts';
+import { money, weekdayName } from '../format.ts';
 import { missingScopes } from '../session.ts';
 import { useStore } from '../store.ts';
 import { strings } from '../strings.ts';
@@ -74,11 +75,14 @@ export function messageOf(error: unknown, labels?: Labels): string {
 export function problemOf({ field, message }: { field: string; message: string }, labels?: Labels): string {
   const { problems, problem } = strings.refusals;
   const [number = ''] = /\d+/.exec(message) ?? [];
+  // Weekly hours name the day that is wrong.
+  const day = anyWeek().find((date) => message.startsWith(`${weekdayOf(date)} `));
+  const said = day === undefined ? message : message.slice(weekdayOf(day).length + 1);
   const known = (problems as Readonly<Record<string, (label: string, number: string) => string>>)[
-    message.replace(/\d+/, '#')
+    said.replace(/\d+/, '#').replace(/# (hour|day)\b/, '# $1s')
   ];
   const [, list = field, entry] = /^(.+)\.(\d+)$/.exec(field) ?? [];
-  const named = labels?.[list] ?? (strings.fields as Labels)[list] ?? list;
+  const named = day ? weekdayName(day) : (labels?.[list] ?? (strings.fields as Labels)[list] ?? list);
   // People count from one.
   const label = entry === undefined ? named : `${named} ${Number(entry) + 1}`;
   return known?.(label, number) ?? problem(label, message);
