@@ -231,10 +231,9 @@ onBothEngines('PATCH listing', (engine) => {
 
   test('the space_id alone names nothing to change', async () => {
     const { message } = refused(await patch({ space_id: spaceId }), 422, 'VALIDATION_ERROR');
-    assert.match(
-      message,
-      /^body must have at least one of title, description, price, capacity, operating_hours, .*rotate_ical_token, connect_calendar, disconnect_calendar$/,
-    );
+    const named = message.replace('body must have at least one of ', '').split(', ');
+    for (const field of ['title', 'price', 'rotate_ical_token']) assert.ok(named.includes(field), message);
+    assert.ok(!named.includes('space_id'));
   });
 
   test('another space_id in the body is bad input', async () => {
