@@ -36,24 +36,25 @@ export async function apply(
   if (first.every(isSame))
     return { created: [], changed: [], unchanged: first.length, keys: [], invitations: [] };
   const checked = await checkUrls(ctx, first);
+  let applied!: Applied;
   try {
-    return await ctx.db.transaction(async (tx) => {
+    await ctx.db.transaction(async (tx) => {
       // Two at once would both make what is missing.
       await tx.lock('apply');
       if (ctx.db.engine === 'postgres') await tx.run(oneConnectionPerNode);
       const steps = await plan(ctx, tx, file);
       if (newCalendars(steps.flatMap(withChildren)).some(({ entry }) => !checked.has(entry.url!)))
         throw new OperatorError('calendars changed while this ran; run the command again');
-      const applied: Applied = { created: [], changed: [], unchanged: 0, keys: [], invitations: [] };
+      applied = { created: [], changed: [], unchanged: 0, keys: [], invitations: [] };
       const { keys, invitations } = applied;
       const { config, secrets } = ctx;
       const work = { tx, now: ctx.clock.now(), actor, config, secrets, keys, invitations, at };
       for (const step of steps) await applyStep(work, step, {}, applied);
-      if (dryRun) throw new RolledBack(applied);
-      return applied;
+      if (dryRun) throw ROLL_BACK;
     });
+    return applied;
   } catch (error) {
-    if (error instanceof RolledBack) return withoutIds(error.applied);
+    if (error === ROLL_BACK) return withoutIds(applied);
     throw error;
   }
 }
@@ -68,14 +69,7 @@ const oneConnectionPerNode = sayOn(
 );
 
 /** Ends the transaction of a dry run. */
-class RolledBack extends Error {
-  readonly applied: Applied;
-
-  constructor(applied: Applied) {
-    super('a dry run');
-    this.applied = applied;
-  }
-}
+const ROLL_BACK = new Error('a dry run');
 
 function withoutIds({ created, keys, invitations, ...rest }: Applied): Applied {
   return {

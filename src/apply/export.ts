@@ -1,8 +1,7 @@
 import type { Context } from '../context.ts';
 import { OperatorError } from '../errors.ts';
-import { isSettable } from '../fields/fields.ts';
 import type { File, HostEntry } from './file.ts';
-import { hostKind, type Found, type Kind } from './kinds.ts';
+import { given, hostKind, type Found, type Kind } from './kinds.ts';
 import { look, plan, withChildren, type Present } from './steps.ts';
 
 /**
@@ -21,8 +20,6 @@ function entryOf(kind: Kind, found: Found, present: Present): object {
   // The URL of a calendar is a secret, and its environment that of its space.
   if (kind.name === 'calendar') return { ref: found.ref ?? found.id };
   const { ref, id, environment, ...values } = found as Found & { environment?: string };
-  const isKept = ([name]: [string, unknown]) =>
-    kind.fields[name] !== undefined && isSettable(kind.fields[name]);
   const below = kind.children.map((child) => {
     const exported = (present.get(child)?.get(id) ?? []).filter((each) => child.isExported?.(each) ?? true);
     return [child.list, exported.map((each) => entryOf(child, each, present))];
@@ -30,7 +27,7 @@ function entryOf(kind: Kind, found: Found, present: Present): object {
   return {
     ref: ref ?? id,
     ...(environment !== undefined && { environment }),
-    ...Object.fromEntries(Object.entries(values).filter(isKept)),
+    ...given(kind.fields, values),
     ...Object.fromEntries(below),
   };
 }

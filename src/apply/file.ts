@@ -8,8 +8,9 @@ import { SPACE, type NewSpace } from '../spaces/fields.ts';
 
 // The file that `apply` reads and `export` prints. Its fields are those of the records, under the same names and in the same units.
 
-/** No field that is not known: a misspelt one would be dropped in silence. */
-const CLOSED = { additionalProperties: false };
+/** Without fields that are not known: a misspelt one would be dropped in silence. */
+const closed = (properties: Record<string, Schema>) =>
+  Type.Object(properties, { additionalProperties: false });
 
 const refOf = (what: string, among: string): Schema<string> =>
   Type.String({
@@ -51,55 +52,41 @@ export interface File {
 
 type Mutable<T> = { -readonly [N in keyof T]: T[N] };
 
-const Calendar = Type.Object(
-  {
-    ref: refOf('calendar', 'those of its space'),
-    url: Type.Optional(
-      Type.String({
-        maxLength: 2000,
-        pattern: NOT_BLANK,
-        description: 'The iCal URL; may be left out for a calendar that is there',
-      }),
-    ),
-  },
-  CLOSED,
-);
+const Calendar = closed({
+  ref: refOf('calendar', 'those of its space'),
+  url: Type.Optional(
+    Type.String({
+      maxLength: 2000,
+      pattern: NOT_BLANK,
+      description: 'The iCal URL; may be left out for a calendar that is there',
+    }),
+  ),
+});
 
-const Space = Type.Object(
-  {
-    ref: refOf('space', 'those of its host'),
-    environment,
-    ...newProperties(SPACE),
-    calendars: Type.Optional(
-      Type.Array(Calendar, { description: 'External calendars that block its hours' }),
-    ),
-  },
-  CLOSED,
-);
+const Space = closed({
+  ref: refOf('space', 'those of its host'),
+  environment,
+  ...newProperties(SPACE),
+  calendars: Type.Optional(Type.Array(Calendar, { description: 'External calendars that block its hours' })),
+});
 
-const Key = Type.Object(
-  {
-    ref: refOf('key', 'those of its host'),
-    environment,
-    ...newProperties(KEY),
-    invite: Type.Optional(
-      Type.Boolean({ description: 'The host makes the key from a link that is printed, instead of the key' }),
-    ),
-  },
-  CLOSED,
-);
+const Key = closed({
+  ref: refOf('key', 'those of its host'),
+  environment,
+  ...newProperties(KEY),
+  invite: Type.Optional(
+    Type.Boolean({ description: 'The host makes the key from a link that is printed, instead of the key' }),
+  ),
+});
 
-const Host = Type.Object(
-  {
-    ref: refOf('host', 'all hosts'),
-    ...newProperties(HOST),
-    spaces: Type.Optional(Type.Array(Space)),
-    keys: Type.Optional(Type.Array(Key)),
-  },
-  CLOSED,
-);
+const Host = closed({
+  ref: refOf('host', 'all hosts'),
+  ...newProperties(HOST),
+  spaces: Type.Optional(Type.Array(Space)),
+  keys: Type.Optional(Type.Array(Key)),
+});
 
-export const File = Type.Object({ hosts: Type.Array(Host) }, CLOSED);
+export const File = closed({ hosts: Type.Array(Host) });
 
 /** For editors and for whoever writes such files by program. */
 export const JSON_SCHEMA = {

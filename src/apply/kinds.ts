@@ -105,7 +105,7 @@ export interface Kind<E extends Entry = Entry, F extends Found = Found> {
 }
 
 /** The fields of an entry that the table lets operators set. */
-export function given<E extends Entry>(fields: Fields, entry: E): E {
+export function given<E extends object>(fields: Fields, entry: E): E {
   const isGiven = ([name]: [string, unknown]) => fields[name] !== undefined && isSettable(fields[name]);
   return Object.fromEntries(Object.entries(entry).filter(isGiven)) as E;
 }
