@@ -4,14 +4,22 @@ import { problemsOf, type Exchange } from '../contract/check.ts';
 import { readContract, type Contract, type OpenApi } from '../contract/document.ts';
 import { noteSeen, noteViolation } from '../contract/seen.ts';
 
+/** What a service publishes follows from its settings: of those with the same, one is asked. */
+export function publishes(base: string, settings: Record<string, string>): void {
+  settingsOf.set(base, JSON.stringify(settings));
+}
+
+const settingsOf = new Map<string, string>();
+
 /** The contract that a service publishes, read once. */
 export function contractOf(base: string): Promise<Contract> {
-  let contract = published.get(base);
+  const key = settingsOf.get(base) ?? base;
+  let contract = published.get(key);
   if (contract === undefined) {
     contract = download(base);
     // A service that died before it could be asked may be asked again.
-    contract.catch(() => published.delete(base));
-    published.set(base, contract);
+    contract.catch(() => published.delete(key));
+    published.set(key, contract);
   }
   return contract;
 }

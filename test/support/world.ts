@@ -19,7 +19,7 @@ import type { SeededSpace } from '../../src/spaces/fields.ts';
 import * as spaces from '../../src/spaces/spaces.ts';
 import type { Answer } from './answer.ts';
 import { TestClock } from './clock.ts';
-import { contractOf, holdToContract } from './contract.ts';
+import { contractOf, holdToContract, publishes } from './contract.ts';
 import type { Engine } from './engines.ts';
 import { A_HOST, A_SPACE } from './host-and-space.ts';
 import { noted } from './statements-seen.ts';
@@ -105,6 +105,7 @@ export async function startWorld(
   const ctx: Context = { db, config, clock, log, secrets, guard: createGuard(config.webhookAllowCidrs) };
   const app = await buildApp(noted(ctx));
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  publishes(url + config.basePath, settings);
   const world: World = {
     url: url + config.basePath,
     databaseUrl: database.url,
