@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { openDesk, type Desk } from '../../test/support/booking.ts';
-import { engines, onBothEngines } from '../../test/support/engines.ts';
+import { onBothEngines, onOneEngine } from '../../test/support/engines.ts';
 import { rawConnection, readAnswers, sendRaw } from '../../test/support/raw-connection.ts';
 import { until } from '../../test/support/until.ts';
 import { useWorld } from '../../test/support/world.ts';
@@ -14,9 +14,8 @@ import { closeIdle } from './broken-http.ts';
 const REPORT = '/api-settlement-report/api/v1/settlement/report?month=2027-06';
 const SPACES = '/api-listings/api/v1/spaces';
 
-// The turns are the process's, whatever the engine.
-describe('while long reads wait for their turns', () => {
-  const world = useWorld(engines[0]!);
+onOneEngine('while long reads wait for their turns', (engine) => {
+  const world = useWorld(engine);
   let desk: Desk;
   let release: () => void;
   const busy: { hostId: string; key: string }[] = [];

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { after, before, describe, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { CREATE, openDesk, type Desk } from '../../test/support/booking.ts';
-import { engines } from '../../test/support/engines.ts';
+import { onOneEngine } from '../../test/support/engines.ts';
 import { callTools, hold } from '../../test/support/overload.ts';
 import { readAnswers } from '../../test/support/raw-connection.ts';
 import { until } from '../../test/support/until.ts';
@@ -48,9 +48,8 @@ function statuses(answers: readonly Answer[]): number[] {
   return [...new Set(answers.map(({ status }) => status))];
 }
 
-// None of this is the engine's.
-describe('bodies that are slow to arrive', () => {
-  const world = useWorld(engines[0]!);
+onOneEngine('bodies that are slow to arrive', (engine) => {
+  const world = useWorld(engine);
   let desk: Desk;
   let date = 0;
   before(async () => {
@@ -89,8 +88,8 @@ describe('bodies that are slow to arrive', () => {
   }
 });
 
-describe('a key with 100 requests in progress', () => {
-  const world = useWorld(engines[0]!, { RATE_LIMIT_PRODUCTION: '150' });
+onOneEngine('a key with 100 requests in progress', (engine) => {
+  const world = useWorld(engine, { RATE_LIMIT_PRODUCTION: '150' });
   let desk: Desk;
   let late: Slow;
   let answers: Promise<Answer>[];
@@ -136,8 +135,8 @@ describe('a key with 100 requests in progress', () => {
   });
 });
 
-describe('without a key', () => {
-  const world = useWorld(engines[0]!);
+onOneEngine('without a key', (engine) => {
+  const world = useWorld(engine);
 
   test('at most 256 requests of one address and 512 in all are in progress, beside those with one', async () => {
     const desk = await openDesk(world);

@@ -4,7 +4,7 @@ import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { before, describe, test } from 'node:test';
 import { openDesk, type Desk } from '../../test/support/booking.ts';
-import { onBothEngines } from '../../test/support/engines.ts';
+import { onOneEngine } from '../../test/support/engines.ts';
 import { rawConnection, readAnswers, sendRaw, type RawAnswer } from '../../test/support/raw-connection.ts';
 import { until } from '../../test/support/until.ts';
 import { useWorld } from '../../test/support/world.ts';
@@ -35,7 +35,7 @@ function assertNotHttp(answer: RawAnswer | undefined, status: number, message: s
   assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
 }
 
-onBothEngines('a connection', (engine) => {
+onOneEngine('a connection', (engine) => {
   const world = useWorld(engine);
   let desk: Desk;
   let auth: string;

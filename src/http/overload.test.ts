@@ -3,16 +3,15 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { openDesk, type Desk } from '../../test/support/booking.ts';
-import { engines } from '../../test/support/engines.ts';
+import { onOneEngine } from '../../test/support/engines.ts';
 import { overload } from '../../test/support/overload.ts';
 import { useWorld } from '../../test/support/world.ts';
 import { refusedRequests } from '../metrics.ts';
 
 const SPACES = '/api-listings/api/v1/spaces';
 
-// None of this is the engine's.
-describe('when more is asked at once than can be served', () => {
-  const world = useWorld(engines[0]!);
+onOneEngine('when more is asked at once than can be served', (engine) => {
+  const world = useWorld(engine);
   let desk: Desk;
   /** One of them has at most 100 requests in progress. */
   const keys: string[] = [];

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { before, test } from 'node:test';
-import { onBothEngines } from '../../test/support/engines.ts';
+import { onOneEngine } from '../../test/support/engines.ts';
 import { useWorld, type Answer } from '../../test/support/world.ts';
 import * as spaces from '../spaces/spaces.ts';
 
 const SPACES = '/api-listings/api/v1/spaces';
 const CREATE = '/api-create-booking/api/v1/bookings';
 
-onBothEngines('every response', (engine) => {
+onOneEngine('every response', (engine) => {
   const world = useWorld(engine);
   let key: string;
   let spaceId: string;
@@ -193,7 +193,7 @@ onBothEngines('every response', (engine) => {
   });
 });
 
-onBothEngines('a base path', (engine) => {
+onOneEngine('a base path', (engine) => {
   const world = useWorld(engine, { BASE_PATH: '/hourkeep/v', PUBLIC_URL: 'https://api.example.com' });
 
   test('stands in front of everything, and in the document’s server address', async () => {
@@ -211,7 +211,7 @@ onBothEngines('a base path', (engine) => {
   });
 });
 
-onBothEngines('the service’s own address', (engine) => {
+onOneEngine('the service’s own address', (engine) => {
   const world = useWorld(engine);
 
   test('answers with a page that leads to the reference, the console and the document, which do not know it', async () => {

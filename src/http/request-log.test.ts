@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { openDesk, type Desk } from '../../test/support/booking.ts';
-import { onBothEngines } from '../../test/support/engines.ts';
+import { onOneEngine } from '../../test/support/engines.ts';
 import { until } from '../../test/support/until.ts';
 import { WEBHOOKS } from '../../test/support/webhooks.ts';
 import { useWorld } from '../../test/support/world.ts';
 
-onBothEngines('the log line of a request', (engine) => {
+onOneEngine('the log line of a request', (engine) => {
   const world = useWorld(engine);
   let desk: Desk;
   let keyId: string;

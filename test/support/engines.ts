@@ -129,6 +129,11 @@ export function onBothEngines(title: string, define: (engine: Engine) => void): 
   for (const engine of engines) describe(`${title} [${engine.name}]`, () => define(engine));
 }
 
+/** For what the engine has no part in: connections, pages, the document. */
+export function onOneEngine(title: string, define: (engine: Engine) => void): void {
+  describe(title, () => define(engines[0]!));
+}
+
 /** For what only many processes on one database can show. */
 export function onPostgres(title: string, define: (engine: Engine) => void): void {
   if (engines.includes(postgres)) describe(`${title} [postgres]`, () => define(postgres));

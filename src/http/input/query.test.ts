@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { refused } from '../../../test/support/answer.ts';
-import { onBothEngines } from '../../../test/support/engines.ts';
+import { onOneEngine } from '../../../test/support/engines.ts';
 import { contractOf } from '../../../test/support/contract.ts';
 import { openStage, ask, rowOf, type Stage } from '../../../test/contract/rows.ts';
 import type { Contract } from '../../../test/contract/document.ts';
@@ -9,7 +9,7 @@ import { useWorld } from '../../../test/support/world.ts';
 
 const LIST = '/api-bookings/api/v1/bookings';
 
-onBothEngines('a query parameter that is not known', (engine) => {
+onOneEngine('a query parameter that is not known', (engine) => {
   const world = useWorld(engine);
   let key: string;
   let contract: Contract;
@@ -84,7 +84,7 @@ onBothEngines('a query parameter that is not known', (engine) => {
   });
 });
 
-onBothEngines('a query that is not percent-encoded UTF-8', (engine) => {
+onOneEngine('a query that is not percent-encoded UTF-8', (engine) => {
   const world = useWorld(engine);
   let key: string;
   before(async () => {
