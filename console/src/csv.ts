@@ -1,5 +1,5 @@
 import type { Booking } from '@hourkeep/client';
-import { plainHours } from './format.ts';
+import { emailOf, plainHours } from './format.ts';
 
 // Files are the same in every language: programs read them too.
 
@@ -42,7 +42,12 @@ export function bookingRows(bookings: readonly Booking[], titleOf: (spaceId: str
   return [
     [...Object.values(BOOKING_COLUMNS), ...others],
     ...bookings.map((booking) => {
-      const shown = { ...booking, start_hour: plainHours(booking), space_id: titleOf(booking.space_id) };
+      const shown = {
+        ...booking,
+        start_hour: plainHours(booking),
+        space_id: titleOf(booking.space_id),
+        guest_email: emailOf(booking),
+      };
       return fields.map((name) => shown[name]);
     }),
   ];

@@ -163,6 +163,17 @@ export function readAmount(text: string, currency: string): number | undefined {
   return Number(`${units!.replaceAll(/\D/g, '')}.${rest ?? '0'}`);
 }
 
+/** Digits, or null for an empty text. Undefined for everything else. */
+export function readCount(text: string): number | null | undefined {
+  const digits = text.trim();
+  if (digits === '') return null;
+  return /^\d+$/.test(digits) ? Number(digits) : undefined;
+}
+
+/** A walk-in without an address has one that leads nowhere: nobody should write to it. */
+export const emailOf = ({ guest_email: email }: { guest_email: string }): string | null =>
+  email === 'walk-in@walk-in.invalid' ? null : email;
+
 export const count = (number: number): string => numberFormat({}).format(number);
 
 const decimals = (currency: string): number =>

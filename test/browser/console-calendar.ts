@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import * as payments from '../../src/payments/payments.ts';
@@ -378,6 +379,88 @@ function inBrowser(browser: Browser): void {
           [18, 'confirmed'],
         ],
       );
+    });
+
+    test('a booking takes guests, a reference and notes, shows them, and keeps them when it is moved', async () => {
+      const date = daysFromNow(96);
+      await world.call('PATCH', `/api-update-listing/api/v1/spaces/${spaces[0]}`, {
+        key,
+        body: { capacity: 8 },
+      });
+      await asHost(calendar({ view: 'day', date }), async (page) => {
+        await cell(page, date, 10, 'available').click();
+        const form = page.getByRole('dialog', { name: 'Hours' });
+        const field = (name: string) => form.getByRole('textbox', { name, exact: true });
+        await field('Guest name').fill('Nora Vance');
+        await field('Guest email').fill('nora@example.com');
+        await field('Guests').fill('nine');
+        await field('Reference').fill('PMS-20391');
+        await field('Notes').fill('Brings a piano.\nRings at the back door.');
+        await form.getByRole('button', { name: 'Book hours' }).click();
+        await form.getByRole('alert').filter({ hasText: 'Guests must be a whole number' }).waitFor();
+        await field('Guests').fill('9');
+        await form.getByRole('button', { name: 'Book hours' }).click();
+        await form.getByRole('alert').filter({ hasText: 'at most 8 people fit in this space' }).waitFor();
+        assert.equal(await field('Guests').getAttribute('aria-invalid'), 'true');
+        assert.deepEqual(await violations(page), []);
+        await field('Guests').fill('6');
+        await form.getByRole('button', { name: 'Book hours' }).click();
+        await form.waitFor({ state: 'detached' });
+
+        const booking = page.getByRole('dialog', { name: 'Booking' });
+        const facts = async (): Promise<(string | null)[]> =>
+          Promise.all(
+            ['Guests', 'Reference', 'Notes'].map((name) =>
+              booking
+                .locator('dl > div')
+                .filter({ has: page.getByText(name, { exact: true }) })
+                .locator('dd')
+                .textContent(),
+            ),
+          );
+        const given = ['6', 'PMS-20391', 'Brings a piano.\nRings at the back door.'];
+        await cell(page, date, 10, 'booked').filter({ hasText: 'Nora Vance' }).click();
+        await booking.waitFor();
+        assert.deepEqual(await facts(), given);
+        await keepPicture(page, 'booking-notes');
+        await booking.getByRole('button', { name: 'Move', exact: true }).click();
+        await booking.getByRole('combobox', { name: 'From' }).selectOption('15:00');
+        await booking.getByRole('button', { name: 'Move booking' }).click();
+        await booking.waitFor({ state: 'detached' });
+        await cell(page, date, 15, 'booked').filter({ hasText: 'Nora Vance' }).click();
+        await booking.waitFor();
+        assert.deepEqual(await facts(), given);
+        await page.keyboard.press('Escape');
+
+        await goTo(page, 'Bookings');
+        await page.getByRole('searchbox', { name: 'Find a guest' }).fill('Nora');
+        await page.getByRole('table').getByText('Nora Vance').first().waitFor();
+        const [file] = await Promise.all([
+          page.waitForEvent('download'),
+          page.getByRole('button', { name: 'Export CSV' }).click(),
+        ]);
+        assert.match(readFileSync(await file.path(), 'utf8'), /"Brings a piano.\nRings at the back door."/);
+      });
+    });
+
+    test('a walk-in without an address shows none', async () => {
+      const [date, time] = new Intl.DateTimeFormat('sv-SE', {
+        dateStyle: 'short',
+        timeStyle: 'short',
+        timeZone: 'America/New_York',
+      })
+        .format(world.clock.now())
+        .split(' ') as [string, string];
+      const hour = Number.parseInt(time);
+      const walkIn = { walk_in: true, guest_email: undefined, space_id: spaces[1], end_hour: hour + 1 };
+      await book(date, hour, 'Theo Marsh', walkIn);
+      await asHost(calendar({ view: 'day', date, space: spaces[1]! }), async (page) => {
+        await cell(page, date, hour, 'booked').filter({ hasText: 'Theo Marsh' }).click();
+        const dialog = page.getByRole('dialog', { name: 'Booking' });
+        await dialog.getByText('Walk-in', { exact: true }).waitFor();
+        assert.doesNotMatch((await dialog.textContent())!, /Email|@/);
+        await keepPicture(page, 'booking-walk-in');
+      });
     });
 
     test('hours of many days are blocked at once, with a line for each day that refused', async () => {

@@ -2,7 +2,7 @@ import { useState, type ReactNode } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import type { Booking } from '@hourkeep/client';
 import { cancel } from '../changes.ts';
-import { longDate, moment } from '../format.ts';
+import { emailOf, longDate, moment } from '../format.ts';
 import { strings } from '../strings.ts';
 import { useAction } from '../ui/action.ts';
 import { Dialog } from '../ui/dialog.tsx';
@@ -37,21 +37,26 @@ export function BookingDialog({
         <Fact name={t.status}>
           <span className="badge" data-status={booking.status}>
             {t.statuses[booking.status]}
-          </span>
+          </span>{' '}
+          {booking.walk_in && <span className="badge">{t.walkIn}</span>}
         </Fact>
-        <Fact name={t.email}>{booking.guest_email}</Fact>
-        {booking.guest_phone !== null && <Fact name={t.phone}>{booking.guest_phone}</Fact>}
+        <Fact name={t.email}>{emailOf(booking)}</Fact>
+        <Fact name={t.phone}>{booking.guest_phone}</Fact>
+        <Fact name={strings.fields.guest_count}>{booking.guest_count}</Fact>
+        <Fact name={strings.fields.reference}>{booking.reference}</Fact>
+        <Fact name={strings.fields.notes}>{booking.notes}</Fact>
         <Fact name={t.price}>
           <BookingPrice {...booking} />
         </Fact>
         <Fact name={t.payment}>
           {t.payments(booking.settlement_mode, booking.payment_status, booking.status)}
         </Fact>
+        <Fact name={t.payBy}>{booking.payment_due_at && t.orCancelled(moment(booking.payment_due_at))}</Fact>
         <Fact name={t.made}>
           {moment(booking.created_at)}, {t.sources[booking.source]}
         </Fact>
-        {booking.cancelled_at !== null && <Fact name={t.cancelledAt}>{moment(booking.cancelled_at)}</Fact>}
-        {booking.cancellation_reason !== null && <Fact name={t.reason}>{booking.cancellation_reason}</Fact>}
+        <Fact name={t.cancelledAt}>{booking.cancelled_at && moment(booking.cancelled_at)}</Fact>
+        <Fact name={t.reason}>{booking.cancellation_reason}</Fact>
       </dl>
       {booking.status === 'confirmed' &&
         (moving ? (
@@ -63,9 +68,12 @@ export function BookingDialog({
   );
 }
 
-/** Guests write what they like: it is isolated from the words around it and breaks anywhere. */
+/**
+ * Guests write what they like: it is isolated from the words around it and breaks anywhere. What a booking does not have is
+ * left out.
+ */
 function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
+  return children === null ? null : (
     <div>
       <dt>{name}</dt>
       <dd>

@@ -3,12 +3,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { HourkeepError, type Space } from '@hourkeep/client';
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components/Tabs';
 import { block, book, unblock, type Hours } from '../changes.ts';
-import { hourRange, longDate, money, plainClock } from '../format.ts';
+import { hourRange, longDate, money, plainClock, readCount } from '../format.ts';
 import { newKey } from '../new-key.ts';
 import { strings } from '../strings.ts';
 import { useAction } from '../ui/action.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { fieldError, SelectField, TextField } from '../ui/field.tsx';
+import { fieldError, SelectField, TextArea, TextField } from '../ui/field.tsx';
 import { useNow } from '../ui/hooks.ts';
 import { messageOf, MissingScope, Refusal, useLacks } from '../ui/refusal.tsx';
 import { HourRange } from '../ui/time.tsx';
@@ -135,6 +135,10 @@ function BookForm({ space, hours, onTaken, onClose }: FormProps) {
   const [name, setName] = useState('');
   const [email, setEmail] = useState('');
   const [phone, setPhone] = useState('');
+  const [guests, setGuests] = useState('');
+  const [reference, setReference] = useState('');
+  const [notes, setNotes] = useState('');
+  const [unreadable, setUnreadable] = useState(false);
   const [mode, setMode] = useState('host_settled');
   const key = useRef(newKey());
   const lacksScope = useLacks('bookings:write');
@@ -144,6 +148,9 @@ function BookForm({ space, hours, onTaken, onClose }: FormProps) {
   );
   const { run, busy, error } = useAction(async () => {
     const { spaceId, ...range } = hours;
+    const guest_count = readCount(guests);
+    setUnreadable(guest_count === undefined);
+    if (guest_count === undefined) return;
     try {
       await book(queries, {
         space_id: spaceId,
@@ -151,6 +158,9 @@ function BookForm({ space, hours, onTaken, onClose }: FormProps) {
         guest_name: name,
         guest_email: email,
         ...(phone === '' ? {} : { guest_phone: phone }),
+        guest_count,
+        reference: reference.trim() || null,
+        notes: notes.trim() || null,
         settlement_mode: mode,
         idempotency_key: key.current,
       });
@@ -182,19 +192,54 @@ function BookForm({ space, hours, onTaken, onClose }: FormProps) {
         autoComplete="off"
         error={fieldError(error, 'guest_email')}
       />
-      <TextField
-        label={strings.hours.guestPhone}
-        type="tel"
-        value={phone}
-        onChange={setPhone}
-        autoComplete="off"
+      <div className="pair">
+        <TextField
+          label={strings.hours.guestPhone}
+          type="tel"
+          value={phone}
+          onChange={setPhone}
+          autoComplete="off"
+          placeholder={strings.optional}
+          error={fieldError(error, 'guest_phone')}
+        />
+        <TextField
+          label={strings.fields.guest_count}
+          value={guests}
+          onChange={setGuests}
+          inputMode="numeric"
+          autoComplete="off"
+          placeholder={strings.optional}
+          error={
+            unreadable
+              ? strings.spaces.notANumber(strings.fields.guest_count)
+              : fieldError(error, 'guest_count')
+          }
+          errorRole={unreadable ? 'alert' : undefined}
+        />
+      </div>
+      <div className="pair">
+        <SelectField label={strings.hours.paidTo} value={mode} onChange={setMode}>
+          <option value="host_settled">{strings.hours.toHost}</option>
+          <option value="platform_settled">{strings.hours.toPlatform}</option>
+        </SelectField>
+        <TextField
+          label={strings.fields.reference}
+          value={reference}
+          onChange={setReference}
+          autoComplete="off"
+          dir="auto"
+          placeholder={strings.optional}
+          error={fieldError(error, 'reference')}
+        />
+      </div>
+      <TextArea
+        label={strings.fields.notes}
+        value={notes}
+        onChange={setNotes}
+        rows={2}
         placeholder={strings.optional}
-        error={fieldError(error, 'guest_phone')}
+        error={fieldError(error, 'notes')}
       />
-      <SelectField label={strings.hours.paidTo} value={mode} onChange={setMode}>
-        <option value="host_settled">{strings.hours.toHost}</option>
-        <option value="platform_settled">{strings.hours.toPlatform}</option>
-      </SelectField>
       <Refusal error={error} />
       <MissingScope scope="bookings:write" />
       <div className="actions">

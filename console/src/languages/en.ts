@@ -49,6 +49,9 @@ const english = {
     guest_name: 'Guest name',
     guest_email: 'Guest email',
     guest_phone: 'Guest phone',
+    guest_count: 'Guests',
+    reference: 'Reference',
+    notes: 'Notes',
     settlement_mode: 'Paid to',
     date: 'Date',
     start_hour: 'Starts',
@@ -88,6 +91,8 @@ const english = {
         `${label} must have at most ${number} characters.`,
       'must be # or more': (label: string, number: string) => `${label} must be ${number} or more.`,
       'must be # or less': (label: string, number: string) => `${label} must be ${number} or less.`,
+      'must be # or less, the capacity of the space': (label: string, number: string) =>
+        `${label}: at most ${number} people fit in this space.`,
       'must have at most # entries': (label: string, number: string) =>
         `${label} must have at most ${number} entries.`,
       'must not name anything twice': (label: string) => `${label} must not name anything twice.`,
@@ -331,6 +336,9 @@ const english = {
     phone: 'Phone',
     price: 'Price',
     payment: 'Payment',
+    payBy: 'Pay by',
+    orCancelled: (when: string) => `${when}, otherwise it is cancelled`,
+    walkIn: 'Walk-in',
     made: 'Made',
     cancelledAt: 'Cancelled',
     reason: 'Reason',

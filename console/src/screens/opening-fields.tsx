@@ -2,7 +2,7 @@ import { useId } from 'react';
 import type { Space } from '@hourkeep/client';
 import { HourOptions } from '../calendar/taken-hours.tsx';
 import { anyWeek, weekdayOf } from '../dates.ts';
-import { isAllDay, plainClock, weekdayName } from '../format.ts';
+import { isAllDay, plainClock, readCount, weekdayName } from '../format.ts';
 import { strings } from '../strings.ts';
 import { fieldError, SelectField, TextField } from '../ui/field.tsx';
 
@@ -143,10 +143,8 @@ export function ruleChanges(texts: RuleTexts, space: Space) {
   const before = ruleTexts(space);
   const changed = RULES.filter((rule) => texts[rule].trim() !== before[rule]);
   if (changed.length === 0) return {};
-  return { booking_rules: Object.fromEntries(changed.map((rule) => [rule, numberOf(texts[rule])])) };
+  return { booking_rules: Object.fromEntries(changed.map((rule) => [rule, readCount(texts[rule]) ?? null])) };
 }
-
-export const numberOf = (text: string): number | null => (text.trim() === '' ? null : Number(text));
 
 const labelOf = (rule: Rule): string => strings.fields[`booking_rules.${rule}`];
 

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Space, UpdateListing } from '@hourkeep/client';
 import { read, write } from '../calls.ts';
 import { rememberSpace, updateSpace } from '../changes.ts';
-import { hourRange, mediumDate, moment } from '../format.ts';
+import { hourRange, mediumDate, moment, readCount } from '../format.ts';
 import { useSpaces } from '../queries.ts';
 import { strings } from '../strings.ts';
 import { useAction } from '../ui/action.ts';
@@ -16,7 +16,6 @@ import { toast } from '../ui/toast.tsx';
 import { wallClock } from '../zone.ts';
 import {
   labelledRules,
-  numberOf,
   openingChanges,
   OpeningFields,
   openingOf,
@@ -100,7 +99,9 @@ export function DetailsDialog({ space, onClose }: Props) {
     }),
     ...openingChanges(opening, space),
     ...ruleChanges(rules, space),
-    ...(capacity.trim() !== String(space.capacity ?? '') && { capacity: numberOf(capacity) }),
+    ...(capacity.trim() !== String(space.capacity ?? '') && {
+      capacity: readCount(capacity) ?? null,
+    }),
     ...(amenities !== space.amenities.join('\n') && { amenities: linesOf(amenities) }),
     ...(photos !== space.photo_urls.join('\n') && { photo_urls: linesOf(photos) }),
   };
@@ -113,7 +114,7 @@ export function DetailsDialog({ space, onClose }: Props) {
   });
   const submit = (): void => {
     const numbers: [label: string, text: string][] = [...labelledRules(rules), [t.capacity, capacity]];
-    const wrong = numbers.filter(([, text]) => !/^\d*$/.test(text.trim())).map(([label]) => label);
+    const wrong = numbers.filter(([, text]) => readCount(text) === undefined).map(([label]) => label);
     setUnreadable(wrong);
     if (wrong.length === 0) run();
   };

@@ -40,13 +40,20 @@ export function TextField({
 }
 
 /** For texts of several lines. */
-export function TextArea({ label, value, onChange, hint, error, rows }: LabelledProps & { rows: number }) {
+export function TextArea({
+  label,
+  value,
+  onChange,
+  hint,
+  error,
+  ...area
+}: LabelledProps & { rows: number; placeholder?: string }) {
   return (
     <Labelled label={label} hint={hint} error={error}>
       {(given) => (
         <textarea
           {...given}
-          rows={rows}
+          {...area}
           dir="auto"
           value={value}
           onChange={(event) => onChange(event.target.value)}
