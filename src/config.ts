@@ -21,6 +21,8 @@ export interface Config {
   readonly secretKeyOld: string | undefined;
   readonly rateLimits: RateLimits;
   readonly guestVelocity: { readonly max: number; readonly windowMinutes: number };
+  /** So long after it was made a booking is cancelled that the guest should have paid to the platform; 0: never. */
+  readonly unpaidCancelMinutes: number;
   readonly bookingMaxValue: number;
   readonly webhookAllowCidrs: readonly string[];
   /** How long events and their deliveries are kept. */
@@ -68,6 +70,7 @@ export function readConfig(environment: Environment): Config {
       max: env.integer('GUEST_VELOCITY_MAX', 10, 1, 1_000_000),
       windowMinutes: env.integer('GUEST_VELOCITY_WINDOW_MINUTES', 60, 1, 525_600),
     },
+    unpaidCancelMinutes: env.integer('UNPAID_CANCEL_MINUTES', 0, 0, 43_200),
     bookingMaxValue: env.integer('BOOKING_MAX_VALUE', 1_000_000, 0, MAX_AMOUNT_MINOR),
     webhookAllowCidrs: env.cidrs('WEBHOOK_ALLOW_CIDRS', production ? [] : ['127.0.0.0/8', '::1/128']),
     eventRetentionDays: env.integer('EVENT_RETENTION_DAYS', 30, 2, 3650),

@@ -4,6 +4,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { buildApp } from './app.ts';
 import { baseUrl, type Config } from './config.ts';
+import * as bookings from './bookings/bookings.ts';
 import { beginSealing } from './calendars/urls.ts';
 import type { Context } from './context.ts';
 import type { Tx } from './db/database.ts';
@@ -92,6 +93,7 @@ export async function startService(config: Config, log: Logger, roles: readonly 
     // After the API: where both settings have the same port, the message names METRICS_PORT.
     cleanup.push(await startMetrics(ctx));
     if (roles.includes('worker')) {
+      await bookings.logOverdue(ctx);
       const worker = startWorker(ctx, tasksFor(config));
       workers.push(() => worker.stop());
       if (config.deliveries) {

@@ -3,11 +3,13 @@ import type { Context } from '../context.ts';
 import { noSuchBooking } from './cancel.ts';
 import { toBooking, type Booking } from './fields.ts';
 import * as sql from './sql.ts';
+import { withPaymentDue } from './unpaid.ts';
 
 export { create, enterAsItStands } from './create.ts';
 export { cancel, noSuchBooking } from './cancel.ts';
 export { completeDue } from './complete.ts';
 export { list } from './list.ts';
+export { cancelUnpaid, logOverdue, withPaymentDue } from './unpaid.ts';
 export { serveSandboxGuests } from './sandbox-guests.ts';
 export { guestKey } from './guest-key.ts';
 export {
@@ -28,5 +30,5 @@ export {
 export async function get(ctx: Context, caller: Caller, bookingId: string): Promise<Booking> {
   const row = await ctx.db.get(sql.selectBooking, [caller.hostId, caller.environment, bookingId]);
   if (row === undefined) throw noSuchBooking();
-  return toBooking(row);
+  return withPaymentDue(ctx, caller.environment, row, toBooking(row));
 }

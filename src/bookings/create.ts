@@ -27,6 +27,7 @@ import { checkByItself, lockGuest, rulesAmongOthers } from './rules.ts';
 import { sandboxGuest } from './sandbox-guests.ts';
 import type { Booking, BookingSource } from './schemas.ts';
 import * as sql from './sql.ts';
+import { withPaymentDue } from './unpaid.ts';
 
 /**
  * Books hours for a guest, or answers with the booking that the same idempotency key made before. Through the platform, the
@@ -56,7 +57,7 @@ export async function create(
       await refuseBroken(tx, rules);
       throw bookingConflict(held);
     }
-    const booking = toBooking(row);
+    const booking = withPaymentDue(ctx, caller.environment, row, toBooking(row));
     if (old === undefined) await writeAll(tx, caller, row, booking, rules, terms.subscriptions);
     else await writeMove(tx, caller, row, booking, rules, through);
     return booking;

@@ -170,8 +170,13 @@ export const BOOKING = {
     example: 'host_collected',
   },
   payment_due_at: {
-    ...nullable(instant('When the booking is cancelled unless it is paid; null where that does not happen')),
+    ...nullable(
+      instant(
+        'The booking is cancelled at this time unless it is paid or has begun. Null where that does not happen: the guest pays the host, the payment was confirmed once, the booking has begun or is cancelled or completed, or the platform cancels no unpaid bookings.',
+      ),
+    ),
     columns: [],
+    // It depends on a setting and on the time: `withPaymentDue` has them.
     load: () => null,
     example: null,
   },
@@ -301,8 +306,10 @@ export const COLUMNS = Object.entries<Fields[string]>(BOOKING)
   .filter(([, { columns }]) => columns === undefined)
   .map(([name]) => name) as (keyof BookingRow)[];
 /** The columns that a host's record is made of, for lists: without the others a page takes a seventh less. */
-export const SEEN_COLUMNS = COLUMNS.filter((column) => !('shownTo' in BOOKING[column]));
-export type SeenRow = Pick<BookingRow, keyof BookingRow & keyof Booking>;
+export const SEEN_COLUMNS = COLUMNS.filter(
+  (column) => !('shownTo' in BOOKING[column]) || column === 'payment_voided_at',
+);
+export type SeenRow = Pick<BookingRow, (keyof BookingRow & keyof Booking) | 'payment_voided_at'>;
 
 const SEEN = Object.fromEntries(Object.entries(BOOKING).filter(([, field]) => !('shownTo' in field)));
 

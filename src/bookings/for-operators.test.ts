@@ -73,13 +73,13 @@ onBothEngines('the operator’s list of bookings', (engine) => {
     world.clock.advance({ seconds: 1 });
     await desk.cancel(id);
     const ofDesk = { host: desk.hostId, limit: 10 };
-    const changes = await forOperator.listChanges(world.ctx.db, ofDesk, since);
+    const changes = await forOperator.listChanges(world.ctx, ofDesk, since);
     assert.deepEqual(
       changes.map((booking) => booking.id),
       [later, id],
     );
     const ofOther = { host: other.hostId, limit: 10 };
-    assert.deepEqual(await forOperator.listChanges(world.ctx.db, ofOther, since), []);
+    assert.deepEqual(await forOperator.listChanges(world.ctx, ofOther, since), []);
   });
 
   test('shows the record of the API, with whose it is and the references', async () => {
@@ -92,11 +92,11 @@ onBothEngines('the operator’s list of bookings', (engine) => {
       refund_reference: null,
     };
     assert.deepEqual(shown, record);
-    assert.deepEqual(await forOperator.show(world.ctx.db, made[4]!), record);
+    assert.deepEqual(await forOperator.show(world.ctx, made[4]!), record);
   });
 
   test('a booking that does not exist is refused', async () => {
-    await assert.rejects(forOperator.show(world.ctx.db, ABSENT), {
+    await assert.rejects(forOperator.show(world.ctx, ABSENT), {
       message: `there is no booking ${ABSENT}`,
     });
   });

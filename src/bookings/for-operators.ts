@@ -4,12 +4,13 @@ import type { Sql } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
 import { LAST_ID } from '../ids/uuid.ts';
 import { create } from './create.ts';
-import { toOperatorBooking, toRequest, type OperatorBooking } from './fields.ts';
+import { toOperatorBooking, toRequest, type BookingRow, type OperatorBooking } from './fields.ts';
 import { isGuest } from './fold.ts';
 import { datesOf } from './list.ts';
 import { finishCancelling } from './cancel.ts';
 import type { Booking, BookingStatus } from './schemas.ts';
 import * as sql from './sql.ts';
+import { withPaymentDue } from './unpaid.ts';
 
 export type { OperatorBooking } from './fields.ts';
 
@@ -39,7 +40,7 @@ export async function list(ctx: Context, filter: OperatorFilter): Promise<Operat
   for (let before = LAST_ID; ;) {
     const values = [host, space, status, from, to, before, limit, payment];
     const page = await ctx.db.all(sql.selectForOperator, values);
-    found.push(...page.filter(isWanted).map(toOperatorBooking));
+    found.push(...page.filter(isWanted).map((row) => toShown(ctx, row)));
     if (page.length < limit || found.length >= limit) return found.slice(0, limit);
     before = page.at(-1)!.id;
   }
@@ -47,19 +48,27 @@ export async function list(ctx: Context, filter: OperatorFilter): Promise<Operat
 
 /** What has changed since then, in the order of the changes. */
 export async function listChanges(
-  db: Sql,
+  ctx: Context,
   filter: OperatorFilter,
   since: number,
 ): Promise<OperatorBooking[]> {
   const { host = null, space = null, status = null, payment = null, limit } = filter;
-  const rows = await db.all(sql.selectChangesForOperator, [host, space, status, since, limit, payment]);
-  return rows.map(toOperatorBooking);
+  const rows = await ctx.db.all(sql.selectChangesForOperator, [host, space, status, since, limit, payment]);
+  return rows.map((row) => toShown(ctx, row));
 }
 
-export async function show(db: Sql, bookingId: string): Promise<OperatorBooking> {
+export async function show(ctx: Context, bookingId: string): Promise<OperatorBooking> {
+  return toShown(ctx, await find(ctx.db, bookingId));
+}
+
+async function find(db: Sql, bookingId: string): Promise<BookingRow> {
   const row = await db.get(sql.selectAnyBooking, [bookingId]);
   if (row === undefined) throw new OperatorError(`there is no booking ${bookingId}`);
-  return toOperatorBooking(row);
+  return row;
+}
+
+function toShown(ctx: Context, row: BookingRow): OperatorBooking {
+  return withPaymentDue(ctx, row.environment, row, toOperatorBooking(row));
 }
 
 /** Whatever the space's notice window says, and also when it has begun: only an end that has passed is final. */
@@ -72,7 +81,7 @@ export async function cancel(
   return ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now();
     const row = await tx.get(sql.cancelAnyBooking, [bookingId, reason, now]);
-    if (row === undefined) throw whyNotCancelled(await show(tx, bookingId));
+    if (row === undefined) throw whyNotCancelled(toOperatorBooking(await find(tx, bookingId)));
     await finishCancelling(tx, now, actor, row);
     return toOperatorBooking(row);
   });
@@ -92,7 +101,7 @@ export async function move(
   bookingId: string,
   to: Place,
 ): Promise<OperatorBooking> {
-  const old = await show(ctx.db, bookingId);
+  const old = await show(ctx, bookingId);
   const { booking } = await create(
     ctx,
     { hostId: old.host_id, environment: old.environment, actor },
@@ -108,7 +117,7 @@ export async function move(
     },
     'platform',
   );
-  return show(ctx.db, booking.id);
+  return show(ctx, booking.id);
 }
 
 function whyNotCancelled({ id, status, cancelled_at, ends_at }: Booking): OperatorError {

@@ -12,6 +12,7 @@ import { toBooking, type SeenRow } from './fields.ts';
 import { fold, lettersToFold, isGuest } from './fold.ts';
 import type { BookingFilter, BookingPage } from './schemas.ts';
 import * as sql from './sql.ts';
+import { withPaymentDue } from './unpaid.ts';
 
 /** Rows that one part of a long read searches through or passes over: half a millisecond on SQLite, where nothing else runs meanwhile. */
 export const ROWS_PER_PART = 300;
@@ -62,7 +63,7 @@ export async function list(
   const last = rows.length > limit ? shown.at(-1) : undefined;
   const next = last === undefined ? null : writeCursor(walk, { ...place, ...last, total });
   return {
-    bookings: shown.map(toBooking),
+    bookings: shown.map((row) => withPaymentDue(ctx, caller.environment, row, toBooking(row))),
     pagination: {
       limit,
       offset,

@@ -6,6 +6,7 @@ import { ApiError, validationError } from '../errors.ts';
 import { requestText, toBooking, type BookingRequest } from './fields.ts';
 import type { Booking } from './schemas.ts';
 import * as sql from './sql.ts';
+import { withPaymentDue } from './unpaid.ts';
 
 export interface Created {
   booking: Booking;
@@ -36,7 +37,7 @@ export async function once(
     const earlier = await ctx.db.get(sql.selectBookingByKey, key);
     if (earlier === undefined) throw refusal;
     if (earlier.request_hash !== requestHash) throw keyIsTaken();
-    return { booking: toBooking(earlier), replayed: true };
+    return { booking: withPaymentDue(ctx, caller.environment, earlier, toBooking(earlier)), replayed: true };
   }
 }
 

@@ -96,6 +96,16 @@ onBothEngines('query plans of bookings', (engine) => {
     assert.doesNotMatch(shown, /bookings_due|Seq Scan on bookings|SCAN bookings/, shown);
   });
 
+  test('what the clock has to cancel comes from the index of what is not paid, oldest first', async () => {
+    for (const { text } of [sql.selectUnpaid, sql.countUnpaid]) {
+      const shown = await plan(text);
+      assert.match(shown, /bookings_unpaid/, shown);
+      assert.doesNotMatch(shown, SORTS, shown);
+    }
+    const shown = await plan(sql.cancelUnpaid.text);
+    assert.doesNotMatch(shown, /bookings_unpaid|Seq Scan on bookings|SCAN bookings/, shown);
+  });
+
   if (engine.name === 'sqlite') {
     test('no temporary table is made to write a booking', async () => {
       for (const { text } of [sql.insertBooking, ...insertHours]) {

@@ -196,6 +196,29 @@ export const completeEnded = write<BookingRow>(`
     on_postgres(for update skip locked))
   returning ${EVERY_COLUMN}`);
 
+/** The first two conditions are those of the index bookings_unpaid. Whose payment was voided had paid once. */
+const OVERDUE = `status = 'confirmed' and payment_status = 'pending' and created_at <= $2 and starts_at > $1
+    and payment_voided_at is null and not (environment = 'sandbox' and guest_key = 'keep@sandbox.test')`;
+
+/** Bookings made by $2 that nobody has paid and that have not begun at $1. */
+export const selectUnpaid = read<Pick<BookingRow, 'host_id' | 'id'>>(`
+  select host_id, id from bookings where of_all_hosts(host_id) and ${OVERDUE} order by created_at limit $3`);
+
+export const countUnpaid = read<{ count: number }>(`
+  select count(*) as count from bookings where of_all_hosts(host_id) and ${OVERDUE}`);
+
+/**
+ * Cancels one of them, as `completeEnded` completes one. A payment or a move that has the booking locked goes first; one that comes later
+ * finds it cancelled.
+ */
+export const cancelUnpaid = write<BookingRow>(`
+  update bookings set status = 'cancelled', cancellation_reason = 'Not paid in time', cancelled_at = $3, ${updatedAt('$3')}
+  where host_id = $1 and id = (
+    select id from bookings where host_id = $1 and id = $2 and status || '' = 'confirmed'
+      and payment_status = 'pending' and payment_voided_at is null and starts_at > $3
+    on_postgres(for update skip locked))
+  returning ${EVERY_COLUMN}`);
+
 /** The condition must be that of the index bookings_sandbox_guests, word for word, or the index is not used. */
 export const selectWaitingSandboxGuests = read<
   Pick<BookingRow, 'host_id' | 'id' | 'environment' | 'guest_key'>

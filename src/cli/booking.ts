@@ -96,7 +96,7 @@ export const bookingCommands = group(
         const all =
           updatedSince === undefined
             ? await forOperator.list(ctx, filter)
-            : await forOperator.listChanges(ctx.db, filter, updatedSince);
+            : await forOperator.listChanges(ctx, filter, updatedSince);
         if (options.limit === undefined && all.length === limit)
           note(
             updatedSince === undefined
@@ -120,7 +120,7 @@ export const bookingCommands = group(
       argument: AN_ID,
       json: 'print the booking',
       examples: ['hourkeep booking show <id>'],
-      run: (ctx, { id }) => forOperator.show(ctx.db, id),
+      run: (ctx, { id }) => forOperator.show(ctx, id),
       print: (booking) => printRecord(BOOKING, booking),
     }),
     command('move', {

@@ -4,6 +4,7 @@ import {
   guestPart,
   toOperatorBooking,
   WALK_IN_EMAIL,
+  withPaymentDue,
   type OperatorBooking,
 } from '../bookings/bookings.ts';
 import type { Booking } from '../bookings/schemas.ts';
@@ -90,7 +91,7 @@ export async function exportAll(
     guest: { email: sought.of[0] },
     exported_at: toTimestamp(now),
     bookings: rows.map((row) => {
-      const { host_id, ...booking } = toOperatorBooking(row);
+      const { host_id, ...booking } = withPaymentDue(ctx, row.environment, row, toOperatorBooking(row));
       return { host: { id: host_id, name: row.host_name }, space_title: row.space_title, ...booking };
     }),
     events: events.map(({ id, type, host_id, environment, created_at, data }) => {

@@ -18,7 +18,8 @@ export const refundPayment = write<BookingRow>(`
   where ${OF_ID} and status = 'cancelled' and payment_status = 'confirmed' returning ${EVERY_COLUMN}`);
 
 export const voidPayment = write<BookingRow>(`
-  update bookings set payment_status = 'pending', payment_reference = null, paid_at = null, ${updatedAt('$2')}
+  update bookings set payment_status = 'pending', payment_reference = null, paid_at = null, payment_voided_at = $2,
+    ${updatedAt('$2')}
   where ${OF_ID} and status <> 'completed' and payment_status = 'confirmed' returning ${EVERY_COLUMN}`);
 
 /** A payment that was confirmed without a reference may get one later, and so may a refund. No host reads it: the record is unchanged. */

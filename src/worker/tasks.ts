@@ -16,6 +16,12 @@ const tasks: readonly Task[] = [
     everyMs: 5000,
     step: async (ctx) => (await bookings.completeDue(ctx)).more,
   },
+  {
+    name: 'cancel-unpaid-bookings',
+    everyMs: 5000,
+    isOn: ({ unpaidCancelMinutes }) => unpaidCancelMinutes > 0,
+    step: async (ctx) => (await bookings.cancelUnpaid(ctx)).more,
+  },
   { name: 'serve-sandbox-guests', everyMs: 2000, step: bookings.serveSandboxGuests },
   { name: 'tidy-pending', everyMs: 10 * MINUTE_MS, step: tidyPending },
   { name: 'prune-events', everyMs: 60_000, step: prune },

@@ -1,0 +1,483 @@
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { seeded } from '../../test/proof/race.ts';
+import { openDesk } from '../../test/support/booking.ts';
+import { counting } from '../../test/support/counting.ts';
+import { onBothEngines, onPostgres } from '../../test/support/engines.ts';
+import { operator } from '../../test/support/operator.ts';
+import { putBooking } from '../../test/support/put-booking.ts';
+import { receiverFor } from '../../test/support/receiver.ts';
+import { trailOf } from '../../test/support/trail.ts';
+import { until } from '../../test/support/until.ts';
+import { WEBHOOKS } from '../../test/support/webhooks.ts';
+import { TEST_SECRET_KEY, useWorld, type SpaceOverrides, type World } from '../../test/support/world.ts';
+import type { Context } from '../context.ts';
+import * as guests from '../guests/guests.ts';
+import * as payments from '../payments/payments.ts';
+import { deliverDue } from '../worker/deliver.ts';
+import { loopsFor, tasksFor } from '../worker/tasks.ts';
+import { startWorker } from '../worker/worker.ts';
+import * as bookings from './bookings.ts';
+import * as forOperators from './for-operators.ts';
+
+/** Bookings are made at 12:00 of the world's clock. */
+const SETTING = { UNPAID_CANCEL_MINUTES: '30', SECRET_KEY: TEST_SECRET_KEY };
+const BEFORE_DUE = '2027-03-01T12:29:59.999Z';
+const DUE = '2027-03-01T12:30:00.000Z';
+
+const withMinutes = (ctx: Context, unpaidCancelMinutes: number): Context => ({
+  ...ctx,
+  config: { ...ctx.config, unpaidCancelMinutes },
+});
+
+async function setUp(world: World, t: TestContext, space?: SpaceOverrides) {
+  world.clock.restoreAfter(t);
+  const desk = await openDesk(world, {}, space);
+  return {
+    ...desk,
+    /** Books hours that the guest is to pay to the platform. */
+    unpaid: async (fields: Record<string, unknown> = {}) => {
+      const answer = await desk.book({ settlement_mode: 'platform_settled', ...fields });
+      assert.equal(answer.status, 200, answer.text);
+      return answer.body.data.booking;
+    },
+    /** The clock moves on and a worker does all there is to do. */
+    passTo: async (instant: string) => {
+      world.clock.set(instant);
+      while ((await bookings.cancelUnpaid(world.ctx)).more);
+    },
+    cancellations: async () =>
+      (await desk.events()).flatMap((event) =>
+        event.type === 'booking.cancelled' ? [event.data.booking.id] : [],
+      ),
+  };
+}
+
+onBothEngines('payment_due_at', (engine) => {
+  const world = useWorld(engine, SETTING);
+
+  test('is the same in every record of an unpaid booking: responses, lists, events, commands', async (t) => {
+    const desk = await setUp(world, t);
+    const email = 'due@example.com';
+    const fields = { guest_email: email, idempotency_key: 'order-1' };
+    const made = await desk.unpaid(fields);
+    const [created] = await desk.events();
+    const list = async (query: string) => {
+      const path = `/api-bookings/api/v1/bookings?${query}`;
+      return (await world.call('GET', path, { key: desk.key })).body.data.bookings[0];
+    };
+    const filter = { host: desk.hostId, limit: 10 };
+    const exported = await guests.exportAll(
+      world.ctx,
+      operator,
+      { email, hostId: undefined },
+      () => undefined,
+    );
+    const shown = {
+      create: made,
+      replay: await desk.unpaid(fields),
+      event: created!.type === 'booking.created' ? created!.data.booking : undefined,
+      detail: await desk.read(made.id),
+      list: await list('limit=1'),
+      'list of a guest': await list(`guest=${email}`),
+      'list of changes': await list('updated_since=1970-01-01T00:00:00Z'),
+      'booking show': await forOperators.show(world.ctx, made.id),
+      'booking list': (await forOperators.list(world.ctx, filter))[0],
+      'booking list --updated-since': (await forOperators.listChanges(world.ctx, filter, 0))[0],
+      'guest export': exported.bookings[0],
+    };
+    for (const [where, booking] of Object.entries(shown)) assert.equal(booking?.payment_due_at, DUE, where);
+  });
+
+  test('stays until the booking is cancelled, however late that is', async (t) => {
+    const desk = await setUp(world, t);
+    const { id } = await desk.unpaid();
+    world.clock.set('2027-03-02T00:00:00Z');
+    assert.equal((await desk.read(id)).payment_due_at, DUE);
+  });
+
+  const nothingDue: [why: string, prepare: (desk: Awaited<ReturnType<typeof setUp>>) => Promise<string>][] = [
+    ['the guest pays the host', async (desk) => (await desk.book()).body.data.booking.id],
+    [
+      'it is paid',
+      async (desk) => {
+        const { id } = await desk.unpaid();
+        const { booking } = await payments.confirm(world.ctx, operator, id, null);
+        assert.equal(booking.payment_due_at, null);
+        return id;
+      },
+    ],
+    [
+      'its payment was voided',
+      async (desk) => {
+        const { id } = await desk.unpaid();
+        await payments.confirm(world.ctx, operator, id, null);
+        const { payment_status, payment_due_at } = await payments.makeVoid(
+          world.ctx,
+          operator,
+          id,
+          'Bounced',
+        );
+        assert.deepEqual([payment_status, payment_due_at], ['pending', null]);
+        return id;
+      },
+    ],
+    [
+      'it is cancelled',
+      async (desk) => {
+        const { id } = await desk.unpaid();
+        assert.equal((await desk.cancel(id)).body.data.booking.payment_due_at, null);
+        return id;
+      },
+    ],
+    [
+      'it has begun',
+      async (desk) => {
+        const { id, starts_at } = await desk.unpaid({ date: '2027-03-01', start_hour: 8, end_hour: 9 });
+        world.clock.set(new Date(Date.parse(starts_at) - 1).toISOString());
+        assert.notEqual((await desk.read(id)).payment_due_at, null);
+        world.clock.set(starts_at);
+        return id;
+      },
+    ],
+    [
+      'it is completed',
+      async (desk) => {
+        const { id, ends_at } = await desk.unpaid({ date: '2027-03-01', start_hour: 8, end_hour: 9 });
+        world.clock.set(ends_at);
+        await bookings.completeDue(world.ctx);
+        world.clock.set('2027-03-01T12:00:00Z');
+        assert.equal((await desk.read(id)).status, 'completed');
+        return id;
+      },
+    ],
+    [
+      'it is a walk-in, which has begun when it is made',
+      async (desk) => {
+        const walkIn = { walk_in: true, date: '2027-03-01', start_hour: 7, end_hour: 8 };
+        return (await desk.unpaid(walkIn)).id;
+      },
+    ],
+  ];
+  for (const [why, prepare] of nothingDue)
+    test(`is null where ${why}`, async (t) => {
+      const desk = await setUp(world, t);
+      const id = await prepare(desk);
+      const listed = await world.call('GET', '/api-bookings/api/v1/bookings', { key: desk.key });
+      assert.equal((await desk.read(id)).payment_due_at, null);
+      assert.equal(listed.body.data.bookings[0]!.payment_due_at, null);
+      assert.equal((await forOperators.show(world.ctx, id)).payment_due_at, null);
+    });
+
+  test('is null for keep@sandbox.test in the sandbox, and not in production', async (t) => {
+    for (const [environment, due] of [
+      ['sandbox', null],
+      ['production', DUE],
+    ] as const) {
+      const desk = await setUp(world, t, { environment });
+      const made = await desk.unpaid({ guest_email: 'Keep+1@Sandbox.test' });
+      const listed = await world.call('GET', '/api-bookings/api/v1/bookings', { key: desk.key });
+      const shown = [made, listed.body.data.bookings[0]!, await forOperators.show(world.ctx, made.id)];
+      for (const { payment_due_at } of shown) assert.equal(payment_due_at, due, environment);
+    }
+  });
+
+  test('follows the setting of the process, and is null without it', async (t) => {
+    const desk = await setUp(world, t);
+    const { id } = await desk.unpaid();
+    const shownWith = async (minutes: number) =>
+      (await forOperators.show(withMinutes(world.ctx, minutes), id)).payment_due_at;
+    assert.equal(await shownWith(43_200), '2027-03-31T12:00:00.000Z');
+    assert.equal(await shownWith(0), null);
+  });
+});
+
+onBothEngines('the clock and unpaid bookings', (engine) => {
+  const world = useWorld(engine, SETTING);
+
+  test('cancels one when it is due: the hours are free, events and audit trail have it', async (t) => {
+    const desk = await setUp(world, t);
+    const booking = await desk.unpaid();
+    await desk.passTo(DUE);
+    const cancelled = {
+      ...booking,
+      status: 'cancelled',
+      payment_due_at: null,
+      cancellation_reason: 'Not paid in time',
+      cancelled_at: DUE,
+      updated_at: DUE,
+    };
+    assert.deepEqual(await desk.read(booking.id), cancelled);
+    assert.deepEqual(await desk.heldHours(), []);
+    assert.deepEqual((await desk.events()).slice(2), [
+      { type: 'booking.cancelled', data: { booking: cancelled } },
+      {
+        type: 'availability.changed',
+        data: { space_id: desk.spaceId, date: '2027-06-01', hours: [10, 11], cause: 'booking_cancelled' },
+      },
+    ]);
+    const { action, actor_type, actor_id, subject } = (await trailOf(world, desk.hostId)).at(-1)!;
+    assert.deepEqual(
+      [action, actor_type, actor_id, subject],
+      ['booking.cancelled', 'clock', 'cancel-unpaid-bookings', booking.id],
+    );
+  });
+
+  test('leaves it alone a millisecond earlier', async (t) => {
+    const desk = await setUp(world, t);
+    const booking = await desk.unpaid();
+    await desk.passTo(BEFORE_DUE);
+    assert.deepEqual(await desk.read(booking.id), booking);
+  });
+
+  test('cancels each of 450 once, by two workers, after a long downtime', async (t) => {
+    const desk = await setUp(world, t);
+    const unpaid = {
+      host_id: desk.hostId,
+      space_id: desk.spaceId,
+      date: '2027-06-01',
+      created_at: world.clock.now(),
+      settlement_mode: 'platform_settled',
+      payment_status: 'pending',
+    } as const;
+    const ids = await Promise.all(Array.from({ length: 450 }, () => putBooking(world, unpaid)));
+    await Promise.all(Array.from({ length: 2 }, () => desk.passTo('2027-03-10T00:00:00Z')));
+    await desk.passTo('2027-03-10T00:00:01Z');
+    assert.deepEqual((await desk.cancellations()).toSorted(), ids.toSorted());
+  });
+
+  test('waits for no notice window, and takes the operator’s own bookings too', async (t) => {
+    const desk = await setUp(world, t, { cancellation_notice_hours: 5000 });
+    const mine = await desk.unpaid();
+    assert.equal((await desk.cancel(mine.id)).status, 422);
+    const entered = await desk.enter({ start_hour: 14, end_hour: 15, settlement_mode: 'platform_settled' });
+    assert.deepEqual([entered.source, entered.payment_due_at], ['platform', DUE]);
+    await desk.passTo(DUE);
+    for (const { id } of [mine, entered]) assert.equal((await desk.read(id)).status, 'cancelled');
+  });
+
+  const kept: [why: string, prepare: (desk: Awaited<ReturnType<typeof setUp>>) => Promise<string>][] = [
+    ['the guest pays the host', async (desk) => (await desk.book()).body.data.booking.id],
+    [
+      'it is paid',
+      async (desk) => {
+        const { id } = await desk.unpaid();
+        await payments.confirm(world.ctx, operator, id, null);
+        return id;
+      },
+    ],
+    [
+      'its payment was voided',
+      async (desk) => {
+        const { id } = await desk.unpaid();
+        await payments.confirm(world.ctx, operator, id, null);
+        await payments.makeVoid(world.ctx, operator, id, 'Bounced');
+        return id;
+      },
+    ],
+    [
+      'it has begun when a worker comes to it',
+      async (desk) => (await desk.unpaid({ date: '2027-03-01', start_hour: 8, end_hour: 10 })).id,
+    ],
+  ];
+  for (const [why, prepare] of kept)
+    test(`leaves a booking alone where ${why}`, async (t) => {
+      const desk = await setUp(world, t);
+      const id = await prepare(desk);
+      await desk.passTo('2027-03-01T13:00:00Z');
+      assert.equal((await desk.read(id)).status, 'confirmed');
+      assert.deepEqual(await desk.cancellations(), []);
+    });
+
+  test('cancels a booking until the moment it begins', async (t) => {
+    const desk = await setUp(world, t);
+    const { id } = await desk.unpaid({ date: '2027-03-01', start_hour: 8, end_hour: 10 });
+    await desk.passTo('2027-03-01T12:59:59.999Z');
+    assert.equal((await desk.read(id)).status, 'cancelled');
+  });
+
+  test('leaves keep@sandbox.test alone in the sandbox, and not in production', async (t) => {
+    for (const [environment, status] of [
+      ['sandbox', 'confirmed'],
+      ['production', 'cancelled'],
+    ] as const) {
+      const desk = await setUp(world, t, { environment });
+      const { id } = await desk.unpaid({ guest_email: 'Keep+1@Sandbox.test' });
+      await desk.passTo(DUE);
+      assert.equal((await desk.read(id)).status, status, environment);
+      world.clock.set('2027-03-01T12:00:00Z');
+    }
+  });
+
+  test('begins the time anew when a booking is moved', async (t) => {
+    const desk = await setUp(world, t);
+    const old = await desk.unpaid();
+    world.clock.set(BEFORE_DUE);
+    const moved = await desk.unpaid({ replaces: old.id, start_hour: 14, end_hour: 16 });
+    assert.equal(moved.payment_due_at, '2027-03-01T12:59:59.999Z');
+    await desk.passTo('2027-03-01T12:59:59.998Z');
+    assert.equal((await desk.read(moved.id)).status, 'confirmed');
+    await desk.passTo('2027-03-01T12:59:59.999Z');
+    assert.equal((await desk.read(moved.id)).cancellation_reason, 'Not paid in time');
+    assert.equal((await desk.read(old.id)).cancellation_reason, 'Moved');
+  });
+
+  test('a payment that comes after the cancellation is recorded, told, and waits for its refund', async (t) => {
+    const desk = await setUp(world, t);
+    const { id } = await desk.unpaid();
+    await desk.passTo(DUE);
+    const told = (await desk.events()).length;
+    await payments.confirm(world.ctx, operator, id, 'pi_1');
+    const late = await desk.read(id);
+    assert.deepEqual([late.status, late.payment_status], ['cancelled', 'confirmed']);
+    assert.deepEqual((await desk.events()).slice(told), [
+      { type: 'payment.confirmed', data: { booking: late } },
+    ]);
+    const owed = await forOperators.list(world.ctx, {
+      host: desk.hostId,
+      payment: 'refund_pending',
+      limit: 10,
+    });
+    assert.deepEqual(
+      owed.map((booking) => booking.id),
+      [id],
+    );
+  });
+
+  for (const seed of [1, 2, 3])
+    test(`against payments, cancellations and moves at the same moment each booking ends in one way (seed ${seed})`, async (t) => {
+      const desk = await setUp(world, t);
+      const random = seeded(seed);
+      const hour = (i: number) => ({ start_hour: i, end_hour: i + 1 });
+      const made = await Promise.all(Array.from({ length: 12 }, (_, i) => desk.unpaid(hour(i))));
+      world.clock.set(DUE);
+      const others = made.map(({ id }, i) => async (): Promise<void> => {
+        const chance = random();
+        if (chance < 0.6) await payments.confirm(world.ctx, operator, id, null);
+        else if (chance < 0.8) assert.ok([200, 422].includes((await desk.cancel(id)).status));
+        else {
+          const answer = await desk.book({
+            ...hour(i),
+            date: '2027-06-02',
+            replaces: id,
+            settlement_mode: 'platform_settled',
+          });
+          assert.ok([200, 422].includes(answer.status), answer.text);
+        }
+      });
+      const work = [...others, ...Array.from({ length: 3 }, () => () => bookings.cancelUnpaid(world.ctx))]
+        .map((run) => ({ run, at: random() }))
+        .sort((a, b) => a.at - b.at);
+      await Promise.all(work.map(({ run }) => run()));
+      await desk.passTo(DUE);
+      const events = await desk.events();
+      const held = await desk.heldHours();
+      for (const { id } of made) {
+        const { status, payment_status, cancellation_reason } = await desk.read(id);
+        const types = events.flatMap(({ type, data }) =>
+          'booking' in data && data.booking.id === id ? [type] : [],
+        );
+        const expected = [
+          'booking.created',
+          ...(status === 'cancelled' ? ['booking.cancelled'] : []),
+          ...(payment_status === 'confirmed' ? ['payment.confirmed'] : []),
+        ];
+        const what = `${status} ${payment_status} ${cancellation_reason}`;
+        assert.deepEqual(types.toSorted(), expected.toSorted(), what);
+        assert.equal(
+          held.filter(({ booking_id }) => booking_id === id).length,
+          Number(status === 'confirmed'),
+        );
+        // Nobody is left unpaid, and nobody who has paid in time is cancelled for not having done so.
+        assert.ok(status === 'cancelled' || payment_status === 'confirmed', what);
+      }
+    });
+
+  test('takes no step and reads nothing without the setting', async () => {
+    const { config } = withMinutes(world.ctx, 0);
+    const { name } = tasksFor(world.ctx.config).find((task) => /unpaid/.test(task.name))!;
+    assert.ok(!tasksFor(config).some((task) => task.name === name));
+    assert.ok(!loopsFor(config).some((task) => task.name === name));
+    const { ctx, statements } = counting(withMinutes(world.ctx, 0));
+    await bookings.logOverdue(ctx);
+    assert.equal(statements(), 0);
+  });
+
+  test('follows a setting that has changed between two starts, in either direction', async (t) => {
+    const desk = await setUp(world, t);
+    const { id } = await desk.unpaid();
+    world.clock.set(DUE);
+    await bookings.cancelUnpaid(withMinutes(world.ctx, 31));
+    assert.equal((await desk.read(id)).status, 'confirmed');
+    await bookings.cancelUnpaid(withMinutes(world.ctx, 29));
+    assert.equal((await desk.read(id)).status, 'cancelled');
+  });
+
+  test('at a start says how many are overdue, and nothing where none is', async (t) => {
+    const desk = await setUp(world, t);
+    const logged = async () => {
+      const before = world.logText().length;
+      await bookings.logOverdue(world.ctx);
+      return world
+        .logText()
+        .slice(before)
+        .split('\n')
+        .filter((line) => line.includes('UNPAID_CANCEL_MINUTES'));
+    };
+    await desk.unpaid();
+    await desk.unpaid({ start_hour: 14, end_hour: 15 });
+    world.clock.set(BEFORE_DUE);
+    assert.deepEqual(await logged(), []);
+    world.clock.set(DUE);
+    const [line, ...more] = await logged();
+    const { level, overdue, unpaid_cancel_minutes } = JSON.parse(line!);
+    assert.deepEqual([level, overdue, unpaid_cancel_minutes, more], ['warn', 2, 30, []]);
+  });
+});
+
+onBothEngines('a running worker', (engine) => {
+  const world = useWorld(engine, SETTING);
+
+  test('cancels what is due, and its events are delivered', async (t) => {
+    const receiver = await receiverFor();
+    const desk = await setUp(world, t);
+    const types = ['booking.cancelled', 'availability.changed'];
+    await world.call('POST', WEBHOOKS, { key: desk.key, body: { url: receiver.url, events: types } });
+    const { id } = await desk.unpaid();
+    world.clock.set(DUE);
+    const worker = startWorker(world.ctx, tasksFor(world.ctx.config));
+    await until(async () => (await desk.read(id)).status === 'cancelled');
+    await worker.stop();
+    await deliverDue(world.ctx);
+    const told = receiver.received.map(
+      ({ body }) => `${body.type} ${body.data.cause ?? body.data.booking?.id}`,
+    );
+    assert.deepEqual(told.toSorted(), [
+      'availability.changed booking_cancelled',
+      'availability.changed booking_created',
+      `booking.cancelled ${id}`,
+    ]);
+  });
+});
+
+onPostgres('an unpaid booking that a payment holds locked', (engine) => {
+  const world = useWorld(engine, SETTING);
+
+  for (const [outcome, status] of [
+    ['commits', 'confirmed'],
+    ['rolls back', 'cancelled'],
+  ] as const)
+    test(`is passed over, and is ${status} once the payment ${outcome}`, async (t) => {
+      const desk = await setUp(world, t);
+      const { id } = await desk.unpaid();
+      world.clock.set(DUE);
+      const paying = world.ctx.db.transaction(async (tx) => {
+        await payments.confirmPending(tx, world.clock.now(), operator, id, null);
+        assert.equal((await bookings.cancelUnpaid(world.ctx)).changed, 0);
+        if (outcome === 'rolls back') throw new Error('on purpose');
+      });
+      await paying.catch((error: Error) => assert.equal(error.message, 'on purpose'));
+      await desk.passTo(DUE);
+      assert.equal((await desk.read(id)).status, status);
+    });
+});
