@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { seeded } from '../../test/proof/race.ts';
+import { afterEachRead } from '../../test/support/after-each-read.ts';
 import { openDesk } from '../../test/support/booking.ts';
 import { counting } from '../../test/support/counting.ts';
 import { onBothEngines, onPostgres } from '../../test/support/engines.ts';
@@ -344,6 +345,27 @@ onBothEngines('the clock and unpaid bookings', (engine) => {
     );
   });
 
+  const meanwhile: [what: string, change: (id: string) => Promise<unknown>][] = [
+    ['paid', (id) => payments.confirm(world.ctx, operator, id, null)],
+    [
+      'paid and voided',
+      async (id) => {
+        await payments.confirm(world.ctx, operator, id, null);
+        await payments.makeVoid(world.ctx, operator, id, 'Bounced');
+      },
+    ],
+    ['begun', async () => world.clock.set('2027-03-01T13:00:00Z')],
+  ];
+  for (const [what, change] of meanwhile)
+    test(`leaves a booking alone that is ${what} after a worker has found it overdue`, async (t) => {
+      const desk = await setUp(world, t);
+      const { id } = await desk.unpaid({ date: '2027-03-01', start_hour: 8, end_hour: 10 });
+      world.clock.set(DUE);
+      await bookings.cancelUnpaid(afterEachRead(world.ctx, () => change(id)));
+      assert.equal((await desk.read(id)).status, 'confirmed');
+      assert.deepEqual(await desk.cancellations(), []);
+    });
+
   for (const seed of [1, 2, 3])
     test(`against payments, cancellations and moves at the same moment each booking ends in one way (seed ${seed})`, async (t) => {
       const desk = await setUp(world, t);
@@ -388,8 +410,13 @@ onBothEngines('the clock and unpaid bookings', (engine) => {
           held.filter(({ booking_id }) => booking_id === id).length,
           Number(status === 'confirmed'),
         );
-        // Nobody is left unpaid, and nobody who has paid in time is cancelled for not having done so.
+        // Nobody is left unpaid, and nobody who has paid is cancelled for not having done so.
         assert.ok(status === 'cancelled' || payment_status === 'confirmed', what);
+        const cancelled = events.find(
+          ({ type, data }) => type === 'booking.cancelled' && 'booking' in data && data.booking.id === id,
+        );
+        if (cancellation_reason === 'Not paid in time' && cancelled?.type === 'booking.cancelled')
+          assert.equal(cancelled.data.booking.payment_status, 'pending');
       }
     });
 
