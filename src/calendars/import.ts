@@ -14,9 +14,6 @@ export interface ImportTarget {
   readonly environment: Environment;
 }
 
-/** How many events are written in one round trip. */
-const EVENTS_AT_ONCE = 50;
-
 /**
  * Writes which hours a calendar holds within a range of dates, and sends an event for each date on which that took or
  * freed hours. Hours that are over are not named in it.
@@ -40,21 +37,9 @@ export async function importHours(
       date,
       hours: date === today ? hours.filter((hour) => !isOver(timezone, date, hour, now)) : hours,
     }))
-    .filter(({ hours }) => hours.length > 0);
-  for (let from = 0; from < told.length; from += EVENTS_AT_ONCE) {
-    await Promise.all(
-      told
-        .slice(from, from + EVENTS_AT_ONCE)
-        .map(({ date, hours }) =>
-          events.append(
-            tx,
-            now,
-            owner,
-            events.availabilityChanged({ spaceId, date }, hours, 'external_calendar'),
-          ),
-        ),
-    );
-  }
+    .filter(({ hours }) => hours.length > 0)
+    .map(({ date, hours }) => events.availabilityChanged({ spaceId, date }, hours, 'external_calendar'));
+  await events.append(tx, now, owner, ...told);
   return change;
 }
 

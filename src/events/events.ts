@@ -30,13 +30,17 @@ export async function append(
   caller: Caller,
   ...happened: readonly NewEvent[]
 ): Promise<void> {
+  if (happened.length === 0) return;
   const { subscriptions } = (await tx.get(selectSubscriptions, [caller.hostId, caller.environment]))!;
   await appendTo(subscriptions, tx, now, caller, ...happened);
 }
 
+/** The events of one request about one date are fewer. More would run into the time limit of a statement, which counts from when it is sent. */
+const STATEMENTS_PER_MESSAGE = 100;
+
 /**
  * The same for a caller that has read the subscriptions before, with what else it needed. Everything is called before
- * anything is awaited. Rows are given one by one: Citus would plan a select of them anew each time.
+ * anything is awaited, up to the limit of a message. Rows are given one by one: Citus would plan a select of them anew each time.
  */
 export async function appendTo(
   subscriptions: Subscriptions,
@@ -48,15 +52,19 @@ export async function appendTo(
   if (subscriptions === null) return;
   const wanted = Object.entries(JSON.parse(subscriptions) as Record<string, string>);
   const written: Promise<number>[] = [];
+  let isAnyWanted = false;
   for (const { type, data } of happened) {
     const receivers = wanted.filter(([, types]) => types.split(' ').includes(type));
     if (receivers.length === 0) continue;
+    isAnyWanted = true;
     const id = newId();
     const origin = [now, actor.requestId, actor.traceparent ?? null];
     written.push(tx.run(insertEvent, [hostId, id, environment, type, JSON.stringify(data), ...origin]));
     for (const [webhookId] of receivers) written.push(tx.run(queueDelivery, [hostId, webhookId, id]));
+    if (written.length > STATEMENTS_PER_MESSAGE) await Promise.all(written.splice(0));
   }
-  if (written.length === 0) return;
+  if (!isAnyWanted) return;
+  // Last: on PostgreSQL other changes of this host wait for this note until the transaction ends.
   written.push(tx.run(notePending, [hostId, environment]));
   tx.notify();
   await Promise.all(written);

@@ -1,4 +1,5 @@
 import type { Tx } from '../db/database.ts';
+import { inGroups } from '../db/groups.ts';
 import * as sql from './sql.ts';
 
 /** A foreign calendar's hours of a space, as 24-bit masks by date: bit n is hour n. */
@@ -18,9 +19,6 @@ export interface ExternalChange {
 }
 
 const NOTHING: ExternalChange = { added: 0, freed: 0, changed: [], overlapped: [] };
-
-/** Dates per round trip. More would run into the time limit of a statement, which counts from when it is sent. */
-const DATES_AT_ONCE = 50;
 
 /**
  * Replaces the hours of one calendar within a range of dates, and returns what changed. With `onlyAdd` no hour is
@@ -45,16 +43,12 @@ export async function replaceExternal(
   const [first, last] = [differences[0], differences.at(-1)];
   if (first === undefined || last === undefined) return NOTHING;
 
-  for (let from = 0; from < differences.length; from += DATES_AT_ONCE) {
-    await Promise.all(
-      differences
-        .slice(from, from + DATES_AT_ONCE)
-        .flatMap(({ date, added, freed }) => [
-          ...(added === 0 ? [] : [tx.run(sql.insertExternalHours, [...key, date, added])]),
-          ...(freed === 0 ? [] : [tx.run(sql.deleteExternalHours, [...key, date, freed])]),
-        ]),
-    );
-  }
+  await inGroups(differences, ({ date, added, freed }) =>
+    Promise.all([
+      ...(added === 0 ? [] : [tx.run(sql.insertExternalHours, [...key, date, added])]),
+      ...(freed === 0 ? [] : [tx.run(sql.deleteExternalHours, [...key, date, freed])]),
+    ]),
+  );
   // Looked at after writing: a booking that was quicker is seen.
   const [held, others] = await Promise.all([
     tx.all(sql.selectHolders, [calendar.hostId, calendar.spaceId, first.date, last.date]),
@@ -86,7 +80,7 @@ export function hoursIn(mask: number): number[] {
   return Array.from({ length: 24 }, (_, hour) => hour).filter((hour) => (mask & (1 << hour)) !== 0);
 }
 
-function toMasks(rows: readonly sql.MaskRow[]): Map<string, number> {
+export function toMasks(rows: readonly sql.MaskRow[]): Map<string, number> {
   return new Map(rows.map(({ date, mask }) => [date, mask]));
 }
 
