@@ -217,6 +217,13 @@ export function blockSlotOccupied(hours: number[]): ApiError {
   return new ApiError('BLOCK_SLOT_OCCUPIED', `Already held: ${hourList(hours)}`, { details: { hours } });
 }
 
+export function blockDaysOccupied(days: readonly { date: string; hours: number[] }[]): ApiError {
+  const [{ date, hours }, ...others] = days as [(typeof days)[number], ...typeof days];
+  const more = others.length === 0 ? '' : `, and hours of ${others.length} more days`;
+  const message = `Already held: ${hourList(hours)} on ${date}${more}`;
+  return new ApiError('BLOCK_SLOT_OCCUPIED', message, { details: { days } });
+}
+
 export function bookingConflict(hours: number[]): ApiError {
   return new ApiError('BOOKING_CONFLICT', `Not free any more: ${hourList(hours)}`, { details: { hours } });
 }

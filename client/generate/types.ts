@@ -16,8 +16,6 @@ const NAMES = {
   data: {
     getAvailability: 'Availability',
     listBookings: 'BookingPage',
-    createBlocks: 'BlockedHours',
-    deleteBlocks: 'UnblockedHours',
     deleteWebhook: 'DeletedWebhook',
   },
   query: { listBookings: 'BookingQuery' },
@@ -32,7 +30,7 @@ function namedSchemas(document: OpenApi): [name: string, schema: Schema][] {
     if (schema.$ref === undefined || nameOf(schema.$ref) !== name) types.set(name, schema);
   };
   for (const [name, schema] of Object.entries(document.components.schemas)) {
-    types.set(NAMES.components[name] ?? name, schema);
+    for (const [each, part] of byEndDate(NAMES.components[name] ?? name, schema)) types.set(each, part);
   }
   const operations = new Map(
     operationsOf(document).map(({ operation }) => [operation.operationId, operation]),
@@ -42,6 +40,17 @@ function namedSchemas(document: OpenApi): [name: string, schema: Schema][] {
   for (const [id, name] of Object.entries(NAMES.query)) nameIt(name, queryOf(find(id)));
   for (const [id, name] of Object.entries(NAMES.body)) nameIt(name, bodyOf(find(id)));
   return [...types].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** A request whose `end_date` changes the response, as two types: hours of one date, and of many days. */
+function byEndDate(name: string, schema: Schema): [name: string, schema: Schema][] {
+  if (schema.properties?.['end_date'] === undefined) return [[name, schema]];
+  const { end_date: _, weekdays: __, skip_occupied: ___, ...ofOneDate } = schema.properties;
+  const required = [...schema.required!, 'end_date'];
+  return [
+    [name, { ...schema, properties: ofOneDate }],
+    [`${name}OnDays`, { ...schema, required, description: `${schema.description}, on many days` }],
+  ];
 }
 
 /**

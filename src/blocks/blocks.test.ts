@@ -4,7 +4,7 @@ import { refused } from '../../test/support/answer.ts';
 import { openDesk, type Desk } from '../../test/support/booking.ts';
 import { markBusy } from '../../test/support/foreign-calendar.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
-import { useWorld } from '../../test/support/world.ts';
+import { useWorld, type Answer } from '../../test/support/world.ts';
 
 const DATE = '2027-03-18';
 
@@ -191,6 +191,194 @@ onBothEngines('Blocks', (engine) => {
     });
   }
 
+  const days = (date: string, end_date: string, start_hour = 9, end_hour = 11) => ({
+    date,
+    end_date,
+    start_hour,
+    end_hour,
+  });
+  const dates = (of: Answer) => of.body.data.days.map(({ date }) => date);
+  const heldRows = () => world.rows('select hour from hours where space_id = $1', [spaceId]);
+  const blockRows = () => world.rows('select id from blocks where space_id = $1', [spaceId]);
+  const trail = () =>
+    world.rows<{ action: string }>('select action from audit where subject = $1 order by id', [spaceId]);
+
+  test('the same hours of many days are blocked, with one event a date and one entry of the trail', async () => {
+    const answer = await block({ ...days(DATE, '2027-03-20'), reason: 'Fair' });
+    assert.equal(answer.status, 200);
+    const each = ['2027-03-18', '2027-03-19', '2027-03-20'];
+    assert.deepEqual(answer.body, {
+      success: true,
+      data: {
+        space_id: spaceId,
+        start_hour: 9,
+        end_hour: 11,
+        reason: 'Fair',
+        days: each.map((date) => ({ date, blocked_hours: [9, 10], occupied_hours: [] })),
+      },
+    });
+    for (const date of each)
+      assert.deepEqual(await desk.reasons(date), { 9: 'host_block', 10: 'host_block' });
+    assert.deepEqual(await desk.reasons('2027-03-21'), {});
+    assert.deepEqual(
+      await desk.events(),
+      each.map((date) => ({
+        type: 'availability.changed',
+        data: { space_id: spaceId, date, hours: [9, 10], cause: 'block_created' },
+      })),
+    );
+    assert.deepEqual(
+      (await trail()).map(({ action }) => action),
+      ['block.created'],
+    );
+  });
+
+  test('of many days only the chosen weekdays are blocked and freed, in the order of their dates', async () => {
+    const march = { ...days('2027-03-01', '2027-03-31'), weekdays: ['sunday', 'monday', 'wednesday'] };
+    // The first of March is a Monday.
+    const chosen = [1, 3, 7, 8, 10, 14, 15, 17, 21, 22, 24, 28, 29, 31];
+    const expected = chosen.map((day) => `2027-03-${String(day).padStart(2, '0')}`);
+    assert.deepEqual(dates(await block(march)), expected);
+    assert.equal((await heldRows()).length, 2 * expected.length);
+    assert.deepEqual(dates(await unblock(march)), expected);
+    assert.deepEqual([...(await heldRows()), ...(await blockRows())], []);
+  });
+
+  test('an end_date that is the date answers day by day too', async () => {
+    const only = { date: DATE, blocked_hours: [9, 10], occupied_hours: [] };
+    assert.deepEqual((await block(days(DATE, DATE))).body.data.days, [only]);
+    const { details } = refused(await block(days(DATE, DATE, 10, 12)), 409, 'BLOCK_SLOT_OCCUPIED');
+    assert.deepEqual(details, { days: [{ date: DATE, hours: [10] }] });
+    const freed = (await unblock({ ...days(DATE, DATE), weekdays: ['thursday'] })).body.data;
+    assert.deepEqual(freed, { space_id: spaceId, days: [{ date: DATE, unblocked_hours: [9, 10] }] });
+  });
+
+  /** On 18, 19 and 20 March; the 21st is free. */
+  async function occupy(): Promise<void> {
+    await book(10, 12);
+    await world.ctx.db.transaction((tx) => markBusy(tx, { hostId, spaceId, date: '2027-03-19', hour: 9 }));
+    await block({ date: '2027-03-20', start_hour: 8, end_hour: 12 });
+  }
+
+  for (const skip of [{}, { skip_occupied: false }]) {
+    test(`one hour that is held refuses all days, and all that are held are named: ${JSON.stringify(skip)}`, async () => {
+      await occupy();
+      const before = [await heldRows(), await blockRows(), await desk.events(), await trail()];
+      const answer = await block({ ...days(DATE, '2027-03-21'), ...skip });
+      const { details, message } = refused(answer, 409, 'BLOCK_SLOT_OCCUPIED');
+      assert.deepEqual(details, {
+        days: [
+          { date: '2027-03-18', hours: [10] },
+          { date: '2027-03-19', hours: [9] },
+          { date: '2027-03-20', hours: [9, 10] },
+        ],
+      });
+      assert.equal(message, 'Already held: 10:00 on 2027-03-18, and hours of 2 more days');
+      assert.deepEqual([await heldRows(), await blockRows(), await desk.events(), await trail()], before);
+    });
+  }
+
+  test('skip_occupied blocks what is free, and announces the dates on which that is something', async () => {
+    await occupy();
+    const before = (await desk.events()).length;
+    const answer = await block({ ...days(DATE, '2027-03-21'), skip_occupied: true });
+    assert.deepEqual(answer.body.data, {
+      space_id: spaceId,
+      start_hour: 9,
+      end_hour: 11,
+      reason: null,
+      days: [
+        { date: '2027-03-18', blocked_hours: [9], occupied_hours: [10] },
+        { date: '2027-03-19', blocked_hours: [10], occupied_hours: [9] },
+        { date: '2027-03-20', blocked_hours: [], occupied_hours: [9, 10] },
+        { date: '2027-03-21', blocked_hours: [9, 10], occupied_hours: [] },
+      ],
+    });
+    assert.deepEqual(await reasons(), { 9: 'host_block', 10: 'booked', 11: 'booked' });
+    assert.deepEqual(
+      (await desk.events()).slice(before).map(({ data }) => 'date' in data && [data.date, data.hours]),
+      [
+        ['2027-03-18', [9]],
+        ['2027-03-19', [10]],
+        ['2027-03-21', [9, 10]],
+      ],
+    );
+  });
+
+  test('skip_occupied where nothing is free changes nothing', async () => {
+    await block(days(DATE, '2027-03-19'));
+    const before = [await blockRows(), await desk.events(), await trail()];
+    const answer = await block({ ...days(DATE, '2027-03-19'), skip_occupied: true });
+    const none = { blocked_hours: [], occupied_hours: [9, 10] };
+    assert.deepEqual(answer.body.data.days, [
+      { date: DATE, ...none },
+      { date: '2027-03-19', ...none },
+    ]);
+    assert.deepEqual([await blockRows(), await desk.events(), await trail()], before);
+  });
+
+  test('unblocking many days leaves bookings and external calendars alone and announces what it freed', async () => {
+    await occupy();
+    await block({ ...days(DATE, '2027-03-21'), skip_occupied: true });
+    const before = (await desk.events()).length;
+    const answer = await unblock(days('2027-03-17', '2027-03-20'));
+    assert.deepEqual(answer.body.data, {
+      space_id: spaceId,
+      days: [
+        { date: '2027-03-17', unblocked_hours: [] },
+        { date: '2027-03-18', unblocked_hours: [9] },
+        { date: '2027-03-19', unblocked_hours: [10] },
+        { date: '2027-03-20', unblocked_hours: [9, 10] },
+      ],
+    });
+    assert.deepEqual(await reasons(), { 10: 'booked', 11: 'booked' });
+    assert.deepEqual(await desk.reasons('2027-03-19'), { 9: 'external_block' });
+    assert.deepEqual(await desk.reasons('2027-03-20'), { 8: 'host_block', 11: 'host_block' });
+    assert.deepEqual(await desk.reasons('2027-03-21'), { 9: 'host_block', 10: 'host_block' });
+    assert.deepEqual(
+      (await desk.events()).slice(before).map(({ data }) => 'cause' in data && [data.date, data.cause]),
+      ['2027-03-18', '2027-03-19', '2027-03-20'].map((date) => [date, 'block_deleted']),
+    );
+    assert.deepEqual((await trail()).at(-1)?.action, 'block.removed');
+  });
+
+  for (const [first, last] of [
+    ['2027-03-13', '2027-03-15'],
+    ['2027-11-06', '2027-11-08'],
+    ['9999-12-29', '9999-12-31'],
+    ['0001-01-01', '0001-01-03'],
+  ] as const) {
+    test(`whole days from ${first} to ${last} have 24 hours each`, async () => {
+      const answer = await block(days(first, last, 0, 24));
+      assert.deepEqual(
+        answer.body.data.days.map(({ blocked_hours }) => blocked_hours.length),
+        [24, 24, 24],
+      );
+      const freed = (await unblock(days(first, last, 0, 24))).body.data.days;
+      assert.deepEqual(
+        freed.map(({ unblocked_hours }) => unblocked_hours.length),
+        [24, 24, 24],
+      );
+    });
+  }
+
+  test('a year of one space and a day: every hour, an event a date, and all days are named when they are held', async () => {
+    const year = days('2027-03-18', '2028-03-18', 0, 24);
+    const answer = await block(year);
+    assert.equal(answer.status, 200, answer.text);
+    assert.equal(answer.body.data.days.length, 367);
+    assert.equal((await heldRows()).length, 8808);
+    const told = (await desk.events()).map(({ data }) => 'date' in data && data.date);
+    assert.deepEqual(told, dates(answer));
+    const { details } = refused(await block(year), 409, 'BLOCK_SLOT_OCCUPIED');
+    assert.equal(details.days.length, 367);
+    assert.equal((await block({ ...year, skip_occupied: true })).body.data.days.length, 367);
+    const freed = await unblock(year);
+    assert.equal(freed.body.data.days.flatMap(({ unblocked_hours }) => unblocked_hours).length, 8808);
+    assert.deepEqual([...(await heldRows()), ...(await blockRows())], []);
+    assert.equal((await desk.events()).length, 2 * 367);
+  });
+
   for (const method of ['POST', 'DELETE']) {
     const call = (body: unknown, id = spaceId) => world.call(method, path(id), { key, body });
 
@@ -246,9 +434,29 @@ onBothEngines('Blocks', (engine) => {
       ['a year that is none', { ...range(1, 2), date: '0000-05-01' }, 'date'],
       ['no date', { start_hour: 1, end_hour: 2 }, 'date'],
       ['a field it does not know', { ...range(1, 2), color: 'red' }, 'color'],
+      ['an end_date before its date', days(DATE, '2027-03-17'), 'end_date'],
+      ['an end_date 367 days later', days(DATE, '2028-03-19'), 'end_date'],
+      ['an end_date that is null', { ...range(1, 2), end_date: null }, 'end_date'],
+      ['an end_date that is none', days(DATE, '2027-02-29'), 'end_date'],
+      ['weekdays without end_date', { ...range(1, 2), weekdays: ['monday'] }, 'weekdays'],
+      ['no weekday', { ...days(DATE, '2027-03-31'), weekdays: [] }, 'weekdays'],
+      ['a weekday twice', { ...days(DATE, '2027-03-31'), weekdays: ['monday', 'monday'] }, 'weekdays'],
+      ['a weekday that is none', { ...days(DATE, '2027-03-31'), weekdays: ['Monday'] }, 'weekdays.0'],
+      ['weekdays that are null', { ...days(DATE, '2027-03-31'), weekdays: null }, 'weekdays'],
+      ['weekdays of no day', { ...days(DATE, '2027-03-20'), weekdays: ['wednesday'] }, 'weekdays'],
+      ['hours of many days that end before they start', days(DATE, '2027-03-20', 6, 5), 'end_hour'],
       ['an array', [range(1, 2)], 'body'],
       ['no JSON', '{"date":', 'body'],
     ];
+    const skip_occupied = true;
+    if (method === 'DELETE')
+      bad.push(['skip_occupied', { ...days(DATE, '2027-03-31'), skip_occupied }, 'skip_occupied']);
+    else
+      bad.push(
+        ['skip_occupied without end_date', { ...range(1, 2), skip_occupied }, 'skip_occupied'],
+        ['skip_occupied: false without end_date', { ...range(1, 2), skip_occupied: false }, 'skip_occupied'],
+        ['skip_occupied: null', { ...days(DATE, '2027-03-31'), skip_occupied: null }, 'skip_occupied'],
+      );
     for (const [what, body, field] of bad) {
       test(`${method} with ${what} is bad input`, async () => {
         const { details } = refused(await call(body), 422, 'VALIDATION_ERROR');

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Client } from 'pg';
+import { seeded } from '../../test/proof/race.ts';
+import { refused } from '../../test/support/answer.ts';
 import { openDesk } from '../../test/support/booking.ts';
-import { onBothEngines } from '../../test/support/engines.ts';
+import { onBothEngines, onPostgres } from '../../test/support/engines.ts';
+import { until } from '../../test/support/until.ts';
 import { useWorld } from '../../test/support/world.ts';
+import { newId } from '../ids/uuid.ts';
 
 const DATE = '2027-03-18';
 const ROUNDS = 6;
@@ -93,4 +98,131 @@ onBothEngines('Blocks that race', (engine) => {
     assert.ok([...balance.values()].every((count) => count === 0 || count === 1));
     assert.deepEqual(await space.usedUp(), []);
   });
+
+  const dayOfMarch = (day: number) => `2027-03-${String(day).padStart(2, '0')}`;
+
+  /** Hours of a random day or of many, the same ones for the same seed. */
+  function wantedHours(random: () => number) {
+    const pick = (count: number) => Math.floor(random() * count);
+    const [first, start_hour] = [1 + pick(20), 8 + pick(10)];
+    const date = dayOfMarch(first);
+    return {
+      kind: (['book', 'book', 'book', 'block', 'block', 'skip', 'unblock'] as const)[pick(7)]!,
+      oneDate: { date, start_hour, end_hour: start_hour + 1 + pick(3) },
+      end_date: dayOfMarch(first + pick(10)),
+    };
+  }
+
+  for (const seed of [1, 2, 3])
+    test(`many days at once are all or nothing, whatever they race with (seed ${seed})`, async () => {
+      const desk = await openDesk(world);
+      const path = `/api-blocks/api/v1/spaces/${desk.spaceId}/blocks`;
+      const random = seeded(seed);
+      const answers = await Promise.all(
+        Array.from({ length: 60 }, async (_, i) => {
+          const { kind, oneDate, end_date } = wantedHours(random);
+          const headers = { 'x-request-id': `race-${seed}-${i}` };
+          if (kind === 'book') return { kind, i, answer: await desk.book(oneDate, headers) };
+          const body = { ...oneDate, end_date, ...(kind === 'skip' ? { skip_occupied: true } : {}) };
+          const method = kind === 'unblock' ? 'DELETE' : 'POST';
+          return { kind, i, answer: await world.call(method, path, { key: desk.key, headers, body }) };
+        }),
+      );
+      const rows = await world.rows<{ request_id: string; data: string }>(
+        `select request_id, data from events where host_id = $1 and type = 'availability.changed' order by id`,
+        [desk.hostId],
+      );
+      const told = Map.groupBy(rows, (row) => row.request_id);
+      const balance = new Map<string, number>();
+      for (const { kind, i, answer } of answers) {
+        assert.ok([200, 409].includes(answer.status), answer.text);
+        const events = (told.get(`race-${seed}-${i}`) ?? []).map(({ data }) => JSON.parse(data));
+        for (const { date, hours } of events)
+          for (const hour of hours) {
+            const key = `${date} ${hour}`;
+            balance.set(key, (balance.get(key) ?? 0) + (kind === 'unblock' ? -1 : 1));
+          }
+        if (answer.status === 409) assert.deepEqual(events, []);
+        else if (kind !== 'book') {
+          const days = answer.body.data.days.map(({ date, blocked_hours, unblocked_hours }) => ({
+            date,
+            hours: blocked_hours ?? unblocked_hours,
+          }));
+          const changed = days.filter(({ hours }) => hours.length > 0);
+          assert.deepEqual(
+            events.map(({ date, hours }) => ({ date, hours })),
+            changed,
+          );
+          if (kind === 'block') assert.deepEqual(changed, days);
+        }
+      }
+      assert.ok([...balance.values()].every((count) => count === 0 || count === 1));
+      assert.deepEqual(
+        (await desk.heldHours()).map(({ date, hour }) => `${date} ${hour}`).sort(),
+        [...balance].flatMap(([key, count]) => (count === 1 ? [key] : [])).sort(),
+      );
+    });
+
+  test('a year of many spaces lets other writes in between', async () => {
+    const desk = await openDesk(world);
+    const spaces = await Promise.all(Array.from({ length: 6 }, () => world.addSpace(desk.hostId)));
+    const body = { date: DATE, end_date: '2028-03-18', start_hour: 0, end_hour: 24 };
+    const done: string[] = [];
+    const years = spaces.map(async (id) => {
+      const path = `/api-blocks/api/v1/spaces/${id}/blocks`;
+      assert.equal((await world.call('POST', path, { key: desk.key, body })).status, 200);
+      done.push('year');
+    });
+    const booked = desk.book({ date: DATE }).then(() => done.push('booking'));
+    await Promise.all([...years, booked]);
+    assert.ok(done.indexOf('booking') <= 3, done.join());
+  });
+});
+
+onPostgres('Many days, where somebody takes an hour after they were found free', (engine) => {
+  const world = useWorld(engine);
+
+  for (const skip_occupied of [false, true])
+    test(skip_occupied ? 'leave that hour out' : 'are refused', async () => {
+      const desk = await openDesk(world);
+      const rival = new Client({ connectionString: world.databaseUrl });
+      await rival.connect();
+      const [block, hour] = [newId(), `'${desk.hostId}', '${desk.spaceId}'`];
+      await rival.query(`
+        begin;
+        insert into blocks (host_id, environment, space_id, id, created_at, changed_at, revision)
+          values ('${desk.hostId}', 'production', '${desk.spaceId}', '${block}', 0, 0, 0);
+        insert into hours (host_id, space_id, date, hour, block_id) values
+          (${hour}, '2027-03-18', 10, '${block}'), (${hour}, '2027-03-19', 9, '${block}'), (${hour}, '2027-03-19', 10, '${block}')`);
+      const body = { date: DATE, end_date: '2027-03-20', start_hour: 9, end_hour: 11, skip_occupied };
+      const answered = world.call('POST', `/api-blocks/api/v1/spaces/${desk.spaceId}/blocks`, {
+        key: desk.key,
+        body,
+      });
+      const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      await until(async () => (await world.rows(waiting)).length === 1);
+      await rival.query('commit');
+      await rival.end();
+      const answer = await answered;
+      const rows = await world.rows('select id from blocks where space_id = $1', [desk.spaceId]);
+      if (skip_occupied) {
+        assert.deepEqual(answer.body.data.days, [
+          { date: '2027-03-18', blocked_hours: [9], occupied_hours: [10] },
+          { date: '2027-03-19', blocked_hours: [], occupied_hours: [9, 10] },
+          { date: '2027-03-20', blocked_hours: [9, 10], occupied_hours: [] },
+        ]);
+        assert.equal(rows.length, 3);
+        assert.equal((await desk.events()).length, 2);
+      } else {
+        const { details } = refused(answer, 409, 'BLOCK_SLOT_OCCUPIED');
+        assert.deepEqual(details, {
+          days: [
+            { date: '2027-03-18', hours: [10] },
+            { date: '2027-03-19', hours: [9, 10] },
+          ],
+        });
+        assert.equal(rows.length, 1);
+        assert.deepEqual(await desk.events(), []);
+      }
+    });
 });

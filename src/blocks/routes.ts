@@ -1,14 +1,27 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../api-keys/caller.ts';
 import type { Context } from '../context.ts';
-import { hoursOf, type HourRange } from '../hours/hours.ts';
+import { longWrites } from '../db/long-reads.ts';
+import { validationError } from '../errors.ts';
+import { awaited } from '../http/awaited.ts';
 import { ok } from '../http/envelope.ts';
 import { hourRange, pathId, success } from '../http/input/schemas.ts';
-import { Type } from '../http/input/type.ts';
+import { Type, type Static } from '../http/input/type.ts';
 import type { App } from '../http/server.ts';
 import { spaceParam } from '../spaces/spaces.ts';
+import { datesFrom, daysBetween } from '../time/dates.ts';
+import { weekdayOf } from '../time/weekdays.ts';
 import * as blocks from './blocks.ts';
 import { createBlocks, deleteBlocks } from './operations.ts';
-import { Blocked, CreateBlocks, DeleteBlocks, Unblocked } from './schemas.ts';
+import {
+  BlockedDays,
+  BlockedHours,
+  CreateBlocks,
+  DeleteBlocks,
+  MAX_DAYS_AFTER,
+  UnblockedDays,
+  UnblockedHours,
+} from './schemas.ts';
 
 const URL = '/api-blocks/api/v1/spaces/:space_id/blocks';
 const SpacePath = Type.Object({ space_id: pathId('the space') });
@@ -17,30 +30,70 @@ export function blocksRoutes(app: App, ctx: Context): void {
   app.route({
     method: 'POST',
     url: URL,
-    schema: { params: SpacePath, body: CreateBlocks, response: { 200: success(Blocked) } },
+    schema: {
+      params: SpacePath,
+      body: CreateBlocks,
+      response: { 200: success(Type.Either(BlockedHours, BlockedDays)) },
+    },
     config: { operation: createBlocks },
-    handler: async (request) => {
-      const { date, start_hour, end_hour, reason = null } = request.body;
+    handler: async (request, reply) => {
+      const { date, start_hour, end_hour, reason = null, skip_occupied: skipOccupied } = request.body;
       const range = toRange(request.caller, request.params.space_id, request.body);
-      await blocks.create(ctx, request.caller, range, reason);
-      const blocked_hours = hoursOf(range);
-      return ok({ space_id: range.spaceId, date, start_hour, end_hour, reason, blocked_hours });
+      const days = await inTurn(request, reply, range, () =>
+        blocks.create(ctx, request.caller, range, { reason, skipOccupied: skipOccupied === true }),
+      );
+      const { spaceId: space_id, byDay } = range;
+      if (byDay) return ok({ space_id, start_hour, end_hour, reason, days });
+      const { blocked_hours } = days[0]!;
+      return ok({ space_id, date, start_hour, end_hour, reason, blocked_hours });
     },
   });
 
   app.route({
     method: 'DELETE',
     url: URL,
-    schema: { params: SpacePath, body: DeleteBlocks, response: { 200: success(Unblocked) } },
+    schema: {
+      params: SpacePath,
+      body: DeleteBlocks,
+      response: { 200: success(Type.Either(UnblockedHours, UnblockedDays)) },
+    },
     config: { operation: deleteBlocks },
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const range = toRange(request.caller, request.params.space_id, request.body);
-      const unblocked_hours = await blocks.remove(ctx, request.caller, range);
-      return ok({ space_id: range.spaceId, date: range.date, unblocked_hours });
+      const days = await inTurn(request, reply, range, () => blocks.remove(ctx, request.caller, range));
+      const { spaceId: space_id, byDay } = range;
+      return ok(byDay ? { space_id, days } : { space_id, ...days[0]! });
     },
   });
 }
 
-function toRange({ hostId }: Caller, inPath: string, body: DeleteBlocks): HourRange {
-  return { hostId, ...hourRange(spaceParam(inPath, body.space_id), body) };
+/** Many days at once wait for each other here, and not in the database, where others would wait with them. */
+function inTurn<T>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { hostId, dates }: blocks.BlockRange,
+  write: () => Promise<T>,
+): Promise<T> {
+  return dates.length === 1 ? write() : longWrites.begin(hostId, awaited(request, reply)).part(write);
+}
+
+function toRange({ hostId }: Caller, inPath: string, body: Static<typeof CreateBlocks>): blocks.BlockRange {
+  const { date, ...range } = hourRange(spaceParam(inPath, body.space_id), body);
+  const { end_date, weekdays, skip_occupied } = body;
+  if (end_date === undefined) {
+    const given = Object.entries({ weekdays, skip_occupied }).filter(([, value]) => value !== undefined);
+    const message = 'must be given together with end_date';
+    if (given.length > 0) throw validationError(given.map(([field]) => ({ field, message })));
+    return { hostId, ...range, dates: [date], byDay: false };
+  }
+  const after = daysBetween(date, end_date);
+  if (after < 0) throw refusal('end_date', 'must not be before date');
+  if (after > MAX_DAYS_AFTER) throw refusal('end_date', `must be at most ${MAX_DAYS_AFTER} days after date`);
+  const dates = datesFrom(date, after + 1)!.filter((day) => weekdays?.includes(weekdayOf(day)) !== false);
+  if (dates.length === 0) throw refusal('weekdays', 'must name a day between date and end_date');
+  return { hostId, ...range, dates, byDay: true };
+}
+
+function refusal(field: string, message: string): Error {
+  return validationError([{ field, message }]);
 }

@@ -10,15 +10,14 @@ export const insertBlock = write(`
   insert into blocks (host_id, environment, space_id, id, reason, created_at, changed_at, revision)
   values ($1, $2, $3, $4, $5, $6, $6, $7)`);
 
-/**
- * Marks every block with hours on these three dates as changed. Blocks side by side are one calendar entry: when
- * one of them goes, the entry of its neighbour changes too.
- */
-export const touchBlocksAround = write(`
-  update blocks set revision = $3, changed_at = $4
-  where host_id = $1 and space_id = $2 and id in (
-    select block_id from hours
-    where host_id = $1 and space_id = $2 and date in ($5, $6, $7) and block_id is not null)`);
+/** The blocks with hours on dates from $3 to $4. */
+export const selectBlocksBetween = read<{ date: string; block_id: string }>(`
+  select distinct date, block_id from hours
+  where host_id = $1 and space_id = $2 and date >= $3 and date <= $4 and block_id is not null`);
+
+/** Marks a block as changed. By its id: PostgreSQL would compare every block of the space with every hour to find it by its dates. */
+export const touchBlock = write(`
+  update blocks set revision = $4, changed_at = $5 where host_id = $1 and space_id = $2 and id = $3`);
 
 /** All hours of a block are of one date. Nothing but its hours leads to a block's row. */
 export const deleteUsedUpBlock = write(`

@@ -31,6 +31,11 @@ export class LongReads {
   #waiting = 0;
   #isAtWork = false;
   #othersCame = false;
+  readonly #mostOfHost: number;
+
+  constructor(mostOfHost = MOST_OF_HOST) {
+    this.#mostOfHost = mostOfHost;
+  }
 
   /** Somebody else has asked for something. */
   makeWay(): void {
@@ -40,7 +45,7 @@ export class LongReads {
   /** `signal` aborts when nobody waits for the answer any more. */
   begin(hostId: string, signal: AbortSignal): LongRead {
     const ofHost = this.#queues.get(hostId)?.length ?? 0;
-    if (this.#waiting >= MOST || ofHost >= MOST_OF_HOST) throw serviceUnavailable();
+    if (this.#waiting >= MOST || ofHost >= this.#mostOfHost) throw serviceUnavailable();
     return { part: (work) => this.#wait(hostId, signal, work) };
   }
 
@@ -88,6 +93,9 @@ export class LongReads {
 }
 
 export const longReads = new LongReads();
+
+/** Writes of many rows. They take turns as long reads do, each in one part, so that other writes come in between. */
+export const longWrites = new LongReads(MOST);
 
 /** Page by page: the next rows after the last one of the page before, until a page is not full. */
 export async function* inPages<Row>(

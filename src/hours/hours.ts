@@ -1,6 +1,6 @@
 import type { Condition, Db, Sql, Tx } from '../db/database.ts';
 import type { Environment } from '../ids/api-key.ts';
-import { hoursIn } from './external.ts';
+import { hoursIn, toMasks, type HourMasks } from './external.ts';
 import { closedOn, toSchedule, type Schedule } from './schedule.ts';
 import * as sql from './sql.ts';
 
@@ -122,6 +122,23 @@ function toDay(schedule: Schedule, date: string, held: Held): Day {
   return { date, slots, blocked };
 }
 
+/** Of each date from the first to the last, the hours that a booking, a host block or an external calendar holds. */
+export async function heldBetween(
+  tx: Tx,
+  { hostId, spaceId }: Pick<HourRange, 'hostId' | 'spaceId'>,
+  first: string,
+  last: string,
+): Promise<HourMasks> {
+  const values = [hostId, spaceId, first, last];
+  const [held, busy] = await Promise.all([
+    tx.all(sql.selectHeldMasks, values),
+    tx.all(sql.selectBusyMasks, values),
+  ]);
+  const masks = toMasks(held);
+  for (const { date, mask } of busy) masks.set(date, (masks.get(date) ?? 0) | mask);
+  return masks;
+}
+
 /**
  * Claims every hour of a range for one holder. Returns the hours that somebody else holds: if there are any, the caller
  * must throw, so that the transaction is rolled back.
@@ -135,14 +152,25 @@ export async function claim(tx: Tx, range: HourRange, holder: Holder): Promise<n
 }
 
 /**
- * Inserts the hours of a range that nobody holds, and returns how many these are. The primary key decides, not a look beforehand.
+ * Inserts the wanted hours of a range that nobody holds, and returns how many these are. The primary key decides, not a look beforehand.
  * `on conflict do nothing`, because a violation would abort a PostgreSQL transaction even when caught. What foreign
  * calendars call busy is another question: `isNowhereBusy`.
  */
-export function take(tx: Tx, range: HourRange, holder: Holder): Promise<number> {
+export function take(
+  tx: Tx,
+  range: HourRange,
+  holder: Holder,
+  wanted: readonly number[] = hoursOf(range),
+): Promise<number> {
   const { hostId, spaceId, date } = range;
-  const values = [hostId, spaceId, date, ...holderValues(holder), ...hoursOf(range)];
-  return tx.run(sql.insertHours[lengthOf(range) - 1]!, values);
+  const values = [hostId, spaceId, date, ...holderValues(holder), ...wanted];
+  return tx.run(sql.insertHours[wanted.length - 1]!, values);
+}
+
+/** The hours of a range that are its holder's. */
+export async function takenBy(tx: Tx, range: HourRange, holder: Holder): Promise<number[]> {
+  const rows = await tx.all(sql.selectHoursOf, [...rangeValues(range), ...holderValues(holder)]);
+  return rows.map(({ hour }) => hour).sort((a, b) => a - b);
 }
 
 /** That no foreign calendar calls an hour of the range busy, for `Tx.require`. */
@@ -153,11 +181,11 @@ export function isNowhereBusy(range: HourRange): Pick<Condition, 'judge' | 'valu
 /** The hours of a range that are not its holder's, or that a foreign calendar calls busy. */
 export async function clashing(tx: Tx, range: HourRange, holder: Holder): Promise<number[]> {
   const [own, busy] = await Promise.all([
-    tx.all(sql.selectHoursOf, [...rangeValues(range), ...holderValues(holder)]),
+    takenBy(tx, range, holder),
     tx.all(sql.selectBusy, rangeValues(range)),
   ]);
-  const [mine, elsewhere] = [own, busy].map((rows) => new Set(rows.map((row) => row.hour)));
-  return hoursOf(range).filter((hour) => !mine!.has(hour) || elsewhere!.has(hour));
+  const elsewhere = new Set(busy.map(({ hour }) => hour));
+  return hoursOf(range).filter((hour) => !own.includes(hour) || elsewhere.has(hour));
 }
 
 function holderValues(holder: Holder): (string | null)[] {
@@ -250,10 +278,11 @@ export async function release(tx: Tx, range: HourRange, bookingId: string): Prom
 export async function releaseBlocked(
   tx: Tx,
   range: HourRange,
-): Promise<{ freed: number[]; blockIds: Set<string> }> {
+): Promise<{ date: string; hours: number[]; blockIds: Set<string> }> {
   const rows = await tx.all(sql.deleteBlockedHours, rangeValues(range));
   return {
-    freed: rows.map((row) => row.hour).sort((a, b) => a - b),
+    date: range.date,
+    hours: rows.map((row) => row.hour).sort((a, b) => a - b),
     blockIds: new Set(rows.map((row) => row.block_id)),
   };
 }

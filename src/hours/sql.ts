@@ -114,14 +114,21 @@ export const selectExternalMasks = read<MaskRow>(`
 
 /** The same of all other calendars of the space together. */
 export const selectOtherMasks = read<MaskRow>(`
-  select date, sum(1 << hour) as mask from (
-    select distinct date, hour from external_hours
-    where host_id = $1 and space_id = $2 and calendar_id <> $3 and date >= $4 and date <= $5) as busy
-  group by date`);
+  select date, sum(distinct 1 << hour) as mask from external_hours
+  where host_id = $1 and space_id = $2 and calendar_id <> $3 and date >= $4 and date <= $5 group by date`);
+
+const BETWEEN = 'host_id = $1 and space_id = $2 and date >= $3 and date <= $4';
+
+/** Of each date, the hours that bookings and host blocks hold. */
+export const selectHeldMasks = read<MaskRow>(`
+  select date, sum(1 << hour) as mask from hours where ${BETWEEN} group by date`);
+
+/** Of each date, the hours that external calendars call busy. */
+export const selectBusyMasks = read<MaskRow>(`
+  select date, sum(distinct 1 << hour) as mask from external_hours where ${BETWEEN} group by date`);
 
 export const selectHolders = read<{ date: string; hour: number; booking_id: string | null }>(`
-  select date, hour, booking_id from hours
-  where host_id = $1 and space_id = $2 and date >= $3 and date <= $4 order by date, hour`);
+  select date, hour, booking_id from hours where ${BETWEEN} order by date, hour`);
 
 /** From this hour of this date on. */
 export const selectFirstHeld = read<{ date: string; hour: number; booking_id: string | null }>(`

@@ -13,6 +13,7 @@ const change = fc.record({
   start_hour: fc.constantFrom(0, 1, 22, 23),
   length: fc.constantFrom(1, 1, 2),
   reason: fc.constantFrom('a', 'a', 'b'),
+  many: fc.constantFrom({}, {}, { end_date: '2027-03-15' }),
 });
 
 onBothEngines('The SEQUENCE of entries', (engine) => {
@@ -26,9 +27,10 @@ onBothEngines('The SEQUENCE of entries', (engine) => {
         const spaceId = await world.addSpace(hostId);
         const token = await world.ctx.db.transaction((tx) => spaces.rotateIcalToken(tx, spaceId));
         const seen = new Map<string, StrictEvent>();
-        for (const { method, reason, length, ...rest } of changes) {
+        for (const { method, reason, length, many, ...rest } of changes) {
           const end_hour = Math.min(24, rest.start_hour + length);
-          const body = { ...rest, end_hour, ...(method === 'POST' ? { reason } : {}) };
+          const skip = 'end_date' in many ? { skip_occupied: true } : {};
+          const body = { ...rest, ...many, end_hour, ...(method === 'POST' ? { reason, ...skip } : {}) };
           await world.call(method, `/api-blocks/api/v1/spaces/${spaceId}/blocks`, { key, body });
           const response = await world.call('GET', `/api-ical-feed?space_id=${spaceId}&token=${token}`);
           for (const event of readStrictly(response.bytes).events) {

@@ -15,8 +15,8 @@ interface Result {
   protocolVersion: string;
   instructions: string;
   capabilities: object;
-  tools: { name: string; outputSchema: { properties: { booking: object } } }[];
-  structuredContent: { blocked_hours: number[] };
+  tools: { name: string; outputSchema: { type: string; properties: { booking: object } } }[];
+  structuredContent: { blocked_hours: number[]; days: { date: string }[] };
   content: [{ text: string }];
   isError?: boolean;
 }
@@ -119,6 +119,18 @@ onBothEngines('POST /mcp', (engine) => {
     const { key } = await keyWith();
     const { text } = await ask(key, 'tools/list');
     assert.ok(Buffer.byteLength(text) <= 30_000, String(Buffer.byteLength(text)));
+  });
+
+  test('hours of many days are blocked and freed in one call each', async () => {
+    const { key } = await keyWith();
+    const { tools } = await resultOf(key, 'tools/list');
+    const ofBlocks = tools.filter(({ name }) => name.endsWith('block_hours'));
+    for (const { outputSchema } of ofBlocks) assert.equal(outputSchema.type, 'object');
+    const range = { ...slot(12), end_date: '2027-04-18', weekdays: ['sunday'] };
+    const blocked = await call(key, 'block_hours', { ...range, skip_occupied: true });
+    assert.equal(blocked.structuredContent.days.length, 5);
+    const freed = await call(key, 'unblock_hours', range);
+    assert.deepEqual(freed.structuredContent.days[0], { date: '2027-03-21', unblocked_hours: [12] });
   });
 
   test('every record is spelled out by one of the tools that are listed', async () => {

@@ -70,7 +70,7 @@ export function schemasOf(
       ],
       additionalProperties: false,
     },
-    output: outputOf(properties.data, schemas, tool.name, spelledOut),
+    output: asOneObject(outputOf(properties.data, schemas, tool.name, spelledOut)),
     demanded: parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name),
   };
 }
@@ -126,6 +126,13 @@ function outputOf(schema: JsonSchema, schemas: Schemas, tool: string, spelledOut
     ...(anyOf !== undefined && { anyOf: (anyOf as unknown[]).map(inner) }),
     ...(typeof additionalProperties === 'object' && { additionalProperties: inner(additionalProperties) }),
   };
+}
+
+/** An output must be an object. Of one that has several shapes it has the fields of all. */
+function asOneObject({ anyOf, ...schema }: JsonSchema): JsonSchema {
+  if (anyOf === undefined) return schema;
+  const shapes = (anyOf as { properties: object }[]).map(({ properties }) => properties);
+  return { ...schema, type: 'object', properties: Object.assign({}, ...shapes) as object };
 }
 
 function nameOf(ref: unknown): string {

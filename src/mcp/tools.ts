@@ -163,7 +163,7 @@ export const TOOLS: readonly Tool[] = [
     title: 'Block hours',
     operationId: 'createBlocks',
     description:
-      'Keeps every hour from start_hour up to end_hour (exclusive) of a date for the host, so that nobody can book them, or none when somebody holds one of them. The reason is for the host alone.',
+      'Keeps every hour from start_hour up to end_hour (exclusive) of a date for the host, so that nobody can book them, or none when somebody holds one of them. With end_date, the same hours on every day up to it. The reason is for the host alone.',
     writes: { destructive: false },
     run: (hk, { space_id, ...range }: CreateBlocks & InSpace, options) =>
       hk.blocks.create(space_id, range, options),
@@ -173,7 +173,7 @@ export const TOOLS: readonly Tool[] = [
     title: 'Unblock hours',
     operationId: 'deleteBlocks',
     description:
-      'Opens those hours from start_hour up to end_hour (exclusive) again that the host had blocked. Bookings and other calendars keep theirs. Answers with the hours that it freed.',
+      'Opens those hours from start_hour up to end_hour (exclusive) again that the host had blocked. Bookings and external calendars keep theirs. With end_date, on every day up to it. Returns the hours that it freed.',
     writes: { destructive: true, idempotent: true },
     run: (hk, { space_id, ...range }: DeleteBlocks & InSpace, options) =>
       hk.blocks.delete(space_id, range, options),

@@ -24,6 +24,10 @@ export function addDays(date: string, days: number): string {
   return moved.year > 9999 ? LAST_DATE : moved.toString();
 }
 
+export function daysBetween(first: string, last: string): number {
+  return (Date.parse(last) - Date.parse(first)) / DAY_MS;
+}
+
 /** On the last day of February where the other year has no leap day. */
 export function addYears(date: string, years: number): string {
   return Temporal.PlainDate.from(date).add({ years }).toString();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Availability } from '../../src/availability/schemas.ts';
-import type { Blocked, Unblocked } from '../../src/blocks/schemas.ts';
+import type { Availability, DayAvailability } from '../../src/availability/schemas.ts';
+import type { BlockedDays, BlockedHours, UnblockedDays, UnblockedHours } from '../../src/blocks/schemas.ts';
 import type { BookingPage, OneBooking } from '../../src/bookings/schemas.ts';
 import type { Earnings } from '../../src/earnings/schemas.ts';
 import type { AnyCode, FieldError } from '../../src/errors.ts';
@@ -29,13 +29,14 @@ export interface Body extends Omit<Failure, 'success'> {
   error: Failure['error'] & { details: Details };
 }
 
-type Data = Availability &
+type Data = Omit<Availability, 'days'> &
   BookingPage &
   Earnings &
   SettlementReport &
-  Static<typeof Blocked> &
+  Static<typeof BlockedHours> &
   Static<typeof OneBooking> &
-  Static<typeof Unblocked> & {
+  Static<typeof UnblockedHours> & {
+    days: (DayAvailability & BlockedDays['days'][number] & UnblockedDays['days'][number])[];
     space: Space;
     ical_feed_url?: string;
     spaces: Space[];
@@ -44,7 +45,10 @@ type Data = Availability &
   };
 
 /** The fields of a bad request, or the facts of a refusal. */
-type Details = [FieldError, ...FieldError[]] & { hours: number[] };
+type Details = [FieldError, ...FieldError[]] & {
+  hours: number[];
+  days: { date: string; hours: number[] }[];
+};
 
 /** The answer is this refusal, in the envelope; the rest of it is for the test to look at. */
 export function refused(answer: Answer, status: number, code: AnyCode): Body['error'] {
