@@ -20,7 +20,8 @@ export type ErrorDetails = NonNullable<ErrorAnswer['error']['details']>;
 interface DetailsByCode {
   VALIDATION_ERROR: { field: string; message: string }[];
   BOOKING_CONFLICT: { hours: number[] };
-  BLOCK_SLOT_OCCUPIED: { hours: number[] };
+  /** `hours` of one date; where `end_date` was given, `days` instead. */
+  BLOCK_SLOT_OCCUPIED: { hours: number[]; days?: { date: string; hours: number[] }[] };
   BOOKING_INVALID_SETTLEMENT_MODE: { allowed: string[] };
   BOOKING_VALUE_EXCEEDED: { value: number; limit: number; currency: string };
   GUEST_BOOKING_VELOCITY: { limit: number; window_minutes: number; retry_after_seconds: number };

@@ -1,19 +1,23 @@
 import type {
   Availability,
+  BlockedDays,
   BlockedHours,
   Booking,
   BookingPage,
   BookingQuery,
   CancelBooking,
   CreateBlocks,
+  CreateBlocksOnDays,
   CreateBooking,
   CreateWebhook,
   DayAvailability,
   DeleteBlocks,
+  DeleteBlocksOnDays,
   DeletedWebhook,
   Earnings,
   SettlementReport,
   Space,
+  UnblockedDays,
   UnblockedHours,
   UpdateListing,
   UpdateWebhook,
@@ -177,15 +181,30 @@ const bookingsOf = (send: Send) => ({
   },
 });
 
-const blocksOf = (send: Send) => ({
+interface Blocks {
+  /** The same hours on every day from `date` to `end_date`, or on some `weekdays`. One hour that is held rejects all, unless `skip_occupied`. */
+  create(spaceId: string, range: CreateBlocksOnDays, options?: CallOptions): Promise<BlockedDays>;
   /** Keeps every hour from `start_hour` up to `end_hour` for the host, or none. */
-  async create(spaceId: string, range: CreateBlocks, options?: CallOptions): Promise<BlockedHours> {
-    return send({ method: 'POST', path: blocksPath(spaceId), body: range }, options);
+  create(spaceId: string, range: CreateBlocks, options?: CallOptions): Promise<BlockedHours>;
+  /** The same hours on every day from `date` to `end_date`, or on some `weekdays`. */
+  delete(spaceId: string, range: DeleteBlocksOnDays, options?: CallOptions): Promise<UnblockedDays>;
+  /** Frees those hours of the range that the host had blocked. */
+  delete(spaceId: string, range: DeleteBlocks, options?: CallOptions): Promise<UnblockedHours>;
+}
+
+const blocksOf = (send: Send): Blocks => ({
+  async create(spaceId: string, range: CreateBlocks, options?: CallOptions) {
+    return send<BlockedDays & BlockedHours>(
+      { method: 'POST', path: blocksPath(spaceId), body: range },
+      options,
+    );
   },
 
-  /** Frees those hours of the range that the host had blocked. */
-  async delete(spaceId: string, range: DeleteBlocks, options?: CallOptions): Promise<UnblockedHours> {
-    return send({ method: 'DELETE', path: blocksPath(spaceId), body: range, repeatable: true }, options);
+  async delete(spaceId: string, range: DeleteBlocks, options?: CallOptions) {
+    return send<UnblockedDays & UnblockedHours>(
+      { method: 'DELETE', path: blocksPath(spaceId), body: range, repeatable: true },
+      options,
+    );
   },
 });
 

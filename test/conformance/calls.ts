@@ -159,6 +159,32 @@ export const CALLS: Case[] = [
     },
   },
   {
+    title: 'hours of many days are blocked and freed, and what is held is named by day',
+    run: async ({ connect, spaceId }) => {
+      const hk = connect();
+      const sundays = { date: '2028-05-01', end_date: '2028-05-31', weekdays: ['sunday'] };
+      const range = { ...sundays, start_hour: 9, end_hour: 11 };
+      const blocked = await hk.call('blocks.create', spaceId, range);
+      const dates = ['2028-05-07', '2028-05-14', '2028-05-21', '2028-05-28'];
+      assert.deepEqual(blocked, {
+        space_id: spaceId,
+        start_hour: 9,
+        end_hour: 11,
+        reason: null,
+        days: dates.map((date) => ({ date, blocked_hours: [9, 10], occupied_hours: [] })),
+      });
+      const error = await hk.fails('blocks.create', spaceId, { ...range, start_hour: 10, end_hour: 12 });
+      assert.deepEqual([error.code, error.status], ['BLOCK_SLOT_OCCUPIED', 409]);
+      assert.deepEqual(error.details, { days: dates.map((date) => ({ date, hours: [10] })) });
+      const again = { ...range, end_date: '2028-05-07', end_hour: 12, skip_occupied: true };
+      const more = await hk.call('blocks.create', spaceId, again);
+      assert.deepEqual(more['days'], [{ date: dates[0], blocked_hours: [11], occupied_hours: [9, 10] }]);
+      const freed = await hk.call('blocks.delete', spaceId, range);
+      const days = dates.map((date) => ({ date, unblocked_hours: [9, 10] }));
+      assert.deepEqual(freed, { space_id: spaceId, days });
+    },
+  },
+  {
     title: 'money is reported',
     run: async ({ connect }) => {
       const hk = connect();

@@ -5,9 +5,13 @@ declare(strict_types=1);
 namespace Hourkeep;
 
 /**
+ * @phpstan-import-type BlockedDays from Document
  * @phpstan-import-type BlockedHours from Document
  * @phpstan-import-type CreateBlocks from Document
+ * @phpstan-import-type CreateBlocksOnDays from Document
  * @phpstan-import-type DeleteBlocks from Document
+ * @phpstan-import-type DeleteBlocksOnDays from Document
+ * @phpstan-import-type UnblockedDays from Document
  * @phpstan-import-type UnblockedHours from Document
  */
 final class Blocks
@@ -20,8 +24,10 @@ final class Blocks
     /**
      * Keeps every hour from `start_hour` up to `end_hour` for the host, or none.
      *
-     * @param CreateBlocks $range
-     * @return BlockedHours
+     * With `end_date`, the same hours of many days, perhaps only of some `weekdays`; with `skip_occupied` those that are free.
+     *
+     * @param CreateBlocks|CreateBlocksOnDays $range
+     * @return ($range is CreateBlocksOnDays ? BlockedDays : BlockedHours)
      */
     public function create(string $spaceId, array $range): array
     {
@@ -29,10 +35,10 @@ final class Blocks
     }
 
     /**
-     * Frees those hours of the range that the host had blocked.
+     * Frees those hours of the range that the host had blocked; with `end_date`, of many days.
      *
-     * @param DeleteBlocks $range
-     * @return UnblockedHours
+     * @param DeleteBlocks|DeleteBlocksOnDays $range
+     * @return ($range is DeleteBlocksOnDays ? UnblockedDays : UnblockedHours)
      */
     public function delete(string $spaceId, array $range): array
     {

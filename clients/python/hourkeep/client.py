@@ -1,24 +1,28 @@
 from __future__ import annotations
 
 import secrets
-from typing import TYPE_CHECKING, Any, Callable, Iterator, List, Mapping, Optional, cast
+from typing import TYPE_CHECKING, Any, Callable, Iterator, List, Mapping, Optional, cast, overload
 
 from .document import (
     Availability,
+    BlockedDays,
     BlockedHours,
     Booking,
     BookingChanges,
     BookingPage,
     BookingQuery,
     CreateBlocks,
+    CreateBlocksOnDays,
     CreateBooking,
     CreateWebhook,
     DayAvailability,
     DeleteBlocks,
+    DeleteBlocksOnDays,
     DeletedWebhook,
     Earnings,
     SettlementReport,
     Space,
+    UnblockedDays,
     UnblockedHours,
     UpdateListing,
     UpdateWebhook,
@@ -186,14 +190,28 @@ class Bookings(_Part):
 
 
 class Blocks(_Part):
-    def create(self, space_id: str, **range: Unpack[CreateBlocks]) -> BlockedHours:
-        """Keeps every hour from `start_hour` up to `end_hour` for the host, or none."""
-        return cast(BlockedHours, self._transport.send("POST", _blocks_path(space_id), body=range))
+    @overload
+    def create(self, space_id: str, **range: Unpack[CreateBlocksOnDays]) -> BlockedDays: ...
 
-    def delete(self, space_id: str, **range: Unpack[DeleteBlocks]) -> UnblockedHours:
-        """Frees those hours of the range that the host had blocked."""
-        path = _blocks_path(space_id)
-        return cast(UnblockedHours, self._transport.send("DELETE", path, body=range, repeatable=True))
+    @overload
+    def create(self, space_id: str, **range: Unpack[CreateBlocks]) -> BlockedHours: ...
+
+    def create(self, space_id: str, **range: Any) -> Any:
+        """Keeps every hour from `start_hour` up to `end_hour` for the host, or none.
+
+        With `end_date`, the same hours of many days, perhaps only of some `weekdays`; with `skip_occupied=True` those that are free.
+        """
+        return self._transport.send("POST", _blocks_path(space_id), body=range)
+
+    @overload
+    def delete(self, space_id: str, **range: Unpack[DeleteBlocksOnDays]) -> UnblockedDays: ...
+
+    @overload
+    def delete(self, space_id: str, **range: Unpack[DeleteBlocks]) -> UnblockedHours: ...
+
+    def delete(self, space_id: str, **range: Any) -> Any:
+        """Frees those hours of the range that the host had blocked; with `end_date`, of many days."""
+        return self._transport.send("DELETE", _blocks_path(space_id), body=range, repeatable=True)
 
 
 class Settlement(_Part):
