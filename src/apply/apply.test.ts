@@ -270,6 +270,15 @@ onBothEngines('a file of hosts', (engine) => {
       await refused(now(), ...said);
     });
 
+  test('is refused for a second calendar at an address that the space has under another name', async () => {
+    await run(now());
+    space.calendars = [{ ref: 'again', url: CALENDAR }];
+    await refused(
+      now(),
+      'hosts[0].spaces[0].calendars[0].url is that of a calendar which the space has: airbnb',
+    );
+  });
+
   test('cannot change the environment of a space or what a key may do', async () => {
     await run(now());
     space.environment = 'sandbox';
