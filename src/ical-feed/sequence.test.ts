@@ -39,7 +39,7 @@ onBothEngines('The SEQUENCE of entries', (engine) => {
           }
         }
       }),
-      { numRuns: 12, seed: 20_270_314 },
+      { numRuns: 6, seed: 20_270_314 },
     );
   });
 });

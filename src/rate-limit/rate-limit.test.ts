@@ -68,26 +68,27 @@ onBothEngines('the rate limit', (engine) => {
   });
 
   test('the window slides: requests come back one by one as old ones leave it', async () => {
-    const { key } = await world.addKey(hostId);
-    assert.deepEqual(await statuses(key, 40), { ok: 40, refused: 0 });
+    const { key } = await world.addKey(hostId, { environment: 'sandbox' });
+    assert.deepEqual(await statuses(key, 8), { ok: 8, refused: 0 });
     world.clock.advance({ seconds: 30 });
-    assert.deepEqual(await statuses(key, 70), { ok: 60, refused: 10 });
+    assert.deepEqual(await statuses(key, 14), { ok: 12, refused: 2 });
     world.clock.advance({ seconds: 29, milliseconds: 999 });
-    assert.deepEqual(await statuses(key, 5), { ok: 0, refused: 5 });
+    assert.deepEqual(await statuses(key, 1), { ok: 0, refused: 1 });
     world.clock.advance({ milliseconds: 1 });
-    assert.deepEqual(await statuses(key, 60), { ok: 40, refused: 20 });
+    assert.deepEqual(await statuses(key, 12), { ok: 8, refused: 4 });
   });
 
   test('refused requests do not count', async () => {
-    const { key } = await world.addKey(hostId);
-    await statuses(key, 150);
+    const { key } = await world.addKey(hostId, { environment: 'sandbox' });
+    await statuses(key, 30);
     world.clock.advance({ seconds: 60 });
-    assert.deepEqual(await statuses(key, 110), { ok: 100, refused: 10 });
+    assert.deepEqual(await statuses(key, 22), { ok: 20, refused: 2 });
   });
 
   test('keys do not share a limit', async () => {
-    const [a, b] = [await world.addKey(hostId), await world.addKey(hostId)];
-    await statuses(a.key, 101);
+    const sandbox = { environment: 'sandbox' } as const;
+    const [a, b] = [await world.addKey(hostId, sandbox), await world.addKey(hostId, sandbox)];
+    assert.deepEqual(await statuses(a.key, 21), { ok: 20, refused: 1 });
     assert.equal((await world.call('GET', SPACES, { key: b.key })).status, 200);
   });
 
