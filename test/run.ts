@@ -62,7 +62,8 @@ const succeeded = await new Promise<boolean>((resolve) => {
   const events = run({
     files: processes,
     concurrency: atATime,
-    timeout: 240_000,
+    // Of a process. On two quiet cores one takes half a minute; on a busy machine each of them waits for all that others do.
+    timeout: 900_000,
     // A test that has failed may leave a worker or a server behind, which would keep its process alive for ever.
     execArgv: ['--test-force-exit'],
     // Names of tests that do not apply where this run takes place; they are counted as skipped.
