@@ -5,12 +5,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page, Response } from 'playwright-core';
-import { Hourkeep } from '../../client/src/index.ts';
+import { Hourkeep, type Booking } from '../../client/src/index.ts';
 import type { DemoFile } from '../../src/demo/demo.ts';
 import { freePort } from '../support/cluster.ts';
 import { nextJune } from '../support/clock.ts';
 import { installClients } from '../support/installed-clients.ts';
 import { makeFolder, startProcess, type Running } from '../support/process.ts';
+import { until } from '../support/until.ts';
 import { openChromium, violations, watch } from './chromium.ts';
 
 // npm run test:browser: the server and the page of docs/guides/book-now.md, as they stand.
@@ -27,13 +28,17 @@ function inBrowser(browser: Browser): void {
     const folder = makeFolder();
     const date = nextJune(12);
     let service: Running;
-    let site: ChildProcess;
+    const sites: ChildProcess[] = [];
     let address: string;
     let key: string;
     let space: string;
     let hk: Hourkeep;
     before(async () => {
-      service = await startProcess('serve', { DATA_DIR: folder.path, RATE_LIMIT_SANDBOX: '0' });
+      service = await startProcess('serve', {
+        DATA_DIR: folder.path,
+        RATE_LIMIT_SANDBOX: '0',
+        UNPAID_CANCEL_MINUTES: '2',
+      });
       const demo = JSON.parse(readFileSync(join(folder.path, 'demo.json'), 'utf8')) as DemoFile;
       key = demo.keys.sandbox;
       space = demo.spaces.find(({ environment }) => environment === 'sandbox')!.id;
@@ -41,30 +46,44 @@ function inBrowser(browser: Browser): void {
       installClients(folder.path);
       writeFileSync(join(folder.path, 'server.mjs'), block('js'));
       writeFileSync(join(folder.path, 'page.html'), block('html'));
-      const port = String(await freePort());
-      const env = { PATH: process.env['PATH'], URL: service.url, KEY: key, SPACE: space, PORT: port };
-      site = spawn(process.execPath, ['server.mjs'], { cwd: folder.path, env });
-      const [said] = (await once(site.stdout!, 'data')) as [Buffer];
-      address = said.toString().trim();
+      address = await startSite({});
     });
     after(async () => {
       await browser.close();
-      site.kill();
-      await once(site, 'exit');
+      for (const site of sites) {
+        site.kill();
+        await once(site, 'exit');
+      }
       await service.end();
       folder.remove();
     });
 
+    async function startSite(settings: Record<string, string>): Promise<string> {
+      const port = String(await freePort());
+      const env = { PATH: process.env['PATH'], URL: service.url, KEY: key, SPACE: space, PORT: port };
+      const site = spawn(process.execPath, ['server.mjs'], {
+        cwd: folder.path,
+        env: { ...env, ...settings },
+      });
+      sites.push(site);
+      const [said] = (await once(site.stdout!, 'data')) as [Buffer];
+      return said.toString().trim();
+    }
+
     /** Everything that the page ever got to see, to look for the key in. */
-    async function visit(use: (page: Page) => Promise<void>, expected: string[] = []): Promise<void> {
+    async function visit(
+      use: (page: Page) => Promise<void>,
+      expected: string[] = [],
+      at = address,
+    ): Promise<void> {
       const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
       const page = await context.newPage();
       const seen: Promise<string>[] = [];
       // An answer that is on its way when the page is closed has no text.
       const textOf = (response: Response) => response.text().catch(() => '');
       page.on('response', (response) => seen.push(textOf(response)));
-      const complaints = watch(page, address);
-      await page.goto(address);
+      const complaints = watch(page, at);
+      await page.goto(at);
       await page.getByLabel('Date').fill(date);
       await page.getByRole('option').first().waitFor({ state: 'attached' });
       await use(page);
@@ -178,6 +197,51 @@ function inBrowser(browser: Browser): void {
         },
         ['409'],
       );
+    });
+
+    describe('where the guest pays the platform', () => {
+      let paidOnline: string;
+      before(async () => {
+        paidOnline = await startSite({ PAID_TO: 'platform_settled' });
+      });
+      /** The page's time passes, the service's does not. */
+      const timePasses = async (page: Page) => {
+        await page.getByText(/Held for you: [12]:\d\d to pay/).waitFor();
+        assert.deepEqual(await violations(page), []);
+        await page.clock.runFor('03:00');
+      };
+
+      test('it counts down, and then says that the booking is paid', async () => {
+        await visit(
+          async (page) => {
+            await page.clock.install();
+            await fill(page, 8, 'pay@sandbox.test');
+            await page.getByRole('button', { name: 'Book now' }).click();
+            await until(async () => (await bookings('pay@'))[0]?.payment_status === 'confirmed');
+            await timePasses(page);
+            await page.getByRole('status').filter({ hasText: 'Paid. See you!' }).waitFor();
+          },
+          [],
+          paidOnline,
+        );
+      });
+
+      test('it says that the hour is free again when nobody has paid', async () => {
+        await visit(
+          async (page) => {
+            await page.clock.install();
+            await fill(page, 9, 'late@example.com');
+            await page.getByRole('button', { name: 'Book now' }).click();
+            await page.getByRole('status').filter({ hasText: 'at 9:00' }).waitFor();
+            const [{ id }] = (await bookings('late@example.com')) as [Booking];
+            await hk.bookings.cancel(id, { reason: 'Not paid in time' });
+            await timePasses(page);
+            await page.getByRole('alert').filter({ hasText: 'the hour is free again' }).waitFor();
+          },
+          [],
+          paidOnline,
+        );
+      });
     });
 
     test('what is not a booking is refused in the words of the site', async () => {
