@@ -20,6 +20,7 @@ describe('a bad setting', () => {
     ['BASE_PATH', '/x/.', /BASE_PATH must be a path/],
     ['SECRET_KEY', 'secret:word', /SECRET_KEY must have at least 16 characters \(for example: openssl/],
     ['RATE_LIMIT_PRODUCTION', '-1', /RATE_LIMIT_PRODUCTION must be/],
+    ['UNPAID_CANCEL_MINUTES', '43201', /UNPAID_CANCEL_MINUTES must be a whole number from 0 to 43200, not/],
     ['LOG_LEVEL', 'loud', /LOG_LEVEL must be one of/],
     ['WEBHOOK_ALLOW_CIDRS', '10.0.0.1', /WEBHOOK_ALLOW_CIDRS must be/],
   ];
