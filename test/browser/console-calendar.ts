@@ -45,7 +45,8 @@ function inBrowser(browser: Browser): void {
     let spaces: string[];
     before(async () => {
       // The page has the machine's clock, so the service starts with it too.
-      world = await startWorld(engines[0]!, {}, new TestClock(new Date().toISOString()));
+      const settings = { UNPAID_CANCEL_MINUTES: '30' };
+      world = await startWorld(engines[0]!, settings, new TestClock(new Date().toISOString()));
       const hostId = await world.addHost();
       spaces = [];
       for (const title of ['Riverside Studio', 'The Loft', 'Garden Room']) {
@@ -460,6 +461,19 @@ function inBrowser(browser: Browser): void {
         await dialog.getByText('Walk-in', { exact: true }).waitFor();
         assert.doesNotMatch((await dialog.textContent())!, /Email|@/);
         await keepPicture(page, 'booking-walk-in');
+      });
+    });
+
+    test('a booking that is cancelled unless it is paid says until when', async () => {
+      const date = daysFromNow(97);
+      await book(date, 10, 'Vera Holt', { settlement_mode: 'platform_settled' });
+      const due = new Intl.DateTimeFormat('en-US', { timeStyle: 'short', timeZone: 'America/New_York' });
+      const time = due.format(world.clock.now() + 30 * 60_000);
+      await asHost(calendar({ view: 'day', date }), async (page) => {
+        await cell(page, date, 10, 'booked').filter({ hasText: 'Vera Holt' }).click();
+        const dialog = page.getByRole('dialog', { name: 'Booking' });
+        await dialog.getByText(`${time}, otherwise it is cancelled`).waitFor();
+        await keepPicture(page, 'booking-unpaid');
       });
     });
 
