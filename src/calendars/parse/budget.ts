@@ -2,7 +2,7 @@ import { NotUnderstood } from './limits.ts';
 
 /** Occurrences of one rule. Every half hour of the window makes 19 296, every day of a century 36 525. */
 const MAX_OF_A_RULE = 40_000;
-/** Occurrences of all rules together. The engine makes 50 000 to 100 000 a second. */
+/** Occurrences of all rules together. */
 const MAX_OF_ALL = 200_000;
 /** CPU time of one rule, and of all. Most rules take a few milliseconds. */
 const RULE_CPU_MS = 2000;

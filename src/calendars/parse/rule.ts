@@ -4,6 +4,9 @@ import { readTime, type Reading } from './value.ts';
 const FREQUENCIES = ['SECONDLY', 'MINUTELY', 'HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'] as const;
 export type Frequency = (typeof FREQUENCIES)[number];
 
+export const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const;
+type Weekday = (typeof WEEKDAYS)[number];
+
 /** The parts of an RRULE, each within the range that RFC 5545 allows. */
 export interface Rule {
   readonly freq: Frequency;
@@ -19,12 +22,12 @@ export interface Rule {
   readonly byMinute?: number[];
   readonly bySecond?: number[];
   readonly bySetPos?: number[];
-  readonly wkst?: string;
+  readonly wkst?: Weekday;
 }
 
 /**
- * Reads the value of an RRULE. A part that is wrong refuses the rule, and the error names it: the engine would ignore
- * `BYHOUR=25` without a word, and then follow another rule than the one that was written.
+ * Reads the value of an RRULE. A part that is wrong refuses the rule, and the error names it: without `BYHOUR=25` it would be another
+ * rule than the one that was written.
  */
 export function readRule(text: string): Rule {
   const rule: Partial<Rule> = {};
@@ -83,8 +86,6 @@ const PARTS: Readonly<Record<string, (value: string) => Partial<Rule>>> = {
   RSCALE: (value) => nothing(oneOf(['GREGORIAN'], value)),
   SKIP: (value) => nothing(oneOf(['OMIT'], value)),
 };
-
-const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const;
 
 function oneOf<T extends string>(known: readonly T[], value: string): T {
   const found = known.find((one) => one === value);
