@@ -1,7 +1,16 @@
 import type { QueryClient } from '@tanstack/react-query';
-import type { Availability, Booking, CreateBooking, Space, UpdateListing, Webhook } from '@hourkeep/client';
+import type {
+  Availability,
+  BlockedDays,
+  Booking,
+  CreateBooking,
+  Space,
+  UpdateListing,
+  Webhook,
+} from '@hourkeep/client';
 import { write } from './calls.ts';
-import type { CivilDate } from './dates.ts';
+import { runsOf, type Range } from './calendar/cells.ts';
+import type { CivilDate, Weekday } from './dates.ts';
 import { dayKey, type BookingRange } from './queries.ts';
 
 // Each change shows at once and is put right when the API says no.
@@ -69,6 +78,49 @@ export async function block(queries: QueryClient, hours: Hours, reason: string):
       }),
     ),
   );
+}
+
+type Day = BlockedDays['days'][number];
+interface ManyDays {
+  end_date: CivilDate;
+  weekdays: Weekday[];
+}
+
+/** The same hours of many days. Hours that are held are left out, and named in the answer. */
+export async function blockDays(
+  queries: QueryClient,
+  { spaceId, ...range }: Hours,
+  days: ManyDays,
+  reason: string,
+): Promise<Day[]> {
+  const given = reason === '' ? {} : { reason };
+  const done = await write((hk) =>
+    hk.blocks.create(spaceId, { ...range, ...days, skip_occupied: true, ...given }),
+  );
+  void queries.invalidateQueries({ queryKey: ['day', spaceId] });
+  return done.days;
+}
+
+/** Frees what `blockDays` has blocked and no hour more: the others may have been blocked before. */
+export async function unblockDays(
+  queries: QueryClient,
+  { spaceId, start_hour, end_hour }: Hours,
+  weekdays: Weekday[],
+  days: readonly Day[],
+): Promise<void> {
+  const ranges: (Range & { date: CivilDate; end_date: CivilDate })[] = [];
+  let whole: (typeof ranges)[number] | undefined;
+  for (const { date, blocked_hours, occupied_hours } of days) {
+    if (occupied_hours.length > 0) {
+      whole = undefined;
+      ranges.push(...runsOf(blocked_hours).map((run) => ({ ...run, date, end_date: date })));
+    } else if (whole === undefined) {
+      whole = { start_hour, end_hour, date, end_date: date };
+      ranges.push(whole);
+    } else whole.end_date = date;
+  }
+  for (const range of ranges) await write((hk) => hk.blocks.delete(spaceId, { ...range, weekdays }));
+  await queries.invalidateQueries({ queryKey: ['day', spaceId] });
 }
 
 export async function unblock(queries: QueryClient, hours: Hours): Promise<void> {

@@ -477,13 +477,18 @@ function inBrowser(browser: Browser): void {
       });
     });
 
-    test('hours of many days are blocked at once, with a line for each day that refused', async () => {
+    test('hours of many days are blocked by one request, with a line for each day that was taken', async () => {
       const first = daysFromNow(100);
       const busy = daysFromNow(102);
+      const early = daysFromNow(103);
       const last = daysFromNow(106);
       const weekday = (date: string): string => dayName(date).split(',')[0]!;
       await book(busy, 9, 'Dae-jung Lee');
-      await asHost(calendar({ view: 'day', date: first }), async (page) => {
+      await world.call('POST', `/api-blocks/api/v1/spaces/${spaces[0]}/blocks`, {
+        key,
+        body: { date: early, start_hour: 11, end_hour: 12 },
+      });
+      await asHost(calendar({ view: 'day', date: first }), async (page, asked) => {
         await cell(page, first, 9, 'available').click();
         const dialog = page.getByRole('dialog', { name: 'Hours' });
         await dialog.getByRole('tab', { name: 'Block' }).click();
@@ -491,51 +496,62 @@ function inBrowser(browser: Browser): void {
           assert.ok(await dialog.getByRole('checkbox', { name: day }).isChecked());
         }
         await dialog.getByRole('textbox', { name: 'Reason' }).fill('Rehearsals');
-        await dialog.getByRole('combobox', { name: 'Ends' }).selectOption('11:00');
+        await dialog.getByRole('combobox', { name: 'Ends' }).selectOption('12:00');
         await dialog.getByRole('textbox', { name: 'Until date' }).fill(last);
         await dialog.getByRole('checkbox', { name: weekday(daysFromNow(104)) }).uncheck();
         await dialog.getByText('6 days', { exact: true }).waitFor();
         await dialog.getByRole('button', { name: 'Block hours' }).click();
         const told = dialog.getByRole('alert');
-        await told.filter({ hasText: 'Blocked on 5 days, refused on 1 day' }).waitFor();
-        await told.getByRole('listitem').filter({ hasText: 'not free: 9 AM, 10 AM' }).waitFor();
+        await told.filter({ hasText: 'Blocked on 6 days. Some hours were not free on 2 days:' }).waitFor();
+        const lines = await told.getByRole('listitem').allTextContents();
+        assert.match(lines[0]!, /not free: 9 AM – 11 AM; blocked: 11 AM – 12 PM$/);
+        assert.match(lines[1]!, /not free: 11 AM – 12 PM; blocked: 9 AM – 11 AM$/);
+        assert.equal(asked.filter((request) => request.startsWith('POST')).length, 1);
         await keepPicture(page, 'block-days');
         assert.deepEqual(await violations(page), []);
-        await page.keyboard.press('Escape');
+        // Its button has the focus.
+        await page.keyboard.press('Enter');
+        await dialog.waitFor({ state: 'detached' });
         await page.getByRole('textbox', { name: 'Go to date' }).fill(last);
         await cell(page, last, 10, 'blocked').waitFor();
         await page.getByRole('button', { name: 'Undo' }).click();
         await cell(page, last, 10, 'available').waitFor();
-        await page.getByText('Unblocked 9 AM – 11 AM on 5 days.').waitFor();
+        await page.getByText('Unblocked 9 AM – 12 PM on 6 days.').waitFor();
+        // What was blocked before stays.
+        await page.getByRole('textbox', { name: 'Go to date' }).fill(early);
+        await cell(page, early, 10, 'available').waitFor();
+        await cell(page, early, 11, 'blocked').waitFor();
       });
     });
 
-    test('blocking many days shows how far it is, and can be stopped', async () => {
-      const first = daysFromNow(130);
-      await asHost(calendar({ view: 'day', date: first }), async (page) => {
-        await cell(page, first, 9, 'available').click();
+    test('a year of Sundays is blocked by one request, and freed by one', async () => {
+      const day = new Date(daysFromNow(130)).getUTCDay();
+      const sunday = daysFromNow(137 - day);
+      const last = daysFromNow(137 - day + 364);
+      await asHost(calendar({ view: 'day', date: sunday, space: spaces[2]! }), async (page, asked) => {
+        await cell(page, sunday, 9, 'available').click();
         const dialog = page.getByRole('dialog', { name: 'Hours' });
         await dialog.getByRole('tab', { name: 'Block' }).click();
-        await dialog.getByRole('textbox', { name: 'Until date' }).fill(daysFromNow(139));
-        // The third day waits until it is let go.
-        let letGo = (): void => undefined;
-        const held = new Promise<void>((resolve) => (letGo = resolve));
-        let days = 0;
-        await page.route('**/blocks', async (route) => {
-          days += 1;
-          if (days === 3) await held;
-          await route.continue();
-        });
+        await dialog.getByRole('textbox', { name: 'Until date' }).fill(last);
+        for (const name of ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'])
+          await dialog.getByRole('checkbox', { name }).uncheck();
+        await dialog.getByText('53 days', { exact: true }).waitFor();
+        const before = asked.length;
         await dialog.getByRole('button', { name: 'Block hours' }).click();
-        await dialog.getByText('2 of 10 days').waitFor();
-        assert.equal(await dialog.getByRole('progressbar').getAttribute('value'), '2');
-        await keepPicture(page, 'block-progress');
-        assert.deepEqual(await violations(page), []);
-        await dialog.getByRole('button', { name: 'Stop' }).click();
-        letGo();
-        await page.getByText('Blocked 9 AM – 10 AM on 3 days.').waitFor();
-        await dialog.waitFor({ state: 'detached' });
-        assert.equal(days, 3);
+        await page.getByText('Blocked 9 AM – 10 AM on 53 days.').waitFor();
+        await cell(page, sunday, 9, 'blocked').waitFor();
+        // And the day that can be seen is read anew.
+        assert.deepEqual(
+          asked.slice(before).map((request) => request.split(' ')[0]),
+          ['POST', 'GET'],
+        );
+        await page.getByRole('textbox', { name: 'Go to date' }).fill(last);
+        await cell(page, last, 9, 'blocked').waitFor();
+        await page.getByRole('button', { name: 'Undo' }).click();
+        await page.getByText('Unblocked 9 AM – 10 AM on 53 days.').waitFor();
+        await cell(page, last, 9, 'available').waitFor();
+        // The first one is the question at sign-in of what the key may do.
+        assert.equal(asked.filter((request) => request.startsWith('DELETE')).length, 2);
       });
     });
 

@@ -1,27 +1,25 @@
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
-import { HourkeepError } from '@hourkeep/client';
-import { block, unblock, type Hours } from '../changes.ts';
-import { addDays, daysBetween, weekOf } from '../dates.ts';
-import { clock, hourRange, mediumDate, weekdayName } from '../format.ts';
+import type { BlockedDays } from '@hourkeep/client';
+import { block, blockDays, unblock, unblockDays, type Hours } from '../changes.ts';
+import { addDays, daysBetween, weekdayOf, weekOf, type Weekday } from '../dates.ts';
+import { hourRange, mediumDate, weekdayName } from '../format.ts';
 import { strings } from '../strings.ts';
 import { useAction } from '../ui/action.ts';
 import { DateField } from '../ui/date-field.tsx';
 import { fieldError, TextField } from '../ui/field.tsx';
 import { messageOf, MissingScope, Refusal, useLacks } from '../ui/refusal.tsx';
 import { toast } from '../ui/toast.tsx';
+import { runsOf } from './cells.ts';
 import { takenHours } from './taken-hours.tsx';
 
 const t = strings.hours;
-/** Each day is a request of its own. */
-const MOST_DAYS = 366;
+/** As the API has it: a leap year, and the same date of the next. */
+const MOST_DAYS = 367;
 
-interface Refused {
-  readonly date: string;
-  readonly why: string;
-}
+type Day = BlockedDays['days'][number];
 
-/** Blocks the hours of one day, or of many days one after another. */
+/** Blocks the hours of one day, or of many days at once. */
 export function BlockForm({
   hours,
   onTaken,
@@ -35,74 +33,44 @@ export function BlockForm({
   const week = weekOf(hours.date);
   const [reason, setReason] = useState('');
   const [until, setUntil] = useState<string | undefined>(hours.date);
-  const [unwanted, setUnwanted] = useState<readonly string[]>([]);
+  const [unwanted, setUnwanted] = useState<readonly Weekday[]>([]);
   const [none, setNone] = useState(false);
-  const [tried, setTried] = useState(0);
-  const [refused, setRefused] = useState<readonly Refused[]>();
+  const [blocked, setBlocked] = useState<readonly Day[]>();
   const lacksScope = useLacks('blocks:write');
-  // Closing the dialog stops it after the day that is under way.
-  const stopped = useRef(false);
-  useEffect(() => () => void (stopped.current = true), []);
 
   const span = until === undefined ? 0 : daysBetween(hours.date, until) + 1;
-  const dates = Array.from({ length: Math.min(Math.max(0, span), MOST_DAYS) }, (_, day) =>
+  const days = Array.from({ length: Math.min(Math.max(0, span), MOST_DAYS) }, (_, day) =>
     addDays(hours.date, day),
-  ).filter((date) => !unwanted.includes(weekdayName(date)));
+  ).filter((date) => !unwanted.includes(weekdayOf(date))).length;
   const wrong =
     until !== undefined && span < 1 ? t.untilBefore : span > MOST_DAYS ? t.untilTooFar : undefined;
 
-  /** What this dialog has blocked already is not asked for again. */
-  const done = useRef(new Map<string, Hours>());
   const { run, busy, error } = useAction(async () => {
     if (until === undefined || wrong !== undefined) return;
-    setNone(dates.length === 0);
-    if (dates.length === 0) return;
-    stopped.current = false;
-    setRefused(undefined);
+    setNone(days === 0);
+    if (days === 0) return;
     onTaken([]);
-    const failed: Refused[] = [];
-    const already = done.current.size;
-    for (const [index, date] of dates.entries()) {
-      const day = { ...hours, date };
-      const key = `${date} ${hourRange(day)}`;
-      setTried(index);
-      if (stopped.current) break;
-      if (done.current.has(key)) continue;
-      try {
-        await block(queries, day, reason);
-        done.current.set(key, day);
-      } catch (refusal) {
-        if (dates.length === 1) onTaken(takenHours(refusal));
-        if (dates.length === 1 || !isOfTheDay(refusal)) throw refusal;
-        failed.push({ date, why: whyNot(refusal) });
-        setRefused([...failed]);
-      }
+    if (span === 1) {
+      await block(queries, hours, reason).catch((refusal: unknown) => {
+        onTaken(takenHours(refusal));
+        throw refusal;
+      });
+      tell(t.blocked(hourRange(hours)), t.unblocked(hourRange(hours)), () => unblock(queries, hours));
+      onClose();
+      return;
     }
-    if (done.current.size > already) tellOf([...done.current.values()]);
-    setRefused(failed);
-    if (failed.length === 0) onClose();
+    const weekdays = week.map(weekdayOf).filter((day) => !unwanted.includes(day));
+    const done = await blockDays(queries, hours, { end_date: until, weekdays }, reason);
+    const count = done.filter(({ blocked_hours }) => blocked_hours.length > 0).length;
+    if (count > 0)
+      tell(t.blockedDays(hourRange(hours), count), t.unblockedDays(hourRange(hours), count), () =>
+        unblockDays(queries, hours, weekdays, done),
+      );
+    if (done.every(({ occupied_hours }) => occupied_hours.length === 0)) onClose();
+    else setBlocked(done);
   });
 
-  const tellOf = (blocked: readonly Hours[]): void => {
-    const range = hourRange(hours);
-    const undo = (): void => {
-      const free = async (): Promise<void> => {
-        for (const day of blocked) await unblock(queries, day);
-      };
-      free().then(
-        () =>
-          toast.set({
-            message: blocked.length === 1 ? t.unblocked(range) : t.unblockedDays(range, blocked.length),
-          }),
-        (failure: unknown) => toast.set({ message: messageOf(failure) }),
-      );
-    };
-    toast.set({
-      message: blocked.length === 1 ? t.blocked(range) : t.blockedDays(range, blocked.length),
-      undo,
-    });
-  };
-
+  if (blocked !== undefined) return <Blocked days={blocked} onClose={onClose} />;
   return (
     <form noValidate onSubmit={(event) => (event.preventDefault(), run())}>
       <TextField
@@ -117,18 +85,18 @@ export function BlockForm({
       <fieldset className="weekdays">
         <legend>{t.weekdays}</legend>
         {week.map((date) => {
-          const name = weekdayName(date);
-          const wanted = !unwanted.includes(name);
+          const day = weekdayOf(date);
+          const wanted = !unwanted.includes(day);
           return (
-            <label key={name} className="check">
+            <label key={day} className="check">
               <input
                 type="checkbox"
                 checked={wanted}
                 onChange={() =>
-                  setUnwanted(wanted ? [...unwanted, name] : unwanted.filter((each) => each !== name))
+                  setUnwanted(wanted ? [...unwanted, day] : unwanted.filter((each) => each !== day))
                 }
               />
-              {name}
+              {weekdayName(date)}
             </label>
           );
         })}
@@ -139,36 +107,9 @@ export function BlockForm({
         </p>
       )}
       <Refusal error={error} />
-      {refused !== undefined && refused.length > 0 && (
-        <div className="alert" role={busy ? undefined : 'alert'}>
-          <p>{t.refusedDays(done.current.size, refused.length)}</p>
-          <ul className="refused-days">
-            {refused.map(({ date, why }) => (
-              <li key={date}>
-                <strong>
-                  <bdi>{mediumDate(date)}</bdi>
-                </strong>{' '}
-                {why}
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
       <MissingScope scope="blocks:write" />
-      {busy && dates.length > 1 && (
-        <div className="progress">
-          <progress max={dates.length} value={tried} aria-label={t.progress} />
-          <span className="small">{t.progressOf(tried, dates.length)}</span>
-        </div>
-      )}
       <div className="actions">
-        {busy && dates.length > 1 ? (
-          <button type="button" className="button" onClick={() => (stopped.current = true)}>
-            {t.stop}
-          </button>
-        ) : (
-          span > 1 && <span className="muted small">{t.onDays(dates.length)}</span>
-        )}
+        {span > 1 && <span className="muted small">{t.onDays(days)}</span>}
         <button type="submit" className="button primary" aria-busy={busy} disabled={lacksScope}>
           {t.blockHours}
         </button>
@@ -177,12 +118,44 @@ export function BlockForm({
   );
 }
 
-/** A refusal that says nothing of the days after it. */
-function isOfTheDay(error: unknown): boolean {
-  return error instanceof HourkeepError && error.code === 'BLOCK_SLOT_OCCUPIED';
+function tell(message: string, undone: string, undo: () => Promise<void>): void {
+  toast.set({
+    message,
+    undo: () =>
+      void undo().then(
+        () => toast.set({ message: undone }),
+        (failure: unknown) => toast.set({ message: messageOf(failure) }),
+      ),
+  });
 }
 
-function whyNot(error: unknown): string {
-  const hours = takenHours(error);
-  return hours.length === 0 ? messageOf(error) : t.takenAt(hours.map(clock).join(', '));
+/** Which hours were not free, and what was blocked beside them. */
+function Blocked({ days, onClose }: { days: readonly Day[]; onClose: () => void }) {
+  const partly = days.filter(({ occupied_hours }) => occupied_hours.length > 0);
+  const none = partly.filter(({ blocked_hours }) => blocked_hours.length === 0);
+  const said = (hours: readonly number[]): string => runsOf(hours).map(hourRange).join(', ');
+  return (
+    <form onSubmit={(event) => (event.preventDefault(), onClose())}>
+      <div className="alert" role="alert">
+        <p>{t.takenDays(days.length - none.length, partly.length)}</p>
+        <ul className="refused-days">
+          {partly.map(({ date, occupied_hours, blocked_hours }) => (
+            <li key={date}>
+              <strong>
+                <bdi>{mediumDate(date)}</bdi>
+              </strong>{' '}
+              {t.takenAt(said(occupied_hours))}
+              {blocked_hours.length > 0 && `; ${t.blockedAt(said(blocked_hours))}`}
+            </li>
+          ))}
+        </ul>
+      </div>
+      <div className="actions">
+        {/* The button that had the focus is gone. */}
+        <button type="submit" className="button primary" autoFocus>
+          {t.done}
+        </button>
+      </div>
+    </form>
+  );
 }

@@ -76,6 +76,17 @@ export interface Range {
   end_hour: number;
 }
 
+/** 9, 10 and 14 are 9 to 11 and 14 to 15. */
+export function runsOf(hours: readonly number[]): Range[] {
+  const runs: Range[] = [];
+  for (const hour of hours) {
+    const last = runs.at(-1);
+    if (last?.end_hour === hour) last.end_hour = hour + 1;
+    else runs.push({ start_hour: hour, end_hour: hour + 1 });
+  }
+  return runs;
+}
+
 /** From one hour towards another, as far as all of them can be handled together. */
 export function rangeBetween(cells: readonly Cell[], anchor: number, target: number): Range {
   const kind = kindOf(cells[anchor]);

@@ -312,12 +312,11 @@ const german: Words = {
     weekdays: 'An diesen Tagen',
     noDay: 'Keiner der Tage bis dahin ist gewählt. Wählen Sie mindestens einen.',
     onDays: (days) => many(days, 'Tag', 'Tage'),
-    progress: 'Bisher gesperrte Tage',
-    progressOf: (done, all) => `${done} von ${all} Tagen`,
-    stop: 'Anhalten',
     takenAt: (hours) => `nicht frei: ${hours}`,
-    refusedDays: (done, refused) =>
-      `An ${many(done, 'Tag', 'Tagen')} gesperrt, an ${many(refused, 'Tag', 'Tagen')} abgelehnt:`,
+    blockedAt: (hours) => `gesperrt: ${hours}`,
+    takenDays: (done, taken) =>
+      `${done === 0 ? 'Nichts gesperrt' : `An ${many(done, 'Tag', 'Tagen')} gesperrt`}. An ${many(taken, 'Tag', 'Tagen')} waren nicht alle Stunden frei:`,
+    done: 'Fertig',
     blockedDays: (range, days) => `${range} an ${many(days, 'Tag', 'Tagen')} gesperrt.`,
     unblockedDays: (range, days) => `Sperre von ${range} an ${many(days, 'Tag', 'Tagen')} aufgehoben.`,
     unblockHours: 'Sperre aufheben',

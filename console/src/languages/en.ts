@@ -311,12 +311,11 @@ const english = {
     weekdays: 'On these days',
     noDay: 'None of the days until then is chosen. Choose at least one.',
     onDays: (days: number) => many(days, 'day', 'days'),
-    progress: 'Days blocked so far',
-    progressOf: (done: number, all: number) => `${done} of ${all} days`,
-    stop: 'Stop',
     takenAt: (hours: string) => `not free: ${hours}`,
-    refusedDays: (done: number, refused: number) =>
-      `Blocked on ${many(done, 'day', 'days')}, refused on ${many(refused, 'day', 'days')}:`,
+    blockedAt: (hours: string) => `blocked: ${hours}`,
+    takenDays: (done: number, taken: number) =>
+      `${done === 0 ? 'Nothing was blocked' : `Blocked on ${many(done, 'day', 'days')}`}. Some hours were not free on ${many(taken, 'day', 'days')}:`,
+    done: 'Done',
     blockedDays: (range: string, days: number) => `Blocked ${range} on ${many(days, 'day', 'days')}.`,
     unblockedDays: (range: string, days: number) => `Unblocked ${range} on ${many(days, 'day', 'days')}.`,
     unblockHours: 'Unblock hours',

@@ -305,12 +305,11 @@ const spanish: Words = {
     weekdays: 'Estos días',
     noDay: 'No has elegido ninguno de los días hasta entonces. Elige al menos uno.',
     onDays: (days) => many(days, 'día', 'días'),
-    progress: 'Días bloqueados hasta ahora',
-    progressOf: (done, all) => `${done} de ${all} días`,
-    stop: 'Parar',
-    takenAt: (hours) => `no está libre: ${hours}`,
-    refusedDays: (done, refused) =>
-      `Bloqueado en ${many(done, 'día', 'días')}, rechazado en ${many(refused, 'día', 'días')}:`,
+    takenAt: (hours) => `ocupado: ${hours}`,
+    blockedAt: (hours) => `bloqueado: ${hours}`,
+    takenDays: (done, taken) =>
+      `${done === 0 ? 'Nada bloqueado' : `Bloqueado en ${many(done, 'día', 'días')}`}. En ${many(taken, 'día', 'días')} había horas ocupadas:`,
+    done: 'Listo',
     blockedDays: (range, days) => `${range} bloqueado en ${many(days, 'día', 'días')}.`,
     unblockedDays: (range, days) => `${range} desbloqueado en ${many(days, 'día', 'días')}.`,
     unblockHours: 'Desbloquear horas',
