@@ -17,6 +17,7 @@ export interface Schema {
   required?: string[];
   additionalProperties?: boolean;
   anyOf?: Schema[];
+  pattern?: string;
 }
 
 interface Parameter {

@@ -110,11 +110,16 @@ function queryOf({ parameters = [] }: Operation): Schema {
     properties: Object.fromEntries(
       query.map(({ name, schema, description }) => [
         name,
-        { ...schema, ...(description && { description }) },
+        { ...orList(schema), ...(description && { description }) },
       ]),
     ),
     required: query.filter(({ required }) => required).map(({ name }) => name),
   };
+}
+
+/** Words separated by commas: the clients take them as a list too. */
+function orList(schema: Schema): Schema {
+  return schema.pattern?.includes('(?:,') ? { anyOf: [schema, { type: 'array', items: schema }] } : schema;
 }
 
 export function eventNames({ webhooks }: OpenApi): string[] {

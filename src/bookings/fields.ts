@@ -56,6 +56,12 @@ const phone = Type.String({
   maxLength: 40,
   description: 'Phone number of the guest, in any form',
 });
+export const Reference = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  pattern: ONE_LINE,
+  description: 'The id of the booking in your own system; need not be unique, must not be blank',
+});
 const idempotencyKey = Type.String({
   minLength: 1,
   maxLength: 255,
@@ -201,14 +207,7 @@ export const BOOKING = {
     ...nullable(
       plain(Type.String({ maxLength: 200, description: 'The id of the booking in your own system' })),
     ),
-    input: Type.Nullable(
-      Type.String({
-        minLength: 1,
-        maxLength: 200,
-        pattern: ONE_LINE,
-        description: 'The id of the booking in your own system; need not be unique',
-      }),
-    ),
+    input: Type.Nullable(Reference),
     setBy: 'host',
     initial: null,
     holds: 'own words',
@@ -223,7 +222,7 @@ export const BOOKING = {
         minLength: 1,
         maxLength: 2000,
         pattern: SEVERAL_LINES,
-        description: 'What to know about the booking; may have several lines',
+        description: 'What to know about the booking; may have several lines, must not be blank',
       }),
     ),
     setBy: 'host',

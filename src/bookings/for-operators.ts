@@ -8,7 +8,7 @@ import { toOperatorBooking, toRequest, type BookingRow, type OperatorBooking } f
 import { isGuest } from './fold.ts';
 import { datesOf } from './list.ts';
 import { finishCancelling } from './cancel.ts';
-import type { Booking, BookingStatus } from './schemas.ts';
+import type { Booking } from './schemas.ts';
 import * as sql from './sql.ts';
 import { withPaymentDue } from './unpaid.ts';
 
@@ -21,7 +21,9 @@ export type PaymentState = (typeof PAYMENT_STATES)[number];
 export interface OperatorFilter {
   host?: string;
   space?: string;
-  status?: BookingStatus;
+  /** One, or several separated by commas. */
+  status?: string;
+  reference?: string;
   /** Local dates, both inclusive. */
   from?: string;
   to?: string;
@@ -33,12 +35,12 @@ export interface OperatorFilter {
 
 /** Newest first. */
 export async function list(ctx: Context, filter: OperatorFilter): Promise<OperatorBooking[]> {
-  const { host = null, space = null, status = null, payment = null, guest, limit } = filter;
+  const { host = null, space = null, status = null, payment = null, reference = null, guest, limit } = filter;
   const { from, to } = datesOf(filter, ctx.clock.now());
   const isWanted = guest === undefined ? () => true : isGuest(guest);
   const found: OperatorBooking[] = [];
   for (let before = LAST_ID; ;) {
-    const values = [host, space, status, from, to, before, limit, payment];
+    const values = [host, space, status, from, to, before, limit, payment, reference];
     const page = await ctx.db.all(sql.selectForOperator, values);
     found.push(...page.filter(isWanted).map((row) => toShown(ctx, row)));
     if (page.length < limit || found.length >= limit) return found.slice(0, limit);
@@ -52,8 +54,9 @@ export async function listChanges(
   filter: OperatorFilter,
   since: number,
 ): Promise<OperatorBooking[]> {
-  const { host = null, space = null, status = null, payment = null, limit } = filter;
-  const rows = await ctx.db.all(sql.selectChangesForOperator, [host, space, status, since, limit, payment]);
+  const { host = null, space = null, status = null, payment = null, reference = null, limit } = filter;
+  const values = [host, space, status, since, limit, payment, reference];
+  const rows = await ctx.db.all(sql.selectChangesForOperator, values);
   return rows.map((row) => toShown(ctx, row));
 }
 

@@ -21,8 +21,8 @@ const FOLDED_PER_PART = 1000;
 
 /** A list as its filters make it, from the first page to the last. */
 interface Walk {
-  /** As cursors are bound to it. */
-  readonly filter: BookingFilter;
+  /** As cursors are bound to it: its statuses in one order. */
+  readonly filter: Omit<BookingFilter, 'status'> & { status: string | undefined };
   readonly order: readonly ('date' | 'start_hour' | 'updated_at' | 'id')[];
   /** What the first page tells all others. */
   readonly kept: readonly ('total' | 'synced_to')[];
@@ -77,24 +77,35 @@ export async function list(
 }
 
 /** By date, start hour and id. */
-function walkByDate(ctx: Context, { hostId, environment }: Caller, filter: BookingFilter): Walk {
-  const { from, to, space_id, status, guest } = filter;
+function walkByDate(ctx: Context, { hostId, environment }: Caller, given: BookingFilter): Walk {
+  const { from, to, guest, reference = null } = given;
   if (from !== undefined && to !== undefined && from > to)
     throw validationError([{ field: 'from', message: 'must not be after to' }]);
   if (guest !== undefined && fold(guest) === '')
     throw validationError([{ field: 'guest', message: 'must have more than combining marks' }]);
-  const dates = datesOf(filter, ctx.clock.now());
-  const isNamed = guest === undefined ? undefined : isGuest(guest);
+  const dates = datesOf(given, ctx.clock.now());
+  const { filter, space, statuses, isOfFilter } = read(given);
+  // No index finds letters inside of words. They are compared here, so that both engines compare alike.
+  const isNamed = guest === undefined ? () => true : isGuest(guest);
+  const isSearched = guest !== undefined || (reference !== null && space !== null);
   return {
     filter,
     order: sql.ORDERS.date.order,
-    kept: guest === undefined ? [] : ['total'],
-    list: sql.byDate(space_id === undefined ? 'host' : 'space', status && [status]),
-    values: { host: hostId, environment, ...dates, space: space_id?.toLowerCase() ?? null },
-    // No index finds letters inside of words. They are compared here, so that both engines compare alike.
-    isWanted: isNamed && ((row) => (status ?? row.status) === row.status && isNamed(row)),
+    kept: guest === undefined && reference === null ? [] : ['total'],
+    list: sql.byDate(reference === null ? (space === null ? 'host' : 'space') : 'reference', statuses),
+    values: { host: hostId, environment, ...dates, space, reference },
+    isWanted: isSearched ? (row) => isOfFilter(row) && isNamed(row) : undefined,
     start: () => ({ date: dates.from, start_hour: -1, id: NO_ID }),
   };
+}
+
+/** A filter as cursors are bound to it, and what it says of space and status. */
+function read(given: BookingFilter) {
+  const space = given.space_id?.toLowerCase() ?? null;
+  const statuses = given.status?.split(',').toSorted();
+  const isOfFilter: IsWanted = (row) =>
+    (space ?? row.space_id) === row.space_id && (statuses?.includes(row.status) ?? true);
+  return { filter: { ...given, status: statuses?.join() }, space, statuses, isOfFilter };
 }
 
 /** All dates where none are named; a guest is then looked for from a year back on. */
@@ -111,11 +122,8 @@ export function datesOf(
  * By the time of the last change. `synced_to` is where to begin the next time: no change that this walk does not see will ever have an
  * earlier time, however late it is committed (decision 0016).
  */
-function walkByChange(ctx: Context, caller: Caller, filter: BookingFilter, since: number): Walk {
-  const { space_id, status } = filter;
-  const spaceId = space_id?.toLowerCase();
-  const isWanted: IsWanted = (row) =>
-    (spaceId ?? row.space_id) === row.space_id && (status ?? row.status) === row.status;
+function walkByChange(ctx: Context, caller: Caller, given: BookingFilter, since: number): Walk {
+  const { filter, space, statuses, isOfFilter } = read(given);
   return {
     // Two spellings of one moment are one walk.
     filter: { ...filter, updated_since: toTimestamp(since) },
@@ -123,7 +131,7 @@ function walkByChange(ctx: Context, caller: Caller, filter: BookingFilter, since
     kept: ['total', 'synced_to'],
     list: sql.byChange,
     values: { host: caller.hostId, environment: caller.environment, from: since },
-    isWanted: spaceId === undefined && status === undefined ? undefined : isWanted,
+    isWanted: space === null && statuses === undefined ? undefined : isOfFilter,
     start: async () => {
       // Asked before anything is read: what is committed later has a later time.
       const settled = await ctx.db.settledBefore(ctx.clock.now());
@@ -256,8 +264,9 @@ function readCursor(cursor: string, { order, kept, filter }: Walk): Place {
 }
 
 /** Filters that came later count only where they are given, so that cursors from before an upgrade go on. */
-function markOf({ space_id, status, from, to, guest, updated_since }: BookingFilter): string {
-  const later = guest === undefined && updated_since === undefined ? [] : [guest, updated_since];
+function markOf({ space_id, status, from, to, guest, updated_since, reference }: Walk['filter']): string {
+  const isOld = guest === undefined && updated_since === undefined;
+  const later = reference === undefined ? (isOld ? [] : [guest, updated_since]) : ['reference', reference];
   const filters = [space_id?.toLowerCase(), status, from, to, ...later];
   return hash('sha256', JSON.stringify(filters), 'base64url').slice(0, 8);
 }

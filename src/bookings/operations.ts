@@ -19,7 +19,7 @@ export const listBookings: Operation = {
   tag: 'Bookings',
   summary: 'List host bookings',
   description:
-    'Ordered by date, start hour and id. `from` and `to` are local dates, both inclusive. A `space_id` that is not yours gives an empty list. `guest` finds a guest by name or email. `updated_since` lists what has changed, for whoever keeps a copy: one request when nothing has.',
+    'Ordered by date, start hour and id. `from` and `to` are local dates, both inclusive. A `space_id` that is not yours gives an empty list. `guest` finds a guest by name or email, `reference` the bookings with this `reference`. `updated_since` lists what has changed, for whoever keeps a copy: one request when nothing has.',
   scope: 'bookings:read',
   example: {
     query: { space_id: exampleBooking.space_id, status: 'confirmed', from: '2027-03-01', to: '2027-03-31' },
@@ -42,7 +42,7 @@ export const createBooking: Operation = {
   tag: 'Bookings',
   summary: 'Create booking',
   description:
-    'Books every hour from `start_hour` up to `end_hour`, or none. Send an `idempotency_key` (or the header `Idempotency-Key`) and repeat without fear: the same request answers with the same booking and `Idempotent-Replayed: true`. With `replaces` it moves a booking: the old one is cancelled and the new one made in one step, and an hour that both have is never free.',
+    'Books every hour from `start_hour` up to `end_hour`, or none. Send an `idempotency_key` (or the header `Idempotency-Key`) and repeat without fear: the same request answers with the same booking and `Idempotent-Replayed: true`. With `replaces` it moves a booking: the old one is cancelled and the new one made in one step, and an hour that both have is never free. A move keeps the `reference`, `notes` and `guest_count` that it does not name; null clears one. With `walk_in` it takes the hour that is running now, and `guest_email` may be missing.',
   scope: 'bookings:write',
   errors: [
     'NOT_FOUND',

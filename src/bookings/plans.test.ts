@@ -21,6 +21,7 @@ onBothEngines('query plans of bookings', (engine) => {
       date: "('2027-01-' || (10 + n % 20))::date",
       guest_key: "'guest' || (n % 300) || '@example.com'",
       idempotency_key: 'null',
+      reference: "'PMS-' || (n % 1000)",
       request_hash: 'null',
     };
     const values = columns.map((column) => changed[column] ?? column);
@@ -38,9 +39,12 @@ onBothEngines('query plans of bookings', (engine) => {
   const expected: [name: string, list: sql.List, index: string][] = [
     ['no filter', sql.byDate('host'), 'bookings_by_host'],
     ['space', sql.byDate('space'), 'bookings_by_space'],
+    ['reference', sql.byDate('reference'), 'bookings_by_reference'],
+    ['two statuses', sql.byDate('host', ['confirmed', 'completed']), 'bookings_by_host'],
     ...STATUSES.flatMap((status): typeof expected => [
       [`status ${status}`, sql.byDate('host', [status]), 'bookings_by_host'],
       [`space and status ${status}`, sql.byDate('space', [status]), 'bookings_by_space'],
+      [`reference and status ${status}`, sql.byDate('reference', [status]), 'bookings_by_reference'],
     ]),
     ['updated_since', sql.byChange, 'bookings_by_change'],
   ];

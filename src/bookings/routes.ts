@@ -69,13 +69,17 @@ export function bookingsRoutes(app: App, ctx: Context): void {
   });
 }
 
+const EXCLUDED = {
+  reference: ['from', 'to', 'guest', 'updated_since'],
+  updated_since: ['from', 'to', 'guest'],
+};
+
 /** Filters that exclude each other. `hasOffset`: also one of 0, which is the default. */
 function refuseTogether(query: BookingFilter, hasOffset: boolean): void {
   const offset = hasOffset ? ['offset'] : [];
-  if (query.updated_since !== undefined) {
-    const others = (['from', 'to', 'guest'] as const).filter((name) => query[name] !== undefined);
-    refuseBeside('updated_since', [...others, ...offset]);
-  }
+  for (const [name, others] of Object.entries(EXCLUDED) as [keyof typeof EXCLUDED, (keyof BookingFilter)[]][])
+    if (query[name] !== undefined)
+      refuseBeside(name, [...others.filter((other) => query[other] !== undefined), ...offset]);
   if (query.cursor !== undefined) refuseBeside('cursor', offset);
 }
 

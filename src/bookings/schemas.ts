@@ -6,10 +6,25 @@ import {
   recordProperties,
   type NewOf,
 } from '../fields/fields.ts';
-import { calendarDate, component, count, idOf, notBlank, timestamp } from '../http/input/schemas.ts';
+import {
+  calendarDate,
+  component,
+  count,
+  idOf,
+  notBlank,
+  timestamp,
+  wordList,
+} from '../http/input/schemas.ts';
 import { MAX_QUERY_NUMBER } from '../http/input/query.ts';
+import { REQUIRED_UNLESS } from '../http/input/validation.ts';
 import { Type, type Schema, type Static } from '../http/input/type.ts';
-import { BOOKING, BOOKING_STATUSES, CANCEL_REASON_LENGTH, type Booking as BookingRecord } from './fields.ts';
+import {
+  BOOKING,
+  BOOKING_STATUSES,
+  CANCEL_REASON_LENGTH,
+  Reference,
+  type Booking as BookingRecord,
+} from './fields.ts';
 
 export { BOOKING_STATUSES, type BookingStatus } from './fields.ts';
 export type Booking = BookingRecord;
@@ -36,6 +51,7 @@ export const CreateBooking = component(
   Type.Object(newProperties(BOOKING), {
     additionalProperties: false,
     description: 'The hours wanted, and for whom',
+    [REQUIRED_UNLESS]: ['guest_email', 'walk_in'],
   }) as Schema<CreateBooking>,
 );
 
@@ -84,14 +100,26 @@ export const GuestSearch = notBlank(
 
 const Cursor = Type.String({ minLength: 1, maxLength: 200 });
 
+export const Statuses = wordList(
+  BOOKING_STATUSES,
+  'Only bookings of this status, or of several: `confirmed,completed`',
+);
+
+export const ReferenceFilter = {
+  ...Reference,
+  description:
+    'Only bookings with exactly this `reference`, whatever their date. Goes with `space_id`, `status`, `limit` and `cursor` alone',
+};
+
 export const BookingFilter = Type.Object({
   space_id: Type.Optional({ ...idOf('a space'), description: 'Only bookings of this space' }),
-  status: Type.Optional(Type.Enum(BOOKING_STATUSES, { description: 'Only bookings of this status' })),
+  status: Type.Optional(Statuses),
   from: Type.Optional(calendarDate('First local date, inclusive')),
   to: Type.Optional(calendarDate('Last local date, inclusive')),
   limit: { ...Limit, default: 50 },
   offset: { ...Offset, default: 0 },
   guest: Type.Optional(GuestSearch),
+  reference: Type.Optional(ReferenceFilter),
   updated_since: Type.Optional(
     Type.String({
       format: 'date-time',

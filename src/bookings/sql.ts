@@ -156,7 +156,8 @@ export const selectForOperator = read<BookingRow>(
   `
   select ${EVERY_COLUMN} from bookings
   where ($1::uuid is null or host_id = $1::uuid) and ($2::uuid is null or space_id = $2::uuid)
-    and ($3::text is null or status = $3::text) and date >= $4 and date <= $5 and id < $6
+    and ($3::text is null or $3::text like '%' || status || '%') and ($9::text is null or reference = $9::text)
+    and date >= $4 and date <= $5 and id < $6
     and ($8::text is null or $8::text = ${PAYMENT_STATE})
   order by id desc limit $7`,
   PLANNED_EACH_TIME,
@@ -167,7 +168,8 @@ export const selectChangesForOperator = read<BookingRow>(
   `
   select ${EVERY_COLUMN} from bookings
   where ($1::uuid is null or host_id = $1::uuid) and ($2::uuid is null or space_id = $2::uuid)
-    and ($3::text is null or status = $3::text) and updated_at >= $4
+    and ($3::text is null or $3::text like '%' || status || '%') and ($7::text is null or reference = $7::text)
+    and updated_at >= $4
     and ($6::text is null or $6::text = ${PAYMENT_STATE})
   order by updated_at, id limit $5`,
   PLANNED_EACH_TIME,
@@ -257,7 +259,7 @@ const NAME = /(?<!:):([a-z_]+)/g;
 export const ORDERS = {
   date: {
     order: ['date', 'start_hour', 'id'],
-    compared: 'status, guest_name, guest_email',
+    compared: 'space_id, status, guest_name, guest_email',
     within: 'and date <= :to',
     // Comparing dates alone halves what a count takes.
     counted: 'date >= :from and date <= :to',
@@ -303,23 +305,29 @@ const OF_HOST = 'host_id = :host and environment = :environment';
 /** The environment is checked on the space, so that SQLite has only the index by space to choose from. */
 const OF_SPACE = `on_postgres(host_id = :host and) space_id = (
   select id from spaces where host_id = :host and environment = :environment and id = :space)`;
-const EVERY_STATUS = ['confirmed', 'completed', 'cancelled'] as const;
+const OF_REFERENCE = `${OF_HOST} and reference = :reference`;
+const EVERY_STATUS: readonly BookingStatus[] = ['confirmed', 'completed', 'cancelled'];
+/** One status, two or all. */
+const STATUS_SETS = EVERY_STATUS.reduce<BookingStatus[][]>(
+  (sets, status) => [...sets, ...sets.map((set) => [...set, status])],
+  [[]],
+).slice(1);
 
 /**
  * The lists by date, with statements for each set of filters: each has its own index and its own plan. A status is part of the text: as a
  * value it would make SQLite plan the statement anew each time, for the indexes that have one status alone.
  */
 const BY_DATE = new Map(
-  Object.entries({ host: OF_HOST, space: OF_SPACE }).flatMap(([of, condition]) =>
-    [EVERY_STATUS, ...EVERY_STATUS.map((status) => [status])].map((statuses) => {
+  Object.entries({ host: OF_HOST, space: OF_SPACE, reference: OF_REFERENCE }).flatMap(([of, condition]) =>
+    STATUS_SETS.map((statuses) => {
       const conditions = statuses.map((status) => `${condition} and status = '${status}'`);
       return [`${of} ${statuses.join()}`, listOf(ORDERS.date, conditions)] as const;
     }),
   ),
 );
 
-export function byDate(of: 'host' | 'space', statuses: readonly BookingStatus[] = EVERY_STATUS): List {
-  return BY_DATE.get(`${of} ${statuses.join()}`)!;
+export function byDate(of: 'host' | 'space' | 'reference', statuses: readonly string[] = EVERY_STATUS): List {
+  return BY_DATE.get(`${of} ${EVERY_STATUS.filter((status) => statuses.includes(status)).join()}`)!;
 }
 
 /** All that has changed since :from, by the time of the change. */

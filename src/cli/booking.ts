@@ -57,7 +57,12 @@ export const bookingCommands = group(
       options: {
         host: option('--host <id>', 'only this host’s', parse.id),
         space: option('--space <id>', 'only this space’s', parse.id),
-        status: option('--status <status>', 'confirmed, cancelled or completed', parse.bookingStatus),
+        status: option(
+          '--status <status>',
+          'confirmed, cancelled or completed; several separated by commas',
+          parse.statuses,
+        ),
+        reference: option('--reference <reference>', 'only those with this reference', parse.reference),
         payment: choice(
           '--payment <state>',
           'only bookings whose payment is so; refund_pending: cancelled and paid',

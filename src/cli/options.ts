@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { BOOKING_STATUSES, GuestSearch, type BookingStatus } from '../bookings/schemas.ts';
+import { GuestSearch, ReferenceFilter, Statuses } from '../bookings/schemas.ts';
 import { fold } from '../bookings/fold.ts';
 import { isScope, SCOPES, type Scope } from '../api-keys/scopes.ts';
 import { EVENT_TYPES, type EventType } from '../events/events.ts';
@@ -77,11 +77,8 @@ export function guest(value: string): string {
   return fold(value) === '' ? refuse('It must have more than combining marks.') : value;
 }
 
-export function bookingStatus(value: string): BookingStatus {
-  return (
-    BOOKING_STATUSES.find((known) => known === value) ?? refuse(`It must be ${BOOKING_STATUSES.join(', ')}.`)
-  );
-}
+export const statuses = checked(Statuses);
+export const reference = checked(ReferenceFilter);
 
 /** `9-22` → opens at 9:00, closes at 22:00. */
 export function hourRange(value: string): { start: number; end: number } {

@@ -76,7 +76,7 @@ export const TOOLS: readonly Tool[] = [
     title: 'List bookings',
     operationId: 'listBookings',
     description:
-      'Bookings ordered by date and start_hour, 50 unless limit says otherwise (at most 200). Narrow by space_id, status (confirmed, cancelled, completed), the dates from and to, both inclusive, and guest: letters of a name or email. Or give updated_since for what has changed since then, in the order of the changes. When pagination.next_cursor is not null there are more: ask again with the same filters, without offset, and with cursor set to it.',
+      'Bookings ordered by date and start_hour, 50 unless limit says otherwise (at most 200). Narrow by space_id, status (confirmed, cancelled, completed; several separated by commas), the dates from and to, both inclusive, and guest: letters of a name or email. Or give reference, the id of the booking in another system, without dates and guest. Or give updated_since for what has changed since then, in the order of the changes. When pagination.next_cursor is not null there are more: ask again with the same filters, without offset, and with cursor set to it.',
     run: (hk, query: BookingQuery, options) => hk.bookings.list(query, options),
   },
   {

@@ -89,6 +89,51 @@ export const CALLS: Case[] = [
     },
   },
   {
+    title: 'a move keeps reference, notes and guest count, and null clears one',
+    run: async ({ connect, booking }) => {
+      const hk = connect();
+      const words = { reference: 'PMS-7', notes: 'Two tables.\nA van.', guest_count: 2 };
+      const old = await hk.call<Booking>('bookings.create', { ...booking(), ...words });
+      assert.deepEqual([old.reference, old.notes, old.guest_count], ['PMS-7', words.notes, 2]);
+      const moved = await hk.call<Booking>('bookings.move', old.id, { end_hour: 14, notes: null });
+      assert.deepEqual([moved.reference, moved.notes, moved.guest_count], ['PMS-7', null, 2]);
+    },
+  },
+  {
+    title: 'bookings are found by reference, and by one status or a list of several',
+    run: async ({ connect, booking }) => {
+      const hk = connect();
+      const reference = 'PMS 8/ü';
+      const old = await hk.call<Booking>('bookings.create', { ...booking(), reference });
+      const moved = await hk.call<Booking>('bookings.move', old.id, { end_hour: 14 });
+      const found = async (status?: string | string[]): Promise<string[]> => {
+        const query = { reference, ...(status !== undefined && { status }) };
+        const { bookings } = await hk.call<BookingPage>('bookings.list', query);
+        assert.deepEqual(await hk.call('bookings.iterate', query), bookings);
+        return bookings.map(({ id }) => id);
+      };
+      assert.deepEqual(await found(), [old.id, moved.id]);
+      assert.deepEqual(await found('confirmed'), [moved.id]);
+      assert.deepEqual(await found(['confirmed', 'completed']), [moved.id]);
+      assert.deepEqual(await found('completed,cancelled'), [old.id]);
+      assert.deepEqual(await found(['cancelled', 'confirmed']), [old.id, moved.id]);
+    },
+  },
+  {
+    title: 'a walk-in needs no email',
+    run: async ({ connect, booking }) => {
+      const { guest_email: _, ...nameless } = booking();
+      const error = await connect().fails('bookings.create', { ...nameless, walk_in: true });
+      assert.deepEqual(
+        [error.code, error.details],
+        [
+          'VALIDATION_ERROR',
+          [{ field: 'start_hour', message: 'must be the hour that is running now, for a walk-in' }],
+        ],
+      );
+    },
+  },
+  {
     title: 'a booking without a phone number is moved',
     run: async ({ connect, booking }) => {
       const hk = connect();

@@ -150,7 +150,11 @@ final class Transport
     private static function queryOf(array $query): string
     {
         $given = array_filter($query, static fn ($value) => $value !== null);
-        $texts = array_map(static fn ($value) => is_bool($value) ? ($value ? 'true' : 'false') : $value, $given);
+        $texts = array_map(static fn ($value) => match (true) {
+            is_bool($value) => $value ? 'true' : 'false',
+            is_array($value) => implode(',', $value),
+            default => $value,
+        }, $given);
         return $texts === [] ? '' : '?' . http_build_query($texts);
     }
 

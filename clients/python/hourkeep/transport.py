@@ -143,6 +143,8 @@ def _query_of(query: Mapping[str, Any]) -> str:
 
 
 def _text(value: Any) -> str:
+    if isinstance(value, (list, tuple)):
+        return ",".join(value)
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

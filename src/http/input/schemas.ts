@@ -64,6 +64,17 @@ export const ONE_LINE = `^[${SPACES}]*[^${CONTROL}${SPACES}][^${CONTROL}]*$`;
 /** A text that is not blank, with no control characters but line breaks and tabs. */
 export const SEVERAL_LINES = `^[\\t\\n\\r${SPACES}]*[^${CONTROL}${SPACES}][^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]*$`;
 
+/** The patterns of texts that are words separated by commas, with these words. */
+export const wordLists = new Map<string, readonly string[]>();
+
+/** A text that is one of these words, or several separated by commas, none twice. */
+export function wordList(words: readonly string[], description: string): Schema<string> {
+  const word = `(?:${words.join('|')})`;
+  const pattern = `^${word}(?:,${word}){0,${words.length - 1}}$`;
+  wordLists.set(pattern, words);
+  return Type.String({ pattern, description });
+}
+
 /** RFC 5321's limit. */
 export const MAX_EMAIL_LENGTH = 254;
 

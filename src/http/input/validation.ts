@@ -2,7 +2,7 @@ import { fullFormats } from 'ajv-formats/dist/formats.js';
 import type { FieldError } from '../../errors.ts';
 import { isCalendarDate } from '../../time/dates.ts';
 import { MONTH_PATTERN, NOT_A_MONTH } from '../../time/month.ts';
-import { NOT_BLANK, ONE_LINE, SEVERAL_LINES, WEB_ADDRESS } from './schemas.ts';
+import { NOT_BLANK, ONE_LINE, SEVERAL_LINES, WEB_ADDRESS, wordLists } from './schemas.ts';
 import type { Schema } from './type.ts';
 
 // The one validator of input: request bodies and queries, options of the command line, and the file of `apply`. It reads the JSON
@@ -17,6 +17,9 @@ export const MAX_FIELD_NAME = 200;
 export const PRINTABLE_ASCII = '^[ -~]+$';
 
 type Path = readonly (string | number)[];
+
+/** Of a schema of objects: what may be left out only beside certain other fields. The document cannot say so. */
+export const REQUIRED_UNLESS = Symbol('required unless');
 
 /** What is wrong with a value, up to a limit, and where in it. */
 export class Problems {
@@ -83,6 +86,7 @@ interface Keywords {
   format?: string;
   minimum?: number;
   maximum?: number;
+  [REQUIRED_UNLESS]?: readonly [name: string, unless: string];
 }
 
 const KEYWORDS = new Set(
@@ -136,6 +140,8 @@ const NAMES: Record<string, string> = {
 
 function textValidator({ minLength = 0, maxLength = Infinity, pattern, format }: Keywords) {
   const form = pattern === undefined ? undefined : new RegExp(pattern, 'u');
+  const words = wordLists.get(pattern ?? '');
+  const otherWords = words && `must be one of ${words.join(', ')}, or several separated by commas`;
   const isOfFormat = format === undefined ? undefined : FORMATS[format]!.is;
   return (value: string, problems: Problems): void => {
     // A length is never below the number of characters, so that most texts need not be counted.
@@ -143,7 +149,8 @@ function textValidator({ minLength = 0, maxLength = Infinity, pattern, format }:
       problems.add(`must have at most ${maxLength} characters`);
     else if (value.length < 2 * minLength && !hasMoreThan(value, minLength - 1))
       problems.add(minLength === 1 ? 'must not be empty' : `must have at least ${minLength} characters`);
-    else if (form?.test(value) === false) problems.add(PATTERNS[pattern!] ?? 'is not valid');
+    else if (form?.test(value) === false) problems.add(otherWords ?? PATTERNS[pattern!] ?? 'is not valid');
+    else if (words !== undefined && hasTwice(value.split(','))) problems.add(NAMED_TWICE);
     else if (isOfFormat?.(value) === false) problems.add(FORMATS[format!]!.message);
     // PostgreSQL cannot store NUL, and UTF-8 cannot write half a character.
     else if (value.includes('\0') || !value.isWellFormed())
@@ -156,6 +163,12 @@ function hasMoreThan(text: string, limit: number): boolean {
   let count = 0;
   for (const _ of text) if (++count > limit) return true;
   return false;
+}
+
+const NAMED_TWICE = 'must not name anything twice';
+
+function hasTwice(list: readonly unknown[]): boolean {
+  return new Set(list).size < list.length;
 }
 
 function numberValidator({ minimum = -Infinity, maximum = Infinity }: Keywords) {
@@ -171,8 +184,7 @@ function listValidator({ items, minItems = 0, maxItems = Infinity, uniqueItems }
   return (value: readonly unknown[], problems: Problems): void => {
     if (value.length < minItems) problems.add('must not be empty');
     else if (value.length > maxItems) problems.add(`must have at most ${maxItems} entries`);
-    else if (uniqueItems === true && new Set(value).size < value.length)
-      problems.add('must not name anything twice');
+    else if (uniqueItems === true && hasTwice(value)) problems.add(NAMED_TWICE);
     else if (each !== undefined)
       for (let i = 0; i < value.length && !problems.isFull; i++) {
         problems.path.push(i);
@@ -184,11 +196,14 @@ function listValidator({ items, minItems = 0, maxItems = Infinity, uniqueItems }
 
 function objectValidator({ properties = {}, required = [], minProperties = 0, ...keywords }: Keywords) {
   const isClosed = keywords.additionalProperties === false;
+  const [conditional, unless] = keywords[REQUIRED_UNLESS] ?? [];
   const fields = Object.entries(properties).map(([name, schema]) => [name, validatorOf(schema)] as const);
   const defaults = Object.entries(properties).filter(([, schema]) => 'default' in schema);
   return (value: Record<string, unknown>, problems: Problems): void => {
     for (const [name, schema] of defaults) value[name] ??= schema['default'];
     for (const name of required) if (!Object.hasOwn(value, name)) problems.add('is required', name);
+    if (unless !== undefined && value[unless] !== true && !Object.hasOwn(value, conditional!))
+      problems.add('is required', conditional!);
     if (isClosed)
       for (const name in value) {
         if (problems.isFull) return;
