@@ -261,6 +261,9 @@ create table hours (
   foreign key (host_id, space_id, block_id) references blocks (host_id, space_id, id),
   check ((booking_id is null) <> (block_id is null))
 ) without rowid;
+-- The hours of a block: the reference to blocks is checked by it when a block is deleted. (SQLite does not use it with space_id in it,
+-- PostgreSQL not without host_id.)
+create index hours_by_block on hours (block_id, host_id) where block_id is not null;
 
 -- A foreign calendar of a space: what the last polls found, and who polls it now.
 create table calendars (
