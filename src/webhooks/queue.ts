@@ -11,21 +11,11 @@ import type { Claimed, Finished } from './attempt.ts';
 import { recordHealth, type Disabled } from './health.ts';
 import { retryDelay } from './schedule.ts';
 
-// How a worker finds, shares out, claims and records deliveries, from top to bottom. The statements stand beside what they
-// are for, each with what was tried instead and what that measured; docs/decisions/0013-workers-side-by-side.md has the
-// figures of whole workers. worker/deliver.ts decides when to look, attempt.ts sends, health.ts judges receivers.
-//
-// 1. A delivery waits in one of its subscription's two queues.
-// 2. A look goes over the subscriptions, 200 at a time, and locks nothing.
-// 3. The worker's free places are shared out among those that have something due.
-// 4. What they got is claimed in one transaction, which waits for nobody.
-// 5. The worker remembers from where on it has to look next time.
-// 6. Results are recorded together. Who has no lease any more records nothing.
-// 7. Sometimes deliveries become due early, and sometimes nothing is left to look for.
+// How a worker finds, shares out, claims and records deliveries, from top to bottom. worker/deliver.ts decides when to look, attempt.ts
+// sends, health.ts judges receivers. docs/decisions/0013-workers-side-by-side.md has what was tried instead, with figures.
 
-// 1. Two queues. Each condition is that of an index, word for word: SQLite uses a partial index for nothing else. What is in
-// flight is in the second, due when its lease ends, so that both questions of a claim (what may be taken? how much is in
-// flight?) are a range of one of them. With a third index, of leases, a claim wrote three instead of two.
+// Each subscription has two queues, and the condition of each is that of an index, word for word: SQLite uses a partial index for
+// nothing else. What is in flight is in the second, due when its lease ends, so that a claim writes two indexes and not three.
 
 /** Deliveries that nobody has taken yet: first attempts. */
 export function first(table = 'deliveries'): string {
@@ -39,8 +29,6 @@ export function again(table = 'deliveries'): string {
 
 /** Longer than any attempt takes. After this, others take over the deliveries of a worker that died. */
 const LEASE_MS = 20_000;
-
-// 2. The look.
 
 /** A subscription for which something may be pending, and what of it is to be done. */
 interface PendingRow {
@@ -65,45 +53,33 @@ export const PAGE_ROWS = 200;
 /** Of each table by itself: Citus does not conclude it from the other. */
 const OF_W = 'of_all_hosts(d.host_id) and d.host_id = w.host_id and d.webhook_id = w.id';
 
-/** Where the look begins in a queue: at the worker's mark, if it has one (5). */
-const markedBy = (queue: keyof Mark): string => `($5::jsonb -> cast(w.id as text) ->> '${queue}')`;
-const marked = (queue: 'again' | 'leased'): string => `d.due_at >= coalesce(${markedBy(queue)}::bigint, 0)`;
+/** Where the look begins in a queue: at the worker's mark, if it has one. */
+const mark = (queue: keyof Mark): string => `($5::jsonb -> cast(w.id as text) ->> '${queue}')`;
 
 /** Nobody has as many in flight. */
 const MANY = 1000;
 
-/**
- * No lease ends later than this. Behind it only retries wait: without this bound each look went through all of them. With 100 000
- * it took 427 ms on SQLite, now 0.6, and 121 ms on PostgreSQL, now 1.1. A look still passes over the retries that become due before it.
- */
+/** No lease ends later than this. Behind it only retries wait, perhaps 100 000 of them. */
 const LEASED_WITHIN_MS = LEASE_MS + CLOCKS_DIFFER_MS;
 
 /** Ordered: without statistics PostgreSQL would count by the primary key, through all that the subscription ever had. */
-const IN_FLIGHT = `from deliveries d
-      where ${OF_W} and ${again('d')} and d.lease_token is not null and d.due_at > $1
-        and d.due_at <= $1::bigint + ${LEASED_WITHIN_MS} and ${marked('leased')}
+const inFlight = (ofWebhook: string, now: string, from: string): string => `from deliveries d
+      where ${ofWebhook} and ${again('d')} and d.lease_token is not null and d.due_at > ${now}
+        and d.due_at <= ${now}::bigint + ${LEASED_WITHIN_MS} and d.due_at >= ${from}
       order by d.due_at`;
+const IN_FLIGHT = inFlight(OF_W, '$1', `coalesce(${mark('leased')}::bigint, 0)`);
 
 /**
- * One page of subscriptions of active hosts with something pending, after host $2 and subscription $3, and which of them have
- * deliveries due. Only the first row of each queue is read, so a long queue costs no more than a short one.
- *
- * Tried instead:
- * - A window function over all that is due reads the whole backlog each time.
- * - A recursive statement that jumps through `deliveries` from subscription to subscription needs no has_pending, but Citus
- *   refuses it.
- * - All subscriptions in one look: with 150 000 of them it took two seconds, which looked like an outage, and nothing was
- *   sent. In pages: 46 000 attempts in 25 s.
- * - Sent by `all` instead of `readAlongIndexes`: where most deliveries are done, statistics say that few are pending, and
- *   PostgreSQL read and sorted all of these. 12 ms instead of 2 for sixty subscriptions with a backlog, and 70 % of the
- *   database's time with four workers.
+ * One page of subscriptions of active hosts with something pending, after host $2 and subscription $3. Only the first row of each queue is
+ * read, so a long queue costs no more than a short one. Pages, because a look at 150 000 subscriptions at once took two seconds.
  */
 export const selectPending = read<PendingRow>(`
   select w.host_id, w.id, w.environment, w.url, w.secret, w.old_secrets, w.failing_since,
     (select d.event_id from deliveries d where ${OF_W} and ${first('d')} and d.due_at <= $1
-        and d.event_id >= coalesce(${markedBy('first')}::uuid, '${NO_ID}')
+        and d.event_id >= coalesce(${mark('first')}::uuid, '${NO_ID}')
       order by d.event_id limit 1) as first,
-    (select d.due_at from deliveries d where ${OF_W} and ${again('d')} and d.due_at <= $1 and ${marked('again')}
+    (select d.due_at from deliveries d where ${OF_W} and ${again('d')} and d.due_at <= $1
+        and d.due_at >= coalesce(${mark('again')}::bigint, 0)
       order by d.due_at limit 1) as again,
     (select count(*) from (select 1 ${IN_FLIGHT} limit ${MANY}) as found) as taken,
     (select d.due_at ${IN_FLIGHT} limit 1) as leased
@@ -120,6 +96,7 @@ export async function claim(
 ): Promise<{ claimed: Claimed[]; more: boolean }> {
   const now = ctx.clock.now();
   const startedAt = performance.now();
+  // Along indexes: statistics say that few are pending, and PostgreSQL would read and sort all of these.
   const [page] = await ctx.db.readAlongIndexes([[selectPending, [now, ...progress.values]]]);
   const lookedForMs = performance.now() - startedAt;
   const wanted = shareOut(page, room);
@@ -128,7 +105,7 @@ export async function claim(
   return { claimed, more: progress.passed(page, claimed.length, now, lookedForMs) };
 }
 
-// 3. Who gets the free places. A single queue by time would give all of them to one receiver that hangs.
+// Who gets the free places. A single queue by time would give all of them to one receiver that hangs.
 
 /** The most requests a worker has open. */
 const MOST_IN_FLIGHT = 1000;
@@ -140,9 +117,7 @@ const MOST_PER_ENDPOINT = 8;
 const FAILING_LIMIT = 1;
 /**
  * A worker with so many in flight leaves a subscription alone until half of its places are free: a claim for one place costs
- * as much as for eight. With four workers on the same sixty subscriptions a delivery costs the database 213 µs instead of 248,
- * and they send a tenth more. (A pause after each look, as long as the look, took a tenth off what one worker sends, and
- * saved nothing.)
+ * as much as for eight.
  */
 export const BUSY = 50;
 const ENDPOINTS_AT_ONCE = 100;
@@ -195,8 +170,6 @@ function limitOf({ failing_since }: PendingRow, perEndpoint: number): number {
   return failing_since === null ? perEndpoint : FAILING_LIMIT;
 }
 
-// 4. The claim.
-
 interface TakenRow {
   event_id: string;
   attempts: number;
@@ -212,16 +185,9 @@ const ofEvent = (column: Exclude<keyof TakenRow, 'event_id' | 'attempts'>): stri
   `(select e.${column} from events e where e.host_id = $1 and e.id = deliveries.event_id) as ${column}`;
 
 /**
- * Leases at most $6 deliveries that are due, the oldest first, and no more than make $7 in flight. $8 and $9 are where to
- * begin, as in the look. The outer condition is checked again on the locked row.
- *
- * Tried instead:
- * - Not chosen first (`materialized`): without statistics PostgreSQL chose anew for each row of the queue. A burst of 1 000
- *   events to each of 20 receivers had a p95 of 28 s, now 0.9 s.
- * - Not told between which two events the chosen ones are: a plan from when the table was almost empty went through all
- *   that the subscription ever had, 1 021 pages for a claim of six.
- * - The queue's own condition outside too: with it SQLite scans the index of everything due instead of the few chosen ids,
- *   70 ms instead of 1 with 200 000 waiting.
+ * Leases at most $6 deliveries that are due, the oldest first, from where the look found the first ($8, and $9 of those in flight), and no more than
+ * make $7 in flight. The outer condition is checked again on the locked row. PostgreSQL without statistics is why they are chosen first
+ * (`materialized`) and bounded by two events; the queue's own condition outside would make SQLite scan everything that is due.
  */
 function claimFrom(queue: string, key: 'event_id' | 'due_at') {
   return write<TakenRow>(`
@@ -233,10 +199,7 @@ function claimFrom(queue: string, key: 'event_id' | 'due_at') {
         where w.host_id = $1 and w.id = $2 and w.is_active = 1 and w.deleted_at is null and h.deactivated_at is null)
     order by ${key} limit (
       select case when count(*) >= $7 then 0 when $7 - count(*) < $6 then $7 - count(*) else $6 end from (
-        select 1 from deliveries
-        where host_id = $1 and webhook_id = $2 and ${again()} and lease_token is not null and due_at > $3
-          and due_at <= $3::bigint + ${LEASED_WITHIN_MS} and due_at >= $9
-        order by due_at limit ${MANY}) as in_flight)
+        select 1 ${inFlight('d.host_id = $1 and d.webhook_id = $2', '$3', '$9')} limit ${MANY}) as in_flight)
     on_postgres(for update skip locked))
   update deliveries set lease_token = $4, due_at = $5
   where host_id = $1 and webhook_id = $2 and status = 'pending' and due_at <= $3
@@ -253,11 +216,6 @@ const claimAgain = claimFrom(again(), 'due_at');
 /**
  * Each subscription is locked by its name for as long as the claim takes, so that what is in flight to it is counted right;
  * those that another worker has locked are passed over. One statement for each, so that it runs on one shard of Citus.
- *
- * Tried instead:
- * - One lock for all claims: 1, 2 and 4 workers sent 769, 931 and 765 a second. Now 3 850, 3 546 and 2 604.
- * - `for update` on the rows of `webhooks`: it writes each of them, and over many hosts Citus cannot run it.
- * - A transaction for each host: with 20 hosts of one subscription each it cost more than it saved.
  */
 async function claimWanted(
   tx: Tx,
@@ -279,11 +237,10 @@ async function claimWanted(
   return (await Promise.all(claims)).flat();
 }
 
-// 5. Where to look next time. As long as somebody's transaction is open on PostgreSQL, a dump's for example, all that was
-// delivered meanwhile stays in the indexes, and a look from the beginning of a queue reads over it: 102 ms after 50 000
-// deliveries. So a worker remembers a mark in each queue, before which there is nothing.
+// As long as somebody's transaction is open on PostgreSQL, a dump's for example, all that was delivered meanwhile stays in the indexes,
+// and a look from the beginning of a queue reads over it. So a worker remembers a mark in each queue, before which there is nothing.
 
-/** Before these the queues of a subscription hold nothing: an event, and due times. */
+/** An event and two due times. */
 interface Mark {
   readonly first: string;
   readonly again: number;
@@ -307,8 +264,7 @@ function leasedFrom({ leased }: PendingRow, now: number): number {
   return Math.min(leased ?? Infinity, now - LATE_MS + LEASE_MS);
 }
 
-type Place = Pick<PendingRow, 'host_id' | 'id'>;
-const BEGINNING: Place = { host_id: NO_ID, id: NO_ID };
+const BEGINNING: Pick<PendingRow, 'host_id' | 'id'> = { host_id: NO_ID, id: NO_ID };
 
 /**
  * A pass from the beginning of the queues comes when so many times its own duration have gone by, and takes at most a
@@ -322,9 +278,8 @@ const REST = 50;
 export class Progress {
   #after = BEGINNING;
   #claimedAny = false;
-  /** From the last pass, and from this one. */
-  #known: readonly (Place & { mark: Mark })[] = [];
-  #seen: (Place & { mark: Mark })[] = [];
+  /** Those of each page, by the subscription before it. */
+  readonly #marks = new Map<string, string>();
   #fromBeginning = true;
   #beginAgainAt = 0;
   #lookingMs = 0;
@@ -333,10 +288,7 @@ export class Progress {
   /** What selectPending needs to know of it. */
   get values(): [hostId: string, id: string, most: number, marks: string] {
     const { host_id, id } = this.#after;
-    const isAhead = (each: Place) => each.host_id > host_id || (each.host_id === host_id && each.id > id);
-    const ahead = this.#fromBeginning ? [] : this.#known.filter(isAhead);
-    const marks = ahead.slice(0, PAGE_ROWS).map((each) => [each.id, each.mark]);
-    return [host_id, id, PAGE_ROWS, JSON.stringify(Object.fromEntries(marks))];
+    return [host_id, id, PAGE_ROWS, this.#marks.get(id) ?? '{}'];
   }
 
   /** Some pages of this pass are still to come. */
@@ -350,7 +302,8 @@ export class Progress {
     if (now < this.#lastLook) this.#beginAgainAt = 0;
     this.#lastLook = now;
     this.#lookingMs += lookedForMs;
-    this.#seen.push(...page.map((row) => ({ host_id: row.host_id, id: row.id, mark: markOf(row, now) })));
+    const marks = Object.fromEntries(page.map((row) => [row.id, markOf(row, now)]));
+    this.#marks.set(this.#after.id, JSON.stringify(marks));
     this.#claimedAny ||= claimed > 0;
     const last = page.at(-1);
     if (last !== undefined && page.length === PAGE_ROWS) {
@@ -361,16 +314,13 @@ export class Progress {
     const at = performance.now();
     if (this.#fromBeginning) this.#beginAgainAt = at + REST * this.#lookingMs;
     this.#fromBeginning = at >= this.#beginAgainAt;
-    this.#known = this.#seen;
-    this.#seen = [];
+    if (this.#fromBeginning) this.#marks.clear();
     this.#after = BEGINNING;
     this.#claimedAny = false;
     this.#lookingMs = 0;
     return more;
   }
 }
-
-// 6. Results.
 
 /**
  * The results of many attempts of one host's deliveries, where each was a statement of its own. Needs the token of each
@@ -473,8 +423,6 @@ function resultsOf(finished: readonly Finished[]): string {
     }),
   );
 }
-
-// 7. Out of turn.
 
 const releaseAllLeases = write(`
   update deliveries set lease_token = null, due_at = $1 where ${again()} and lease_token is not null`);
