@@ -24,9 +24,10 @@ export async function fill(
   count: number,
   days = DAYS,
   isCancelled = 'n < 0',
+  reference = 'null',
 ): Promise<void> {
   const spaces = spacesOf(hosts);
-  const insert = insertBookings(ctx.db.engine, count, spaces, days, isCancelled);
+  const insert = insertBookings(ctx.db.engine, count, spaces, days, isCancelled, reference);
   await inBulk(ctx.db, () =>
     ctx.db.exclusive(async (tx) => {
       // Every booking has another host than the one before. Without room for all pages each of them is read from the file again.
@@ -42,11 +43,11 @@ const A_DAY = 2;
 
 /**
  * Stores so many days of business up to the last day before the bookings of the benchmark: the same bookings around today
- * however long the business has been running. One in ten is cancelled. With the sums that completing them writes.
+ * however long the business has been running. One in ten is cancelled. Each has a reference of its own. With the sums that completing them writes.
  */
 export async function fillDays(ctx: Context, hosts: readonly BenchHost[], days: number): Promise<void> {
   const spaces = spacesOf(hosts);
-  await fill(ctx, hosts, days * A_DAY * spaces, days, `(n + n / ${spaces}) % 10 = 9`);
+  await fill(ctx, hosts, days * A_DAY * spaces, days, `(n + n / ${spaces}) % 10 = 9`, `'PMS-' || n`);
   await ctx.db.exclusive((tx) => tx.run(sumCompleted));
 }
 
@@ -128,7 +129,14 @@ const DATE = {
 };
 
 /** Booking n lies in space n modulo spaces. Those of one space follow each other in time, at two hours of a day in turns. */
-function insertBookings(engine: Engine, count: number, spaces: number, days: number, isCancelled: string) {
+function insertBookings(
+  engine: Engine,
+  count: number,
+  spaces: number,
+  days: number,
+  isCancelled: string,
+  reference: string,
+) {
   const firstDate = datesFrom(FIRST_FREE_DAY - days, 1)[0]!;
   const day = `cast(n / ${spaces} as bigint) * ${days} / ${Math.ceil(count / spaces)}`;
   const hour = `8 + 4 * (n / ${spaces} % 2)`;
@@ -141,13 +149,13 @@ function insertBookings(engine: Engine, count: number, spaces: number, days: num
     insert into bookings (host_id, id, environment, space_id, status, source, date, start_hour, end_hour, timezone,
       starts_at, ends_at, guest_name, guest_email, guest_key, price_per_hour, total_price, currency,
       commission_millionths, settlement_mode, payment_status, idempotency_key, request_hash, cancelled_at, created_at,
-      updated_at)
+      updated_at, reference)
     select s.host_id, ('01800000-0000-7000-8000-' || substr(cast(1000000000000 + n as text), 2))::uuid, s.environment, s.id,
       case when is_cancelled then 'cancelled' when ${startsAt} < $1::bigint then 'completed' else 'confirmed' end, 'api', ${DATE[engine](firstDate, 'day')}, hour,
       hour + 2, s.timezone, ${startsAt}, ${startsAt} + ${2 * HOUR_MS}, 'Ada Miller', 'stored-' || (n / 5) || '@example.com',
       'stored-' || (n / 5) || '@example.com', s.price_per_hour, s.price_per_hour * 2, 'USD', 100000, 'host_settled',
       'host_collected', 'stored-' || n, 'none', case when is_cancelled then ${startsAt} end, ${startsAt} - ${7 * DAY_MS},
-      ${startsAt} - ${7 * DAY_MS}
+      ${startsAt} - ${7 * DAY_MS}, ${reference}
     from placed join (select s.*, row_number() over (order by id) - 1 as number from spaces s) as s on s.number = space
     order by n`);
 }

@@ -165,7 +165,7 @@ onBothEngines('GET bookings', (engine) => {
       (await world.call('GET', LIST + query, { key })).body.data.pagination;
     const { next_cursor: cursor, ...rest } = await pagination('?limit=1');
     assert.deepEqual(rest, { limit: 1, offset: 0, total: 10_000, total_is_exact: false, has_more: true });
-    assert.match(cursor ?? '', /^[\w-]+$/);
+    assert.match(cursor ?? '', /^[\w=-]+$/);
     const last = await pagination('?limit=1&offset=10031');
     assert.equal(last.has_more, false);
     assert.equal((await pagination('?limit=1&offset=10030')).has_more, true);
@@ -210,6 +210,26 @@ onBothEngines('GET bookings', (engine) => {
       longReads.begin(hostId, new AbortController().signal),
     );
     assert.equal(counted.statements(), 3 + 1);
+  });
+
+  test('are counted on the first page; a cursor from before that, without the total, counts again', async () => {
+    const busy = await openDesk(world);
+    const book = (start_hour: number) => busy.book({ start_hour, end_hour: start_hour + 1 });
+    for (const hour of [1, 2, 3]) await book(hour);
+    const page = async (cursor: string) =>
+      (await world.call('GET', `${LIST}?limit=1${cursor && `&cursor=${encodeURIComponent(cursor)}`}`, busy))
+        .body.data.pagination;
+    const { next_cursor: cursor, total } = await page('');
+    await book(4);
+    const older = cursor!.split('=')[0]!;
+    // What a version reads that does not know of the total: Node stops at the "=".
+    for (const each of [older, cursor!])
+      assert.match(Buffer.from(each, 'base64url').toString(), /^2027-06-01 1 [0-9a-f-]{36} [\w-]{8}$/);
+    assert.deepEqual([total, (await page(cursor!)).total, (await page(older)).total], [3, 3, 4]);
+    const after = [];
+    for (let next: string | null = older; next !== null; next = (await page(next)).next_cursor)
+      after.push((await page(next)).total);
+    assert.deepEqual(after, [4, 4, 4]);
   });
 
   test('a list that becomes shorter has an exact total again, and one that cannot stays beyond 10 000', async () => {

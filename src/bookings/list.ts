@@ -24,7 +24,7 @@ interface Walk {
   /** As cursors are bound to it: its statuses in one order. */
   readonly filter: Omit<BookingFilter, 'status'> & { status: string | undefined };
   readonly order: readonly ('date' | 'start_hour' | 'updated_at' | 'id')[];
-  /** What the first page tells all others. */
+  /** What the first page tells all others, in the text of cursors. */
   readonly kept: readonly ('total' | 'synced_to')[];
   readonly list: sql.List;
   /** By the names that the statements of the list use. */
@@ -91,7 +91,7 @@ function walkByDate(ctx: Context, { hostId, environment }: Caller, given: Bookin
   return {
     filter,
     order: sql.ORDERS.date.order,
-    kept: guest === undefined && reference === null ? [] : ['total'],
+    kept: guest === undefined ? [] : ['total'],
     list: sql.byDate(reference === null ? (space === null ? 'host' : 'space') : 'reference', statuses),
     values: { host: hostId, environment, ...dates, space, reference },
     isWanted: isSearched ? (row) => isOfFilter(row) && isNamed(row) : undefined,
@@ -149,7 +149,7 @@ function instantOf(text: string): number {
   }
 }
 
-/** Of a list that an index has as it is: positions and records come from one statement. */
+/** Of a list that an index has as it is: positions and records come from one statement. Only the first page of a walk is counted. */
 async function readPage(
   ctx: Context,
   { list, values, filter: { limit, offset } }: Walk,
@@ -243,24 +243,30 @@ const FORMS = {
   synced_to: isWholeNumber,
 };
 
-/** Opaque to callers. Versions that run side by side take each other's, so a list by date has no total in it. */
+/**
+ * Opaque to callers. Versions that run side by side take each other's, so a list by date has its total behind a "=": there earlier
+ * versions stop reading.
+ */
 function writeCursor({ order, kept, filter }: Walk, next: Place): string {
   const fields = [...order, ...kept].map((name) => next[name]);
-  return Buffer.from([...fields, markOf(filter)].join(' ')).toString('base64url');
+  const text = Buffer.from([...fields, markOf(filter)].join(' ')).toString('base64url');
+  return kept.includes('total') ? text : `${text}=${next.total}`;
 }
 
 /** Refuses a cursor whose fields have not the forms of this list, and one that belongs to other filters. */
 function readCursor(cursor: string, { order, kept, filter }: Walk): Place {
   const names = [...order, ...kept];
-  const fields = Buffer.from(cursor, 'base64url').toString().split(' ');
+  const [text = '', total = ''] = cursor.split('=');
+  const fields = Buffer.from(text, 'base64url').toString().split(' ');
   const mark = fields.pop();
   if (fields.length !== names.length || !fields.every((field, i) => FORMS[names[i]!](field)))
     throw validationError([{ field: 'cursor', message: 'is not one that a page of this list has given' }]);
   if (mark !== markOf(filter))
     throw validationError([{ field: 'cursor', message: 'belongs to a list with other filters' }]);
-  return Object.fromEntries(
+  const place: Place = Object.fromEntries(
     names.map((name, i) => [name, isWholeNumber(fields[i]!) ? Number(fields[i]) : fields[i]]),
   );
+  return FORMS.total(total) ? { total: Number(total), ...place } : place;
 }
 
 /** Filters that came later count only where they are given, so that cursors from before an upgrade go on. */
