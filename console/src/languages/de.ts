@@ -101,6 +101,7 @@ const german: Words = {
       'names a space that takes no bookings now': () =>
         'Dieser Raum ist inaktiv: Er nimmt keine Buchungen an.',
       'must end after they begin': (label) => `${label}: „Schließt“ muss später sein als „Öffnet“.`,
+      'must end after it begins': (label) => `${label}: „Schließt“ muss später sein als „Öffnet“.`,
       'must have a day that is open': (label) => `${label}: Mindestens ein Tag muss geöffnet sein.`,
       'must not have max_hours below min_hours, which is #': (_label, number) =>
         `Die Höchstdauer darf nicht unter der Mindestdauer von ${number} liegen.`,

@@ -107,6 +107,7 @@ const english = {
         'This booking is paid for, so it cannot be moved. Cancel it and make another one.',
       'names a space that takes no bookings now': () => 'This space is inactive: it takes no bookings.',
       'must end after they begin': (label: string) => `${label}: Closes must be later than Opens.`,
+      'must end after it begins': (label: string) => `${label}: Closes must be later than Opens.`,
       'must have a day that is open': (label: string) => `${label}: at least one day must be open.`,
       'must not have max_hours below min_hours, which is #': (_label: string, number: string) =>
         `Maximum length must not be below minimum length, ${number}.`,

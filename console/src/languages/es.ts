@@ -100,6 +100,7 @@ const spanish: Words = {
         'Esta reserva está pagada y no se puede mover. Cancélala y haz otra.',
       'names a space that takes no bookings now': () => 'Este espacio está inactivo: no admite reservas.',
       'must end after they begin': (label) => `${label}: «Cierra» tiene que ser más tarde que «Abre».`,
+      'must end after it begins': (label) => `${label}: «Cierra» tiene que ser más tarde que «Abre».`,
       'must have a day that is open': (label) => `${label}: al menos un día tiene que estar abierto.`,
       'must not have max_hours below min_hours, which is #': (_label, number) =>
         `La duración máxima no puede ser menor que la mínima, ${number}.`,
