@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, test } from 'node:test';
 import english, { type Words } from '../../console/src/languages/en.ts';
@@ -16,7 +16,8 @@ import {
 import type { WebhookDelivery } from '@hourkeep/client';
 import { setLocale } from '../../console/src/locale.ts';
 
-const FOLDER = join(import.meta.dirname, '../../console/src/languages');
+const ROOT = join(import.meta.dirname, '../..');
+const FOLDER = join(ROOT, 'console/src/languages');
 const others = readdirSync(FOLDER).filter((name) => name !== 'en.ts');
 
 async function wordsOf(file: string): Promise<Words> {
@@ -74,6 +75,25 @@ describe('the console’s languages', () => {
       );
     });
   }
+
+  test('every problem that is translated is one that the API still words like that', () => {
+    const code = globSync('src/**/*.ts', { cwd: ROOT })
+      .filter((file) => !file.endsWith('.test.ts'))
+      .map((file) => readFileSync(join(ROOT, file), 'utf8'))
+      .join('\n');
+    // A number of hours or days stands in the code as one value.
+    const isSaid = (problem: string): boolean =>
+      new RegExp(
+        problem
+          .split(/#(?: hours| days)?/)
+          .map(RegExp.escape)
+          .join('(?:\\d+|\\$\\{.*?\\})'),
+      ).test(code);
+    assert.deepEqual(
+      Object.keys(english.refusals.problems).filter((problem) => !isSaid(problem)),
+      [],
+    );
+  });
 
   test('dates, clocks and money are written as each language writes them', () => {
     const written = (locale: string): string[] => {
