@@ -66,7 +66,7 @@ function inBrowser(browser: Browser): void {
         env: { ...env, ...settings },
       });
       sites.push(site);
-      const [said] = (await once(site.stdout!, 'data')) as [Buffer];
+      const [said] = (await once(site.stdout, 'data')) as [Buffer];
       return said.toString().trim();
     }
 
