@@ -134,7 +134,8 @@ onBothEngines('booking rules', (engine) => {
       world.clock.set(now);
       const desk = await openDesk(world, {}, space);
       const today = localDate(space.timezone, world.clock.now());
-      for (const days of [0, 1, space.booking_rules.horizon_days!, space.booking_rules.horizon_days! + 1]) {
+      const { horizon_days } = space.booking_rules;
+      for (const days of [0, 1, horizon_days, horizon_days + 1]) {
         const date = addDays(today, days);
         for (const [hour, isAvailable] of (await availability(desk, date)).entries()) {
           const answer = await desk.book({ date, start_hour: hour, end_hour: hour + 1 });

@@ -46,7 +46,8 @@ export function schemasOf(
 ): ToolSchemas {
   const operation = operationOf(document, tool.operationId);
   const { schemas } = document.components;
-  const resolve = (schema: JsonSchema): JsonSchema => inputOf(schema, schemas) as JsonSchema;
+  const described = new Set<unknown>();
+  const resolve = (schema: JsonSchema): JsonSchema => inputOf(schema, schemas, described) as JsonSchema;
   const parameters = (operation.parameters ?? []).filter((parameter) => parameter.in !== 'header');
   const body = resolve(operation.requestBody?.content['application/json']?.schema ?? {});
   const [answer] = Object.values(operation.responses);
@@ -90,18 +91,23 @@ function operationOf(document: OpenApi, operationId: string): Operation {
 
 type Schemas = OpenApi['components']['schemas'];
 
-/** What checks a text is the API's affair; what a value means is the agent's. */
-const NOT_FOR_AGENTS = new Set(['format', 'pattern', 'minLength', 'maxLength']);
+/** What checks a value is the API's affair; what it means is the agent's. */
+const NOT_FOR_AGENTS = new Set(['format', 'pattern', 'minLength', 'maxLength', 'additionalProperties']);
 
-/** A tool's schema stands alone: what the document refers to is put in its place. */
-function inputOf(value: unknown, schemas: Schemas): unknown {
-  if (Array.isArray(value)) return value.map((item) => inputOf(item, schemas));
+/** A tool's schema stands alone: what the document refers to is put in its place. What stands several times is described once. */
+function inputOf(value: unknown, schemas: Schemas, described: Set<unknown>): unknown {
+  const inner = (part: unknown): unknown => inputOf(part, schemas, described);
+  if (Array.isArray(value)) return value.map(inner);
   if (typeof value !== 'object' || value === null) return value;
-  if ('$ref' in value) return inputOf(schemas[nameOf(value.$ref)], schemas);
-  const kept = Object.entries(value).filter(
-    ([key, item]) => !NOT_FOR_AGENTS.has(key) || typeof item === 'object',
-  );
-  return Object.fromEntries(kept.map(([key, item]) => [key, inputOf(item, schemas)]));
+  if ('$ref' in value) return inner(schemas[nameOf(value.$ref)]);
+  const kept = Object.entries(value).filter(([key, item]) => {
+    if (typeof item === 'object') return true;
+    if (key !== 'description') return !NOT_FOR_AGENTS.has(key);
+    const isNew = !described.has(item);
+    described.add(item);
+    return isNew;
+  });
+  return Object.fromEntries(kept.map(([key, item]) => [key, inner(item)]));
 }
 
 /** Names and types only. A record that a tool before has spelled out is an object "as in" that tool's answer. */

@@ -7,7 +7,7 @@ import { operator } from '../../test/support/operator.ts';
 import { useWorld } from '../../test/support/world.ts';
 import { apply } from '../apply/apply.ts';
 import { exportFile } from '../apply/export.ts';
-import { ApiError, OperatorError } from '../errors.ts';
+import type { ApiError, OperatorError } from '../errors.ts';
 import { NO_RULES } from '../hours/schedule.ts';
 import { WEEKDAYS, type WeeklyHours } from '../time/weekdays.ts';
 import { SPACE, type SpaceChanges } from './fields.ts';

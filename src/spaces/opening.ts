@@ -7,14 +7,13 @@ import { WEEKDAYS, type Weekday, type WeeklyHours } from '../time/weekdays.ts';
 // When a space is open, and what its booking rules ask for: how both are given, stored and printed.
 
 const day = hours('', ['open_hour', 'close_hour']);
-/** Without descriptions, which would be the same seven times. */
 const Day = Type.Nullable(
   Type.Object(
     {
-      start_hour: Type.Integer({ minimum: 0, maximum: 23 }),
-      end_hour: Type.Integer({ minimum: 1, maximum: 24 }),
+      start_hour: Type.Integer({ minimum: 0, maximum: 23, description: 'First hour that is open' }),
+      end_hour: Type.Integer({ minimum: 1, maximum: 24, description: 'Closing hour' }),
     },
-    { additionalProperties: false },
+    { additionalProperties: false, description: 'Null: closed' },
   ),
 );
 const week = Object.fromEntries(WEEKDAYS.map((name) => [name, Day])) as Record<Weekday, typeof Day>;
