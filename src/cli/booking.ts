@@ -45,12 +45,7 @@ export const bookingCommands = group(
         const request = bookings.toRequest({ ...given, start_hour: hours.start, end_hour: hours.end });
         return (await bookings.create(ctx, { ...owner, actor: operator }, request, 'platform')).booking;
       },
-      print: (booking) =>
-        listed([
-          ['Booked', booking.id],
-          ['When', whenOf(booking)],
-          ['Price', priceOf(booking)],
-        ]),
+      print: (booking) => listed([['Booked', booking.id], ...termsOf(booking)]),
     }),
     command('list', {
       about: 'list bookings of all hosts, newest first; with --updated-since in the order of their changes',
@@ -124,7 +119,6 @@ export const bookingCommands = group(
       about: 'show a booking',
       argument: AN_ID,
       json: 'print the booking',
-      examples: ['hourkeep booking show <id>'],
       run: (ctx, { id }) => forOperator.show(ctx, id),
       print: (booking) => printRecord(BOOKING, booking),
     }),
@@ -141,13 +135,7 @@ export const bookingCommands = group(
       examples: ['hourkeep booking move <id> --date 2027-03-18 --start-hour 16 --end-hour 18'],
       misuse: ({ startHour, endHour }) => endHour <= startHour && '--end-hour must be after --start-hour',
       run: (ctx, { id, ...place }) => forOperator.move(ctx, operator, id, place),
-      print: (moved, { id }) =>
-        listed([
-          ['Moved', id],
-          ['To', moved.id],
-          ['When', whenOf(moved)],
-          ['Price', priceOf(moved)],
-        ]),
+      print: (moved, { id }) => listed([['Moved', id], ['To', moved.id], ...termsOf(moved)]),
     }),
     command('cancel', {
       about: 'cancel a booking, whoever made it and however late it is',
@@ -173,6 +161,13 @@ export const bookingCommands = group(
     }),
   ],
 );
+
+function termsOf(booking: bookings.Booking): [name: string, value: string][] {
+  return [
+    ['When', whenOf(booking)],
+    ['Price', priceOf(booking)],
+  ];
+}
 
 function whenOf(booking: bookings.Booking): string {
   return `${booking.date} ${booking.start_hour}:00 to ${booking.end_hour}:00 (${booking.timezone})`;

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { baseUrl, readConfig } from '../config.ts';
 import { OperatorError } from '../errors.ts';
 import { EVENT_TYPES, type EventType } from '../events/events.ts';
@@ -59,20 +60,13 @@ export const listen = command('listen', {
       const checked =
         secret === undefined ? 'without verifying: give --key or --secret' : 'verifying signatures';
       note(`Listening on ${listener.url}, ${checked}. Ctrl-C stops.`);
-      await interrupted();
+      await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
       await subscription?.remove();
     } finally {
       await listener.close();
     }
   },
 });
-
-async function interrupted(): Promise<void> {
-  await new Promise<void>((resolve) => {
-    process.once('SIGINT', resolve);
-    process.once('SIGTERM', resolve);
-  });
-}
 
 async function subscribe(api: string, apiKey: string, url: string, events: EventType[]) {
   // Loaded here: without a key it is not needed.

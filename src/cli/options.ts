@@ -1,14 +1,15 @@
 import { InvalidArgumentError } from 'commander';
 import { GuestSearch, ReferenceFilter, Statuses } from '../bookings/schemas.ts';
 import { fold } from '../bookings/fold.ts';
-import { isScope, SCOPES, type Scope } from '../api-keys/scopes.ts';
-import { EVENT_TYPES, type EventType } from '../events/events.ts';
+import { SCOPES } from '../api-keys/scopes.ts';
+import { EVENT_TYPES } from '../events/events.ts';
 import { inputSchema, problemsOf, type Field } from '../fields/fields.ts';
 import { MAX_EMAIL_LENGTH, notBlank } from '../http/input/schemas.ts';
 import { Type, type Schema } from '../http/input/type.ts';
 import { fieldErrors } from '../http/input/validation.ts';
-import type { Environment } from '../ids/api-key.ts';
+import { ENVIRONMENTS } from '../ids/api-key.ts';
 import { parseId } from '../ids/uuid.ts';
+import { isCalendarDate } from '../time/dates.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../time/units.ts';
 import { MONTH_PATTERN } from '../time/month.ts';
 import { isSecret } from '../webhooks/signature.ts';
@@ -52,21 +53,22 @@ function checked(schema: Schema<string>): (value: string) => string {
 
 export const email = checked(Type.String({ format: 'email', maxLength: MAX_EMAIL_LENGTH }));
 
-export function environment(value: string): Environment {
-  return value === 'production' || value === 'sandbox' ? value : refuse('It must be production or sandbox.');
+/** One of some words; `message` names them all. */
+function word<V extends string>(words: readonly V[], message: string): (value: string) => V {
+  return (value) => words.find((known) => known === value) ?? refuse(message);
 }
 
-export function scopes(value: string): Scope[] {
-  return list(value).map((scope) => (isScope(scope) ? scope : refuse(`Scopes are ${SCOPES.join(', ')}.`)));
+function commaSeparated<V>(parse: (value: string) => V): (value: string) => V[] {
+  return (value) => value.split(',').map((item) => parse(item.trim()));
 }
 
-function count(value: string): number {
-  return /^\d{1,6}$/.test(value) ? Number(value) : refuse('It must be a whole number.');
-}
+export const environment = word(ENVIRONMENTS, 'It must be production or sandbox.');
+export const scopes = commaSeparated(word(SCOPES, `Scopes are ${SCOPES.join(', ')}.`));
+export const eventTypes = commaSeparated(word(EVENT_TYPES, `Events are ${EVENT_TYPES.join(', ')}.`));
 
 export function countFrom(least: number, most: number): (value: string) => number {
   return (value) => {
-    const number = count(value);
+    const number = /^\d{1,6}$/.test(value) ? Number(value) : refuse('It must be a whole number.');
     return number >= least && number <= most ? number : refuse(`It must be from ${least} to ${most}.`);
   };
 }
@@ -90,9 +92,7 @@ export function hourRange(value: string): { start: number; end: number } {
 }
 
 export function date(value: string): string {
-  const day = isDate(value) ? new Date(`${value}T00:00:00Z`) : new Date(NaN);
-  const exists = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value);
-  return exists ? value : refuse('It must be a calendar date such as 2027-03-18.');
+  return isCalendarDate(value) ? value : refuse('It must be a calendar date such as 2027-03-18.');
 }
 
 /** Not the year 0000, which no calendar has. */
@@ -171,19 +171,9 @@ export function webhookSecret(value: string): string {
   return isSecret(value) ? value : refuse('It must be a secret such as whsec_….');
 }
 
-export function eventTypes(value: string): EventType[] {
-  return list(value).map(
-    (type) => EVENT_TYPES.find((known) => known === type) ?? refuse(`Events are ${EVENT_TYPES.join(', ')}.`),
-  );
-}
-
 /** Not a parser: the misuse of a command that changes something and is told to change nothing. */
 export function noChange(given: object): string | false {
   return Object.keys(given).length === 0 && 'name at least one field to change';
-}
-
-function list(value: string): string[] {
-  return value.split(',').map((item) => item.trim());
 }
 
 function refuse(message: string): never {

@@ -1,3 +1,4 @@
+import type { Booking } from '../bookings/bookings.ts';
 import * as payments from '../payments/payments.ts';
 import { command, option, required, group } from './command.ts';
 import * as parse from './options.ts';
@@ -61,14 +62,6 @@ export const paymentCommands = group('payment', 'what guests pay to the platform
   }),
 ]);
 
-function amountOf({
-  id,
-  total_price,
-  currency,
-}: {
-  id: string;
-  total_price: number;
-  currency: string;
-}): string {
+function amountOf({ id, total_price, currency }: Pick<Booking, 'id' | 'total_price' | 'currency'>): string {
   return `${total_price} ${currency} for booking ${id}`;
 }

@@ -46,13 +46,7 @@ export const settlement = command('settlement', {
         ),
 });
 
-const HOST = [
-  'host_id',
-  'host_name',
-  'currency',
-  'month',
-  'status',
-] as const satisfies (keyof HostSettlement)[];
+const HOST = ['host_id', 'host_name', 'currency', 'month', 'status'] as const;
 const COUNTS = ['bookings', 'cancelled', 'hours'] as const;
 const AMOUNTS = [
   'gross',
@@ -63,7 +57,7 @@ const AMOUNTS = [
   'commission_due',
   'payout_due',
   'balance',
-] as const satisfies (keyof HostSettlement['totals'])[];
+] as const;
 const HEADER = [...HOST, ...COUNTS, ...AMOUNTS, 'refunds_pending_bookings', 'refunds_pending_amount'];
 
 /** Amounts have all decimals of their currency, as banks write them. */
