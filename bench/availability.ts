@@ -6,7 +6,7 @@ import { compare, CONNECTIONS, type Case, type Prepared, type Tree } from './sup
 import { addFilledHosts, filledDates } from './support/fill.ts';
 import { availabilityScript, CLIENTS, GENEROUS_LIMIT } from './support/pgbench.ts';
 import type { Report } from './support/report.ts';
-import { availabilityPath, type Work } from './support/work.ts';
+import { asking, availabilityPath, type Work } from './support/work.ts';
 import { datesFrom } from './support/world.ts';
 
 /** Enough that nobody reaches a limit, which is counted as in production all the same. */
@@ -29,7 +29,7 @@ async function onDemoData({ root }: Tree, place: Place): Promise<Prepared> {
   await (await place.start({}, 'serve', root)).stop();
   const demo = JSON.parse(readFileSync(join(place.folder, 'demo.json'), 'utf8')) as DemoFile;
   const path = availabilityPath(demo.spaces[0]!.id, datesFrom(2, 1)[0]!);
-  const work: Work = { kind: 'paths', paths: [{ path, key: demo.keys.production }] };
+  const work = asking(demo.keys.production, path);
   const cases: Case[] = [
     { what: 'availability', work, against: 'bare Fastify route, same bytes', atLeast: 0.5 },
     { what: ONE_BY_ONE, work, isLone: true, against: 'bare Fastify route, one connection' },

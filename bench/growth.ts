@@ -1,9 +1,9 @@
-import type { Bench, EngineName, Place } from './support/bench.ts';
+import { loadedSide, type Bench, type EngineName, type Place } from './support/bench.ts';
 import { addFilledHosts, daysFor, fillDays, FIRST_FREE_DAY } from './support/fill.ts';
-import { answerTo, inTurns, loadedSide, type Side } from './support/measure.ts';
+import { answerTo, inTurns, type Side } from './support/measure.ts';
 import { format, rowOf, spreadText, type Report, type Row } from './support/report.ts';
 import { withServer, type Server } from './support/servers.ts';
-import { availabilityPath, type Work } from './support/work.ts';
+import { asking, availabilityPath, feedPaths, type Work } from './support/work.ts';
 import { addHosts, datesFrom, withDatabase, type BenchHost } from './support/world.ts';
 
 const SIZES = [10_000, 100_000, 1_000_000];
@@ -101,25 +101,25 @@ async function repeatedRequests(
   hosts: readonly BenchHost[],
   storedEach: number,
 ): Promise<Record<string, Work>> {
-  const asking = hosts.slice(0, ASKING);
+  const callers = hosts.slice(0, ASKING);
   const [today, later] = [datesFrom(0, 1)[0]!, datesFrom(6, 1)[0]!];
   const dates = `from=${today}&to=${later}`;
   const each = (pathsOf: (host: BenchHost) => string | string[]): Work => ({
     kind: 'paths',
-    paths: asking.flatMap((host) => [pathsOf(host)].flat().map((path) => ({ path, key: host.key }))),
+    paths: callers.flatMap((host) => [pathsOf(host)].flat().map((path) => ({ path, key: host.key }))),
   });
   const list = (query: (host: BenchHost) => string): Work => each((host) => `${LIST}?${query(host)}`);
   const space = (host: BenchHost): string => `space_id=${host.spaces[0]}`;
   const following = async (query: (host: BenchHost) => string, offset = ''): Promise<Work> => {
     const paths = new Map<BenchHost, string>();
-    for (const host of asking) {
+    for (const host of callers) {
       const { pagination } = await pageOf(server, host, `${query(host)}${offset}`);
       paths.set(host, `${query(host)}&cursor=${pagination.next_cursor}`);
     }
     return list((host) => paths.get(host)!);
   };
   const references = new Map<BenchHost, string>();
-  for (const host of asking)
+  for (const host of callers)
     references.set(host, (await pageOf(server, host, 'limit=1')).bookings[0]!.reference);
   return {
     availability: each((host) => availabilityPath(host.spaces[0]!, today)),
@@ -141,9 +141,7 @@ async function repeatedRequests(
     'changes, when there are none': list(() => 'updated_since=2099-01-01T00:00:00Z'),
     [SEARCH]: list(() => 'guest=nobody'),
     // Of all spaces in turns: each may be asked for 60 times a minute.
-    feed: each(({ spaces, feedTokens }) =>
-      spaces.map((id, i) => `/api-ical-feed?space_id=${id}&token=${feedTokens[i]}`),
-    ),
+    feed: each(feedPaths),
     earnings: each(() => '/api-earnings/api/v1/earnings'),
     'an open month’s report': each(
       () => `/api-settlement-report/api/v1/settlement/report?month=${today.slice(0, 'YYYY-MM'.length)}`,
@@ -156,7 +154,7 @@ async function pageOf(
   { key }: BenchHost,
   query: string,
 ): Promise<{ bookings: { reference: string }[]; pagination: { next_cursor: string } }> {
-  const answer = await answerTo(server, { kind: 'paths', paths: [{ path: `${LIST}?${query}`, key }] });
+  const answer = await answerTo(server, asking(key, `${LIST}?${query}`));
   return (JSON.parse(answer) as { data: Awaited<ReturnType<typeof pageOf>> }).data;
 }
 

@@ -3,9 +3,9 @@ import { systemClock } from '../src/time/clock.ts';
 import { openContext } from '../test/support/context.ts';
 import type { Bench, Place } from './support/bench.ts';
 import { addFilledHosts, filledDates, FIRST_FREE_DAY, tidy } from './support/fill.ts';
-import { countCpu, inTurns, type Figure } from './support/measure.ts';
+import { countCpu, inTurns } from './support/measure.ts';
 import { startReceivers, subscribe, tell } from './support/receiving.ts';
-import { rowOf, type Report, type Row } from './support/report.ts';
+import { rowOf, type Figure, type Report, type Row } from './support/report.ts';
 import type { Work } from './support/work.ts';
 import { datesFrom, withDatabase, type BenchHost } from './support/world.ts';
 

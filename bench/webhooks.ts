@@ -2,9 +2,9 @@ import * as subscriptions from '../src/webhooks/webhooks.ts';
 import { startDeliveries } from '../src/worker/deliver.ts';
 import { operator } from '../test/support/operator.ts';
 import type { Bench, Place } from './support/bench.ts';
-import { countCpu, inTurns, type Figure } from './support/measure.ts';
+import { countCpu, inTurns } from './support/measure.ts';
 import { startReceivers, subscribe, tell, type Receivers } from './support/receiving.ts';
-import { quantile, rowOf, type Report, type Row } from './support/report.ts';
+import { quantile, rowOf, type Figure, type Report, type Row } from './support/report.ts';
 import { addHosts, withDatabase, type BenchHost } from './support/world.ts';
 
 const RECEIVERS = 20;

@@ -30,24 +30,11 @@ export function addDependencies(folder: string, architecture: Architecture): voi
  * zlib makes may differ between kinds of machines.
  */
 export function pack(folder: string, file: string, time: number, effort = 9): void {
-  const same = [
-    '--sort=name',
-    `--mtime=@${time}`,
-    '--owner=0',
-    '--group=0',
-    '--numeric-owner',
-    '--mode=u=rwX,go=rX',
-  ];
-  const use = `--use-compress-program=gzip -n${effort}`;
-  const args = [
-    '--create',
-    '--format=ustar',
-    ...same,
-    use,
-    `--file=${file}`,
-    '-C',
-    dirname(folder),
-    basename(folder),
-  ];
-  execFileSync('tar', args, { stdio: 'inherit', env: { ...process.env, LC_ALL: 'C' } });
+  const same = ['--sort=name', `--mtime=@${time}`, '--owner=0', '--group=0', '--numeric-owner'];
+  const form = ['--mode=u=rwX,go=rX', '--format=ustar', `--use-compress-program=gzip -n${effort}`];
+  const what = [`--file=${file}`, '-C', dirname(folder), basename(folder)];
+  execFileSync('tar', ['--create', ...same, ...form, ...what], {
+    stdio: 'inherit',
+    env: { ...process.env, LC_ALL: 'C' },
+  });
 }

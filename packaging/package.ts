@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -20,6 +21,16 @@ export function writePackage(folder: string): void {
   const manifest = manifestOf(readJson('package.json') as Manifest & { description: string });
   write(folder, 'package.json', asJson(manifest));
   write(folder, 'npm-shrinkwrap.json', asJson(shrinkwrap(manifest, readJson('package-lock.json') as Lock)));
+}
+
+/** The npm package of the client, as npm itself would pack it. It must have been built. */
+export function writeClient(folder: string): void {
+  const from = join(ROOT, 'client');
+  const args = ['pack', '--dry-run', '--json', '--ignore-scripts', '--loglevel=error'];
+  const [packed] = JSON.parse(execFileSync('npm', args, { cwd: from, encoding: 'utf8' })) as [
+    { files: { path: string }[] },
+  ];
+  for (const { path } of packed.files) copy(folder, path, from);
 }
 
 /**
@@ -49,9 +60,9 @@ function manifestOf(project: Manifest & { description: string }) {
   };
 }
 
-function copy(folder: string, file: string): void {
+function copy(folder: string, file: string, from = ROOT): void {
   mkdirSync(dirname(join(folder, file)), { recursive: true });
-  cpSync(join(ROOT, file), join(folder, file));
+  cpSync(join(from, file), join(folder, file));
 }
 
 function write(folder: string, file: string, text: string): void {

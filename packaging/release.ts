@@ -1,21 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { hash } from 'node:crypto';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addDependencies, ARCHITECTURES, pack } from './archive.ts';
-import { writeClient } from './client.ts';
 import { makePhpZip, makeWheel } from './other-clients.ts';
-import { writePackage } from './package.ts';
+import { writeClient, writePackage } from './package.ts';
 import { changes, commitTime, readJson, ROOT, schemaNumber } from './project.ts';
 import { makeSbom } from './sbom.ts';
 import type { Lock } from './shrinkwrap.ts';
@@ -35,9 +25,9 @@ for (const workspace of ['client', 'console'])
   });
 
 const release = join(ROOT, 'release');
-rmSync(release, { recursive: true, force: true });
-mkdirSync(release);
-const work = mkdtempSync(join(tmpdir(), 'hourkeep-release-'));
+fs.rmSync(release, { recursive: true, force: true });
+fs.mkdirSync(release);
+const work = fs.mkdtempSync(join(tmpdir(), 'hourkeep-release-'));
 const time = commitTime();
 try {
   const service = join(work, 'service/package');
@@ -46,44 +36,44 @@ try {
   const client = join(work, 'client/package');
   writeClient(client);
   pack(client, join(release, `hourkeep-client-${version}.tgz`), time);
-  writeFileSync(join(release, `hourkeep_client-${version}-py3-none-any.whl`), makeWheel(version, time));
-  writeFileSync(join(release, `hourkeep-php-${version}.zip`), makePhpZip(version, time));
+  fs.writeFileSync(join(release, `hourkeep_client-${version}-py3-none-any.whl`), makeWheel(version, time));
+  fs.writeFileSync(join(release, `hourkeep-php-${version}.zip`), makePhpZip(version, time));
   for (const architecture of ARCHITECTURES) {
     const whole = join(work, architecture, `hourkeep-${version}`);
-    cpSync(service, whole, { recursive: true });
+    fs.cpSync(service, whole, { recursive: true });
     addDependencies(whole, architecture);
     pack(whole, join(release, `hourkeep-${version}-linux-${architecture}.tar.gz`), time);
   }
-  writeFileSync(join(release, `hourkeep-${version}.cdx.json`), makeSbom(join(work, 'sbom')));
-  const sums = readdirSync(release)
+  fs.writeFileSync(join(release, `hourkeep-${version}.cdx.json`), makeSbom(join(work, 'sbom')));
+  const sums = fs
+    .readdirSync(release)
     .sort()
-    .map((name) => `${hash('sha256', readFileSync(join(release, name)))}  ${name}\n`);
-  writeFileSync(join(release, 'SHA256SUMS'), sums.join(''));
+    .map((name) => `${hash('sha256', fs.readFileSync(join(release, name)))}  ${name}\n`);
+  fs.writeFileSync(join(release, 'SHA256SUMS'), sums.join(''));
   process.stdout.write(sums.join(''));
 } finally {
-  rmSync(work, { recursive: true });
+  fs.rmSync(work, { recursive: true });
 }
 
 /** What is released is what a commit says, and nothing that happens to lie around. */
 function whyNot(): string | undefined {
   const changed = changes();
   if (changed !== '') return `there are changes that are not committed:\n${changed}`;
-  for (const file of [
-    'bin/package.json',
-    'client/package.json',
+  const manifests = ['bin/package.json', 'client/package.json', 'console/package.json'];
+  const sources = [
     'client/src/version.ts',
     'clients/php/src/Transport.php',
     'clients/python/hourkeep/version.py',
-    'console/package.json',
-  ]) {
-    const text = readFileSync(join(ROOT, file), 'utf8');
+  ];
+  for (const file of [...manifests, ...sources]) {
+    const text = fs.readFileSync(join(ROOT, file), 'utf8');
     const other = /(?:"version":|VERSION =) ['"](.*)['"]/.exec(text)?.[1];
     if (other !== version) return `${file} says ${other}, package.json ${version}`;
   }
   const rows = `test/schemas/${schemaNumber()}.sql`;
-  if (!existsSync(join(ROOT, rows))) return `${rows} is missing: run npm run keep-rows, and commit it`;
+  if (!fs.existsSync(join(ROOT, rows))) return `${rows} is missing: run npm run keep-rows, and commit it`;
   const entry = new RegExp(`^## ${RegExp.escape(version)}\\n\\n- `, 'm');
-  if (!entry.test(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8')))
+  if (!entry.test(fs.readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8')))
     return `CHANGELOG.md has no entry under "## ${version}"`;
   const { packages } = readJson('package-lock.json') as Lock;
   const installed = (readJson('node_modules/.package-lock.json') as Lock).packages;

@@ -28,24 +28,14 @@ export function makeSbom(folder: string): string {
   const lock = shrinkwrap(manifest, readJson('package-lock.json') as Lock);
   writeFileSync(join(whole, 'package.json'), JSON.stringify(manifest));
   writeFileSync(join(whole, 'package-lock.json'), JSON.stringify(lock));
-  const args = [
-    'sbom',
-    '--sbom-format=cyclonedx',
-    '--sbom-type=application',
-    '--package-lock-only',
-    '--loglevel=error',
-  ];
+  const kind = ['--sbom-format=cyclonedx', '--sbom-type=application'];
+  const args = ['sbom', ...kind, '--package-lock-only', '--loglevel=error'];
   const sbom = JSON.parse(
     execFileSync('npm', args, { cwd: whole, encoding: 'utf8', maxBuffer: 2 ** 26 }),
   ) as Sbom;
-  const digits = hash('sha256', commit());
-  const uuid = [
-    digits.slice(0, 8),
-    digits.slice(8, 12),
-    `5${digits.slice(13, 16)}`,
-    `8${digits.slice(17, 20)}`,
-  ];
-  sbom.serialNumber = `urn:uuid:${[...uuid, digits.slice(20, 32)].join('-')}`;
+  // A UUID of version 5 by its form.
+  const uuid = hash('sha256', commit()).replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-5$3-8$4-$5');
+  sbom.serialNumber = `urn:uuid:${uuid}`;
   sbom.metadata.timestamp = new Date(commitTime() * 1000).toISOString();
   for (const tool of sbom.metadata.tools) delete tool.version;
   return `${JSON.stringify(sbom, null, 2)}\n`;

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onServer } from '../../test/support/citus.ts';
 import { startCluster } from '../../test/support/cluster.ts';
-import { LoadClient, type Figure, type Pace } from './measure.ts';
-import { cpuOfFamily, startService, type Command, type Server } from './servers.ts';
+import type { Job } from '../load-client.ts';
+import { LoadClient, type Pace, type Side } from './measure.ts';
+import type { Figure } from './report.ts';
+import { cpuOfFamily, startService, withServer, type Command, type Server } from './servers.ts';
 import type { Work } from './work.ts';
 
 export interface Options {
@@ -68,6 +70,25 @@ export async function withBench<T>(
     client.stop();
     cluster?.stop();
   });
+}
+
+/** How a server is loaded with one thing: over so many connections, for so long, after so long a warm-up. */
+export interface Load extends Pick<Job, 'work' | 'connections' | 'seconds'> {
+  readonly what: string;
+  readonly warmUp: number;
+}
+
+/** Starts a server, loads it with one thing after the other, and stops it. */
+export function loadedSide(place: Place, start: () => Promise<Server>, loads: readonly Load[]): Side {
+  return () =>
+    withServer(start, async (server) => {
+      const figures: Record<string, Figure> = {};
+      for (const { what, work, connections, seconds, warmUp } of loads) {
+        await place.load([server], work, connections, warmUp);
+        figures[what] = await place.load([server], work, connections, seconds);
+      }
+      return figures;
+    });
 }
 
 const TMPFS = 0x01021994;

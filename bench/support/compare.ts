@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import type { Bench, EngineName, Place } from './bench.ts';
+import { loadedSide, type Bench, type EngineName, type Load, type Place } from './bench.ts';
 import type * as Filling from './fill.ts';
-import { answerTo, inTurns, loadedSide, type Figure, type Load, type Side } from './measure.ts';
+import { answerTo, inTurns, type Side } from './measure.ts';
 import { CLIENTS, type Script } from './pgbench.ts';
-import { rowOf, type Row } from './report.ts';
+import { rowOf, type Figure, type Row } from './report.ts';
 import { ROOT, startBare, withServer, type Server } from './servers.ts';
 import type { Work } from './work.ts';
 import type * as World from './world.ts';

@@ -1,20 +1,9 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Job, Measured } from '../load-client.ts';
-import type { Place } from './bench.ts';
-import { cpuOf, withServer, type Server } from './servers.ts';
+import type { Figure } from './report.ts';
+import { cpuOf, type Server } from './servers.ts';
 import { requestText, type Work } from './work.ts';
-
-/** What was measured; missing or NaN where nobody can tell. */
-export interface Figure {
-  readonly perSecond?: number;
-  /** Milliseconds: the median, or the one duration that there is. */
-  readonly ms?: number;
-  readonly p99?: number;
-  /** Microseconds of CPU for one request: of the servers that were asked, and of PostgreSQL. */
-  readonly cpu?: number;
-  readonly database?: number;
-}
 
 /** Counts from now on; answers with what one of so many has cost these servers and the database. */
 export function countCpu(servers: readonly Pick<Server, 'pid'>[], databaseCpu: () => number) {
@@ -102,23 +91,4 @@ export async function inTurns(rounds: number, sides: readonly Side[]): Promise<R
       for (const [name, figure] of Object.entries(await side())) (turns[i]![name] ??= []).push(figure);
   }
   return turns;
-}
-
-/** How a server is loaded with one thing: over so many connections, for so long, after so long a warm-up. */
-export interface Load extends Pick<Job, 'work' | 'connections' | 'seconds'> {
-  readonly what: string;
-  readonly warmUp: number;
-}
-
-/** Starts a server, loads it with one thing after the other, and stops it. */
-export function loadedSide(place: Place, start: () => Promise<Server>, loads: readonly Load[]): Side {
-  return () =>
-    withServer(start, async (server) => {
-      const figures: Record<string, Figure> = {};
-      for (const { what, work, connections, seconds, warmUp } of loads) {
-        await place.load([server], work, connections, warmUp);
-        figures[what] = await place.load([server], work, connections, seconds);
-      }
-      return figures;
-    });
 }

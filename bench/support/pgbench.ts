@@ -14,7 +14,7 @@ import { findBinaries } from '../../test/support/cluster.ts';
 import { operator } from '../../test/support/operator.ts';
 import { watched } from '../../test/support/watched.ts';
 import type { Place } from './bench.ts';
-import type { Figure } from './measure.ts';
+import type { Figure } from './report.ts';
 import { bookingOf, type BenchHost } from './world.ts';
 
 export const CLIENTS = 8;

@@ -1,4 +1,13 @@
-import type { Figure } from './measure.ts';
+/** What was measured; missing or NaN where nobody can tell. */
+export interface Figure {
+  readonly perSecond?: number;
+  /** Milliseconds: the median, or the one duration that there is. */
+  readonly ms?: number;
+  readonly p99?: number;
+  /** Microseconds of CPU for one request: of the servers that were asked, and of PostgreSQL. */
+  readonly cpu?: number;
+  readonly database?: number;
+}
 
 /** What a part found out: comparisons, or a table of another kind, header first. */
 export interface Report {
