@@ -205,7 +205,7 @@ describe('how the reference is sent', () => {
     assert.deepEqual([again.status, again.bytes.length], [304, 0]);
   });
 
-  test('a page with all that it loads is under 40 kB', async () => {
+  test('a page with all that it loads, the search index of every guide too, is under 45 kB', async () => {
     const addresses = ['/docs/reference/createBooking', '/docs/search.json', ...(await assetsOf(world))];
     const scripts = ['code', 'search', 'try', 'demo', 'highlight', 'samples'];
     const folder = addresses.at(-1)!.replace(/[^/]+$/, '');
@@ -215,7 +215,7 @@ describe('how the reference is sent', () => {
       assert.equal(answer.status, 200, address);
       bytes += answer.bytes.length;
     }
-    assert.ok(bytes < 40_000, String(bytes));
+    assert.ok(bytes < 45_000, String(bytes));
   });
 
   test('without a demo there is nothing to fill in', async () => {
