@@ -326,7 +326,8 @@ export const REQUESTED = Object.entries<Fields[string]>(BOOKING)
   .filter(([, { setBy }]) => setBy !== undefined)
   .map(([name]) => name) as (keyof BookingRequest)[];
 
-const KEPT_BY_MOVES = ['reference', 'notes', 'guest_count'] as const;
+/** What a move keeps of the old booking where it does not name it. Everything else it says again. */
+export const KEPT_BY_MOVES = ['reference', 'notes', 'guest_count'] as const;
 type KeptByMoves = (typeof KEPT_BY_MOVES)[number];
 
 /** The request that would make such a booking, with its initial values where nothing is given. Only in a move is null something given. */

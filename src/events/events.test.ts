@@ -55,11 +55,13 @@ onPostgres('events of a booking that is under way', (engine) => {
     const desk = await openDesk(world);
     await world.write('delete from webhooks where host_id = $1', [desk.hostId]);
     const guest = 'meanwhile@example.com';
-    const free = Promise.withResolvers<void>();
+    const [locked, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const held = world.ctx.db.transaction(async (tx) => {
       await tx.lock(`guest ${desk.hostId} production ${guest}`);
+      locked.resolve();
       await free.promise;
     });
+    await locked.promise;
     const booked = desk.book({ guest_email: guest });
     await until(async () => {
       const [waiting] = await world.rows<{ count: number }>(
