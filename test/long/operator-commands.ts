@@ -182,7 +182,7 @@ describe('the operator’s commands, misused', () => {
     [['space', 'update', ID], /name at least one field to change/],
     [['space', 'update', ID, '--active', '--inactive'], /cannot be used with option '--active'/],
     [['booking', 'cancel', ID], /required option '--reason <text>' not specified/],
-    [['booking', 'list', '--status', 'gone'], /must be confirmed, cancelled, completed/],
+    [['booking', 'list', '--status', 'gone'], /must be one of confirmed, cancelled, completed, or several/],
     [['booking', 'list', '--from', '2027-02-02', '--to', '2027-02-01'], /--from must not be after --to/],
     [['booking', 'list', '--limit', '0'], /must be from 1 to 10000/],
     [['completion', 'tcsh'], /Allowed choices are bash, zsh, fish/],

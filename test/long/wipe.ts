@@ -15,7 +15,7 @@ import { migrate } from '../../src/db/migrate.ts';
 import { findDirtyPages } from '../../src/db/sqlite/pages.ts';
 import { wipe } from '../../src/db/sqlite/wipe.ts';
 
-const GUESTS = 12_000;
+const GUESTS = 24_000;
 
 describe('the SQLite file after guests were erased', () => {
   let folder: TestFolder;

@@ -72,7 +72,7 @@ export function wordList(words: readonly string[], description: string): Schema<
   const word = `(?:${words.join('|')})`;
   const pattern = `^${word}(?:,${word}){0,${words.length - 1}}$`;
   wordLists.set(pattern, words);
-  return Type.String({ pattern, description });
+  return Type.String({ maxLength: 2 * words.join().length, pattern, description });
 }
 
 /** RFC 5321's limit. */
