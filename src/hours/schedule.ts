@@ -2,7 +2,7 @@ import { LAST_INSTANT } from '../time/clock.ts';
 import { addDays } from '../time/dates.ts';
 import { isSkipped, localDay, type LocalDay } from '../time/local-day.ts';
 import { HOUR_MS } from '../time/units.ts';
-import { weekdayOf, type WeeklyHours } from '../time/weekdays.ts';
+import type { WeeklyHours } from '../time/weekdays.ts';
 import { localDate } from '../time/zones.ts';
 
 /** What a space asks of new bookings. Null: no such rule. */
@@ -95,7 +95,7 @@ export function closedOn(
   const { isActive, week, now, earliest, lastDate } = schedule;
   const day = localDay(schedule.timezone, date);
   const open =
-    week === null ? { start_hour: schedule.openHour, end_hour: schedule.closeHour } : week[weekdayOf(date)];
+    week === null ? { start_hour: schedule.openHour, end_hour: schedule.closeHour } : week[day.weekday];
   const isTooFar = lastDate !== undefined && date > lastDate;
   return (hour) => {
     if (!isActive) return 'inactive';

@@ -1,5 +1,6 @@
 import { BoundedMap } from '../bounded-map.ts';
 import { DAY_MS, HOUR_MS } from './units.ts';
+import { weekdayOf, type Weekday } from './weekdays.ts';
 import { LARGEST_CHANGE_MS } from './wall-clock.ts';
 
 /**
@@ -14,6 +15,7 @@ export interface LocalDay {
   readonly startsAt: readonly number[];
   /** Epoch milliseconds just after each hour's last instant; NaN where the hour is skipped. */
   readonly endsAt: readonly number[];
+  readonly weekday: Weekday;
 }
 
 /** Kept in memory once computed: it never changes. */
@@ -47,10 +49,11 @@ const memo = new BoundedMap<string, LocalDay>(4096);
  * of a request, and counting takes 15.
  */
 function cutDay(timezone: string, date: Temporal.PlainDate): LocalDay {
+  const weekday = weekdayOf(date);
   const start = plainStart(timezone, date);
   if (start !== undefined) {
     const startsAt = Array.from({ length: 24 }, (_, hour) => start + hour * HOUR_MS);
-    return { startsAt, endsAt: startsAt.map((at) => at + HOUR_MS) };
+    return { startsAt, endsAt: startsAt.map((at) => at + HOUR_MS), weekday };
   }
   const startsAt: number[] = [];
   const endsAt: number[] = [];
@@ -59,7 +62,7 @@ function cutDay(timezone: string, date: Temporal.PlainDate): LocalDay {
     startsAt.push(cut.startsAt);
     endsAt.push(cut.endsAt);
   }
-  return { startsAt, endsAt };
+  return { startsAt, endsAt, weekday };
 }
 
 /**

@@ -14,6 +14,6 @@ export type WeeklyHours = Readonly<
   Record<Weekday, { readonly start_hour: number; readonly end_hour: number } | null>
 >;
 
-export function weekdayOf(date: string): Weekday {
+export function weekdayOf(date: string | Temporal.PlainDate): Weekday {
   return WEEKDAYS[Temporal.PlainDate.from(date).dayOfWeek - 1]!;
 }
