@@ -18,7 +18,7 @@ export interface HourkeepOptions {
    * Default: 90 000.
    */
   maxWaitMs?: number | undefined;
-  /** Is told of every answer, for logs. What it throws is ignored. */
+  /** Is called with every response, for logs. What it throws is ignored. */
   onResponse?: ((answer: AnswerSeen) => void) | undefined;
   /** Instead of the platform's own. */
   fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;

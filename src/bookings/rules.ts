@@ -137,7 +137,7 @@ function counted(count: number, unit: string): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 
-/** Why so many people cannot come. */
+/** Why the space takes no booking for so many people. */
 function problemOfGuests(
   { capacity }: sql.TermsRow,
   { guest_count }: CompleteRequest,

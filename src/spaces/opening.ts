@@ -6,6 +6,7 @@ import { WEEKDAYS, type Weekday, type WeeklyHours } from '../time/weekdays.ts';
 
 // When a space is open, and what its booking rules ask for: how both are given, stored and printed.
 
+/** How options write the hours of one day: `9-22`. */
 const day = hours('', ['open_hour', 'close_hour']);
 const Day = Type.Nullable(
   Type.Object(

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Hourkeep;
 
-/** What `onResponse` is told of every answer. */
+/** What `onResponse` is called with for every response. */
 final class AnswerSeen
 {
     /**

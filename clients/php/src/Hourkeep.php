@@ -24,7 +24,7 @@ final class Hourkeep
      * @param float $timeout Seconds that one attempt may take until its whole answer is there; 0 is for ever.
      * @param float $maxWait Seconds that a call may wait when the key's requests are used up; beyond, it is refused with
      *     RATE_LIMIT_EXCEEDED.
-     * @param (callable(AnswerSeen): mixed)|null $onResponse Is told of every answer, for logs. What it throws is ignored.
+     * @param (callable(AnswerSeen): mixed)|null $onResponse Is called with every response, for logs. What it throws is ignored.
      */
     public function __construct(
         #[\SensitiveParameter] string $apiKey,

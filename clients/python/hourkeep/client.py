@@ -63,7 +63,7 @@ class Hourkeep:
         timeout: seconds that one attempt may take until its whole answer is there; 0 or None is for ever.
         max_wait: seconds that a call may wait for its turn when the key's requests are used up; beyond, it is refused with
             RATE_LIMIT_EXCEEDED.
-        on_response: is told of every answer, for logs. What it raises is ignored.
+        on_response: is called with every response, for logs. What it raises is ignored.
         """
         transport = Transport(api_key, base_url, max_retries, timeout, max_wait, on_response)
         self.spaces = Spaces(transport)

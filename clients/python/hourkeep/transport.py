@@ -18,7 +18,7 @@ from .version import VERSION
 
 
 class AnswerSeen(NamedTuple):
-    """What `on_response` is told of every answer."""
+    """What `on_response` is called with for every response."""
 
     method: str
     path: str
