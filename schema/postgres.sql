@@ -216,6 +216,10 @@ create table bookings (
   walk_in integer not null default 0,
   -- when a payment was last voided: such a booking is not cancelled for being unpaid
   payment_voided_at bigint,
+  -- 1: made when the month of its date was closed, so it is no line of that month
+  is_late smallint not null default 0,
+  -- JSON: how its payment stood when its month was closed, where that has changed since
+  as_closed text,
   primary key (host_id, id),
   foreign key (host_id, environment, space_id) references spaces (host_id, environment, id),
   check (end_hour > start_hour),
@@ -243,6 +247,9 @@ create index bookings_unpaid on bookings (created_at) where status = 'confirmed'
 -- Lists by the caller's own reference, as those of each status.
 create index bookings_by_reference on bookings (host_id, environment, reference, status, date, start_hour, id)
   where reference is not null;
+-- Which booking a payment's reference stands on.
+create index bookings_by_payment_reference on bookings (host_id, environment, payment_reference)
+  where payment_reference is not null;
 -- What a guest has just booked through the API, and all that the guest has ever booked.
 create index bookings_by_guest on bookings (host_id, environment, guest_key, source, created_at);
 -- Bookings of the sandbox's guests that the worker has to complete or to pay.
@@ -431,6 +438,89 @@ create table monthly_earnings (
   commission bigint not null check (commission >= 0),
   primary key (host_id, environment, space_id, month),
   foreign key (host_id, environment, space_id) references spaces (host_id, environment, id)
+);
+
+-- Which months of a host and environment are closed. No row: the host is new, and none is.
+create table books (
+  host_id uuid not null,
+  environment text collate "C" not null check (environment in ('production', 'sandbox')),
+  -- where balances begin to be carried forward; null until the clock has looked at the books of a host that is older than they are
+  first_month text collate "C" check (first_month like '____-__'),
+  -- this month and all before it
+  closed_through text collate "C" check (closed_through like '____-__'),
+  primary key (host_id, environment)
+);
+
+-- A month that is closed. First its moment is recorded: from then on payments and bookings of it count in a later month. Then its
+-- figures are added up, page by page, and the report is the same for ever.
+create table closings (
+  host_id uuid not null,
+  environment text collate "C" not null check (environment in ('production', 'sandbox')),
+  month text collate "C" not null check (month like '____-__'),
+  closed_at bigint not null,
+  opening_balance bigint not null,
+  closing_balance bigint,
+  -- JSON: what the lines of the month add up to, in minor units, with the titles that the spaces had
+  figures text,
+  primary key (host_id, environment, month),
+  check ((figures is null) = (closing_balance is null))
+);
+-- Whose figures are still to be added up.
+create index closings_begun on closings (host_id) where figures is null;
+
+-- What was recorded about a booking after its month had been closed. It counts in the month that was the first open one then.
+create table adjustments (
+  host_id uuid not null,
+  environment text collate "C" not null check (environment in ('production', 'sandbox')),
+  month text collate "C" not null check (month like '____-__'),
+  id uuid not null,
+  kind text not null check (kind in ('payment_confirmed', 'payment_voided', 'refunded', 'late_booking')),
+  booking_id uuid not null,
+  -- the closed one
+  booking_month text not null check (booking_month like '____-__'),
+  recorded_at bigint not null,
+  payout_due bigint not null,
+  commission_due bigint not null,
+  primary key (host_id, environment, month, id)
+);
+
+-- What the platform paid a host; a negative amount is what it received. It counts in the month that was the first open one then.
+create table payouts (
+  host_id uuid not null,
+  environment text collate "C" not null check (environment in ('production', 'sandbox')),
+  month text collate "C" not null check (month like '____-__'),
+  id uuid not null,
+  amount bigint not null check (amount <> 0),
+  currency text not null,
+  reference text,
+  paid_on date not null,
+  recorded_at bigint not null,
+  voided_at bigint,
+  -- the first open month then: where it is the payout's own, the payout leaves its report
+  voided_in text collate "C" check (voided_in like '____-__'),
+  -- of a counter-entry: the payout of a closed month that was voided
+  voids uuid,
+  primary key (host_id, environment, month, id),
+  check ((voided_at is null) = (voided_in is null))
+);
+-- A reference that stands names one payout.
+create unique index payouts_by_reference on payouts (host_id, environment, reference)
+  where reference is not null and voided_at is null and voids is null;
+
+-- What was recorded about the payment of a booking, in order. Entries are never deleted.
+create table payments (
+  host_id uuid not null,
+  booking_id uuid not null,
+  number smallint not null,
+  kind text not null check (kind in ('confirmed', 'voided', 'refunded')),
+  -- null, as the actor, for what was recorded before there was this table
+  at bigint,
+  reference text,
+  amount bigint not null,
+  actor_type text,
+  actor_id text,
+  primary key (host_id, booking_id, number),
+  check ((actor_type is null) = (actor_id is null))
 );
 
 -- Who changed what, and when. Entries are never changed, and deleted only when they are older than AUDIT_RETENTION_DAYS.

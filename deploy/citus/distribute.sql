@@ -6,8 +6,8 @@
 -- Needs Citus 12.1 or newer on every node, "create extension citus" in this database on every node, and the nodes made known:
 --   select citus_set_coordinator_host('coordinator.example.com');
 --   select citus_add_node('worker-1.example.com', 5432);
--- Without nodes the coordinator keeps all shards itself, and nodes can be added later. All or nothing; a second run
--- changes nothing.
+-- Without nodes the coordinator keeps all shards itself, and nodes can be added later. All or nothing. Run it again after an upgrade:
+-- it distributes the tables that the new version has added, and changes nothing else.
 set client_min_messages = warning;
 begin;
 
@@ -15,7 +15,7 @@ do $$
 declare
   -- Everything that belongs to one host, and each time all of it: one host's rows are on one node, whatever is joined.
   by_host constant text[] := array['spaces', 'bookings', 'blocks', 'hours', 'calendars', 'external_hours', 'events', 'webhooks',
-    'deliveries', 'monthly_earnings', 'audit'];
+    'deliveries', 'monthly_earnings', 'audit', 'books', 'closings', 'adjustments', 'payouts', 'payments'];
   -- Small, read by every node, seldom written (a key's last use once a minute at most): a copy on each node.
   everywhere constant text[] := array['hosts', 'api_keys', 'feeds'];
   -- The rest stays on the coordinator: schema_migrations, settings, worker_runs, invitations, rate_windows, rate_slots. Each request
@@ -26,6 +26,12 @@ begin
   -- Whoever asks for a host whose node is away is told so after a second, not after thirty.
   execute format('alter database %I set citus.node_connection_timeout = 1000', current_database());
   if exists (select 1 from pg_dist_partition where logicalrelid = 'bookings'::regclass) then
+    -- Tables that a later version has added. They refer to no other table.
+    foreach name in array by_host loop
+      continue when exists (select 1 from pg_dist_partition where logicalrelid = name::regclass);
+      perform create_distributed_table(name, 'host_id', colocate_with => by_host[1]);
+      perform truncate_local_data_after_distributing_table(name::regclass);
+    end loop;
     return;
   end if;
   if not exists (select 1 from pg_dist_node where groupid = 0) then

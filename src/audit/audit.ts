@@ -48,6 +48,8 @@ export type Action =
   | 'payment.updated'
   | 'payment.refunded'
   | 'payment.voided'
+  | 'payout.recorded'
+  | 'payout.voided'
   | 'webhook.created'
   | 'webhook.updated'
   | 'webhook.secret_rotated'

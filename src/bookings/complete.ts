@@ -1,4 +1,5 @@
 import * as audit from '../audit/audit.ts';
+import * as books from '../books/books.ts';
 import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
 import * as earnings from '../earnings/earnings.ts';
@@ -16,7 +17,7 @@ export async function completeDue(ctx: Context): Promise<{ changed: number; more
   );
 }
 
-/** What goes with bookings that have just been completed: their earnings, their events and the audit trail. */
+/** What goes with bookings that have just been completed: their earnings, their events, the audit trail, and where they came late their adjustments. */
 export async function finishCompleting(
   tx: Tx,
   now: number,
@@ -25,6 +26,7 @@ export async function finishCompleting(
 ): Promise<void> {
   await Promise.all([
     earnings.addCompleted(tx, rows),
+    books.addLate(tx, now, rows),
     ...rows.flatMap((row) => {
       const owner = { hostId: row.host_id, environment: row.environment };
       return [

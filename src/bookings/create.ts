@@ -1,5 +1,6 @@
 import type { Caller, Owner } from '../api-keys/caller.ts';
 import * as audit from '../audit/audit.ts';
+import * as books from '../books/books.ts';
 import type { Context } from '../context.ts';
 import { refuseBroken } from '../db/conditions.ts';
 import type { Condition, Tx } from '../db/database.ts';
@@ -150,6 +151,8 @@ function newRow(
     paid_at: null,
     payment_reference: null,
     payment_voided_at: null,
+    is_late: 0,
+    as_closed: null,
     refunded_at: null,
     refund_reference: null,
     replaced_by: null,
@@ -171,6 +174,7 @@ async function writeAll(
 ): Promise<void> {
   const { hostId, environment } = caller;
   const range = rangeOf(row);
+  if (await books.isLate(tx, row, row.created_at)) row.is_late = 1;
   const conflict = async (): Promise<Error> =>
     bookingConflict(await hours.clashing(tx, range, { bookingId: row.id }));
   const inserted = tx.run(sql.insertBooking, sql.bookingValues(row));

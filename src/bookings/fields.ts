@@ -34,6 +34,8 @@ import {
 } from '../http/input/schemas.ts';
 import { Type } from '../http/input/type.ts';
 import { PRINTABLE_ASCII } from '../http/input/validation.ts';
+import { millionthsToRate } from '../money/commission.ts';
+import { sumsOf, toMajorSums, type PricedHours } from '../money/sums.ts';
 import { ENVIRONMENTS } from '../ids/api-key.ts';
 
 export const BOOKING_STATUSES = ['confirmed', 'cancelled', 'completed'] as const;
@@ -69,6 +71,15 @@ const idempotencyKey = Type.String({
   description:
     'Makes the request safe to retry: the same key with the same request returns the first booking. Printable ASCII.',
 });
+
+/** An amount that follows from price and rate. */
+function derivedAmount(description: string, of: 'commission' | 'net') {
+  return {
+    schema: Type.Number({ description }),
+    columns: [],
+    load: (row: Row) => toMajorSums(sumsOf(row as unknown as PricedHours), String(row['currency']))[of],
+  };
+}
 
 /**
  * Every field of a booking; each has the column of its own name. What may be set is what a request to create a booking gives.
@@ -150,6 +161,14 @@ export const BOOKING = {
   total_price: { ...money('`price_per_hour` times `hours`'), example: 90 },
   currency: { ...plain(Currency), example: 'USD' },
   commission_millionths: { ...plain(Type.Integer()), shownTo: 'nobody' },
+  commission_rate: {
+    schema: Type.Number({ description: 'Share of the platform, as it was when the booking was made' }),
+    columns: [],
+    load: (row) => millionthsToRate(row['commission_millionths'] as number),
+    shownTo: 'operator',
+  },
+  commission: { ...derivedAmount('What the platform gets of it', 'commission'), shownTo: 'operator' },
+  net: { ...derivedAmount('What the host gets of it', 'net'), shownTo: 'operator' },
   settlement_mode: {
     ...oneOf(
       'Whom the guest pays: the host (`host_settled`) or the platform (`platform_settled`)',
@@ -203,6 +222,10 @@ export const BOOKING = {
     holds: 'words',
   },
   payment_voided_at: { ...nullable(instant('When a payment was last voided')), shownTo: 'nobody' },
+  /** 1: made when the month of its date was closed. */
+  is_late: { ...plain(Type.Integer()), shownTo: 'nobody' },
+  /** JSON: how its payment stood when its month was closed, where that has changed since (`PaymentState` in books.ts). */
+  as_closed: { ...nullable(plain(Type.String())), shownTo: 'nobody' },
   reference: {
     ...nullable(
       plain(Type.String({ maxLength: 200, description: 'The id of the booking in your own system' })),

@@ -1,5 +1,6 @@
 import type { Caller } from '../api-keys/caller.ts';
 import * as audit from '../audit/audit.ts';
+import * as books from '../books/books.ts';
 import { refuseBroken } from '../db/conditions.ts';
 import type { Condition, Sql, Tx } from '../db/database.ts';
 import { bookingConflict, cancellationBlocked, validationError } from '../errors.ts';
@@ -61,6 +62,7 @@ export async function writeMove(
     row.id,
   ]);
   if (old === undefined) throw await whyNotMoved(tx, caller, row.replaces!, through, now);
+  if (await books.isLate(tx, row, now)) row.is_late = 1;
   const [from, to] = [rangeOf(old), rangeOf(row)];
   const inserted = tx.run(sql.insertBooking, sql.bookingValues(row));
   const locked = lockGuest(tx, row);

@@ -42,7 +42,7 @@ export async function serveSandboxGuests(ctx: Context): Promise<boolean> {
     const waiting = await tx.all(sql.selectWaitingSandboxGuests, [AT_ONCE]);
     for (const booking of waiting) {
       if (sandboxGuest(booking) === 'pay') {
-        await confirmPending(tx, now, BY_CLOCK, booking.id, null);
+        await confirmPending(tx, now, BY_CLOCK, booking.id);
       } else {
         const completed = await tx.all(sql.completeNow, [booking.host_id, booking.id, now]);
         await finishCompleting(tx, now, BY_CLOCK, completed);

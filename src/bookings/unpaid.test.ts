@@ -499,7 +499,7 @@ onPostgres('an unpaid booking that a payment holds locked', (engine) => {
       const { id } = await desk.unpaid();
       world.clock.set(DUE);
       const paying = world.ctx.db.transaction(async (tx) => {
-        await payments.confirmPending(tx, world.clock.now(), operator, id, null);
+        await payments.confirmPending(tx, world.clock.now(), operator, id);
         assert.equal((await bookings.cancelUnpaid(world.ctx)).changed, 0);
         if (outcome === 'rolls back') throw new Error('on purpose');
       });

@@ -7,11 +7,13 @@ import {
 } from '../bookings/fields.ts';
 import * as forOperator from '../bookings/for-operators.ts';
 import * as hosts from '../hosts/hosts.ts';
+import * as payments from '../payments/payments.ts';
 import * as spaces from '../spaces/spaces.ts';
 import { choice, command, group, option, required, withDefault } from './command.ts';
 import { columns, newOptions, printRecord, valuesFrom } from './field-options.ts';
 import * as parse from './options.ts';
-import { listed, note } from './output.ts';
+import { listed, note, table } from './output.ts';
+import { paymentColumns } from './payment.ts';
 import { operator } from './run.ts';
 
 const MAX_LISTED = { people: 50, json: 10_000 };
@@ -119,8 +121,14 @@ export const bookingCommands = group(
       about: 'show a booking',
       argument: AN_ID,
       json: 'print the booking',
-      run: (ctx, { id }) => forOperator.show(ctx, id),
-      print: (booking) => printRecord(BOOKING, booking),
+      run: async (ctx, { id }) => ({
+        ...(await forOperator.show(ctx, id)),
+        payments: await payments.list(ctx.db, id),
+      }),
+      print: ({ payments: entries, ...booking }) => [
+        ...printRecord(BOOKING, booking),
+        ...(entries.length === 0 ? [] : ['', ...table(entries, paymentColumns(booking.currency), '')]),
+      ],
     }),
     command('move', {
       about: 'move a booking, whoever made it and however late it is; nobody can take its hours meanwhile',

@@ -86,7 +86,7 @@ interface Parts<O extends Options, R> {
   /** Why the options do not go together: ends the command with exit code 2, before anything is opened. */
   misuse?(input: Input<O>): string | false;
   /** What --json prints, where it is not the result itself. */
-  toJson?(result: R): unknown;
+  toJson?(result: R, input: Input<O>): unknown;
   /** For people: a row for each entry of the result, and what stands in place of a table without rows. */
   readonly table?: readonly [columns: Columns<R extends readonly (infer Row)[] ? Row : never>, empty: string];
   /** Lines for people. Without these and without a table the result is always printed as JSON. */
@@ -155,7 +155,8 @@ function addCommand(parent: Command, spec: Spec): void {
       : withContext(async (ctx, applied) => spec.run(ctx, input, applied), { mayCreate: spec.mayCreate }));
     if (spec.print !== undefined && !json) print(spec.print(result, input));
     else if (spec.table !== undefined && !json) print(table(result, ...spec.table));
-    else if (aboutJson !== undefined) printJson(spec.toJson === undefined ? result : spec.toJson(result));
+    else if (aboutJson !== undefined)
+      printJson(spec.toJson === undefined ? result : spec.toJson(result, input));
     const failure = spec.failure?.(result);
     if (typeof failure === 'string') throw new OperatorError(failure);
   });

@@ -91,6 +91,13 @@ export function hourRange(value: string): { start: number; end: number } {
     : refuse('It must be hours such as 9-22 or 0-24.');
 }
 
+/** An amount as it is written: its currency says later how many decimals it may have. */
+export function decimal(value: string): string {
+  return /^-?\d{1,16}(?:\.\d{1,20})?$/.test(value)
+    ? value
+    : refuse('It must be an amount such as 119.25 or -12.50.');
+}
+
 export function date(value: string): string {
   return isCalendarDate(value) ? value : refuse('It must be a calendar date such as 2027-03-18.');
 }

@@ -1,9 +1,12 @@
 import type { Booking } from '../bookings/bookings.ts';
+import { show } from '../bookings/for-operators.ts';
 import * as payments from '../payments/payments.ts';
-import { command, option, required, group } from './command.ts';
+import { command, flag, option, required, group } from './command.ts';
 import * as parse from './options.ts';
+import { table, type Columns } from './output.ts';
 import { operator } from './run.ts';
 
+const SHARED = flag('--shared', 'the reference may stand on other bookings of the host too');
 const A_BOOKING = ['<booking>', 'the booking’s id', parse.id] as const;
 
 export const paymentCommands = group('payment', 'what guests pay to the platform', [
@@ -12,10 +15,11 @@ export const paymentCommands = group('payment', 'what guests pay to the platform
     argument: A_BOOKING,
     options: {
       reference: option('--reference <text>', 'how the payment system names the payment', parse.text()),
+      shared: SHARED,
     },
     json: 'print the booking, with {payment_reference, already_confirmed}',
     examples: ['hourkeep payment confirm <booking> --reference pi_3PqX'],
-    run: (ctx, { id, reference = null }) => payments.confirm(ctx, operator, id, reference),
+    run: (ctx, { id, reference = null, shared }) => payments.confirm(ctx, operator, id, reference, shared),
     toJson: ({ booking, reference, repeated }) => ({
       ...booking,
       payment_reference: reference,
@@ -23,7 +27,6 @@ export const paymentCommands = group('payment', 'what guests pay to the platform
     }),
     print: ({ booking, repeated }) => {
       const confirmed = `${repeated ? 'Already confirmed' : 'Confirmed'}: ${amountOf(booking)}.`;
-      if (booking.payment_status === 'refunded') return [confirmed, 'The guest has this money back.'];
       return booking.status === 'cancelled'
         ? [confirmed, 'The booking is cancelled: the guest gets this money back.']
         : confirmed;
@@ -34,11 +37,12 @@ export const paymentCommands = group('payment', 'what guests pay to the platform
     argument: A_BOOKING,
     options: {
       reference: option('--reference <text>', 'how the payment system names the refund', parse.text()),
+      shared: SHARED,
     },
     json: 'print the booking, with {refund_reference, already_refunded}',
     notes: 'It moves no money: the payment system does. Repeating it changes nothing.',
     examples: ['hourkeep payment refund <booking> --reference re_3PqX'],
-    run: (ctx, { id, reference = null }) => payments.refund(ctx, operator, id, reference),
+    run: (ctx, { id, reference = null, shared }) => payments.refund(ctx, operator, id, reference, shared),
     toJson: ({ booking, reference, repeated }) => ({
       ...booking,
       refund_reference: reference,
@@ -47,20 +51,42 @@ export const paymentCommands = group('payment', 'what guests pay to the platform
     print: ({ booking, repeated }) => `${repeated ? 'Already refunded' : 'Refunded'}: ${amountOf(booking)}.`,
   }),
   command('void', {
-    about: 'a payment that was confirmed by mistake is pending again',
+    about: 'a payment that was confirmed by mistake, or that bounced, is pending again',
     argument: A_BOOKING,
     options: {
       reason: required('--reason <text>', 'why, for the audit trail; name no guest', parse.reason),
     },
     json: 'print the booking',
     notes:
-      'Only while the booking is not completed and not refunded and its month is open. Hosts are sent no event.',
+      'Not once it is refunded. Where the booking’s month is closed, it is an adjustment in the first open one. Hosts are sent no event.',
     examples: ['hourkeep payment void <booking> --reason "Wire of another booking"'],
     run: (ctx, { id, reason }) => payments.makeVoid(ctx, operator, id, reason),
     toJson: (booking) => ({ ...booking, payment_reference: null }),
     print: (booking) => `The payment of ${amountOf(booking)} is pending again.`,
   }),
+  command('list', {
+    about: 'everything that was recorded about the payment of a booking, oldest first',
+    argument: A_BOOKING,
+    json: 'print an array',
+    run: async (ctx, { id }) => {
+      const [entries, { currency }] = await Promise.all([payments.list(ctx.db, id), show(ctx, id)]);
+      return { entries, currency };
+    },
+    toJson: ({ entries }) => entries,
+    print: ({ entries, currency }) =>
+      table(entries, paymentColumns(currency), 'Nothing was recorded about its payment.'),
+  }),
 ]);
+
+export function paymentColumns(currency: string): Columns<payments.PaymentEntry> {
+  return [
+    ['AT', ({ at }) => at ?? 'unknown'],
+    ['WHAT', ({ kind }) => kind],
+    ['AMOUNT', ({ amount }) => `${amount} ${currency}`],
+    ['REFERENCE', ({ reference }) => reference ?? ''],
+    ['BY', ({ actor }) => actor?.id ?? 'unknown'],
+  ];
+}
 
 function amountOf({ id, total_price, currency }: Pick<Booking, 'id' | 'total_price' | 'currency'>): string {
   return `${total_price} ${currency} for booking ${id}`;

@@ -23,6 +23,7 @@ const COMMANDS: Record<string, () => Promise<Loaded>> = {
   export: async () => (await import('./apply.ts')).exportAll,
   booking: async () => (await import('./booking.ts')).bookingCommands,
   payment: async () => (await import('./payment.ts')).paymentCommands,
+  payout: async () => (await import('./payout.ts')).payoutCommands,
   settlement: async () => (await import('./settlement.ts')).settlement,
   webhook: async () => (await import('./webhook.ts')).webhookCommands,
   event: async () => (await import('./event.ts')).eventCommands,

@@ -56,7 +56,14 @@ export async function get(db: Sql, hostId: string): Promise<HostRecord> {
   return toRecord(HOST, row);
 }
 
-export function noSuchHost(hostId: string): OperatorError {
+/** The record, locked until the transaction ends. */
+export async function lock(tx: Tx, hostId: string): Promise<HostRecord> {
+  const row = await tx.get(sql.lockHost, [hostId]);
+  if (row === undefined) throw noSuchHost(hostId);
+  return toRecord(HOST, row);
+}
+
+function noSuchHost(hostId: string): OperatorError {
   return new OperatorError(`there is no host ${hostId}`);
 }
 

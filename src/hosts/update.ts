@@ -1,14 +1,15 @@
 import * as audit from '../audit/audit.ts';
 import * as bookings from '../bookings/for-operators.ts';
+import * as payouts from '../books/payouts.ts';
 import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
 import { OperatorError, validationError } from '../errors.ts';
-import { normalized, problemsIn, toRecord, withChanges } from '../fields/fields.ts';
+import { normalized, problemsIn, withChanges } from '../fields/fields.ts';
 import { changeCurrency } from '../spaces/update.ts';
 import { toTimestamp } from '../time/clock.ts';
 import { startAnew } from '../webhooks/health.ts';
 import { HOST, type HostChanges, type HostRecord } from './fields.ts';
-import { noSuchHost, refuseTakenEmail } from './hosts.ts';
+import { lock, refuseTakenEmail } from './hosts.ts';
 import * as sql from './sql.ts';
 
 // What operators do to a host reaches into what it has, in one transaction: bookings, spaces, webhooks. So this file knows these
@@ -50,7 +51,7 @@ export async function change(
   const changes = audit.differences(before, after);
   if (Object.keys(changes).length === 0) return { host: before, changes };
   if (currency !== before.currency) {
-    await refuseAfterBookings(tx, hostId);
+    await refuseAfterMoney(tx, hostId);
     await changeCurrency(tx, now, actor, hostId, currency);
   }
   await save(tx, now, actor, after, 'host.updated', changes);
@@ -61,9 +62,12 @@ export async function change(
  * Money of two currencies in one report could not be added up. On PostgreSQL a booking that is being made in this very
  * moment is not seen.
  */
-async function refuseAfterBookings(tx: Tx, hostId: string): Promise<void> {
-  if (!(await bookings.anyOfHost(tx, hostId))) return;
-  throw new OperatorError(`host ${hostId} has bookings: its currency cannot change any more`);
+async function refuseAfterMoney(tx: Tx, hostId: string): Promise<void> {
+  const obstacle = (await bookings.anyOfHost(tx, hostId))
+    ? 'bookings'
+    : (await payouts.anyOfHost(tx, hostId)) && 'payouts';
+  if (obstacle)
+    throw new OperatorError(`host ${hostId} has ${obstacle}: its currency cannot change any more`);
 }
 
 /** Answers with whether it was so already. The time of the first deactivation is kept. */
@@ -82,12 +86,6 @@ export async function setActive(
     if (active) await startAnew(tx, hostId);
     return { host: next, repeated: false };
   });
-}
-
-async function lock(tx: Tx, hostId: string): Promise<HostRecord> {
-  const row = await tx.get(sql.lockHost, [hostId]);
-  if (row === undefined) throw noSuchHost(hostId);
-  return toRecord(HOST, row);
 }
 
 async function save(

@@ -33,7 +33,12 @@ export const MAX_AMOUNT_MINOR = 100_000_000_000;
  * what an integer holds exactly. Works on the decimal digits: 19.99 * 100 is 1998.9999999999998.
  */
 export function toMinor(major: number, currency: string): number | undefined {
-  const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(plainDecimal(major));
+  return toMinorExactly(plainDecimal(major), currency);
+}
+
+/** The same for an amount as somebody wrote it: more digits than a number holds are not lost. */
+export function toMinorExactly(major: string, currency: string): number | undefined {
+  const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(major);
   if (match === null) return undefined;
   const [, sign, whole, fraction = ''] = match;
   const places = currencyDecimals(currency);

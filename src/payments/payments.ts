@@ -1,10 +1,12 @@
 import * as audit from '../audit/audit.ts';
 import { toBooking, type Booking, type BookingRow } from '../bookings/fields.ts';
+import * as books from '../books/books.ts';
 import type { Context } from '../context.ts';
-import type { Tx } from '../db/database.ts';
+import type { Sql, Tx } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
 import * as events from '../events/events.ts';
-import { isClosed } from '../settlement/for-operators.ts';
+import { toMajor } from '../money/currency.ts';
+import { toTimestamp } from '../time/clock.ts';
 import * as sql from './sql.ts';
 
 export interface Recorded {
@@ -24,39 +26,53 @@ export async function confirm(
   actor: audit.Actor,
   bookingId: string,
   reference: string | null,
+  isShared = false,
 ): Promise<Recorded> {
   return ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now();
-    const booking = await confirmPending(tx, now, actor, bookingId, reference);
-    if (booking !== undefined) return { booking, reference, repeated: false };
-    const kept = reference === null ? 0 : await tx.run(sql.keepPaymentReference, [bookingId, reference]);
-    const row = await getBooking(tx, bookingId);
-    if (row.payment_status === 'host_collected') {
-      throw new OperatorError(
-        `booking ${bookingId} is host_settled: its guest pays the host, so there is no payment to confirm`,
-      );
-    }
-    return recordedBefore(tx, now, actor, row, 'payment_reference', reference, kept > 0);
+    const row = await lockBooking(tx, bookingId);
+    if (row.payment_status === 'confirmed')
+      return recordedBefore(tx, now, actor, row, 'payment_reference', reference, isShared);
+    if (row.payment_status !== 'pending') throw whyNotConfirmed(row);
+    await refuseTaken(tx, row, 'payment_reference', reference, isShared);
+    return { booking: await confirmLocked(tx, now, actor, row, reference), reference, repeated: false };
   });
 }
 
-/** Confirms a pending payment and emits the event. Undefined: it is not pending, or there is no such booking. */
+/** Confirms the payment of a sandbox guest, if it is pending. */
 export async function confirmPending(
   tx: Tx,
   now: number,
   actor: audit.Actor,
   bookingId: string,
+): Promise<void> {
+  const row = await lockBooking(tx, bookingId);
+  if (row.payment_status === 'pending') await confirmLocked(tx, now, actor, row, null);
+}
+
+async function confirmLocked(
+  tx: Tx,
+  now: number,
+  actor: audit.Actor,
+  before: BookingRow,
   reference: string | null,
-): Promise<Booking | undefined> {
-  const row = await tx.get(sql.confirmPayment, [bookingId, reference, now]);
-  if (row === undefined) return undefined;
-  const booking = toBooking(row);
-  const event = { type: 'payment.confirmed', data: { booking } } as const;
-  await Promise.all([
-    events.append(tx, now, { hostId: row.host_id, environment: row.environment, actor }, event),
-    record(tx, now, actor, row, { action: 'payment.confirmed' }),
-  ]);
+): Promise<Booking> {
+  const booking = await save(tx, now, actor, before, 'confirmed', reference, {
+    payment_status: 'confirmed',
+    payment_reference: reference,
+    paid_at: now,
+  });
+  const owner = { hostId: before.host_id, environment: before.environment, actor };
+  await events.append(tx, now, owner, { type: 'payment.confirmed', data: { booking } });
   return booking;
+}
+
+function whyNotConfirmed({ id, payment_status }: BookingRow): OperatorError {
+  return new OperatorError(
+    payment_status === 'refunded'
+      ? `the payment of booking ${id} is refunded: it cannot be confirmed again`
+      : `booking ${id} is host_settled: its guest pays the host, so there is no payment to confirm`,
+  );
 }
 
 /** The guest of a cancelled booking has the money back. The payment system gives it back; this only records it. */
@@ -65,18 +81,21 @@ export async function refund(
   actor: audit.Actor,
   bookingId: string,
   reference: string | null,
+  isShared = false,
 ): Promise<Recorded> {
   return ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now();
-    const refunded = await tx.get(sql.refundPayment, [bookingId, reference, now]);
-    if (refunded !== undefined) {
-      await record(tx, now, actor, refunded, { action: 'payment.refunded' });
-      return { booking: toBooking(refunded), reference, repeated: false };
-    }
-    const kept = reference === null ? 0 : await tx.run(sql.keepRefundReference, [bookingId, reference]);
-    const row = await getBooking(tx, bookingId);
-    if (row.payment_status !== 'refunded') throw whyNotRefunded(row);
-    return recordedBefore(tx, now, actor, row, 'refund_reference', reference, kept > 0);
+    const row = await lockBooking(tx, bookingId);
+    if (row.payment_status === 'refunded')
+      return recordedBefore(tx, now, actor, row, 'refund_reference', reference, isShared);
+    if (row.status !== 'cancelled' || row.payment_status !== 'confirmed') throw whyNotRefunded(row);
+    await refuseTaken(tx, row, 'refund_reference', reference, isShared);
+    const booking = await save(tx, now, actor, row, 'refunded', reference, {
+      payment_status: 'refunded',
+      refund_reference: reference,
+      refunded_at: now,
+    });
+    return { booking, reference, repeated: false };
   });
 }
 
@@ -86,37 +105,11 @@ function whyNotRefunded({ id, status, payment_status }: BookingRow): OperatorErr
       `booking ${id} is host_settled: its guest paid the host, who gives the money back`,
     );
   if (payment_status === 'pending')
-    return new OperatorError(
-      `the payment of booking ${id} was never confirmed: there is nothing to give back`,
-    );
+    return new OperatorError(`the payment of booking ${id} is not confirmed: there is nothing to give back`);
   return new OperatorError(`booking ${id} is ${status}: only a cancelled booking's payment is refunded`);
 }
 
-/** Recording it twice is fine, but not with another reference: that would be a second payment, or refund, of one booking. */
-async function recordedBefore(
-  tx: Tx,
-  now: number,
-  actor: audit.Actor,
-  row: BookingRow,
-  field: 'payment_reference' | 'refund_reference',
-  reference: string | null,
-  isKept: boolean,
-): Promise<Recorded> {
-  if (reference !== null && reference !== row[field]) {
-    const done = field === 'payment_reference' ? 'confirmed' : 'refunded';
-    throw new OperatorError(
-      `the payment of booking ${row.id} is already ${done}, with the reference "${row[field]}"`,
-    );
-  }
-  if (isKept)
-    await record(tx, now, actor, row, { action: 'payment.updated', changes: { [field]: audit.CHANGED } });
-  return { booking: toBooking(row), reference: row[field], repeated: true };
-}
-
-/**
- * A payment was confirmed by mistake: it is pending again, and no event tells of it. Not once the booking is completed or refunded, nor
- * when its month is closed: what was settled stays.
- */
+/** A payment was confirmed by mistake, or bounced: it is pending again, and no event tells of it. Not once it is refunded. */
 export async function makeVoid(
   ctx: Context,
   actor: audit.Actor,
@@ -125,31 +118,21 @@ export async function makeVoid(
 ): Promise<Booking> {
   return ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now();
-    const before = await getBooking(tx, bookingId);
-    const row = await tx.get(sql.voidPayment, [bookingId, now]);
-    if (row === undefined) throw whyNotVoid(await getBooking(tx, bookingId));
-    const month = row.date.slice(0, 'YYYY-MM'.length);
-    if (await isClosed(tx, { hostId: row.host_id, environment: row.environment }, month, now)) {
-      throw new OperatorError(
-        `booking ${bookingId} is in ${month}, which is closed: its payment stays as it is`,
-      );
-    }
-    const changes = audit.differences(paymentOf(before), paymentOf(row));
-    await record(tx, now, actor, row, { action: 'payment.voided', reason, changes });
-    return toBooking(row);
+    const row = await lockBooking(tx, bookingId);
+    if (row.payment_status !== 'confirmed') throw whyNotVoid(row);
+    const pending = {
+      payment_status: 'pending',
+      payment_reference: null,
+      paid_at: null,
+      payment_voided_at: now,
+    } as const;
+    return save(tx, now, actor, row, 'voided', row.payment_reference, pending, reason);
   });
 }
 
-function paymentOf(row: BookingRow) {
-  const { payment_status, paid_at } = toBooking(row);
-  return { payment_status, paid_at };
-}
-
-function whyNotVoid({ id, status, payment_status }: BookingRow): OperatorError {
+function whyNotVoid({ id, payment_status }: BookingRow): OperatorError {
   if (payment_status === 'refunded')
     return new OperatorError(`the payment of booking ${id} is refunded: it stays as it is`);
-  if (payment_status === 'confirmed')
-    return new OperatorError(`booking ${id} is ${status}: its payment stays as it is`);
   return new OperatorError(
     payment_status === 'pending'
       ? `the payment of booking ${id} is not confirmed`
@@ -157,10 +140,183 @@ function whyNotVoid({ id, status, payment_status }: BookingRow): OperatorError {
   );
 }
 
-async function getBooking(tx: Tx, bookingId: string): Promise<BookingRow> {
-  const row = await tx.get(sql.selectBooking, [bookingId]);
-  if (row === undefined) throw new OperatorError(`there is no booking ${bookingId}`);
+/** Locks the booking, then its host's books: nothing about either changes until the transaction ends. */
+async function lockBooking(tx: Tx, bookingId: string): Promise<BookingRow> {
+  const row = await tx.get(sql.lockBooking, [bookingId]);
+  if (row === undefined) throw noSuchBooking(bookingId);
+  await books.lock(tx, books.ownerOf(row));
   return row;
+}
+
+function noSuchBooking(bookingId: string): OperatorError {
+  return new OperatorError(`there is no booking ${bookingId}`);
+}
+
+type ReferenceField = 'payment_reference' | 'refund_reference';
+
+/** One reference on two bookings is more often a mistake than one payment for both. */
+async function refuseTaken(
+  tx: Tx,
+  { host_id, environment, id }: BookingRow,
+  field: ReferenceField,
+  reference: string | null,
+  isShared: boolean,
+): Promise<void> {
+  if (reference === null || isShared) return;
+  const other = await tx.get(sql.selectOtherWith[field], [host_id, environment, reference, id]);
+  if (other === undefined) return;
+  throw new OperatorError(
+    `the reference "${reference}" stands on booking ${other.id}: use --shared if it is for both`,
+  );
+}
+
+/** Recording it twice is fine, but not with another reference: that would be a second payment, or refund, of one booking. */
+async function recordedBefore(
+  tx: Tx,
+  now: number,
+  actor: audit.Actor,
+  row: BookingRow,
+  field: ReferenceField,
+  reference: string | null,
+  isShared: boolean,
+): Promise<Recorded> {
+  const known = row[field];
+  const done = field === 'payment_reference' ? 'confirmed' : 'refunded';
+  if (known !== null && reference !== null && reference !== known)
+    throw new OperatorError(
+      `the payment of booking ${row.id} is already ${done}, with the reference "${known}"`,
+    );
+  if (known === null && reference !== null) {
+    await refuseTaken(tx, row, field, reference, isShared);
+    await keepHistory(tx, row);
+    await tx.run(sql.keepReference[field], [row.host_id, row.id, reference]);
+    await tx.run(sql.keepEntryReference, [row.host_id, row.id, done, reference]);
+    await record(tx, now, actor, row, {
+      action: 'payment.updated',
+      changes: { reference: [null, reference] },
+    });
+  }
+  return { booking: toBooking(row), reference: known ?? reference, repeated: true };
+}
+
+type Payment = Pick<
+  BookingRow,
+  | 'payment_status'
+  | 'payment_reference'
+  | 'paid_at'
+  | 'refund_reference'
+  | 'refunded_at'
+  | 'payment_voided_at'
+>;
+
+/** Writes what has changed of a payment, with its history, its adjustment where its month is closed, and the audit trail. */
+async function save(
+  tx: Tx,
+  now: number,
+  actor: audit.Actor,
+  before: BookingRow,
+  kind: sql.EntryRow['kind'],
+  reference: string | null,
+  change: Partial<Payment>,
+  reason?: string,
+): Promise<Booking> {
+  const { host_id, id, total_price: amount } = before;
+  const after = { ...before, ...change };
+  const asClosed = await books.stateAsClosed(tx, before);
+  const row = await tx.get(sql.savePayment, [
+    host_id,
+    id,
+    after.payment_status,
+    after.payment_reference,
+    after.paid_at,
+    after.refund_reference,
+    after.refunded_at,
+    after.payment_voided_at,
+    asClosed === undefined ? null : JSON.stringify(asClosed),
+    now,
+  ]);
+  const number = await keepHistory(tx, before);
+  const who = [actor.type, actor.id];
+  await tx.run(sql.insertEntry, [host_id, id, number, kind, now, reference, amount, ...who]);
+  await books.adjust(tx, now, kind === 'refunded' ? kind : `payment_${kind}`, row!);
+  const told = [null, { reference, amount: toMajor(amount, before.currency) }];
+  const [was, is] = kind === 'voided' ? told.toReversed() : told;
+  const changes = audit.differences(
+    { ...NOTHING, ...was, ...stateOf(before) },
+    { ...NOTHING, ...is, ...stateOf(row!) },
+  );
+  await record(tx, now, actor, before, { action: `payment.${kind}`, changes, ...(reason && { reason }) });
+  return toBooking(row!);
+}
+
+const NOTHING: { reference: string | null; amount: number | null } = { reference: null, amount: null };
+
+function stateOf(row: BookingRow) {
+  const { payment_status, paid_at, refunded_at } = toBooking(row);
+  return { payment_status, paid_at, refunded_at };
+}
+
+/** One entry of a payment's history. */
+export interface PaymentEntry {
+  at: string | null;
+  kind: sql.EntryRow['kind'];
+  reference: string | null;
+  amount: number;
+  actor: { type: string; id: string } | null;
+}
+
+/** Everything that was recorded about the payment of a booking, oldest first. */
+export async function list(db: Sql, bookingId: string): Promise<PaymentEntry[]> {
+  const row = await db.get(sql.selectBooking, [bookingId]);
+  if (row === undefined) throw noSuchBooking(bookingId);
+  const { kept, missing } = await historyOf(db, row);
+  return [...kept, ...missing].map(({ at, kind, reference, amount, actor_type, actor_id }) => ({
+    at: at === null ? null : toTimestamp(at),
+    kind,
+    reference,
+    amount: toMajor(amount, row.currency),
+    actor: actor_type === null ? null : { type: actor_type, id: actor_id! },
+  }));
+}
+
+/** `missing`: what the record says and no entry does, since it was recorded before there was a history. */
+async function historyOf(
+  db: Sql,
+  row: BookingRow,
+): Promise<{ kept: sql.EntryRow[]; missing: sql.EntryRow[] }> {
+  const kept = await db.all(sql.selectEntries, [row.host_id, row.id]);
+  const last = kept.at(-1)?.kind;
+  const nobody = { amount: row.total_price, actor_type: null, actor_id: null };
+  const confirmed = {
+    kind: 'confirmed',
+    at: row.paid_at,
+    reference: row.payment_reference,
+    ...nobody,
+  } as const;
+  const refunded = {
+    kind: 'refunded',
+    at: row.refunded_at,
+    reference: row.refund_reference,
+    ...nobody,
+  } as const;
+  const isPaid = row.payment_status === 'confirmed' || row.payment_status === 'refunded';
+  return {
+    kept,
+    missing: [
+      ...(isPaid && last !== 'confirmed' && last !== 'refunded' ? [confirmed] : []),
+      ...(row.payment_status === 'refunded' && last !== 'refunded' ? [refunded] : []),
+    ],
+  };
+}
+
+/** Writes what the history lacks before the record changes, and returns the number of the next entry. */
+async function keepHistory(tx: Tx, row: BookingRow): Promise<number> {
+  const { kept, missing } = await historyOf(tx, row);
+  for (const [i, { kind, at, reference, amount }] of missing.entries()) {
+    const values = [row.host_id, row.id, kept.length + i + 1, kind, at, reference, amount, null, null];
+    await tx.run(sql.insertEntry, values);
+  }
+  return kept.length + missing.length + 1;
 }
 
 async function record(

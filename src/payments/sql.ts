@@ -1,3 +1,4 @@
+import type { Actor } from '../audit/audit.ts';
 import { COLUMNS, updatedAt, type BookingRow } from '../bookings/fields.ts';
 import { read, write } from '../db/database.ts';
 
@@ -7,24 +8,51 @@ const OF_ID = 'host_id in (select id from hosts) and id = $1';
 
 export const selectBooking = read<BookingRow>(`select ${EVERY_COLUMN} from bookings where ${OF_ID}`);
 
-// The condition is part of each update: of two that do the same, only one matches.
+/** Reads the row and locks it for the update that follows. */
+export const lockBooking = write<BookingRow>(`
+  update bookings set payment_status = payment_status where ${OF_ID} returning ${EVERY_COLUMN}`);
 
-export const confirmPayment = write<BookingRow>(`
-  update bookings set payment_status = 'confirmed', payment_reference = $2, paid_at = $3, ${updatedAt('$3')}
-  where ${OF_ID} and payment_status = 'pending' returning ${EVERY_COLUMN}`);
+/** Sets all that a booking says about its payment. */
+export const savePayment = write<BookingRow>(`
+  update bookings set payment_status = $3, payment_reference = $4, paid_at = $5, refund_reference = $6, refunded_at = $7,
+    payment_voided_at = $8, as_closed = coalesce(as_closed, $9::text), ${updatedAt('$10')}
+  where host_id = $1 and id = $2 returning ${EVERY_COLUMN}`);
 
-export const refundPayment = write<BookingRow>(`
-  update bookings set payment_status = 'refunded', refund_reference = $2, refunded_at = $3, ${updatedAt('$3')}
-  where ${OF_ID} and status = 'cancelled' and payment_status = 'confirmed' returning ${EVERY_COLUMN}`);
+/** A payment that was recorded without a reference may get one later, and so may a refund. No host reads it: the record is unchanged. */
+export const keepReference = {
+  payment_reference: write('update bookings set payment_reference = $3 where host_id = $1 and id = $2'),
+  refund_reference: write('update bookings set refund_reference = $3 where host_id = $1 and id = $2'),
+};
 
-export const voidPayment = write<BookingRow>(`
-  update bookings set payment_status = 'pending', payment_reference = null, paid_at = null, payment_voided_at = $2,
-    ${updatedAt('$2')}
-  where ${OF_ID} and status <> 'completed' and payment_status = 'confirmed' returning ${EVERY_COLUMN}`);
+const OTHER = 'select id from bookings where host_id = $1 and environment = $2 and id <> $4';
 
-/** A payment that was confirmed without a reference may get one later, and so may a refund. No host reads it: the record is unchanged. */
-export const keepPaymentReference = write(`
-  update bookings set payment_reference = $2 where ${OF_ID} and payment_reference is null`);
-export const keepRefundReference = write(`
-  update bookings set refund_reference = $2
-  where ${OF_ID} and payment_status = 'refunded' and refund_reference is null`);
+/** Another booking of the host and environment that was paid with this reference, or refunded. */
+export const selectOtherWith = {
+  payment_reference: read<{ id: string }>(`${OTHER} and payment_reference = $3 order by id limit 1`),
+  refund_reference: read<{ id: string }>(
+    `${OTHER} and refund_reference = $3 and status = 'cancelled' order by id limit 1`,
+  ),
+};
+
+export interface EntryRow {
+  kind: 'confirmed' | 'voided' | 'refunded';
+  at: number | null;
+  reference: string | null;
+  amount: number;
+  actor_type: Actor['type'] | null;
+  actor_id: string | null;
+}
+
+export const selectEntries = read<EntryRow>(`
+  select kind, at, reference, amount, actor_type, actor_id from payments
+  where host_id = $1 and booking_id = $2 order by number`);
+
+export const insertEntry = write(`
+  insert into payments (host_id, booking_id, number, kind, at, reference, amount, actor_type, actor_id)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`);
+
+/** The last entry of this kind gets the reference that it lacked. */
+export const keepEntryReference = write(`
+  update payments set reference = $4
+  where host_id = $1 and booking_id = $2 and reference is null and number = (
+    select max(number) from payments where host_id = $1 and booking_id = $2 and kind = $3)`);

@@ -87,11 +87,13 @@ onBothEngines('the settlement of all hosts', (engine) => {
       date: '2027-02-03',
     } as const;
     await putBooking(world, booking);
-    const [one, ...others] = await ofHosts(world.ctx, MONTH, hostId);
+    const [one, ...others] = await ofHosts(world.ctx, MONTH, { hostId });
     assert.deepEqual(others, []);
     assert.deepEqual([one?.host_id, one?.totals.bookings, one?.status], [hostId, 0, 'closed']);
-    assert.equal((await ofHosts(world.ctx, '2027-03', hostId))[0]?.status, 'open');
+    assert.equal((await ofHosts(world.ctx, '2027-03', { hostId }))[0]?.status, 'open');
     const absent = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
-    await assert.rejects(ofHosts(world.ctx, MONTH, absent), { message: `there is no host ${absent}` });
+    await assert.rejects(ofHosts(world.ctx, MONTH, { hostId: absent }), {
+      message: `there is no host ${absent}`,
+    });
   });
 });

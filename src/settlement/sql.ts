@@ -1,23 +1,28 @@
 import type { BookingSource, BookingStatus, PaymentStatus } from '../bookings/schemas.ts';
-import { PLANNED_EACH_TIME, read } from '../db/database.ts';
+import { read, write } from '../db/database.ts';
 import { merged } from '../bookings/merged.ts';
 import type { SettlementMode } from '../hosts/hosts.ts';
-import { COMMISSION_SQL } from '../money/commission.ts';
-import type { Sums } from '../money/sums.ts';
+import type { Environment } from '../ids/api-key.ts';
 
-export interface AccountRow {
-  currency: string;
-  timezone: string;
-  /** Null for a host without spaces in this environment. */
-  space_timezone: string | null;
+export interface ClosingRow {
+  closed_at: number;
+  opening_balance: number;
+  /** Both null while the figures of the month are being added up. */
+  closing_balance: number | null;
+  figures: string | null;
 }
 
-/** One row for each timezone in which the host has spaces. */
-export const selectAccount = read<AccountRow>(`
-  select h.currency, h.timezone, s.timezone as space_timezone
-  from hosts h left join spaces s on s.host_id = $1 and s.environment = $2
-  where h.id = $1
-  group by h.currency, h.timezone, s.timezone`);
+const CLOSING = 'closed_at, opening_balance, closing_balance, figures';
+
+export const selectClosing = read<ClosingRow>(
+  `select ${CLOSING} from closings where host_id = $1 and environment = $2 and month = $3`,
+);
+
+/** The balance that was carried forward last before month $4, from month $3 on. */
+export const selectCarried = read<{ month: string; closing_balance: number }>(`
+  select month, closing_balance from closings
+  where host_id = $1 and environment = $2 and month >= $3 and month < $4 and closing_balance is not null
+  order by month desc limit 1`);
 
 export interface SettledRow {
   id: string;
@@ -32,6 +37,10 @@ export interface SettledRow {
   commission_millionths: number;
   settlement_mode: SettlementMode;
   payment_status: PaymentStatus;
+  paid_at: number | null;
+  refunded_at: number | null;
+  is_late: number;
+  as_closed: string | null;
 }
 
 /**
@@ -41,7 +50,7 @@ export interface SettledRow {
 export const PAGE_ROWS = 100;
 
 const COLUMNS = `status, source, date, start_hour, end_hour, total_price, commission_millionths, settlement_mode,
-  payment_status`;
+  payment_status, paid_at, refunded_at, is_late, as_closed`;
 
 const ofStatus = (status: BookingStatus): string => `
   select id, space_id, (
@@ -60,20 +69,30 @@ export const selectPage = read<SettledRow>(
   `${merged(`id, space_id, space_title, ${COLUMNS}`, EVERY_STATUS, String(PAGE_ROWS))} limit ${PAGE_ROWS}`,
 );
 
-export type SumsRow = Sums & Pick<SettledRow, 'status' | 'settlement_mode' | 'payment_status'>;
+/** A booking of a date from $3 to $4 that counts there and may still be cancelled or is to be completed. */
+export const selectStanding = read<{ id: string }>(`
+  select id from bookings
+  where host_id = $1 and environment = $2 and status = 'confirmed' and date >= $3 and date <= $4 and source = 'api' and is_late = 0
+  limit 1`);
 
-/**
- * What the bookings of a host from date $3 to date $4 add up to, by what makes a difference in a report. Money is handed over as a
- * double, which is what a number in JavaScript is.
- */
-export const selectSums = read<SumsRow>(
-  `
-  select status, settlement_mode, payment_status, cast(count(*) as bigint) as bookings,
-    cast(sum(end_hour - start_hour) as bigint) as hours, cast(sum(total_price) as double precision) as gross,
-    cast(sum(${COMMISSION_SQL}) as double precision) as commission
-  from bookings
-  where host_id = $1 and environment = $2 and status in ('confirmed', 'completed', 'cancelled')
-    and date >= $3 and date <= $4 and source = 'api'
-  group by status, settlement_mode, payment_status`,
-  PLANNED_EACH_TIME,
+/** The first date after $3 and before $4 that has a booking of a report. */
+export const selectFirstDate = read<{ date: string | null }>(`
+  select min(date) as date from bookings
+  where host_id = $1 and environment = $2 and status in ('confirmed', 'completed', 'cancelled') and date > $3 and date < $4
+    and source = 'api' and is_late = 0`);
+
+export const insertClosing = write(`
+  insert into closings (host_id, environment, month, closed_at, opening_balance) values ($1, $2, $3, $4, $5)`);
+
+/** Those whose figures are still to be added up. */
+export const selectBegun = read<{ host_id: string; environment: Environment }>(
+  'select host_id, environment from closings where of_all_hosts(host_id) and figures is null',
 );
+
+export const selectBegunOf = read<{ month: string }>(
+  'select month from closings where host_id = $1 and environment = $2 and figures is null order by month',
+);
+
+export const saveFigures = write(`
+  update closings set figures = $4, closing_balance = opening_balance + $5
+  where host_id = $1 and environment = $2 and month = $3 and figures is null`);

@@ -27,6 +27,10 @@ const anyRow: fc.Arbitrary<SettledRow> = fc
     commission_millionths: rate,
     settlement_mode: payment === 'host_collected' ? 'host_settled' : 'platform_settled',
     payment_status: payment,
+    paid_at: null,
+    refunded_at: null,
+    is_late: 0,
+    as_closed: null,
   }));
 
 for (const currency of ['KRW', 'USD', 'KWD']) {
@@ -35,7 +39,7 @@ for (const currency of ['KRW', 'USD', 'KWD']) {
       fc.property(fc.array(anyRow, { maxLength: 60 }), (rows) => {
         const tally = newTally();
         const lines = rows.map((row) => settle(tally, row, currency)).filter((line) => line !== undefined);
-        const totals = toTotals(tally, currency);
+        const totals = toTotals(tally, 0, currency);
         const minor = (major: number) => {
           const amount = toMinor(Math.abs(major), currency);
           assert.ok(amount !== undefined, `${major} has more decimals than ${currency}`);

@@ -1,8 +1,10 @@
+import type { PaymentState } from '../books/books.ts';
 import { SETTLEMENT_MODES, type SettlementMode } from '../hosts/hosts.ts';
 import { millionthsToRate } from '../money/commission.ts';
 import { toMajor } from '../money/currency.ts';
 import { addSums, noSums, sumsOf, toMajorSums, type Sums } from '../money/sums.ts';
-import type { SettlementLine, SettlementTotals } from './schemas.ts';
+import type { SettlementLine, SettlementReport, SettlementTotals } from './schemas.ts';
+import { toTimestamp } from '../time/clock.ts';
 import type { SettledRow } from './sql.ts';
 
 /** Everything a report adds up, in minor units. */
@@ -11,7 +13,11 @@ export interface Tally {
   byMode: Record<SettlementMode, Sums>;
   /** The platform_settled bookings whose payment is confirmed. */
   paid: Sums;
+  /** To be given back to guests, and given back already. */
   refunds: { bookings: number; amount: number };
+  refunded: number;
+  /** Of each space with lines, by its id. */
+  bySpace: Record<string, Sums & { title: string }>;
 }
 
 export function newTally(): Tally {
@@ -20,6 +26,8 @@ export function newTally(): Tally {
     byMode: { host_settled: noSums(), platform_settled: noSums() },
     paid: noSums(),
     refunds: { bookings: 0, amount: 0 },
+    refunded: 0,
+    bySpace: {},
   };
 }
 
@@ -28,23 +36,27 @@ export function newTally(): Tally {
  * always add up to the totals.
  */
 export function settle(tally: Tally, row: SettledRow, currency: string): SettlementLine | undefined {
-  const paid = row.payment_status === 'confirmed';
-  if (row.status !== 'cancelled') {
-    const sums = sumsOf(row);
+  const payment: PaymentState = row.as_closed === null ? row : (JSON.parse(row.as_closed) as PaymentState);
+  const paid = payment.payment_status === 'confirmed';
+  const refunded = payment.payment_status === 'refunded';
+  const isCancelled = row.status === 'cancelled';
+  const sums = isCancelled ? noSums() : sumsOf(row);
+  if (isCancelled) {
+    tally.cancelled++;
+    if (!paid && !refunded) return undefined;
+    if (paid) {
+      tally.refunds.bookings++;
+      tally.refunds.amount += row.total_price;
+    } else tally.refunded += row.total_price;
+  } else {
     addSums(tally.byMode[row.settlement_mode], sums);
     if (paid) addSums(tally.paid, sums);
-    return toLine(row, sums, currency);
   }
-  tally.cancelled++;
-  if (paid) {
-    tally.refunds.bookings++;
-    tally.refunds.amount += row.total_price;
-  }
-  const hasPaid = paid || row.payment_status === 'refunded';
-  return hasPaid ? toLine(row, noSums(), currency) : undefined;
+  addSums((tally.bySpace[row.space_id] ??= { title: row.space_title, ...noSums() }), sums);
+  return toLine(row, payment, sums, currency);
 }
 
-function toLine(row: SettledRow, sums: Sums, currency: string): SettlementLine {
+function toLine(row: SettledRow, payment: PaymentState, sums: Sums, currency: string): SettlementLine {
   return {
     booking_id: row.id,
     space_id: row.space_id,
@@ -55,7 +67,9 @@ function toLine(row: SettledRow, sums: Sums, currency: string): SettlementLine {
     hours: sums.hours,
     status: row.status,
     settlement_mode: row.settlement_mode,
-    payment_status: row.payment_status,
+    payment_status: payment.payment_status,
+    paid_at: payment.paid_at === null ? null : toTimestamp(payment.paid_at),
+    refunded_at: payment.refunded_at === null ? null : toTimestamp(payment.refunded_at),
     gross: toMajor(sums.gross, currency),
     commission_rate: millionthsToRate(row.commission_millionths),
     commission: toMajor(sums.commission, currency),
@@ -63,18 +77,48 @@ function toLine(row: SettledRow, sums: Sums, currency: string): SettlementLine {
   };
 }
 
-export function toTotals({ cancelled, byMode, paid }: Tally, currency: string): SettlementTotals {
+/** What the platform owes the host, and the host the platform, in minor units. */
+export function dueOf({ byMode, paid }: Tally): Due {
+  return { payout_due: paid.gross - paid.commission, commission_due: byMode.host_settled.commission };
+}
+
+export interface Due {
+  payout_due: number;
+  commission_due: number;
+}
+
+export function balanceOf({ payout_due, commission_due }: Due): number {
+  return payout_due - commission_due;
+}
+
+/** `adjustments` is their sum in minor units. */
+export function toTotals(tally: Tally, adjustments: number, currency: string): SettlementTotals {
+  const { cancelled, byMode, paid, refunded } = tally;
   const all = noSums();
   for (const mode of SETTLEMENT_MODES) addSums(all, byMode[mode]);
-  const commissionDue = byMode.host_settled.commission;
-  const payoutDue = paid.gross - paid.commission;
+  const due = dueOf(tally);
+  const major = (minor: number) => toMajor(minor, currency);
   return {
     ...toMajorSums(all, currency),
     cancelled,
-    host_collected: toMajor(byMode.host_settled.gross, currency),
-    platform_collected: toMajor(paid.gross, currency),
-    commission_due: toMajor(commissionDue, currency),
-    payout_due: toMajor(payoutDue, currency),
-    balance: toMajor(payoutDue - commissionDue, currency),
+    host_collected: major(byMode.host_settled.gross),
+    platform_collected: major(paid.gross),
+    refunded: major(refunded),
+    commission_due: major(due.commission_due),
+    payout_due: major(due.payout_due),
+    adjustments: major(adjustments),
+    balance: major(balanceOf(due) + adjustments),
   };
+}
+
+/** By title, then by id. */
+export function toSpaces({ bySpace }: Tally, currency: string): SettlementReport['by_space'] {
+  return Object.entries(bySpace)
+    .toSorted(([a, { title }], [b, { title: other }]) => inCodePoints(title, other) || inCodePoints(a, b))
+    .map(([space_id, { title, ...sums }]) => ({ space_id, title, ...toMajorSums(sums, currency) }));
+}
+
+/** As `<` compares, but for characters beyond U+FFFF, which that sorts before some others. */
+function inCodePoints(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

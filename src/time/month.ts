@@ -19,6 +19,19 @@ export function monthsUpTo(month: string, count: number): string[] {
   });
 }
 
+/** The month of a date. */
+export function monthOf(date: string): string {
+  return date.slice(0, 'YYYY-MM'.length);
+}
+
+export function monthBefore(month: string): string {
+  return monthsUpTo(month, 2)[0]!;
+}
+
+export function monthAfter(month: string): string {
+  return Temporal.PlainYearMonth.from(month).add({ months: 1 }).toString();
+}
+
 export function lastDateOf(month: string): string {
   const { daysInMonth } = Temporal.PlainYearMonth.from(month);
   return `${month}-${daysInMonth}`;

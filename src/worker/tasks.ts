@@ -1,5 +1,6 @@
 import * as audit from '../audit/prune.ts';
 import * as bookings from '../bookings/bookings.ts';
+import { closeDue } from '../settlement/closing.ts';
 import { MINUTE_MS } from '../time/units.ts';
 import { DELIVER } from '../webhooks/health.ts';
 import { prune } from '../webhooks/prune.ts';
@@ -22,6 +23,7 @@ const tasks: readonly Task[] = [
     isOn: ({ unpaidCancelMinutes }) => unpaidCancelMinutes > 0,
     step: async (ctx) => (await bookings.cancelUnpaid(ctx)).more,
   },
+  { name: 'close-months', everyMs: 2000, step: closeDue },
   { name: 'serve-sandbox-guests', everyMs: 2000, step: bookings.serveSandboxGuests },
   { name: 'tidy-pending', everyMs: 10 * MINUTE_MS, step: tidyPending },
   { name: 'prune-events', everyMs: 60_000, step: prune },

@@ -31,6 +31,7 @@ export async function putBooking(world: World, given: Given): Promise<string> {
     settlement_mode: 'host_settled',
     payment_status: 'host_collected',
     walk_in: 0,
+    is_late: 0,
     cancelled_at: given.status === 'cancelled' ? at : null,
     created_at: at,
     updated_at: at,

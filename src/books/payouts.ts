@@ -1,0 +1,205 @@
+import type { Owner } from '../api-keys/caller.ts';
+import * as audit from '../audit/audit.ts';
+import type { Context } from '../context.ts';
+import type { Sql, Tx } from '../db/database.ts';
+import { OperatorError } from '../errors.ts';
+import * as hosts from '../hosts/hosts.ts';
+import type { Environment } from '../ids/api-key.ts';
+import { newId } from '../ids/uuid.ts';
+import { currencyDecimals, toMajor, toMinorExactly } from '../money/currency.ts';
+import { toTimestamp } from '../time/clock.ts';
+import { localDate } from '../time/zones.ts';
+import { booksOf, lock, openMonth } from './books.ts';
+import * as sql from './sql.ts';
+
+/** What the platform paid a host; a negative amount is what it received. */
+export interface Payout {
+  id: string;
+  host_id: string;
+  environment: Environment;
+  amount: number;
+  currency: string;
+  reference: string | null;
+  paid_on: string;
+  /** Whose report it stands in. */
+  month: string;
+  recorded_at: string;
+  voided_at: string | null;
+}
+
+export interface NewPayout {
+  /** As the operator wrote it, in major units. */
+  amount: string;
+  reference: string | null;
+  /** Today where the host is, if it is not given. */
+  paidOn?: string | undefined;
+}
+
+/** Records a payout once for each reference. */
+export async function record(
+  ctx: Context,
+  actor: audit.Actor,
+  owner: Owner,
+  { amount: written, reference, paidOn }: NewPayout,
+): Promise<{ payout: Payout; repeated: boolean }> {
+  return ctx.db.transaction(async (tx) => {
+    const now = ctx.clock.now();
+    // Keeps the currency as it is.
+    const { timezone, currency } = await hosts.lock(tx, owner.hostId);
+    await lock(tx, owner);
+    const amount = amountIn(currency, written);
+    const today = localDate(timezone, now);
+    if (paidOn !== undefined && paidOn > today)
+      throw new OperatorError(`${paidOn} is in the future: it is ${today} where the host is`);
+    const earlier =
+      reference === null
+        ? undefined
+        : await tx.get(sql.selectPayoutByReference, [owner.hostId, owner.environment, reference]);
+    if (earlier !== undefined && earlier.amount !== amount)
+      throw new OperatorError(
+        `payout ${earlier.id} has the reference "${reference}" and another amount: ${toMajor(earlier.amount, currency)} ${currency}`,
+      );
+    if (earlier !== undefined) return { payout: toPayout(earlier), repeated: true };
+    const row = await enter(tx, now, owner, {
+      amount,
+      currency,
+      reference,
+      paid_on: paidOn ?? today,
+      voids: null,
+    });
+    await trail(tx, now, actor, row, 'payout.recorded');
+    return { payout: toPayout(row), repeated: false };
+  });
+}
+
+function amountIn(currency: string, written: string): number {
+  const amount = toMinorExactly(written, currency);
+  if (amount === undefined)
+    throw new OperatorError(
+      `${written} is no amount in ${currency}: at most ${currencyDecimals(currency)} decimals, and at most 2^53 of its smallest unit`,
+    );
+  if (amount === 0) throw new OperatorError('a payout of 0 is none');
+  return amount;
+}
+
+async function enter(
+  tx: Tx,
+  now: number,
+  owner: Owner,
+  entry: Pick<sql.PayoutRow, 'amount' | 'currency' | 'reference' | 'paid_on' | 'voids'>,
+): Promise<sql.PayoutRow> {
+  const row: sql.PayoutRow = {
+    ...entry,
+    id: newId(),
+    host_id: owner.hostId,
+    environment: owner.environment,
+    month: openMonth(await booksOf(tx, owner, now)),
+    recorded_at: now,
+    voided_at: null,
+    voided_in: null,
+  };
+  await tx.run(sql.insertPayout, sql.payoutValues(row));
+  return row;
+}
+
+/**
+ * A payout that was recorded by mistake, or that came back. In an open month it leaves the report; that of a closed month stays, and the
+ * opposite amount stands in the first open one.
+ */
+export async function makeVoid(
+  ctx: Context,
+  actor: audit.Actor,
+  payoutId: string,
+  reason: string,
+): Promise<{ payout: Payout; repeated: boolean }> {
+  return ctx.db.transaction(async (tx) => {
+    const now = ctx.clock.now();
+    const { timezone } = await hosts.lock(tx, (await getRow(tx, payoutId)).host_id);
+    const { host_id: hostId, environment } = await getRow(tx, payoutId);
+    const owner = { hostId, environment };
+    await lock(tx, owner);
+    const row = await getRow(tx, payoutId);
+    if (row.voids !== null)
+      throw new OperatorError(`payout ${payoutId} is the counter-entry of ${row.voids}: it cannot be voided`);
+    if (row.voided_at !== null) return { payout: toPayout(row), repeated: true };
+    const month = openMonth(await booksOf(tx, owner, now));
+    await tx.run(sql.voidPayout, [hostId, environment, payoutId, now, month]);
+    if (month !== row.month) {
+      const { currency, reference } = row;
+      await enter(tx, now, owner, {
+        amount: -row.amount,
+        currency,
+        reference,
+        paid_on: localDate(timezone, now),
+        voids: payoutId,
+      });
+    }
+    await trail(tx, now, actor, row, 'payout.voided', reason);
+    return { payout: toPayout({ ...row, voided_at: now }), repeated: false };
+  });
+}
+
+async function getRow(db: Sql, payoutId: string): Promise<sql.PayoutRow> {
+  const row = await db.get(sql.selectPayout, [payoutId]);
+  if (row === undefined) throw new OperatorError(`there is no payout ${payoutId}`);
+  return row;
+}
+
+export interface PayoutFilter {
+  host?: string | undefined;
+  month?: string | undefined;
+  /** Recorded since this moment. */
+  since?: number | undefined;
+}
+
+/** Of both environments, counter-entries too; newest first. */
+export async function list(
+  db: Sql,
+  { host, month, since = 0 }: PayoutFilter,
+): Promise<(Payout & { host_name: string })[]> {
+  if (host !== undefined) await hosts.get(db, host);
+  const names = new Map((await hosts.list(db)).map(({ id, name }) => [id, name]));
+  const rows = await db.all(sql.listPayouts, [host ?? null, month ?? null, since]);
+  return rows.map((row) => ({ ...toPayout(row), host_name: names.get(row.host_id) ?? '' }));
+}
+
+export async function anyOfHost(db: Sql, hostId: string): Promise<boolean> {
+  return (await db.get(sql.selectAnyPayout, [hostId])) !== undefined;
+}
+
+function toPayout(row: sql.PayoutRow): Payout {
+  return {
+    id: row.id,
+    host_id: row.host_id,
+    environment: row.environment,
+    amount: toMajor(row.amount, row.currency),
+    currency: row.currency,
+    reference: row.reference,
+    paid_on: row.paid_on,
+    month: row.month,
+    recorded_at: toTimestamp(row.recorded_at),
+    voided_at: row.voided_at === null ? null : toTimestamp(row.voided_at),
+  };
+}
+
+async function trail(
+  tx: Tx,
+  now: number,
+  actor: audit.Actor,
+  row: sql.PayoutRow,
+  action: 'payout.recorded' | 'payout.voided',
+  reason?: string,
+): Promise<void> {
+  const { amount, reference, paid_on, month } = toPayout(row);
+  const entries = Object.entries({ amount, reference, paid_on, month });
+  const pair = (value: unknown) =>
+    (action === 'payout.recorded' ? [null, value] : [value, null]) as [unknown, unknown];
+  await audit.record(tx, now, actor, {
+    action,
+    hostId: row.host_id,
+    environment: row.environment,
+    subject: row.id,
+    changes: Object.fromEntries(entries.map(([name, value]) => [name, pair(value)])),
+    ...(reason !== undefined && { reason }),
+  });
+}

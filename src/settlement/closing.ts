@@ -1,0 +1,141 @@
+import type { Owner } from '../api-keys/caller.ts';
+import { booksOf, isOverEverywhere, lock, mayBeClosed } from '../books/books.ts';
+import * as books from '../books/sql.ts';
+import type { Context } from '../context.ts';
+import type { Tx } from '../db/database.ts';
+import { longReads } from '../db/long-reads.ts';
+import * as hosts from '../hosts/hosts.ts';
+import { ENVIRONMENTS } from '../ids/api-key.ts';
+import { FIRST_DATE } from '../time/dates.ts';
+import { lastDateOf, monthAfter, monthBefore, monthEndsAt, monthOf } from '../time/month.ts';
+import { figuresOf } from './settlement.ts';
+import * as sql from './sql.ts';
+
+const HOSTS_A_PAGE = 100;
+/** On SQLite they share commits; on PostgreSQL they leave connections to requests. */
+const CLOSED_AT_ONCE = 4;
+
+/** Closes the months that are due, of every host and in order. The worker runs it every two seconds. */
+export async function closeDue(
+  ctx: Context,
+  stopping: AbortSignal,
+  alive: () => Promise<void>,
+): Promise<boolean> {
+  const begun = (await ctx.db.all(sql.selectBegun)).map(toOwner);
+  await closeAll(ctx, begun, stopping, alive);
+  const every = await hosts.list(ctx.db);
+  for (let from = 0; from < every.length; from += HOSTS_A_PAGE)
+    await closeAll(ctx, await dueAmong(ctx, every.slice(from, from + HOSTS_A_PAGE)), stopping, alive);
+  return false;
+}
+
+async function closeAll(
+  ctx: Context,
+  owners: readonly Owner[],
+  stopping: AbortSignal,
+  alive: () => Promise<void>,
+): Promise<void> {
+  for (let from = 0; from < owners.length && !stopping.aborted; from += CLOSED_AT_ONCE) {
+    await Promise.all(
+      owners.slice(from, from + CLOSED_AT_ONCE).map((owner) => closeMonths(ctx, owner, stopping)),
+    );
+    await alive();
+  }
+}
+
+/** Those that may have a month to close. In the weeks between two turns of a month there are none. */
+async function dueAmong(ctx: Context, some: readonly hosts.HostRecord[]): Promise<Owner[]> {
+  const now = ctx.clock.now();
+  const ids = [JSON.stringify(some.map(({ id }) => ({ id })))];
+  const rows = Map.groupBy(await ctx.db.all(books.selectBooksOf, ids), nameOf);
+  const open = some.flatMap((host) =>
+    ENVIRONMENTS.map((environment) => {
+      const row = rows.get(nameOf({ host_id: host.id, environment }))?.[0];
+      const isSettled =
+        typeof row?.first_month === 'string' && (row.closed_through ?? '') >= monthBefore(row.first_month);
+      return {
+        host_id: host.id,
+        environment,
+        host,
+        month: isSettled ? monthAfter(row.closed_through!) : undefined,
+      };
+    }),
+  );
+  const maybe = open.filter(({ month }) => month === undefined || mayBeClosed(month, now));
+  if (maybe.length === 0) return [];
+  const zones = Map.groupBy(await ctx.db.all(books.selectZonesOf, ids), nameOf);
+  const isOver = ({ timezone }: { timezone: string }, month: string) => now >= monthEndsAt(timezone, month);
+  return maybe
+    .filter(
+      (one) =>
+        one.month === undefined ||
+        (zones.get(nameOf(one)) ?? [one.host]).every((zone) => isOver(zone, one.month!)),
+    )
+    .map(toOwner);
+}
+
+type Row = Pick<books.PayoutRow, 'host_id' | 'environment'>;
+
+function toOwner({ host_id: hostId, environment }: Row): Owner {
+  return { hostId, environment };
+}
+
+function nameOf({ host_id, environment }: Row): string {
+  return `${host_id} ${environment}`;
+}
+
+async function closeMonths(ctx: Context, owner: Owner, stopping: AbortSignal): Promise<void> {
+  do await finishClosings(ctx, owner, stopping);
+  while (!stopping.aborted && (await ctx.db.transaction((tx) => closeNext(tx, ctx.clock.now(), owner))));
+}
+
+/**
+ * Adds up what months have come to whose closing is recorded. Nothing of them changes any more, so it is read page by page, and
+ * whoever does it a second time finds the same.
+ */
+async function finishClosings(ctx: Context, owner: Owner, stopping: AbortSignal): Promise<void> {
+  const key = [owner.hostId, owner.environment];
+  for (const { month } of await ctx.db.all(sql.selectBegunOf, key)) {
+    const longRead = longReads.begin(owner.hostId, stopping);
+    const { figures, change } = await figuresOf(ctx, owner, month, longRead);
+    await ctx.db.once(sql.saveFigures, [...key, month, JSON.stringify(figures), change]);
+  }
+}
+
+/** Records that the next month is closed, if it is due. What is recorded from then on counts in a later month. */
+async function closeNext(tx: Tx, now: number, owner: Owner): Promise<boolean> {
+  await lock(tx, owner);
+  const key = [owner.hostId, owner.environment];
+  const [{ first, closedThrough }, isKnown, zones] = await Promise.all([
+    booksOf(tx, owner, now),
+    tx.get(books.selectBooks, key).then((row) => typeof row?.first_month === 'string'),
+    tx.all(books.selectZones, key),
+  ]);
+  const isOver = (month: string) =>
+    zones.every((zone) => now >= monthEndsAt(zone.space_timezone ?? zone.timezone, month));
+  const save = (through: string | null) => tx.run(books.saveBooks, [...key, first, through]);
+
+  let month = closedThrough === null ? undefined : monthAfter(closedThrough);
+  if (month === undefined || month < first) {
+    // The host is older than its books: of the months before, those with bookings are closed one by one.
+    const after = closedThrough === null ? FIRST_DATE : lastDateOf(closedThrough);
+    const found = await tx.get(sql.selectFirstDate, [...key, after, `${first}-01`]);
+    if (typeof found?.date !== 'string') {
+      await save(monthBefore(first));
+      return true;
+    }
+    month = monthOf(found.date);
+  }
+  const dates = [`${month}-01`, lastDateOf(month)];
+  if (!isOver(month) || (await tx.get(sql.selectStanding, [...key, ...dates])) !== undefined) {
+    // Once nobody can book a date before it any more, the first month stays what it is.
+    if (!isKnown && isOverEverywhere(monthBefore(first), now)) await save(closedThrough);
+    return false;
+  }
+  const before = month <= first ? undefined : await tx.get(sql.selectClosing, [...key, monthBefore(month)]);
+  // Another process has just closed the month before, and its figures are still to be added up.
+  if (before?.closing_balance === null) return true;
+  const opening = before?.closing_balance ?? 0;
+  await Promise.all([tx.run(sql.insertClosing, [...key, month, now, opening]), save(month)]);
+  return true;
+}
