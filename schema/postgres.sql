@@ -524,7 +524,7 @@ create table payments (
 );
 
 -- Who changed what, and when. Entries are never changed, and deleted only when they are older than AUDIT_RETENTION_DAYS.
--- No guest's data stands here, so that erasing a guest leaves it whole.
+-- Of a guest it has nothing but what the operator wrote into a payment's reference: an erasure cuts that out.
 create table audit (
   -- only zeros: the change concerns no single host
   host_id uuid not null,

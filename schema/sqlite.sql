@@ -504,7 +504,7 @@ create table payments (
 ) without rowid;
 
 -- Who changed what, and when. Entries are never changed, and deleted only when they are older than AUDIT_RETENTION_DAYS.
--- No guest's data stands here, so that erasing a guest leaves it whole. No index by host: with many hosts it would be two
+-- Of a guest it has nothing but what the operator wrote into a payment's reference: an erasure cuts that out. No index by host: with many hosts it would be two
 -- thirds of what an entry costs a booking.
 create table audit (
   -- only zeros: the change concerns no single host

@@ -76,10 +76,13 @@ export interface Change {
   readonly changes?: Changes;
 }
 
-/** Fields as the record names them, each with its values before and after. Never a guest's data, never a secret. */
+/**
+ * Fields as the record names them, each with its values before and after. Never a secret, and nothing of a guest but what the operator
+ * wrote into a payment's reference: `guest erase` cuts it out.
+ */
 export type Changes = Readonly<Record<string, readonly [before: unknown, after: unknown]>>;
 
-/** Stands for what must not be written down: a secret, or words that may name a guest. */
+/** Stands for what must not be written down: a secret. */
 export const CHANGED = [null, 'changed'] as const;
 
 /** What is different between two states of one record. */

@@ -83,21 +83,28 @@ onBothEngines('what the audit trail says was changed', (engine) => {
     for (const hidden of ['private', secret]) assert.ok(!text.includes(hidden), hidden);
   });
 
-  test('are null for what is made, cancelled, paid or removed, and hold nothing of the guest', async () => {
+  test('are null for what is made, cancelled or removed, and hold nothing of the guest but in a payment’s reference', async () => {
     const desk = await openDesk(world);
     const guest = { guest_name: 'Grace Baker', guest_email: 'grace@example.com', guest_phone: '+1 555 0177' };
     const booked = await desk.book({ ...guest, settlement_mode: 'platform_settled' });
     const { id } = booked.body.data.booking;
     await payments.confirm(world.ctx, operator, id, null);
-    await payments.confirm(world.ctx, operator, id, 'wire of Grace Baker');
+    await payments.confirm(world.ctx, operator, id, 'wire 4711');
     await desk.cancel(id, 'Grace Baker is ill');
     const entries = await trail(desk.hostId);
     assert.deepEqual(
       entries.map((entry) => [entry.action, entry.changes]),
       [
         ['booking.cancelled', null],
-        ['payment.updated', { payment_reference: [null, 'changed'] }],
-        ['payment.confirmed', null],
+        ['payment.updated', { reference: [null, 'wire 4711'] }],
+        [
+          'payment.confirmed',
+          {
+            amount: [null, 100],
+            payment_status: ['pending', 'confirmed'],
+            paid_at: [null, '2027-03-01T12:00:00.000Z'],
+          },
+        ],
         ['booking.created', null],
       ],
     );

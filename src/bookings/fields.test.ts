@@ -27,6 +27,7 @@ onBothEngines('the columns of a booking', (engine) => {
       'currency',
       'settlement_mode',
       'payment_status',
+      'as_closed',
     ];
     const ids = ['host_id', 'id', 'space_id', 'date', 'replaces', 'replaced_by'];
     assert.deepEqual(

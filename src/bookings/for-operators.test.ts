@@ -90,6 +90,9 @@ onBothEngines('the operator’s list of bookings', (engine) => {
       environment: 'sandbox',
       payment_reference: null,
       refund_reference: null,
+      commission_rate: 0.1,
+      commission: 10,
+      net: 90,
     };
     assert.deepEqual(shown, record);
     assert.deepEqual(await forOperator.show(world.ctx, made[4]!), record);

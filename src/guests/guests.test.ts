@@ -316,8 +316,10 @@ onBothEngines('a guest', (engine) => {
         ...(await desk.read(made.id)),
         payment_reference: 'wire 4711',
         refund_reference: null,
+        payments: await payments.list(world.ctx.db, made.id),
       },
     ]);
+    assert.equal(found.bookings[0]?.payments.length, 1);
     assert.deepEqual(
       found.events.map(({ type }) => type),
       ['booking.created', 'payment.confirmed'],

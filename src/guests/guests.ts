@@ -13,6 +13,7 @@ import type { Sql, Tx } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
 import * as hosts from '../hosts/hosts.ts';
 import { firstIdAt, timeOfId } from '../ids/uuid.ts';
+import * as payments from '../payments/payments.ts';
 import { pseudonym } from '../secrets/pseudonym.ts';
 import { checkSecretKey } from '../secrets/secret-key.ts';
 import { toTimestamp } from '../time/clock.ts';
@@ -47,10 +48,12 @@ export type Progress = (text: string) => void;
 export interface GuestExport {
   guest: { email: string };
   exported_at: string;
-  bookings: (Omit<OperatorBooking, 'host_id'> & {
+  bookings: (Omit<OperatorBooking, 'host_id' | 'commission_rate' | 'commission' | 'net'> & {
     host: { id: string; name: string };
     space_title: string;
+    payments: payments.PaymentEntry[];
   })[];
+
   events: {
     id: string;
     type: string;
@@ -76,6 +79,8 @@ export async function exportAll(
       const event = await ctx.db.get(sql.selectEvent, [hostId, id]);
       if (event !== undefined) events.push(event);
     }
+  const paid = new Map<string, payments.PaymentEntry[]>();
+  for (const { id } of rows) paid.set(id, await payments.list(ctx.db, id));
   const now = ctx.clock.now();
   if (rows.length > 0)
     await ctx.db.transaction(async (tx) => {
@@ -91,8 +96,16 @@ export async function exportAll(
     guest: { email: sought.of[0] },
     exported_at: toTimestamp(now),
     bookings: rows.map((row) => {
-      const { host_id, ...booking } = withPaymentDue(ctx, row.environment, row, toOperatorBooking(row));
-      return { host: { id: host_id, name: row.host_name }, space_title: row.space_title, ...booking };
+      // What the platform takes of the price is not about the guest.
+      const {
+        host_id,
+        commission_rate: _rate,
+        commission: _commission,
+        net: _net,
+        ...booking
+      } = withPaymentDue(ctx, row.environment, row, toOperatorBooking(row));
+      const host = { id: host_id, name: row.host_name };
+      return { host, space_title: row.space_title, ...booking, payments: paid.get(row.id) ?? [] };
     }),
     events: events.map(({ id, type, host_id, environment, created_at, data }) => {
       const at = toTimestamp(created_at);
@@ -155,8 +168,10 @@ export async function erase(
   for (;;) {
     const rows = await bookingsOf(ctx.db, sought);
     if (rows.length === 0) return { ...total, hosts: touched.size };
-    for (const batch of inBatches(rows, BOOKINGS_AT_ONCE))
-      await ctx.db.transaction((tx) => eraseBookings(tx, ctx.clock.now(), batch, total.traces));
+    for (const batch of inBatches(rows, BOOKINGS_AT_ONCE)) {
+      const trail = await paymentEntriesOf(ctx.db, batch);
+      await ctx.db.transaction((tx) => eraseBookings(tx, ctx.clock.now(), batch, trail, total.traces));
+    }
     for await (const page of eventsOf(ctx.db, rows, progress))
       for (const batch of inBatches(page, EVENTS_IN_ONE_TRANSACTION))
         total.events += await ctx.db.transaction((tx) => eraseEvents(tx, batch, total.traces));
@@ -173,6 +188,7 @@ async function eraseBookings(
   tx: Tx,
   now: number,
   rows: readonly sql.GuestBookingRow[],
+  trail: Trail,
   traces: Set<string>,
 ): Promise<void> {
   for (const row of rows) {
@@ -191,7 +207,28 @@ async function eraseBookings(
     const words = wordsOf(guest);
     const left = sql.TEXTS.map((column) => withoutGuest(column, texts[column], words, row.id, traces));
     await tx.run(sql.updateTexts, [row.host_id, row.id, ...left]);
+    for (const { number, reference } of await tx.all(sql.selectReferences, [row.host_id, row.id])) {
+      const text = withoutWords(reference, words, traces);
+      await tx.run(sql.updateReference, [row.host_id, row.id, number, text]);
+    }
+    for (const { host_id, id, changes } of trail.get(row.id) ?? []) {
+      const text = JSON.stringify(JSON.parse(changes), (_, value: unknown) =>
+        typeof value === 'string' ? withoutWords(value, words, traces) : value,
+      );
+      await tx.run(sql.updateChanges, [host_id, id, text]);
+    }
   }
+}
+
+/** By booking. */
+type Trail = Map<string, { host_id: string; id: number; changes: string }[]>;
+
+/** What the audit trail says about payments of these bookings: it has their references. Few bookings were ever paid to the platform. */
+async function paymentEntriesOf(db: Sql, rows: readonly sql.GuestBookingRow[]): Promise<Trail> {
+  const paid = rows.filter((row) => row.paid_at !== null || row.payment_voided_at !== null);
+  if (paid.length === 0) return new Map();
+  const ids = JSON.stringify(paid.map(({ id }) => ({ id })));
+  return Map.groupBy(await db.all(sql.selectPaymentEntries, [ids]), ({ subject }) => subject);
 }
 
 /** A delivery has no text of its own: each attempt sends what its event says then. */

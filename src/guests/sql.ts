@@ -64,6 +64,8 @@ export const TEXT_COLUMNS = [
     column,
   })),
   { table: 'events', column: 'data' },
+  { table: 'payments', column: 'reference' },
+  { table: 'audit', column: 'changes' },
 ];
 
 /** The texts that people wrote, and the key that the caller chose: they may hold the guest's name or address. */
@@ -88,6 +90,23 @@ export const eraseGuest = write<TextsRow>(`
 export const updateTexts = write(`
   update bookings set ${TEXTS.map((column, i) => `${column} = $${i + 3}`).join(', ')}
   where host_id = $1 and id = $2`);
+
+/** What the payment system calls the payments of booking $2, as the operator wrote it. */
+export const selectReferences = read<{ number: number; reference: string }>(
+  'select number, reference from payments where host_id = $1 and booking_id = $2 and reference is not null',
+);
+
+export const updateReference = write(
+  'update payments set reference = $4 where host_id = $1 and booking_id = $2 and number = $3',
+);
+
+/** Entries of the audit trail about payments of these bookings, a JSON list of `{id}`. No index leads there: all entries are scanned. */
+export const selectPaymentEntries = read<{ host_id: string; id: number; subject: string; changes: string }>(`
+  select host_id, id, subject, changes from audit
+  where action in ('payment.confirmed', 'payment.updated', 'payment.refunded', 'payment.voided') and changes is not null
+    and subject in (select value ->> 'id' from rows_of($1))`);
+
+export const updateChanges = write('update audit set changes = $3 where host_id = $1 and id = $2');
 
 /** Nothing changes an event but an erasure: then another run has done it meanwhile. */
 export const updateEvent = write('update events set data = $3 where host_id = $1 and id = $2 and data = $4');

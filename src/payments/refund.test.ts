@@ -54,10 +54,14 @@ onBothEngines('a refund', (engine) => {
     await refund(id);
     const after = await report();
     assert.deepEqual(after.refunds_pending, { bookings: 0, amount: 0 });
-    assert.deepEqual(after.totals, before.totals);
+    assert.deepEqual(after.totals, { ...before.totals, refunded: 100 });
     assert.deepEqual(
       after.lines,
-      before.lines.map((line) => ({ ...line, payment_status: 'refunded' })),
+      before.lines.map((line) => ({
+        ...line,
+        payment_status: 'refunded',
+        refunded_at: new Date(world.clock.now()).toISOString(),
+      })),
     );
   });
 
@@ -100,7 +104,7 @@ onBothEngines('a refund', (engine) => {
     const unpaid = await book();
     await desk.cancel(unpaid.id);
     await assert.rejects(refund(unpaid.id), {
-      message: `the payment of booking ${unpaid.id} was never confirmed: there is nothing to give back`,
+      message: `the payment of booking ${unpaid.id} is not confirmed: there is nothing to give back`,
     });
 
     const atHost = await book('host_settled');

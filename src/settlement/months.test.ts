@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { turnMonth } from '../../test/support/books.ts';
 import { bookingBody, CREATE } from '../../test/support/booking.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { useWorld } from '../../test/support/world.ts';
@@ -29,6 +30,7 @@ onBothEngines('the months of settlement reports', (engine) => {
   }
 
   async function status(key: string, month: string): Promise<string> {
+    await turnMonth(world);
     return (await world.call('GET', `${REPORT}?month=${month}`, { key })).body.data.status;
   }
 
@@ -51,6 +53,7 @@ onBothEngines('the months of settlement reports', (engine) => {
   });
 
   test('a leap February is open until its 29th day has ended', async () => {
+    world.clock.set('2028-02-01T12:00:00Z');
     const { key } = await newHost(['America/New_York']);
     world.clock.set('2028-03-01T04:59:59.999Z');
     assert.equal(await status(key, '2028-02'), 'open');
@@ -77,6 +80,7 @@ onBothEngines('the months of settlement reports', (engine) => {
   });
 
   test('a month with a daylight-saving change ends by the clock it ends with', async () => {
+    world.clock.set('2027-11-01T12:00:00Z');
     const { key } = await newHost(['America/New_York']);
     world.clock.set('2027-12-01T04:59:59.999Z');
     assert.equal(await status(key, '2027-11'), 'open');
@@ -96,6 +100,7 @@ onBothEngines('the months of settlement reports', (engine) => {
   }
 
   test('a month is open until it has ended in the last of the host’s timezones', async () => {
+    world.clock.set('2027-04-20T12:00:00Z');
     const east = await newHost(['Pacific/Kiritimati']);
     const both = await newHost(['Pacific/Kiritimati', 'Pacific/Pago_Pago', 'Pacific/Kiritimati']);
     world.clock.set('2027-04-30T09:59:59.999Z');
@@ -110,6 +115,7 @@ onBothEngines('the months of settlement reports', (engine) => {
   });
 
   test('spaces of the other environment do not hold a month open', async () => {
+    world.clock.set('2027-04-20T12:00:00Z');
     const { hostId, key } = await newHost(['Pacific/Kiritimati']);
     await world.addSpace(hostId, { environment: 'sandbox', timezone: 'Pacific/Pago_Pago' });
     const sandbox = (await world.addKey(hostId, { environment: 'sandbox' })).key;
@@ -119,6 +125,7 @@ onBothEngines('the months of settlement reports', (engine) => {
   });
 
   test('without spaces the month ends where the host is', async () => {
+    world.clock.set('2027-04-20T12:00:00Z');
     const { key } = await newHost([], 'Asia/Seoul');
     world.clock.set('2027-04-30T14:59:59.999Z');
     assert.equal(await status(key, '2027-04'), 'open');

@@ -11,14 +11,18 @@ import type { SettlementReport } from './schemas.ts';
 import { operator } from '../../test/support/operator.ts';
 
 const REPORT = '/api-settlement-report/api/v1/settlement/report';
+/** When the test's clock stands. */
+const NOW = '2027-03-01T12:00:00.000Z';
 const NOTHING = { bookings: 0, hours: 0, gross: 0, commission: 0, net: 0 };
 const NOTHING_DUE = {
   ...NOTHING,
   cancelled: 0,
   host_collected: 0,
   platform_collected: 0,
+  refunded: 0,
   commission_due: 0,
   payout_due: 0,
+  adjustments: 0,
   balance: 0,
 };
 
@@ -68,6 +72,8 @@ onBothEngines('GET settlement report', (engine) => {
     status: 'confirmed',
     settlement_mode: 'host_settled',
     payment_status: 'host_collected',
+    paid_at: null,
+    refunded_at: null,
     gross: 35.05,
     commission_rate: 0.1,
     commission: 3.51,
@@ -87,12 +93,18 @@ onBothEngines('GET settlement report', (engine) => {
         month: '2027-03',
         currency: 'USD',
         status: 'open',
+        closed_at: null,
+        opening_balance: 0,
+        adjustments: [],
+        payouts: [],
         totals: NOTHING_DUE,
         by_settlement_mode: [
           { settlement_mode: 'host_settled', ...NOTHING },
           { settlement_mode: 'platform_settled', ...NOTHING },
         ],
+        by_space: [],
         refunds_pending: { bookings: 0, amount: 0 },
+        closing_balance: 0,
         lines: [],
       },
     });
@@ -127,7 +139,7 @@ onBothEngines('GET settlement report', (engine) => {
     await payments.confirm(world.ctx, operator, id, null);
     const confirmed = await report();
     assert.deepEqual(confirmed.lines, [
-      line(id, { settlement_mode: 'platform_settled', payment_status: 'confirmed' }),
+      line(id, { settlement_mode: 'platform_settled', payment_status: 'confirmed', paid_at: NOW }),
     ]);
     const due = { platform_collected: 35.05, payout_due: 31.54, balance: 31.54 };
     assert.deepEqual(confirmed.totals, { ...NOTHING_DUE, ...sums, ...due });
@@ -151,7 +163,7 @@ onBothEngines('GET settlement report', (engine) => {
     await cancel(id);
     const data = await report();
     const worthless = { status: 'cancelled', hours: 0, gross: 0, commission: 0, net: 0 };
-    const paid = { settlement_mode: 'platform_settled', payment_status: 'confirmed' };
+    const paid = { settlement_mode: 'platform_settled', payment_status: 'confirmed', paid_at: NOW };
     assert.deepEqual(data.lines, [line(id, { ...worthless, ...paid })]);
     assert.deepEqual(data.totals, { ...NOTHING_DUE, cancelled: 1 });
     assert.deepEqual(data.refunds_pending, { bookings: 1, amount: 35.05 });
