@@ -57,10 +57,10 @@ create table api_keys (
   prefix text not null,
   last4 text not null,
   -- separated by spaces; nothing is left when the known ones are taken out
-  scopes text not null check (trim(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(
+  scopes text not null check (trim(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(
     scopes, 'spaces:read', ''), 'availability:read', ''), 'bookings:read', ''), 'bookings:write', ''),
     'settlement:read', ''), 'earnings:read', ''), 'blocks:write', ''), 'spaces:write', ''), 'webhooks:read', ''),
-    'webhooks:write', '')) = ''),
+    'webhooks:write', ''), 'keys:write', '')) = ''),
   created_at bigint not null,
   last_used_at bigint,
   expires_at bigint,
@@ -96,6 +96,17 @@ create table invitations (
   check (claimed_at is null or withdrawn_at is null),
   check ((replaces is null) = (grace_ms is null))
 );
+
+-- Who is signed in to the console. The token in the cookie is not kept, only its hash. Whether the key works is read with every request, so
+-- revoking it changes nothing here. No reference to api_keys, which are never deleted: on Citus this table stays on the coordinator.
+create table console_sessions (
+  token_hash text not null primary key,
+  key_id text not null,
+  -- 1: thirty days from its last use on, otherwise it ends with the browser and after twelve hours
+  remember integer not null check (remember in (0, 1)),
+  expires_at bigint not null
+);
+create index console_sessions_by_expiry on console_sessions (expires_at);
 
 -- Something to book. Belongs to one host and one environment.
 create table spaces (

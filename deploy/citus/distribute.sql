@@ -18,8 +18,8 @@ declare
     'deliveries', 'monthly_earnings', 'audit', 'books', 'closings', 'adjustments', 'payouts', 'payments'];
   -- Small, read by every node, seldom written (a key's last use once a minute at most): a copy on each node.
   everywhere constant text[] := array['hosts', 'api_keys', 'feeds'];
-  -- The rest stays on the coordinator: schema_migrations, settings, worker_runs, invitations, rate_windows, rate_slots. Each request
-  -- writes its key's window: in a table with copies that would be a two-phase commit over all nodes.
+  -- The rest stays on the coordinator: schema_migrations, settings, worker_runs, invitations, console_sessions, rate_windows,
+  -- rate_slots. Each request writes its key's window: in a table with copies that would be a two-phase commit over all nodes.
   name text;
   key record;
 begin

@@ -2,7 +2,7 @@ import type { Fields, Kind, NewOf, RecordOf, RowOf } from '../fields/fields.ts';
 import { id, instant, nullable, oneOf, someOf, text } from '../fields/kinds.ts';
 import { Type } from '../http/input/type.ts';
 import { ENVIRONMENTS } from '../ids/api-key.ts';
-import { SCOPES, type Scope } from './scopes.ts';
+import { ALL_SCOPES, SCOPES, type Scope } from './scopes.ts';
 
 const STATUSES = ['active', 'expired', 'revoked', 'invited'] as const;
 
@@ -15,7 +15,7 @@ const SHOWN: Kind<string | null, string> & { columns: readonly ['prefix', 'last4
   print: (value) => value ?? 'not made yet',
 };
 
-/** Every field of a key. Operators read it; hosts see their keys nowhere. */
+/** Every field of a key. Operators read it; hosts see some of them in the console. */
 export const KEY = {
   id: id('the key'),
   host_id: id('the host'),
@@ -29,12 +29,12 @@ export const KEY = {
   },
   key: SHOWN,
   scopes: {
-    ...someOf('What it may do', SCOPES),
+    ...someOf('What it may do', ALL_SCOPES),
     setBy: 'operator',
     initial: [...SCOPES] as Scope[],
     flag: '--scopes <list>',
     help: 'comma-separated',
-    print: (value) => ((value as Scope[]).length === SCOPES.length ? 'all' : (value as Scope[]).join(',')),
+    print: (value) => printScopes(value as Scope[]),
   },
   /** `invited`: an open invitation, of which the key will be made. */
   status: {
@@ -59,6 +59,11 @@ export const KEY = {
   },
   ref: nullable(text('The operator’s own name for it', 200)),
 } as const satisfies Fields;
+
+function printScopes(scopes: readonly Scope[]): string {
+  if (!SCOPES.every((scope) => scopes.includes(scope))) return scopes.join(',');
+  return scopes.includes('keys:write') ? 'all and keys:write' : 'all';
+}
 
 export type KeyRow = RowOf<typeof KEY>;
 export type KeyRecord = RecordOf<typeof KEY>;

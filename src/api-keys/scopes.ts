@@ -1,4 +1,4 @@
-/** What a key may do; each API operation asks for exactly one. */
+/** What a key may do, and does where nothing else is said; each API operation asks for exactly one. */
 export const SCOPES = [
   'spaces:read',
   'availability:read',
@@ -12,4 +12,7 @@ export const SCOPES = [
   'webhooks:write',
 ] as const;
 
-export type Scope = (typeof SCOPES)[number];
+/** `keys:write` makes and revokes keys in the console. Only who is told to gets it. */
+export const ALL_SCOPES = [...SCOPES, 'keys:write'] as const;
+
+export type Scope = (typeof ALL_SCOPES)[number];

@@ -2,7 +2,7 @@ import * as apiKeys from '../api-keys/api-keys.ts';
 import { KEY, type KeyRecord } from '../api-keys/fields.ts';
 import * as invitations from '../api-keys/invitations.ts';
 import { rotate, successorOf } from '../api-keys/rotate.ts';
-import { SCOPES, type Scope } from '../api-keys/scopes.ts';
+import { ALL_SCOPES, SCOPES, type Scope } from '../api-keys/scopes.ts';
 import type { Context } from '../context.ts';
 import * as hosts from '../hosts/hosts.ts';
 import { toTimestamp } from '../time/clock.ts';
@@ -18,12 +18,12 @@ const AN_ID = ['<id>', 'its id, as key list shows it', parse.id] as const;
 const OWNER = {
   host: required('--host <id>', 'whose spaces it sees', parse.id),
   env: withDefault('--env <environment>', 'production or sandbox', parse.environment, 'production'),
-  scopes: option<Scope[]>(
-    '--scopes <list>',
-    `comma-separated (default: all of ${SCOPES.join(', ')})`,
-    parse.scopes,
-  ),
+  scopes: scopesOption(`all of ${SCOPES.join(', ')}`),
 };
+
+function scopesOption(unlessGiven: string) {
+  return option<Scope[]>('--scopes <list>', `comma-separated (default: ${unlessGiven})`, parse.scopes);
+}
 
 const NAME = parse.field(KEY.name);
 
@@ -52,6 +52,9 @@ export const keyCommands = group('key', 'API keys', [
     about: 'print a link with which the host makes a key in the console; nobody else sees the key',
     options: {
       ...OWNER,
+      scopes: scopesOption(
+        'all of key create, and keys:write: the host makes and revokes other keys in the console',
+      ),
       name: withDefault('--name <name>', 'what the key is for', NAME, 'Console'),
       expiresIn: withDefault(
         '--expires-in <duration>',
@@ -64,7 +67,7 @@ export const keyCommands = group('key', 'API keys', [
     json: 'print {id, url, expires_at}',
     notes: 'The link works once. "hourkeep key revoke <id>" withdraws it; the key has the same id.',
     examples: ['hourkeep key invite --host <id> --expires-in 24h'],
-    run: async (ctx, { host: hostId, env: environment, name, scopes = SCOPES, expiresIn: linkMs }) => {
+    run: async (ctx, { host: hostId, env: environment, name, scopes = ALL_SCOPES, expiresIn: linkMs }) => {
       invitations.refuseWithoutConsole(ctx.config);
       await noteDeactivated(ctx, hostId);
       const wanted = { hostId, environment, name, scopes, linkMs };

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { GuestSearch, ReferenceFilter, Statuses } from '../bookings/schemas.ts';
 import { fold } from '../bookings/fold.ts';
-import { SCOPES } from '../api-keys/scopes.ts';
+import { ALL_SCOPES } from '../api-keys/scopes.ts';
 import { EVENT_TYPES } from '../events/events.ts';
 import { inputSchema, problemsOf, type Field } from '../fields/fields.ts';
 import { MAX_EMAIL_LENGTH, notBlank } from '../http/input/schemas.ts';
@@ -63,7 +63,7 @@ function commaSeparated<V>(parse: (value: string) => V): (value: string) => V[] 
 }
 
 export const environment = word(ENVIRONMENTS, 'It must be production or sandbox.');
-export const scopes = commaSeparated(word(SCOPES, `Scopes are ${SCOPES.join(', ')}.`));
+export const scopes = commaSeparated(word(ALL_SCOPES, `Scopes are ${ALL_SCOPES.join(', ')}.`));
 export const eventTypes = commaSeparated(word(EVENT_TYPES, `Events are ${EVENT_TYPES.join(', ')}.`));
 
 export function countFrom(least: number, most: number): (value: string) => number {
