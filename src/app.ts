@@ -1,4 +1,4 @@
-import { claimRoute } from './api-keys/routes.ts';
+import { claimRoute, keyRoutes } from './api-keys/routes.ts';
 import { availabilityRoutes } from './availability/routes.ts';
 import { blocksRoutes } from './blocks/routes.ts';
 import { baseUrl } from './config.ts';
@@ -16,6 +16,7 @@ import { answerOtherMethods, createServer, type App } from './http/server.ts';
 import { mcpRoute } from './mcp/route.ts';
 import { bookingsRoutes } from './bookings/routes.ts';
 import { earningsRoutes } from './earnings/routes.ts';
+import { sessionRoutes } from './sessions/routes.ts';
 import { settlementRoutes } from './settlement/routes.ts';
 import { spacesRoutes } from './spaces/routes.ts';
 import { webhookDocuments } from './webhooks/openapi.ts';
@@ -59,7 +60,9 @@ export async function buildApp(
   );
   docsPage(app, { basePath, document, demo: ctx.config.production ? undefined : () => demo.values(ctx) });
   if (ctx.config.console) {
-    consolePage(app, basePath);
+    const page = consolePage(app, basePath);
+    sessionRoutes(app, ctx);
+    keyRoutes(app, ctx, page);
     claimRoute(app, ctx);
   }
   answerOtherMethods(app, new Map(methodsByUrl));

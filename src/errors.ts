@@ -109,6 +109,10 @@ export function invalidApiKey(): ApiError {
   return new ApiError('INVALID_API_KEY', message, { headers: CHALLENGE });
 }
 
+export function notSignedIn(): ApiError {
+  return new ApiError('INVALID_API_KEY', 'Unauthorized: sign in to the console', { headers: CHALLENGE });
+}
+
 export function apiKeyRevoked(): ApiError {
   const message = 'This API key has been revoked or has expired';
   return new ApiError('API_KEY_REVOKED', message, { headers: CHALLENGE });

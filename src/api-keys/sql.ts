@@ -16,6 +16,31 @@ export const selectKeys = read<KeyRow>(`
 export const revokeKey = write<{ host_id: string; environment: Environment }>(`
   update api_keys set revoked_at = $2 where id = $1 and revoked_at is null returning host_id, environment`);
 
+/** One that was rotated is revoked when its grace is over (rotate.ts). */
+const OWN_UNREVOKED = (now: string): string =>
+  `host_id = $1 and environment = $2 and revoked_at is null and (replaced_by is null or expires_at > ${now})`;
+
+export type OwnKeyRow = Pick<
+  KeyRow,
+  'id' | 'name' | 'scopes' | 'prefix' | 'last4' | 'created_at' | 'last_used_at' | 'expires_at'
+>;
+
+export const selectOwnKeys = read<OwnKeyRow>(`
+  select id, name, scopes, prefix, last4, created_at, last_used_at, expires_at
+  from api_keys where ${OWN_UNREVOKED('$3')} order by id desc`);
+
+export const revokeOwnKey = write(
+  `update api_keys set revoked_at = $4 where ${OWN_UNREVOKED('$4')} and id = $3`,
+);
+
+export const selectMaker = read<{ scopes: string; expires_at: number | null; revoked_at: number | null }>(
+  'select scopes, expires_at, revoked_at from api_keys where id = $1',
+);
+
+export const countWorking = read<{ count: number }>(`
+  select count(*) as count from api_keys
+  where host_id = $1 and environment = $2 and revoked_at is null and (expires_at is null or expires_at > $3)`);
+
 export const updateKey = write<{ host_id: string; environment: Environment }>(`
   update api_keys set name = $2, expires_at = $3 where id = $1 returning host_id, environment`);
 

@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as apiKeys from '../api-keys/api-keys.ts';
+import type { Scope } from '../api-keys/scopes.ts';
 import { BoundedMap } from '../bounded-map.ts';
+import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
 import { createRateLimit, findKey, isLive, type Admission, type Admit } from '../rate-limit/rate-limit.ts';
 import {
@@ -8,11 +10,28 @@ import {
   apiKeyRevoked,
   insufficientScope,
   invalidApiKey,
+  notSignedIn,
   rateLimitExceeded,
 } from '../errors.ts';
 import { hashApiKey, isWellFormedApiKey } from '../ids/api-key.ts';
 import { setRateHeaders } from '../rate-limit/headers.ts';
+import { setCookie, tokenOf } from '../sessions/cookie.ts';
+import * as sessions from '../sessions/sessions.ts';
+import type { Session } from '../sessions/sessions.ts';
 import { readTraceparent } from './traceparent.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** On routes outside the API: a session of the console; with `or key`, an Authorization header wins over it. */
+    credential?: 'session' | 'session or key';
+  }
+  interface FastifyRequest {
+    /** By what the request is counted before anything is read from the database: the hash of a key that may not exist. */
+    keyHash: string | undefined;
+    /** Of the console, where the request was made in one. */
+    session: Session | undefined;
+  }
+}
 
 /**
  * Checks the key, then the rate limit, then the scope, all before the request's input is looked at. The key and its
@@ -21,9 +40,7 @@ import { readTraceparent } from './traceparent.ts';
  */
 export function authenticate(ctx: Context) {
   const admit = createRateLimit(ctx);
-  return async function authenticateRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const scope = request.routeOptions.config.operation?.scope;
-    if (scope === undefined) return;
+  return async (request: FastifyRequest, reply: FastifyReply, scope: Scope): Promise<void> => {
     const admission = await identify(ctx, admit, request, reply);
     if (admission.rate !== undefined) {
       const secondsLeft = setRateHeaders(reply, admission.rate, admission.at);
@@ -46,7 +63,25 @@ async function identify(
   reply: FastifyReply,
 ): Promise<Admission> {
   reply.header('cache-control', 'no-store');
-  const keyHash = hashOfKey(request.headers.authorization ?? '');
+  if (!isInSession(request)) return checkKey(ctx, find, request, request.keyHash);
+  const token = tokenOf(request);
+  const session = token === undefined ? undefined : await sessions.find(ctx, token);
+  if (session === undefined) throw notSignedIn();
+  sessionKeys.set(session.token, session.keyHash);
+  const admission = await checkKey(ctx, find, request, session.keyHash);
+  const renewed = await sessions.renew(ctx, session);
+  if (renewed !== undefined) setCookie(reply, ctx.config, renewed);
+  request.session = renewed ?? session;
+  return admission;
+}
+
+/** Finds a key that works, on whose behalf the request goes on. */
+export async function checkKey(
+  ctx: Context,
+  find: Admit,
+  request: FastifyRequest,
+  keyHash: string | undefined,
+): Promise<Admission> {
   const admission = keyHash === undefined ? undefined : await find(keyHash);
   if (admission === undefined) throw invalidApiKey();
   if (!isLive({ revoked_at: admission.revokedAt, expires_at: admission.expiresAt }, admission.at)) {
@@ -64,11 +99,38 @@ async function identify(
   return admission;
 }
 
+/** An endpoint of the API under /console/api is that endpoint, with the console's session in place of a key. */
+export function withoutConsole({ console, basePath }: Config, url: string): string {
+  const prefix = `${basePath}/console/api/`;
+  return console && url.startsWith(prefix) ? `${basePath}/${url.slice(prefix.length)}` : url;
+}
+
+export function isConsoleApi(request: FastifyRequest): boolean {
+  return request.originalUrl !== request.url;
+}
+
+/** No other request has its cookies read. */
+function isInSession(request: FastifyRequest): boolean {
+  const { credential } = request.routeOptions.config;
+  const hasHeader = request.headers.authorization !== undefined;
+  return isConsoleApi(request) || credential === 'session' || (credential !== undefined && !hasHeader);
+}
+
+/** Keys of sessions seen lately, to know whose request it is before the database is asked. */
+const sessionKeys = new BoundedMap<string, string>(10_000);
+
+/** Called once for each request: what a session's key is may become known while the request is in progress. */
+export function presumedKeyHash(request: FastifyRequest): string | undefined {
+  return isInSession(request)
+    ? sessionKeys.get(tokenOf(request) ?? '')
+    : hashOfKey(request.headers.authorization ?? '');
+}
+
 /** Hashes of headers seen lately: checking and hashing a key anew was 6 µs of each request. */
 const known = new BoundedMap<string, string>(1000);
 
 /** Undefined where the header has not the form of a key. */
-export function hashOfKey(header: string): string | undefined {
+function hashOfKey(header: string): string | undefined {
   const seen = known.get(header);
   if (seen !== undefined) return seen;
   const key = /^Bearer +(\S+)$/i.exec(header)?.[1];

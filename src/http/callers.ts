@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { serviceUnavailable } from '../errors.ts';
-import { hashOfKey } from './authenticate.ts';
+import { presumedKeyHash } from './authenticate.ts';
 import { clientAddress } from './client-address.ts';
 import { isArriving } from './input/json-body.ts';
 
@@ -19,6 +19,15 @@ const MAX_OF_ADDRESS = 256;
 const MAX_WITHOUT_KEY = 512;
 /** A body that is still arriving holds up nobody, but up to 256 KiB of memory: so many times as many may arrive at a time. */
 const ARRIVING_TIMES = 10;
+
+/** Before everything that goes by who asks. */
+export function recognizeCallers(app: FastifyInstance): void {
+  app.decorateRequest('keyHash', undefined);
+  app.addHook('onRequest', (request, _reply, done) => {
+    request.keyHash = presumedKeyHash(request);
+    done();
+  });
+}
 
 /**
  * Rejects with 503 what one caller has in progress beyond a limit, so that it takes no place from others. Callers without a key
@@ -60,8 +69,8 @@ export function limitCallers(app: FastifyInstance): void {
   });
 }
 
-export function hasKey({ headers }: FastifyRequest): boolean {
-  return hashOfKey(headers.authorization ?? '') !== undefined;
+export function hasKey({ keyHash }: FastifyRequest): boolean {
+  return keyHash !== undefined;
 }
 
 export function isAlwaysServed({ routeOptions }: FastifyRequest): boolean {
@@ -71,9 +80,8 @@ export function isAlwaysServed({ routeOptions }: FastifyRequest): boolean {
 /** As whom the request is counted, with the limit of each. */
 type Callers = readonly (readonly [name: string, max: number])[];
 
-function callersOf({ raw, headers }: FastifyRequest): Callers {
-  const key = hashOfKey(headers.authorization ?? '');
-  if (key !== undefined) return [[key, MAX_OF_KEY]];
+function callersOf({ raw, keyHash }: FastifyRequest): Callers {
+  if (keyHash !== undefined) return [[keyHash, MAX_OF_KEY]];
   return [
     [clientAddress(raw), MAX_OF_ADDRESS],
     ['without a key', MAX_WITHOUT_KEY],

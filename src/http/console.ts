@@ -14,7 +14,7 @@ const BUILD = shipped('console/dist');
  * The console as `npm ci` built it. Files whose names carry a hash are kept for ever and were compressed by the build;
  * every other path is the page, which finds its way by its address.
  */
-export function consolePage(app: App, basePath: string, folder = BUILD): void {
+export function consolePage(app: App, basePath: string, folder = BUILD) {
   const root = `${basePath}/console`;
   let build: Build | undefined;
   const serve = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -35,6 +35,7 @@ export function consolePage(app: App, basePath: string, folder = BUILD): void {
   };
   app.get(root, serve);
   app.get(`${root}/*`, serve);
+  return serve;
 }
 
 interface Build {

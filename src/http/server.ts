@@ -21,9 +21,9 @@ import {
   validationError,
 } from '../errors.ts';
 import { logTrouble } from '../log.ts';
-import { authenticate } from './authenticate.ts';
+import { authenticate, isConsoleApi, withoutConsole } from './authenticate.ts';
 import { answerBrokenHttp, closeIdle, hostProblem } from './broken-http.ts';
-import { isAlwaysServed, limitCallers } from './callers.ts';
+import { isAlwaysServed, limitCallers, recognizeCallers } from './callers.ts';
 import { compilersFactory } from './compilers.ts';
 import { failure } from './envelope.ts';
 import { headersOfAll } from './headers.ts';
@@ -37,6 +37,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** The service has been told to stop. */
     stopping: boolean;
+    /** For routes that are not operations of the API, and need a key with a scope all the same. */
+    authenticate: ReturnType<typeof authenticate>;
   }
 }
 
@@ -66,6 +68,7 @@ export function createServer(ctx: Context, schema: SchemaWatch) {
     // Checked by hostProblem.
     http: { requireHostHeader: false },
     routerOptions: { ignoreTrailingSlash: true },
+    rewriteUrl: ({ url }) => withoutConsole(ctx.config, url!),
     schemaController: { compilersFactory },
     frameworkErrors: (error, request, reply) => {
       void answerError(ctx, hostProblem(request.raw) ?? malformedUrl(error), request, reply);
@@ -81,21 +84,27 @@ export function createServer(ctx: Context, schema: SchemaWatch) {
   announceClosing(app);
   app.decorateRequest('caller', null as never);
   app.decorateRequest('recordId', undefined);
+  app.decorateRequest('session', undefined);
+  app.decorate('authenticate', authenticate(ctx));
   // Register Node's other methods, so that they get 405 and not 404.
   for (const method of METHODS) {
     if (!app.supportedMethods.includes(method) && method !== 'CONNECT') app.addHttpMethod(method);
   }
   acceptJsonBodies(app);
+  recognizeCallers(app);
   // Before the log: a refusal must be cheap, and its line in the log would be a fifth of its cost.
   shedOverload(app, ctx);
   recordRequests(app, ctx);
   refuseWhenTooOld(app, schema);
   app.addHook('onRequest', (request, _reply, done) => done(hostProblem(request.raw)));
   limitCallers(app);
-  app.addHook('onRequest', authenticate(ctx));
+  app.addHook('onRequest', async (request, reply) => {
+    const scope = request.routeOptions.config.operation?.scope;
+    if (scope !== undefined) await app.authenticate(request, reply, scope);
+  });
   // In this early hook, so that the body of a request to an unknown path is not read.
   app.addHook('onRequest', (request, _reply, done) =>
-    done(request.is404 ? notFound('no such endpoint') : undefined),
+    done(request.is404 || isBesideEndpoints(request) ? notFound('no such endpoint') : undefined),
   );
   app.addHook('onRoute', (route) => {
     const read = queryReader(route);
@@ -108,6 +117,14 @@ export function createServer(ctx: Context, schema: SchemaWatch) {
   });
   app.setNotFoundHandler((request, reply) => answerError(ctx, notFound('no such endpoint'), request, reply));
   return app;
+}
+
+/** Under /console/api is nothing but the endpoints that need a key. */
+function isBesideEndpoints(request: FastifyRequest): boolean {
+  const { url = '', config } = request.routeOptions;
+  const isEndpoint =
+    config.operation?.scope !== undefined || (config.allow !== undefined && url.includes('/api-'));
+  return isConsoleApi(request) && !isEndpoint;
 }
 
 /** Adds a 405 to every path for the methods that it does not have. Call it when all routes are registered. */

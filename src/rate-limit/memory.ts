@@ -62,6 +62,14 @@ export class MemoryWindows {
     return { at: now, rate: { admitted, limit, ...this.#usage(ring.times, ring.next, now) } };
   }
 
+  /** When the next one would be admitted; undefined: at once. Counts nothing. */
+  closedUntil(keyId: string, limit: number, at: number): number | undefined {
+    const ring = this.#rings.get(keyId);
+    if (ring === undefined || ring.times.length !== limit || ring.latest > at + WINDOW_MS) return undefined;
+    const opensAt = ring.times[ring.next]! + WINDOW_MS;
+    return opensAt > Math.max(at, ring.latest) ? opensAt : undefined;
+  }
+
   /** From the oldest slot on; those still in the window are contiguous up to the newest. */
   #usage(times: Float64Array, oldest: number, now: number): { remaining: number; resetsAt: number } {
     let low = 0;

@@ -6,6 +6,7 @@ import { DELIVER } from '../webhooks/health.ts';
 import { prune } from '../webhooks/prune.ts';
 import { tidyPending } from '../webhooks/queue.ts';
 import * as calendars from '../calendars/calendars.ts';
+import * as sessions from '../sessions/sessions.ts';
 import type { Config } from '../config.ts';
 import { POLL_MS } from './deliver.ts';
 import type { Task } from './worker.ts';
@@ -28,6 +29,7 @@ const tasks: readonly Task[] = [
   { name: 'tidy-pending', everyMs: 10 * MINUTE_MS, step: tidyPending },
   { name: 'prune-events', everyMs: 60_000, step: prune },
   { name: 'prune-audit', everyMs: 10 * MINUTE_MS, step: audit.prune },
+  { name: 'prune-sessions', everyMs: 10 * MINUTE_MS, step: sessions.prune },
   { name: 'encrypt-calendar-urls', everyMs: 10_000, step: calendars.sealClear },
   { name: 'import-calendars', everyMs: 2000, step: calendars.pollDue, isOn: ({ deliveries }) => deliveries },
 ];
