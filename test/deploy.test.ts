@@ -13,6 +13,7 @@ import { failure } from '../src/http/envelope.ts';
 import { findProgram, startNginx, type Answer, type Nginx } from './support/nginx.ts';
 import { hourkeep, makeFolder, startProcess, type Running } from './support/process.ts';
 import { until } from './support/until.ts';
+import { send } from './support/world.ts';
 
 // What is under deploy/ is copied to machines and never run here as a whole: these keep it true to the service. Where
 // nginx and systemd are installed they judge their files themselves; where not, a line says so.
@@ -265,6 +266,22 @@ function inFrontOfTheService(program: string): void {
     assert.equal(answer.headers['x-ratelimit-limit'], '100');
   });
 
+  test('passes a session of the console on, and tells the service who guesses', async () => {
+    const signIn = (key: string) => nginx.ask('/console/session', { method: 'POST', body: { key } });
+    const { status, headers } = await signIn(demo.keys.production);
+    const [cookie] = String(headers['set-cookie']).split(';');
+    assert.deepEqual([status, headers['cache-control']], [200, 'no-store']);
+    const signedIn = { cookie: cookie!, 'x-hourkeep-console': '1' };
+    const spaces = '/console/api/api-listings/api/v1/spaces';
+    assert.equal((await nginx.ask(spaces, { headers: signedIn })).status, 200);
+    for (let n = 0; n < 10; n++) assert.equal((await signIn('made up')).status, 401);
+    assert.equal((await signIn(demo.keys.production)).status, 429);
+    // Not this address, which is the proxy's.
+    const direct = { headers: { 'x-forwarded-for': '192.0.2.1' }, body: { key: demo.keys.production } };
+    assert.equal((await send(service.url, 'POST', '/console/session', direct)).status, 200);
+    assert.ok(!allLogs().includes(cookie!.split('=')[1]!));
+  });
+
   test('writes down no token', async () => {
     const { id, ical_token: token } = demo.spaces[0]!;
     const answer = await nginx.ask(`/api-ical-feed?space_id=${id}&token=${token}`);
@@ -397,6 +414,10 @@ function inFrontOfTheService(program: string): void {
     const headers = { authorization: `Bearer ${demo.keys.production}` };
     const list = await nginx.ask('/api-bookings/api/v1/bookings?guest=Lovelace', { headers });
     assert.equal(list.status, 503);
+    const inConsole = await nginx.ask('/console/api/api-bookings/api/v1/bookings?guest=Lovelace', {
+      headers,
+    });
+    assert.equal(inConsole.status, 503);
     assert.ok(!allLogs().includes(token));
     assert.ok(!allLogs().includes('Lovelace'));
   });
