@@ -7,6 +7,7 @@ import { changesOf } from '../../test/support/trail.ts';
 import { useWorld } from '../../test/support/world.ts';
 import * as apiKeys from '../api-keys/api-keys.ts';
 import { rotate } from '../api-keys/rotate.ts';
+import { SCOPES } from '../api-keys/scopes.ts';
 import * as calendars from '../calendars/calendars.ts';
 import * as hosts from '../hosts/hosts.ts';
 import { newId } from '../ids/uuid.ts';
@@ -365,6 +366,17 @@ onBothEngines('a file of hosts', (engine) => {
         (await run(now())).changed.map(({ id }) => id),
         [issued.id],
       );
+    });
+
+    test('without scopes leads to a key that has all but keys:write, which must be named', async () => {
+      const [link] = (await run(now())).invitations;
+      assert.deepEqual((await claim(link!.url!)).scopes, [...SCOPES]);
+    });
+
+    test('with keys:write among its scopes leads to a key that has it', async () => {
+      key.scopes = ['spaces:read', 'keys:write'];
+      const [link] = (await run(now())).invitations;
+      assert.deepEqual((await claim(link!.url!)).scopes, ['spaces:read', 'keys:write']);
     });
 
     test('an open one is changed as a key is, and its scopes cannot', async () => {

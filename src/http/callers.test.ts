@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, before, test } from 'node:test';
 import { CREATE, openDesk, type Desk } from '../../test/support/booking.ts';
+import { CONSOLE, signIn, type Browser } from '../../test/support/console.ts';
 import { onOneEngine } from '../../test/support/engines.ts';
 import { callTools, hold } from '../../test/support/overload.ts';
 import { readAnswers } from '../../test/support/raw-connection.ts';
@@ -56,10 +57,17 @@ onOneEngine('bodies that are slow to arrive', (engine) => {
     desk = await openDesk(world);
   });
   const key = async () => (await world.addKey(await world.addHost())).key;
+  const signedIn = new Map<string, Promise<Browser>>();
+  const sessionOf = async (key: string) => {
+    if (!signedIn.has(key)) signedIn.set(key, signIn(world, key));
+    return { ...CONSOLE, cookie: (await signedIn.get(key)!).cookie };
+  };
 
   const sources: Record<string, (attacker: string, i: number) => Promise<Slow>> = {
     'of one key to POST /mcp': (attacker) => slow(world, '/mcp', { authorization: `Bearer ${attacker}` }),
     'of one key to an endpoint': (attacker) => slow(world, CREATE, { authorization: `Bearer ${attacker}` }),
+    'of one session of the console': async (attacker) =>
+      slow(world, '/console/api' + CREATE, await sessionOf(attacker)),
     'without a key': (_, i) => slow(world, CLAIM, { 'x-forwarded-for': `2001:db8::${i.toString(16)}` }),
   };
 
@@ -92,10 +100,14 @@ onOneEngine('a key with 100 requests in progress', (engine) => {
   const world = useWorld(engine, { RATE_LIMIT_PRODUCTION: '150' });
   let desk: Desk;
   let late: Slow;
+  let browser: Browser;
   let answers: Promise<Answer>[];
   let release: () => void;
   before(async () => {
     desk = await openDesk(world);
+    browser = await signIn(world, desk.key);
+    // Whose session it is, the process knows from its first request on.
+    assert.equal((await browser.call('GET', '/console/session')).status, 200);
     late = await slow(world, '/mcp', { authorization: `Bearer ${desk.key}` });
     const held = hold(world, [hashApiKey(desk.key)]);
     release = held.release;
@@ -105,7 +117,12 @@ onOneEngine('a key with 100 requests in progress', (engine) => {
   after(() => release());
 
   test('gets 503 for one more, with Retry-After and before the rate limit counts it', async () => {
-    for (const answer of [await world.call('GET', SPACES, { key: desk.key }), await desk.book()]) {
+    for (const answer of [
+      await world.call('GET', SPACES, { key: desk.key }),
+      await desk.book(),
+      await browser.call('GET', `/console/api${SPACES}`),
+      await browser.call('GET', '/console/keys'),
+    ]) {
       assert.equal(answer.status, 503);
       assert.equal(answer.body.error.code, 'SERVICE_UNAVAILABLE');
       assert.equal(answer.body.error.outcome, 'not_done');

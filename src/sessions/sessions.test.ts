@@ -9,7 +9,9 @@ import { trailOf } from '../../test/support/trail.ts';
 import { send, useWorld, type Answer, type World } from '../../test/support/world.ts';
 import * as apiKeys from '../api-keys/api-keys.ts';
 import { buildApp } from '../app.ts';
+import { exportFile } from '../apply/export.ts';
 import { openDatabase } from '../db/open.ts';
+import { exportHost } from '../hosts/export.ts';
 import { setActive } from '../hosts/update.ts';
 import { newApiKey } from '../ids/api-key.ts';
 import { newId } from '../ids/uuid.ts';
@@ -87,7 +89,7 @@ onBothEngines('a session of the console', (engine) => {
     );
   });
 
-  test('is kept as a hash, and neither the key nor the token reaches the log', async () => {
+  test('is kept as a hash, which is in no export, and neither key nor token reaches the log', async () => {
     const { cookie } = await signIn(world, key.key);
     const token = cookie.split('=')[1]!;
     assert.deepEqual(
@@ -95,6 +97,8 @@ onBothEngines('a session of the console', (engine) => {
       [hash('sha256', token, 'hex')],
     );
     assert.ok(!world.logText().includes(token) && !world.logText().includes(key.key));
+    for (const exported of [await exportFile(world.ctx), await exportHost(world.ctx, operator, hostId)])
+      assert.doesNotMatch(JSON.stringify(exported), new RegExp(`session|${hash('sha256', token, 'hex')}`));
   });
 
   test('asks the API in place of the key, with its limit, its scopes and its trail', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Command } from 'commander';
 import type { IssuedKey } from '../../src/api-keys/api-keys.ts';
+import { ALL_SCOPES, SCOPES } from '../../src/api-keys/scopes.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 import { nextJune } from '../support/clock.ts';
 import { onBothEngines, type TestDatabase } from '../support/engines.ts';
@@ -134,9 +135,24 @@ onBothEngines('the command line, while the service runs', (engine) => {
     assert.equal(page, 'https://api.example.com/console/welcome');
     const claim = () => send(service.url, 'POST', '/console/claim', { body: { token } });
     const { key, name, scopes } = (await claim()).body.data as unknown as IssuedKey;
-    assert.deepEqual([name, scopes.length], ['Console', 10]);
+    assert.deepEqual([name, scopes], ['Console', [...ALL_SCOPES]]);
     assert.equal((await send(service.url, 'GET', '/api-listings/api/v1/spaces', { key })).status, 200);
     assert.equal((await claim()).body.error.code, 'INVITATION_USED');
+    const [listed] = await json('key', 'list', '--host', hostId);
+    assert.deepEqual(listed.scopes, [...ALL_SCOPES]);
+    assert.match((await run('key', 'list', '--host', hostId)).stdout, /Console .* all and keys:write /);
+  });
+
+  test('gives keys:write to whom it is told, and otherwise to an invitation alone', async () => {
+    const create = (...more: string[]) => json('key', 'create', '--host', hostId, '--name', 'Keys', ...more);
+    assert.deepEqual((await create()).scopes, [...SCOPES]);
+    assert.deepEqual((await create('--scopes', 'spaces:read,keys:write')).scopes, [
+      'spaces:read',
+      'keys:write',
+    ]);
+    const { url } = await json('key', 'invite', '--host', hostId, '--scopes', 'spaces:read');
+    const claimed = await send(service.url, 'POST', '/console/claim', { body: { token: url.split('#')[1] } });
+    assert.deepEqual((claimed.body.data as unknown as IssuedKey).scopes, ['spaces:read']);
   });
 
   test('withdraws an invitation as it revokes a key', async () => {

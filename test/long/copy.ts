@@ -11,6 +11,7 @@ import type { DemoFile } from '../../src/demo/demo.ts';
 import { bookingBody, CREATE } from '../support/booking.ts';
 import { freePort } from '../support/cluster.ts';
 import { nextJune } from '../support/clock.ts';
+import { signIn, type Browser } from '../support/console.ts';
 import { onPostgres, type TestDatabase } from '../support/engines.ts';
 import { hourkeep, makeFolder, startProcess, type Running } from '../support/process.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
@@ -32,6 +33,7 @@ onPostgres('hourkeep copy', (engine) => {
   let copied: { file: string; to: string; tables: { table: string; rows: number; hash: string }[] };
   const bookings: string[] = [];
   let invited: { stdout: string };
+  let browser: Browser;
   let answersBefore: Map<string, unknown>;
 
   before(async () => {
@@ -101,6 +103,7 @@ onPostgres('hourkeep copy', (engine) => {
     await until(() => receiver.received.length === 1);
     await post(`/api-cancel-booking/api/v1/bookings/${bookings[0]}/cancel`, { reason: ODD });
     await block(2);
+    browser = await signIn({ call: (...call) => send(service.url, ...call) }, demo.keys.production, true);
     invited = await hourkeep(['key', 'invite', '--host', demo.host.id, '--json'], settings);
 
     receiver.answer = () => undefined;
@@ -221,6 +224,10 @@ onPostgres('hourkeep copy', (engine) => {
   test('a link that was sent before makes a key', async () => {
     const { url } = JSON.parse(invited.stdout) as { url: string };
     await post('/console/claim', { token: url.split('#')[1] });
+  });
+
+  test('who was signed in to the console still is', async () => {
+    assert.equal((await browser.call('GET', '/console/session')).status, 200);
   });
 
   test('deliveries that were pending arrive, signed with the subscription’s secret', async () => {
