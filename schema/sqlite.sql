@@ -382,6 +382,7 @@ create index webhooks_pending on webhooks (host_id, id) where has_pending = 1;
 create index webhooks_deleted on webhooks (deleted_at) where deleted_at is not null;
 -- Counted for the metrics.
 create index webhooks_disabled on webhooks (host_id) where disabled_reason is not null;
+create index webhooks_failing on webhooks (host_id) where failing_since is not null;
 
 -- One event for one subscription: the job and its log in one row, written in the event's own transaction.
 -- No references. To webhooks: a booking would fail when a subscription of its host is deleted in the same moment. To

@@ -148,6 +148,26 @@ onBothEngines('the gauges of what was given up', (engine) => {
     assert.equal((await scrape(world.ctx)).get('hourkeep_webhooks_disabled'), 1);
   });
 
+  test('count subscriptions that have failed for an hour, as long as they are active', async () => {
+    const host = await aSubscriber(world);
+    const receiver = await receiverFor();
+    receiver.answer = () => ({ status: 500 });
+    const { id } = await host.subscribe(receiver);
+    await host.subscribe(await receiverFor());
+    await host.emit();
+    await deliverDue(world.ctx);
+    const failing = async () => (await scrape(world.ctx)).get('hourkeep_webhooks_failing');
+    world.clock.advance({ minutes: 59 });
+    assert.equal(await failing(), 0);
+    world.clock.advance({ minutes: 2 });
+    assert.equal(await failing(), 1);
+    await world.write('update hosts set deactivated_at = 1 where id = $1', [host.hostId]);
+    assert.equal(await failing(), 0);
+    await world.write('update hosts set deactivated_at = null where id = $1', [host.hostId]);
+    await host.patch(id, { is_active: false });
+    assert.equal(await failing(), 0);
+  });
+
   test('count calendars that fail, but not those of hosts that are not active', async () => {
     const addFailing = async (): Promise<string> => {
       const hostId = await world.addHost();
@@ -384,9 +404,11 @@ onBothEngines('query plans of the gauges', (engine) => {
     });
   }
 
-  test('disabled subscriptions and failing calendars have indexes of their own', async () => {
+  test('disabled and failing subscriptions and failing calendars have indexes of their own', async () => {
     const disabled = await planOf(world, backlog.countDisabled.text);
     assert.match(disabled, /\bwebhooks_disabled\b/, disabled);
+    const failingWebhooks = await planOf(world, backlog.countFailingWebhooks.text);
+    assert.match(failingWebhooks, /\bwebhooks_failing\b/, failingWebhooks);
     const failing = await planOf(world, backlog.countFailing.text);
     assert.match(failing, /\bcalendars_failing\b/, failing);
   });

@@ -6,7 +6,14 @@ import { selectBackup } from './db/sqlite/backup.ts';
 import { DatabaseAway } from './errors.ts';
 import { logTrouble } from './log.ts';
 import { VERSION } from './version.ts';
-import { countDisabled, countFailing, MOST_COUNTED, waiting, type Waiting } from './worker/backlog.ts';
+import {
+  countDisabled,
+  countFailing,
+  countFailingWebhooks,
+  MOST_COUNTED,
+  waiting,
+  type Waiting,
+} from './worker/backlog.ts';
 import { selectRuns } from './worker/runs.ts';
 import { loopsFor } from './worker/tasks.ts';
 
@@ -55,6 +62,11 @@ export function addGauges(ctx: Context, registry: Registry): void {
     'hourkeep_webhooks_disabled',
     `Subscriptions that were disabled by failures or by the operator, counted up to ${MOST_COUNTED}`,
     ({ disabled }) => disabled?.count,
+  );
+  gauge(
+    'hourkeep_webhooks_failing',
+    `Active subscriptions with nothing but failed attempts for an hour or more, counted up to ${MOST_COUNTED}`,
+    ({ failingWebhooks }) => failingWebhooks?.count,
   );
   gauge(
     'hourkeep_calendars_failing',
@@ -136,6 +148,7 @@ interface Figures {
   readonly stuck: Waiting | undefined;
   readonly again: Waiting | undefined;
   readonly disabled: { readonly count: number } | undefined;
+  readonly failingWebhooks: { readonly count: number } | undefined;
   readonly failing: { readonly count: number } | undefined;
   readonly backup: { readonly value: string } | undefined;
   readonly runs: readonly { readonly task: string; readonly last_run_at: number }[] | undefined;
@@ -152,12 +165,14 @@ async function readFigures(ctx: Context): Promise<Figures> {
       return undefined;
     }
   };
+  const at = ctx.clock.now();
   return {
-    at: ctx.clock.now(),
+    at,
     fresh: await attempt(() => ctx.db.get(waiting.fresh)),
     stuck: await attempt(() => ctx.db.get(waiting.stuck)),
     again: await attempt(() => ctx.db.get(waiting.again)),
     disabled: await attempt(() => ctx.db.get(countDisabled)),
+    failingWebhooks: await attempt(() => ctx.db.get(countFailingWebhooks, [at])),
     failing: await attempt(() => ctx.db.get(countFailing)),
     backup: await attempt(async () => (ctx.db.engine === 'sqlite' ? ctx.db.get(selectBackup) : undefined)),
     runs: await attempt(() => ctx.db.all(selectRuns)),

@@ -108,6 +108,7 @@ export interface ListedCalendar {
   id: string;
   space_id: string;
   space_title: string;
+  host_id: string;
   host_name: string;
   environment: string;
   /** Its server and last four characters. */
@@ -123,11 +124,18 @@ export interface ListedCalendar {
   created_at: string;
 }
 
+/** Which calendars to list. `failing`: those whose last poll failed. */
+export interface Wanted {
+  readonly space?: string | undefined;
+  readonly host?: string | undefined;
+  readonly failing?: boolean | undefined;
+}
+
 export async function list(
   ctx: Context,
-  spaceId: string | null = null,
+  wanted: Wanted = {},
 ): Promise<(ListedCalendar & Pick<Named, 'url'>)[]> {
-  return (await select(ctx, spaceId)).map((row) => ({
+  return (await select(ctx, wanted)).map((row) => ({
     ...toListed(row),
     get url() {
       return openUrl(ctx.secrets, row) ?? null;
@@ -135,13 +143,13 @@ export async function list(
   }));
 }
 
-export async function listWithoutUrls(ctx: Context): Promise<ListedCalendar[]> {
-  return (await select(ctx, null)).map(toListed);
+export async function listWithoutUrls(ctx: Context, host: string): Promise<ListedCalendar[]> {
+  return (await select(ctx, { host })).map(toListed);
 }
 
-async function select(ctx: Context, spaceId: string | null): Promise<sql.ListedRow[]> {
+async function select(ctx: Context, { space, host, failing = false }: Wanted): Promise<sql.ListedRow[]> {
   const since = toTimestamp(ctx.clock.now() - DAY_MS).slice(0, 10);
-  return ctx.db.all(sql.selectCalendars, [spaceId, since]);
+  return ctx.db.all(sql.selectCalendars, [space ?? null, since, host ?? null, Number(failing)]);
 }
 
 function toListed(row: sql.ListedRow): ListedCalendar {
@@ -149,6 +157,7 @@ function toListed(row: sql.ListedRow): ListedCalendar {
     id: row.id,
     space_id: row.space_id,
     space_title: row.space_title,
+    host_id: row.host_id,
     host_name: row.host_name,
     environment: row.environment,
     address: shownAddress(row),

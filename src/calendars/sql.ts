@@ -71,6 +71,7 @@ export interface ListedRow extends Stored {
   id: string;
   space_id: string;
   space_title: string;
+  host_id: string;
   host_name: string;
   environment: Environment;
   busy_hours: number;
@@ -86,13 +87,14 @@ const WITH_SPACE = `join spaces s
     on s.host_id = c.host_id and s.environment = c.environment and s.id = c.space_id`;
 
 export const selectCalendars = read<ListedRow>(`
-  select c.id, c.space_id, s.title as space_title, h.name as host_name, s.environment, c.url, c.sealed_url,
+  select c.id, c.space_id, s.title as space_title, c.host_id, h.name as host_name, s.environment, c.url, c.sealed_url,
     (select count(*) from external_hours e
       where e.host_id = c.host_id and e.space_id = c.space_id and e.calendar_id = c.id
         and e.date >= $2) as busy_hours,
     c.last_polled_at, c.last_success_at, c.last_error, c.failures, c.next_poll_at, c.created_at
   from calendars c ${WITH_SPACE} join hosts h on h.id = c.host_id
-  where ($1::uuid is null or c.space_id = $1::uuid) order by c.id desc`);
+  where ($1::uuid is null or c.space_id = $1::uuid) and ($3::uuid is null or c.host_id = $3::uuid)
+    and ($4 = 0 or c.failures > 0) order by c.id desc`);
 
 const IS_FREE = `(lease_until is null or lease_until <= $3)`;
 

@@ -1,6 +1,6 @@
 import * as calendars from '../calendars/calendars.ts';
 import { OperatorError } from '../errors.ts';
-import { command, option, required, group } from './command.ts';
+import { command, flag, option, required, group } from './command.ts';
 import * as parse from './options.ts';
 import { operator } from './run.ts';
 
@@ -24,11 +24,17 @@ export const calendarCommands = group('calendar', 'external calendars whose even
   }),
   command('list', {
     about: 'list calendars with how their last polls went',
-    options: { space: option('--space <id>', 'only this space’s', parse.id) },
-    run: (ctx, { space }) => calendars.list(ctx, space),
+    options: {
+      space: option('--space <id>', 'only this space’s', parse.id),
+      host: option('--host <id>', 'only this host’s', parse.id),
+      failing: flag('--failing', 'only those whose last poll failed'),
+    },
+    examples: ['hourkeep calendar list --failing'],
+    run: (ctx, wanted) => calendars.list(ctx, wanted),
     table: [
       [
         ['ID', (row) => row.id],
+        ['HOST', (row) => row.host_name],
         ['SPACE', (row) => row.space_title],
         ['STATUS', (row) => row.status],
         ['BUSY HOURS', (row) => String(row.busy_hours)],

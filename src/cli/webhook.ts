@@ -16,10 +16,15 @@ const MAX_SHOWN = 1000;
 export const webhookCommands = group('webhook', 'hosts’ subscriptions and their deliveries', [
   command('list', {
     about: 'list subscriptions, with what is pending and what was given up',
-    options: { host: option('--host <id>', 'only this host’s', parse.id) },
+    options: {
+      host: option('--host <id>', 'only this host’s', parse.id),
+      failing: flag('--failing', 'only those whose attempts have failed since the last success'),
+      disabled: flag('--disabled', 'only those that failures or an operator disabled'),
+    },
     json: 'print an array',
-    run: async (ctx, { host }) => ({
-      all: await webhooks.list(ctx, host),
+    examples: ['hourkeep webhook list --failing'],
+    run: async (ctx, { host, ...only }) => ({
+      all: await webhooks.list(ctx, host, only),
       inactive: await hosts.deactivated(ctx.db),
     }),
     toJson: ({ all }) => all,
@@ -29,11 +34,13 @@ export const webhookCommands = group('webhook', 'hosts’ subscriptions and thei
         [
           ['ID', (row) => row.id],
           ['HOST', (row) => row.host_id],
+          ['NAME', (row) => row.host_name],
           ['ENVIRONMENT', (row) => row.environment],
           ['STATUS', (row) => (inactive.has(row.host_id) ? 'waits: host deactivated' : status(row))],
           ['PENDING', (row) => counted(row.pending)],
           ['FAILED', (row) => counted(row.failed)],
           ['LAST DELIVERED', (row) => row.last_delivered_at ?? 'never'],
+          ['FAILING SINCE', (row) => row.failing_since ?? ''],
           ['URL', (row) => row.url],
         ],
         'There are no webhooks.',

@@ -32,7 +32,6 @@ const ALL = 10_000_000;
 export async function exportHost(ctx: Context, actor: audit.Actor, hostId: string): Promise<HostExport> {
   const host = await get(ctx.db, hostId);
   const ofHost = await spaces.listForOperator(ctx.db, hostId);
-  const ids = new Set(ofHost.map(({ id }) => id));
   const blocked: blocks.BlockedDay[] = [];
   for (const { id } of ofHost) blocked.push(...(await blocks.daysOf(ctx.db, hostId, id)));
   const exported = {
@@ -40,7 +39,7 @@ export async function exportHost(ctx: Context, actor: audit.Actor, hostId: strin
     host,
     spaces: ofHost,
     blocks: blocked,
-    calendars: (await calendars.listWithoutUrls(ctx)).filter(({ space_id }) => ids.has(space_id)),
+    calendars: await calendars.listWithoutUrls(ctx, hostId),
     bookings: await bookings.list(ctx, { host: hostId, limit: ALL }),
     webhooks: await webhooks.list(ctx, hostId),
     keys: await apiKeys.list(ctx.db, ctx.clock.now(), hostId),

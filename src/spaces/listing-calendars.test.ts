@@ -64,7 +64,7 @@ onBothEngines('PATCH listing, calendars', (engine) => {
       (await desk.events()).map(({ type }) => type),
       ['availability.changed'],
     );
-    const listed = await calendars.list(world.ctx, desk.spaceId);
+    const listed = await calendars.list(world.ctx, { space: desk.spaceId });
     assert.deepEqual(
       listed.map(({ id, url }) => [id, url]),
       [[calendar!.id, server.url]],
@@ -123,7 +123,7 @@ onBothEngines('PATCH listing, calendars', (engine) => {
     assert.equal(answers.filter(({ status }) => status === 200).length, 5);
     const other = await openDesk(world);
     await Promise.all(many.map(() => patch({ connect_calendar: many[0] }, other.spaceId, other.key)));
-    assert.equal((await calendars.list(world.ctx, other.spaceId)).length, 1);
+    assert.equal((await calendars.list(world.ctx, { space: other.spaceId })).length, 1);
   });
 
   test('a disconnected calendar frees its hours at once, with events of this request and no listing.updated', async () => {
@@ -168,7 +168,7 @@ onBothEngines('PATCH listing, calendars', (engine) => {
     assert.deepEqual((await read()).external_calendars, []);
     const added = await calendars.subscribe(world.ctx, operator, desk.spaceId, server.url);
     assert.deepEqual((await patch({ disconnect_calendar: added.id })).body.data.space.external_calendars, []);
-    assert.deepEqual(await calendars.list(world.ctx, desk.spaceId), []);
+    assert.deepEqual(await calendars.list(world.ctx, { space: desk.spaceId }), []);
   });
 
   test('an unknown connection, one of another space, host or environment is refused and stays', async () => {
@@ -179,7 +179,7 @@ onBothEngines('PATCH listing, calendars', (engine) => {
       const { id } = await calendars.subscribe(world.ctx, operator, spaceId, server.url);
       const { details } = refused(await patch({ disconnect_calendar: id }), 422, 'VALIDATION_ERROR');
       assert.equal(details[0].field, 'disconnect_calendar');
-      assert.equal((await calendars.list(world.ctx, spaceId)).length, 1);
+      assert.equal((await calendars.list(world.ctx, { space: spaceId })).length, 1);
     }
     const missing = await patch({ title: 'x', disconnect_calendar: '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01' });
     assert.equal(refused(missing, 422, 'VALIDATION_ERROR').details[0].field, 'disconnect_calendar');

@@ -64,7 +64,9 @@ onBothEngines('the operator', (engine) => {
     receiver.answer = () => ({ status: 500 });
     world.clock.advance({ seconds: 1 });
     await emitAndDeliver(host);
+    const failed = (await host.show(id)).recent_deliveries[0]!.last_attempt_at;
     await giveUp(id);
+    world.clock.advance({ seconds: 1 });
     await emitAndDeliver(host);
     await host.emit();
     const another = await host.subscribe(receiver, ['booking.created', 'booking.cancelled']);
@@ -72,11 +74,13 @@ onBothEngines('the operator', (engine) => {
       {
         id: another.id,
         host_id: host.hostId,
+        host_name: 'Test Host',
         environment: 'production',
         url: receiver.url,
         events: ['booking.created', 'booking.cancelled'],
         is_active: true,
         disabled_reason: null,
+        failing_since: null,
         pending: 0,
         failed: 0,
         last_delivered_at: null,
@@ -84,11 +88,13 @@ onBothEngines('the operator', (engine) => {
       {
         id,
         host_id: host.hostId,
+        host_name: 'Test Host',
         environment: 'production',
         url: webhook.url,
         events: ['availability.changed'],
         is_active: true,
         disabled_reason: null,
+        failing_since: failed,
         pending: 2,
         failed: 1,
         last_delivered_at: delivered,
@@ -98,6 +104,22 @@ onBothEngines('the operator', (engine) => {
       (await webhooks.list(world.ctx)).map((each) => each.id),
       [another.id, id, foreign.id],
     );
+  });
+
+  test('lists those alone that fail or are disabled, a receiver that is gone among both', async () => {
+    const [well, failing, gone] = [await aReceiver(), await aReceiver(), await aReceiver()];
+    failing.receiver.answer = () => ({ status: 500 });
+    gone.receiver.answer = () => ({ status: 410 });
+    for (const { host } of [well, failing, gone]) await emitAndDeliver(host);
+    const ids = async (only: object): Promise<string[]> =>
+      (await webhooks.list(world.ctx, undefined, only)).map(({ id }) => id);
+    assert.deepEqual((await ids({ failing: true })).slice(0, 2), [gone.id, failing.id]);
+    assert.deepEqual((await ids({ disabled: true })).slice(0, 1), [gone.id]);
+    assert.equal((await ids({ failing: true })).includes(well.id), false);
+    failing.receiver.answer = () => ({ status: 200 });
+    world.clock.advance({ minutes: 10 });
+    await deliverDue(world.ctx);
+    assert.equal((await webhooks.get(world.ctx, failing.id)).failing_since, null);
   });
 
   test('learns of the last success also when a hundred deliveries after it wait', async () => {

@@ -17,18 +17,28 @@ export { MOST_COUNTED } from './sql.ts';
 
 // What operators do with subscriptions, whoever's they are.
 
-export interface Overview extends Omit<sql.OverviewRow, 'events' | 'is_active' | 'last_delivered_at'> {
+export interface Overview extends Omit<
+  sql.OverviewRow,
+  'events' | 'is_active' | 'failing_since' | 'last_delivered_at'
+> {
   events: string[];
   is_active: boolean;
+  failing_since: string | null;
   last_delivered_at: string | null;
 }
 
-export async function list(ctx: Context, hostId?: string): Promise<Overview[]> {
-  return (await ctx.db.all(sql.selectOverview, [hostId ?? null, null])).map(toOverview);
+/** `failing`: those with a `failing_since`. `disabled`: those with a `disabled_reason`. */
+export async function list(
+  ctx: Context,
+  hostId?: string,
+  { failing = false, disabled = false } = {},
+): Promise<Overview[]> {
+  const values = [hostId ?? null, null, Number(failing), Number(disabled)];
+  return (await ctx.db.all(sql.selectOverview, values)).map(toOverview);
 }
 
 export async function get(ctx: Context, webhookId: string): Promise<Overview> {
-  const row = await ctx.db.get(sql.selectOverview, [null, webhookId]);
+  const row = await ctx.db.get(sql.selectOverview, [null, webhookId, 0, 0]);
   if (row === undefined) throw noSuchWebhook(webhookId);
   return toOverview(row);
 }
@@ -212,11 +222,12 @@ function notActive(webhookId: string): OperatorError {
 }
 
 function toOverview(row: sql.OverviewRow): Overview {
-  const { events, is_active, last_delivered_at: last } = row;
+  const { events, is_active, failing_since: since, last_delivered_at: last } = row;
   return {
     ...row,
     events: events.split(' '),
     is_active: is_active === 1,
+    failing_since: since === null ? null : toTimestamp(since),
     last_delivered_at: last === null ? null : toTimestamp(last),
   };
 }

@@ -13,7 +13,8 @@ const noteFailure = write(`
   update webhooks set failing_since = $3 where host_id = $1 and id = $2 and url = $4 and failing_since is null`);
 
 const disableGone = write(`
-  update webhooks set is_active = 0, disabled_reason = 'receiver_gone', updated_at = $3
+  update webhooks set is_active = 0, disabled_reason = 'receiver_gone', updated_at = $3,
+    failing_since = coalesce(failing_since, $5)
   where host_id = $1 and id = $2 and url = $4 and is_active = 1`);
 
 const disableFailing = write(`
@@ -51,9 +52,10 @@ async function judge(tx: Tx, group: readonly Finished[], now: number): Promise<s
   const key = [host_id, webhook_id];
   const attempts = group.flatMap(({ attempt }) => attempt ?? []);
   if (attempts.length === 0) return undefined;
+  const since = Math.min(...attempts.map(({ at }) => at));
   const gone = group.find(({ attempt }) => attempt?.responseStatus === GONE);
   if (gone !== undefined) {
-    const changed = await tx.run(disableGone, [...key, now, gone.delivery.url]);
+    const changed = await tx.run(disableGone, [...key, now, gone.delivery.url, since]);
     return changed > 0 ? 'receiver_gone' : undefined;
   }
   if (attempts.some(({ error }) => error === null)) {
@@ -61,7 +63,7 @@ async function judge(tx: Tx, group: readonly Finished[], now: number): Promise<s
     return undefined;
   }
   const [, changed] = await Promise.all([
-    tx.run(noteFailure, [...key, now, url]),
+    tx.run(noteFailure, [...key, since, url]),
     tx.run(disableFailing, [...key, now, now - GIVE_UP_ENDPOINT_AFTER]),
   ]);
   return changed > 0 ? 'five_days_of_failures' : undefined;

@@ -67,11 +67,14 @@ export const selectRecent = read<RecentRow>(`
 export interface OverviewRow {
   id: string;
   host_id: string;
+  host_name: string;
   environment: Environment;
   url: string;
   events: string;
   is_active: number;
   disabled_reason: WebhookRow['disabled_reason'];
+  /** The first failed attempt since the last success. */
+  failing_since: number | null;
   pending: number;
   failed: number;
   last_delivered_at: number | null;
@@ -87,11 +90,11 @@ const counted = (condition: string): string => `(
     select count(*) from (select 1 from deliveries d where ${OF_THIS} and ${condition} limit ${MOST_COUNTED}) as found)`;
 
 /**
- * The subscriptions of host $1, or the one with id $2, or all; newest first. last_delivered_at is looked for among the
+ * The subscriptions of host $1, or the one with id $2, or all; of these only failing ($3) or disabled ($4) ones; newest first. last_delivered_at is looked for among the
  * newest hundred deliveries, and if all of these wait or were given up, further back until one is found that was not.
  */
 export const selectOverview = read<OverviewRow>(`
-  select w.id, w.host_id, w.environment, w.url, w.events, w.is_active, w.disabled_reason,
+  select w.id, w.host_id, h.name as host_name, w.environment, w.url, w.events, w.is_active, w.disabled_reason, w.failing_since,
     ${counted(first('d'))} + ${counted(again('d'))} as pending,
     ${counted(`d.status = 'failed'`)} as failed,
     coalesce((
@@ -100,8 +103,9 @@ export const selectOverview = read<OverviewRow>(`
       where r.status = 'delivered'), (
       select d.last_attempt_at from deliveries d where ${OF_THIS} and d.status = 'delivered'
       order by d.event_id desc limit 1)) as last_delivered_at
-  from webhooks w
+  from webhooks w join hosts h on h.id = w.host_id
   where ($1::uuid is null or w.host_id = $1::uuid) and ($2::uuid is null or w.id = $2::uuid)
+    and ($3 = 0 or w.failing_since is not null) and ($4 = 0 or w.disabled_reason is not null)
     and w.deleted_at is null
   order by w.id desc`);
 

@@ -1,4 +1,5 @@
 import { PLANNED_EACH_TIME, read, type Read } from '../db/database.ts';
+import { HOUR_MS } from '../time/units.ts';
 import { again, first } from '../webhooks/queue.ts';
 
 /** Counted no further than this, so that a look costs the same whatever has piled up. */
@@ -48,6 +49,16 @@ export const waiting = {
 export const countDisabled = read<{ count: number }>(`
   select count(*) as count from (
     select 1 from webhooks where disabled_reason is not null and deleted_at is null limit ${MOST_COUNTED}) as found`);
+
+/** An hour of nothing but failures: a receiver that is restarted is back sooner. */
+const FAILING_FOR_MS = HOUR_MS;
+
+/** At the instant $1. Those of hosts that are not active are not tried. */
+export const countFailingWebhooks = read<{ count: number }>(`
+  select count(*) as count from (
+    select 1 from webhooks w cross join hosts h
+    where w.failing_since is not null and w.failing_since <= $1::bigint - ${FAILING_FOR_MS} and w.is_active = 1 and w.deleted_at is null
+      and h.id = w.host_id and h.deactivated_at is null limit ${MOST_COUNTED}) as found`);
 
 /** Calendars of hosts that are not active are not polled. */
 export const countFailing = read<{ count: number }>(`

@@ -101,6 +101,11 @@ onBothEngines('hourkeep calendar, beside a running service', (engine) => {
       (await run('list')).stdout,
       new RegExp(`${id}.*failing.*the server answers with status 404`),
     );
+    const ids = async (...only: string[]) =>
+      (await json<{ id: string }[]>('list', ...only)).map((calendar) => calendar.id);
+    assert.deepEqual(await ids('--host', demo.host.id, '--failing'), [id]);
+    assert.deepEqual(await ids('--host', demo.other_host.id, '--failing'), []);
+    assert.ok((await ids('--host', demo.host.id)).length > 1, 'the demo’s calendar is well');
     assert.equal((await run('remove', id)).code, 0);
   });
 

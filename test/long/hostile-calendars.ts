@@ -178,7 +178,7 @@ describe('hostile calendars', () => {
           `longest silence ${Math.round(silence * 1000)} ms (${((100 * silence) / seconds).toFixed(0)} %), ` +
           `memory +${Math.round(memoryMb)} MB`,
       );
-      const [calendar] = await calendars.list(world.ctx, spaceId);
+      const [calendar] = await calendars.list(world.ctx, { space: spaceId });
       if (error === null) assert.equal(calendar?.last_error, null);
       else assert.match(calendar?.last_error ?? '', error);
       assert.ok(memoryMb < MEMORY_MB, `memory grew by ${memoryMb} MB`);

@@ -61,21 +61,23 @@ onBothEngines('hourkeep webhook, beside a running service', (engine) => {
     receiver.answer = () => ({ status: 503, headers: { 'retry-after': '3600' } });
     await changeTitle();
     await until(async () => (await shown()).recent_deliveries[0]?.attempts === 1);
-    assert.deepEqual(await json('list', '--host', demo.host.id), [
+    const { recent_deliveries } = await shown();
+    assert.deepEqual(await json('list', '--host', demo.host.id, '--failing'), [
       {
         id: webhook.id,
         host_id: demo.host.id,
+        host_name: demo.host.name,
         environment: 'sandbox',
         url: receiver.url,
         events: ['listing.updated'],
         is_active: true,
         disabled_reason: null,
+        failing_since: recent_deliveries[0]!.last_attempt_at,
         pending: 1,
         failed: 0,
         last_delivered_at: null,
       },
     ]);
-    const { recent_deliveries } = await shown();
     assert.deepEqual(
       (await json<TracedDelivery[]>('deliveries', webhook.id, '--status', 'pending', '--limit', '5')).map(
         ({ booking_id: _booking, space_id: _space, request_id: _request, ...delivery }) => delivery,
@@ -104,6 +106,7 @@ onBothEngines('hourkeep webhook, beside a running service', (engine) => {
     assert.equal((await run(...resend, '--dry-run')).stdout, '1 delivery would be sent again.\n');
     assert.deepEqual(await json(...resend), { queued: 1 });
     await until(async () => (await shown()).recent_deliveries[0]?.status === 'delivered');
+    assert.deepEqual(await json('list', '--failing'), []);
     assert.deepEqual(
       receiver.received.map(({ body }) => body.id),
       [delivery!.event_id, delivery!.event_id],
@@ -117,6 +120,7 @@ onBothEngines('hourkeep webhook, beside a running service', (engine) => {
     const [before] = await json<object[]>('list');
     const off = await json<object>('disable', webhook.id, '--reason', 'floods its own server');
     assert.deepEqual(off, { ...before, is_active: false, disabled_reason: 'operator' });
+    assert.deepEqual(await json('list', '--disabled'), [off]);
     const refused = await call('PATCH', `${WEBHOOKS}/${webhook.id}`, { is_active: true });
     assert.equal(refused.status, 422);
     assert.match((await run('list')).stdout, new RegExp(`${webhook.id} .* sandbox +off: operator +0 +0 `));
