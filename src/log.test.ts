@@ -26,6 +26,24 @@ describe('lines of the log', () => {
     });
   }
 
+  test('have an object in "error", of an Error or of what is called so, and no more of it', () => {
+    const child = runNode(`
+      const { createLogger, logTrouble } = await import('${LOG}');
+      const log = createLogger('info');
+      const refused = Object.assign(new TypeError('no'), { code: '42P01', detail: 'a row' });
+      log.warn({ error: refused });
+      log.warn({ error: { type: 'timeout', message: 'no answer' } });
+      logTrouble(log, refused, { task: 'x' }, 'task failed');`);
+    assert.equal(child.status, 0, child.stderr);
+    const lines = child.stdout.trim().split('\n');
+    const [first, second, third] = lines.map((line) => JSON.parse(line));
+    const error = { type: 'TypeError', message: 'no', code: '42P01' };
+    assert.deepEqual(first.error, error);
+    assert.deepEqual(second.error, { type: 'timeout', message: 'no answer' });
+    assert.deepEqual(third.error, error);
+    assert.match(third.stack, /^TypeError: no\n +at /);
+  });
+
   test('that nobody reads do not change how the process ends', () => {
     const child = runNode(`
       const { createLogger } = await import('${LOG}');

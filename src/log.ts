@@ -14,6 +14,7 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
       messageKey: 'message',
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
+      serializers: { error: toLogged },
       redact: {
         paths: ['authorization', '*.authorization', 'headers', '*.headers', 'body', '*.body'],
         remove: true,
@@ -64,13 +65,26 @@ export function writeLines(log: Logger, lines: readonly string[]): void {
   (log as unknown as Record<symbol, DestinationStream>)[symbols.streamSym]?.write(`${lines.join('\n')}\n`);
 }
 
+/** What every line says in `error`, whatever went wrong: tools that read the log need one shape. */
+interface Logged {
+  readonly type: string;
+  readonly message: string;
+  readonly code?: unknown;
+}
+
+/** Takes an Error too. Only these fields of one are logged: PostgreSQL's `detail`, for one, quotes rows. */
+function toLogged(error: Error | Logged): Logged {
+  const { code } = ((error instanceof DatabaseAway ? error.cause : error) ?? {}) as { code?: unknown };
+  const type = 'type' in error ? error.type : error.name;
+  return { type, message: error.message, ...(code !== undefined && { code }) };
+}
+
 /**
- * Logs an error for the operator: as a warning when the database is away, which mends itself, and as an error otherwise,
- * which is a defect. Only these fields of it are logged: PostgreSQL's `detail`, for one, quotes rows.
+ * Logs an error for the operator: as a warning when the database is away, which mends itself, and as an error with its stack
+ * otherwise, which is a defect.
  */
 export function logTrouble(log: Logger, error: unknown, fields: object, text: string): void {
   const away = error instanceof DatabaseAway;
-  const { name, message } = error as Error;
-  const { code, stack } = ((away ? error.cause : error) ?? {}) as Error & { code?: unknown };
-  log[away ? 'warn' : 'error']({ ...fields, error: { name, message, code, stack } }, text);
+  const { stack } = ((away ? error.cause : error) ?? {}) as Error;
+  log[away ? 'warn' : 'error']({ ...fields, error, stack }, text);
 }

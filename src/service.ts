@@ -191,11 +191,7 @@ async function startMetrics(ctx: Context): Promise<() => unknown> {
     server = await serveMetrics({ host, port }, (registry) => addGauges(ctx, registry));
   } catch (error) {
     if (chosen) throw listenError(error, `${host}:${port}`, 'METRICS_PORT');
-    const { message } = error as Error;
-    ctx.log.warn(
-      { port, error: message },
-      'metrics are off: their default port cannot be had; set METRICS_PORT',
-    );
+    ctx.log.warn({ port, error }, 'metrics are off: their default port cannot be had; set METRICS_PORT');
     return () => undefined;
   }
   return () => server.close();

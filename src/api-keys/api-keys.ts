@@ -117,7 +117,7 @@ export function noteUse(ctx: Context, key: Admission): void {
   touching.add(key.keyId);
   ctx.db
     .transaction((tx) => tx.run(sql.touchKey, [key.keyId, key.at]))
-    .catch((error: unknown) => ctx.log.debug({ err: error }, 'last_used_at not updated'))
+    .catch((error: unknown) => ctx.log.debug({ error }, 'last_used_at not updated'))
     .finally(() => touching.delete(key.keyId));
 }
 

@@ -249,12 +249,16 @@ onBothEngines('polling a calendar', (engine) => {
       .logText()
       .split('\n')
       .filter((line) => line.includes(id))
-      .map((line) => JSON.parse(line) as { level: string; message: string; error?: string; server: string });
+      .map((line) => JSON.parse(line) as { level: string; message: string; error?: object; server: string });
     assert.deepEqual(
       lines.map(({ level, message, error }) => [level, message, error]),
       [
         ['info', 'calendar imported', undefined],
-        ['warn', 'calendar has a problem', 'the server answers with status 404'],
+        [
+          'warn',
+          'calendar has a problem',
+          { type: 'calendar_problem', message: 'the server answers with status 404' },
+        ],
         ['info', 'calendar is fine again', undefined],
       ],
     );

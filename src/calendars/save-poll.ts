@@ -203,7 +203,10 @@ function logImport(ctx: Context, calendar: sql.LeasedRow, done: PollResult): voi
 function logNews(ctx: Context, calendar: sql.LeasedRow, error: string | null, told = error): void {
   if (error === calendar.last_error) return;
   if (error === null) ctx.log.info(who(calendar), 'calendar is fine again');
-  else ctx.log.warn({ ...who(calendar), error: told }, 'calendar has a problem');
+  else {
+    const problem = { type: 'calendar_problem', message: told };
+    ctx.log.warn({ ...who(calendar), error: problem }, 'calendar has a problem');
+  }
 }
 
 /** The name of the server only: the rest of the address is often a secret. */

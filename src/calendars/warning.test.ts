@@ -66,7 +66,10 @@ onBothEngines('a calendar in which not everything can be understood', (engine) =
       .logText()
       .split('\n')
       .find((text) => text.includes(id));
-    assert.match(line ?? '', /"error":"not everything in it can be understood".*"calendar has a problem"/);
+    assert.match(
+      line ?? '',
+      /"error":\{"type":"calendar_problem","message":"not everything in it can be understood"\}.*"calendar has a problem"/,
+    );
     assert.doesNotMatch(world.logText(), /guest@example/);
   });
 

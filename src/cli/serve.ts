@@ -37,7 +37,7 @@ async function run(roles: readonly Role[], anyway = false): Promise<void> {
   const { address } = service;
   const places = address && placesOf(address, config);
   log.info({ ...places, roles, engine: config.database.engine }, 'ready');
-  if (address !== undefined) welcome(address, config, service.demo);
+  if (address !== undefined && process.stderr.isTTY) welcome(address, config, service.demo);
   tidyWhenQuiet();
 }
 
@@ -98,7 +98,7 @@ function placesOf({ bound, url }: Address, config: Config) {
   };
 }
 
-/** Printed to standard error: standard output is the log and has JSON lines only. */
+/** For a person at a terminal. Elsewhere standard error ends up in a log, beside the JSON lines of standard output. */
 function welcome(address: Address, config: Config, demo: DemoFile | undefined): void {
   const places = placesOf(address, config);
   note(['', `Hourkeep listens on ${places.url}`]);

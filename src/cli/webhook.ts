@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import * as hosts from '../hosts/hosts.ts';
-import type { AttemptError } from '../webhooks/attempt.ts';
+import { inWords } from '../webhooks/attempt.ts';
 import * as webhooks from '../webhooks/for-operators.ts';
 import { DELIVERY_STATUSES, type Delivery } from '../webhooks/schemas.ts';
 import { choice, command, flag, option, required, withDefault, group } from './command.ts';
@@ -177,27 +177,8 @@ export const ATTEMPTS: Columns<Delivery> = [
 
 function whatCameBack({ error, response_status, last_attempt_at }: Delivery): string {
   if (last_attempt_at === null) return '';
-  const words = error === null ? 'answered' : (IN_WORDS[error as AttemptError] ?? error);
-  return response_status === null ? words : `${words} ${response_status}`;
+  return inWords(error, response_status);
 }
-
-const IN_WORDS: Record<AttemptError, string> = {
-  unsuccessful_status: 'answered',
-  redirect: 'redirects, which are not followed:',
-  timeout: 'no complete answer within 15 seconds',
-  connect_timeout: 'no connection within 5 seconds',
-  connection_refused: 'refuses connections',
-  connection_reset: 'breaks the connection off',
-  unreachable: 'cannot be reached',
-  dns_failure: 'its name has no address',
-  blocked_address: 'its address is not public',
-  tls_error: 'its certificate is wrong, expired or not trusted',
-  invalid_response: 'does not speak HTTP',
-  too_large: 'answers with endless headers',
-  network_error: 'the network failed',
-  aborted: 'broken off by us',
-  internal_error: 'could not be sent: see the log',
-};
 
 function nextAttempt({ status, next_attempt_at }: Delivery, waitsUntil: string | undefined): string {
   if (status !== 'pending') return 'none';

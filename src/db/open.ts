@@ -23,7 +23,7 @@ export function openDatabase(config: DatabaseSettings, log: Logger, lockWaitMs =
     ...database,
     setting: 'DATABASE_URL',
     poolSize: config.databasePoolSize,
-    onConnectionLost: (error) => log.warn({ error: error.message }, 'a database connection was lost'),
+    onConnectionLost: (error) => log.warn({ error }, 'a database connection was lost'),
     onServerFound: (server) => log.info({ server }, 'this database server takes writes'),
   });
 }

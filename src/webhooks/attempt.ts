@@ -31,6 +31,30 @@ export interface Claimed {
 
 export type AttemptError = FailureName | 'unsuccessful_status' | 'redirect' | 'internal_error';
 
+const IN_WORDS: Record<AttemptError, string> = {
+  unsuccessful_status: 'answered',
+  redirect: 'redirects, which are not followed:',
+  timeout: 'no complete answer within 15 seconds',
+  connect_timeout: 'no connection within 5 seconds',
+  connection_refused: 'refuses connections',
+  connection_reset: 'breaks the connection off',
+  unreachable: 'cannot be reached',
+  dns_failure: 'its name has no address',
+  blocked_address: 'its address is not public',
+  tls_error: 'its certificate is wrong, expired or not trusted',
+  invalid_response: 'does not speak HTTP',
+  too_large: 'answers with endless headers',
+  network_error: 'the network failed',
+  aborted: 'broken off by us',
+  internal_error: 'could not be sent: see the log',
+};
+
+/** What came back from a receiver: an error's name as the database has it, or null for a success. */
+export function inWords(error: string | null, responseStatus: number | null): string {
+  const words = error === null ? 'answered' : (IN_WORDS[error as AttemptError] ?? error);
+  return responseStatus === null ? words : `${words} ${responseStatus}`;
+}
+
 export interface Attempt {
   /** When its result was known. */
   at: number;

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { deliveryDuration } from '../metrics.ts';
 import { logTrouble } from '../log.ts';
-import { attempt, type Attempt, type Claimed, type Finished } from '../webhooks/attempt.ts';
+import { attempt, inWords, type Attempt, type Claimed, type Finished } from '../webhooks/attempt.ts';
 import { DELIVER } from '../webhooks/health.ts';
 import * as queue from '../webhooks/queue.ts';
 import { Pause } from './pause.ts';
@@ -194,7 +194,7 @@ class Courier {
         request_id: delivery.request_id ?? undefined,
         trace_id: delivery.traceparent?.split('-')[1],
         attempt: delivery.attempts + 1,
-        error,
+        error: error === null ? undefined : { type: error, message: inWords(error, responseStatus) },
         response_status: responseStatus,
         duration_ms: Math.round(milliseconds),
       },

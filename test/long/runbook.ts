@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { DemoFile } from '../../src/demo/demo.ts';
 import { nextJune } from '../support/clock.ts';
 import { onBothEngines, type Engine } from '../support/engines.ts';
-import { makeFolder, startProcess } from '../support/process.ts';
+import { hourkeep, makeFolder, startProcess } from '../support/process.ts';
 import { until } from '../support/until.ts';
 import { WEBHOOKS } from '../support/webhooks.ts';
 import { NOBODY, send } from '../support/world.ts';
@@ -16,7 +16,8 @@ import { NOBODY, send } from '../support/world.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const ROW = /^\| (.+?) +\| `(hourkeep .+?)` +\| (.+?) +\|$/gm;
-const rows = [...readFileSync(join(ROOT, 'docs/operations.md'), 'utf8').matchAll(ROW)]
+const RUNBOOK = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
+const rows = [...RUNBOOK.matchAll(ROW)]
   .map(([, want = '', line = '', prints = '']) => ({
     want,
     line,
@@ -44,6 +45,33 @@ onBothEngines('the runbook', (engine) => {
       for (const text of printed) if (refused === (text === 'pg_dump')) assert.match(output, pattern(text));
     });
   }
+});
+
+test('the line that looks for a request in the journal runs on a real one', async () => {
+  const folder = makeFolder();
+  const settings = { DATA_DIR: join(folder.path, 'data') };
+  const service = await startProcess('serve', settings);
+  const twice = await hourkeep(['serve'], settings);
+  assert.equal(twice.code, 1);
+  await fetch(`${service.url}/healthz`, { headers: { 'x-request-id': 'wanted' } });
+  await fetch(`${service.url}/healthz`, { headers: { 'x-request-id': 'another' } });
+  const { stdout, stderr } = await service.end();
+  // As the journal has them: of systemd, of the service, and of one that did not start.
+  const journal = ['Started hourkeep.service - Hourkeep.', stdout.trimEnd(), stderr.trimEnd(), twice.stderr];
+  writeFileSync(join(folder.path, 'journal'), journal.join('\n'));
+  writeFileSync(join(folder.path, 'journalctl'), '#!/bin/sh\ncat "${0%/*}/journal"\n', { mode: 0o755 });
+  const [line = ''] = /^journalctl .*/m.exec(RUNBOOK) ?? [];
+  const env = { ...process.env, PATH: `${folder.path}:${process.env['PATH']}`, REQUEST: 'wanted' };
+  const printed = await new Promise<string[]>((resolve, reject) => {
+    execFile('bash', ['-o', 'pipefail', '-c', line], { env }, (error, out, err) =>
+      error === null && err === '' ? resolve(out.trim().split('\n')) : reject(new Error(err)),
+    );
+  });
+  assert.deepEqual(
+    printed.map((text) => (JSON.parse(text) as { request_id: string }).request_id),
+    ['wanted'],
+  );
+  folder.remove();
 });
 
 function pattern(text: string): RegExp {

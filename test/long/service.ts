@@ -8,9 +8,8 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import type { DemoFile } from '../../src/demo/demo.ts';
 import { nextJune } from '../support/clock.ts';
 import { onBothEngines, type TestDatabase } from '../support/engines.ts';
-import { hourkeep, makeFolder, startProcess, type TestFolder } from '../support/process.ts';
+import { hourkeep, makeFolder, startProcess, type TestFolder, serveAtTerminal } from '../support/process.ts';
 import { rawConnection, readAnswers } from '../support/raw-connection.ts';
-import { until } from '../support/until.ts';
 import { send } from '../support/world.ts';
 
 const SPACES = '/api-listings/api/v1/spaces';
@@ -32,21 +31,25 @@ onBothEngines('the service as a process', (engine) => {
   };
 
   test('starts on an empty database with demo data, and says where, with which key, and what to paste', async () => {
-    const service = await startProcess('serve', settings);
-    const demo = demoFile(folder);
-    assert.equal(demo.base_url, service.url);
-    assert.equal(statSync(join(folder.path, 'demo.json')).mode & 0o777, 0o600);
-    await until(() => service.output.stderr.includes('availability?date='));
-    const { stderr } = service.output;
-    assert.match(stderr, new RegExp(`Hourkeep listens on ${service.url}\n`));
-    assert.ok(stderr.includes(demo.keys.production));
-    const commands = [...stderr.matchAll(/^ {2}curl -H "Authorization: (Bearer \S+)" "?([^\s"]+)"?$/gm)];
-    assert.equal(commands.length, 2);
-    for (const [, authorization = '', url = ''] of commands) {
-      assert.equal((await fetch(url, { headers: { authorization } })).status, 200, url);
-    }
-    for (const line of service.output.stdout.trim().split('\n')) JSON.parse(line);
-    await service.end();
+    const { log } = await serveAtTerminal(settings, async (shown) => {
+      const demo = demoFile(folder);
+      assert.equal(statSync(join(folder.path, 'demo.json')).mode & 0o777, 0o600);
+      assert.match(shown, new RegExp(`Hourkeep listens on ${demo.base_url}\n`));
+      assert.ok(shown.includes(demo.keys.production));
+      const commands = [...shown.matchAll(/^ {2}curl -H "Authorization: (Bearer \S+)" "?([^\s"]+)"?$/gm)];
+      assert.equal(commands.length, 2);
+      for (const [, authorization = '', url = ''] of commands) {
+        assert.equal((await fetch(url, { headers: { authorization } })).status, 200, url);
+      }
+    });
+    for (const line of log.trim().split('\n')) JSON.parse(line);
+    await cleanUp();
+  });
+
+  test('prints nothing but JSON lines where there is no terminal', async () => {
+    const { stdout, stderr } = await (await startProcess('serve', settings)).end();
+    assert.equal(stderr, '');
+    for (const line of stdout.trim().split('\n')) JSON.parse(line);
     await cleanUp();
   });
 

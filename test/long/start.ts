@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { DemoFile } from '../../src/demo/demo.ts';
 import { freePort } from '../support/cluster.ts';
 import { onBothEngines, type TestDatabase } from '../support/engines.ts';
-import { hourkeep, makeFolder, startProcess, type TestFolder } from '../support/process.ts';
+import { hourkeep, makeFolder, startProcess, type TestFolder, serveAtTerminal } from '../support/process.ts';
 
 onBothEngines('the kept secret key', (engine) => {
   let folder: TestFolder;
@@ -144,11 +144,10 @@ describe('addresses and ports', () => {
   test('are named when it is ready: what is bound, and where clients, readers and hosts go', async () => {
     const settings = { DATA_DIR: folder.path, HOST: 'localhost', BASE_PATH: '/x' };
     const said = async (more: Record<string, string>) => {
-      const service = await startProcess('serve', { ...settings, ...more });
-      const { stdout, stderr } = await service.end();
-      const line = stdout.split('\n').find((text) => text.includes('"message":"ready"'))!;
+      const { shown, log } = await serveAtTerminal({ ...settings, ...more });
+      const line = log.split('\n').find((text) => text.includes('"message":"ready"'))!;
       const { url, public_url, docs, console } = JSON.parse(line) as Record<string, string>;
-      const banner = stderr.split('\n').slice(1, stderr.split('\n').indexOf('Try it:') - 2);
+      const banner = shown.split('\n').slice(1, shown.split('\n').indexOf('Try it:') - 2);
       return { ready: { url, public_url, docs, console }, banner, port: new URL(url!).port };
     };
     const own = await said({});

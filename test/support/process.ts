@@ -1,7 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
 
 const BIN = join(import.meta.dirname, '../../bin/hourkeep');
@@ -69,6 +70,31 @@ export async function startProcess(
       return exit;
     },
   };
+}
+
+/** Runs `serve` as a person does, until it is ready and ^C: what the terminal shows, and the log, which goes to a file. */
+export async function serveAtTerminal(
+  settings: Record<string, string>,
+  whileReady: (shown: string) => Promise<void> = async () => undefined,
+): Promise<{ shown: string; log: string }> {
+  const folder = makeFolder();
+  const log = join(folder.path, 'log');
+  writeFileSync(log, '');
+  const child = spawn('script', ['-qec', `${BIN} serve > ${log}`, '/dev/null'], {
+    env: cleanEnvironment({ PORT: '0', ...settings }),
+  });
+  const output = collect(child);
+  const exit = finished(child, output);
+  // The banner ends with an empty line, and follows the log's "ready".
+  while (child.exitCode === null && !output.stdout.endsWith('\r\n\r\n')) await setTimeout(20);
+  const shown = output.stdout.replaceAll('\r\n', '\n');
+  await whileReady(shown);
+  child.stdin.write('\u0003');
+  closeOwnConnections();
+  await exit;
+  const written = readFileSync(log, 'utf8');
+  folder.remove();
+  return { shown, log: written };
 }
 
 /** A service that stops waits some seconds for a proxy to close its idle connections. It need not wait for those of fetch. */

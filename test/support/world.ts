@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { Writable } from 'node:stream';
 import * as apiKeys from '../../src/api-keys/api-keys.ts';
@@ -164,9 +165,19 @@ export async function startWorld(
       await app.close();
       await db.close();
       await database.drop();
+      assertErrorsHaveOneShape(world.logText());
     },
   };
   return world;
+}
+
+/** Whatever a test has made go wrong. */
+function assertErrorsHaveOneShape(log: string): void {
+  for (const line of log.split('\n').filter((text) => text.includes('"error":'))) {
+    const { error } = JSON.parse(line) as { error: Record<string, unknown> };
+    const { type, message, code: _, ...others } = error;
+    assert.deepEqual([typeof type, typeof message, others], ['string', 'string', {}], line);
+  }
 }
 
 let serial = 0;
