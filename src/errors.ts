@@ -189,9 +189,13 @@ export function serviceUnavailable(outcome: Outcome = 'not_done'): ApiError {
   });
 }
 
-/** Only what `/readyz` says: it is for the operator and names a version. */
-export function notReady(reason: string): ApiError {
-  return new ApiError('SERVICE_UNAVAILABLE', reason, {
+/** What a process lacks to serve. */
+export type Lack = 'starting' | 'schema' | 'database' | 'disk';
+
+/** Only what `/readyz` says, which anybody may ask: no more than the one word, and for `schema` the versions. */
+export function notReady(reason: Lack, message = 'The service is not ready'): ApiError {
+  return new ApiError('SERVICE_UNAVAILABLE', message, {
+    details: { reason },
     outcome: 'not_done',
     headers: { 'retry-after': '1' },
   });

@@ -138,6 +138,7 @@ onBothEngines('a process that is too old for its database', (engine) => {
     const answer = await world.call('GET', '/readyz');
     assert.equal(answer.status, 503);
     assert.equal(answer.body.error.message, reason);
+    assert.deepEqual(answer.body.error.details, { reason: 'schema' });
     assert.equal((await world.call('GET', '/healthz')).status, 200);
   });
 

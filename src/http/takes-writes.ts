@@ -38,7 +38,12 @@ export function createWriteCheck(ctx: Context): () => Promise<void> {
 
 function isLasting(ctx: Context, error: DatabaseAway): boolean {
   if (ctx.db.engine === 'sqlite') return !isLocked(error);
-  return (error.cause as { code?: unknown } | undefined)?.code === DISK_FULL;
+  return isDiskFull(error);
+}
+
+/** Of PostgreSQL. */
+export function isDiskFull({ cause }: Error): boolean {
+  return (cause as { code?: unknown } | undefined)?.code === DISK_FULL;
 }
 
 const noteWrite = write(`

@@ -33,6 +33,8 @@ describe('a service whose disk is full', () => {
     limitFiles(statSync(join(folder.path, 'hourkeep.db-wal')).size);
     // What was written a moment ago counts for two seconds.
     await until(async () => (await ready()) === 503);
+    const { error } = (await (await fetch(`${service.url}/readyz`)).json()) as { error: object };
+    assert.deepEqual('details' in error && error.details, { reason: 'disk' });
     const key = demo.keys.production;
     const body = bookingBody(demo.spaces[0]!.id, { date: nextJune(1) });
     assert.equal((await send(service.url, 'POST', CREATE, { key, body })).status, 503);

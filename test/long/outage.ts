@@ -63,7 +63,9 @@ if (engines.some((engine) => engine.name === 'postgres')) {
       await cluster.crash();
       assertUnavailable(await desk.book({ start_hour: 15, end_hour: 16 }));
       assertUnavailable(await world.call('GET', '/api-listings/api/v1/spaces', { key: desk.key }));
-      assert.equal((await world.call('GET', '/readyz')).status, 503);
+      const ready = await world.call('GET', '/readyz');
+      assertUnavailable(ready);
+      assert.deepEqual(ready.body.error.details, { reason: 'database' });
       assert.equal((await world.call('GET', '/healthz')).status, 200);
       await cluster.restart();
       assert.equal((await world.call('GET', '/readyz')).status, 200);
