@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { validationError, type FieldError } from '../../errors.ts';
+import { nearest } from '../../nearest.ts';
 import { wordLists } from './schemas.ts';
 import { MAX_FIELD_ERRORS, shortened } from './validation.ts';
 
@@ -65,32 +66,7 @@ function unknownParameters(names: readonly string[], known: readonly string[]): 
 function unknownParameter(name: string, known: readonly string[]): FieldError {
   const field = shortened(name);
   if (known.length === 0) return { field, message: 'is not known: this endpoint has no query parameters' };
-  const meant = nearest(name, known);
+  const meant = nearest(name, known, ({ length }) => length / 2);
   const hint = meant === undefined ? `there are ${known.join(', ')}` : `did you mean ${meant}?`;
   return { field, message: `is not a known query parameter: ${hint}` };
-}
-
-/** The known name that differs least, if at most half of its letters differ. Case, `_` and `-` make no difference. */
-function nearest(name: string, known: readonly string[]): string | undefined {
-  const plain = plainLetters(name.slice(0, 64));
-  const differences = known.map((each) => editDistance(plain, plainLetters(each)));
-  const least = Math.min(...differences);
-  const meant = known[differences.indexOf(least)]!;
-  return least <= meant.length / 2 ? meant : undefined;
-}
-
-function plainLetters(name: string): string {
-  return name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
-}
-
-/** How many letters must be put in, taken out or replaced to make one of the other (Levenshtein). */
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 0; i < a.length; i++) {
-    const next = [i + 1];
-    for (let j = 0; j < b.length; j++)
-      next.push(Math.min(row[j + 1]! + 1, next[j]! + 1, row[j]! + (a[i] === b[j] ? 0 : 1)));
-    row = next;
-  }
-  return row.at(-1)!;
 }
