@@ -3,6 +3,7 @@ import type { DatabaseSettings } from './db/open.ts';
 import { placeOf, serverUrls, sslTrouble } from './db/postgres/address.ts';
 import { OperatorError } from './errors.ts';
 import { MAX_AMOUNT_MINOR } from './money/currency.ts';
+import { nearest } from './nearest.ts';
 import { MAX_RATE_LIMIT, type RateLimits } from './rate-limit/rule.ts';
 
 export interface Config {
@@ -86,6 +87,27 @@ export function readConfig(environment: Environment): Config {
     },
     logLevel: env.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
   };
+}
+
+/** The names that `readConfig` looks for. */
+export function knownSettings(): string[] {
+  const asked = new Set<string>();
+  readConfig(new Proxy<Environment>({}, { get: (_, name) => void asked.add(String(name)) }));
+  return [...asked];
+}
+
+/** A long name can be misspelt in two letters; a short one would then often be another program's. */
+const mostDiffering = ({ length }: string): number => (length >= 8 ? 2 : length > 3 ? 1 : 0);
+
+/** What is set and is no setting, but nearly the name of one. */
+export function misspelt(environment: Environment): string[] {
+  const known = knownSettings();
+  return Object.keys(environment)
+    .filter((name) => !known.includes(name) && environment[name]?.trim() !== '')
+    .flatMap((name) => {
+      const meant = nearest(name, known, mostDiffering);
+      return meant === undefined ? [] : `${name} is not a setting; did you mean ${meant}?`;
+    });
 }
 
 export const MIN_SECRET_KEY_LENGTH = 16;

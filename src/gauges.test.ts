@@ -14,7 +14,7 @@ import { useWorld, type World } from '../test/support/world.ts';
 import * as calendars from './calendars/calendars.ts';
 import type { Context } from './context.ts';
 import type { Db } from './db/database.ts';
-import { noteBackup } from './db/sqlite/backup.ts';
+import { recordBackup } from './db/backup-time.ts';
 import * as backlog from './worker/backlog.ts';
 import * as gauges from './gauges.ts';
 import { deliverDue, startDeliveries } from './worker/deliver.ts';
@@ -302,14 +302,13 @@ onBothEngines('the gauges of a process', (engine) => {
     else assert.ok(free !== undefined && free > 0);
   });
 
-  test('tell how old the last backup is, once there is one, and on PostgreSQL nothing', async () => {
+  test('tell how old the last backup is, once there is one', async () => {
     const age = async () => (await scrape(world.ctx)).get('hourkeep_backup_age_seconds');
     assert.equal(await age(), undefined);
-    if (engine.name === 'postgres') return;
-    await noteBackup({ file: world.databaseUrl.slice('sqlite:'.length) }, world.clock.now());
+    await recordBackup(world.ctx.db, world.clock.now());
     world.clock.advance({ hours: 1 });
     assert.equal(await age(), 3600);
-    await noteBackup({ file: world.databaseUrl.slice('sqlite:'.length) }, world.clock.now());
+    await recordBackup(world.ctx.db, world.clock.now());
     assert.equal(await age(), 0);
   });
 

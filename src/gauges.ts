@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Gauge, type GaugeConfiguration, type Registry } from 'prom-client';
 import type { Context } from './context.ts';
-import { selectBackup } from './db/sqlite/backup.ts';
+import { selectBackup } from './db/backup-time.ts';
 import { DatabaseAway } from './errors.ts';
 import { logTrouble } from './log.ts';
 import { VERSION } from './version.ts';
@@ -75,7 +75,7 @@ export function addGauges(ctx: Context, registry: Registry): void {
   );
   gauge(
     'hourkeep_backup_age_seconds',
-    'Since when "hourkeep backup" has copied this SQLite file; absent where it never did, and on PostgreSQL',
+    'Since the last backup that "hourkeep backup" made, or recorded with --record; absent where there is none',
     ({ at, backup }) => (backup === undefined ? undefined : Math.max(0, at - Number(backup.value)) / 1000),
   );
   add(registry, {
@@ -174,7 +174,7 @@ async function readFigures(ctx: Context): Promise<Figures> {
     disabled: await attempt(() => ctx.db.get(countDisabled)),
     failingWebhooks: await attempt(() => ctx.db.get(countFailingWebhooks, [at])),
     failing: await attempt(() => ctx.db.get(countFailing)),
-    backup: await attempt(async () => (ctx.db.engine === 'sqlite' ? ctx.db.get(selectBackup) : undefined)),
+    backup: await attempt(() => ctx.db.get(selectBackup)),
     runs: await attempt(() => ctx.db.all(selectRuns)),
   };
 }

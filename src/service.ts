@@ -14,6 +14,7 @@ import { SchemaWatch } from './db/schema-watch.ts';
 import { refuseCopied } from './db/sqlite/copied.ts';
 import { lockForServing } from './db/sqlite/serve-lock.ts';
 import * as demo from './demo/demo.ts';
+import { clockTrouble } from './doctor/clock.ts';
 import { OperatorError } from './errors.ts';
 import { addGauges } from './gauges.ts';
 import type { App } from './http/server.ts';
@@ -61,6 +62,9 @@ export async function startService(config: Config, log: Logger, roles: readonly 
     await prepare(ctx, (key) => {
       secretKey = key;
     });
+
+    const clockWrong = await clockTrouble(db, ctx.clock.now);
+    if (clockWrong !== undefined) log.warn(clockWrong);
 
     // Stopped at the same time: otherwise the API would go on taking requests while the last deliveries end.
     const running: (() => Promise<void>)[] = [];

@@ -6,7 +6,7 @@ import { join, relative } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
-import { readConfig } from '../src/config.ts';
+import { knownSettings, readConfig } from '../src/config.ts';
 import type { DemoFile } from '../src/demo/demo.ts';
 import { ApiError, notFound, notHttp, payloadTooLarge, serviceUnavailable } from '../src/errors.ts';
 import { failure } from '../src/http/envelope.ts';
@@ -39,22 +39,6 @@ const COMPOSE = parse(read('deploy/compose.yaml'), { merge: true }) as {
   >;
 };
 
-/** Every setting there is, by being asked for all of them. */
-function knownSettings(): Set<string> {
-  const asked = new Set<string>();
-  const nothing = new Proxy<Record<string, string>>(
-    {},
-    {
-      get: (_, name) => {
-        asked.add(String(name));
-        return undefined;
-      },
-    },
-  );
-  readConfig(nothing);
-  return asked;
-}
-
 const assignments = (text: string): [name: string, value: string][] =>
   [...text.matchAll(/([A-Z][A-Z_]+)=(\S*)/g)].map(([, name, value]) => [name!, value!]);
 
@@ -66,7 +50,7 @@ test('the README says of every file in deploy/ what was run of it', () => {
 });
 
 describe('the settings in deploy/', () => {
-  const known = knownSettings();
+  const known = new Set(knownSettings());
   const environments = [
     ...UNITS.map(({ name, text }) => ({ name, lines: all(text, /^Environment=(.*)$/gm).join(' ') })),
     { name: 'hourkeep.env.example', lines: ENV_FILE.replaceAll(/^#.*$/gm, '') },

@@ -1,4 +1,4 @@
-import { readConfig, type Config } from '../config.ts';
+import { misspelt, readConfig, type Config } from '../config.ts';
 import type { DemoFile } from '../demo/demo.ts';
 import { createLogger } from '../log.ts';
 import type { Address, Role, Service } from '../service.ts';
@@ -29,6 +29,7 @@ export const worker = command('worker', {
 async function run(roles: readonly Role[], anyway = false): Promise<void> {
   const config = readConfig({ ...process.env, ...(anyway && { HOURKEEP_ANYWAY: '1' }) });
   const log = createLogger(config.logLevel);
+  for (const warning of misspelt(process.env)) log.warn(warning);
   // Loaded here and not above: commands that need no HTTP server start three times as fast without it.
   const { startService } = await import('../service.ts');
   const service = await startService(config, log, roles);

@@ -1,18 +1,20 @@
 import { closeSync, existsSync, openSync, readSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { baseUrl, type Config } from '../config.ts';
+import { baseUrl, misspelt, type Config } from '../config.ts';
+import { selectBackup } from '../db/backup-time.ts';
 import type { Db } from '../db/database.ts';
 import { lookAtSchema } from '../db/migrate.ts';
 import { whoCanRun } from '../db/migrations.ts';
 import { DatabaseAway, OperatorError } from '../errors.ts';
 import { VERSION } from '../version.ts';
 import { checkSecretKey, demandSecretKey } from '../secrets/secret-key.ts';
-import { CLOCKS_DIFFER_MS, toTimestamp } from '../time/clock.ts';
-import { MINUTE_MS } from '../time/units.ts';
+import { CLOCKS_DIFFER_MS } from '../time/clock.ts';
+import { HOUR_MS, MINUTE_MS } from '../time/units.ts';
 import { countLocked } from '../secrets/sealed-rows.ts';
 import { countFailing, MOST_COUNTED, waiting } from '../worker/backlog.ts';
 import { selectRuns } from '../worker/runs.ts';
 import { loopsFor } from '../worker/tasks.ts';
+import { inTheFuture, readClocks } from './clock.ts';
 import * as sql from './sql.ts';
 
 /** What was found, and what to do where something is wrong. */
@@ -31,13 +33,14 @@ const ok = (message: string): Finding => ({ status: 'ok', message });
 const warn = (message: string): Finding => ({ status: 'warn', message });
 const fail = (message: string): Finding => ({ status: 'fail', message });
 
-export function checkSettings(config: Config): Finding {
+export function checkSettings(config: Config, environment: NodeJS.ProcessEnv): Finding {
   demandSecretKey(config);
   const where = `${config.production ? 'production' : 'not production'}, reached at ${baseUrl(config)}`;
-  if (!config.deliveries) return warn(`${where}; DELIVERIES=off: no webhook is sent, no calendar read`);
-  return config.production && config.publicUrl === undefined
-    ? warn(`${where}; set PUBLIC_URL to the address that clients use`)
-    : ok(where);
+  const wrong = misspelt(environment);
+  if (!config.deliveries) wrong.push('DELIVERIES=off: no webhook is sent, no calendar read');
+  if (config.production && config.publicUrl === undefined)
+    wrong.push('set PUBLIC_URL to the address that clients use');
+  return wrong.length === 0 ? ok(where) : warn([where, ...wrong].join('; '));
 }
 
 const MB = 1_000_000;
@@ -80,7 +83,7 @@ export function checkFile({ database }: Config): void {
 }
 
 /** What can only be looked at when the database answers, in this order. */
-export const checks = { schema, clock, secret, worker, backlog, calendars };
+export const checks = { schema, clock, secret, worker, backlog, calendars, backup };
 
 async function schema({ db }: Patient): Promise<Finding> {
   try {
@@ -101,20 +104,10 @@ async function schema({ db }: Patient): Promise<Finding> {
 const CLOCK_WARN_MS = 1000;
 
 async function clock({ db, now }: Patient): Promise<Finding> {
-  let told = `it is ${toTimestamp(now())}`;
-  if (db.engine === 'postgres') {
-    const asked = now();
-    const server = (await db.once(sql.selectServerClock))[0]?.now ?? asked;
-    const ahead = (asked + now()) / 2 - server;
-    const seconds = (Math.abs(ahead) / 1000).toFixed(1);
-    told = `this machine’s clock is ${seconds} s ${ahead < 0 ? 'behind' : 'ahead of'} PostgreSQL’s`;
-    if (Math.abs(ahead) > CLOCKS_DIFFER_MS) return fail(`${told}; set both by NTP`);
-    if (Math.abs(ahead) > CLOCK_WARN_MS) return warn(`${told}; set both by NTP`);
-  }
-  const last = (await db.get(sql.selectLastChange))?.at ?? 0;
-  if (last > now() + CLOCKS_DIFFER_MS)
-    return warn(`the last change is of ${toTimestamp(last)}, in the future; correct the clock, or wait`);
-  return ok(told);
+  const { aheadMs, told, futureChange } = await readClocks(db, now);
+  if (Math.abs(aheadMs) > CLOCKS_DIFFER_MS) return fail(`${told}; set both by NTP`);
+  if (Math.abs(aheadMs) > CLOCK_WARN_MS) return warn(`${told}; set both by NTP`);
+  return futureChange === undefined ? ok(told) : warn(inTheFuture(futureChange));
 }
 
 async function secret({ db, config, now }: Patient): Promise<Finding> {
@@ -128,6 +121,8 @@ async function secret({ db, config, now }: Patient): Promise<Finding> {
   );
 }
 
+/** Twice as long as a worker that is well takes from one note to the next. */
+const WORKER_WARN_MS = 30_000;
 /** A task notes its runs every quarter of a minute; those that pause longer, after each pause. */
 const LATE_MS = 2 * MINUTE_MS;
 
@@ -136,7 +131,8 @@ async function worker({ db, config, now }: Patient): Promise<Finding> {
   const newest = Math.max(0, ...runs.values());
   if (newest === 0) return fail('no worker has run yet; start hourkeep serve or hourkeep worker');
   const ago = `the last step was ${duration(now() - newest)} ago`;
-  if (now() - newest > LATE_MS) return fail(`${ago}; start hourkeep serve or hourkeep worker`);
+  if (now() - newest > WORKER_WARN_MS)
+    return (now() - newest > LATE_MS ? fail : warn)(`${ago}; start hourkeep serve or hourkeep worker`);
   const late = loopsFor(config).filter(
     ({ name, everyMs }) => now() - (runs.get(name) ?? 0) > everyMs + LATE_MS,
   );
@@ -172,11 +168,29 @@ async function calendars({ db }: Patient): Promise<Finding> {
     : warn(`${counted(failing)} not read at the last try; hourkeep calendar list tells why`);
 }
 
+const BACKUP_WARN_MS = 48 * HOUR_MS;
+
+async function backup({ db, now }: Patient): Promise<Finding> {
+  const make =
+    db.engine === 'sqlite'
+      ? 'run hourkeep backup FILE every day'
+      : 'run pg_dump every day, and hourkeep backup --record after it';
+  const last = await db.get(selectBackup);
+  if (last === undefined)
+    return (await db.get(sql.selectAnyBooking)) === undefined
+      ? ok('none yet, and no bookings to lose')
+      : warn(`there are bookings and no backup; ${make}`);
+  const age = now() - Number(last.value);
+  const told = `the last one is ${duration(age)} old`;
+  return age > BACKUP_WARN_MS ? warn(`${told}; ${make}`) : ok(told);
+}
+
 function counted(count: number): string {
   return count >= MOST_COUNTED ? `${count} or more` : String(count);
 }
 
 function duration(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000));
-  return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+  if (seconds < 120) return `${seconds} s`;
+  return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
 }

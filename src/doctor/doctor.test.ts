@@ -7,6 +7,7 @@ import { openDesk } from '../../test/support/booking.ts';
 import { onBothEngines, type Engine } from '../../test/support/engines.ts';
 import { hourkeep, makeFolder, type TestFolder } from '../../test/support/process.ts';
 import { startWorld, type World } from '../../test/support/world.ts';
+import { write } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
 import { newId } from '../ids/uuid.ts';
 import { settleSecretKey } from '../secrets/secret-key.ts';
@@ -16,6 +17,7 @@ import { VERSION } from '../version.ts';
 import { loopsFor } from '../worker/tasks.ts';
 import { examine } from './doctor.ts';
 
+const recordedAt = write(`update settings set value = $1 where name = 'backed_up_at'`);
 const SECRET_KEY = 'the key of this database';
 const CHECKS = [
   'settings',
@@ -27,6 +29,7 @@ const CHECKS = [
   'worker',
   'backlog',
   'calendars',
+  'backup',
 ];
 
 onBothEngines('doctor', (engine) => {
@@ -48,7 +51,7 @@ onBothEngines('doctor', (engine) => {
   };
   const ago = (ms: number) => world.write('update worker_runs set last_run_at = $1', [Date.now() - ms]);
 
-  test('finds a healthy service well, in nine lines', async () => {
+  test('finds a healthy service well, in ten lines', async () => {
     const found = await examine(settings);
     assert.deepEqual(
       found.map((each) => each.check),
@@ -97,6 +100,12 @@ onBothEngines('doctor', (engine) => {
   test('fails when no worker has run for minutes, and warns of a task that stands still', async () => {
     await world.write("update worker_runs set last_run_at = $1 where task = 'complete-bookings'", [1]);
     assert.match((await check('worker')).message, /^complete-bookings did not end well lately/);
+    await ago(29_000);
+    assert.equal((await check('worker')).status, 'ok');
+    await ago(31_000);
+    const late = await check('worker');
+    assert.equal(late.status, 'warn');
+    assert.match(late.message, /^the last step was 3[1-9] s ago; start hourkeep serve or hourkeep worker$/);
     await ago(5 * 60_000);
     const { status, message } = await check('worker');
     assert.deepEqual(
@@ -133,6 +142,34 @@ onBothEngines('doctor', (engine) => {
     await world.write('update webhooks set failing_since = 1 where id = $1', [webhookId]);
     const behind = '0 deliveries not tried yet, 1 at receivers that fail';
     assert.deepEqual(await check('backlog'), { status: 'ok', message: behind });
+  });
+
+  test('warns of bookings without a backup, and of one that is older than two days', async () => {
+    assert.deepEqual(await check('backup'), { status: 'ok', message: 'none yet, and no bookings to lose' });
+    await (await openDesk(world)).book();
+    const make =
+      engine.name === 'sqlite'
+        ? 'run hourkeep backup FILE every day'
+        : 'run pg_dump every day, and hourkeep backup --record after it';
+    const none = `there are bookings and no backup; ${make}`;
+    assert.deepEqual(await check('backup'), { status: 'warn', message: none });
+    const recorded = await hourkeep(['backup', '--record', '--json'], settings);
+    assert.deepEqual([recorded.code, recorded.stderr], [0, '']);
+    assert.deepEqual(Object.keys(JSON.parse(recorded.stdout)), ['recorded_at']);
+    assert.equal((await check('backup')).status, 'ok');
+    const twoDaysAgo = (hours: number) =>
+      world.ctx.db.once(recordedAt, [String(Date.now() - hours * HOUR_MS)]);
+    await twoDaysAgo(47);
+    assert.deepEqual(await check('backup'), { status: 'ok', message: 'the last one is 47 h old' });
+    await twoDaysAgo(49);
+    assert.deepEqual(await check('backup'), { status: 'warn', message: `the last one is 49 h old; ${make}` });
+  });
+
+  test('warns of a setting that is nearly one, and of nothing else in the environment', async () => {
+    const { status, message } = await check('settings', { DATABSE_URL: 'x', PGHOST: 'x', EDITOR: 'vi' });
+    assert.equal(status, 'warn');
+    assert.match(message, /; DATABSE_URL is not a setting; did you mean DATABASE_URL\?$/);
+    assert.equal((await check('settings', { PGHOST: 'x', HOME: '/', DATABSE_URL: '' })).status, 'ok');
   });
 
   test('warns of calendars that fail', async () => {
@@ -224,10 +261,10 @@ describe('doctor, of what is not there', () => {
   });
   after(() => folder.remove());
 
-  test('tells it in nine lines, exits with 1, and leaves the folder empty', async () => {
+  test('tells it in ten lines, exits with 1, and leaves the folder empty', async () => {
     const ended = await hourkeep(['doctor', '--json'], { DATA_DIR: folder.path });
     assert.equal(ended.code, 1);
-    assert.equal(ended.stderr, 'hourkeep: 1 of 9 checks failed\n');
+    assert.equal(ended.stderr, 'hourkeep: 1 of 10 checks failed\n');
     const found = JSON.parse(ended.stdout);
     assert.deepEqual(
       found.map((each: { check: string }) => each.check),

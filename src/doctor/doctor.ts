@@ -23,6 +23,7 @@ const ORDER: readonly Names[] = [
   'worker',
   'backlog',
   'calendars',
+  'backup',
 ];
 
 /** Looks at everything that the service needs. Creates and changes nothing, and answers whatever is wrong. */
@@ -31,7 +32,7 @@ export async function examine(environment: NodeJS.ProcessEnv, now = systemClock.
   let unknown = 'the settings must be put right first';
   try {
     const config = readConfig(environment);
-    findings.settings = guarded(() => checkSettings(config));
+    findings.settings = guarded(() => checkSettings(config, environment));
     findings.disk = guarded(() => checkDisk(config));
     unknown = 'the database must be put right first';
     Object.assign(findings, await examineDatabase(config, now));

@@ -2,11 +2,53 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, test } from 'node:test';
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import type { DemoFile } from '../../src/demo/demo.ts';
 import { freePort } from '../support/cluster.ts';
 import { onBothEngines, type TestDatabase } from '../support/engines.ts';
 import { hourkeep, makeFolder, startProcess, type TestFolder, serveAtTerminal } from '../support/process.ts';
+
+onBothEngines('a start', (engine) => {
+  const folder = makeFolder();
+  let database: TestDatabase;
+  before(async () => {
+    database = await engine.createDatabase();
+  });
+  after(async () => {
+    await database.drop();
+    folder.remove();
+  });
+  const warnings = async (more: Record<string, string>): Promise<string[]> => {
+    const settings = { DATA_DIR: folder.path, DATABASE_URL: database.url, ...more };
+    const { stdout } = await (await startProcess('serve', settings)).end();
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, string>);
+    return lines.filter(({ level }) => level === 'warn').map(({ message }) => message!);
+  };
+  /** Sets the clock of the process that is started. */
+  const clockOff = (ms: number) => ({
+    NODE_OPTIONS: `--import=data:text/javascript,const%20now=Date.now;Date.now=()=>now()+${ms};`,
+  });
+
+  test('warns of a setting that is nearly one', async () => {
+    assert.deepEqual(await warnings({}), []);
+    assert.deepEqual(await warnings({ DATABSE_URL: 'postgres://x/y' }), [
+      'DATABSE_URL is not a setting; did you mean DATABASE_URL?',
+    ]);
+  });
+
+  test('warns of a clock that is off by more than five seconds from the database’s', async () => {
+    const [behind] = await warnings(clockOff(-3_600_000));
+    if (engine.name === 'postgres') {
+      assert.match(behind!, /^this machine’s clock is 3[56]\d\d\.\d s behind PostgreSQL’s; set both by NTP$/);
+      const [ahead] = await warnings(clockOff(6000));
+      assert.match(ahead!, /^this machine’s clock is [56]\.\d s ahead of PostgreSQL’s/);
+    } else assert.match(behind!, /^the last change is of .*, in the future; correct the clock, or wait$/);
+    assert.deepEqual(await warnings(clockOff(-1000)), []);
+  });
+});
 
 onBothEngines('the kept secret key', (engine) => {
   let folder: TestFolder;

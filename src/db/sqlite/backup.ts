@@ -2,7 +2,8 @@ import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, statSync 
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { OperatorError } from '../../errors.ts';
-import { read, write, type Sql } from '../database.ts';
+import { recordBackup } from '../backup-time.ts';
+import type { Sql } from '../database.ts';
 import type { EmbeddedFile } from './copied.ts';
 import { openSqlite } from './sqlite.ts';
 
@@ -135,23 +136,12 @@ function syncFolder(folder: string): void {
   closeSync(descriptor);
 }
 
-const BACKED_UP_AT = 'backed_up_at';
-
 /** Keeps in a file when it was copied, for the metrics. */
 export async function noteBackup(file: EmbeddedFile, now: number): Promise<void> {
   const db = openSqlite({ ...file, lockWaitMs: 5000 });
   try {
-    await db.once(upsertBackup, [String(now)]);
+    await recordBackup(db, now);
   } finally {
     await db.close();
   }
 }
-
-const upsertBackup = write(`
-  insert into settings (name, value) values ('${BACKED_UP_AT}', $1)
-  on conflict (name) do update set value = excluded.value`);
-
-/** In epoch milliseconds. */
-export const selectBackup = read<{ value: string }>(
-  `select value from settings where name = '${BACKED_UP_AT}'`,
-);
