@@ -29,7 +29,7 @@ export interface Claimed {
   failing_since: number | null;
 }
 
-export type AttemptError = FailureName | 'unsuccessful_status' | 'redirect' | 'internal_error';
+type AttemptError = FailureName | 'unsuccessful_status' | 'redirect' | 'internal_error';
 
 const IN_WORDS: Record<AttemptError, string> = {
   unsuccessful_status: 'answered',
