@@ -46,7 +46,7 @@ export function schemasOf(
 ): ToolSchemas {
   const operation = operationOf(document, tool.operationId);
   const { schemas } = document.components;
-  const described = new Set<unknown>();
+  const described = new Map<unknown, string>();
   const resolve = (schema: JsonSchema): JsonSchema => inputOf(schema, schemas, described) as JsonSchema;
   const parameters = (operation.parameters ?? []).filter((parameter) => parameter.in !== 'header');
   const body = resolve(operation.requestBody?.content['application/json']?.schema ?? {});
@@ -94,20 +94,29 @@ type Schemas = OpenApi['components']['schemas'];
 /** What checks a value is the API's affair; what it means is the agent's. */
 const NOT_FOR_AGENTS = new Set(['format', 'pattern', 'minLength', 'maxLength', 'additionalProperties']);
 
-/** A tool's schema stands alone: what the document refers to is put in its place. What stands several times is described once. */
-function inputOf(value: unknown, schemas: Schemas, described: Set<unknown>): unknown {
-  const inner = (part: unknown): unknown => inputOf(part, schemas, described);
-  if (Array.isArray(value)) return value.map(inner);
+/**
+ * A tool's schema stands alone: what the document refers to is put in its place. What stands several times is described once, and an
+ * object whose fields an earlier one has, such as those of a weekday, is "as" that one.
+ */
+function inputOf(value: unknown, schemas: Schemas, described: Map<unknown, string>, of = ''): unknown {
+  const inner = (part: unknown, name = of): unknown => inputOf(part, schemas, described, name);
+  if (Array.isArray(value)) return value.map((part) => inner(part));
   if (typeof value !== 'object' || value === null) return value;
   if ('$ref' in value) return inner(schemas[nameOf(value.$ref)]);
+  if ('type' in value && 'properties' in value) {
+    const fields = JSON.stringify(value.properties);
+    const earlier = described.get(fields);
+    if (earlier !== undefined) return { type: value.type, description: `As ${earlier}` };
+    described.set(fields, of);
+  }
   const kept = Object.entries(value).filter(([key, item]) => {
     if (typeof item === 'object') return true;
     if (key !== 'description') return !NOT_FOR_AGENTS.has(key);
     const isNew = !described.has(item);
-    described.add(item);
+    described.set(item, of);
     return isNew;
   });
-  return Object.fromEntries(kept.map(([key, item]) => [key, inner(item)]));
+  return Object.fromEntries(kept.map(([key, item]) => [key, inner(item, key)]));
 }
 
 /** Names and types only. A record that a tool before has spelled out is an object "as in" that tool's answer. */

@@ -93,8 +93,21 @@ export const TOOLS: readonly Tool[] = [
     title: 'Get the settlement report',
     operationId: 'getSettlementReport',
     description:
-      'For one month (YYYY-MM): every booking that was made through the API with gross, commission and net, and who owes whom what. totals.balance is positive when the platform owes the host, negative when the host owes the platform.',
-    run: (hk, { month }: { month: string }, options) => hk.settlement.report(month, options),
+      'For one month (YYYY-MM): what API bookings add up to, payouts, and who owes whom what. closing_balance is positive when the platform owes the host. A closed month never changes.',
+    adapt: ({ input, output, ...rest }) => {
+      const { lines: _, ...properties } = output['properties'] as Record<string, object>;
+      const wanted = { type: 'boolean', description: 'Also each booking of the month' };
+      const lines = { type: 'array', items: { type: 'object' }, description: 'Only with lines: true' };
+      return {
+        ...rest,
+        input: { ...input, properties: { ...input.properties, lines: wanted } },
+        output: { ...output, properties: { ...properties, lines } },
+      };
+    },
+    run: async (hk, { month, lines: isWanted }: { month: string; lines?: boolean }, options) => {
+      const { lines, ...report } = await hk.settlement.report(month, options);
+      return isWanted === true ? { ...report, lines } : report;
+    },
   },
   {
     name: 'get_earnings',

@@ -87,6 +87,15 @@ onBothEngines('the history of a payment', (engine) => {
     assert.equal((await confirm('pi_1', other, true)).repeated, false);
   });
 
+  test('a refund is refused with the reference of another booking’s payment', async () => {
+    await confirm('pi_1');
+    const other = await book(12);
+    await confirm('pi_2', other);
+    await desk.cancel(other);
+    await assert.rejects(payments.refund(world.ctx, operator, other, 'pi_1'), /stands on booking/);
+    assert.equal((await payments.refund(world.ctx, operator, other, 'pi_2')).repeated, false);
+  });
+
   test('a reference that was voided may stand on another booking', async () => {
     await confirm('pi_1');
     await payments.makeVoid(world.ctx, operator, id, 'Of the other booking');

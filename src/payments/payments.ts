@@ -34,7 +34,7 @@ export async function confirm(
     if (row.payment_status === 'confirmed')
       return recordedBefore(tx, now, actor, row, 'payment_reference', reference, isShared);
     if (row.payment_status !== 'pending') throw whyNotConfirmed(row);
-    await refuseTaken(tx, row, 'payment_reference', reference, isShared);
+    await refuseTaken(tx, row, reference, isShared);
     return { booking: await confirmLocked(tx, now, actor, row, reference), reference, repeated: false };
   });
 }
@@ -89,7 +89,7 @@ export async function refund(
     if (row.payment_status === 'refunded')
       return recordedBefore(tx, now, actor, row, 'refund_reference', reference, isShared);
     if (row.status !== 'cancelled' || row.payment_status !== 'confirmed') throw whyNotRefunded(row);
-    await refuseTaken(tx, row, 'refund_reference', reference, isShared);
+    await refuseTaken(tx, row, reference, isShared);
     const booking = await save(tx, now, actor, row, 'refunded', reference, {
       payment_status: 'refunded',
       refund_reference: reference,
@@ -158,12 +158,11 @@ type ReferenceField = 'payment_reference' | 'refund_reference';
 async function refuseTaken(
   tx: Tx,
   { host_id, environment, id }: BookingRow,
-  field: ReferenceField,
   reference: string | null,
   isShared: boolean,
 ): Promise<void> {
   if (reference === null || isShared) return;
-  const other = await tx.get(sql.selectOtherWith[field], [host_id, environment, reference, id]);
+  const other = await tx.get(sql.selectOtherWith, [host_id, environment, reference, id]);
   if (other === undefined) return;
   throw new OperatorError(
     `the reference "${reference}" stands on booking ${other.id}: use --shared if it is for both`,
@@ -187,7 +186,7 @@ async function recordedBefore(
       `the payment of booking ${row.id} is already ${done}, with the reference "${known}"`,
     );
   if (known === null && reference !== null) {
-    await refuseTaken(tx, row, field, reference, isShared);
+    await refuseTaken(tx, row, reference, isShared);
     await keepHistory(tx, row);
     await tx.run(sql.keepReference[field], [row.host_id, row.id, reference]);
     await tx.run(sql.keepEntryReference, [row.host_id, row.id, done, reference]);

@@ -26,13 +26,9 @@ export const keepReference = {
 
 const OTHER = 'select id from bookings where host_id = $1 and environment = $2 and id <> $4';
 
-/** Another booking of the host and environment that was paid with this reference, or refunded. */
-export const selectOtherWith = {
-  payment_reference: read<{ id: string }>(`${OTHER} and payment_reference = $3 order by id limit 1`),
-  refund_reference: read<{ id: string }>(
-    `${OTHER} and refund_reference = $3 and status = 'cancelled' order by id limit 1`,
-  ),
-};
+/** Another booking of the host and environment on which reference $3 stands. */
+export const selectOtherWith = read<{ id: string }>(`
+  ${OTHER} and payment_reference = $3 union all ${OTHER} and refund_reference = $3 and status = 'cancelled' limit 1`);
 
 export interface EntryRow {
   kind: 'confirmed' | 'voided' | 'refunded';
