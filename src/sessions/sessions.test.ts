@@ -343,8 +343,9 @@ onBothEngines('guessing keys at the console’s sign-in', (engine) => {
     await until(() => guesses.count === 20);
     guesses.release();
     const statuses = (await Promise.all(answers)).map(({ status }) => status);
-    assert.deepEqual(statuses.toSorted(), [...Array(10).fill(401), ...Array(10).fill(429)]);
     right.release();
+    assert.equal(statuses.filter((status) => status === 401).length, 10);
+    assert.equal(statuses.filter((status) => status === 429).length, 10);
     refused(await signingIn, 429, 'RATE_LIMIT_EXCEEDED');
   });
 
