@@ -1,13 +1,14 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { OperatorError } from './errors.ts';
+import { fileProblem } from './file-problem.ts';
 
 /** Creates a folder, and those above it, where they are missing. */
 export function createDataFolder(path: string): void {
   try {
     create(path);
   } catch (error) {
-    throw new OperatorError(`cannot use the data folder ${path}: ${(error as Error).message}`);
+    throw new OperatorError(`cannot use the data folder ${path}: ${fileProblem(error)}`);
   }
 }
 

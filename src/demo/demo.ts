@@ -6,6 +6,7 @@ import type { Context } from '../context.ts';
 import { createDataFolder } from '../data-folder.ts';
 import type { Tx } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
+import { fileProblem } from '../file-problem.ts';
 import * as hosts from '../hosts/hosts.ts';
 import { checkUrl } from '../outbound/guard.ts';
 import * as spaces from '../spaces/spaces.ts';
@@ -99,7 +100,7 @@ function writeDemoFile(config: Config, content: DemoFile): void {
     writeFileSync(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
     renameSync(draft, path(config));
   } catch (error) {
-    throw new OperatorError(`cannot write ${path(config)}: ${(error as Error).message}`);
+    throw new OperatorError(`cannot write ${path(config)}: ${fileProblem(error)}`);
   }
 }
 

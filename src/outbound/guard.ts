@@ -61,6 +61,12 @@ function refusal(allowList: readonly Cidr[], address: string, protocol: string):
 /** Does not name the address: that would tell customers how names resolve inside the operator's network. */
 const NOT_PUBLIC = 'must lead to a public address';
 
+/** Why a URL cannot be used, for the operator, who can open ranges: customers are not told of settings. */
+export function withSetting(reason: string): string {
+  const isRange = reason.endsWith(NOT_PUBLIC) || reason.endsWith(NEEDS_HTTPS);
+  return isRange ? `${reason}; WEBHOOK_ALLOW_CIDRS opens private address ranges, for http too` : reason;
+}
+
 /** All public IPv6 addresses. The ranges in it that are for tunnels and tests are not "unicast" to ipaddr.js. */
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3');
 /** Azure's metadata service has an address that looks public. */

@@ -5,6 +5,7 @@ import { type Config, MIN_SECRET_KEY_LENGTH } from '../config.ts';
 import { createDataFolder } from '../data-folder.ts';
 import { read, write, type Sql, type Tx } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
+import { fileProblem } from '../file-problem.ts';
 import { fingerprint, keyOf } from './secrets.ts';
 
 /** In production the operator chooses the key: one that stands beside the data would be lost or stolen with it. */
@@ -110,7 +111,7 @@ function readKeyFile(config: Config): string | undefined {
     key = readFileSync(file, 'utf8').trim();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new OperatorError(`cannot read the secret key: ${(error as Error).message}`);
+    throw new OperatorError(`cannot read the secret key: ${fileProblem(error)}`);
   }
   if (key.length >= MIN_SECRET_KEY_LENGTH) return key;
   throw new OperatorError(
@@ -135,7 +136,7 @@ function createKeyFile(config: Config): string | undefined {
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
-      throw new OperatorError(`cannot write the secret key: ${(error as Error).message}`);
+      throw new OperatorError(`cannot write the secret key: ${fileProblem(error)}`);
   }
   return readKeyFile(config);
 }

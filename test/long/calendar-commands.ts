@@ -83,6 +83,25 @@ onBothEngines('hourkeep calendar, beside a running service', (engine) => {
     assert.deepEqual(await reasonsOn(date), {});
   });
 
+  test('a URL in a private range is refused with the setting that opens the range', async () => {
+    const { id } = await json<{ id: string }>(
+      'add',
+      '--space',
+      demo.spaces[0]!.id,
+      '--url',
+      `${server.url}?private`,
+    );
+    const closed = { ...settings, WEBHOOK_ALLOW_CIDRS: '192.0.2.0/24' };
+    const hint =
+      'the URL must be an https URL; WEBHOOK_ALLOW_CIDRS opens private address ranges, for http too\n';
+    const synced = await hourkeep(['calendar', 'sync', id], closed);
+    assert.deepEqual([synced.code, synced.stderr], [1, `hourkeep: the calendar was not imported: ${hint}`]);
+    const url = 'http://127.0.0.1:9/a.ics';
+    const added = await hourkeep(['calendar', 'add', '--space', demo.spaces[0]!.id, '--url', url], closed);
+    assert.deepEqual([added.code, added.stderr], [1, `hourkeep: ${hint}`]);
+    await json('remove', id);
+  });
+
   test('a calendar that cannot be imported is refused with one line and exit code 1', async () => {
     server.answer(404);
     const { id } = await json<{ id: string }>(

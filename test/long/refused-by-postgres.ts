@@ -212,7 +212,7 @@ function onPostgresOfOurOwn(): void {
         'the role may not create tables, as in PostgreSQL 15’s public',
         'visitor',
         'postgres',
-        'permission denied for schema public; let the user own it, or: grant usage, create on this schema to "visitor"',
+        'permission denied for schema public; let "visitor" own the database; or, where another role owns the tables, run "hourkeep migrate" with that role in DATABASE_URL (docs/operations.md, Roles on PostgreSQL)',
       ],
       [
         'the database allows no connections',

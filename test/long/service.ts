@@ -280,7 +280,10 @@ describe('an SQLite file', () => {
   test('in a folder that the kernel refuses to make is one clear line too', async () => {
     const ended = await hourkeep(['serve'], { DATA_DIR: '/proc/1/foo', PORT: '0' });
     assert.equal(ended.code, 1);
-    assert.match(ended.stderr, /^hourkeep: cannot use the data folder \/proc\/1\/foo: ENOENT.*\n$/);
+    assert.match(
+      ended.stderr,
+      /^hourkeep: cannot use the data folder \/proc\/1\/foo: there is no such file or folder\n$/,
+    );
   });
 });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import type { DemoFile } from '../../src/demo/demo.ts';
@@ -134,7 +135,8 @@ describe('an SQLite file that may not be written', () => {
     return stdout + stderr;
   };
   const assertNamed = (path: string, spoil: () => void): void => {
-    const user = process.getuid?.();
+    const { uid, username } = userInfo();
+    const user = `${username} (${uid})`;
     const why = `${path} may not be written by user ${user}; give it to the user who runs Hourkeep`;
     for (const args of [['serve'], ['host', 'list'], ['doctor', '--json']]) {
       spoil();

@@ -92,6 +92,11 @@ function adviceFor(
     case '3F000':
       if (/must be owner/.test(cause.message))
         return 'run "hourkeep migrate" as the role that owns the tables, then start again';
+      if (/ schema /.test(cause.message))
+        return (
+          `let "${user}" own the database; or, where another role owns the tables, run "hourkeep migrate" with ` +
+          `that role in DATABASE_URL (docs/operations.md, Roles on PostgreSQL)`
+        );
       return `let the user own it, or: ${missingGrant(cause.message)} to "${user}"`;
     case '25006':
       return 'this server is a standby or read-only; name the one that takes writes in DATABASE_URL';
@@ -111,7 +116,6 @@ const TRACKING_POOLER =
 
 function missingGrant(message: string): string {
   if (/ database /.test(message)) return 'grant connect on this database';
-  if (/ schema /.test(message)) return 'grant usage, create on this schema';
   return 'grant all on it';
 }
 

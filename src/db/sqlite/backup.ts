@@ -2,6 +2,7 @@ import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, statSync 
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { OperatorError } from '../../errors.ts';
+import { fileProblem } from '../../file-problem.ts';
 import { recordBackup } from '../backup-time.ts';
 import type { Sql } from '../database.ts';
 import type { EmbeddedFile } from './copied.ts';
@@ -55,11 +56,11 @@ function reserve(part: string): void {
   try {
     closeSync(openSync(part, 'wx', 0o600));
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
+    const { code } = error as NodeJS.ErrnoException;
     throw new OperatorError(
       code === 'EEXIST'
         ? `${part} is there already: another backup is writing it, or was killed; if none runs, remove it`
-        : `cannot write ${part}: ${message}`,
+        : `cannot write ${part}: ${fileProblem(error)}`,
     );
   }
 }
@@ -69,8 +70,10 @@ function giveName(part: string, target: string): void {
   try {
     linkSync(part, target);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw code === 'EEXIST' ? isThere(target) : new OperatorError(`cannot write ${target}: ${message}`);
+    const { code } = error as NodeJS.ErrnoException;
+    throw code === 'EEXIST'
+      ? isThere(target)
+      : new OperatorError(`cannot write ${target}: ${fileProblem(error)}`);
   }
   syncFolder(dirname(target));
 }

@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { thisUser } from '../../file-problem.ts';
 
 /**
  * What of the database this user may not write; undefined where it may write everything. SQLite calls the same a disk I/O
@@ -9,7 +10,7 @@ export function whyNotWritten(file: string): string | undefined {
   const needed = [dirname(file), file, `${file}-wal`, `${file}-shm`].filter((path) => existsSync(path));
   const path = needed.find((each) => !isWritable(each));
   if (path === undefined) return undefined;
-  return `${path} may not be written by user ${process.getuid?.()}; give it to the user who runs Hourkeep`;
+  return `${path} may not be written by user ${thisUser()}; give it to the user who runs Hourkeep`;
 }
 
 function isWritable(path: string): boolean {
