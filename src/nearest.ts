@@ -2,7 +2,7 @@
 export function nearest(
   name: string,
   known: readonly string[],
-  mostDiffering: (meant: string) => number,
+  mostDiffering: (meant: string) => number = ({ length }) => Math.min(3, length / 3),
 ): string | undefined {
   const plain = plainLetters(name.slice(0, 64));
   const differences = known.map((each) => editDistance(plain, plainLetters(each)));

@@ -113,17 +113,18 @@ export async function revokeOrWithdraw(
   now: number,
   actor: audit.Actor,
   id: string,
+  reason?: string,
 ): Promise<'revoked' | 'withdrawn'> {
+  const note = (action: audit.Action, owner: Pick<audit.Change, 'hostId' | 'environment'>) =>
+    audit.record(tx, now, actor, { action, ...owner, subject: id, ...(reason !== undefined && { reason }) });
   // First the invitation: whoever claims it at this moment is waited for, and then the key is there.
   const row = await tx.get(sql.withdrawInvitation, [id, now]);
   if (row !== undefined) {
-    const owner = { hostId: row.host_id, environment: row.environment };
-    await audit.record(tx, now, actor, { action: 'invitation.withdrawn', ...owner, subject: id });
+    await note('invitation.withdrawn', { hostId: row.host_id, environment: row.environment });
     return 'withdrawn';
   }
   if ((await tx.get(sql.selectWithdrawn, [id])) !== undefined) return 'withdrawn';
   const owner = await revoke(tx, now, id);
-  if (owner !== undefined)
-    await audit.record(tx, now, actor, { action: 'key.revoked', ...owner, subject: id });
+  if (owner !== undefined) await note('key.revoked', owner);
   return 'revoked';
 }

@@ -12,7 +12,7 @@ export const auditCommands = group('audit', 'who changed what, and when', [
   command('list', {
     about: 'list changes by the API, the command line and the clock, newest first',
     options: {
-      host: option('--host <id>', 'only this host’s', parse.id),
+      host: option('--host <id>', 'only this host’s'),
       since: withDefault('--since <when>', 'a span such as 7d or 12h, a date, or a time', parse.since, 0),
       until: option('--until <when>', 'a span ago, a date (to its end, in UTC), or a time', parse.until),
       subject: option(
@@ -35,17 +35,16 @@ export const auditCommands = group('audit', 'who changed what, and when', [
       'hourkeep audit list --host <id> --since 2027-03-01 --until 2027-04-01 --action space.updated',
       'hourkeep audit list --request <request id>',
     ],
-    run: async (ctx, { host, ...wanted }) => {
-      if (host !== undefined) await hosts.get(ctx.db, host);
-      return list(ctx.db, { hostId: host, ...wanted });
-    },
+    run: async (ctx, { host, ...wanted }) =>
+      hosts.withNames(ctx.db, await list(ctx.db, { hostId: host, ...wanted })),
     table: [
       [
         ['AT', (row) => row.at],
         ['BY', (row) => `${row.actor.type} ${row.actor.id}`],
         ['ACTION', (row) => row.action],
         ['SUBJECT', (row) => row.subject],
-        ['HOST', (row) => row.host_id ?? ''],
+        ['HOST', (row) => row.host_name ?? ''],
+        ['HOST ID', (row) => row.host_id ?? ''],
         ['ENVIRONMENT', (row) => row.environment ?? ''],
         ['REQUEST', (row) => row.request_id ?? ''],
         ['REASON', (row) => row.reason ?? ''],

@@ -52,8 +52,8 @@ export const bookingCommands = group(
     command('list', {
       about: 'list bookings of all hosts, newest first; with --updated-since in the order of their changes',
       options: {
-        host: option('--host <id>', 'only this host’s', parse.id),
-        space: option('--space <id>', 'only this space’s', parse.id),
+        host: option('--host <id>', 'only this host’s'),
+        space: option('--space <id>', 'only this space’s'),
         status: option(
           '--status <status>',
           'confirmed, cancelled or completed; several separated by commas',
@@ -90,9 +90,6 @@ export const bookingCommands = group(
         return from !== undefined && to !== undefined && from > to && '--from must not be after --to';
       },
       run: async (ctx, { json, updatedSince, ...options }) => {
-        const { host, space } = options;
-        if (host !== undefined) await hosts.get(ctx.db, host);
-        if (space !== undefined) await spaces.ownerOf(ctx.db, space);
         const limit = options.limit ?? (json ? MAX_LISTED.json : MAX_LISTED.people);
         const filter = { ...options, limit } as forOperator.OperatorFilter;
         const all =
@@ -105,7 +102,7 @@ export const bookingCommands = group(
               ? `Only the newest ${limit} are listed; --limit and --to lead to others.`
               : `Only the first ${limit} changes are listed; --limit and a later --updated-since lead to others.`,
           );
-        return all;
+        return hosts.withNames(ctx.db, all);
       },
       table: [
         [
@@ -113,6 +110,7 @@ export const bookingCommands = group(
           ['HOURS', (row) => `${row.start_hour}-${row.end_hour}`],
           ...columns<OperatorBooking>(BOOKING, 'status', 'guest_name', 'total_price', 'payment_status'),
           ...columns<OperatorBooking>(BOOKING, 'source', 'environment', 'space_id'),
+          ['HOST', (row) => row.host_name ?? ''],
         ],
         'There are no such bookings.',
       ],
@@ -121,10 +119,10 @@ export const bookingCommands = group(
       about: 'show a booking',
       argument: AN_ID,
       json: 'print the booking',
-      run: async (ctx, { id }) => ({
-        ...(await forOperator.show(ctx, id)),
-        payments: await payments.list(ctx.db, id),
-      }),
+      run: async (ctx, { id }) => {
+        const [booking] = await hosts.withNames(ctx.db, [await forOperator.show(ctx, id)]);
+        return { ...booking!, payments: await payments.list(ctx.db, id) };
+      },
       print: ({ payments: entries, ...booking }) => [
         ...printRecord(BOOKING, booking),
         ...(entries.length === 0 ? [] : ['', ...table(entries, paymentColumns(booking.currency), '')]),
@@ -137,7 +135,7 @@ export const bookingCommands = group(
         date: required('--date <date>', DATE, parse.date),
         startHour: required('--start-hour <hour>', 'first hour, 0 to 23', parse.countFrom(0, 23)),
         endHour: required('--end-hour <hour>', 'the hour at which it ends, 1 to 24', parse.countFrom(1, 24)),
-        space: option('--space <id>', 'to another space of its host', parse.id),
+        space: option('--space <id>', 'to another space of its host'),
       },
       json: 'print the new booking',
       examples: ['hourkeep booking move <id> --date 2027-03-18 --start-hour 16 --end-hour 18'],

@@ -1,7 +1,9 @@
 import { Argument, Option, type Command } from 'commander';
 import type { Context } from '../context.ts';
+import type { Sql } from '../db/database.ts';
 import type { Migration } from '../db/migrations.ts';
 import { OperatorError } from '../errors.ts';
+import { text } from './options.ts';
 import { print, printJson, table, type Columns } from './output.ts';
 import { withContext } from './run.ts';
 
@@ -26,7 +28,14 @@ export interface Opt<T> {
 
 type More = Pick<Opt<unknown>, 'choices' | 'conflicts' | 'initialText'>;
 
-export function option<T = string>(
+export function option(flag: string, help: string): Opt<string | undefined>;
+export function option<T>(
+  flag: string,
+  help: string,
+  parse: (text: string) => T,
+  more?: More,
+): Opt<T | undefined>;
+export function option<T>(
   flag: string,
   help: string,
   parse?: (text: string) => T,
@@ -35,7 +44,9 @@ export function option<T = string>(
   return { flag, help, ...(parse && { parse }), ...more };
 }
 
-export function required<T = string>(flag: string, help: string, parse?: (text: string) => T): Opt<T> {
+export function required(flag: string, help: string): Opt<string>;
+export function required<T>(flag: string, help: string, parse: (text: string) => T): Opt<T>;
+export function required<T>(flag: string, help: string, parse?: (text: string) => T): Opt<T> {
   return { flag, help, ...(parse && { parse }), isRequired: true };
 }
 
@@ -103,6 +114,18 @@ type Work<O extends Options, R> =
     }
   | { start(input: Input<O>, program: Command): Promise<R> | R };
 
+/** What an operator calls a record in an option or argument of this name, and how its id is found: `run` is handed the id. */
+const RECORDS: Record<string, { about: string; idOf(db: Sql, name: string): Promise<string> }> = {
+  host: {
+    about: 'its id, ref or email',
+    idOf: async (db, name) => (await import('../hosts/hosts.ts')).idOf(db, name),
+  },
+  space: {
+    about: 'its id, or refs as in h003/s1',
+    idOf: async (db, name) => (await import('../spaces/spaces.ts')).idOf(db, name),
+  },
+};
+
 /** The types of its options and its result are known only where it is written. */
 type Spec = { readonly name: string } & Parts<Options, unknown[]> & Work<Options, unknown[]>;
 
@@ -138,7 +161,8 @@ function addCommand(parent: Command, spec: Spec): void {
   if (spec.argument !== undefined) {
     const [usage, about, parse] = spec.argument;
     const argument = new Argument(usage, about);
-    if (typeof parse === 'function') argument.argParser(parse);
+    if (RECORDS[argument.name()] !== undefined) argument.argParser(text());
+    else if (typeof parse === 'function') argument.argParser(parse);
     else if (parse !== undefined) argument.choices(parse);
     added.addArgument(argument);
   }
@@ -152,7 +176,9 @@ function addCommand(parent: Command, spec: Spec): void {
     if (typeof misuse === 'string') added.error(`error: ${misuse}`);
     const result = await ('start' in spec
       ? spec.start(input, parent)
-      : withContext(async (ctx, applied) => spec.run(ctx, input, applied), { mayCreate: spec.mayCreate }));
+      : withContext(async (ctx, applied) => spec.run(ctx, await withIds(ctx.db, spec, input), applied), {
+          mayCreate: spec.mayCreate,
+        }));
     if (spec.print !== undefined && !json) print(spec.print(result, input));
     else if (spec.table !== undefined && !json) print(table(result, ...spec.table));
     else if (aboutJson !== undefined)
@@ -162,13 +188,27 @@ function addCommand(parent: Command, spec: Spec): void {
   });
 }
 
+/** What was typed, with ids in place of what the operator calls hosts and spaces. */
+async function withIds(db: Sql, spec: Spec, input: Input<Options>): Promise<Input<Options>> {
+  const typed = input as Readonly<Record<string, unknown>>;
+  const ids: Record<string, string> = {};
+  for (const name of Object.keys(spec.options ?? {}))
+    if (typeof typed[name] === 'string' && RECORDS[name] !== undefined)
+      ids[name] = await RECORDS[name].idOf(db, typed[name]);
+  const argument = RECORDS[spec.argument?.[0].slice(1, -1) ?? ''];
+  if (argument !== undefined) ids['id'] = await argument.idOf(db, input.id);
+  return { ...input, ...ids };
+}
+
 function toOption(name: string, opt: Opt<unknown>): Option {
-  const made = new Option(opt.flag, opt.help);
+  const record = RECORDS[name];
+  const made = new Option(opt.flag, record === undefined ? opt.help : `${opt.help}: ${record.about}`);
   // --no-x sets the option x, so its own name is the flag.
   if (made.attributeName() !== name && made.long !== name)
     throw new Error(`${opt.flag} is not the option ${name}`);
   if (opt.choices !== undefined) made.choices(opt.choices);
-  if (opt.parse !== undefined) made.argParser(opt.parse);
+  const parse = record === undefined ? opt.parse : text();
+  if (parse !== undefined) made.argParser(parse);
   if (opt.initial !== undefined) made.default(opt.initial, opt.initialText);
   if (opt.conflicts !== undefined) made.conflicts([...opt.conflicts]);
   return made.makeOptionMandatory(opt.isRequired === true);

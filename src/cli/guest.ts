@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import { wipe, type Wiped } from '../db/sqlite/wipe.ts';
 import { OperatorError } from '../errors.ts';
 import * as guests from '../guests/guests.ts';
+import * as hosts from '../hosts/hosts.ts';
 import { command, flag, option, group } from './command.ts';
 import * as parse from './options.ts';
 import { visible } from './output.ts';
@@ -12,7 +13,7 @@ import { operator, withContext } from './run.ts';
 const WHO = {
   email: option('--email <email>', 'with any plus-tag and in any case', parse.email),
   booking: option('--booking <id>', 'the guest of this booking, instead of --email', parse.id),
-  host: option('--host <id>', 'only at this host', parse.id),
+  host: option('--host <id>', 'only at this host'),
 };
 
 export const guestCommands = group('guest', 'what is known about a guest, and forgetting it', [
@@ -71,18 +72,26 @@ function wantedOf({ email, booking, host }: Who): guests.Wanted {
 }
 
 async function erase(
-  wanted: guests.Wanted,
+  named: guests.Wanted,
   yes: boolean,
   dryRun: boolean,
 ): Promise<{ counts: guests.Counts; wiped?: Wiped }> {
   const atTerminal = process.stdin.isTTY && process.stderr.isTTY;
   if (!yes && !dryRun && !atTerminal)
     throw new OperatorError('erasing cannot be undone: add --yes, or look first with --dry-run');
+  const withHost = async ({ db }: Context): Promise<guests.Wanted> => {
+    const { hostId } = named;
+    return { ...named, hostId: hostId === undefined ? undefined : await hosts.idOf(db, hostId) };
+  };
   if (dryRun)
     return {
-      counts: await withContext((ctx) => withProgress((show) => guests.count(ctx, wanted, show))),
+      counts: await withContext(async (ctx) => {
+        const wanted = await withHost(ctx);
+        return withProgress((show) => guests.count(ctx, wanted, show));
+      }),
     };
   const { database, erased } = await withContext(async (ctx) => {
+    const wanted = await withHost(ctx);
     if (!yes) await ask(ctx, wanted);
     const erased = await withProgress((show) => guests.erase(ctx, operator, wanted, show));
     return { database: ctx.config.database, erased };

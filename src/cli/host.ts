@@ -1,19 +1,21 @@
 import { HOST, type HostRecord, type NewHost } from '../hosts/fields.ts';
 import * as hosts from '../hosts/hosts.ts';
 import { setActive, update } from '../hosts/update.ts';
-import { command, group } from './command.ts';
+import { command, group, option } from './command.ts';
 import { changeOptions, columns, newOptions, printRecord, valuesFrom } from './field-options.ts';
 import * as parse from './options.ts';
 import { operator } from './run.ts';
 
-const AN_ID = ['<id>', 'the host’s id, as host list shows it', parse.id] as const;
+const A_HOST = ['<host>', 'its id, ref or email, as host list shows it'] as const;
 
 const activation = (name: 'deactivate' | 'activate', about: string, done: string) =>
   command(name, {
     about,
-    argument: AN_ID,
+    argument: A_HOST,
+    options: { reason: option('--reason <text>', 'why, for the audit trail', parse.reason) },
     json: 'print the host',
-    run: (ctx, { id }) => setActive(ctx, operator, id, name === 'activate'),
+    run: (ctx, { id, reason }) =>
+      ctx.db.transaction((tx) => setActive(tx, ctx.clock.now(), operator, id, name === 'activate', reason)),
     toJson: ({ host }) => host,
     print: ({ host, repeated }) => `${host.name} ${repeated ? 'was already' : 'is'} ${done}`,
   });
@@ -36,12 +38,17 @@ export const hostCommands = group('host', 'accounts that own spaces', [
     print: ({ id, name }) => `Added host ${name}: ${id}`,
   }),
   command('list', {
-    about: 'list all hosts',
-    run: (ctx) => hosts.list(ctx.db),
+    about: 'list hosts, newest first',
+    options: {
+      search: option('--search <text>', 'only those with it in their name, email or ref', parse.text()),
+    },
+    examples: ['hourkeep host list --search harbor'],
+    run: (ctx, { search }) => hosts.list(ctx.db, search),
     table: [
       columns<HostRecord>(
         HOST,
         'id',
+        'ref',
         'name',
         'email',
         'timezone',
@@ -54,26 +61,26 @@ export const hostCommands = group('host', 'accounts that own spaces', [
   }),
   command('show', {
     about: 'show a host',
-    argument: AN_ID,
+    argument: A_HOST,
     json: 'print the host',
     run: (ctx, { id }) => hosts.get(ctx.db, id),
     print: (host) => printRecord(HOST, host),
   }),
   command('update', {
     about: 'change fields of a host; the others stay as they are',
-    argument: AN_ID,
+    argument: A_HOST,
     options: changeOptions(HOST),
     json: 'print the host',
-    examples: ['hourkeep host update <id> --email new@example.com --commission 0.12'],
+    examples: ['hourkeep host update <host> --email new@example.com --commission 0.12'],
     misuse: (options) => parse.noChange(valuesFrom(HOST, options)),
     run: (ctx, { id, ...options }) => update(ctx, operator, id, valuesFrom(HOST, options)),
     print: (host) => printRecord(HOST, host),
   }),
   command('export', {
     about: 'print everything that is kept about a host, its guests too, as one JSON value',
-    argument: AN_ID,
+    argument: A_HOST,
     json: 'changes nothing: it is always JSON',
-    examples: ['hourkeep host export <id> > host.json'],
+    examples: ['hourkeep host export <host> > host.json'],
     run: async (ctx, { id }) => {
       const { exportHost } = await import('../hosts/export.ts');
       return exportHost(ctx, operator, id);

@@ -1,13 +1,12 @@
 import { baseUrl } from '../config.ts';
 import * as spaces from '../spaces/spaces.ts';
 import { command, required, group } from './command.ts';
-import * as parse from './options.ts';
 import { operator } from './run.ts';
 
 export const icalTokenCommands = group('ical-token', 'the secret in the URL of a space’s iCal feed', [
   command('rotate', {
     about: 'make a new URL of the iCal feed; the old one stops at once',
-    options: { space: required('--space <id>', 'whose calendar', parse.id) },
+    options: { space: required('--space <id>', 'whose calendar') },
     json: 'print {space_id, token, url}',
     run: async (ctx, { space }) => {
       const token = await ctx.db.transaction(async (tx) => {

@@ -16,7 +16,7 @@ import { operator } from './run.ts';
 const AN_ID = ['<id>', 'its id, as key list shows it', parse.id] as const;
 
 const OWNER = {
-  host: required('--host <id>', 'whose spaces it sees', parse.id),
+  host: required('--host <id>', 'whose spaces it sees'),
   env: withDefault('--env <environment>', 'production or sandbox', parse.environment, 'production'),
   scopes: scopesOption(`all of ${SCOPES.join(', ')}`),
 };
@@ -111,7 +111,7 @@ export const keyCommands = group('key', 'API keys', [
   }),
   command('list', {
     about: 'list keys (never the keys themselves) and open invitations',
-    options: { host: option('--host <id>', 'only this host’s', parse.id) },
+    options: { host: option('--host <id>', 'only this host’s') },
     run: (ctx, { host }) => apiKeys.list(ctx.db, ctx.clock.now(), host),
     table: [
       [
@@ -125,11 +125,13 @@ export const keyCommands = group('key', 'API keys', [
   command('revoke', {
     about: 'reject a key from its next request on, everywhere; or withdraw an invitation',
     argument: AN_ID,
+    options: { reason: option('--reason <text>', 'why, for the audit trail', parse.reason) },
     json: 'print {id, revoked: true}',
-    run: (ctx, { id }) =>
+    examples: ['hourkeep key revoke <id> --reason "found in a public repository"'],
+    run: (ctx, { id, reason }) =>
       ctx.db.transaction(async (tx) => ({
         id,
-        done: await invitations.revokeOrWithdraw(tx, ctx.clock.now(), operator, id),
+        done: await invitations.revokeOrWithdraw(tx, ctx.clock.now(), operator, id, reason),
       })),
     toJson: ({ id }) => ({ id, revoked: true }),
     print: ({ id, done }) => (done === 'revoked' ? `Revoked ${id}.` : `Withdrew the invitation ${id}.`),

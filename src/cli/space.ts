@@ -9,14 +9,14 @@ import * as parse from './options.ts';
 import { listed } from './output.ts';
 import { operator } from './run.ts';
 
-const AN_ID = ['<id>', 'the space’s id, as space list shows it', parse.id] as const;
+const A_SPACE = ['<space>', 'its id, or refs as in h003/s1'] as const;
 
 export const spaceCommands = group('space', 'what hosts rent out', [
   command('add', {
     about: 'add a space to a host',
     options: {
       ...newOptions(SPACE),
-      host: required('--host <id>', 'whose it is', parse.id),
+      host: required('--host <id>', 'whose it is'),
       env: withDefault('--env <environment>', 'production or sandbox', parse.environment, 'production'),
     },
     json: 'print {id, ical_token, ical_url, …}',
@@ -40,12 +40,13 @@ export const spaceCommands = group('space', 'what hosts rent out', [
   }),
   command('list', {
     about: 'list spaces',
-    options: { host: option('--host <id>', 'only this host’s', parse.id) },
+    options: { host: option('--host <id>', 'only this host’s') },
     run: (ctx, { host }) => spaces.listForOperator(ctx.db, host),
     table: [
       columns<OperatorSpace>(
         SPACE,
         'id',
+        'ref',
         'title',
         'host_name',
         'environment',
@@ -59,17 +60,17 @@ export const spaceCommands = group('space', 'what hosts rent out', [
   }),
   command('show', {
     about: 'show a space',
-    argument: AN_ID,
+    argument: A_SPACE,
     json: 'print the space',
     run: (ctx, { id }) => spaces.showForOperator(ctx.db, id),
     print: (space) => printRecord(SPACE, space),
   }),
   command('update', {
     about: 'change fields of a space; the others, and all bookings, stay as they are',
-    argument: AN_ID,
+    argument: A_SPACE,
     options: changeOptions(SPACE),
     json: 'print the space',
-    examples: ['hourkeep space update <id> --price 52.50 --hours 8-23'],
+    examples: ['hourkeep space update <space> --price 52.50 --hours 8-23'],
     misuse: (options) => parse.noChange(valuesFrom(SPACE, options)),
     run: (ctx, { id, ...options }) => update(ctx, operator, id, valuesFrom(SPACE, options)),
     print: (space) => printRecord(SPACE, space),

@@ -28,8 +28,10 @@ onBothEngines('a deactivated host', (engine) => {
     world.clock.advance({ minutes: 2 });
   });
 
-  const deactivate = () => setActive(world.ctx, operator, host.hostId, false);
-  const activate = () => setActive(world.ctx, operator, host.hostId, true);
+  const set = (active: boolean) =>
+    world.ctx.db.transaction((tx) => setActive(tx, world.clock.now(), operator, host.hostId, active));
+  const deactivate = () => set(false);
+  const activate = () => set(true);
   const call = (key = host.key) => world.call('GET', SPACES, { key });
 
   test('has every key refused from the very next request on, with words of its own', async () => {

@@ -2,7 +2,8 @@ import * as audit from '../audit/audit.ts';
 import type { Sql, Tx } from '../db/database.ts';
 import { OperatorError, validationError } from '../errors.ts';
 import { initialValues, normalized, problemsIn, toRecord, withChanges } from '../fields/fields.ts';
-import { newId } from '../ids/uuid.ts';
+import { newId, parseId } from '../ids/uuid.ts';
+import { nearest } from '../nearest.ts';
 import { toTimestamp } from '../time/clock.ts';
 import { HOST, type HostRecord, type NewHost } from './fields.ts';
 import * as sql from './sql.ts';
@@ -46,8 +47,13 @@ export async function refuseTakenEmail(tx: Tx, email: string, hostId: string): P
   if (other !== undefined) throw new OperatorError(`another host has the email ${email}: ${other.id}`);
 }
 
-export async function list(db: Sql): Promise<HostRecord[]> {
-  return (await db.all(sql.selectHosts)).map((row) => toRecord(HOST, row));
+/** Newest first; with `search` only those that have it in their name, email or ref, in any case. */
+export async function list(db: Sql, search = ''): Promise<HostRecord[]> {
+  const wanted = search.toLowerCase();
+  const all = (await db.all(sql.selectHosts)).map((row) => toRecord(HOST, row));
+  return all.filter(({ name, email, ref }) =>
+    [name, email, ref ?? ''].some((text) => text.toLowerCase().includes(wanted)),
+  );
 }
 
 export async function get(db: Sql, hostId: string): Promise<HostRecord> {
@@ -63,8 +69,44 @@ export async function lock(tx: Tx, hostId: string): Promise<HostRecord> {
   return toRecord(HOST, row);
 }
 
-function noSuchHost(hostId: string): OperatorError {
-  return new OperatorError(`there is no host ${hostId}`);
+function noSuchHost(name: string, meant?: string): OperatorError {
+  return new OperatorError(
+    `there is no host ${name}${meant === undefined ? '' : `; did you mean ${meant}?`}`,
+  );
+}
+
+/** The id of the host that an operator names by its id, its ref or its email, in this order. */
+export async function idOf(db: Sql, name: string): Promise<string> {
+  const id = await findId(db, name);
+  if (id !== undefined) return id;
+  const known = (await list(db)).flatMap((host) =>
+    [host.ref, host.email, host.name, host.id].flatMap((spelt) => (spelt === null ? [] : { spelt, host })),
+  );
+  const meant = nearest(
+    name,
+    known.map(({ spelt }) => spelt),
+  );
+  const found = known.find(({ spelt }) => spelt === meant)?.host;
+  throw noSuchHost(name, found && `${found.ref ?? found.email} (${found.name})`);
+}
+
+/** The same, or undefined. */
+export async function findId(db: Sql, name: string): Promise<string | undefined> {
+  const [first, second] = await db.all(sql.selectNamedHost, [parseId(name) ?? null, name]);
+  if (second !== undefined && second.rank === first!.rank)
+    throw new OperatorError(
+      `several hosts have the email ${name}: ${first!.id}, ${second.id}; name one by its id`,
+    );
+  return first?.id;
+}
+
+/** Each row with the name of its host beside its id. */
+export async function withNames<R extends { readonly host_id: string | null }>(
+  db: Sql,
+  rows: readonly R[],
+): Promise<(R & { host_name: string | null })[]> {
+  const names = new Map((await db.all(sql.selectHostNames)).map(({ id, name }) => [id, name]));
+  return rows.map((row) => ({ ...row, host_name: names.get(row.host_id ?? '') ?? null }));
 }
 
 export async function noneYet(db: Sql): Promise<boolean> {

@@ -54,7 +54,7 @@ export async function change(
     await refuseAfterMoney(tx, hostId);
     await changeCurrency(tx, now, actor, hostId, currency);
   }
-  await save(tx, now, actor, after, 'host.updated', changes);
+  await save(tx, now, actor, after, { action: 'host.updated', changes });
   return { host: after, changes };
 }
 
@@ -72,20 +72,20 @@ async function refuseAfterMoney(tx: Tx, hostId: string): Promise<void> {
 
 /** Answers with whether it was so already. The time of the first deactivation is kept. */
 export async function setActive(
-  ctx: Context,
+  tx: Tx,
+  now: number,
   actor: audit.Actor,
   hostId: string,
   active: boolean,
+  reason?: string,
 ): Promise<{ host: HostRecord; repeated: boolean }> {
-  return ctx.db.transaction(async (tx) => {
-    const host = await lock(tx, hostId);
-    if ((host.deactivated_at === null) === active) return { host, repeated: true };
-    const now = ctx.clock.now();
-    const next = { ...host, deactivated_at: active ? null : toTimestamp(now) };
-    await save(tx, now, actor, next, active ? 'host.activated' : 'host.deactivated');
-    if (active) await startAnew(tx, hostId);
-    return { host: next, repeated: false };
-  });
+  const host = await lock(tx, hostId);
+  if ((host.deactivated_at === null) === active) return { host, repeated: true };
+  const next = { ...host, deactivated_at: active ? null : toTimestamp(now) };
+  const action = active ? 'host.activated' : 'host.deactivated';
+  await save(tx, now, actor, next, { action, ...(reason !== undefined && { reason }) });
+  if (active) await startAnew(tx, hostId);
+  return { host: next, repeated: false };
 }
 
 async function save(
@@ -93,12 +93,8 @@ async function save(
   now: number,
   actor: audit.Actor,
   host: HostRecord,
-  action: 'host.updated' | 'host.activated' | 'host.deactivated',
-  changes?: audit.Changes,
+  what: Pick<audit.Change, 'action' | 'changes' | 'reason'>,
 ): Promise<void> {
-  const change = { action, hostId: host.id, environment: null, subject: host.id };
-  await Promise.all([
-    tx.run(sql.updateHost, sql.hostCells(host)),
-    audit.record(tx, now, actor, { ...change, ...(changes && { changes }) }),
-  ]);
+  const change = { ...what, hostId: host.id, environment: null, subject: host.id };
+  await Promise.all([tx.run(sql.updateHost, sql.hostCells(host)), audit.record(tx, now, actor, change)]);
 }

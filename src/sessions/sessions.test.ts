@@ -269,14 +269,16 @@ onBothEngines('a session of the console', (engine) => {
 
   test('stops while its host is not active, and goes on when it is again', async () => {
     const browser = await signIn(world, key.key);
-    await setActive(world.ctx, operator, hostId, false);
+    const set = (active: boolean) =>
+      world.ctx.db.transaction((tx) => setActive(tx, world.clock.now(), operator, hostId, active));
+    await set(false);
     for (const path of [SESSION, CONSOLE_SPACES, '/console/keys'])
       assert.equal(
         refused(await browser.call('GET', path), 401, 'API_KEY_REVOKED').message,
         'The account of this API key is not active; ask the operator',
       );
     refused(await post(world, { key: key.key }), 401, 'API_KEY_REVOKED');
-    await setActive(world.ctx, operator, hostId, true);
+    await set(true);
     assert.equal((await browser.call('GET', CONSOLE_SPACES)).status, 200);
   });
 

@@ -7,7 +7,9 @@ import type { Sql, Tx } from '../db/database.ts';
 import { notFound, OperatorError, validationError } from '../errors.ts';
 import { initialValues, toRecord, withChanges } from '../fields/fields.ts';
 import type { Environment } from '../ids/api-key.ts';
+import * as hosts from '../hosts/hosts.ts';
 import { newId, parseId } from '../ids/uuid.ts';
+import { nearest } from '../nearest.ts';
 import {
   LISTING,
   SPACE,
@@ -114,6 +116,37 @@ export async function ownerOf(
   const row = await db.get(sql.selectFeed, [spaceId]);
   if (row === undefined) throw new OperatorError(`there is no space ${spaceId}`);
   return { hostId: row.host_id, environment: row.environment };
+}
+
+/** The id of the space that an operator names by its id, or with its host's name in front: `h003/s1`. */
+export async function idOf(db: Sql, name: string): Promise<string> {
+  const id = parseId(name);
+  if (id !== undefined && (await db.get(sql.selectFeed, [id])) !== undefined) return id;
+  // A ref can have a slash in it.
+  for (let slash = name.indexOf('/'); slash >= 0; slash = name.indexOf('/', slash + 1)) {
+    const hostId = await hosts.findId(db, name.slice(0, slash));
+    const ref = name.slice(slash + 1);
+    const found = hostId && (await db.get(sql.selectNamedSpace, [hostId, parseId(ref) ?? null, ref]));
+    if (found) return found.id;
+  }
+  throw await noSpaceCalled(db, name);
+}
+
+async function noSpaceCalled(db: Sql, name: string): Promise<OperatorError> {
+  const refs = new Map((await hosts.list(db)).map((host) => [host.id, host.ref ?? host.email]));
+  const known = (await listForOperator(db)).map((space) => ({
+    ref: space.ref ?? space.id,
+    called: `${refs.get(space.host_id)}/${space.ref ?? space.id}`,
+  }));
+  const meant =
+    known.find(({ ref }) => ref === name)?.called ??
+    nearest(
+      name,
+      known.map(({ called }) => called),
+    );
+  return new OperatorError(
+    `there is no space ${name}${meant === undefined ? '' : `; did you mean ${meant}?`}`,
+  );
 }
 
 /** A new token of the feed, with its entry in the audit trail. */

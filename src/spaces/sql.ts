@@ -17,6 +17,11 @@ export const selectSpacesForOperator = read<SpaceRow>(
   `${SELECT} on h.id = s.host_id where ($1::uuid is null or s.host_id = $1::uuid) order by s.id desc`,
 );
 
+/** A space of a host by its ref, or by its id. */
+export const selectNamedSpace = read<{ id: string }>(`
+  select id from spaces where host_id = $1 and (id = $2::uuid or ref = $3)
+  order by case when id = $2::uuid then 1 else 2 end limit 1`);
+
 const { columns, cells: spaceCells } = stored(SPACE);
 export { spaceCells };
 

@@ -114,7 +114,12 @@ onBothEngines('the command line, while the service runs', (engine) => {
       (await send(service.url, 'GET', '/api-listings/api/v1/spaces', { key: issued.key })).status,
       200,
     );
-    assert.deepEqual(await json('key', 'revoke', issued.id), { id: issued.id, revoked: true });
+    assert.deepEqual(await json('key', 'revoke', issued.id, '--reason', 'found in a repository'), {
+      id: issued.id,
+      revoked: true,
+    });
+    const [entry] = await json('audit', 'list', '--subject', issued.id, '--action', 'key.revoked');
+    assert.equal(entry.reason, 'found in a repository');
     assert.equal(
       (await send(service.url, 'GET', '/api-listings/api/v1/spaces', { key: issued.key })).body.error.code,
       'API_KEY_REVOKED',
@@ -240,7 +245,10 @@ onBothEngines('the command line, while the service runs', (engine) => {
   test('shows tables with aligned columns, wide characters too', async () => {
     const { stdout } = await run('space', 'list');
     const [heading, ...rows] = stdout.trimEnd().split('\n');
-    assert.match(heading!, /^ID\s+TITLE\s+HOST NAME\s+ENVIRONMENT\s+PRICE\s+HOURS\s+TIMEZONE\s+ACTIVE$/);
+    assert.match(
+      heading!,
+      /^ID\s+REF\s+TITLE\s+HOST NAME\s+ENVIRONMENT\s+PRICE\s+HOURS\s+TIMEZONE\s+ACTIVE$/,
+    );
     assert.ok(rows.length >= 6);
     assert.ok(rows.some((row) => /새 공간 {2,}New Host/.test(row)));
   });
@@ -296,7 +304,7 @@ describe('wrong usage', () => {
   const cases: [args: string[], says: RegExp][] = [
     [['nonsense'], /unknown command 'nonsense'/],
     [['key', 'create', '--name', 'x'], /required option '--host <id>' not specified/],
-    [['key', 'create', '--host', 'abc', '--name', 'x'], /must be an id/],
+    [['key', 'revoke', 'abc'], /must be an id/],
     [
       ['key', 'create', '--host', '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01', '--name', 'x', '--scopes', 'all'],
       /Scopes are/,

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import * as hosts from '../../src/hosts/hosts.ts';
+import { nextJune } from '../support/clock.ts';
+import { onBothEngines } from '../support/engines.ts';
+import { hourkeep, makeFolder } from '../support/process.ts';
+import { TEST_SECRET_KEY, useWorld } from '../support/world.ts';
+
+const NOBODY = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
+
+onBothEngines('hosts and spaces by the operator’s own names', (engine) => {
+  const world = useWorld(engine);
+  const folder = makeFolder();
+  after(() => folder.remove());
+  const settings = () => ({
+    DATABASE_URL: world.databaseUrl,
+    DATA_DIR: folder.path,
+    SECRET_KEY: TEST_SECRET_KEY,
+  });
+  const run = (...args: string[]) => hourkeep(args, settings());
+  // oxlint-disable-next-line typescript/no-explicit-any -- each command prints another shape
+  const json = async (...args: string[]): Promise<any> => {
+    const { code, stdout, stderr } = await run(...args, '--json');
+    assert.deepEqual([code, stderr], [0, ''], args.join(' '));
+    return JSON.parse(stdout);
+  };
+  const refused = async (...args: string[]): Promise<string> => {
+    const { code, stdout, stderr } = await run(...args);
+    assert.deepEqual([code, stdout], [1, ''], args.join(' '));
+    return stderr;
+  };
+
+  let ids: Record<string, string>;
+  before(async () => {
+    const hostOf = (ref: string, name: string, email: string) => ({
+      ref,
+      name,
+      email,
+      timezone: 'Europe/Vienna',
+      currency: 'EUR',
+      spaces: [
+        { ref: 's1', title: 'Attic', price_per_hour: 45 },
+        { ref: 'a/b', title: 'Slash', price_per_hour: 45 },
+      ],
+    });
+    const path = join(folder.path, 'hosts.json');
+    const harbors = [
+      hostOf('h003', 'Harbor Light', 'Desk@Harbor.example'),
+      hostOf('h004', 'Ötztal Lofts', 'loft@oetztal.example'),
+    ];
+    writeFileSync(path, JSON.stringify({ hosts: harbors }));
+    const { created } = await json('apply', path);
+    ids = Object.fromEntries(
+      created.map((made: { kind: string; host: string; ref: string; id: string }) => [
+        made.kind === 'host' ? made.ref : `${made.host}/${made.ref}`,
+        made.id,
+      ]),
+    );
+    // Refs that are the id and the email of other hosts.
+    for (const [name, ref] of [
+      ['Trap 1', ids['h003']!],
+      ['Trap 2', 'loft@oetztal.example'],
+    ] as const) {
+      const given = { name, email: `${name.at(-1)}@trap.example`, timezone: 'UTC', currency: 'EUR' };
+      await world.ctx.db.transaction((tx) => hosts.add(tx, world.clock.now(), given, ref));
+    }
+  });
+
+  test('a host is found by id, ref or email, in this order', async () => {
+    const nameOf = async (host: string) => (await json('host', 'show', host)).name;
+    assert.equal(await nameOf('h003'), 'Harbor Light');
+    assert.equal(await nameOf(ids['h003']!.toUpperCase()), 'Harbor Light');
+    assert.equal(await nameOf('desk@harbor.EXAMPLE'), 'Harbor Light');
+    assert.equal(await nameOf('loft@oetztal.example'), 'Trap 2');
+    assert.equal((await json('host', 'show', 'h004')).ref, 'h004');
+  });
+
+  test('every command that takes a host or a space takes its name', async () => {
+    const { id } = await json('host', 'update', 'h003', '--commission', '0.12');
+    assert.equal(id, ids['h003']);
+    assert.notEqual((await json('host', 'deactivate', 'h003')).deactivated_at, null);
+    assert.equal((await json('host', 'activate', 'desk@harbor.example')).deactivated_at, null);
+    assert.equal(JSON.parse((await run('host', 'export', 'h003')).stdout).host.id, ids['h003']);
+    const space = await json('space', 'show', 'h003/s1');
+    assert.deepEqual([space.id, space.ref, space.host_name], [ids['h003/s1'], 's1', 'Harbor Light']);
+    assert.equal((await json('space', 'show', 'h003/a/b')).id, ids['h003/a/b']);
+    assert.equal((await json('space', 'show', 'desk@harbor.example/s1')).id, ids['h003/s1']);
+    assert.equal((await json('space', 'show', `h003/${ids['h003/s1']}`)).id, ids['h003/s1']);
+    assert.equal((await json('space', 'update', 'h003/s1', '--price', '50')).price_per_hour, 50);
+    assert.equal((await json('space', 'list', '--host', 'h003')).length, 2);
+    await json('space', 'add', '--host', 'h003', '--title', 'Cellar', '--price', '20');
+    const key = await json('key', 'create', '--host', 'h003', '--name', 'PMS');
+    assert.equal(key.host_id, ids['h003']);
+    await json('key', 'invite', '--host', 'desk@harbor.example');
+    assert.deepEqual(
+      (await json('key', 'list', '--host', 'h003')).map((each: { host_name: string }) => each.host_name),
+      ['Harbor Light', 'Harbor Light'],
+    );
+    assert.equal((await json('ical-token', 'rotate', '--space', 'h003/s1')).space_id, ids['h003/s1']);
+    const url = 'http://127.0.0.1:9/a.ics';
+    const calendar = await json('calendar', 'add', '--space', 'h003/s1', '--url', url);
+    assert.equal(calendar.space_id, ids['h003/s1']);
+    assert.equal((await json('calendar', 'list', '--space', 'h003/s1')).length, 1);
+    const guest = ['--guest-name', 'Ada', '--guest-email', 'ada@example.com'];
+    const when = ['--date', nextJune(2), '--hours', '10-12'];
+    const booking = await json('booking', 'create', '--space', 'h003/s1', ...when, ...guest);
+    assert.equal(booking.space_id, ids['h003/s1']);
+    const [listed] = await json('booking', 'list', '--host', 'h003', '--space', 'h003/s1');
+    assert.deepEqual([listed.id, listed.host_name], [booking.id, 'Harbor Light']);
+    assert.match((await run('booking', 'list', '--host', 'h003')).stdout, /HOST\n.*Harbor Light\n$/);
+    assert.deepEqual(await json('webhook', 'list', '--host', 'h003'), []);
+    const [settled] = await json('settlement', '--month', '2027-03', '--host', 'h003');
+    assert.equal(settled.host_id, ids['h003']);
+    const exported = JSON.parse((await run('export', '--host', 'h003')).stdout);
+    assert.deepEqual(
+      exported.hosts.map(({ ref }: { ref: string }) => ref),
+      ['h003'],
+    );
+    const erased = ['guest', 'erase', '--email', 'ada@example.com', '--host'];
+    assert.equal((await json(...erased, 'h004', '--dry-run')).bookings, 0);
+    assert.equal((await json(...erased, 'h003', '--yes')).bookings, 1);
+  });
+
+  test('an unknown one is refused, with the nearest where one is near', async () => {
+    const cases: [args: string[], said: string][] = [
+      [['host', 'show', 'h03'], 'no host h03; did you mean h003 (Harbor Light)?'],
+      [['host', 'show', 'Harbour Light'], 'no host Harbour Light; did you mean h003 (Harbor Light)?'],
+      [['host', 'show', 'zebra-crossing'], 'no host zebra-crossing'],
+      [
+        ['key', 'list', '--host', 'dek@harbor.example'],
+        'no host dek@harbor.example; did you mean h003 (Harbor Light)?',
+      ],
+      [['space', 'list', '--host', NOBODY], `no host ${NOBODY}`],
+      [['webhook', 'list', '--host', NOBODY], `no host ${NOBODY}`],
+      [
+        ['settlement', '--month', '2027-03', '--host', 'h03'],
+        'no host h03; did you mean h003 (Harbor Light)?',
+      ],
+      [['space', 'show', 'h03/s1'], 'no space h03/s1; did you mean h003/s1?'],
+      [['space', 'show', 's1'], 'no space s1; did you mean h004/s1?'],
+      [['calendar', 'list', '--space', NOBODY], `no space ${NOBODY}`],
+    ];
+    for (const [args, said] of cases)
+      assert.equal(await refused(...args), `hourkeep: there is ${said}\n`, args.join(' '));
+  });
+
+  test('hosts are searched for in name, email and ref, in any case', async () => {
+    const found = async (text: string) =>
+      (await json('host', 'list', '--search', text)).map(({ name }: { name: string }) => name);
+    assert.deepEqual(await found('HARBOR'), ['Harbor Light']);
+    assert.deepEqual(await found('ötzTAL'), ['Ötztal Lofts']);
+    assert.deepEqual(await found('H004'), ['Ötztal Lofts']);
+    assert.deepEqual(await found('@trap.'), ['Trap 2', 'Trap 1']);
+    assert.deepEqual(await found('nowhere'), []);
+    assert.match((await run('host', 'list')).stdout, /^ID +REF +NAME +EMAIL/);
+    assert.match((await run('space', 'list')).stdout, /^ID +REF +TITLE +HOST NAME/);
+  });
+
+  test('the audit trail has the host’s name beside its id', async () => {
+    const [entry] = await json('audit', 'list', '--host', 'h003', '--limit', '1');
+    assert.deepEqual([entry.host_id, entry.host_name], [ids['h003'], 'Harbor Light']);
+    assert.match((await run('audit', 'list', '--host', 'h003')).stdout, / Harbor Light +\S+-\S+/);
+  });
+});
