@@ -51,8 +51,14 @@ onBothEngines('a file of hosts', (engine) => {
   const now = (): File => ({ hosts: [host] });
   const idsOf = (created: { kind: string; id?: string }[]) =>
     Object.fromEntries(created.map(({ kind, id }) => [kind, id!]));
+  /** ANY stands for an id. */
   const refused = (file: unknown, ...said: string[]) =>
-    assert.rejects(run(file), { name: 'OperatorError', message: said.join('\n') });
+    assert.rejects(run(file), (error: Error) => {
+      const ids = error.message.replace(/(?<=twin-\S+: )[0-9a-f-]{36}/, 'ANY');
+      assert.deepEqual([error.name, ids.split('\n')], ['OperatorError', said]);
+      return true;
+    });
+  const idOf = (name: string) => hosts.idOf(world.ctx.db, name);
   const everything = async () => {
     const tables = ['hosts', 'spaces', 'feeds', 'calendars', 'api_keys', 'audit', 'events'];
     return Promise.all(tables.map((table) => world.rows(`select * from ${table}`)));
@@ -63,14 +69,14 @@ onBothEngines('a file of hosts', (engine) => {
     const made = idsOf(done.created);
     assert.deepEqual(done, {
       created: [
-        { kind: 'host', ref, id: made['host'] },
-        { kind: 'space', ref: 'attic', id: made['space'] },
-        { kind: 'calendar', ref: 'airbnb', id: made['calendar'] },
-        { kind: 'key', ref: 'pms', id: made['key'] },
+        { kind: 'host', host: ref, ref, id: made['host'] },
+        { kind: 'space', host: ref, ref: 'attic', id: made['space'] },
+        { kind: 'calendar', host: ref, space: 'attic', ref: 'airbnb', id: made['calendar'] },
+        { kind: 'key', host: ref, ref: 'pms', id: made['key'] },
       ],
       changed: [],
       unchanged: 0,
-      keys: [{ ref: 'pms', id: made['key'], key: done.keys[0]!.key }],
+      keys: [{ host: ref, ref: 'pms', id: made['key'], key: done.keys[0]!.key }],
       invitations: [],
     });
     const { id: _id, created_at: _at, ...shown } = await hosts.get(world.ctx.db, made['host']!);
@@ -137,6 +143,7 @@ onBothEngines('a file of hosts', (engine) => {
     const changed = [
       {
         kind: 'host',
+        host: ref,
         ref,
         id: made['host'],
         changes: {
@@ -147,6 +154,7 @@ onBothEngines('a file of hosts', (engine) => {
       },
       {
         kind: 'space',
+        host: ref,
         ref: 'attic',
         id: made['space'],
         changes: {
@@ -160,12 +168,15 @@ onBothEngines('a file of hosts', (engine) => {
       },
       {
         kind: 'calendar',
+        host: ref,
+        space: 'attic',
         ref: 'airbnb',
         id: made['calendar'],
         changes: { url: ['http://127.0.0.1:9', 'http://127.0.0.1:9'] },
       },
       {
         kind: 'key',
+        host: ref,
         ref: 'pms',
         id: made['key'],
         changes: { name: ['Their PMS', 'Their new PMS'], expires_at: [null, '2099-01-01T00:00:00.000Z'] },
@@ -192,14 +203,14 @@ onBothEngines('a file of hosts', (engine) => {
     const before = await everything();
     assert.deepEqual(await run(now(), true), {
       created: [
-        { kind: 'host', ref },
-        { kind: 'space', ref: 'attic' },
-        { kind: 'calendar', ref: 'airbnb' },
-        { kind: 'key', ref: 'pms' },
+        { kind: 'host', host: ref, ref },
+        { kind: 'space', host: ref, ref: 'attic' },
+        { kind: 'calendar', host: ref, space: 'attic', ref: 'airbnb' },
+        { kind: 'key', host: ref, ref: 'pms' },
       ],
       changed: [],
       unchanged: 0,
-      keys: [{ ref: 'pms' }],
+      keys: [{ host: ref, ref: 'pms' }],
       invitations: [],
     });
     assert.deepEqual(await everything(), before);
@@ -211,64 +222,155 @@ onBothEngines('a file of hosts', (engine) => {
     const bad: SpaceEntry = { ...space, price_per_hour: 45.001, timezone: 'Mars/Crater' };
     await refused(
       { hosts: [host, { ...second, spaces: [space, { ...bad, ref: 'bad' }] }] },
-      'hosts[1].spaces[1].price_per_hour must be an amount in EUR with at most 2 decimals',
-      'hosts[1].spaces[1].timezone must be an IANA timezone such as Asia/Seoul',
+      'hosts[1] (second).spaces[1].price_per_hour must be an amount in EUR with at most 2 decimals',
+      'hosts[1] (second).spaces[1].timezone must be an IANA timezone such as Asia/Seoul',
     );
-    await refused({ hosts: [host, { ...second, colour: 'red' }] }, 'hosts[1].colour is not a known field');
+    await refused(
+      { hosts: [host, { ...second, colour: 'red' }] },
+      'hosts[1] (second).colour is not a known field',
+    );
     await assert.rejects(run({ hosts: [host, { ...second, email: host.email.toUpperCase() }] }), {
-      message: /^hosts\[1\]\.email: another host has the email APPLIED/,
+      message: /^hosts\[1\] \(second\)\.email: another host has the email APPLIED/,
     });
     assert.deepEqual(await everything(), before);
   });
 
+  test('all mistakes are found in one run, whether the schema, the file, the network or the database tells', async () => {
+    const taken = host.email;
+    await run(now());
+    const second = (fields: object) => ({ ...host, spaces: [], keys: [], ...fields });
+    const before = await everything();
+    const hosts = [
+      second({ ref: 'wrong', name: 7, email: `wrong-${ref}@example.com`, colour: 'red' }),
+      'nothing',
+      second({ ref: undefined, email: `none-${ref}@example.com` }),
+      second({ ref: 'taken', email: taken.toUpperCase() }),
+      second({ ref: 'twin-1', email: `twin-${ref}@example.com` }),
+      second({ ref: 'twin-2', email: `twin-${ref}@example.com` }),
+      {
+        ...host,
+        currency: 'EUX',
+        spaces: [
+          { ...space, title: '', calendars: [{ ref: 'airbnb', url: 5 }] },
+          {
+            ...space,
+            ref: 'loft',
+            price_per_hour: 1.5,
+            calendars: [{ ref: 'x', url: 'http://10.0.0.1/a.ics' }],
+          },
+        ],
+        keys: [
+          { ref: 'new', name: 'New', expires_at: '2020-01-01T00:00:00Z' },
+          { ref: 'pms', name: ' ' },
+        ],
+      },
+    ];
+    await refused(
+      JSON.parse(JSON.stringify({ hosts })),
+      'hosts[0] (wrong).colour is not a known field',
+      'hosts[0] (wrong).name must be a string',
+      'hosts[1] must be a JSON object',
+      'hosts[2].ref is required',
+      `hosts[3] (taken).email: another host has the email ${taken.toUpperCase()}: ${await idOf(ref)}`,
+      `hosts[5] (twin-2).email: another host has the email twin-${ref}@example.com: ANY`,
+      `hosts[6] (${ref}).currency must be an ISO 4217 code such as USD`,
+      `hosts[6] (${ref}).keys[0].expires_at must lie in the future`,
+      `hosts[6] (${ref}).keys[1].name must not be blank`,
+      `hosts[6] (${ref}).spaces[0].calendars[0].url must be a string`,
+      `hosts[6] (${ref}).spaces[0].title must not be empty`,
+      `hosts[6] (${ref}).spaces[1].calendars[0].url must be an https URL`,
+    );
+    assert.deepEqual(await everything(), before);
+  });
+
+  test('carries whether a host is deactivated, both ways, and its keys and links wait for it', async () => {
+    host.deactivated = true;
+    host.keys!.push({ ref: 'invited', name: 'Invited', invite: true });
+    const done = await run(now());
+    const made = idsOf(done.created);
+    const status = async () =>
+      (await world.call('GET', '/api-listings/api/v1/spaces', { key: done.keys[0]!.key })).status;
+    assert.deepEqual([done.keys.length, done.invitations.length, await status()], [1, 1, 401]);
+    assert.equal((await exportFile(world.ctx, made['host'])).hosts[0]!.deactivated, true);
+    assert.equal((await run(now())).changed.length, 0);
+    delete host.deactivated;
+    assert.equal((await run(now())).changed.length, 0);
+    host.deactivated = false;
+    host.name = 'Active again';
+    const changes = { name: [`Host ${serial}`, 'Active again'], deactivated: [true, false] };
+    assert.deepEqual((await run(now(), true)).changed, [
+      { kind: 'host', host: ref, ref, id: made['host'], changes },
+    ]);
+    assert.deepEqual((await run(now())).changed[0]!.changes, changes);
+    assert.equal(await status(), 200);
+    assert.equal((await exportFile(world.ctx, made['host'])).hosts[0]!.deactivated, false);
+    host.deactivated = true;
+    assert.deepEqual((await run(now())).changed[0]!.changes, { deactivated: [false, true] });
+    const trail = (await changesOf(world, made['host']!)).map(([action]) => action);
+    assert.deepEqual(trail.slice(0, 2), ['host.added', 'host.deactivated']);
+    assert.deepEqual(trail.slice(-3), ['host.updated', 'host.activated', 'host.deactivated']);
+  });
+
+  test('an export has the URLs of calendars only when they are wanted', async () => {
+    const { host: hostId } = idsOf((await run(now())).created);
+    const calendarsOf = async (withUrls: boolean) =>
+      (await exportFile(world.ctx, hostId, { withUrls })).hosts[0]!.spaces![0]!.calendars;
+    assert.deepEqual(await calendarsOf(false), [{ ref: 'airbnb' }]);
+    assert.deepEqual(await calendarsOf(true), [{ ref: 'airbnb', url: CALENDAR }]);
+  });
+
   const problems: [why: string, change: () => void, ...said: string[]][] = [
-    ['an email that is none', () => (host.email = 'nobody'), 'hosts[0].email must be an email address'],
-    ['no currency', () => (host.currency = 'EUX'), 'hosts[0].currency must be an ISO 4217 code such as USD'],
+    ['an email that is none', () => (host.email = 'nobody'), 'hosts[0] (REF).email must be an email address'],
+    [
+      'no currency',
+      () => (host.currency = 'EUX'),
+      'hosts[0] (REF).currency must be an ISO 4217 code such as USD',
+    ],
     [
       'a rate with seven decimals',
       () => (host.commission_rate = 0.1234567),
-      'hosts[0].commission_rate must have at most six decimals',
+      'hosts[0] (REF).commission_rate must have at most six decimals',
     ],
     [
       'hours that end before they begin',
       () => (space.operating_hours = { start_hour: 9, end_hour: 9 }),
-      'hosts[0].spaces[0].operating_hours must end after they begin',
+      'hosts[0] (REF).spaces[0].operating_hours must end after they begin',
     ],
     [
       'a calendar that is not there, without its address',
       () => (space.calendars = [{ ref: 'airbnb' }]),
-      'hosts[0].spaces[0].calendars[0].url is required for a calendar that is not there',
+      'hosts[0] (REF).spaces[0].calendars[0].url is required for a calendar that is not there',
     ],
     [
       'a calendar at an address that may not be fetched',
       () => (space.calendars = [{ ref: 'airbnb', url: 'http://10.0.0.1/a.ics' }]),
-      'hosts[0].spaces[0].calendars[0].url must be an https URL',
+      'hosts[0] (REF).spaces[0].calendars[0].url must be an https URL',
     ],
     [
       'a calendar twice',
       () => space.calendars!.push({ ref: 'again', url: CALENDAR }),
-      'hosts[0].spaces[0].calendars[1].url is that of an entry before it',
+      'hosts[0] (REF).spaces[0].calendars[1].url is that of an entry before it',
     ],
     [
       'one name twice',
       () => host.spaces!.push({ ...space, title: 'Twin' }),
-      'hosts[0].spaces[1].ref stands for what an entry before it is about',
+      'hosts[0] (REF).spaces[1].ref stands for what an entry before it is about',
     ],
     [
       'a key that is over before it begins',
       () => (key.expires_at = '2020-01-01T00:00:00Z'),
-      'hosts[0].keys[0].expires_at must lie in the future',
+      'hosts[0] (REF).keys[0].expires_at must lie in the future',
     ],
     [
       'a time without a zone',
       () => (key.expires_at = '2099-01-01'),
-      'hosts[0].keys[0].expires_at must be a time with a zone, such as 2027-03-01T12:00:00Z (in a URL a + is written %2B)',
+      'hosts[0] (REF).keys[0].expires_at must be a time with a zone, such as 2027-03-01T12:00:00Z (in a URL a + is written %2B)',
     ],
   ];
   for (const [why, change, ...said] of problems)
     test(`is refused for ${why}`, async () => {
       change();
-      await refused(now(), ...said);
+      await refused(now(), ...said.map((line) => line.replace('REF', ref)));
     });
 
   test('is refused for a second calendar at an address that the space has under another name', async () => {
@@ -276,7 +378,7 @@ onBothEngines('a file of hosts', (engine) => {
     space.calendars = [{ ref: 'again', url: CALENDAR }];
     await refused(
       now(),
-      'hosts[0].spaces[0].calendars[0].url is that of a calendar which the space has: airbnb',
+      `hosts[0] (${ref}).spaces[0].calendars[0].url is that of a calendar which the space has: airbnb`,
     );
   });
 
@@ -286,8 +388,8 @@ onBothEngines('a file of hosts', (engine) => {
     key.scopes = ['spaces:read'];
     await refused(
       now(),
-      'hosts[0].spaces[0].environment cannot change: it is production',
-      'hosts[0].keys[0].scopes cannot change: make another key, and revoke this one',
+      `hosts[0] (${ref}).keys[0].scopes cannot change: make another key, and revoke this one`,
+      `hosts[0] (${ref}).spaces[0].environment cannot change: it is production`,
     );
   });
 
@@ -300,12 +402,13 @@ onBothEngines('a file of hosts', (engine) => {
     host.currency = 'USD';
     await refused(
       now(),
-      `hosts[0].currency: host ${made['host']} has bookings: its currency cannot change any more`,
+      `hosts[0] (${ref}).currency: host ${made['host']} has bookings: its currency cannot change any more`,
     );
     host.currency = 'EUR';
     space.timezone = 'Asia/Seoul';
     await assert.rejects(run(now()), {
-      message: /^hosts\[0\]\.spaces\[0\]\.timezone: the timezone can change only while nothing lies ahead/,
+      message:
+        /^hosts\[0\] \(host-\d+\)\.spaces\[0\]\.timezone: the timezone can change only while nothing lies ahead/,
     });
   });
 
@@ -322,7 +425,9 @@ onBothEngines('a file of hosts', (engine) => {
   });
 
   describe('with an invitation', () => {
-    const made = (id: string, url: string, expires_at: string) => [{ ref: 'pms', id, url, expires_at }];
+    const made = (id: string, url: string, expires_at: string) => [
+      { host: ref, ref: 'pms', id, url, expires_at },
+    ];
     const claim = async (url: string) => {
       const answer = await world.call('POST', '/console/claim', { body: { token: url.split('#')[1] } });
       assert.equal(answer.status, 200);
@@ -347,8 +452,8 @@ onBothEngines('a file of hosts', (engine) => {
 
     test('a dry run tells that a link would be made, without it', async () => {
       const { created, invitations } = await run(now(), true);
-      assert.deepEqual(created.at(-1), { kind: 'key', ref: 'pms' });
-      assert.deepEqual(invitations, [{ ref: 'pms' }]);
+      assert.deepEqual(created.at(-1), { kind: 'key', host: ref, ref: 'pms' });
+      assert.deepEqual(invitations, [{ host: ref, ref: 'pms' }]);
     });
 
     test('the key that the host makes has the name, and counts as there', async () => {
@@ -384,10 +489,13 @@ onBothEngines('a file of hosts', (engine) => {
       key.name = 'Another';
       const { changed } = await run(now());
       assert.deepEqual(changed, [
-        { kind: 'key', ref: 'pms', id: link!.id, changes: { name: ['Their PMS', 'Another'] } },
+        { kind: 'key', host: ref, ref: 'pms', id: link!.id, changes: { name: ['Their PMS', 'Another'] } },
       ]);
       key.scopes = ['spaces:read'];
-      await refused(now(), 'hosts[0].keys[0].scopes cannot change: make another key, and revoke this one');
+      await refused(
+        now(),
+        `hosts[0] (${ref}).keys[0].scopes cannot change: make another key, and revoke this one`,
+      );
       assert.equal((await claim(link!.url!)).name, 'Another');
     });
 
@@ -504,8 +612,8 @@ onBothEngines('a file of hosts', (engine) => {
     await run(now());
     const found = (await orphans(world.ctx, now())).filter(({ kind }) => kind !== 'host');
     assert.deepEqual(found, [
-      { kind: 'calendar', ref: 'airbnb', id: made['calendar'] },
-      { kind: 'key', ref: 'pms', id: made['key'] },
+      { kind: 'calendar', host: ref, space: 'attic', ref: 'airbnb', id: made['calendar'] },
+      { kind: 'key', host: ref, ref: 'pms', id: made['key'] },
     ]);
     const others = (await orphans(world.ctx, now())).filter(({ kind }) => kind === 'host');
     assert.ok(others.length > 0 && others.every(({ id }) => id !== made['host']));
@@ -526,7 +634,7 @@ onBothEngines('a file of hosts without the console', (engine) => {
     };
     await assert.rejects(apply(world.ctx, operator, { hosts: [host] }), {
       message:
-        'hosts[0].keys[0].invite cannot be true with CONSOLE=off: invitations are links to the console',
+        'hosts[0] (x).keys[0].invite cannot be true with CONSOLE=off: invitations are links to the console',
     });
   });
 });

@@ -4,11 +4,11 @@ import type { Context } from '../context.ts';
 import { sayOn } from '../db/database.ts';
 import { ApiError, OperatorError } from '../errors.ts';
 import type { CalendarEntry, HostEntry } from './file.ts';
-import type { Kind, Owners, Step, Work } from './kinds.ts';
+import type { Kind, Owners, Step, Within, Work } from './kinds.ts';
 import { Mistakes, plan, readFile, withChildren } from './steps.ts';
 
-/** Something of the file, by the name that it has there. */
-interface Thing {
+/** Something of the file, by the names that it and what it belongs to have there. */
+interface Thing extends Within {
   kind: Kind['name'];
   ref: string;
   id: string;
@@ -23,7 +23,8 @@ export interface Applied extends Pick<Work, 'keys' | 'invitations'> {
 
 /**
  * Makes hosts, spaces, calendars and keys as a file says: what is missing is made, what differs is changed, nothing is deleted. All
- * in one transaction, or nothing. A dry run does the same and takes it back, so it knows every refusal.
+ * in one transaction, or nothing. A dry run does the same and takes it back, so it knows every refusal. So is done with a file
+ * that has mistakes, without the entries that have them: what only the database knows to be wrong is found in the same run.
  */
 export async function apply(
   ctx: Context,
@@ -31,25 +32,27 @@ export async function apply(
   value: unknown,
   { dryRun = false } = {},
 ): Promise<Applied> {
-  const file = readFile(value);
-  const first = (await plan(ctx, ctx.db, file)).flatMap(withChildren);
-  if (first.every(isSame))
+  const mistakes = new Mistakes();
+  const file = readFile(value, mistakes);
+  const first = (await plan(ctx, ctx.db, file, mistakes)).flatMap(withChildren);
+  if (mistakes.isEmpty && first.every(isSame))
     return { created: [], changed: [], unchanged: first.length, keys: [], invitations: [] };
-  const checked = await checkUrls(ctx, first);
+  const checked = await checkUrls(ctx, first, mistakes);
   let applied!: Applied;
   try {
     await ctx.db.transaction(async (tx) => {
       // Two at once would both make what is missing.
       await tx.lock('apply');
       if (ctx.db.engine === 'postgres') await tx.run(oneConnectionPerNode);
-      const steps = await plan(ctx, tx, file);
-      if (newCalendars(steps.flatMap(withChildren)).some(({ entry }) => !checked.has(entry.url!)))
+      const steps = await plan(ctx, tx, file, mistakes);
+      if (newCalendars(steps.flatMap(withChildren)).some(({ url }) => !checked.has(url)))
         throw new OperatorError('calendars changed while this ran; run the command again');
       applied = { created: [], changed: [], unchanged: 0, keys: [], invitations: [] };
       const { keys, invitations } = applied;
       const { config, secrets } = ctx;
       const work = { tx, now: ctx.clock.now(), actor, config, secrets, keys, invitations, at };
-      for (const step of steps) await applyStep(work, step, {}, applied);
+      for (const step of steps) await applyStep(work, step, {}, applied, mistakes);
+      mistakes.refuse();
       if (dryRun) throw ROLL_BACK;
     });
     return applied;
@@ -73,47 +76,64 @@ const ROLL_BACK = new Error('a dry run');
 
 function withoutIds({ created, keys, invitations, ...rest }: Applied): Applied {
   return {
-    created: created.map(({ kind, ref }) => ({ kind, ref })),
+    created: created.map((made) => ({ kind: made.kind, ...namesOf(made) })),
     ...rest,
-    keys: keys.map(({ ref }) => ({ ref })),
-    invitations: invitations.map(({ ref }) => ({ ref })),
+    keys: keys.map(namesOf),
+    invitations: invitations.map(namesOf),
   };
+}
+
+function namesOf({ host, space, ref }: Within & { ref: string }): Within & { ref: string } {
+  return { host, ...(space !== undefined && { space }), ref };
 }
 
 function isSame({ present, differs }: Step): boolean {
   return present !== undefined && differs.length === 0;
 }
 
-type CalendarStep = Step<CalendarEntry>;
-
 /** Those whose URL is new here. */
-function newCalendars(steps: readonly Step[]): CalendarStep[] {
-  return steps.filter((step): step is CalendarStep => step.kind.name === 'calendar' && !isSame(step));
+function newCalendars(steps: readonly Step[]): { place: string; url: string }[] {
+  const changed = steps.filter((step) => step.kind.name === 'calendar' && !isSame(step));
+  return changed.flatMap(({ place, entry }) => {
+    const { url } = entry as CalendarEntry;
+    return url === undefined ? [] : [{ place, url }];
+  });
 }
 
 const MAX_CHECKED_AT_ONCE = 20;
 
 /** Before the transaction: names are looked up on the network. */
-async function checkUrls(ctx: Context, steps: readonly Step[]): Promise<ReadonlySet<string>> {
-  const mistakes = new Mistakes();
+async function checkUrls(
+  ctx: Context,
+  steps: readonly Step[],
+  mistakes: Mistakes,
+): Promise<ReadonlySet<string>> {
   const waiting = newCalendars(steps);
-  const checked = new Set(waiting.map(({ entry }) => entry.url!));
+  const checked = new Set(waiting.map(({ url }) => url));
   const checkSome = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const { problem } = await calendars.checkAddress(ctx, next.entry.url!);
-      if (problem !== null) mistakes.add(`${next.place}.url`, problem);
+      const { problem } = await calendars.checkAddress(ctx, next.url);
+      if (problem !== null) mistakes.add(next.place, 'url', problem);
     }
   };
   await Promise.all(Array.from({ length: MAX_CHECKED_AT_ONCE }, checkSome));
-  mistakes.refuse();
   return checked;
 }
 
-async function applyStep(work: Work, step: Step, owners: Owners, applied: Applied): Promise<void> {
-  const { kind, entry, present } = step;
-  const id = present?.id ?? (await kind.make(work, step, owners));
-  const thing = { kind: kind.name, ref: entry.ref, id };
-  const changes = present === undefined || isSame(step) ? {} : await kind.change(work, step, present);
+async function applyStep(
+  work: Work,
+  step: Step,
+  owners: Owners,
+  applied: Applied,
+  mistakes: Mistakes,
+): Promise<void> {
+  const { kind, entry, present, within } = step;
+  const done = mistakes.has(step.place) ? undefined : await attempt(work, step, owners, mistakes);
+  const id = present?.id ?? done?.id;
+  // Nothing can be made below what is not there.
+  if (id === undefined) return;
+  const thing = { kind: kind.name, ...within, ref: entry.ref, id };
+  const changes = done?.changes ?? {};
   if (present === undefined) applied.created.push(thing);
   else if (Object.keys(changes).length > 0) applied.changed.push({ ...thing, changes });
   else applied.unchanged++;
@@ -123,15 +143,41 @@ async function applyStep(work: Work, step: Step, owners: Owners, applied: Applie
     kind.name === 'host'
       ? { host: { id, entry: entry as HostEntry } }
       : { ...owners, space: { id, environment: environment ?? 'production' } };
-  for (const child of step.children) await applyStep(work, child, below, applied);
+  for (const child of step.children) await applyStep(work, child, below, applied, mistakes);
 }
 
-async function at<T>({ place }: Step, field: string, work: () => Promise<T>): Promise<T> {
+/** Undefined where what the database has rejects it, which is a mistake of the file too. */
+async function attempt(
+  work: Work,
+  step: Step,
+  owners: Owners,
+  mistakes: Mistakes,
+): Promise<{ id: string; changes: Changes } | undefined> {
+  const { kind, place, present } = step;
+  try {
+    if (present === undefined) return { id: await kind.make(work, step, owners), changes: {} };
+    return { id: present.id, changes: isSame(step) ? {} : await kind.change(work, step, present) };
+  } catch (error) {
+    if (!(error instanceof Rejected)) throw error;
+    mistakes.add(place, error.field, `: ${error.message}`);
+    return undefined;
+  }
+}
+
+class Rejected extends Error {
+  readonly field: string;
+
+  constructor(field: string, message: string) {
+    super(message);
+    this.field = field;
+  }
+}
+
+async function at<T>(field: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof OperatorError || error instanceof ApiError)
-      throw new OperatorError(`${place}.${field}: ${error.message}`);
+    if (error instanceof OperatorError || error instanceof ApiError) throw new Rejected(field, error.message);
     throw error;
   }
 }

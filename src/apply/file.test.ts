@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { JSON_SCHEMA } from './file.ts';
-import { readFile } from './steps.ts';
+import { Mistakes, readFile } from './steps.ts';
 
 const HOST = {
   ref: 'harbor',
@@ -31,42 +31,42 @@ const files: [file: unknown, ...said: string[]][] = [
   [{ hosts: [HOST], spaces: [] }, 'spaces is not a known field'],
   [
     { hosts: [{ ...HOST, name: undefined }, 7].map((host) => JSON.parse(JSON.stringify(host))) },
-    'hosts[0].name is required',
+    'hosts[0] (harbor).name is required',
     'hosts[1] must be a JSON object',
   ],
   [ofHost({ ref: ' ' }), 'hosts[0].ref must not be blank'],
   [ofHost({ ref: 'x'.repeat(201) }), 'hosts[0].ref must have at most 200 characters'],
-  [ofHost({ colour: 'red' }), 'hosts[0].colour is not a known field'],
-  [ofHost({ commission_rate: 1.1 }), 'hosts[0].commission_rate must be 1 or less'],
-  [ofHost({ settlement_modes: [] }), 'hosts[0].settlement_modes must not be empty'],
+  [ofHost({ colour: 'red' }), 'hosts[0] (harbor).colour is not a known field'],
+  [ofHost({ commission_rate: 1.1 }), 'hosts[0] (harbor).commission_rate must be 1 or less'],
+  [ofHost({ settlement_modes: [] }), 'hosts[0] (harbor).settlement_modes must not be empty'],
   [
     ofHost({ settlement_modes: ['cash'] }),
-    'hosts[0].settlement_modes[0] must be one of host_settled, platform_settled',
+    'hosts[0] (harbor).settlement_modes[0] must be one of host_settled, platform_settled',
   ],
   [
     ofHost({ settlement_modes: ['host_settled', 'host_settled'] }),
-    'hosts[0].settlement_modes must not name anything twice',
+    'hosts[0] (harbor).settlement_modes must not name anything twice',
   ],
-  [ofHost({ max_booking_value: -1 }), 'hosts[0].max_booking_value must be 0 or more'],
-  [ofSpace({ price_per_hour: '45' }), 'hosts[0].spaces[0].price_per_hour must be a number'],
-  [ofSpace({ capacity: 1.5 }), 'hosts[0].spaces[0].capacity must be a whole number or null'],
-  [ofSpace({ is_active: 1 }), 'hosts[0].spaces[0].is_active must be true or false'],
-  [ofSpace({ title: null }), 'hosts[0].spaces[0].title must be a string'],
+  [ofHost({ max_booking_value: -1 }), 'hosts[0] (harbor).max_booking_value must be 0 or more'],
+  [ofSpace({ price_per_hour: '45' }), 'hosts[0] (harbor).spaces[0].price_per_hour must be a number'],
+  [ofSpace({ capacity: 1.5 }), 'hosts[0] (harbor).spaces[0].capacity must be a whole number or null'],
+  [ofSpace({ is_active: 1 }), 'hosts[0] (harbor).spaces[0].is_active must be true or false'],
+  [ofSpace({ title: null }), 'hosts[0] (harbor).spaces[0].title must be a string'],
   [
     ofSpace({ operating_hours: { start_hour: 24, end_hour: 24 } }),
-    'hosts[0].spaces[0].operating_hours.start_hour must be 23 or less',
+    'hosts[0] (harbor).spaces[0].operating_hours.start_hour must be 23 or less',
   ],
   [
     ofSpace({ amenities: Array(201).fill('wifi') }),
-    'hosts[0].spaces[0].amenities must have at most 200 entries',
+    'hosts[0] (harbor).spaces[0].amenities must have at most 200 entries',
   ],
   [
     ofSpace({ calendars: [{ url: 'https://example.com/a.ics' }] }),
-    'hosts[0].spaces[0].calendars[0].ref is required',
+    'hosts[0] (harbor).spaces[0].calendars[0].ref is required',
   ],
   [
     ofKey({ scopes: ['everything'] }),
-    `hosts[0].keys[0].scopes[0] must be one of spaces:read, availability:read, bookings:read, bookings:write, settlement:read, earnings:read, blocks:write, spaces:write, webhooks:read, webhooks:write`,
+    `hosts[0] (harbor).keys[0].scopes[0] must be one of spaces:read, availability:read, bookings:read, bookings:write, settlement:read, earnings:read, blocks:write, spaces:write, webhooks:read, webhooks:write`,
   ],
 ];
 
@@ -79,8 +79,10 @@ describe('the check of a file', () => {
     test(
       said.length === 0 ? `takes ${JSON.stringify(file)}` : `says: ${said.join('; ').slice(0, 100)}`,
       () => {
-        if (said.length === 0) assert.equal(readFile(file), file);
-        else assert.throws(() => readFile(file), { message: said.join('\n') });
+        const mistakes = new Mistakes();
+        const read = readFile(file, mistakes);
+        if (said.length === 0) assert.equal(read, file);
+        else assert.throws(() => mistakes.refuse(), { message: said.join('\n') });
         assert.equal(isValid(file), said.length === 0, 'Ajv agrees');
       },
     );

@@ -12,9 +12,11 @@ import { SPACE, type NewSpace } from '../spaces/fields.ts';
 const closed = (properties: Record<string, Schema>) =>
   Type.Object(properties, { additionalProperties: false });
 
+export const MAX_REF_LENGTH = 200;
+
 const refOf = (what: string, among: string): Schema<string> =>
   Type.String({
-    maxLength: 200,
+    maxLength: MAX_REF_LENGTH,
     pattern: NOT_BLANK,
     description: `Your own name for the ${what}, unique among ${among}; or its id, where it has none`,
   });
@@ -42,6 +44,7 @@ export interface KeyEntry extends Mutable<GivenKey> {
 
 export interface HostEntry extends Mutable<NewHost> {
   ref: string;
+  deactivated?: boolean;
   spaces?: SpaceEntry[];
   keys?: KeyEntry[];
 }
@@ -82,6 +85,9 @@ const Key = closed({
 const Host = closed({
   ref: refOf('host', 'all hosts'),
   ...newProperties(HOST),
+  deactivated: Type.Optional(
+    Type.Boolean({ description: 'Its keys and feeds are rejected, and its invitations, until it is false' }),
+  ),
   spaces: Type.Optional(Type.Array(Space)),
   keys: Type.Optional(Type.Array(Key)),
 });

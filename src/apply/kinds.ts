@@ -10,7 +10,7 @@ import { initialValues, isSettable, type Fields } from '../fields/fields.ts';
 import { text } from '../fields/kinds.ts';
 import { HOST, type HostRecord } from '../hosts/fields.ts';
 import * as hosts from '../hosts/hosts.ts';
-import { change as changeHost } from '../hosts/update.ts';
+import { change as changeHost, setActive } from '../hosts/update.ts';
 import type { Environment } from '../ids/api-key.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { completeChanges } from '../spaces/changes.ts';
@@ -36,8 +36,10 @@ export interface Found {
 /** An entry of the file and what it stands for. */
 export interface Step<E extends Entry = Entry, F extends Found = Found> {
   readonly kind: Kind;
-  /** `hosts[3].spaces[0]` */
+  /** `hosts[3] (h003).spaces[0]` */
   readonly place: string;
+  /** The refs of what it belongs to; of a host its own. */
+  readonly within: Within;
   /** With timezones, currencies and URLs as they are kept. */
   readonly entry: E;
   /** Undefined: it is to be made. */
@@ -45,6 +47,12 @@ export interface Step<E extends Entry = Entry, F extends Found = Found> {
   /** The fields of the entry that are not as they are kept. */
   readonly differs: readonly string[];
   readonly children: readonly Step[];
+}
+
+export interface Within {
+  readonly host: string;
+  /** Of a calendar. */
+  readonly space?: string;
 }
 
 /** What is wrong with an entry: the field, or nothing for the entry itself, and what about it. */
@@ -69,10 +77,10 @@ export interface Work extends Pick<Context, 'config' | 'secrets'> {
   readonly now: number;
   readonly actor: audit.Actor;
   /** Shown once each. */
-  readonly keys: { ref: string; id?: string; key?: string }[];
-  readonly invitations: { ref: string; id?: string; url?: string; expires_at?: string }[];
-  /** Names the place in the file where a rule rejects what it says. */
-  at<T>(step: Step, field: string, work: () => Promise<T>): Promise<T>;
+  readonly keys: (Within & { ref: string; id?: string; key?: string })[];
+  readonly invitations: (Within & { ref: string; id?: string; url?: string; expires_at?: string })[];
+  /** Names the field for which a rule rejects an entry. */
+  at<T>(field: string, work: () => Promise<T>): Promise<T>;
 }
 
 /** What an entry belongs to: a host, and for a calendar its space too. */
@@ -93,6 +101,8 @@ export interface Kind<E extends Entry = Entry, F extends Found = Found> {
   ownerOf(found: F): string;
   /** In an export. */
   isExported?(found: F): boolean;
+  /** Fields of an export that are not in the table. */
+  moreFields?(found: F): Partial<E>;
   /** What an entry without a match by its name is about, of those that no entry names. */
   adopt?(entry: E, nameless: readonly F[]): F | undefined;
   /** Fields that differ and are not in the table. */
@@ -165,7 +175,7 @@ const spaceKind: Kind<SpaceEntry, OperatorSpace> = {
   },
   // Only the timezone cannot change at any time.
   change: (work, step, present) =>
-    work.at(step, 'timezone', () =>
+    work.at('timezone', () =>
       changeSpace(work.tx, work.now, work.actor, present.id, given(SPACE, step.entry)),
     ),
 };
@@ -187,16 +197,16 @@ const keyKind: Kind<KeyEntry, KeyRecord> = {
     if (entry.invite === true && !canInvite)
       tell('invite', 'cannot be true with CONSOLE=off: invitations are links to the console');
   },
-  make: async ({ tx, now, actor, config, keys, invitations }, { entry }, { host }) => {
+  make: async ({ tx, now, actor, config, keys, invitations }, { entry, within }, { host }) => {
     const { ref, environment = 'production', name, scopes = SCOPES, expires_at } = entry;
     const wanted = { hostId: host!.id, environment, name, scopes, expires_at, ref };
     if (entry.invite === true) {
       const invited = await invite(tx, now, actor, config, { ...wanted, linkMs: LINK_MS });
-      invitations.push({ ref, ...invited });
+      invitations.push({ ...within, ref, ...invited });
       return invited.id;
     }
     const { id, key } = await apiKeys.issue(tx, now, actor, wanted);
-    keys.push({ ref, id, key });
+    keys.push({ ...within, ref, id, key });
     return id;
   },
   change: ({ tx, now, actor }, { entry }, present) => {
@@ -212,22 +222,27 @@ export const hostKind: Kind<HostEntry, HostRecord> = {
   children: [spaceKind, keyKind],
   all: async (db) => (await hosts.list(db)).toReversed(),
   ownerOf: () => '',
+  moreFields: ({ deactivated_at }) => ({ deactivated: deactivated_at !== null }),
+  moreDiffers: ({ deactivated }, { deactivated_at }) =>
+    deactivated === undefined || deactivated === (deactivated_at !== null) ? [] : ['deactivated'],
   // A new host is rejected only for its email.
   make: (work, step) =>
-    work.at(step, 'email', async () => {
+    work.at('email', async () => {
       const { tx, now, actor } = work;
-      return (await hosts.addForOperator(tx, now, actor, given(HOST, step.entry), step.entry.ref)).id;
+      const { entry } = step;
+      const { id } = await hosts.addForOperator(tx, now, actor, given(HOST, entry), entry.ref);
+      if (entry.deactivated === true) await setActive(tx, now, actor, id, false);
+      return id;
     }),
   change: async (work, step, { id }) => {
     const { tx, now, actor } = work;
     const { entry, differs } = step;
-    if (differs.includes('email'))
-      await work.at(step, 'email', () => hosts.refuseTakenEmail(tx, entry.email, id));
+    if (differs.includes('email')) await work.at('email', () => hosts.refuseTakenEmail(tx, entry.email, id));
     // Only the currency cannot change at any time.
-    const { changes } = await work.at(step, 'currency', () =>
-      changeHost(tx, now, actor, id, given(HOST, entry)),
-    );
-    return changes;
+    const { changes } = await work.at('currency', () => changeHost(tx, now, actor, id, given(HOST, entry)));
+    if (!differs.includes('deactivated')) return changes;
+    await setActive(tx, now, actor, id, entry.deactivated === false);
+    return { ...changes, deactivated: [!entry.deactivated, entry.deactivated] };
   },
 };
 

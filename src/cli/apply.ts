@@ -4,9 +4,9 @@ import { apply as applyFile, type Applied } from '../apply/apply.ts';
 import { exportFile, orphans, type Orphan } from '../apply/export.ts';
 import { JSON_SCHEMA, type File } from '../apply/file.ts';
 import { OperatorError } from '../errors.ts';
+import { fileProblem } from '../file-problem.ts';
 import { changesOf } from './audit.ts';
 import { command, flag, option } from './command.ts';
-import * as parse from './options.ts';
 import { toJson } from './output.ts';
 import { operator, withContext } from './run.ts';
 
@@ -15,7 +15,10 @@ export const apply = command('apply', {
   argument: ['[file]', 'JSON, as export prints it; - reads standard input'],
   options: {
     dryRun: flag('--dry-run', 'only show what would be made and changed'),
-    orphans: flag('--orphans', 'also list what is there and not in the file'),
+    orphans: flag(
+      '--orphans',
+      'apply the file, and list what is there and not in it; add --dry-run to apply nothing',
+    ),
     schema: flag('--schema', 'print the JSON Schema of such a file', { conflicts: ['dryRun', 'orphans'] }),
   },
   json: 'print {created, changed, unchanged, keys, invitations}',
@@ -42,11 +45,15 @@ once, and so is the link of one with "invite": true, which the host makes.`,
 
 export const exportAll = command('export', {
   about: 'print hosts, spaces, calendars and keys as the file that apply reads',
-  options: { host: option('--host <id>', 'only this host', parse.id) },
+  options: {
+    host: option('--host <id>', 'only this host'),
+    withUrls: flag('--with-urls', 'also the URLs of calendars, for another database: these are secrets'),
+  },
   json: 'changes nothing: it is always JSON',
-  notes: 'Without the URLs of calendars and the texts of keys: these are secrets.',
-  examples: ['hourkeep export > hosts.json'],
-  run: (ctx, { host }) => exportFile(ctx, host),
+  notes:
+    'Without the texts of keys, which nobody can read, and without the URLs of calendars unless --with-urls is given.',
+  examples: ['hourkeep export > hosts.json', 'hourkeep export --host h003 --with-urls > h003.json'],
+  run: (ctx, { host, withUrls = false }) => exportFile(ctx, host, { withUrls }),
 });
 
 async function readJson(name: string): Promise<unknown> {
@@ -59,7 +66,7 @@ async function readJson(name: string): Promise<unknown> {
     const { message } = error as Error;
     if (error instanceof SyntaxError) throw new OperatorError(`${what} is not JSON: ${message}`);
     if (error instanceof TypeError) throw new OperatorError(`${what} is not UTF-8`);
-    throw new OperatorError(`cannot read ${what}: ${message}`);
+    throw new OperatorError(`cannot read ${what}: ${fileProblem(error)}`);
   }
 }
 
@@ -69,16 +76,33 @@ function report(done: Applied & { orphans?: Orphan[] }, dryRun: boolean): string
   const isAny = (made: readonly unknown[]) => made.length > 0 && !dryRun;
   return [
     ...created.map(
-      ({ kind, ref, id }) => `${would}created ${kind} ${ref}${id === undefined ? '' : ` (${id})`}`,
+      (made) => `${would}created ${called(made)}${made.id === undefined ? '' : ` (${made.id})`}`,
     ),
-    ...changed.map(({ kind, ref, changes }) => `${would}changed ${kind} ${ref}: ${changesOf(changes)}`),
-    ...rest.map(({ kind, ref, id }) => `not in the file: ${kind} ${ref ?? id}`),
-    ...keys.flatMap(({ ref, key }) => (key === undefined ? [] : `key ${ref}: ${key}`)),
+    ...changed.map((each) => `${would}changed ${called(each)}: ${changesOf(each.changes)}`),
+    ...rest.map((each) => `not in the file: ${called(each)}`),
+    ...keys.flatMap((made) =>
+      made.key === undefined ? [] : `${called({ kind: 'key', ...made })}: ${made.key}`,
+    ),
     ...(isAny(keys) ? ['Store the keys now: they cannot be shown again.'] : []),
-    ...invitations.flatMap(({ ref, url }) => (url === undefined ? [] : `invitation ${ref}: ${url}`)),
+    ...invitations.flatMap((made) =>
+      made.url === undefined ? [] : `${called({ kind: 'invitation', ...made })}: ${made.url}`,
+    ),
     ...(isAny(invitations) ? ['Send the links now: they cannot be shown again.'] : []),
     created.length + changed.length === 0
       ? `Nothing to do: all ${unchanged} are as the file says.`
       : `${created.length} ${would}created, ${changed.length} ${would}changed, ${unchanged} unchanged.`,
   ];
+}
+
+/** `space h003/s1`, as --space takes it; `calendar h003/s1/airbnb`. */
+function called(thing: {
+  kind: string;
+  host: string;
+  space?: string;
+  ref: string | null;
+  id?: string;
+}): string {
+  const { kind, host, space, ref, id } = thing;
+  const names = kind === 'host' ? [host] : [host, space, ref ?? id];
+  return `${kind} ${names.filter((name) => name !== undefined).join('/')}`;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { readFile } from '../apply/steps.ts';
+import { Mistakes, readFile } from '../apply/steps.ts';
 import type { Fields } from '../fields/fields.ts';
 import { fieldErrors } from '../http/input/validation.ts';
 import { SPACE } from '../spaces/fields.ts';
@@ -57,8 +57,10 @@ describe('a request, an option and a file', () => {
       const space = { ref: 's', title: 'Attic', price_per_hour: 45, [name]: value };
       const place = { email: 'h@example.com', timezone: 'Europe/Vienna', currency: 'EUR' };
       const file = { hosts: [{ ref: 'h', name: 'Host', ...place, spaces: [space] }] };
-      const byFile = rejection(() => readFile(file));
-      assert.equal(byFile, problem && `hosts[0].spaces[0].${placeOf(byRequest!.field)} ${problem}`);
+      const mistakes = new Mistakes();
+      readFile(file, mistakes);
+      const byFile = rejection(() => mistakes.refuse());
+      assert.equal(byFile, problem && `hosts[0] (h).spaces[0].${placeOf(byRequest!.field)} ${problem}`);
     });
 });
 

@@ -8,7 +8,7 @@ import type { Applied } from '../../src/apply/apply.ts';
 import type { File } from '../../src/apply/file.ts';
 import { onBothEngines } from '../support/engines.ts';
 import { hourkeep, makeFolder } from '../support/process.ts';
-import { useWorld } from '../support/world.ts';
+import { TEST_SECRET_KEY, useWorld } from '../support/world.ts';
 
 const BIN = join(import.meta.dirname, '../../bin/hourkeep');
 
@@ -16,7 +16,8 @@ onBothEngines('hourkeep apply and export', (engine) => {
   const world = useWorld(engine);
   const folder = makeFolder();
   after(() => folder.remove());
-  const run = (...args: string[]) => hourkeep(args, { DATABASE_URL: world.databaseUrl });
+  const run = (...args: string[]) =>
+    hourkeep(args, { DATABASE_URL: world.databaseUrl, SECRET_KEY: TEST_SECRET_KEY });
   const path = join(folder.path, 'hosts.json');
   const write = (file: unknown): void =>
     writeFileSync(path, typeof file === 'string' ? file : `\uFEFF${JSON.stringify(file)}`);
@@ -56,21 +57,97 @@ onBothEngines('hourkeep apply and export', (engine) => {
     file.hosts[7]!.spaces![1]!.price_per_hour = 52.5;
     write(file);
     const dry = await run('apply', path, '--dry-run');
-    const lines = `would be changed space loft: price_per_hour: 45 → 52.5\n0 would be created, 1 would be changed, ${all - 1} unchanged.\n`;
+    const lines = `would be changed space host-7/loft: price_per_hour: 45 → 52.5\n0 would be created, 1 would be changed, ${all - 1} unchanged.\n`;
     assert.deepEqual(dry, { code: 0, stdout: lines, stderr: '' });
     const [loft] = (await apply()).changed;
-    assert.deepEqual([loft?.ref, loft?.changes], ['loft', { price_per_hour: [45, 52.5] }]);
+    assert.deepEqual(
+      [loft?.host, loft?.ref, loft?.changes],
+      ['host-7', 'loft', { price_per_hour: [45, 52.5] }],
+    );
+  });
+
+  test('say whose each key, link, space and calendar is', async () => {
+    const space = {
+      ref: 's1',
+      title: 'Attic',
+      price_per_hour: 45,
+      calendars: [{ ref: 'airbnb', url: 'http://127.0.0.1:9/a.ics' }],
+    };
+    const keys = [
+      { ref: 'pms', name: 'PMS' },
+      { ref: 'desk', name: 'Desk', invite: true },
+    ];
+    const host = { ...file.hosts[0]!, ref: 'h003', email: 'h003@example.com', spaces: [space], keys };
+    write({ hosts: [host] });
+    const dry = await apply('--dry-run');
+    assert.deepEqual(dry.created, [
+      { kind: 'host', host: 'h003', ref: 'h003' },
+      { kind: 'space', host: 'h003', ref: 's1' },
+      { kind: 'calendar', host: 'h003', space: 's1', ref: 'airbnb' },
+      { kind: 'key', host: 'h003', ref: 'pms' },
+      { kind: 'key', host: 'h003', ref: 'desk' },
+    ]);
+    assert.deepEqual(
+      [dry.keys, dry.invitations],
+      [[{ host: 'h003', ref: 'pms' }], [{ host: 'h003', ref: 'desk' }]],
+    );
+    const lines = (await run('apply', path)).stdout.replaceAll(/[0-9a-f-]{36}/g, 'ID').split('\n');
+    assert.deepEqual(lines.slice(0, 5), [
+      'created host h003 (ID)',
+      'created space h003/s1 (ID)',
+      'created calendar h003/s1/airbnb (ID)',
+      'created key h003/pms (ID)',
+      'created key h003/desk (ID)',
+    ]);
+    assert.match(lines[5]!, /^key h003\/pms: hk_live_/);
+    assert.match(lines[7]!, /^invitation h003\/desk: http:/);
+    write({ hosts: [{ ...host, spaces: [], keys: [] }] });
+    const rest = (await run('apply', path, '--orphans')).stdout.split('\n');
+    assert.deepEqual(
+      rest.filter((line) => line.includes('h003')),
+      ['space h003/s1', 'key h003/pms', 'key h003/desk'].map((name) => `not in the file: ${name}`),
+    );
+    write({ hosts: [{ ...host, spaces: [{ ...space, calendars: [] }], keys: [] }] });
+    const { orphans } = (await apply('--orphans')) as unknown as { orphans: { kind: string; id: string }[] };
+    const { id, ...calendar } = orphans.find(({ kind }) => kind === 'calendar')!;
+    assert.deepEqual(calendar, { kind: 'calendar', host: 'h003', space: 's1', ref: 'airbnb' });
+    assert.ok(id);
+  });
+
+  test('carry deactivated hosts and, when asked, calendars to another database', async () => {
+    await run('host', 'deactivate', 'h003', '--reason', 'moves away');
+    const other = await engine.createDatabase('template');
+    const settings = { DATABASE_URL: other.url, SECRET_KEY: TEST_SECRET_KEY };
+    const without = JSON.parse((await run('export', '--host', 'h003')).stdout) as File;
+    assert.deepEqual(without.hosts[0]!.spaces![0]!.calendars, [{ ref: 'airbnb' }]);
+    write(without);
+    const refused = await hourkeep(['apply', path], settings);
+    assert.equal(
+      refused.stderr,
+      'hourkeep: hosts[0] (h003).spaces[0].calendars[0].url is required for a calendar that is not there\n',
+    );
+    const exported = (await run('export', '--host', 'h003', '--with-urls')).stdout;
+    write(exported);
+    assert.equal((await hourkeep(['apply', path], settings)).stderr, '');
+    const again = await hourkeep(['export', '--with-urls'], settings);
+    assert.deepEqual(JSON.parse(again.stdout), JSON.parse(exported));
+    const [host] = (JSON.parse(again.stdout) as File).hosts;
+    assert.deepEqual(
+      [host!.deactivated, host!.spaces![0]!.calendars],
+      [true, [{ ref: 'airbnb', url: 'http://127.0.0.1:9/a.ics' }]],
+    );
+    await other.drop();
   });
 
   test('export prints a file that apply takes, also from standard input', async () => {
     const exported = await run('export');
     assert.equal(exported.code, 0);
     const child = spawn(BIN, ['apply', '-', '--json'], {
-      env: { ...process.env, DATABASE_URL: world.databaseUrl },
+      env: { ...process.env, DATABASE_URL: world.databaseUrl, SECRET_KEY: TEST_SECRET_KEY },
     });
     child.stdin.end(exported.stdout);
     const done = JSON.parse(await text(child.stdout)) as Applied;
-    assert.deepEqual(counts(done), [0, 0, HOSTS * 5, 0]);
+    assert.deepEqual(counts(done), [0, 0, HOSTS * 5 + 4, 0]);
   });
 
   test('refuse a file with one bad entry, name its place, and change nothing', async () => {
@@ -79,7 +156,16 @@ onBothEngines('hourkeep apply and export', (engine) => {
     write(file);
     const { code, stdout, stderr } = await run('apply', path);
     assert.deepEqual([code, stdout], [1, '']);
-    assert.equal(stderr, 'hourkeep: hosts[3].spaces[0].price_per_hour must be 0 or more\n');
+    assert.equal(stderr, 'hourkeep: hosts[3] (host-3).spaces[0].price_per_hour must be 0 or more\n');
+    file.hosts[5]!.email = 'HOST-6@example.com';
+    file.hosts[8]!.spaces![2]!.price_per_hour = 45.001;
+    write(file);
+    assert.deepEqual((await run('apply', path)).stderr.replace(/[0-9a-f-]{36}/, 'ID').split('\n'), [
+      'hourkeep: hosts[3] (host-3).spaces[0].price_per_hour must be 0 or more',
+      'hourkeep: hosts[5] (host-5).email: another host has the email HOST-6@example.com: ID',
+      'hourkeep: hosts[8] (host-8).spaces[2].price_per_hour must be an amount in EUR with at most 2 decimals',
+      '',
+    ]);
     const { hosts } = JSON.parse((await run('export')).stdout) as File;
     assert.equal(hosts.find(({ ref }) => ref === 'host-4')?.name, 'Host 4');
   });
@@ -87,13 +173,16 @@ onBothEngines('hourkeep apply and export', (engine) => {
   test('list what is not in the file when asked', async () => {
     write({ hosts: [] });
     const { stdout } = await run('apply', path, '--orphans', '--json');
-    assert.equal((JSON.parse(stdout) as { orphans: unknown[] }).orphans.length, HOSTS);
+    assert.equal((JSON.parse(stdout) as { orphans: unknown[] }).orphans.length, HOSTS + 1);
   });
 
   test('say what is wrong with what is no such file', async () => {
     write('{"hosts": [');
     assert.match((await run('apply', path)).stderr, /^hourkeep: .*hosts\.json is not JSON: /);
-    assert.match((await run('apply', `${path}.none`)).stderr, /^hourkeep: cannot read .*ENOENT/);
+    assert.match(
+      (await run('apply', `${path}.none`)).stderr,
+      /^hourkeep: cannot read .*hosts\.json\.none: there is no such file or folder\n$/,
+    );
     assert.equal((await run('apply')).code, 2);
   });
 
