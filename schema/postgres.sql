@@ -566,6 +566,20 @@ create table worker_runs (
   last_run_at bigint not null
 );
 
+-- What requests and deliveries of each host came to in the last 24 hours. Each process adds what it has counted once a minute. No
+-- reference to hosts, which are never deleted.
+create table host_figures (
+  host_id uuid not null,
+  -- the quarter of an hour of the day, used again a day later
+  slot smallint not null check (slot between 0 and 95),
+  -- requests, delivered, failed, or the code of an error
+  figure text not null,
+  -- when that quarter of an hour began
+  since bigint not null,
+  total bigint not null,
+  primary key (host_id, slot, figure)
+);
+
 -- Finds keys by their hashes, which are sorted, and decides about the requests that arrived together with each: the rate limit of
 -- src/rate-limit/postgres.ts. Of the requests of one key the first `let_in` are admitted; they are decided at one moment.
 -- A function, because each of its statements sees what was committed before it began. One statement would see the

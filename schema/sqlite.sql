@@ -543,3 +543,17 @@ create table worker_runs (
   task text primary key,
   last_run_at bigint not null
 );
+
+-- What requests and deliveries of each host came to in the last 24 hours. Each process adds what it has counted once a minute. No
+-- reference to hosts, which are never deleted.
+create table host_figures (
+  host_id text not null,
+  -- the quarter of an hour of the day, used again a day later
+  slot integer not null check (slot between 0 and 95),
+  -- requests, delivered, failed, or the code of an error
+  figure text not null,
+  -- when that quarter of an hour began
+  since bigint not null,
+  total bigint not null,
+  primary key (host_id, slot, figure)
+) without rowid;

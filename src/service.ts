@@ -16,6 +16,7 @@ import { lockForServing } from './db/sqlite/serve-lock.ts';
 import * as demo from './demo/demo.ts';
 import { clockTrouble } from './doctor/clock.ts';
 import { OperatorError } from './errors.ts';
+import { HostFigures, keepFigures } from './figures/figures.ts';
 import { addGauges } from './gauges.ts';
 import type { App } from './http/server.ts';
 import { serveMetrics } from './metrics.ts';
@@ -58,7 +59,7 @@ export async function startService(config: Config, log: Logger, roles: readonly 
     cleanup.push(() => db.close());
     let secretKey = '';
     const secrets = createSecrets(() => secretKey, config.secretKeyOld);
-    const ctx: Context = { db, config, clock: systemClock, log, secrets, guard };
+    const ctx: Context = { db, config, clock: systemClock, log, secrets, guard, figures: new HostFigures() };
     await prepare(ctx, (key) => {
       secretKey = key;
     });
@@ -66,6 +67,8 @@ export async function startService(config: Config, log: Logger, roles: readonly 
     const clockWrong = await clockTrouble(db, ctx.clock.now);
     if (clockWrong !== undefined) log.warn(clockWrong);
 
+    const figures = keepFigures(ctx);
+    cleanup.push(() => figures.stop());
     // Stopped at the same time: otherwise the API would go on taking requests while the last deliveries end.
     const running: (() => Promise<void>)[] = [];
     cleanup.push(() => Promise.all(running.map((stopOne) => stopOne())));

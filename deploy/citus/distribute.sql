@@ -15,7 +15,8 @@ do $$
 declare
   -- Everything that belongs to one host, and each time all of it: one host's rows are on one node, whatever is joined.
   by_host constant text[] := array['spaces', 'bookings', 'blocks', 'hours', 'calendars', 'external_hours', 'events', 'webhooks',
-    'deliveries', 'monthly_earnings', 'audit', 'books', 'closings', 'adjustments', 'payouts', 'payments'];
+    'deliveries', 'monthly_earnings', 'audit', 'books', 'closings', 'adjustments', 'payouts', 'payments',
+    'host_figures'];
   -- Small, read by every node, seldom written (a key's last use once a minute at most): a copy on each node.
   everywhere constant text[] := array['hosts', 'api_keys', 'feeds'];
   -- The rest stays on the coordinator: schema_migrations, settings, worker_runs, invitations, console_sessions, rate_windows,

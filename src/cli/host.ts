@@ -1,3 +1,4 @@
+import { last24Hours } from '../figures/figures.ts';
 import { HOST, type HostRecord, type NewHost } from '../hosts/fields.ts';
 import * as hosts from '../hosts/hosts.ts';
 import { setActive, update } from '../hosts/update.ts';
@@ -62,9 +63,16 @@ export const hostCommands = group('host', 'accounts that own spaces', [
   command('show', {
     about: 'show a host',
     argument: A_HOST,
-    json: 'print the host',
-    run: (ctx, { id }) => hosts.get(ctx.db, id),
-    print: (host) => printRecord(HOST, host),
+    json: 'print the host, with last_24h',
+    run: async (ctx, { id }) => {
+      const host = await hosts.get(ctx.db, id);
+      return { ...host, last_24h: await last24Hours(ctx.db, host.id, ctx.clock.now()) };
+    },
+    print: ({ last_24h: last, ...host }) => [
+      ...printRecord(HOST, host),
+      `Last 24 hours: ${last.requests} requests, ${last.rate_limited} of them rate limited; ${last.delivered} webhooks delivered, ${last.failed} attempts failed`,
+      ...Object.entries(last.rejected).map(([code, count]) => `  rejected with ${code}: ${count}`),
+    ],
   }),
   command('update', {
     about: 'change fields of a host; the others stay as they are',

@@ -7,6 +7,7 @@ import { migrate } from '../db/migrate.ts';
 import type { Migration } from '../db/migrations.ts';
 import { openDatabase } from '../db/open.ts';
 import { OperatorError } from '../errors.ts';
+import { HostFigures } from '../figures/figures.ts';
 import { createLogger } from '../log.ts';
 import { createGuard } from '../outbound/guard.ts';
 import { findSecretKey } from '../secrets/secret-key.ts';
@@ -50,7 +51,10 @@ export async function withContext<T>(
     });
     const secrets = createSecrets(() => findSecretKey(config), config.secretKeyOld);
     const guard = createGuard(config.webhookAllowCidrs);
-    return await work({ db, config, clock: systemClock, log, secrets, guard }, applied);
+    return await work(
+      { db, config, clock: systemClock, log, secrets, guard, figures: new HostFigures() },
+      applied,
+    );
   } finally {
     await db.close();
   }

@@ -84,10 +84,7 @@ export async function checkKey(
 ): Promise<Admission> {
   const admission = keyHash === undefined ? undefined : await find(keyHash);
   if (admission === undefined) throw invalidApiKey();
-  if (!isLive({ revoked_at: admission.revokedAt, expires_at: admission.expiresAt }, admission.at)) {
-    throw apiKeyRevoked();
-  }
-  if (admission.deactivatedAt !== null) throw accountNotActive();
+  // Also of a key that is rejected below: the log and the figures say whose it was.
   const { keyId, hostId, environment } = admission;
   const traceparent = readTraceparent(request.headers['traceparent']);
   request.caller = {
@@ -95,6 +92,10 @@ export async function checkKey(
     environment,
     actor: { type: 'key', id: keyId, requestId: request.id, traceparent },
   };
+  if (!isLive({ revoked_at: admission.revokedAt, expires_at: admission.expiresAt }, admission.at)) {
+    throw apiKeyRevoked();
+  }
+  if (admission.deactivatedAt !== null) throw accountNotActive();
   apiKeys.noteUse(ctx, admission);
   return admission;
 }

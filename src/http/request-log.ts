@@ -17,7 +17,10 @@ export function recordRequests(app: FastifyInstance, ctx: Context): void {
   let ended: Ended[] = [];
   // Records all requests that ended in one turn of the event loop together: a third of the work of one by one.
   const recordEnded = (): void => {
-    for (const request of ended) measure(request);
+    for (const request of ended) {
+      measure(request);
+      count(ctx, request);
+    }
     const time = toTimestamp(systemClock.now());
     if (ctx.log.isLevelEnabled('info'))
       writeLines(
@@ -53,6 +56,13 @@ function measure({ request, reply, milliseconds }: Ended): void {
     { method, route: routeOf(request), status: statusOf(request, reply) },
     milliseconds / 1000,
   );
+}
+
+/** Only what the API's document has: a call of an agent asks one of these itself. */
+function count(ctx: Context, { request }: Ended): void {
+  const hostId = request.caller?.hostId;
+  if (hostId !== undefined && request.routeOptions.config.operation !== undefined)
+    ctx.figures.request(hostId, request.errorCode);
 }
 
 /** Nothing in it comes from the request's body or headers, but for ids in forms that hold nothing else. */

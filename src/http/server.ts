@@ -86,6 +86,7 @@ export function createServer(ctx: Context, schema: SchemaWatch) {
   app.decorateRequest('recordId', undefined);
   app.decorateRequest('session', undefined);
   app.decorate('authenticate', authenticate(ctx));
+  app.decorateRequest('errorCode', undefined);
   // Register Node's other methods, so that they get 405 and not 404.
   for (const method of METHODS) {
     if (!app.supportedMethods.includes(method) && method !== 'CONNECT') app.addHttpMethod(method);
@@ -208,6 +209,7 @@ function answerError(
   reply: FastifyReply,
 ): FastifyReply {
   const answer = toApiError(error);
+  request.errorCode = answer.code;
   // Where they are the same, the 503 was thrown on purpose: overload, or a service that is not ready yet.
   if (answer.httpStatus >= 500 && answer !== error)
     logTrouble(ctx.log, error, { request_id: request.id }, 'request failed');

@@ -115,6 +115,7 @@ class Courier {
     } else {
       this.#report(delivery, result, performance.now() - startedAt);
       const abandoned = result.error === 'aborted';
+      if (!abandoned) this.#ctx.figures.attempt(delivery.host_id, result.error === null);
       this.#finished.push({ delivery, attempt: abandoned ? undefined : result });
     }
     if (!this.#settling) void this.#settleAll();

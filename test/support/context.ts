@@ -1,6 +1,7 @@
 import { readConfig } from '../../src/config.ts';
 import type { Context } from '../../src/context.ts';
 import { openDatabase } from '../../src/db/open.ts';
+import { HostFigures } from '../../src/figures/figures.ts';
 import { createLogger } from '../../src/log.ts';
 import { createGuard } from '../../src/outbound/guard.ts';
 import { createSecrets } from '../../src/secrets/secrets.ts';
@@ -17,5 +18,6 @@ export function openContext(settings: Record<string, string>, lockWaitMs?: numbe
     log,
     secrets: createSecrets(() => settings['SECRET_KEY'] ?? 'a key for tests alone'),
     guard: createGuard(config.webhookAllowCidrs),
+    figures: new HostFigures(),
   };
 }

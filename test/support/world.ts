@@ -13,6 +13,7 @@ import { EVENT_TYPES, type NewEvent } from '../../src/events/events.ts';
 import * as hosts from '../../src/hosts/hosts.ts';
 import type { Environment } from '../../src/ids/api-key.ts';
 import { newId } from '../../src/ids/uuid.ts';
+import { HostFigures } from '../../src/figures/figures.ts';
 import { createLogger } from '../../src/log.ts';
 import { createGuard } from '../../src/outbound/guard.ts';
 import { createSecrets, type Secrets } from '../../src/secrets/secrets.ts';
@@ -103,7 +104,8 @@ export async function startWorld(
   const db = openDatabase(config, log);
   await migrate(db, clock);
   const secrets = testSecrets();
-  const ctx: Context = { db, config, clock, log, secrets, guard: createGuard(config.webhookAllowCidrs) };
+  const guard = createGuard(config.webhookAllowCidrs);
+  const ctx: Context = { db, config, clock, log, secrets, guard, figures: new HostFigures() };
   const app = await buildApp(noted(ctx));
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   publishes(url + config.basePath, settings);

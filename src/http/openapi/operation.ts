@@ -38,5 +38,7 @@ declare module 'fastify' {
     caller: Caller;
     /** What the request made or read, where the path does not name it; for the log. */
     recordId: string | undefined;
+    /** The error that it was answered with, if any. */
+    errorCode: string | undefined;
   }
 }
