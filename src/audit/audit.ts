@@ -60,7 +60,8 @@ export type Action =
   | 'guest.exported'
   | 'guest.erased'
   | 'secret.rotated'
-  | 'database.copied';
+  | 'database.copied'
+  | 'database.restored';
 
 export interface Change {
   readonly action: Action;

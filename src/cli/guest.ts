@@ -1,12 +1,10 @@
-import { createInterface } from 'node:readline/promises';
 import type { Context } from '../context.ts';
 import { wipe, type Wiped } from '../db/sqlite/wipe.ts';
-import { OperatorError } from '../errors.ts';
 import * as guests from '../guests/guests.ts';
 import * as hosts from '../hosts/hosts.ts';
 import { command, flag, option, group } from './command.ts';
+import { confirm, demandTerminal } from './confirm.ts';
 import * as parse from './options.ts';
-import { visible } from './output.ts';
 import { withProgress } from './progress.ts';
 import { operator, withContext } from './run.ts';
 
@@ -76,9 +74,7 @@ async function erase(
   yes: boolean,
   dryRun: boolean,
 ): Promise<{ counts: guests.Counts; wiped?: Wiped }> {
-  const atTerminal = process.stdin.isTTY && process.stderr.isTTY;
-  if (!yes && !dryRun && !atTerminal)
-    throw new OperatorError('erasing cannot be undone: add --yes, or look first with --dry-run');
+  if (!yes && !dryRun) demandTerminal('erasing cannot be undone: add --yes, or look first with --dry-run');
   const withHost = async ({ db }: Context): Promise<guests.Wanted> => {
     const { hostId } = named;
     return { ...named, hostId: hostId === undefined ? undefined : await hosts.idOf(db, hostId) };
@@ -105,17 +101,9 @@ async function erase(
 async function ask(ctx: Context, wanted: guests.Wanted): Promise<void> {
   const { bookings, hosts, bookings_ahead: ahead } = await guests.count(ctx, wanted);
   if (bookings === 0) return;
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  const question =
-    `Erase ${wanted.email ?? `the guest of booking ${wanted.bookingId}`}: ${some(bookings, 'booking')} at ${some(hosts, 'host')}, ${ahead} still ahead. ` +
-    'This cannot be undone. Type yes: ';
-  // Ctrl-C and Ctrl-D are answers too.
-  const answer = await new Promise<string>((resolve) => {
-    lines.once('close', () => resolve(''));
-    lines.question(visible(question)).then(resolve, () => resolve(''));
-  });
-  lines.close();
-  if (answer.trim() !== 'yes') throw new OperatorError('nothing was erased');
+  const whom = wanted.email ?? `the guest of booking ${wanted.bookingId}`;
+  const where = `${some(bookings, 'booking')} at ${some(hosts, 'host')}, ${ahead} still ahead`;
+  await confirm(`Erase ${whom}: ${where}. This cannot be undone.`, 'nothing was erased');
 }
 
 function warningsOf(dryRun: boolean, counts: guests.Counts, wiped: Wiped | undefined): string[] {

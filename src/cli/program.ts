@@ -31,6 +31,7 @@ const COMMANDS: Record<string, () => Promise<Loaded>> = {
   audit: async () => (await import('./audit.ts')).auditCommands,
   guest: async () => (await import('./guest.ts')).guestCommands,
   backup: async () => (await import('./backup.ts')).backup,
+  restore: async () => (await import('./restore.ts')).restore,
   copy: async () => (await import('./copy.ts')).copy,
   doctor: async () => (await import('./doctor.ts')).doctor,
   listen: async () => (await import('./listen.ts')).listen,

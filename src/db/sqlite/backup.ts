@@ -133,7 +133,7 @@ async function lookAt<T>(file: string, look: (copy: Sql) => Promise<T>): Promise
 }
 
 /** A name is on the disk when its folder is. */
-function syncFolder(folder: string): void {
+export function syncFolder(folder: string): void {
   const descriptor = openSync(folder, 'r');
   fsyncSync(descriptor);
   closeSync(descriptor);

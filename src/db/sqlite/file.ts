@@ -63,7 +63,7 @@ function otherNameWithLog(file: string): string | undefined {
  * Every open connection in WAL mode holds a shared lock on the file itself, whatever name it used. An exclusive lock can
  * be had only if there is none. The mode is set first, so that a refused attempt leaves no log beside this name.
  */
-function isOpenNowhere(file: string): boolean {
+export function isOpenNowhere(file: string): boolean {
   const probe = new DatabaseSync(file, { timeout: TRY_MS });
   try {
     probe.exec('pragma locking_mode = exclusive; begin exclusive; rollback');

@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import type { DemoFile } from '../../src/demo/demo.ts';
+import { bookingBody, CREATE } from '../support/booking.ts';
+import { nextJune } from '../support/clock.ts';
+import { engines, onPostgres } from '../support/engines.ts';
+import { filled } from '../support/old-database.ts';
+import { hourkeep, makeFolder, startProcess } from '../support/process.ts';
+import { send } from '../support/world.ts';
+
+const BIN = join(import.meta.dirname, '../../bin/hourkeep');
+const DETAIL = '/api-booking-detail/api/v1/bookings';
+
+interface End {
+  newest_booking: { id: string; created_at: string } | null;
+  last_audit: { action: string } | null;
+}
+interface Restored {
+  file: string;
+  kept: string | null;
+  replaced: End | null;
+  restored: End;
+}
+
+describe('restore', () => {
+  const folder = makeFolder();
+  const data = join(folder.path, 'data');
+  const file = join(data, 'hourkeep.db');
+  const backup = join(folder.path, 'backup.db');
+  const settings = { DATA_DIR: data, RATE_LIMIT_PRODUCTION: '0' };
+  let demo: DemoFile;
+  let cookie: string;
+  const booked: string[] = [];
+  const run = (...args: string[]) => hourkeep(args, settings);
+  const restored = async (from: string): Promise<Restored> => {
+    const { code, stdout, stderr } = await run('restore', from, '--yes', '--json');
+    assert.deepEqual([code, stderr], [0, '']);
+    return JSON.parse(stdout) as Restored;
+  };
+  /** Serves for a moment. Returns which of the bookings are there. */
+  async function serve(work: (url: string) => Promise<void> = async () => undefined): Promise<boolean[]> {
+    const service = await startProcess('serve', settings);
+    demo ??= JSON.parse(readFileSync(join(data, 'demo.json'), 'utf8')) as DemoFile;
+    await work(service.url);
+    const there: boolean[] = [];
+    for (const id of booked)
+      there.push(
+        (await send(service.url, 'GET', `${DETAIL}/${id}`, { key: demo.keys.production })).status === 200,
+      );
+    await service.end();
+    return there;
+  }
+  async function book(url: string): Promise<void> {
+    const body = bookingBody(demo.spaces[0]!.id, { date: nextJune(booked.length + 1) });
+    const answer = await send(url, 'POST', CREATE, { key: demo.keys.production, body });
+    assert.equal(answer.status, 200, answer.text);
+    booked.push(answer.body.data.booking.id);
+  }
+  const session = (url: string) =>
+    fetch(`${url}/console/session`, { headers: { cookie, 'x-hourkeep-console': '1' } });
+
+  before(async () => {
+    await serve(async (url) => {
+      await book(url);
+      const signedIn = await fetch(`${url}/console/session`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: new URL(url).origin },
+        body: JSON.stringify({ key: demo.keys.production, remember: true }),
+      });
+      assert.equal(signedIn.status, 200);
+      cookie = signedIn.headers.get('set-cookie')!.split(';')[0]!;
+      const { code, stderr } = await run('backup', backup);
+      assert.equal(code, 0, stderr);
+      await book(url);
+    });
+  });
+  after(() => folder.remove());
+  const files = () => readdirSync(data).sort();
+
+  test('is refused while the file is served, and without --yes where nobody can be asked', async () => {
+    await serve(async () => {
+      const { code, stdout, stderr } = await run('restore', backup, '--yes');
+      assert.deepEqual([code, stdout], [1, '']);
+      assert.match(stderr, /^hourkeep: another process is serving .*hourkeep\.db; stop it first.*\n$/);
+    });
+    const before = [files(), readFileSync(file)];
+    const unasked = await run('restore', backup);
+    assert.deepEqual(
+      [unasked.code, unasked.stdout, unasked.stderr],
+      [1, '', 'hourkeep: restoring replaces the database: add --yes\n'],
+    );
+    assert.deepEqual([files(), readFileSync(file)], before);
+  });
+
+  test('refuses what is no sound backup, with one line, and changes nothing', async () => {
+    const before = [files(), readFileSync(file)];
+    const bytes = readFileSync(backup);
+    const damaged = Buffer.concat([bytes.subarray(0, 8192), Buffer.alloc(bytes.length - 8192, 7)]);
+    const foreign = join(folder.path, 'foreign.db');
+    const { DatabaseSync } = await import('node:sqlite');
+    const other = new DatabaseSync(foreign);
+    other.exec('create table hosts (x)');
+    other.close();
+    const write = (name: string, content: Buffer | string): string => {
+      writeFileSync(join(folder.path, name), content);
+      return join(folder.path, name);
+    };
+    const cases: [from: string, line: RegExp][] = [
+      [join(folder.path, 'nowhere'), /there is no backup .*nowhere/],
+      [file, /is the database itself/],
+      [write('text', 'no database at all'), /file is not a database/],
+      [write('damaged', damaged), /malformed|not sound|cannot be copied/],
+      [foreign, /is no backup of Hourkeep/],
+    ];
+    for (const [from, line] of cases) {
+      const { code, stdout, stderr } = await run('restore', from, '--yes');
+      assert.deepEqual([code, stdout], [1, ''], from);
+      assert.match(stderr, new RegExp(`^hourkeep: .*(?:${line.source}).*\\n$`));
+    }
+    const { code, stderr } = await hourkeep(['restore', backup, '--yes'], {
+      ...settings,
+      SECRET_KEY: 'the key of another database',
+    });
+    assert.equal(code, 1);
+    assert.match(stderr, /^hourkeep: SECRET_KEY is not the key of this database/);
+    assert.deepEqual([files(), readFileSync(file)], before);
+  });
+
+  test('asks at a terminal, and shows the end of both databases', async () => {
+    const before = readFileSync(file);
+    const { code, output } = await atTerminal('no\n');
+    assert.equal(code, 1);
+    assert.match(output, new RegExp(`The database now: +newest booking ${booked[1]} of `));
+    assert.match(
+      output,
+      new RegExp(`The backup: +newest booking ${booked[0]} of .*, last change .* booking.created`),
+    );
+    assert.match(output, /Type yes: /);
+    assert.match(output, /nothing was changed/);
+    assert.deepEqual(readFileSync(file), before);
+  });
+
+  test('puts the backup in place, keeps the old file beside it, and ends every session', async () => {
+    const done = await restored(backup);
+    assert.equal(done.file, file);
+    assert.equal(done.replaced?.newest_booking?.id, booked[1]);
+    assert.equal(done.restored.newest_booking?.id, booked[0]);
+    assert.equal(done.restored.last_audit?.action, 'booking.created');
+    assert.ok(done.kept !== null && existsSync(done.kept));
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    const there = await serve(async (url) => {
+      assert.equal((await session(url)).status, 401);
+    });
+    assert.deepEqual(there, [true, false]);
+    const trail = JSON.parse((await run('audit', 'list', '--limit', '1', '--json')).stdout);
+    assert.deepEqual([trail[0].action, trail[0].actor.type], ['database.restored', 'operator']);
+
+    // And back again.
+    const back = await restored(done.kept);
+    assert.equal(back.restored.newest_booking?.id, booked[1]);
+    assert.deepEqual(await serve(), [true, true]);
+  });
+
+  test('takes the place of a file that cannot be read, and of one that is gone', async () => {
+    writeFileSync(file, 'what a bad disk has left');
+    const done = await restored(backup);
+    assert.equal(done.replaced, null);
+    assert.equal(readFileSync(done.kept!, 'utf8'), 'what a bad disk has left');
+    assert.deepEqual(await serve(), [true, false]);
+    const elsewhere = makeFolder();
+    copyFileSync(join(data, 'secret.key'), join(elsewhere.path, 'secret.key'));
+    const fresh = await hourkeep(['restore', backup, '--yes', '--json'], { DATA_DIR: elsewhere.path });
+    assert.deepEqual([fresh.code, fresh.stderr], [0, '']);
+    assert.equal(JSON.parse(fresh.stdout).kept, null);
+    elsewhere.remove();
+  });
+
+  test('takes a backup of the schema of 0.1.0', async () => {
+    const old = await filled(
+      engines.find(({ name }) => name === 'sqlite')!,
+      '0001',
+    );
+    const { code, stdout, stderr } = await run('restore', old.url.replace('sqlite:', ''), '--yes');
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.match(stdout, /^Restored .*hourkeep\.db\. The database that it replaces is /m);
+    await old.drop();
+  });
+
+  async function atTerminal(typed: string): Promise<{ code: number | null; output: string }> {
+    const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], ...settings };
+    const child = spawn('script', ['-qec', `${BIN} restore ${backup}`, '/dev/null'], { env });
+    let output = '';
+    let answered = false;
+    child.stdout.on('data', (chunk) => {
+      output += String(chunk);
+      if (answered || !output.includes('Type yes:')) return;
+      answered = true;
+      child.stdin.write(typed);
+    });
+    const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+    return { code, output };
+  }
+});
+
+onPostgres('restore of a PostgreSQL database', (engine) => {
+  test('is one line that names pg_restore', async () => {
+    const database = await engine.createDatabase();
+    const { code, stdout, stderr } = await hourkeep(['restore', '/tmp/x.dump', '--yes'], {
+      DATABASE_URL: database.url,
+    });
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(stderr, /^hourkeep: this database is PostgreSQL’s; use its own tool: pg_restore .*\n$/);
+    await database.drop();
+  });
+});
