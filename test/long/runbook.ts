@@ -139,13 +139,15 @@ async function sitDown(engine: Engine) {
     if (line.includes('$CALENDAR ') || line.endsWith('$CALENDAR'))
       names['CALENDAR'] ??= (await json('hourkeep calendar list'))[0]!.id;
     if (line.includes('$BOOKING')) await bookAnother();
+    if (line.includes('$PAYOUT'))
+      names['PAYOUT'] = (await json('hourkeep payout record --host $HOST_ID --amount 20')).id;
     if (line === 'hourkeep secret rotate') {
       names['SECRET_KEY_OLD'] = readFileSync(join(folder.path, 'secret.key'), 'utf8').trim();
       names['SECRET_KEY'] = 'a key that nobody has used before';
     }
-    if (!/^hourkeep payment (?:refund|void)/.test(line)) return;
+    if (!/^hourkeep payment (?:refund|void|list)/.test(line)) return;
     await type('hourkeep payment confirm $BOOKING');
-    if (line.startsWith('hourkeep payment void')) return;
+    if (!line.startsWith('hourkeep payment refund')) return;
     await type('hourkeep booking cancel $BOOKING --reason "Closed"');
   };
 
