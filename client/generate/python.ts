@@ -9,11 +9,14 @@ const KEYWORDS = new Set(['from']);
 export function pythonTypesOf(document: OpenApi): string {
   const classes = new Map<string, string>();
   for (const [name, schema] of schemasForOthers(document)) writeClass(name, schema, classes);
+  const floats = [...classes.values()].flatMap((text) => [...text.matchAll(/^ {4}(\w+): float$/gm)]);
+  const names = [...new Set(floats.map(([, name]) => name!))].toSorted();
   return [
     `# ${MADE}`,
     'from __future__ import annotations\n\nfrom typing import Any, Dict, List, Literal, Optional, TypedDict, Union',
     ...[...classes.values()].map((text) => `\n${text}`),
     '',
+    `FLOATS = frozenset(\n    "${names.join(' ')}".split()\n)\n"""The fields that are \`float\`, or \`Decimal\` from a client with \`decimal=True\`."""`,
     `WebhookEvent = Union[${eventNames(document).join(', ')}]\n"""What a webhook delivers; \`type\` tells which."""`,
     `EventType = ${literal(Object.keys(document.webhooks))}\n"""The events that a webhook can subscribe to."""`,
     `ApiErrorCode = ${literal(errorCodes(document))}\n"""Every code that the API refuses with."""`,

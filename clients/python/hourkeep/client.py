@@ -55,6 +55,7 @@ class Hourkeep:
         timeout: Optional[float] = 30,
         max_wait: Optional[float] = 90,
         on_response: Optional[Callable[[AnswerSeen], object]] = None,
+        decimal: bool = False,
     ) -> None:
         """
         api_key: `hk_live_…` sees the host's production spaces, `hk_test_…` the sandbox.
@@ -64,8 +65,9 @@ class Hourkeep:
         max_wait: seconds that a call may wait for its turn when the key's requests are used up; beyond, it is refused with
             RATE_LIMIT_EXCEEDED.
         on_response: is called with every response, for logs. What it raises is ignored.
+        decimal: amounts are `Decimal` instead of `float`, also whole ones, so that sums are exact. Counts stay `int`.
         """
-        transport = Transport(api_key, base_url, max_retries, timeout, max_wait, on_response)
+        transport = Transport(api_key, base_url, max_retries, timeout, max_wait, on_response, decimal)
         self.spaces = Spaces(transport)
         self.availability = AvailabilityOf(transport)
         self.bookings = Bookings(transport)

@@ -6,11 +6,13 @@ import random
 import re
 import time
 from datetime import timezone
+from decimal import Decimal
 from email.utils import parsedate_to_datetime
 from http.client import HTTPMessage
-from typing import Any, Callable, Mapping, NamedTuple, Optional
+from typing import Any, Callable, Dict, Mapping, NamedTuple, Optional
 from urllib.parse import SplitResult, quote, urlencode, urlsplit
 
+from .document import FLOATS
 from .error import HourkeepError
 from .exchange import Answer, exchange
 from .pace import Pace
@@ -40,6 +42,7 @@ class Transport:
         timeout: Optional[float],
         max_wait: Optional[float],
         on_response: Optional[Callable[[AnswerSeen], object]],
+        decimal: bool,
     ) -> None:
         if not api_key or not base_url:
             raise ValueError("Hourkeep needs an api_key and a base_url")
@@ -55,6 +58,7 @@ class Transport:
         self._timeout = timeout or math.inf
         self._max_wait = math.inf if max_wait is None else max_wait
         self._on_response = on_response
+        self._reads: Mapping[str, Any] = _AS_DECIMAL if decimal else {}
         self._pace = Pace(self._max_wait)
 
     def send(
@@ -75,7 +79,7 @@ class Transport:
         content: Optional[bytes] = None
         if body is not None:
             headers["Content-Type"] = "application/json"
-            content = json.dumps(body, allow_nan=False).encode()
+            content = json.dumps(body, allow_nan=False, default=_number).encode()
         target = self._base.path + path + _query_of(query or {})
         may_be_done = False
         attempt = 0
@@ -84,7 +88,7 @@ class Transport:
             try:
                 with self._pace.turn() as turn:
                     answer = self._ask(turn, method, path, target, headers, content, attempt)
-                return _data_of(answer)
+                return _data_of(answer, self._reads)
             except HourkeepError as error:
                 if may_be_done and when_gone is not None and error.code == "NOT_FOUND":
                     return when_gone
@@ -148,8 +152,26 @@ def _text(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _data_of(answer: Answer) -> Any:
-    parsed = _parsed(answer.body)
+def _number(value: object) -> float:
+    # The shortest digits of the float are those of the amount, up to the largest one that the API takes.
+    if isinstance(value, Decimal):
+        return float(value)
+    raise TypeError(f"{value!r} cannot be sent as JSON")
+
+
+def _floats_as_decimal(fields: Dict[str, Any]) -> Dict[str, Any]:
+    # JSON writes 350.00 as 350, which Python reads as an int.
+    for name in FLOATS & fields.keys():
+        if type(fields[name]) is int:
+            fields[name] = Decimal(fields[name])
+    return fields
+
+
+_AS_DECIMAL = {"parse_float": Decimal, "object_hook": _floats_as_decimal}
+
+
+def _data_of(answer: Answer, reads: Mapping[str, Any]) -> Any:
+    parsed = _parsed(answer.body, reads)
     if 200 <= answer.status < 300 and parsed.get("success") is True:
         return parsed.get("data")
     error = parsed.get("error") if parsed.get("success") is False else None
@@ -167,9 +189,9 @@ def _data_of(answer: Answer) -> Any:
     )
 
 
-def _parsed(body: bytes) -> Mapping[str, Any]:
+def _parsed(body: bytes, reads: Mapping[str, Any]) -> Mapping[str, Any]:
     try:
-        parsed = json.loads(body)
+        parsed = json.loads(body, **reads)
     except ValueError:
         return {}
     return parsed if isinstance(parsed, dict) else {}
