@@ -1,6 +1,8 @@
 import { copyFileSync } from 'node:fs';
 import type { Context } from '../src/context.ts';
-import { read } from '../src/db/database.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { read, write } from '../src/db/database.ts';
+import { closeDue } from '../src/settlement/closing.ts';
 import { datesFrom as datesAfter } from '../src/time/dates.ts';
 import { insertManyBookings } from '../test/support/many-bookings.ts';
 import type { Bench, Place } from './support/bench.ts';
@@ -26,6 +28,8 @@ const FED = { spaces: 6, days: datesFrom(0, 150), perDay: 24, today: datesFrom(0
 /** Others: so many, each with a pause after an answer. */
 const [CONNECTIONS, PAUSE_MS] = [4, 5];
 const SECONDS = 1;
+/** The worker looks for a month to close every two seconds, and adds up what 100 000 lines come to. */
+const CLOSING_SECONDS = 4;
 /** The first one warms up. */
 const TURNS = 4;
 /** What others may notice of long reads: against none, and against what they notice when another process answers them. */
@@ -70,7 +74,11 @@ async function onEngine({ pace, newPlace }: Bench, place: Place): Promise<Row[]>
         [`without ${name}`]: without,
       });
     }
-    return figures;
+    const [closing, calm] = await p99InTurns(
+      () => client.load([server], others, CONNECTIONS, CLOSING_SECONDS, place.databaseCpu, PAUSE_MS),
+      [() => withDatabase(place.url, (ctx) => closeAgain(ctx, reported)), async () => {}],
+    );
+    return { ...figures, closing: closing!, calm: calm! };
   };
   const measure = () =>
     withServer(
@@ -102,8 +110,22 @@ async function onEngine({ pace, newPlace }: Bench, place: Place): Promise<Row[]>
         { ...beside('another process answers them', 'elsewhere'), target: { below: BELOW_ANOTHER } },
       ];
     }),
+    {
+      ...row(`others’ p99 while a month of ${lines} lines is closed`, 'closing', 'without', seen!['calm']!),
+      target: { below: BELOW },
+    },
   ];
 }
+
+/** Has the service add up what a closed month comes to once more, and waits until it has. */
+async function closeAgain({ db }: Context, { hostId }: BenchHost): Promise<void> {
+  await db.once(reopen, [hostId]);
+  while ((await db.get(selectFigures, [hostId]))?.figures === null) await pause(20);
+}
+
+const OF_MONTH = `host_id = $1 and environment = 'production' and month = '${MONTH}'`;
+const reopen = write(`update closings set figures = null, closing_balance = null where ${OF_MONTH}`);
+const selectFigures = read<{ figures: string | null }>(`select figures from closings where ${OF_MONTH}`);
 
 /** Three hosts with their bookings, and what adding them up takes. */
 async function fillAndSum(ctx: Context) {
@@ -118,6 +140,8 @@ async function fillAndSum(ctx: Context) {
     await tx.run(sumCompleted);
     await tx.script('analyze');
   });
+  // What the worker would else do first.
+  await closeDue(ctx, new AbortController().signal, async () => undefined);
   const [reported, earning, fed] = hosts as [BenchHost, BenchHost, BenchHost];
   const month = [reported.hostId, REPORTED.days.at(0)!, REPORTED.days.at(-1)!];
   const [, monthSum] = await warm(() => ctx.db.get(sumMonth, month));

@@ -27,7 +27,7 @@ export const calendarCommands = group('calendar', 'external calendars whose even
     about: 'list calendars with how their last polls went',
     options: {
       space: option('--space <id>', 'only this space’s', parse.id),
-      host: option('--host <id>', 'only this host’s', parse.id),
+      host: option('--host <id>', 'only this host’s'),
       failing: flag('--failing', 'only those whose last poll failed'),
     },
     examples: ['hourkeep calendar list --failing'],

@@ -8,7 +8,7 @@ export const payoutCommands = group('payout', 'what the platform paid to hosts, 
   command('record', {
     about: 'record a payout; with a reference, repeating it changes nothing',
     options: {
-      host: required('--host <id>', 'to which host', parse.id),
+      host: required('--host <id>', 'to which host'),
       amount: required(
         '--amount <amount>',
         'in major units, such as 119.25; received from the host: --amount=-12.50',
@@ -30,7 +30,7 @@ export const payoutCommands = group('payout', 'what the platform paid to hosts, 
   command('list', {
     about: 'list payouts of both environments, newest first',
     options: {
-      host: option('--host <id>', 'only this host’s', parse.id),
+      host: option('--host <id>', 'only this host’s'),
       month: option('--month <month>', 'only those in the report of this month, YYYY-MM', parse.month),
       since: option('--since <time>', 'recorded since, such as 12h or 2027-03-01', parse.since),
     },

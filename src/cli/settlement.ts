@@ -13,7 +13,7 @@ export const settlement = command('settlement', {
       'YYYY-MM; API bookings of production whose local date is in it',
       parse.month,
     ),
-    host: option('--host <id>', 'only this host', parse.id),
+    host: option('--host <id>', 'only this host'),
     payouts: flag('--payouts', 'only hosts with a balance or closing balance that is not 0'),
     lines: flag('--lines', 'the bookings of the month instead of a row for each host'),
     byCurrency: flag('--by-currency', 'sums of all hosts with the same currency', { conflicts: ['lines'] }),

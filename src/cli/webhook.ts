@@ -17,7 +17,7 @@ export const webhookCommands = group('webhook', 'hosts’ subscriptions and thei
   command('list', {
     about: 'list subscriptions, with what is pending and what was given up',
     options: {
-      host: option('--host <id>', 'only this host’s', parse.id),
+      host: option('--host <id>', 'only this host’s'),
       failing: flag('--failing', 'only those whose attempts have failed since the last success'),
       disabled: flag('--disabled', 'only those that failures or an operator disabled'),
     },
