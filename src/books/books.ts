@@ -140,3 +140,37 @@ export async function addLate(tx: Tx, now: number, rows: readonly BookingRow[]):
 export function ownerOf({ host_id: hostId, environment }: BookingRow): Owner {
   return { hostId, environment };
 }
+
+/** What is recorded of a closed month. */
+export async function closingOf(
+  db: Sql,
+  { hostId, environment }: Owner,
+  month: string,
+): Promise<sql.ClosingRow | undefined> {
+  return db.get(sql.selectClosing, [hostId, environment, month]);
+}
+
+/** The last month from the first on and before another whose balance is carried forward. */
+export async function closedBefore(
+  db: Sql,
+  { hostId, environment }: Owner,
+  first: string,
+  before: string,
+): Promise<{ month: string; closing_balance: number } | undefined> {
+  return db.get(sql.selectCarried, [hostId, environment, first, before]);
+}
+
+/** Adjustments and payouts of some months, with their sums in minor units. */
+export async function entriesOf(db: Sql, { hostId, environment }: Owner, from: string, to: string) {
+  const key = [hostId, environment, from, to];
+  const [adjustments, payouts] = await Promise.all([
+    db.all(sql.selectAdjustments, key),
+    db.all(sql.selectPayouts, key),
+  ]);
+  return {
+    adjustments,
+    payouts,
+    adjusted: adjustments.reduce((sum, row) => sum + row.payout_due - row.commission_due, 0),
+    paidOut: payouts.reduce((sum, { amount }) => sum + amount, 0),
+  };
+}

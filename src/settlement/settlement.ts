@@ -1,6 +1,5 @@
 import type { Owner } from '../api-keys/caller.ts';
-import { booksOf, type Books } from '../books/books.ts';
-import * as books from '../books/sql.ts';
+import { booksOf, closedBefore, closingOf, entriesOf, type Books } from '../books/books.ts';
 import type { Context } from '../context.ts';
 import { inPages, type LongRead } from '../db/long-reads.ts';
 import { validationError } from '../errors.ts';
@@ -38,18 +37,17 @@ export async function report(ctx: Context, owner: Owner, month: string, longRead
   if (month < FIRST_DATE.slice(0, 'YYYY'.length)) {
     throw validationError([{ field: 'month', message: NOT_A_MONTH }]);
   }
-  const key = [owner.hostId, owner.environment];
   const [host, state, closing] = await Promise.all([
     hosts.get(ctx.db, owner.hostId),
     booksOf(ctx.db, owner, ctx.clock.now()),
-    ctx.db.get(sql.selectClosing, [...key, month]),
+    closingOf(ctx.db, owner, month),
   ]);
   const kept = typeof closing?.figures === 'string' ? (JSON.parse(closing.figures) as Figures) : undefined;
   const currency = kept?.currency ?? host.currency;
   const isClosed = kept !== undefined || (closing === undefined && month <= (state.closedThrough ?? ''));
   const [opening, entries] = await Promise.all([
     closing?.opening_balance ?? openingBalance(ctx, owner, state, month, longRead),
-    entriesOf(ctx, owner, month, month),
+    entriesOf(ctx.db, owner, month, month),
   ]);
   const { tally, lines } = linesOf(ctx, owner, [month, month], longRead, currency, kept);
   const iterator = lines[Symbol.asyncIterator]();
@@ -104,7 +102,7 @@ async function openingBalance(
   longRead: LongRead,
 ): Promise<number> {
   if (month <= first) return 0;
-  const carried = await ctx.db.get(sql.selectCarried, [owner.hostId, owner.environment, first, month]);
+  const carried = await closedBefore(ctx.db, owner, first, month);
   const from = carried === undefined ? first : monthAfter(carried.month);
   const balance = carried?.closing_balance ?? 0;
   return from === month ? balance : closingBalance(ctx, owner, from, monthBefore(month), balance, longRead);
@@ -121,7 +119,7 @@ async function closingBalance(
 ): Promise<number> {
   const [tally, { adjusted, paidOut }] = await Promise.all([
     tallyOf(ctx, owner, from, to, longRead),
-    entriesOf(ctx, owner, from, to),
+    entriesOf(ctx.db, owner, from, to),
   ]);
   return opening + balanceOf(dueOf(tally)) + adjusted - paidOut;
 }
@@ -136,7 +134,7 @@ export async function figuresOf(
   const [{ currency }, tally, { adjusted, paidOut }] = await Promise.all([
     hosts.get(ctx.db, owner.hostId),
     tallyOf(ctx, owner, month, month, longRead),
-    entriesOf(ctx, owner, month, month),
+    entriesOf(ctx.db, owner, month, month),
   ]);
   return { figures: { currency, ...tally }, change: balanceOf(dueOf(tally)) + adjusted - paidOut };
 }
@@ -152,21 +150,6 @@ async function tallyOf(
   const { tally, lines } = linesOf(ctx, owner, [from, to], longRead, 'USD');
   for await (const page of lines) void page;
   return tally;
-}
-
-/** Adjustments and payouts of some months, with their sums in minor units. */
-async function entriesOf(ctx: Context, { hostId, environment }: Owner, from: string, to: string) {
-  const key = [hostId, environment, from, to];
-  const [adjustments, payouts] = await Promise.all([
-    ctx.db.all(books.selectAdjustments, key),
-    ctx.db.all(books.selectPayouts, key),
-  ]);
-  return {
-    adjustments,
-    payouts,
-    adjusted: adjustments.reduce((sum, row) => sum + balanceOf(row), 0),
-    paidOut: payouts.reduce((sum, { amount }) => sum + amount, 0),
-  };
 }
 
 /** The lines of some months, page by page; the tally is complete after the last one. */

@@ -1,28 +1,7 @@
 import type { BookingSource, BookingStatus, PaymentStatus } from '../bookings/schemas.ts';
-import { read, write } from '../db/database.ts';
+import { read } from '../db/database.ts';
 import { merged } from '../bookings/merged.ts';
 import type { SettlementMode } from '../hosts/hosts.ts';
-import type { Environment } from '../ids/api-key.ts';
-
-export interface ClosingRow {
-  closed_at: number;
-  opening_balance: number;
-  /** Both null while the figures of the month are being added up. */
-  closing_balance: number | null;
-  figures: string | null;
-}
-
-const CLOSING = 'closed_at, opening_balance, closing_balance, figures';
-
-export const selectClosing = read<ClosingRow>(
-  `select ${CLOSING} from closings where host_id = $1 and environment = $2 and month = $3`,
-);
-
-/** The balance that was carried forward last before month $4, from month $3 on. */
-export const selectCarried = read<{ month: string; closing_balance: number }>(`
-  select month, closing_balance from closings
-  where host_id = $1 and environment = $2 and month >= $3 and month < $4 and closing_balance is not null
-  order by month desc limit 1`);
 
 export interface SettledRow {
   id: string;
@@ -68,31 +47,3 @@ const EVERY_STATUS = [ofStatus('confirmed'), ofStatus('completed'), ofStatus('ca
 export const selectPage = read<SettledRow>(
   `${merged(`id, space_id, space_title, ${COLUMNS}`, EVERY_STATUS, String(PAGE_ROWS))} limit ${PAGE_ROWS}`,
 );
-
-/** A booking of a date from $3 to $4 that counts there and may still be cancelled or is to be completed. */
-export const selectStanding = read<{ id: string }>(`
-  select id from bookings
-  where host_id = $1 and environment = $2 and status = 'confirmed' and date >= $3 and date <= $4 and source = 'api' and is_late = 0
-  limit 1`);
-
-/** The first date after $3 and before $4 that has a booking of a report. */
-export const selectFirstDate = read<{ date: string | null }>(`
-  select min(date) as date from bookings
-  where host_id = $1 and environment = $2 and status in ('confirmed', 'completed', 'cancelled') and date > $3 and date < $4
-    and source = 'api' and is_late = 0`);
-
-export const insertClosing = write(`
-  insert into closings (host_id, environment, month, closed_at, opening_balance) values ($1, $2, $3, $4, $5)`);
-
-/** Those whose figures are still to be added up. */
-export const selectBegun = read<{ host_id: string; environment: Environment }>(
-  'select host_id, environment from closings where of_all_hosts(host_id) and figures is null',
-);
-
-export const selectBegunOf = read<{ month: string }>(
-  'select month from closings where host_id = $1 and environment = $2 and figures is null order by month',
-);
-
-export const saveFigures = write(`
-  update closings set figures = $4, closing_balance = opening_balance + $5
-  where host_id = $1 and environment = $2 and month = $3 and figures is null`);

@@ -1,6 +1,6 @@
 import * as audit from '../audit/prune.ts';
 import * as bookings from '../bookings/bookings.ts';
-import { closeDue } from '../settlement/closing.ts';
+import { closeDue } from '../books/closing.ts';
 import { MINUTE_MS } from '../time/units.ts';
 import { DELIVER } from '../webhooks/health.ts';
 import { prune } from '../webhooks/prune.ts';

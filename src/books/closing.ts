@@ -1,6 +1,4 @@
 import type { Owner } from '../api-keys/caller.ts';
-import { booksOf, isOverEverywhere, lock, mayBeClosed } from '../books/books.ts';
-import * as books from '../books/sql.ts';
 import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
 import { longReads } from '../db/long-reads.ts';
@@ -8,7 +6,8 @@ import * as hosts from '../hosts/hosts.ts';
 import { ENVIRONMENTS } from '../ids/api-key.ts';
 import { FIRST_DATE } from '../time/dates.ts';
 import { lastDateOf, monthAfter, monthBefore, monthEndsAt, monthOf } from '../time/month.ts';
-import { figuresOf } from './settlement.ts';
+import { figuresOf } from '../settlement/settlement.ts';
+import { booksOf, isOverEverywhere, lock, mayBeClosed } from './books.ts';
 import * as sql from './sql.ts';
 
 const HOSTS_A_PAGE = 100;
@@ -47,7 +46,7 @@ async function closeAll(
 async function dueAmong(ctx: Context, some: readonly hosts.HostRecord[]): Promise<Owner[]> {
   const now = ctx.clock.now();
   const ids = [JSON.stringify(some.map(({ id }) => ({ id })))];
-  const rows = Map.groupBy(await ctx.db.all(books.selectBooksOf, ids), nameOf);
+  const rows = Map.groupBy(await ctx.db.all(sql.selectBooksOf, ids), nameOf);
   const open = some.flatMap((host) =>
     ENVIRONMENTS.map((environment) => {
       const row = rows.get(nameOf({ host_id: host.id, environment }))?.[0];
@@ -63,7 +62,7 @@ async function dueAmong(ctx: Context, some: readonly hosts.HostRecord[]): Promis
   );
   const maybe = open.filter(({ month }) => month === undefined || mayBeClosed(month, now));
   if (maybe.length === 0) return [];
-  const zones = Map.groupBy(await ctx.db.all(books.selectZonesOf, ids), nameOf);
+  const zones = Map.groupBy(await ctx.db.all(sql.selectZonesOf, ids), nameOf);
   const isOver = ({ timezone }: { timezone: string }, month: string) => now >= monthEndsAt(timezone, month);
   return maybe
     .filter(
@@ -74,7 +73,7 @@ async function dueAmong(ctx: Context, some: readonly hosts.HostRecord[]): Promis
     .map(toOwner);
 }
 
-type Row = Pick<books.PayoutRow, 'host_id' | 'environment'>;
+type Row = Pick<sql.PayoutRow, 'host_id' | 'environment'>;
 
 function toOwner({ host_id: hostId, environment }: Row): Owner {
   return { hostId, environment };
@@ -108,12 +107,12 @@ async function closeNext(tx: Tx, now: number, owner: Owner): Promise<boolean> {
   const key = [owner.hostId, owner.environment];
   const [{ first, closedThrough }, isKnown, zones] = await Promise.all([
     booksOf(tx, owner, now),
-    tx.get(books.selectBooks, key).then((row) => typeof row?.first_month === 'string'),
-    tx.all(books.selectZones, key),
+    tx.get(sql.selectBooks, key).then((row) => typeof row?.first_month === 'string'),
+    tx.all(sql.selectZones, key),
   ]);
   const isOver = (month: string) =>
     zones.every((zone) => now >= monthEndsAt(zone.space_timezone ?? zone.timezone, month));
-  const save = (through: string | null) => tx.run(books.saveBooks, [...key, first, through]);
+  const save = (through: string | null) => tx.run(sql.saveBooks, [...key, first, through]);
 
   let month = closedThrough === null ? undefined : monthAfter(closedThrough);
   if (month === undefined || month < first) {

@@ -5,10 +5,10 @@ import { bookingBody, CREATE } from '../../test/support/booking.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { operator } from '../../test/support/operator.ts';
 import { useWorld } from '../../test/support/world.ts';
-import * as payouts from '../books/payouts.ts';
 import * as payments from '../payments/payments.ts';
 import { update as updateSpace } from '../spaces/update.ts';
 import { closeDue } from './closing.ts';
+import * as payouts from './payouts.ts';
 
 const REPORT = '/api-settlement-report/api/v1/settlement/report';
 
