@@ -129,6 +129,10 @@ export function moment(instant: string): string {
   return zonedFormat(today ? time : { month: 'short', day: 'numeric', ...time }).format(at);
 }
 
+/** March 18, 2027, on the reader's own clock */
+export const dayOf = (instant: string): string =>
+  zonedFormat({ year: 'numeric', month: 'long', day: 'numeric' }).format(new Date(instant));
+
 /** $213.50 */
 export const money = (amount: number, currency: string): string =>
   numberFormat({ style: 'currency', currency }).format(amount);
@@ -137,6 +141,10 @@ export const money = (amount: number, currency: string): string =>
 export function plainMoney(amount: number, currency: string): string {
   return `${numberFormat({ minimumFractionDigits: decimals(currency), maximumFractionDigits: decimals(currency) }).format(amount)} ${currency}`;
 }
+
+/** 1250.50 in every language: for files. There is no amount of -0. */
+export const paddedAmount = (amount: number, currency: string): string =>
+  (amount || 0).toFixed(decimals(currency));
 
 /** 1,250.50 or 1,250: for a field, where the currency stands beside it. */
 export const amountText = (amount: number, currency: string): string =>

@@ -9,6 +9,7 @@ import './styles/shell.css';
 import './styles/parts.css';
 import './styles/calendar.css';
 import './styles/screens.css';
+import './styles/print.css';
 
 watchSession();
 void startLanguage().then(() =>

@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { SettlementReport } from '@hourkeep/client';
 import type { DemoFile } from '../../src/demo/demo.ts';
 import { makeFolder, startProcess, type Running } from '../support/process.ts';
 import { openChromium, violations } from './chromium.ts';
@@ -347,7 +348,9 @@ function inBrowser(browser: Browser): void {
             await page.getByRole('img', { name: 'Earnings by month' }).waitFor();
             await page.getByRole('table', { name: 'Earnings by month' }).waitFor();
             await page
-              .getByText(/^(The platform owes you|You owe the platform) [\d.,]+ USD for \w+ \d{4}\.$/)
+              .getByText(
+                /^(The platform owes you|You owe the platform) [\d.,]+ USD at the end of \w+ \d{4}\.$/,
+              )
               .waitFor();
           });
         });
@@ -364,9 +367,9 @@ function inBrowser(browser: Browser): void {
             },
           );
           const { data } = (await answer.json()) as {
-            data: { totals: { balance: number; gross: number }; lines: [] };
+            data: Pick<SettlementReport, 'closing_balance' | 'lines' | 'adjustments' | 'payouts'>;
           };
-          const owed = Math.abs(data.totals.balance)
+          const owed = Math.abs(data.closing_balance)
             .toFixed(2)
             .replace(/\B(?=(\d{3})+(?!\d))/, ',');
           await page.getByText(`${owed} USD`).waitFor();
@@ -375,7 +378,9 @@ function inBrowser(browser: Browser): void {
             page.getByRole('button', { name: 'Export CSV' }).click(),
           ]);
           const text = readFileSync(await file.path(), 'utf8');
-          assert.equal(text.split('\r\n').length, data.lines.length + 2);
+          // A header, the sums, and the end of the last row.
+          const entries = data.lines.length + data.adjustments.length + data.payouts.length;
+          assert.equal(text.split('\r\n').length, entries + 5);
           assert.match(text, /^\uFEFFDate,Time,Hours,Space/);
         });
       });

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bookingRows, toCsv } from '../../console/src/csv.ts';
+import { bookingRows, statementRows, toCsv } from '../../console/src/csv.ts';
 import { exampleBooking } from '../../src/bookings/fields.ts';
+import { getSettlementReport } from '../../src/settlement/operations.ts';
+import type { SettlementReport } from '../../src/settlement/schemas.ts';
 
 test('exported bookings have the columns that people read first, and then every other field', () => {
   const booking = { ...exampleBooking, cancellation_reason: '=1+1', newer: 'a, b' };
@@ -20,4 +22,20 @@ test('exported bookings have the columns that people read first, and then every 
     [],
   );
   assert.equal(names.length + 14, Object.keys(booking).length);
+});
+
+test('amounts have all decimals of their currency, and only texts are kept from being formulas', () => {
+  const dear = { ...exampleBooking, total_price: 1250, price_per_hour: 625, currency: 'KWD' };
+  const [header, row] = toCsv(bookingRows([dear], () => '\tTab')).split('\r\n');
+  assert.equal(row!.split(',')[header!.split(',').indexOf('Price')], '1250.000');
+  assert.ok(row!.includes(',"\'\tTab",'));
+  const report = getSettlementReport.example.data as SettlementReport;
+  const rows = toCsv(statementRows({ ...report, closing_balance: -12.5 }))
+    .trim()
+    .split('\r\n');
+  assert.match(rows.at(-1)!, /,closing_balance,.*,-12\.50$/);
+  assert.match(
+    rows.find((each) => each.includes(',total,'))!,
+    /,2027-03,total,/,
+  );
 });

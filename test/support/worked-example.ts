@@ -73,6 +73,6 @@ export async function playExample(world: World): Promise<Desk> {
     else if (row['kind'] === 'refunded') await payments.refund(world.ctx, operator, id, null);
     else await payments.confirm(world.ctx, operator, id, null);
   }
-  await passTo(world, '2027-05-02T12:00:00Z');
+  await passTo(world, '2027-05-01T12:00:00Z');
   return desk;
 }

@@ -416,7 +416,7 @@ const german: Words = {
       `Was Sie nach Abzug der Provision verdient haben. Bester Monat: ${month}, ${amount}.`,
     emptyChart: 'In diesen zwölf Monaten noch nichts verdient.',
     bySpace: 'Insgesamt nach Raum',
-    report: 'Abrechnung eines Monats',
+    report: 'Monatsabrechnung',
     reportLead:
       'Das zählt nur Buchungen über die API, in dem Monat, in dem sie stattfinden, auch die noch kommenden: Es ist das, was Sie und die Plattform miteinander abrechnen.',
     notAMonth: (example) => `Schreiben Sie einen Monat wie 2027-03 oder ${example}.`,
@@ -434,19 +434,49 @@ const german: Words = {
     net: 'Netto',
     hostCollected: 'Von Ihnen eingenommen',
     platformCollected: 'Von der Plattform eingenommen',
-    commissionDue: 'Provision, die Sie schulden',
-    payoutDue: 'Auszahlung an Sie',
-    state: 'Monat',
-    states: { open: 'Noch offen', closed: 'Abgeschlossen' },
+    states: { open: 'Noch offen: Diese Zahlen können sich ändern.', closed: 'Abgeschlossen' },
     lines: 'Buchungen der Abrechnung',
     noLines: (month) => `Im ${month} gibt es keine API-Buchungen.`,
-    owesYou: (amount, month) => `Die Plattform schuldet Ihnen ${amount} für ${month}.`,
-    youOwe: (amount, month) => `Sie schulden der Plattform ${amount} für ${month}.`,
-    nobodyOwes: (month) => `Für ${month} schuldet niemand jemandem etwas.`,
+    owesYou: (amount, month) => `Die Plattform schuldet Ihnen Ende ${month} ${amount}.`,
+    youOwe: (amount, month) => `Sie schulden der Plattform Ende ${month} ${amount}.`,
+    nobodyOwes: (month) => `Ende ${month} ist der Saldo ausgeglichen.`,
     refunds: (bookings, amount) =>
       bookings === 1
         ? `Ein Gast hat nach der Zahlung storniert: ${amount} sind zu erstatten.`
         : `${many(bookings, 'Gast', 'Gäste')} haben nach der Zahlung storniert: ${amount} sind zu erstatten.`,
+    statement: {
+      title: (month) => `Abrechnung für ${month}`,
+      closedOn: (date) =>
+        `Abgeschlossen am ${date}. Spätere Änderungen sind Korrekturen in einem späteren Monat.`,
+      print: 'Drucken',
+      balance: 'Saldo',
+      opening: 'Anfangssaldo',
+      earned: 'Verdient, an die Plattform gezahlt (nach Provision)',
+      commission: 'Provision auf Buchungen, die an Sie gezahlt wurden',
+      adjustments: 'Korrekturen',
+      payouts: 'Auszahlungen',
+      closing: 'Endsaldo',
+      refunded: 'An Gäste erstattet',
+      refunds: (bookings, amount) =>
+        bookings === 1
+          ? `Ein Gast hat nach der Zahlung storniert: Beim Abschluss waren ${amount} noch zu erstatten.`
+          : `${many(bookings, 'Gast', 'Gäste')} haben nach der Zahlung storniert: Beim Abschluss waren ${amount} noch zu erstatten.`,
+      recorded: 'Erfasst',
+      what: 'Vorgang',
+      bookingOf: 'Buchung aus',
+      bookingId: 'Buchung',
+      reference: 'Verwendungszweck',
+      amount: 'Betrag',
+      bySpace: 'Nach Raum',
+      toYou: 'Von der Plattform an Sie',
+      byYou: 'Von Ihnen an die Plattform',
+      kinds: {
+        payment_confirmed: 'Spätere Zahlung',
+        payment_voided: 'Zahlung zurückgenommen',
+        refunded: 'Erstattung an den Gast',
+        late_booking: 'Nachträgliche Buchung',
+      },
+    },
   },
 
   spaces: {

@@ -407,7 +407,7 @@ const spanish: Words = {
     chart: (month, amount) => `Lo que ganaste después de la comisión. Mejor mes: ${month}, ${amount}.`,
     emptyChart: 'Aún no has ganado nada en estos doce meses.',
     bySpace: 'Desde siempre, por espacio',
-    report: 'Liquidación de un mes',
+    report: 'Liquidación mensual',
     reportLead:
       'Aquí cuentan solo las reservas hechas por la API, en el mes en que tienen lugar, también las que aún están por llegar: es lo que liquidáis tú y la plataforma.',
     notAMonth: (example) => `Escribe un mes como 2027-03 o ${example}.`,
@@ -425,19 +425,48 @@ const spanish: Words = {
     net: 'Neto',
     hostCollected: 'Cobrado por ti',
     platformCollected: 'Cobrado por la plataforma',
-    commissionDue: 'Comisión que debes',
-    payoutDue: 'Pago que se te debe',
-    state: 'Mes',
-    states: { open: 'Aún abierto', closed: 'Cerrado' },
+    states: { open: 'Aún abierto: estas cifras pueden cambiar.', closed: 'Cerrado' },
     lines: 'Reservas de la liquidación',
     noLines: (month) => `No hay reservas por la API en ${month}.`,
-    owesYou: (amount, month) => `La plataforma te debe ${amount} por ${month}.`,
-    youOwe: (amount, month) => `Debes a la plataforma ${amount} por ${month}.`,
-    nobodyOwes: (month) => `Nadie debe nada a nadie por ${month}.`,
+    owesYou: (amount, month) => `La plataforma te debe ${amount} al final de ${month}.`,
+    youOwe: (amount, month) => `Debes a la plataforma ${amount} al final de ${month}.`,
+    nobodyOwes: (month) => `No hay saldo pendiente al final de ${month}.`,
     refunds: (bookings, amount) =>
       bookings === 1
         ? `Un cliente canceló después de pagar: hay que devolver ${amount}.`
         : `${many(bookings, 'cliente', 'clientes')} cancelaron después de pagar: hay que devolver ${amount}.`,
+    statement: {
+      title: (month) => `Liquidación de ${month}`,
+      closedOn: (date) => `Cerrado el ${date}. Los cambios posteriores son ajustes en un mes posterior.`,
+      print: 'Imprimir',
+      balance: 'Saldo',
+      opening: 'Saldo inicial',
+      earned: 'Ganado y pagado a la plataforma (después de la comisión)',
+      commission: 'Comisión de las reservas que te pagaron a ti',
+      adjustments: 'Ajustes',
+      payouts: 'Transferencias',
+      closing: 'Saldo final',
+      refunded: 'Devuelto a clientes',
+      refunds: (bookings, amount) =>
+        bookings === 1
+          ? `Un cliente canceló después de pagar: al cerrar el mes quedaban por devolver ${amount}.`
+          : `${many(bookings, 'cliente', 'clientes')} cancelaron después de pagar: al cerrar el mes quedaban por devolver ${amount}.`,
+      recorded: 'Registrado',
+      what: 'Concepto',
+      bookingOf: 'Reserva de',
+      bookingId: 'Reserva',
+      reference: 'Referencia',
+      amount: 'Importe',
+      bySpace: 'Por espacio',
+      toYou: 'De la plataforma a ti',
+      byYou: 'De ti a la plataforma',
+      kinds: {
+        payment_confirmed: 'Pago posterior',
+        payment_voided: 'Pago anulado',
+        refunded: 'Devolución al cliente',
+        late_booking: 'Reserva posterior',
+      },
+    },
   },
 
   spaces: {

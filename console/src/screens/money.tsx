@@ -1,25 +1,17 @@
-import { useState, type ReactNode } from 'react';
-import type { Earnings, EarningsSums, SettlementReport } from '@hourkeep/client';
-import { REPORT_COLUMNS, toCsv } from '../csv.ts';
+import { useState } from 'react';
+import type { Earnings, EarningsSums } from '@hourkeep/client';
+import { statementRows, toCsv } from '../csv.ts';
 import { addMonths, isMonth } from '../dates.ts';
 import { download } from '../download.ts';
-import {
-  count,
-  hourRange,
-  mediumDate,
-  money,
-  monthAndYear,
-  plainHours,
-  plainMoney,
-  shortMonth,
-  shortMonthAndYear,
-} from '../format.ts';
+import { money, monthAndYear, shortMonth, shortMonthAndYear } from '../format.ts';
 import { useEarnings, useReport } from '../queries.ts';
 import { go, hrefOf, usePlace } from '../router.ts';
 import { strings } from '../strings.ts';
 import { TextField } from '../ui/field.tsx';
 import { useTitle } from '../ui/hooks.ts';
+import { MoneyTable } from '../ui/money-table.tsx';
 import { Refusal } from '../ui/refusal.tsx';
+import { Statement } from './statement.tsx';
 
 const t = strings.money;
 
@@ -28,7 +20,7 @@ export default function MoneyScreen() {
   const { data, error, refetch } = useEarnings();
   return (
     <>
-      <h1>{strings.screens.money}</h1>
+      <h1 className="not-printed">{strings.screens.money}</h1>
       <Refusal error={error} onRetry={() => void refetch()} />
       {data === undefined && !error && <div className="skeleton tall" />}
       {data !== undefined && <EarningsPart earnings={data} />}
@@ -40,7 +32,7 @@ export default function MoneyScreen() {
 function EarningsPart({ earnings }: { earnings: Earnings }) {
   const { currency } = earnings;
   return (
-    <>
+    <div className="earnings not-printed">
       <p className="muted">{t.earningsLead}</p>
       <div className="stats">
         {(['this_month', 'last_month', 'upcoming', 'lifetime'] as const).map((part) => (
@@ -76,7 +68,7 @@ function EarningsPart({ earnings }: { earnings: Earnings }) {
           </div>
         )}
       </section>
-    </>
+    </div>
   );
 }
 
@@ -124,71 +116,6 @@ function Chart({ earnings }: { earnings: Earnings }) {
   );
 }
 
-interface MoneyRow {
-  key: string;
-  name: string;
-  sums: EarningsSums;
-}
-
-function MoneyTable(props: { label: string; first: string; rows: MoneyRow[]; currency: string }) {
-  return (
-    <div className="table-frame dense" tabIndex={0} role="group" aria-label={props.label}>
-      <table aria-label={props.label} className="stacking">
-        <thead>
-          <tr>
-            <th scope="col">{props.first}</th>
-            {[t.bookings, t.gross, t.commission, t.net].map((name) => (
-              <th key={name} scope="col" className="number">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {props.rows.map(({ key, name, sums }) => (
-            <tr key={key}>
-              <th scope="row" className={props.first === t.month ? 'nowrap' : undefined}>
-                <bdi>{name}</bdi>
-              </th>
-              <Numbers {...sums} currency={props.currency} />
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-interface Amounts {
-  bookings?: number;
-  gross: number;
-  commission: number;
-  net: number;
-  currency: string;
-}
-
-/** On a narrow screen each has its column's name in front. */
-function Numbers({ bookings, gross, commission, net, currency }: Amounts) {
-  return (
-    <>
-      {bookings !== undefined && (
-        <td className="number" data-label={t.bookings}>
-          {count(bookings)}
-        </td>
-      )}
-      <td className="number" data-label={t.gross}>
-        {money(gross, currency)}
-      </td>
-      <td className="number" data-label={t.commission}>
-        {money(commission, currency)}
-      </td>
-      <td className="number" data-label={t.net}>
-        {money(net, currency)}
-      </td>
-    </>
-  );
-}
-
 function Report({ present }: { present: string | undefined }) {
   const { query } = usePlace();
   const shown = query.get('month') ?? present ?? '';
@@ -206,9 +133,11 @@ function Report({ present }: { present: string | undefined }) {
   };
   return (
     <section aria-labelledby="report">
-      <h2 id="report">{t.report}</h2>
-      <p className="muted">{t.reportLead}</p>
-      <div className="toolbar">
+      <h2 id="report" className="not-printed">
+        {t.report}
+      </h2>
+      <p className="muted not-printed">{t.reportLead}</p>
+      <div className="toolbar not-printed">
         <TextField
           label={t.month}
           value={typed ?? shown}
@@ -237,121 +166,22 @@ function Report({ present }: { present: string | undefined }) {
             {t.nextMonth}
           </button>
         </div>
-        <button type="button" className="button" disabled={!data} onClick={() => data && exportReport(data)}>
+        <button
+          type="button"
+          className="button"
+          disabled={!data}
+          onClick={() => data && download(`settlement-${data.month}.csv`, toCsv(statementRows(data)))}
+        >
           {strings.exportCsv}
+        </button>
+        <button type="button" className="button" disabled={!data} onClick={() => window.print()}>
+          {t.statement.print}
         </button>
       </div>
       <Refusal error={error} onRetry={() => void refetch()} />
       {data === undefined && !error && month !== undefined && <div className="skeleton tall" />}
-      {data !== undefined && !error && <ReportBody key={data.month} report={data} />}
+      {data !== undefined && !error && <Statement key={data.month} report={data} />}
     </section>
-  );
-}
-
-function ReportBody({ report }: { report: SettlementReport }) {
-  const { totals, currency, refunds_pending: refunds } = report;
-  const amount = (value: number): string => money(value, currency);
-  return (
-    <>
-      <p className="verdict">{verdictOf(report)}</p>
-      {refunds.bookings > 0 && (
-        <p className="note">{t.refunds(refunds.bookings, plainMoney(refunds.amount, currency))}</p>
-      )}
-      <dl className="facts columns card" aria-label={t.totals}>
-        <Total name={t.gross}>{amount(totals.gross)}</Total>
-        <Total name={t.commission}>{amount(totals.commission)}</Total>
-        <Total name={t.net}>{amount(totals.net)}</Total>
-        <Total name={t.hostCollected}>{amount(totals.host_collected)}</Total>
-        <Total name={t.platformCollected}>{amount(totals.platform_collected)}</Total>
-        <Total name={t.commissionDue}>{amount(totals.commission_due)}</Total>
-        <Total name={t.payoutDue}>{amount(totals.payout_due)}</Total>
-        <Total name={t.bookings}>{t.countCancelled(totals.bookings, totals.cancelled)}</Total>
-        <Total name={t.hours}>{count(totals.hours)}</Total>
-        <Total name={t.state}>{t.states[report.status]}</Total>
-      </dl>
-      {report.lines.length === 0 ? (
-        <p className="empty">{t.noLines(monthAndYear(report.month))}</p>
-      ) : (
-        <Lines report={report} />
-      )}
-    </>
-  );
-}
-
-function Total({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}
-
-function verdictOf({ totals: { balance }, currency, month }: SettlementReport): string {
-  const sum = plainMoney(Math.abs(balance), currency);
-  const when = monthAndYear(month);
-  return balance > 0 ? t.owesYou(sum, when) : balance < 0 ? t.youOwe(sum, when) : t.nobodyOwes(when);
-}
-
-const LINES_PER_PAGE = 50;
-
-function Lines({ report: { lines, currency } }: { report: SettlementReport }) {
-  const [page, setPage] = useState(0);
-  const pages = Math.ceil(lines.length / LINES_PER_PAGE);
-  const first = page * LINES_PER_PAGE;
-  return (
-    <>
-      <div className="table-frame card" tabIndex={0} role="group" aria-label={t.lines}>
-        <table aria-label={t.lines} className="stacking">
-          <thead>
-            <tr>
-              {[t.date, t.space, t.paidTo].map((name) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ))}
-              {[t.gross, t.commission, t.net].map((name) => (
-                <th key={name} scope="col" className="number">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {lines.slice(first, first + LINES_PER_PAGE).map((line) => (
-              <tr key={line.booking_id}>
-                <th scope="row" className="nowrap">
-                  {mediumDate(line.date)} <span className="hours">{hourRange(line)}</span>
-                </th>
-                <td>
-                  <bdi>{line.space_title}</bdi>
-                </td>
-                <td>{strings.booking.payments(line.settlement_mode, line.payment_status, line.status)}</td>
-                <Numbers {...line} currency={currency} />
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {pages > 1 && (
-        <div className="pager">
-          <button type="button" className="button" disabled={page === 0} onClick={() => setPage(page - 1)}>
-            {strings.bookings.previousPage}
-          </button>
-          <span className="muted" aria-live="polite">
-            {strings.bookings.page(page + 1, count(lines.length))}
-          </span>
-          <button
-            type="button"
-            className="button"
-            disabled={page === pages - 1}
-            onClick={() => setPage(page + 1)}
-          >
-            {strings.bookings.nextPage}
-          </button>
-        </div>
-      )}
-    </>
   );
 }
 
@@ -377,22 +207,3 @@ const plain = (text: string): string =>
     .trim()
     .toLocaleLowerCase()
     .replaceAll(/[\s.]+/g, ' ');
-
-function exportReport({ month, currency, lines }: SettlementReport): void {
-  const rows = lines.map((line) => [
-    line.date,
-    plainHours(line),
-    line.hours,
-    line.space_title,
-    line.status,
-    line.settlement_mode,
-    line.payment_status,
-    line.gross,
-    line.commission_rate,
-    line.commission,
-    line.net,
-    currency,
-    line.booking_id,
-  ]);
-  download(`settlement-${month}.csv`, toCsv([REPORT_COLUMNS, ...rows]));
-}
