@@ -42,4 +42,4 @@ space = hk.spaces.list()[0]
 price = space["price_per_hour"]
 assert type(price) is Decimal and type(space["operating_hours"]["start_hour"]) is int, space
 assert hk.spaces.update(space["id"], price=price * 2)["price_per_hour"] == price * 2
-assert type(hk.spaces.update(space["id"], price=Decimal("30.00"))["price_per_hour"]) is Decimal
+assert type(hk.spaces.update(space["id"], price=Decimal("30.0"))["price_per_hour"]) is Decimal
