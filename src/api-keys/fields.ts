@@ -49,7 +49,7 @@ export const KEY = {
     setBy: 'operator',
     initial: null,
     flag: '--expires <when>',
-    help: 'days such as 90d, or a date',
+    help: 'a duration such as 90d or 12h, a date, or a time',
   },
   revoked_at: nullable(instant('When it was revoked')),
   replaced_by: nullable(id('the key that was made in its place')),

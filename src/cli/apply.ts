@@ -22,9 +22,10 @@ export const apply = command('apply', {
     schema: flag('--schema', 'print the JSON Schema of such a file', { conflicts: ['dryRun', 'orphans'] }),
   },
   json: 'print {created, changed, unchanged, keys, invitations}',
-  notes: `All or nothing: one entry that cannot be applied rejects the file, with its place. Each entry has a ref, your own name for it.
-What is missing is made, what differs is changed; fields and entries that are not in the file stay as they are. A key is printed
-once, and so is the link of one with "invite": true, which the host makes.`,
+  notes:
+    'All or nothing: one entry that cannot be applied rejects the file, and all mistakes are listed. Each entry has a ref, your own name ' +
+    'for it. What is missing is made, what differs is changed; fields and entries that are not in the file stay as they are. A key is ' +
+    'printed once, and so is the link of one with "invite": true, which the host makes.',
   examples: [
     'hourkeep export > hosts.json',
     'hourkeep apply hosts.json --dry-run',

@@ -13,8 +13,13 @@ export const auditCommands = group('audit', 'who changed what, and when', [
     about: 'list changes by the API, the command line and the clock, newest first',
     options: {
       host: option('--host <id>', 'only this host’s'),
-      since: withDefault('--since <when>', 'a span such as 7d or 12h, a date, or a time', parse.since, 0),
-      until: option('--until <when>', 'a span ago, a date (to its end, in UTC), or a time', parse.until),
+      since: withDefault(
+        '--since <when>',
+        'a duration such as 7d or 12h ago, a date, or a time',
+        parse.since,
+        0,
+      ),
+      until: option('--until <when>', 'a duration ago, a date (to its end, in UTC), or a time', parse.until),
       subject: option(
         '--subject <id>',
         'only changes of this: a booking, a space, a webhook, …',

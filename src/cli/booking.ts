@@ -78,7 +78,7 @@ export const bookingCommands = group(
           parse.since,
         ),
         limit: option(
-          '--limit <number>',
+          '--limit <n>',
           `at most so many (default: ${MAX_LISTED.people}; with --json ${MAX_LISTED.json})`,
           parse.countFrom(1, MAX_LISTED.json),
         ),
@@ -133,14 +133,28 @@ export const bookingCommands = group(
       argument: AN_ID,
       options: {
         date: required('--date <date>', DATE, parse.date),
-        startHour: required('--start-hour <hour>', 'first hour, 0 to 23', parse.countFrom(0, 23)),
-        endHour: required('--end-hour <hour>', 'the hour at which it ends, 1 to 24', parse.countFrom(1, 24)),
+        hours: option('--hours <from-to>', 'such as 10-12', parse.hourRange, {
+          conflicts: ['startHour', 'endHour'],
+        }),
+        startHour: option(
+          '--start-hour <hour>',
+          'first hour, 0 to 23; with --end-hour instead of --hours',
+          parse.countFrom(0, 23),
+        ),
+        endHour: option('--end-hour <hour>', 'the hour at which it ends, 1 to 24', parse.countFrom(1, 24)),
         space: option('--space <id>', 'to another space of its host'),
       },
       json: 'print the new booking',
-      examples: ['hourkeep booking move <id> --date 2027-03-18 --start-hour 16 --end-hour 18'],
-      misuse: ({ startHour, endHour }) => endHour <= startHour && '--end-hour must be after --start-hour',
-      run: (ctx, { id, ...place }) => forOperator.move(ctx, operator, id, place),
+      examples: ['hourkeep booking move <id> --date 2027-03-18 --hours 16-18'],
+      misuse: ({ hours, startHour: start, endHour: end }) => {
+        if (hours !== undefined) return false;
+        if (start === undefined || end === undefined) return 'give --hours, or --start-hour and --end-hour';
+        return end <= start && '--end-hour must be after --start-hour';
+      },
+      run: (ctx, { id, hours, startHour, endHour, ...place }) => {
+        const { start, end } = hours ?? { start: startHour!, end: endHour! };
+        return forOperator.move(ctx, operator, id, { ...place, startHour: start, endHour: end });
+      },
       print: (moved, { id }) => listed([['Moved', id], ['To', moved.id], ...termsOf(moved)]),
     }),
     command('cancel', {

@@ -3,7 +3,8 @@ import type { Context } from '../context.ts';
 import type { Sql } from '../db/database.ts';
 import type { Migration } from '../db/migrations.ts';
 import { OperatorError } from '../errors.ts';
-import { text } from './options.ts';
+import { helpBelow } from './help.ts';
+import { countFrom, text } from './options.ts';
 import { print, printJson, table, type Columns } from './output.ts';
 import { withContext } from './run.ts';
 
@@ -126,6 +127,9 @@ const RECORDS: Record<string, { about: string; idOf(db: Sql, name: string): Prom
   },
 };
 
+/** Of every list that has none of its own. */
+const LIMIT = option('--limit <n>', 'at most so many, the first ones', countFrom(1, 1_000_000));
+
 /** The types of its options and its result are known only where it is written. */
 type Spec = { readonly name: string } & Parts<Options, unknown[]> & Work<Options, unknown[]>;
 
@@ -152,12 +156,20 @@ export function addCommands(program: Command, added: Loaded): void {
     addCommand(program, added);
     return;
   }
-  const group = program.command(added.name).description(added.about);
+  const group = program
+    .command(added.name)
+    .description(added.about)
+    .showHelpAfterError(`(hourkeep ${added.name} --help lists its commands)`)
+    .addHelpText('after', helpBelow(undefined, [`hourkeep ${added.name} ${added.commands[0]!.name} --help`]));
   for (const spec of added.commands) addCommand(group, spec);
 }
 
 function addCommand(parent: Command, spec: Spec): void {
-  const added = parent.command(spec.name).description(spec.about);
+  const words = [parent.parent?.name(), parent.name(), spec.name].filter(Boolean).join(' ');
+  const added = parent
+    .command(spec.name)
+    .description(spec.about)
+    .showHelpAfterError(`(${words} --help shows its options and examples)`);
   if (spec.argument !== undefined) {
     const [usage, about, parse] = spec.argument;
     const argument = new Argument(usage, about);
@@ -166,26 +178,31 @@ function addCommand(parent: Command, spec: Spec): void {
     else if (parse !== undefined) argument.choices(parse);
     added.addArgument(argument);
   }
-  for (const [name, opt] of Object.entries(spec.options ?? {})) added.addOption(toOption(name, opt));
+  const takesLimit = spec.table !== undefined && spec.options?.['limit'] === undefined;
+  const options = { ...spec.options, ...(takesLimit && { limit: LIMIT }) };
+  for (const [name, opt] of Object.entries(options)) added.addOption(toOption(name, opt));
   const aboutJson = spec.json ?? (spec.table && 'print an array');
   if (aboutJson !== undefined) added.option('--json', aboutJson);
-  added.addHelpText('after', helpText(parent, spec)).action(async (...typed: unknown[]) => {
-    const { json = false, ...options } = added.opts<{ json?: true }>();
-    const input: Input<Options> = { ...options, json, id: typed[0] as string };
-    const misuse = spec.misuse?.(input);
-    if (typeof misuse === 'string') added.error(`error: ${misuse}`);
-    const result = await ('start' in spec
-      ? spec.start(input, parent)
-      : withContext(async (ctx, applied) => spec.run(ctx, await withIds(ctx.db, spec, input), applied), {
-          mayCreate: spec.mayCreate,
-        }));
-    if (spec.print !== undefined && !json) print(spec.print(result, input));
-    else if (spec.table !== undefined && !json) print(table(result, ...spec.table));
-    else if (aboutJson !== undefined)
-      printJson(spec.toJson === undefined ? result : spec.toJson(result, input));
-    const failure = spec.failure?.(result);
-    if (typeof failure === 'string') throw new OperatorError(failure);
-  });
+  added
+    .addHelpText('after', helpBelow(spec.notes, examplesOf(words, spec)))
+    .action(async (...typed: unknown[]) => {
+      const { json = false, ...given } = added.opts<{ json?: true; limit?: number }>();
+      const input: Input<Options> = { ...given, json, id: typed[0] as string };
+      const misuse = spec.misuse?.(input);
+      if (typeof misuse === 'string') added.error(`error: ${misuse}`);
+      const found = await ('start' in spec
+        ? spec.start(input, parent)
+        : withContext(async (ctx, applied) => spec.run(ctx, await withIds(ctx.db, spec, input), applied), {
+            mayCreate: spec.mayCreate,
+          }));
+      const result = takesLimit ? found.slice(0, given.limit) : found;
+      if (spec.print !== undefined && !json) print(spec.print(result, input));
+      else if (spec.table !== undefined && !json) print(table(result, ...spec.table));
+      else if (aboutJson !== undefined)
+        printJson(spec.toJson === undefined ? result : spec.toJson(result, input));
+      const failure = spec.failure?.(result);
+      if (typeof failure === 'string') throw new OperatorError(failure);
+    });
 }
 
 /** What was typed, with ids in place of what the operator calls hosts and spaces. */
@@ -214,10 +231,7 @@ function toOption(name: string, opt: Opt<unknown>): Option {
   return made.makeOptionMandatory(opt.isRequired === true);
 }
 
-function helpText(parent: Command, { name, argument, options = {}, notes, examples }: Spec): string {
+function examplesOf(words: string, { argument, options = {}, examples }: Spec): readonly string[] {
   const required = Object.values(options).flatMap(({ flag, isRequired }) => (isRequired ? flag : []));
-  const words = [parent.parent?.name(), parent.name(), name, argument?.[0], ...required];
-  const lines = (examples ?? [words.filter(Boolean).join(' ')]).map((line) => `\n  ${line}`);
-  const above = notes === undefined ? '' : `\n${notes}\n`;
-  return `${above}\nExample${lines.length > 1 ? 's' : ''}:${lines.join('')}`;
+  return examples ?? [[words, argument?.[0], ...required].filter(Boolean).join(' ')];
 }

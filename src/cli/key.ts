@@ -63,12 +63,19 @@ export const keyCommands = group('key', 'API keys', [
         invitations.LINK_MS,
         '7d',
       ),
+      expires: option(
+        '--expires <when>',
+        'until when the link works: a duration such as 7d, a date, or a time',
+        parse.moment,
+        { conflicts: ['expiresIn'] },
+      ),
     },
     json: 'print {id, url, expires_at}',
     notes: 'The link works once. "hourkeep key revoke <id>" withdraws it; the key has the same id.',
-    examples: ['hourkeep key invite --host <id> --expires-in 24h'],
-    run: async (ctx, { host: hostId, env: environment, name, scopes = ALL_SCOPES, expiresIn: linkMs }) => {
+    examples: ['hourkeep key invite --host <id> --expires 24h'],
+    run: async (ctx, { host: hostId, env: environment, name, scopes = ALL_SCOPES, expires, expiresIn }) => {
       invitations.refuseWithoutConsole(ctx.config);
+      const linkMs = expires === undefined ? expiresIn : expires - ctx.clock.now();
       await noteDeactivated(ctx, hostId);
       const wanted = { hostId, environment, name, scopes, linkMs };
       return ctx.db.transaction((tx) =>

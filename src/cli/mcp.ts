@@ -10,8 +10,8 @@ export const mcp = command('mcp', {
     write: flag('--write', 'also offer the tools that book, cancel, block, change listings and webhooks'),
   },
   notes: `Settings:
-  HOURKEEP_API_KEY  the key that the agent works with; its scopes and environment bound what it can do
-  HOURKEEP_URL      the API (default: where the settings say it is)
+  HOURKEEP_API_KEY: the key that the agent works with; its scopes and environment bound what it can do
+  HOURKEEP_URL: the API (default: where the settings say it is)
 
 docs/guides/agents.md shows how to add it to agent programs.`,
   examples: ['HOURKEEP_API_KEY=hk_test_… hourkeep mcp --write'],

@@ -109,25 +109,27 @@ export function month(value: string): string {
     : refuse('It must be a month such as 2027-03.');
 }
 
-/** `90d`, a date (its first moment in UTC) or an instant; in epoch milliseconds. */
+/** A duration from now, a date (its first moment in UTC) or an instant; in epoch milliseconds. */
 export function moment(value: string): number {
-  const days = /^(\d{1,5})d$/.exec(value)?.[1];
-  const at =
-    days === undefined ? instant(value, 'days such as 90d') : systemClock.now() + Number(days) * DAY_MS;
+  const at = isDuration(value) ? systemClock.now() + duration(value) : instant(value);
   return at > systemClock.now() ? at : refuse('It must lie in the future.');
 }
 
 /** `30s`, `15m`, `24h` or `7d`, in milliseconds. */
 export function duration(value: string): number {
-  const [, count, unit] = /^(\d{1,5})([smhd])$/.exec(value) ?? [];
-  return count === undefined
-    ? refuse('It must be a duration such as 30s, 15m, 24h or 7d.')
-    : Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];
+  if (!isDuration(value)) return refuse(`It must be ${A_DURATION}.`);
+  return Number(value.slice(0, -1)) * UNIT_MS[value.at(-1) as keyof typeof UNIT_MS];
 }
+
+function isDuration(value: string): boolean {
+  return /^\d{1,5}[smhd]$/.test(value);
+}
+
+const A_DURATION = 'a duration such as 30s, 15m, 24h or 7d';
 
 const UNIT_MS = { s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
 
-/** `7d` or `12h` ago, a date (its first moment in UTC) or an instant; in epoch milliseconds. */
+/** A duration ago, a date (its first moment in UTC) or an instant; in epoch milliseconds. */
 export function since(value: string): number {
   const at = agoOrInstant(value);
   return at <= systemClock.now() ? at : refuse('It must not lie in the future.');
@@ -140,22 +142,22 @@ export function until(value: string): number {
 }
 
 function agoOrInstant(value: string): number {
-  return /^\d{1,5}[dh]$/.test(value)
-    ? systemClock.now() - duration(value)
-    : instant(value, 'a span such as 7d or 12h');
+  return isDuration(value) ? systemClock.now() - duration(value) : instant(value);
 }
 
 function isDate(value: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(value);
 }
 
-/** Not Date.parse, which takes 30 February for 2 March. `span` says what else the option takes. */
-function instant(value: string, span: string): number {
+/** Not Date.parse, which takes 30 February for 2 March. */
+function instant(value: string): number {
   try {
     const text = isDate(value) ? `${value}T00:00Z` : value;
     return Temporal.Instant.from(text).epochMilliseconds;
   } catch {
-    return refuse(`It must be ${span}, a date such as 2027-12-31, or a time such as 2027-12-31T18:00:00Z.`);
+    return refuse(
+      `It must be ${A_DURATION}, a date such as 2027-12-31, or a time such as 2027-12-31T18:00:00Z.`,
+    );
   }
 }
 

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { DatabaseAway, OperatorError, ApiError } from '../errors.ts';
 import { versionAndCommit } from '../version.ts';
 import { addCommands, type Loaded } from './command.ts';
+import { HELP_WIDTH, helpBelow } from './help.ts';
 import { note, print } from './output.ts';
 
 const EXIT_REFUSED = 1;
@@ -64,17 +65,19 @@ export async function buildProgram(name = ''): Promise<Command> {
     })
     // An error repeats what was typed.
     .configureOutput({ writeErr: (text) => note(text.replace(/\n$/, '').split('\n')) })
+    .configureHelp({ helpWidth: HELP_WIDTH, minWidthToWrap: 20 })
     .showHelpAfterError('(hourkeep --help lists the commands)')
     .exitOverride()
     .addHelpText(
       'after',
-      `
-Settings come from the environment (PORT, DATABASE_URL, DATA_DIR, …); docs/settings.md lists them.
-
-Examples:
-  hourkeep serve                                   API and worker on 127.0.0.1:3000, data in ./data
-  hourkeep key create --host <id> --name "My PMS"  a new API key, shown once
-  DATABASE_URL=postgres://… hourkeep api           one of several API processes`,
+      helpBelow(
+        'Settings come from the environment (PORT, DATABASE_URL, DATA_DIR, …); docs/settings.md lists them.',
+        [
+          'hourkeep serve',
+          'hourkeep key create --host <id> --name "My PMS"',
+          'DATABASE_URL=postgres://… hourkeep api',
+        ],
+      ),
     );
 
   const alone = Object.hasOwn(COMMANDS, name) && name !== 'completion';

@@ -21,30 +21,31 @@ export const webhookCommands = group('webhook', 'hosts’ subscriptions and thei
       failing: flag('--failing', 'only those whose attempts have failed since the last success'),
       disabled: flag('--disabled', 'only those that failures or an operator disabled'),
     },
-    json: 'print an array',
     examples: ['hourkeep webhook list --failing'],
-    run: async (ctx, { host, ...only }) => ({
-      all: await webhooks.list(ctx, host, only),
-      inactive: await hosts.deactivated(ctx.db),
-    }),
-    toJson: ({ all }) => all,
-    print: ({ all, inactive }) =>
-      table(
-        all,
+    run: async (ctx, { host, ...only }) => {
+      const all = await webhooks.list(ctx, host, only);
+      const inactive = await hosts.deactivated(ctx.db);
+      return all.map((webhook) => ({ webhook, isHostInactive: inactive.has(webhook.host_id) }));
+    },
+    toJson: (rows) => rows.map(({ webhook }) => webhook),
+    table: [
+      [
+        ['ID', ({ webhook }) => webhook.id],
+        ['HOST', ({ webhook }) => webhook.host_id],
+        ['NAME', ({ webhook }) => webhook.host_name],
+        ['ENVIRONMENT', ({ webhook }) => webhook.environment],
         [
-          ['ID', (row) => row.id],
-          ['HOST', (row) => row.host_id],
-          ['NAME', (row) => row.host_name],
-          ['ENVIRONMENT', (row) => row.environment],
-          ['STATUS', (row) => (inactive.has(row.host_id) ? 'waits: host deactivated' : status(row))],
-          ['PENDING', (row) => counted(row.pending)],
-          ['FAILED', (row) => counted(row.failed)],
-          ['LAST DELIVERED', (row) => row.last_delivered_at ?? 'never'],
-          ['FAILING SINCE', (row) => row.failing_since ?? ''],
-          ['URL', (row) => row.url],
+          'STATUS',
+          ({ webhook, isHostInactive }) => (isHostInactive ? 'waits: host deactivated' : status(webhook)),
         ],
-        'There are no webhooks.',
-      ),
+        ['PENDING', ({ webhook }) => counted(webhook.pending)],
+        ['FAILED', ({ webhook }) => counted(webhook.failed)],
+        ['LAST DELIVERED', ({ webhook }) => webhook.last_delivered_at ?? 'never'],
+        ['FAILING SINCE', ({ webhook }) => webhook.failing_since ?? ''],
+        ['URL', ({ webhook }) => webhook.url],
+      ],
+      'There are no webhooks.',
+    ],
   }),
   command('deliveries', {
     about: 'list deliveries of a subscription, newest first: what came back and when the next attempt is',
@@ -52,7 +53,7 @@ export const webhookCommands = group('webhook', 'hosts’ subscriptions and thei
     options: {
       status: choice('--status <status>', 'only these', DELIVERY_STATUSES),
       limit: withDefault(
-        '--limit <count>',
+        '--limit <n>',
         `how many, at most ${MAX_SHOWN}`,
         parse.countFrom(1, MAX_SHOWN),
         DEFAULT_SHOWN,

@@ -225,7 +225,7 @@ onBothEngines('hourkeep audit list', (engine) => {
 
 describe('hourkeep audit list, with a bad option', () => {
   for (const [option, value, message] of [
-    ['--since', 'yesterday', /a span such as 7d or 12h, a date such as 2027-12-31, or a time/],
+    ['--since', 'yesterday', /a duration such as 30s, 15m, 24h or 7d, a date such as 2027-12-31, or a time/],
     ['--since', '2999-01-01', /must not lie in the future/],
     ['--limit', '0', /from 1 to 10000/],
     ['--limit', '10001', /from 1 to 10000/],

@@ -108,6 +108,30 @@ onBothEngines('the command line, while the service runs', (engine) => {
     assert.equal(JSON.stringify(listed).includes(issued.key), false);
   });
 
+  test('takes a duration, a date or a time for every --expires', async () => {
+    const endOf = async (...args: string[]) =>
+      Date.parse((await json('key', ...args, '--host', hostId)).expires_at);
+    const isIn = (time: number, ms: number) => Math.abs(time - Date.now() - ms) < 60_000;
+    for (const command of [['create', '--name', 'Short'], ['invite']]) {
+      assert.ok(isIn(await endOf(...command, '--expires', '12h'), 43_200_000));
+      assert.ok(isIn(await endOf(...command, '--expires', '90m'), 5_400_000));
+      const day = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
+      assert.equal(Math.round((await endOf(...command, '--expires', day)) / 1000), Date.parse(day) / 1000);
+      const time = `${day}T18:00:00Z`;
+      assert.equal(Math.round((await endOf(...command, '--expires', time)) / 1000), Date.parse(time) / 1000);
+    }
+    const both = await run('key', 'invite', '--host', hostId, '--expires', '1h', '--expires-in', '1h');
+    assert.equal(both.code, 2);
+  });
+
+  test('takes --limit for every list', async () => {
+    for (const list of ['host', 'space', 'key', 'calendar', 'webhook', 'booking', 'audit', 'payout']) {
+      const all = await json(list, 'list');
+      const first = await json(list, 'list', '--limit', '1');
+      assert.deepEqual(first, all.slice(0, 1), list);
+    }
+  });
+
   test('revokes a key for the very next request; twice is fine', async () => {
     const issued = await json('key', 'create', '--host', hostId, '--name', 'Gone soon');
     assert.equal(
@@ -324,7 +348,7 @@ describe('wrong usage', () => {
     ],
     ...['2027-02-30', '2027-13-01', 'tomorrow', '2027-12-31T25:00:00Z'].map((when): [string[], RegExp] => [
       ['key', 'create', '--host', '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01', '--name', 'x', '--expires', when],
-      /It must be days such as 90d, a date such as 2027-12-31, or a time such as 2027-12-31T18:00:00Z/,
+      /It must be a duration such as 30s, 15m, 24h or 7d, a date such as 2027-12-31, or a time such as 2027-12-31T18:00:00Z/,
     ]),
     ...['7', '7w', '-1d', '1.5h', ''].map((span): [string[], RegExp] => [
       ['key', 'invite', '--host', '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01', '--expires-in', span],
@@ -405,6 +429,43 @@ describe('wrong usage', () => {
       let help = '';
       command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
       assert.match(help, /Examples?:\n {2}\S/, command.name());
+    }
+  });
+
+  test('help of every command has the exit codes and is at most 80 columns wide', async () => {
+    const all = (command: Command): Command[] => [command, ...command.commands.flatMap(all)];
+    for (const command of all(await buildProgram())) {
+      let help = '';
+      command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
+      assert.match(help, /\nExit codes: 0 done, 1 rejected, 2 wrong usage\.\n$/, command.name());
+      const wide = help.split('\n').filter((line) => Array.from(line).length > 80);
+      assert.deepEqual(wide, [], command.name());
+    }
+  });
+
+  test('a long example is joined so that it can be pasted', async () => {
+    const { stdout } = await hourkeep(['space', 'add', '--help'], {});
+    assert.ok(
+      stdout.endsWith(
+        'Example:\n  hourkeep space add --host <id> --title "Riverside Studio" --price 45 --hours \\\n' +
+          '    9-22 --capacity 12\n\nExit codes: 0 done, 1 rejected, 2 wrong usage.\n',
+      ),
+      stdout,
+    );
+  });
+
+  test('an error leads to the help of its own command', async () => {
+    const cases: [args: string[], last: string][] = [
+      [['nonsense'], '(hourkeep --help lists the commands)'],
+      [['host', 'nonsense'], '(hourkeep host --help lists its commands)'],
+      [['host', 'add', '--nonsense'], '(hourkeep host add --help shows its options and examples)'],
+      [['settlement'], '(hourkeep settlement --help shows its options and examples)'],
+      [['guest', 'export'], '(hourkeep guest export --help shows its options and examples)'],
+      [['booking', 'list', '--limit', 'x'], '(hourkeep booking list --help shows its options and examples)'],
+    ];
+    for (const [args, last] of cases) {
+      const { code, stderr } = await hourkeep(args, {});
+      assert.deepEqual([code, stderr.trimEnd().split('\n').at(-1)], [2, last], args.join(' '));
     }
   });
 

@@ -187,6 +187,12 @@ describe('the operator’s commands, misused', () => {
     [['booking', 'list', '--status', 'gone'], /must be one of confirmed, cancelled, completed, or several/],
     [['booking', 'list', '--from', '2027-02-02', '--to', '2027-02-01'], /--from must not be after --to/],
     [['booking', 'list', '--limit', '0'], /must be from 1 to 10000/],
+    [['booking', 'move', ID, '--date', '2027-02-02'], /give --hours, or --start-hour and --end-hour/],
+    [['booking', 'move', ID, '--date', '2027-02-02', '--start-hour', '3'], /give --hours, or --start-hour/],
+    [
+      ['booking', 'move', ID, '--date', '2027-02-02', '--hours', '3-5', '--start-hour', '3'],
+      /cannot be used with option '--start-hour <hour>'/,
+    ],
     [['completion', 'tcsh'], /Allowed choices are bash, zsh, fish/],
   ];
   for (const [args, says] of cases) {
