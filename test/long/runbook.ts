@@ -40,7 +40,7 @@ onBothEngines('the runbook', (engine) => {
     test(`${want}: ${line}`, async () => {
       await operator.prepareFor(line);
       const { code, output } = await operator.type(line);
-      const refused = line.startsWith('hourkeep backup') && engine.name === 'postgres';
+      const refused = line.startsWith('hourkeep backup $FILE') && engine.name === 'postgres';
       assert.equal(code, refused ? 1 : 0, output);
       for (const text of printed) if (refused === (text === 'pg_dump')) assert.match(output, pattern(text));
     });
