@@ -1,6 +1,7 @@
 import { OperatorError } from '../errors.ts';
 import type { Clock } from '../time/clock.ts';
 import { sayOn, write, type Db, type SchemaTx, type Sql, type Tx } from './database.ts';
+import { hasOurTables, refuseUnknown } from './foreign.ts';
 import { indexChanges, plainText, readMigrations, type Migration } from './migrations.ts';
 import { selectApplied, whyTooOld } from './schema-watch.ts';
 import { BrokenReference } from './sqlite/references.ts';
@@ -58,7 +59,9 @@ async function advance(
   { afterwards, refuseNew, folder }: MigrateOptions,
   begun: Migration[],
 ): Promise<Advance> {
-  if (!(await hasMigrationsTable(tx, db.engine))) await tx.script(CREATE_MIGRATIONS);
+  // A role that may only read and write rows can start where there is nothing to migrate.
+  if (!(await hasOurTables((statement) => tx.all(statement), db.engine, readMigrations(db.engine, folder))))
+    await tx.script(CREATE_MIGRATIONS);
   const { applied, pending } = await lookAtSchema(tx, db.engine, folder);
   const isNew = applied.length === 0;
   if (refuseNew !== undefined && isNew) throw refuseNew;
@@ -92,11 +95,6 @@ const SQLITE_CONSTRAINT = 19;
 function isConstraint(error: Error): boolean {
   if ('errcode' in error) return (Number(error.errcode) & 0xff) === SQLITE_CONSTRAINT;
   return 'code' in error && String(error.code).startsWith('23');
-}
-
-/** A role that may only read and write rows can start where there is nothing to migrate. */
-async function hasMigrationsTable(tx: SchemaTx, engine: Db['engine']): Promise<boolean> {
-  return (await tx.get(engine === 'sqlite' ? findTableOnSqlite : findTableOnPostgres)) !== undefined;
 }
 
 /** Columns are only ever added to this table, each with a default: processes of every version read it. */
@@ -146,21 +144,13 @@ export async function lookAtSchema(db: Sql, engine: Db['engine'], folder?: URL):
   const tooOld = whyTooOld(rows);
   if (tooOld !== undefined) throw new OperatorError(`${tooOld}; run that version`);
   const applied = rows.map(({ name }) => name);
+  refuseUnknown(applied, known);
   return {
     applied,
     pending: known.filter(({ name }) => !applied.includes(name)),
     newer: applied.filter((name) => !known.some((migration) => migration.name === name)),
   };
 }
-
-const findTableOnSqlite = sayOn<{ one: number }>(
-  'sqlite',
-  `select 1 as one from sqlite_schema where type = 'table' and name = 'schema_migrations'`,
-);
-const findTableOnPostgres = sayOn<{ one: number }>(
-  'postgres',
-  `select 1 as one from pg_class where relname = 'schema_migrations' and pg_table_is_visible(oid)`,
-);
 
 const insertApplied = write('insert into schema_migrations (name, oldest, applied_at) values ($1, $2, $3)');
 

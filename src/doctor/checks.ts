@@ -4,7 +4,8 @@ import { baseUrl, misspelt, type Config } from '../config.ts';
 import { selectBackup } from '../db/backup-time.ts';
 import type { Db } from '../db/database.ts';
 import { lookAtSchema } from '../db/migrate.ts';
-import { whoCanRun } from '../db/migrations.ts';
+import { hasOurTables } from '../db/foreign.ts';
+import { readMigrations, whoCanRun } from '../db/migrations.ts';
 import { DatabaseAway, OperatorError } from '../errors.ts';
 import { VERSION } from '../version.ts';
 import { checkSecretKey, demandSecretKey } from '../secrets/secret-key.ts';
@@ -87,6 +88,7 @@ export const checks = { schema, clock, secret, worker, backlog, calendars, backu
 
 async function schema({ db }: Patient): Promise<Finding> {
   try {
+    await hasOurTables((statement) => db.once(statement), db.engine, readMigrations(db.engine));
     const { pending, newer } = await lookAtSchema(db, db.engine);
     if (pending.length > 0) {
       const names = pending.map(({ name }) => name).join(', ');

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { Client } from 'pg';
+import { onBothEngines, type Engine } from '../support/engines.ts';
+import { hourkeep, makeFolder } from '../support/process.ts';
+
+// A database that is not ours, or of a time before the first release: one line, never a stack.
+
+const FOREIGN = (table: string): string =>
+  `this database has a table "${table}" that Hourkeep did not make; give Hourkeep a database of its own (DATABASE_URL)`;
+const BEFORE =
+  'the schema of this database is older than Hourkeep 0.1.0 and cannot be brought up to date; start on a new database';
+
+const OLD = 'create table schema_migrations (name text primary key, applied_at bigint not null)';
+const CASES: [what: string, statements: string, line: string][] = [
+  ['somebody else’s table hosts', 'create table hosts (ip text)', FOREIGN('hosts')],
+  [
+    'the migrations of another program',
+    'create table schema_migrations (version text)',
+    FOREIGN('schema_migrations'),
+  ],
+  [
+    'a schema before 0.1.0',
+    `${OLD}; insert into schema_migrations values ('0001_foundation.sql', 0); create table hosts (id text)`,
+    BEFORE,
+  ],
+  [
+    'migrations that no release has',
+    `${OLD.replace('applied_at', 'oldest text not null, applied_at')};
+     insert into schema_migrations values ('0001_foundation.sql', '0.1.0', 0); create table hosts (id text)`,
+    BEFORE,
+  ],
+];
+
+async function execute(engine: Engine, url: string, statements: string): Promise<void> {
+  if (engine.name === 'sqlite') {
+    const db = new DatabaseSync(url.replace('sqlite:', ''));
+    db.exec(`pragma journal_mode = wal; ${statements}`);
+    db.close();
+    return;
+  }
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query(statements);
+  await client.end();
+}
+
+onBothEngines('a database with', (engine) => {
+  for (const [what, statements, line] of CASES)
+    test(`${what} is one line in migrate, serve, doctor and any other command`, async () => {
+      const folder = makeFolder();
+      const database = await engine.createDatabase();
+      await execute(engine, database.url, statements);
+      const settings = { DATABASE_URL: database.url, DATA_DIR: folder.path };
+      for (const command of [['migrate'], ['serve'], ['host', 'list']]) {
+        const { code, stderr } = await hourkeep(command, settings);
+        assert.deepEqual([code, stderr], [1, `hourkeep: ${line}\n`], command.join(' '));
+      }
+      const { code, stdout, stderr } = await hourkeep(['doctor', '--json'], settings);
+      assert.deepEqual([code, stderr], [1, 'hourkeep: 1 of 10 checks failed\n']);
+      const checks = JSON.parse(stdout) as { check: string; status: string; message: string }[];
+      assert.deepEqual(
+        checks.filter(({ status }) => status === 'fail'),
+        [{ check: 'schema', status: 'fail', message: line }],
+      );
+      await database.drop();
+      folder.remove();
+    });
+});
