@@ -12,25 +12,29 @@ const COPIED =
 const COMPILED = /^(?:src|client\/src)\/(?!.*\.test\.ts$).*\.ts$/;
 
 /** Writes the package into an empty folder. The console must have been built. */
-export function writePackage(folder: string): void {
+export function writePackage(folder: string, version: string): void {
   for (const file of projectFiles()) {
     if (COMPILED.test(file)) write(folder, file.replace(/ts$/, 'js'), compiled(file));
     else if (COPIED.test(file) && !file.endsWith('/tsconfig.json')) copy(folder, file);
   }
   cpSync(join(ROOT, 'console/dist'), join(folder, 'console/dist'), { recursive: true });
-  const manifest = manifestOf(readJson('package.json') as Manifest & { description: string });
+  const manifest = manifestOf({
+    ...(readJson('package.json') as Manifest & { description: string }),
+    version,
+  });
   write(folder, 'package.json', asJson(manifest));
   write(folder, 'npm-shrinkwrap.json', asJson(shrinkwrap(manifest, readJson('package-lock.json') as Lock)));
 }
 
 /** The npm package of the client, as npm itself would pack it. It must have been built. */
-export function writeClient(folder: string): void {
+export function writeClient(folder: string, version: string): void {
   const from = join(ROOT, 'client');
   const args = ['pack', '--dry-run', '--json', '--ignore-scripts', '--loglevel=error'];
   const [packed] = JSON.parse(execFileSync('npm', args, { cwd: from, encoding: 'utf8' })) as [
     { files: { path: string }[] },
   ];
   for (const { path } of packed.files) copy(folder, path, from);
+  write(folder, 'package.json', asJson({ ...(readJson('client/package.json') as object), version }));
 }
 
 /**

@@ -6,13 +6,16 @@ import { join } from 'node:path';
 import { addDependencies, ARCHITECTURES, pack } from './archive.ts';
 import { makePhpZip, makeWheel } from './other-clients.ts';
 import { writeClient, writePackage } from './package.ts';
-import { changes, commitTime, readJson, ROOT, schemaNumber } from './project.ts';
+import { changes, commit, commitTime, readJson, ROOT, schemaNumber } from './project.ts';
 import { makeSbom } from './sbom.ts';
 import type { Lock } from './shrinkwrap.ts';
 
 // npm run release: everything that is published, in release/. docs/releasing.md says what comes before and after.
 
-const { version } = readJson('package.json') as { version: string };
+const { version: released } = readJson('package.json') as { version: string };
+/** One to try says so in its version, and by which commit. */
+const isTrial = process.argv.includes('--unreleased');
+const version = isTrial ? `${released}-unreleased.${commit().slice(0, 7)}` : released;
 const refused = whyNot();
 if (refused !== undefined) {
   process.stderr.write(`release: ${refused}\n`);
@@ -31,12 +34,14 @@ const work = fs.mkdtempSync(join(tmpdir(), 'hourkeep-release-'));
 const time = commitTime();
 try {
   const service = join(work, 'service/package');
-  writePackage(service);
+  writePackage(service, version);
   pack(service, join(release, `hourkeep-${version}.tgz`), time);
   const client = join(work, 'client/package');
-  writeClient(client);
+  writeClient(client, version);
   pack(client, join(release, `hourkeep-client-${version}.tgz`), time);
-  fs.writeFileSync(join(release, `hourkeep_client-${version}-py3-none-any.whl`), makeWheel(version, time));
+  // Python has a form of its own for it.
+  const wheel = version.replace('-', '+');
+  fs.writeFileSync(join(release, `hourkeep_client-${wheel}-py3-none-any.whl`), makeWheel(wheel, time));
   fs.writeFileSync(join(release, `hourkeep-php-${version}.zip`), makePhpZip(version, time));
   for (const architecture of ARCHITECTURES) {
     const whole = join(work, architecture, `hourkeep-${version}`);
@@ -44,7 +49,7 @@ try {
     addDependencies(whole, architecture);
     pack(whole, join(release, `hourkeep-${version}-linux-${architecture}.tar.gz`), time);
   }
-  fs.writeFileSync(join(release, `hourkeep-${version}.cdx.json`), makeSbom(join(work, 'sbom')));
+  fs.writeFileSync(join(release, `hourkeep-${version}.cdx.json`), makeSbom(join(work, 'sbom'), version));
   const sums = fs
     .readdirSync(release)
     .sort()
@@ -68,17 +73,26 @@ function whyNot(): string | undefined {
   for (const file of [...manifests, ...sources]) {
     const text = fs.readFileSync(join(ROOT, file), 'utf8');
     const other = /(?:"version":|VERSION =) ['"](.*)['"]/.exec(text)?.[1];
-    if (other !== version) return `${file} says ${other}, package.json ${version}`;
+    if (other !== released) return `${file} says ${other}, package.json ${released}`;
   }
-  const rows = `test/schemas/${schemaNumber()}.sql`;
-  if (!fs.existsSync(join(ROOT, rows))) return `${rows} is missing: run npm run keep-rows, and commit it`;
-  const entry = new RegExp(`^## ${RegExp.escape(version)}\\n\\n- `, 'm');
-  if (!entry.test(fs.readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8')))
-    return `CHANGELOG.md has no entry under "## ${version}"`;
+  const unready = isTrial ? undefined : whyNotReleased();
+  if (unready !== undefined) return unready;
   const { packages } = readJson('package-lock.json') as Lock;
   const installed = (readJson('node_modules/.package-lock.json') as Lock).packages;
   const stale = Object.keys(installed).find(
     (path) => installed[path]!.integrity !== packages[path]?.integrity,
   );
   return stale === undefined ? undefined : `${stale} is not what package-lock.json says: run npm ci`;
+}
+
+/** What a release needs beyond one that is only tried. */
+function whyNotReleased(): string | undefined {
+  const rows = `test/schemas/${schemaNumber()}.sql`;
+  if (!fs.existsSync(join(ROOT, rows))) return `${rows} is missing: run npm run keep-rows, and commit it`;
+  const changelog = fs.readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8');
+  if (!new RegExp(`^## ${RegExp.escape(version)}\\n\\n- `, 'm').test(changelog))
+    return `CHANGELOG.md has no entry under "## ${version}"`;
+  if (/^## Unreleased\n+- /m.test(changelog))
+    return 'CHANGELOG.md has entries under "Unreleased": give them a version, or try one with -- --unreleased';
+  return undefined;
 }

@@ -15,11 +15,11 @@ interface Sbom {
  * Everything that is shipped, by npm's own command: what is installed beside the service, the Node of each platform, and what the
  * console's files were built of. `folder` is thrown away.
  */
-export function makeSbom(folder: string): string {
+export function makeSbom(folder: string, version: string): string {
   const project = readJson('package.json') as Manifest;
   const { '@hourkeep/client': _ours, ...bundled } = (readJson('console/package.json') as Manifest)
     .dependencies;
-  const { name, version, license, optionalDependencies } = project;
+  const { name, license, optionalDependencies } = project;
   const dependencies = { ...project.dependencies, ...bundled };
   const manifest = { name, version, license, dependencies, optionalDependencies };
   // npm names the whole by its folder.

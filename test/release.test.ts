@@ -47,6 +47,8 @@ describe('npm run release refuses', () => {
       ...SOURCES,
     ])
       cpSync(join(ROOT, name), join(path, name), { recursive: true });
+    const changelog = readFileSync(join(path, 'CHANGELOG.md'), 'utf8');
+    writeFileSync(join(path, 'CHANGELOG.md'), changelog.replace(/^## Unreleased\n[^]*?(?=^## )/m, ''));
     for (const folder of ['migrations', 'test/schemas']) mkdirSync(join(path, folder), { recursive: true });
     writeFileSync(join(path, 'migrations/0042_what.sql'), '');
     writeFileSync(join(path, 'test/schemas/0042.sql'), '');
@@ -80,6 +82,22 @@ describe('npm run release refuses', () => {
     commitAll();
     assertRefused('test/schemas/0043.sql is missing: run npm run keep-rows, and commit it');
     writeFileSync(join(path, 'test/schemas/0043.sql'), '');
+    commitAll();
+  });
+
+  test('entries that stand under no version, unless it is only to be tried', () => {
+    change('CHANGELOG.md', '\n## ', '\n## Unreleased\n\n- Something new\n\n## ');
+    commitAll();
+    assertRefused(
+      'CHANGELOG.md has entries under "Unreleased": give them a version, or try one with -- --unreleased',
+    );
+    // The next thing that is wrong.
+    change('package-lock.json', 'sha512-', 'sha512-another');
+    commitAll();
+    const { stderr } = run(process.execPath, 'packaging/release.ts', '--unreleased');
+    assert.match(stderr, /^release: node_modules\/\S+ is not what package-lock.json says: run npm ci\n$/);
+    change('package-lock.json', 'sha512-another', 'sha512-');
+    change('CHANGELOG.md', '## Unreleased\n\n- Something new\n\n', '');
     commitAll();
   });
 

@@ -34,14 +34,14 @@ describe('a release', () => {
   const staged = join(folder.path, 'package');
   const tgz = join(folder.path, `hourkeep-${VERSION}.tgz`);
   before(() => {
-    writePackage(staged);
+    writePackage(staged, VERSION);
     pack(staged, tgz, 0, 1);
   });
   after(() => folder.remove());
 
   test('has the same bytes when it is packed again, elsewhere', () => {
     const again = join(folder.path, 'elsewhere/package');
-    writePackage(again);
+    writePackage(again, VERSION);
     pack(again, join(folder.path, 'again.tgz'), 0, 1);
     const [first, second] = [tgz, join(folder.path, 'again.tgz')].map((file) =>
       hash('sha256', readFileSync(file)),
