@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -9,8 +10,17 @@ const SPOKEN = readdirSync(join(import.meta.dirname, 'src/languages')).map((file
 export default defineConfig({
   // Relative: where the files are asked for is known at run time only.
   base: './',
-  plugins: [react(), ownLanguages(), precompress()],
-  build: { target: 'es2023', modulePreload: { polyfill: false }, assetsInlineLimit: 0 },
+  plugins: [react(), ownLanguages(), finish()],
+  build: {
+    target: 'es2023',
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    rolldownOptions: {
+      input: { index: 'index.html', sw: 'worker/sw.ts' },
+      // The service worker's address must stay the same.
+      output: { entryFileNames: ({ name }) => (name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js') },
+    },
+  },
 });
 
 /** The widgets' few words come in 34 languages: those that the console does not speak stay out of the bundle. */
@@ -26,17 +36,29 @@ function ownLanguages(): Plugin {
   };
 }
 
-/** Compressed once here instead of at every request: `x.js`, `x.js.br`, `x.js.gz`. */
-function precompress(): Plugin {
+/**
+ * Tells the service worker what the build is made of, and compresses once here instead of at every request: `x.js`, `x.js.br`,
+ * `x.js.gz`.
+ */
+function finish(): Plugin {
   let folder = '';
   return {
-    name: 'precompress',
+    name: 'finish',
     configResolved(config) {
-      folder = join(config.root, config.build.outDir, config.build.assetsDir);
+      folder = join(config.root, config.build.outDir);
     },
     closeBundle() {
-      for (const name of readdirSync(folder)) {
-        const file = join(folder, name);
+      const names = readdirSync(join(folder, 'assets'));
+      const page = readFileSync(join(folder, 'index.html'), 'utf8');
+      const files = JSON.stringify(names.map((name) => `assets/${name}`));
+      const version = createHash('sha256').update(page).update(files).digest('hex').slice(0, 16);
+      const worker = readFileSync(join(folder, 'sw.js'), 'utf8');
+      writeFileSync(
+        join(folder, 'sw.js'),
+        `const VERSION=${JSON.stringify(version)},FILES=${files};\n${worker}`,
+      );
+      for (const name of names) {
+        const file = join(folder, 'assets', name);
         const bytes = readFileSync(file);
         writeFileSync(`${file}.br`, brotliCompressSync(bytes));
         writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }));

@@ -128,11 +128,60 @@ describe('the console of a service', () => {
   });
 });
 
+describe('the console as an app', () => {
+  const world = useWorld(engines[0]!, { BASE_PATH: '/hourkeep' });
+
+  test('has a manifest whose addresses lie under the base path, and icons of the sizes that it names', async () => {
+    const answer = await fetch(`${world.url}/console/manifest.webmanifest`);
+    assert.equal(answer.headers.get('content-type'), 'application/manifest+json');
+    const manifest = (await answer.json()) as {
+      display: string;
+      start_url: string;
+      scope: string;
+      icons: { src: string; sizes: string; purpose?: string }[];
+    };
+    assert.equal(manifest.display, 'standalone');
+    const scope = new URL(manifest.scope, answer.url);
+    assert.equal(scope.pathname, '/hourkeep/console');
+    assert.equal(new URL(manifest.start_url, answer.url).pathname, '/hourkeep/console/today');
+    assert.deepEqual(
+      manifest.icons.map(({ sizes, purpose }) => [sizes, purpose]),
+      [
+        ['192x192', undefined],
+        ['512x512', undefined],
+        ['512x512', 'maskable'],
+      ],
+    );
+    for (const { src, sizes } of manifest.icons) {
+      const icon = await fetch(new URL(src, answer.url));
+      assert.equal(icon.headers.get('content-type'), 'image/png');
+      const bytes = Buffer.from(await icon.arrayBuffer());
+      // Where a PNG says its width and height.
+      assert.equal(`${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`, sizes);
+    }
+    const page = await (await fetch(`${world.url}/console`)).text();
+    assert.match(page, /<link rel="manifest" href="\.\/manifest\.webmanifest"/);
+    assert.match(page, /<meta name="theme-color" content="#[0-9a-f]{6}"/);
+    const touch = /<link rel="apple-touch-icon" href="\.\/([^"]+)"/.exec(page)?.[1];
+    assert.equal((await fetch(`${world.url}/console/${touch}`)).headers.get('content-type'), 'image/png');
+  });
+
+  test('has a service worker that is asked for anew, may control /console itself and names every file', async () => {
+    const answer = await fetch(`${world.url}/console/sw.js`);
+    assert.equal(answer.headers.get('content-type'), 'text/javascript; charset=utf-8');
+    assert.equal(answer.headers.get('cache-control'), 'no-cache');
+    assert.equal(answer.headers.get('service-worker-allowed'), '/hourkeep/console');
+    const files = JSON.parse(/FILES=(\[[^\]]+\])/.exec(await answer.text())![1]!) as string[];
+    assert.ok(files.length > 5);
+    for (const name of files) assert.equal((await fetch(`${world.url}/console/${name}`)).status, 200, name);
+  });
+});
+
 describe('CONSOLE=off', () => {
   const world = useWorld(engines[0]!, { CONSOLE: 'off' });
 
   test('takes the console away', async () => {
-    for (const path of ['/console', '/console/today']) {
+    for (const path of ['/console', '/console/today', '/console/sw.js', '/console/manifest.webmanifest']) {
       const { status, body } = await world.call('GET', path);
       assert.equal(status, 404);
       assert.equal(body.error.code, 'NOT_FOUND');

@@ -11,8 +11,9 @@ import type { App } from './server.ts';
 const BUILD = shipped('console/dist');
 
 /**
- * The console as `npm ci` built it. Files whose names carry a hash are kept for ever and were compressed by the build;
- * every other path is the page, which finds its way by its address.
+ * The console as `npm ci` built it. Files whose names carry a hash are kept for ever and were compressed by the build; the
+ * service worker, the manifest and the icons have names of their own; every other path is the page, which finds its way by
+ * its address.
  */
 export function consolePage(app: App, basePath: string, folder = BUILD) {
   const root = `${basePath}/console`;
@@ -22,6 +23,12 @@ export function consolePage(app: App, basePath: string, folder = BUILD) {
     build ??= readBuild(folder);
     const path = request.url.replace(/\?.*$/, '').slice(root.length);
     if (path.startsWith('/assets/')) return sendAsset(build, path.slice('/assets/'.length), request, reply);
+    const [file, type] = [build?.files.get(path.slice(1)), TYPES[extname(path)]];
+    if (file !== undefined && type !== undefined) {
+      // Asked for anew every time: the service worker brings an update. `/console` itself has no slash, and is in its scope too.
+      const headers = { 'cache-control': 'no-cache', 'service-worker-allowed': root };
+      return reply.headers(headers).type(type).send(file);
+    }
     const nonce = randomBytes(16).toString('base64');
     return reply
       .headers({
@@ -42,25 +49,31 @@ interface Build {
   readonly page: string;
   /** With `.br` and `.gz` beside each. */
   readonly assets: ReadonlyMap<string, Buffer>;
+  /** What has a name of its own: the service worker, the manifest, icons. */
+  readonly files: ReadonlyMap<string, Buffer>;
 }
 
 function readBuild(folder: string): Build | undefined {
   try {
-    const assets = join(folder, 'assets');
-    return {
-      page: readFileSync(join(folder, 'index.html'), 'utf8'),
-      assets: new Map(readdirSync(assets).map((name) => [name, readFileSync(join(assets, name))])),
-    };
+    const page = readFileSync(join(folder, 'index.html'), 'utf8');
+    return { page, assets: filesIn(join(folder, 'assets')), files: filesIn(folder) };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
 }
 
+function filesIn(folder: string): Map<string, Buffer> {
+  const names = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
+  return new Map(names.map(({ name }) => [name, readFileSync(join(folder, name))]));
+}
+
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.webmanifest': 'application/manifest+json',
 };
 
 function sendAsset(
