@@ -72,9 +72,10 @@ export function forgetTrouble(): void {
 
 const waitMs = (): number => (stop === undefined ? 0 : stop.until - Date.now());
 
-function isAway({ status, code }: HourkeepError): boolean {
+export function isAway(error: unknown): boolean {
   return (
-    code === 'CONNECTION_LOST' || code === 'TIMEOUT' || status === 502 || status === 503 || status === 504
+    error instanceof HourkeepError &&
+    (['CONNECTION_LOST', 'TIMEOUT'].includes(error.code) || [502, 503, 504].includes(error.status))
   );
 }
 

@@ -2,16 +2,15 @@ import { useEffect } from 'react';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { I18nProvider } from 'react-aria-components/I18nProvider';
 import { CalendarScreen } from './calendar/screen.tsx';
-import { learnScopes } from './calls.ts';
 import { invitation } from './invitation.ts';
 import { language } from './language.ts';
 import { currentLocale } from './locale.ts';
-import { useSpaces } from './queries.ts';
 import { hrefOf, SCREENS, usePlace, type Screen } from './router.ts';
 import { BookingsScreen } from './screens/bookings.tsx';
 import { SignIn } from './screens/sign-in.tsx';
 import { TodayScreen } from './screens/today.tsx';
-import { session, signOut, type Session } from './session.ts';
+import { askBeforeLeaving } from './secrets.ts';
+import { findSession, session, signedInHere, signOut, start, type Session } from './session.ts';
 import { useStore } from './store.ts';
 import { strings } from './strings.ts';
 import { ClockNote } from './ui/clock-note.tsx';
@@ -20,13 +19,15 @@ import { LanguageSelect } from './ui/language-select.tsx';
 import { Link } from './ui/link.tsx';
 import { Mark } from './ui/mark.tsx';
 import { NewKey } from './ui/new-key.tsx';
-import { Contained, part } from './ui/part.tsx';
+import { OfflineStatus } from './ui/offline.tsx';
+import { Broken, Contained, part } from './ui/part.tsx';
 import { toast, Toasts } from './ui/toast.tsx';
 import { Waiting } from './ui/waiting.tsx';
 
 const MoneyScreen = part('money', () => import('./screens/money.tsx'));
 const SpacesScreen = part('spaces', () => import('./screens/spaces.tsx'));
 const WebhooksScreen = part('webhooks', () => import('./screens/webhooks.tsx'));
+const KeysScreen = part('keys', () => import('./screens/keys.tsx'));
 
 const SCREEN: Record<Screen, React.ComponentType> = {
   today: TodayScreen,
@@ -35,6 +36,7 @@ const SCREEN: Record<Screen, React.ComponentType> = {
   money: MoneyScreen,
   spaces: SpacesScreen,
   webhooks: WebhooksScreen,
+  keys: KeysScreen,
 };
 
 const Welcome = part(undefined, () => import('./screens/welcome.tsx'));
@@ -48,7 +50,7 @@ export function App() {
       {invited ? (
         <Welcome />
       ) : now === undefined ? (
-        <SignIn />
+        <SignedOut />
       ) : (
         <QueryClientProvider client={now.queries}>
           <SignedIn session={now} />
@@ -58,10 +60,24 @@ export function App() {
   );
 }
 
+function SignedOut() {
+  const known = useStore(start);
+  if (known === 'known') return <SignIn />;
+  return (
+    <main className="sign-in" aria-busy={known === 'pending'}>
+      <Mark />
+      {known === 'away' && (
+        <Broken screen={undefined} text={strings.away.start} onRetry={() => void findSession()} />
+      )}
+    </main>
+  );
+}
+
 function SignedIn({ session }: { session: Session }) {
   const { screen } = usePlace();
   const Shown = screen === undefined ? NoSuchScreen : SCREEN[screen];
-  useLearnScopes();
+  const { scopes } = session.account;
+  useFocusAfterSignIn();
   const spoken = useStore(language);
   // What was done there is no more of interest elsewhere, and would cover it.
   useEffect(() => () => toast.set(undefined), [screen]);
@@ -76,7 +92,7 @@ function SignedIn({ session }: { session: Session }) {
         </div>
         <nav aria-label={strings.navigation}>
           <ul>
-            {SCREENS.map((each) => (
+            {SCREENS.filter((each) => each !== 'keys' || scopes.includes('keys:write')).map((each) => (
               <li key={each}>
                 <NavLink screen={each} current={each === screen} />
               </li>
@@ -84,14 +100,19 @@ function SignedIn({ session }: { session: Session }) {
           </ul>
         </nav>
         <LanguageSelect />
-        <button type="button" className="button sign-out" onClick={() => signOut()}>
+        <button
+          type="button"
+          className="button sign-out"
+          onClick={() => askBeforeLeaving(() => void signOut())}
+        >
           {strings.signOut}
         </button>
       </header>
       {/* Begins anew in another language: nothing of it may stay as it was said before. */}
       <main key={spoken}>
+        <OfflineStatus />
         <Waiting />
-        <NewKey />
+        <NewKey holdsBack />
         <ClockNote />
         <Contained key={screen} screen={screen}>
           <Shown />
@@ -120,9 +141,22 @@ function NoSuchScreen() {
   );
 }
 
-function useLearnScopes(): void {
-  const spaceId = useSpaces().data?.[0]?.id;
+/** Whoever has just signed in goes on at the screen's heading; a reload leaves the focus alone. */
+function useFocusAfterSignIn(): void {
   useEffect(() => {
-    if (spaceId !== undefined) void learnScopes(spaceId);
-  }, [spaceId]);
+    if (!signedInHere.get()) return undefined;
+    const focus = (): void => {
+      const heading = document.querySelector<HTMLElement>('main h1');
+      if (heading === null) return;
+      watcher.disconnect();
+      if (document.activeElement !== document.body) return;
+      heading.tabIndex = -1;
+      heading.focus();
+    };
+    // A screen that is loaded when it is needed has none yet.
+    const watcher = new MutationObserver(focus);
+    watcher.observe(document.body, { childList: true, subtree: true });
+    focus();
+    return () => watcher.disconnect();
+  }, []);
 }

@@ -1,18 +1,35 @@
 import { HourkeepError, type Hourkeep } from '@hourkeep/client';
-import { patiently } from './api.ts';
-import { lacks, session, signOut } from './session.ts';
+import { isAway, patiently } from './api.ts';
+import { goOffline, leave, offline, session } from './session.ts';
+
+/** What was not seen on this device with a connection cannot be shown without one. */
+export class NotKept extends Error {}
+/** Offline, nothing is changed. */
+export class ReadOnly extends Error {}
 
 /** Asks the API for something. Waits for as long as it takes, until the signal says that nobody wants it any more. */
 export async function read<T>(work: (hk: Hourkeep) => Promise<T>, signal?: AbortSignal): Promise<T> {
-  return withKey(work, { waitWhileAway: true, ...(signal && { signal }) });
+  for (;;) {
+    await whileOffline(signal);
+    const remember = session.get()?.account.remember === true;
+    try {
+      return await withSession(work, { waitWhileAway: !remember, ...(signal && { signal }) });
+    } catch (error) {
+      if (!remember || !isAway(error)) throw error;
+      await goOffline();
+      // Nothing could be kept, as on plain http: then it waits, as elsewhere.
+      if (!offline.get()) return withSession(work, { waitWhileAway: true, ...(signal && { signal }) });
+    }
+  }
 }
 
 /** Changes something. Throws what the API refused with. */
 export async function write<T>(work: (hk: Hourkeep) => Promise<T>): Promise<T> {
-  return withKey(work, {});
+  if (offline.get()) throw new ReadOnly();
+  return withSession(work, {});
 }
 
-async function withKey<T>(
+async function withSession<T>(
   work: (hk: Hourkeep) => Promise<T>,
   options: Parameters<typeof patiently>[1],
 ): Promise<T> {
@@ -21,31 +38,21 @@ async function withKey<T>(
   try {
     return await patiently(() => work(now.hk), options);
   } catch (error) {
-    if (error instanceof HourkeepError && session.get() === now) learnFrom(error);
+    if (error instanceof HourkeepError && error.status === 401 && session.get() === now) await leave(error);
     throw error;
   }
 }
 
-function learnFrom(error: HourkeepError): void {
-  if (error.status === 401) signOut(error);
-  if (error.code === 'INSUFFICIENT_SCOPE' && error.details !== undefined) lacks(error.details.required_scope);
-}
-
-/**
- * Learns early which changes this key may not make, so that nobody fills in a form in vain. Scopes are checked before
- * input. Freeing hours that nobody has blocked is a success that changes nothing; only where even that is refused
- * are the others asked, with input that must be refused.
- */
-export async function learnScopes(spaceId: string): Promise<void> {
-  const probe = async (work: (hk: Hourkeep) => Promise<unknown>): Promise<boolean> =>
-    read(work).then(
-      () => true,
-      (error: unknown) => !(error instanceof HourkeepError && error.code === 'INSUFFICIENT_SCOPE'),
-    );
-  const nothing = {} as never;
-  const longAgo = { date: '1970-01-01', start_hour: 0, end_hour: 1 };
-  if (await probe((hk) => hk.blocks.delete(spaceId, longAgo))) return;
-  await probe((hk) => hk.bookings.create(nothing));
-  await probe((hk) => hk.spaces.update(spaceId, nothing));
-  await probe((hk) => hk.webhooks.create(nothing));
+async function whileOffline(signal: AbortSignal | undefined): Promise<void> {
+  if (!offline.get()) return;
+  await new Promise<void>((resolve, reject) => {
+    const stop = offline.subscribe(() => {
+      stop();
+      resolve();
+    });
+    signal?.addEventListener('abort', () => {
+      stop();
+      reject(signal.reason as Error);
+    });
+  });
 }

@@ -11,7 +11,7 @@ import type {
 import { write } from './calls.ts';
 import { runsOf, type Range } from './calendar/cells.ts';
 import type { CivilDate, Weekday } from './dates.ts';
-import { dayKey, type BookingRange } from './queries.ts';
+import { byTime, dayKey, type BookingRange } from './queries.ts';
 
 // Each change shows at once and is put right when the API says no.
 
@@ -225,6 +225,3 @@ function rememberBooking(queries: QueryClient, booking: Booking): void {
   void queries.invalidateQueries({ queryKey: ['earnings'] });
   void queries.invalidateQueries({ queryKey: ['report'] });
 }
-
-const byTime = (a: Booking, b: Booking): number =>
-  a.date.localeCompare(b.date) || a.start_hour - b.start_hour || a.id.localeCompare(b.id);

@@ -1,18 +1,25 @@
+import { useLayoutEffect } from 'react';
 import {
   keepPreviousData,
   useQueries,
   useQuery,
   useQueryClient,
   type QueryClient,
+  type QueryKey,
+  type UseQueryOptions,
   type UseQueryResult,
 } from '@tanstack/react-query';
 import type { Availability, Booking, BookingPage, BookingQuery, Space } from '@hourkeep/client';
 import { sleep } from './api.ts';
-import { read } from './calls.ts';
+import { NotKept, read } from './calls.ts';
 import type { CivilDate } from './dates.ts';
 import { GLANCE_MS, loadDay } from './day-loader.ts';
+import { ask } from './own-calls.ts';
+import { offline, quietly } from './session.ts';
+import { useStore } from './store.ts';
 
-// What the console asks the API for, and remembers. Own changes are written into the memory by changes.ts.
+// What the console asks the API for, and remembers. Own changes are written into the memory by changes.ts. Without a connection a
+// device that stays signed in has what it was told before, and says of the rest that it is not kept.
 
 export interface BookingRange {
   spaceId?: string | undefined;
@@ -29,8 +36,34 @@ const LARGEST_PAGE = 200;
 
 export const dayKey = (spaceId: string, date: CivilDate): string[] => ['day', spaceId, date];
 
+const NOT_KEPT = new NotKept();
+
+function told<T>(result: UseQueryResult<T>, isOffline: boolean): UseQueryResult<T> {
+  if (!isOffline || result.data !== undefined) return result;
+  return { ...result, error: NOT_KEPT, isPending: false } as unknown as UseQueryResult<T>;
+}
+
+function useTold<T>(options: UseQueryOptions<T>): UseQueryResult<T> {
+  const result = useQuery(options);
+  return told(result, useStore(offline));
+}
+
+/** Offline, what was kept under other names may say what is asked for. It keeps the time that it is from. */
+function useFoundOffline(queryKey: QueryKey, find: () => { data: unknown; at: number } | undefined): void {
+  const queries = useQueryClient();
+  const isOffline = useStore(offline);
+  // Before the picture: nothing is said to be missing that is there.
+  useLayoutEffect(() => {
+    if (!isOffline || queries.getQueryData(queryKey) !== undefined) return;
+    const found = find();
+    if (found !== undefined) {
+      quietly(() => queries.setQueryData(queryKey, found.data, { updatedAt: found.at }));
+    }
+  });
+}
+
 export function useSpaces(): UseQueryResult<Space[]> {
-  return useQuery({
+  return useTold({
     queryKey: ['spaces'],
     queryFn: ({ signal }) => read((hk) => hk.spaces.list({ signal }), signal),
     staleTime: 5 * MINUTE,
@@ -51,19 +84,22 @@ export function useDays(
         staleTime: SHARED_MS,
       })),
   });
+  const isOffline = useStore(offline);
   let next = 0;
-  return wanted.map((day) => (day === undefined ? undefined : results[next++]));
+  return wanted.map((day) => (day === undefined ? undefined : told(results[next++]!, isOffline)));
 }
 
 /** Every booking of some days, cancelled ones too. */
 export function useBookingsOf(range: BookingRange | undefined): UseQueryResult<Booking[]> {
   const queries = useQueryClient();
   const known = () => (range === undefined ? undefined : within(queries, range));
-  return useQuery({
-    queryKey: ['bookings', 'range', range],
+  const queryKey = ['bookings', 'range', range];
+  useFoundOffline(queryKey, known);
+  return useTold({
+    queryKey,
     enabled: range !== undefined,
     staleTime: SHARED_MS,
-    initialData: () => known()?.bookings,
+    initialData: () => known()?.data,
     initialDataUpdatedAt: () => known()?.at,
     queryFn: async ({ signal, queryKey }) => {
       await sleep(GLANCE_MS, signal);
@@ -76,8 +112,14 @@ export function useBookingsOf(range: BookingRange | undefined): UseQueryResult<B
 }
 
 export function useBookingPage(query: BookingQuery): UseQueryResult<BookingPage> {
-  return useQuery({
-    queryKey: ['bookings', 'page', query],
+  const queries = useQueryClient();
+  const isOffline = useStore(offline);
+  const queryKey = [isOffline ? 'kept-bookings' : 'bookings', 'page', query];
+  useFoundOffline(queryKey, () => keptPage(queries, query));
+  return useTold({
+    queryKey,
+    enabled: !isOffline,
+    ...(isOffline && { gcTime: 0 }),
     queryFn: ({ signal }) => read((hk) => hk.bookings.list(query, { signal }), signal),
     // No jump while the next page is on its way.
     placeholderData: keepPreviousData,
@@ -85,7 +127,7 @@ export function useBookingPage(query: BookingQuery): UseQueryResult<BookingPage>
 }
 
 export function useEarnings() {
-  return useQuery({
+  return useTold({
     queryKey: ['earnings'],
     queryFn: ({ signal }) => read((hk) => hk.earnings.get({ signal }), signal),
     staleTime: SHARED_MS,
@@ -93,7 +135,7 @@ export function useEarnings() {
 }
 
 export function useReport(month: string | undefined) {
-  return useQuery({
+  return useTold({
     queryKey: ['report', month],
     enabled: month !== undefined,
     queryFn: ({ signal }) => read((hk) => hk.settlement.report(month!, { signal }), signal),
@@ -103,9 +145,30 @@ export function useReport(month: string | undefined) {
 }
 
 export function useWebhooks() {
-  return useQuery({
+  return useTold({
     queryKey: ['webhooks'],
     queryFn: ({ signal }) => read((hk) => hk.webhooks.list({ signal }), signal),
+    staleTime: MINUTE / 4,
+  });
+}
+
+/** A key as the host sees it; its text was shown once. */
+export interface Key {
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly prefix: string;
+  readonly last4: string;
+  readonly created_at: string;
+  readonly last_used_at: string | null;
+  readonly expires_at: string | null;
+}
+
+export function useKeys(isAllowed: boolean) {
+  return useTold({
+    queryKey: ['keys'],
+    enabled: isAllowed,
+    queryFn: async ({ signal }) => (await read(() => ask<{ keys: Key[] }>('GET', 'keys'), signal)).keys,
     staleTime: MINUTE / 4,
   });
 }
@@ -139,23 +202,62 @@ export function queryAfter(query: BookingQuery, { pagination }: BookingPage): Bo
 }
 
 /** What a wider range that was read a moment ago says of this one. */
-function within(
+export function within(
   queries: QueryClient,
   { spaceId, from, to }: BookingRange,
-): { bookings: Booking[]; at: number } | undefined {
+): { data: Booking[]; at: number } | undefined {
   for (const { queryKey, state } of queries.getQueryCache().findAll({ queryKey: ['bookings', 'range'] })) {
     const wider = queryKey[2] as BookingRange | undefined;
     const all = state.data as Booking[] | undefined;
-    if (wider === undefined || all === undefined || state.isInvalidated) continue;
+    if (wider === undefined || all === undefined || (state.isInvalidated && !offline.get())) continue;
     const covers =
       (wider.spaceId === undefined || wider.spaceId === spaceId) && wider.from <= from && to <= wider.to;
     if (!covers || all.length >= (wider.most ?? Infinity)) continue;
     const ofRange = ({ space_id, date }: Booking): boolean =>
       (spaceId === undefined || space_id === spaceId) && from <= date && date <= to;
-    return { bookings: all.filter(ofRange), at: state.dataUpdatedAt };
+    return { data: all.filter(ofRange), at: state.dataUpdatedAt };
   }
   return undefined;
 }
+
+/** The bookings seen last, those of them that are asked for, on one page; undefined where none was ever seen. */
+function keptPage(queries: QueryClient, query: BookingQuery): { data: BookingPage; at: number } | undefined {
+  const seen = new Map<string, Booking>();
+  const lists = queries
+    .getQueryCache()
+    .findAll({ queryKey: ['bookings'], predicate: ({ state }) => state.data !== undefined })
+    .sort((a, b) => a.state.dataUpdatedAt - b.state.dataUpdatedAt);
+  if (lists.length === 0) return undefined;
+  for (const { state } of lists) {
+    const list = state.data as Booking[] | BookingPage;
+    for (const booking of Array.isArray(list) ? list : list.bookings) seen.set(booking.id, booking);
+  }
+  const bookings = [...seen.values()].filter((booking) => isOf(query, booking)).sort(byTime);
+  const total = bookings.length;
+  const whole = { offset: 0, total_is_exact: true, has_more: false, next_cursor: null };
+  return {
+    data: { bookings, pagination: { ...whole, limit: total, total } },
+    at: lists[0]!.state.dataUpdatedAt,
+  };
+}
+
+/** As the API filters. */
+function isOf({ guest, status, space_id, from, to }: BookingQuery, booking: Booking): boolean {
+  const texts = `${booking.guest_name}\n${booking.guest_email}`;
+  return (
+    (guest === undefined || plain(texts).includes(plain(guest))) &&
+    (status === undefined || booking.status === status) &&
+    (space_id === undefined || booking.space_id === space_id) &&
+    (from === undefined || booking.date >= from) &&
+    (to === undefined || booking.date <= to)
+  );
+}
+
+const plain = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
+
+/** As the API lists them. */
+export const byTime = (a: Booking, b: Booking): number =>
+  a.date.localeCompare(b.date) || a.start_hour - b.start_hour || a.id.localeCompare(b.id);
 
 /** A booking that others made or cancelled has changed its day too. */
 function refreshChangedDays(queries: QueryClient, before: Booking[] | undefined, after: Booking[]): void {

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef } from 'react';
 import { createStore, useStore } from './store.ts';
 
-export const SCREENS = ['today', 'calendar', 'bookings', 'money', 'spaces', 'webhooks'] as const;
+export const SCREENS = ['today', 'calendar', 'bookings', 'money', 'spaces', 'webhooks', 'keys'] as const;
 export type Screen = (typeof SCREENS)[number];
 
 interface Place {
@@ -14,8 +14,10 @@ const root = new URL('.', document.baseURI);
 const address = createStore(location.href);
 window.addEventListener('popstate', arrive);
 
-/** Where the API is: beside the console. */
-export const apiUrl = new URL('..', root).href;
+/** Where the API takes the console's session instead of a key. */
+export const apiUrl = new URL('api', root).href;
+/** Services under other base paths share the browser's storage: names in it end in this. */
+export const consolePath = root.pathname;
 
 export function usePlace(): Place {
   const href = useStore(address);

@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import axe, { type AxeResults } from 'axe-core';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type LaunchOptions, type Page } from 'playwright-core';
 
 const PROGRAM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
@@ -17,20 +17,27 @@ export async function openChromium(): Promise<Browser | undefined> {
     if (process.env['CI'] === 'true') throw new Error('CI must have Chromium');
     return undefined;
   }
-  return chromium.launch({
-    executablePath: PROGRAM,
-    // As root, and without asking anybody's servers for anything.
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  });
+  return chromium.launch(LAUNCH);
 }
+
+/** A person's own window, whose profile lies in a folder: what a window without a past cannot do, such as installing an app. */
+export async function openProfile(folder: string): Promise<BrowserContext> {
+  return chromium.launchPersistentContext(folder, LAUNCH);
+}
+
+const LAUNCH: LaunchOptions = {
+  executablePath: PROGRAM,
+  // As root, and without asking anybody's servers for anything.
+  args: [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ],
+};
 
 /** What a page must not do: errors, complaints, and requests to anybody but the service. */
 export function watch(page: Page, origin: string): string[] {

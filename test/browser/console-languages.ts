@@ -82,7 +82,6 @@ function inBrowser(browser: Browser): void {
       // Still there, and with the focus: the next arrow goes on from here.
       assert.equal(await page.evaluate('document.activeElement.tagName'), 'SELECT');
       await page.reload();
-      await signInWith(page, german);
       await page.getByRole('combobox', { name: german.language }).selectOption('en');
       await page.getByRole('heading', { level: 1, name: english.screens.money }).waitFor();
       assert.deepEqual(faults(), []);

@@ -25,21 +25,28 @@ export async function visit(
   path = '',
   options: BrowserContextOptions = WIDE,
 ): Promise<Visit> {
-  const context = await browser.newContext({ locale: 'en-US', timezoneId: 'America/New_York', ...options });
+  const context = await browser.newContext({
+    locale: 'en-US',
+    timezoneId: 'America/New_York',
+    // It would answer for files that a test holds back. console-app.ts lets it.
+    serviceWorkers: 'block',
+    ...options,
+  });
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
   const found = watch(page, new URL(url).origin);
   await page.goto(`${url}/console${path}`);
   return {
     page,
-    faults: () => found.filter((line) => !/Failed to load resource|ERR_/.test(line)),
+    faults: () =>
+      found.filter((line) => !/Failed to load resource|ERR_|Service Worker registration/.test(line)),
     close: () => context.close(),
   };
 }
 
 export async function signIn(page: Page, key: string, stay = false): Promise<void> {
   await page.getByRole('textbox', { name: 'API key' }).fill(key);
-  if (stay) await page.getByRole('checkbox', { name: 'Stay signed in in this tab' }).check();
+  if (stay) await page.getByRole('checkbox', { name: 'Stay signed in on this device' }).check();
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('status', { name: 'Environment' }).waitFor();
 }

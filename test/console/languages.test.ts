@@ -25,7 +25,7 @@ async function wordsOf(file: string): Promise<Words> {
 }
 
 /** Words that are the same in more than one language. */
-const SHARED = new Set(['Live', 'Test', 'Webhooks', 'URL', 'Status']);
+const SHARED = new Set(['Live', 'Test', 'Webhooks', 'URL', 'Status', 'Offline', 'Name']);
 
 /** `hours.title`: its words, or the text of the function that says them. */
 function leaves(part: object, path = ''): [name: string, text: string][] {

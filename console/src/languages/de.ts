@@ -39,7 +39,10 @@ const german: Words = {
   },
   goingOn: (seconds) => `Geht in ${seconds} s von selbst weiter.`,
   limit: { reached: 'Dieser Schlüssel hat alle Anfragen verbraucht, die er in einer Minute stellen darf.' },
-  away: { gone: 'Der Dienst antwortet gerade nicht.' },
+  away: {
+    gone: 'Der Dienst antwortet gerade nicht.',
+    start: 'Hourkeep ist nicht erreichbar. Prüfen Sie Ihre Verbindung.',
+  },
 
   fields: {
     guest_name: 'Name des Gastes',
@@ -121,6 +124,8 @@ const german: Words = {
         `${label} darf keine Leerzeichen haben.`,
       'is one too many: a space has at most #': (_label, number) =>
         `Ein Raum kann höchstens ${number} andere Kalender haben. Trennen Sie zuerst einen.`,
+      'are limited to # per environment; revoke one first': (_label, number) =>
+        `Es kann höchstens ${number} Schlüssel geben. Widerrufen Sie zuerst einen.`,
       'are limited to # per environment; delete one first': (_label, number) =>
         `Es kann höchstens ${number} Webhooks geben. Löschen Sie zuerst einen.`,
       'cannot be true: the operator has disabled this webhook, and only they can enable it again': () =>
@@ -157,14 +162,16 @@ const german: Words = {
   },
   part: {
     notLoaded:
-      'Diese Seite konnte nicht geladen werden: Die Verbindung ist weg, oder der Dienst wurde gerade erneuert. Vielleicht müssen Sie sich neu anmelden.',
+      'Diese Seite konnte nicht geladen werden: Die Verbindung ist weg, oder der Dienst wurde gerade erneuert.',
     broken: 'Auf dieser Seite ist etwas schiefgegangen.',
   },
   once: {
     copyNow: 'Jetzt kopieren: Das wird nur dieses eine Mal gezeigt.',
     byHand: 'Es ist markiert: Kopieren Sie es mit Tastatur oder Menü.',
     notCopied: 'Das ist noch nicht kopiert, und es wird nicht wieder gezeigt.',
-    kept: 'Ich habe es aufbewahrt',
+    saved: 'Ich habe es gespeichert',
+    leaveTitle: 'Verlassen, ohne den Schlüssel zu speichern?',
+    leave: 'Ohne ihn verlassen',
   },
 
   screens: {
@@ -174,18 +181,31 @@ const german: Words = {
     money: 'Geld',
     spaces: 'Räume',
     webhooks: 'Webhooks',
+    keys: 'Schlüssel',
   },
 
   signIn: {
     title: 'Ihre Räume, Stunde für Stunde',
-    lead: 'Melden Sie sich mit einem API-Schlüssel Ihres Kontos an. Er bleibt auf dieser Seite und ist weg, wenn Sie sie schließen.',
+    lead: 'Melden Sie sich mit einem API-Schlüssel Ihres Kontos an. Der Schlüssel selbst wird in diesem Browser nicht gespeichert.',
     apiKey: 'API-Schlüssel',
     keyForm: 'hk_live_… oder hk_test_…',
-    stay: 'In diesem Tab angemeldet bleiben',
+    stay: 'Auf diesem Gerät angemeldet bleiben',
+    stayHint:
+      'Für 30 Tage. Die Namen von Gästen werden auf diesem Gerät gespeichert, damit Sie sie offline lesen können. Nur auf einem eigenen Gerät ankreuzen.',
     signIn: 'Anmelden',
     advice:
       'Nehmen Sie einen Schlüssel nur für diese Konsole: Er teilt sich sein Limit an Anfragen mit allem, was ihn sonst benutzt, und lässt sich für sich allein widerrufen.',
-    idle: 'Sie wurden abgemeldet, weil die Seite 30 Minuten nicht benutzt wurde.',
+    tooMany: 'Zu viele Anmeldeversuche.',
+    ended: 'Ihre Sitzung ist abgelaufen. Melden Sie sich erneut an.',
+  },
+
+  offline: {
+    title: 'Offline',
+    from: (time) => `Stand der Daten: ${time}.`,
+    readOnly: 'Ohne Verbindung kann nichts geändert werden.',
+    notKept: 'Offline nicht verfügbar. Wird geladen, sobald wieder eine Verbindung besteht.',
+    someBookings: 'Offline sehen Sie die Buchungen, die Sie auf diesem Gerät zuletzt geöffnet haben.',
+    noBooking: 'Keine der auf diesem Gerät gespeicherten Buchungen passt dazu.',
   },
 
   welcome: {
@@ -195,6 +215,7 @@ const german: Words = {
     once: 'Der Link gilt einmal. Mit dem Schlüssel melden Sie sich hier und in Ihren eigenen Programmen an.',
     yourKey: 'Ihr Schlüssel',
     keep: 'Bewahren Sie diesen Schlüssel dort auf, wo Sie Passwörter aufbewahren: Sie melden sich damit an, und er wird nie wieder gezeigt.',
+    made: 'Ihr Schlüssel ist erstellt.',
     noToken:
       'Das Ende des Links fehlt. Öffnen Sie den Link, den Sie bekommen haben, noch einmal, und zwar ganz.',
     refusals: {
@@ -616,6 +637,44 @@ const german: Words = {
       if (next_attempt_at === null) return `gescheitert, ${answer}, wird gerade wieder versucht`;
       return `gescheitert, ${answer}, ${isActive ? `nächster Versuch: ${moment(next_attempt_at)}` : waits}`;
     },
+  },
+
+  keys: {
+    lead: 'Schlüssel für Personen und Programme, die mit Ihrem Konto arbeiten, etwa für Ihre Buchhaltung. Ein Schlüssel kann jederzeit widerrufen werden.',
+    make: 'Schlüssel erstellen',
+    makeKey: 'Erstellen',
+    name: 'Name',
+    nameHint: 'Wer oder was ihn verwendet, zum Beispiel Buchhaltung.',
+    may: 'Zugriff',
+    lastUsed: 'Zuletzt verwendet',
+    never: 'Nie',
+    madeAt: 'Erstellt',
+    actions: 'Aktionen',
+    expires: (when) => `Läuft ab: ${when}`,
+    own: 'Diese Konsole',
+    accessLabel: 'Zugriff',
+    access: {
+      everything: 'Alles',
+      readOnly: 'Nur lesen',
+      moneyOnly: 'Nur Geld',
+      custom: 'Benutzerdefiniert',
+    },
+    accessHints: {
+      everything: 'Alles, was Sie dürfen, außer Schlüsseln.',
+      readOnly: 'Sieht alles und ändert nichts.',
+      moneyOnly: 'Einnahmen, Abrechnung, Buchungen und Räume, nur lesend.',
+      custom: 'Sie wählen jede Berechtigung einzeln.',
+    },
+    scopes: 'Berechtigungen',
+    andKeys: (words) => `${words}, und Schlüssel`,
+    newKey: 'Neuer Schlüssel',
+    giveOn:
+      'Geben Sie ihn nur an die Person weiter, für die er ist, und so, dass niemand sonst ihn lesen kann.',
+    revoke: 'Widerrufen',
+    revokeKey: 'Schlüssel widerrufen',
+    revokeWhat: (name) =>
+      `${name} funktioniert sofort nicht mehr, und damit angemeldete Sitzungen enden. Das kann nicht rückgängig gemacht werden.`,
+    revoked: (name) => `${name} ist widerrufen.`,
   },
 };
 

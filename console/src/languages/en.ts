@@ -42,7 +42,10 @@ const english = {
   },
   goingOn: (seconds: number) => `Going on by itself in ${seconds} s.`,
   limit: { reached: 'This key has made all the requests that it may make in a minute.' },
-  away: { gone: 'The service does not answer just now.' },
+  away: {
+    gone: 'The service does not answer just now.',
+    start: 'Hourkeep cannot be reached. Check your connection.',
+  },
 
   /** The labels of what the API calls otherwise, for its refusals. */
   fields: {
@@ -127,6 +130,8 @@ const english = {
         `${label} must not have spaces.`,
       'is one too many: a space has at most #': (_label: string, number: string) =>
         `A space can have ${number} outside calendars at most. Disconnect one first.`,
+      'are limited to # per environment; revoke one first': (_label: string, number: string) =>
+        `There can be ${number} keys at most. Revoke one first.`,
       'are limited to # per environment; delete one first': (_label: string, number: string) =>
         `There can be ${number} webhooks at most. Delete one first.`,
       'cannot be true: the operator has disabled this webhook, and only they can enable it again': () =>
@@ -155,15 +160,16 @@ const english = {
     other: 'That did not work.',
   },
   part: {
-    notLoaded:
-      'This page could not be loaded: the connection is lost, or the service has just been updated. You may have to sign in again.',
+    notLoaded: 'This page could not be loaded: the connection is lost, or the service has just been updated.',
     broken: 'Something on this page went wrong.',
   },
   once: {
     copyNow: 'Copy it now: it is shown this once and never again.',
     byHand: 'It is selected: copy it with your keyboard or menu.',
     notCopied: 'You have not copied it yet, and it will not be shown again.',
-    kept: 'I have kept it',
+    saved: 'I have saved it',
+    leaveTitle: 'Leave without saving the key?',
+    leave: 'Leave without it',
   },
 
   screens: {
@@ -173,18 +179,31 @@ const english = {
     money: 'Money',
     spaces: 'Spaces',
     webhooks: 'Webhooks',
+    keys: 'Keys',
   },
 
   signIn: {
     title: 'Your spaces, hour by hour',
-    lead: 'Sign in with an API key of your account. It stays in this page and is gone when you close it.',
+    lead: 'Sign in with an API key of your account. The key itself is not stored in this browser.',
     apiKey: 'API key',
     keyForm: 'hk_live_… or hk_test_…',
-    stay: 'Stay signed in in this tab',
+    stay: 'Stay signed in on this device',
+    stayHint:
+      'For 30 days. Guests’ names are kept on this device, so that you can read them offline. Only check this on a device of your own.',
     signIn: 'Sign in',
     advice:
       'Use a key made for this console alone: it shares its limit of requests with whatever else uses it, and can be revoked by itself.',
-    idle: 'You were signed out after 30 minutes without use.',
+    tooMany: 'Too many attempts to sign in.',
+    ended: 'Your session has ended. Sign in again.',
+  },
+
+  offline: {
+    title: 'Offline',
+    from: (time: string) => `You see data from ${time}.`,
+    readOnly: 'Without a connection nothing can be changed.',
+    notKept: 'Not available offline. It loads when you are connected again.',
+    someBookings: 'Offline you see the bookings that you last opened on this device.',
+    noBooking: 'None of the bookings kept on this device matches.',
   },
 
   welcome: {
@@ -194,6 +213,7 @@ const english = {
     once: 'The link works once. The key signs you in here and in your own programs.',
     yourKey: 'Your key',
     keep: 'Keep this key where you keep passwords: you sign in with it, and it is never shown again.',
+    made: 'Your key is ready.',
     noToken: 'The end of the link is missing. Open the link that you were sent once more, the whole of it.',
     refusals: {
       INVITATION_USED:
@@ -586,6 +606,38 @@ const english = {
         operator: 'Switched off by the operator.',
       })[reason] ?? `Switched off: ${reason}`,
     inWords,
+  },
+
+  keys: {
+    lead: 'Keys for people and programs that work with your account, such as an accountant. A key can be revoked at any time.',
+    make: 'Make a key',
+    makeKey: 'Make key',
+    name: 'Name',
+    nameHint: 'Who or what uses it, for example Accountant.',
+    may: 'Access',
+    lastUsed: 'Last used',
+    never: 'Never',
+    madeAt: 'Made',
+    actions: 'Actions',
+    expires: (when: string) => `Expires ${when}`,
+    own: 'This console',
+    accessLabel: 'Access',
+    access: { everything: 'Everything', readOnly: 'Read only', moneyOnly: 'Money only', custom: 'Custom' },
+    accessHints: {
+      everything: 'All that you can do, except keys.',
+      readOnly: 'Sees everything and changes nothing.',
+      moneyOnly: 'Earnings, settlement, bookings and spaces, read only.',
+      custom: 'You choose each scope.',
+    },
+    scopes: 'Scopes',
+    andKeys: (words: string) => `${words}, and keys`,
+    newKey: 'New key',
+    giveOn: 'Give it only to whoever it is for, in a way that nobody else can read.',
+    revoke: 'Revoke',
+    revokeKey: 'Revoke key',
+    revokeWhat: (name: string) =>
+      `${name} stops working at once, and sessions signed in with it end. This cannot be undone.`,
+    revoked: (name: string) => `${name} is revoked.`,
   },
 } as const;
 

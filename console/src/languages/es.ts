@@ -39,7 +39,10 @@ const spanish: Words = {
   },
   goingOn: (seconds) => `Continúa solo en ${seconds} s.`,
   limit: { reached: 'Esta clave ha hecho todas las peticiones que puede hacer en un minuto.' },
-  away: { gone: 'El servicio no responde en este momento.' },
+  away: {
+    gone: 'El servicio no responde en este momento.',
+    start: 'No se puede acceder a Hourkeep. Comprueba tu conexión.',
+  },
 
   fields: {
     guest_name: 'Nombre del cliente',
@@ -119,6 +122,8 @@ const spanish: Words = {
       'must not contain white space or control characters': (label) => `${label}: no puede tener espacios.`,
       'is one too many: a space has at most #': (_label, number) =>
         `Un espacio puede tener ${number} calendarios externos como mucho. Desconecta uno primero.`,
+      'are limited to # per environment; revoke one first': (_label, number) =>
+        `Puede haber como máximo ${number} claves. Revoca una primero.`,
       'are limited to # per environment; delete one first': (_label, number) =>
         `Puede haber ${number} webhooks como mucho. Elimina uno primero.`,
       'cannot be true: the operator has disabled this webhook, and only they can enable it again': () =>
@@ -149,15 +154,16 @@ const spanish: Words = {
     other: 'No ha funcionado.',
   },
   part: {
-    notLoaded:
-      'No se ha podido cargar esta página: no hay conexión, o el servicio se acaba de actualizar. Quizá tengas que entrar de nuevo.',
+    notLoaded: 'No se ha podido cargar esta página: no hay conexión, o el servicio se acaba de actualizar.',
     broken: 'Algo ha fallado en esta página.',
   },
   once: {
     copyNow: 'Cópialo ahora: solo se muestra esta vez.',
     byHand: 'Está seleccionado: cópialo con el teclado o el menú.',
     notCopied: 'Aún no lo has copiado, y no se volverá a mostrar.',
-    kept: 'Ya lo he guardado',
+    saved: 'Ya lo he guardado',
+    leaveTitle: '¿Salir sin guardar la clave?',
+    leave: 'Salir sin ella',
   },
 
   screens: {
@@ -167,18 +173,31 @@ const spanish: Words = {
     money: 'Dinero',
     spaces: 'Espacios',
     webhooks: 'Webhooks',
+    keys: 'Claves',
   },
 
   signIn: {
     title: 'Tus espacios, hora a hora',
-    lead: 'Entra con una clave API de tu cuenta. Se queda en esta página y desaparece cuando la cierras.',
+    lead: 'Entra con una clave API de tu cuenta. La clave no se guarda en este navegador.',
     apiKey: 'Clave API',
     keyForm: 'hk_live_… o hk_test_…',
-    stay: 'Seguir conectado en esta pestaña',
+    stay: 'Mantener la sesión iniciada en este dispositivo',
+    stayHint:
+      'Durante 30 días. Los nombres de los huéspedes se guardan en este dispositivo para que puedas leerlos sin conexión. Márcalo solo en un dispositivo tuyo.',
     signIn: 'Entrar',
     advice:
       'Usa una clave solo para esta consola: comparte su límite de peticiones con todo lo demás que la use, y se puede revocar por separado.',
-    idle: 'Se ha cerrado la sesión tras 30 minutos sin uso.',
+    tooMany: 'Demasiados intentos de entrar.',
+    ended: 'Tu sesión ha caducado. Vuelve a entrar.',
+  },
+
+  offline: {
+    title: 'Sin conexión',
+    from: (time) => `Datos del ${time}.`,
+    readOnly: 'Sin conexión no se puede cambiar nada.',
+    notKept: 'No disponible sin conexión. Se cargará cuando vuelva la conexión.',
+    someBookings: 'Sin conexión ves las reservas que abriste por última vez en este dispositivo.',
+    noBooking: 'Ninguna de las reservas guardadas en este dispositivo coincide.',
   },
 
   welcome: {
@@ -188,6 +207,7 @@ const spanish: Words = {
     once: 'El enlace sirve una sola vez. Con la clave entras aquí y en tus propios programas.',
     yourKey: 'Tu clave',
     keep: 'Guarda esta clave donde guardas tus contraseñas: con ella entras, y no se vuelve a mostrar.',
+    made: 'Tu clave está lista.',
     noToken: 'Falta el final del enlace. Abre otra vez el enlace que recibiste, entero.',
     refusals: {
       INVITATION_USED:
@@ -606,6 +626,43 @@ const spanish: Words = {
       if (next_attempt_at === null) return `fallido, ${answer}, se está intentando de nuevo`;
       return `fallido, ${answer}, ${isActive ? `próximo intento: ${moment(next_attempt_at)}` : waits}`;
     },
+  },
+
+  keys: {
+    lead: 'Claves para personas y programas que trabajan con tu cuenta, por ejemplo tu asesoría. Una clave se puede revocar en cualquier momento.',
+    make: 'Crear una clave',
+    makeKey: 'Crear clave',
+    name: 'Nombre',
+    nameHint: 'Quién o qué la usa, por ejemplo Asesoría.',
+    may: 'Acceso',
+    lastUsed: 'Último uso',
+    never: 'Nunca',
+    madeAt: 'Creada',
+    actions: 'Acciones',
+    expires: (when) => `Caduca: ${when}`,
+    own: 'Esta consola',
+    accessLabel: 'Acceso',
+    access: {
+      everything: 'Todo',
+      readOnly: 'Solo lectura',
+      moneyOnly: 'Solo dinero',
+      custom: 'Personalizado',
+    },
+    accessHints: {
+      everything: 'Todo lo que tú puedes hacer, excepto las claves.',
+      readOnly: 'Ve todo y no cambia nada.',
+      moneyOnly: 'Ingresos, liquidación, reservas y espacios, solo lectura.',
+      custom: 'Tú eliges cada permiso.',
+    },
+    scopes: 'Permisos',
+    andKeys: (words) => `${words}, y claves`,
+    newKey: 'Clave nueva',
+    giveOn: 'Dásela solo a quien es para ella, de forma que nadie más pueda leerla.',
+    revoke: 'Revocar',
+    revokeKey: 'Revocar clave',
+    revokeWhat: (name) =>
+      `${name} deja de funcionar al instante y se cierran las sesiones iniciadas con ella. No se puede deshacer.`,
+    revoked: (name) => `${name} está revocada.`,
   },
 };
 

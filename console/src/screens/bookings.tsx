@@ -8,6 +8,8 @@ import { download } from '../download.ts';
 import { count, mediumDate, numericDate } from '../format.ts';
 import { allBookings, queryAfter, useBookingPage, useSpaces } from '../queries.ts';
 import { go, hrefOf, usePlace } from '../router.ts';
+import { offline } from '../session.ts';
+import { useStore } from '../store.ts';
 import { strings } from '../strings.ts';
 import { useAction } from '../ui/action.ts';
 import { DateField } from '../ui/date-field.tsx';
@@ -28,6 +30,7 @@ const STATUSES = ['confirmed', 'completed', 'cancelled'] as const;
 export function BookingsScreen() {
   useTitle(strings.screens.bookings);
   const spaces = useSpaces().data ?? [];
+  const isOffline = useStore(offline);
   const { filter, texts, since, change } = useFilter(spaces);
   // Where each page began: a list goes forward by itself, and back the way it came.
   const [pages, setPages] = useState<BookingQuery[]>([]);
@@ -74,10 +77,13 @@ export function BookingsScreen() {
         </div>
         <Export filter={filter} titleOf={titleOf} />
       </div>
+      {isOffline && <p className="muted">{strings.offline.someBookings}</p>}
       <Refusal error={error} onRetry={() => void refetch()} />
       {data === undefined && !error && <div className="skeleton tall" />}
       {data !== undefined && <BookingTable bookings={data.bookings} titleOf={titleOf} onOpen={setOpenedId} />}
-      {data?.bookings.length === 0 && <p className="empty">{t.none}</p>}
+      {data?.bookings.length === 0 && (
+        <p className="empty">{isOffline ? strings.offline.noBooking : t.none}</p>
+      )}
       {data !== undefined && (
         <div className="pager" aria-busy={isPlaceholderData}>
           <button

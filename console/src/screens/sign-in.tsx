@@ -1,14 +1,17 @@
 import { useState } from 'react';
+import type { HourkeepError } from '@hourkeep/client';
 import { ended, signIn } from '../session.ts';
 import { useStore } from '../store.ts';
 import { strings } from '../strings.ts';
 import { useAction } from '../ui/action.ts';
 import { TextField } from '../ui/field.tsx';
 import { useTitle } from '../ui/hooks.ts';
-import { Refusal } from '../ui/refusal.tsx';
+import { Beneath, Refusal } from '../ui/refusal.tsx';
 import { Waiting } from '../ui/waiting.tsx';
 import { LanguageSelect } from '../ui/language-select.tsx';
 import { Mark } from '../ui/mark.tsx';
+import { NewKey } from '../ui/new-key.tsx';
+import { StayCheck } from '../ui/stay-check.tsx';
 
 export function SignIn() {
   const t = strings.signIn;
@@ -25,12 +28,8 @@ export function SignIn() {
         </div>
         <h1>{t.title}</h1>
         <p className="muted">{t.lead}</p>
-        {error === undefined && why === 'idle' && (
-          <div role="alert" className="alert">
-            <p>{t.idle}</p>
-          </div>
-        )}
-        {error === undefined && why !== 'idle' && <Refusal error={why} />}
+        {error === undefined && <WhyEnded error={why} />}
+        <NewKey />
         {/* Masked by its style: a password field is no textbox, and browsers would offer to keep it for ever. */}
         <TextField
           label={t.apiKey}
@@ -44,12 +43,9 @@ export function SignIn() {
           spellCheck={false}
           placeholder={t.keyForm}
         />
-        <label className="check">
-          <input type="checkbox" checked={stay} onChange={(event) => setStay(event.target.checked)} />
-          <span>{t.stay}</span>
-        </label>
+        <StayCheck checked={stay} onChange={setStay} />
         <Refusal error={error} />
-        <Waiting />
+        <Waiting limit={t.tooMany} />
         <button type="submit" className="button primary wide" aria-busy={busy}>
           {t.signIn}
         </button>
@@ -57,5 +53,16 @@ export function SignIn() {
       </form>
       <LanguageSelect />
     </main>
+  );
+}
+
+/** A session that is over has nothing wrong with its key. */
+function WhyEnded({ error }: { error: HourkeepError | undefined }) {
+  if (error?.code !== 'INVALID_API_KEY') return <Refusal error={error} />;
+  return (
+    <div role="alert" className="alert">
+      <p>{strings.signIn.ended}</p>
+      <Beneath error={error} />
+    </div>
   );
 }

@@ -1,10 +1,13 @@
 import { useRef, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
 import type { Booking, Space } from '@hourkeep/client';
 import { BookingDialog } from '../calendar/booking-dialog.tsx';
 import { addDays, weekdayOf, weekOf } from '../dates.ts';
 import { clock, longDate, money, shortDate } from '../format.ts';
-import { useBookingsOf, useDays, useEarnings, useSpaces, useWebhooks } from '../queries.ts';
+import { useBookingsOf, useDays, useEarnings, useSpaces, useWebhooks, within } from '../queries.ts';
 import { hrefOf } from '../router.ts';
+import { offline } from '../session.ts';
+import { useStore } from '../store.ts';
 import { strings } from '../strings.ts';
 import { useNow, useSeen, useTitle } from '../ui/hooks.ts';
 import { Link } from '../ui/link.tsx';
@@ -89,7 +92,12 @@ function Guests({ spaces }: { spaces: Space[] }) {
   // From the first day of the week on: then the calendar's first page needs no request of its own. A host with many
   // spaces has too many bookings for that.
   const from = spaces.length <= 10 ? weekOf(dates[0]!)[0]! : dates[0]!;
-  const bookings = useBookingsOf({ from, to: addDays(dates.at(-1)!, AHEAD_DAYS), most: MOST });
+  const reach = useReach(dates[0]!, dates.at(-1)!);
+  const bookings = useBookingsOf({
+    from: reach.from ?? from,
+    to: addDays(dates.at(-1)!, reach.days),
+    most: MOST,
+  });
   const ahead = (bookings.data ?? []).filter(({ status }) => status !== 'cancelled');
   const today = ahead.filter(({ space_id, date }) => todays.get(space_id) === date);
   const seen = useSeen(
@@ -146,6 +154,7 @@ function Guests({ spaces }: { spaces: Space[] }) {
                 bookings.data && ahead.find((b) => b.space_id === space.id && Date.parse(b.ends_at) > now)
               }
               known={bookings.data !== undefined && bookings.data.length < MOST}
+              daysAhead={reach.days}
               today={todays.get(space.id)!}
               free={freeToday(space.id)}
               now={now}
@@ -164,10 +173,20 @@ function Guests({ spaces }: { spaces: Space[] }) {
   );
 }
 
+/** How many days ahead are looked at: offline, no more than were told, so that nobody is missing who comes. */
+function useReach(first: string, last: string): { from?: string; days: number } {
+  const queries = useQueryClient();
+  if (!useStore(offline)) return { days: AHEAD_DAYS };
+  let days = AHEAD_DAYS;
+  while (days > 0 && within(queries, { from: first, to: addDays(last, days) }) === undefined) days -= 1;
+  return { from: first, days };
+}
+
 function SpaceCard({
   space,
   next,
   known,
+  daysAhead,
   today,
   free,
   now,
@@ -175,6 +194,7 @@ function SpaceCard({
   space: Space;
   next: Booking | undefined;
   known: boolean;
+  daysAhead: number;
   today: string;
   free: number | undefined;
   now: number;
@@ -191,7 +211,7 @@ function SpaceCard({
       <p className="next">
         {next === undefined ? (
           known ? (
-            t.nobodyAhead(AHEAD_DAYS)
+            t.nobodyAhead(daysAhead)
           ) : (
             ' '
           )

@@ -11,6 +11,7 @@ import { LanguageSelect } from '../ui/language-select.tsx';
 import { Mark } from '../ui/mark.tsx';
 import { NewKey } from '../ui/new-key.tsx';
 import { Beneath, Refusal } from '../ui/refusal.tsx';
+import { StayCheck } from '../ui/stay-check.tsx';
 
 /** Where an invitation leads: the key is made here, and nobody else ever sees it. */
 export default function Welcome() {
@@ -18,12 +19,12 @@ export default function Welcome() {
   useTitle(t.title);
   const token = useStore(invitation) ?? '';
   const key = useStore(newKey);
-  const [stay, setStay] = useState(false);
+  const [stay, setStay] = useState(true);
   const { run, busy, error } = useAction(async () => {
-    const made = newKey.get() ?? (await claim(token));
+    const made = newKey.get() ?? { text: await claim(token), copied: false };
     newKey.set(made);
     // Should this fail, the key is shown all the same, and the button tries it again.
-    await signIn(made, stay);
+    await signIn(made.text, stay);
     go(hrefOf('today'), { replace: true });
     invitation.set(undefined);
   });
@@ -42,10 +43,7 @@ export default function Welcome() {
           <>
             <p className="muted">{t.lead}</p>
             <NewKey />
-            <label className="check">
-              <input type="checkbox" checked={stay} onChange={(event) => setStay(event.target.checked)} />
-              <span>{strings.signIn.stay}</span>
-            </label>
+            <StayCheck checked={stay} onChange={setStay} />
             <Refused error={error} />
             <button type="submit" className="button primary wide" aria-busy={busy}>
               {key === undefined ? t.makeKey : strings.signIn.signIn}

@@ -8,6 +8,7 @@ const PATHS: Record<Screen, string> = {
   money: 'M4 20V10M10 20V4M16 20v-7M21 20H3',
   spaces: 'M4 21V9l8-6 8 6v12M9 21v-7h6v7M2 21h20',
   webhooks: 'M4 8h15l-4-4M20 16H5l4 4',
+  keys: 'M8 11a4 4 0 1 0 0 8 4 4 0 0 0 0-8M11 12l8-8M15 8l3 3M18 5l2 2',
 };
 
 export function NavIcon({ screen }: { screen: Screen }) {

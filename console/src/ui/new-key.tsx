@@ -1,22 +1,62 @@
+import { useEffect, useRef, useState } from 'react';
 import { newKey } from '../invitation.ts';
+import { useClosedByBack } from '../router.ts';
+import { askBeforeLeaving, leaving, useUnsaved } from '../secrets.ts';
 import { useStore } from '../store.ts';
 import { strings } from '../strings.ts';
+import { Ask } from './ask.tsx';
 import { CopyRow } from './once.tsx';
 
-/** A key that was just made stays in sight until the person says that it is kept. */
-export function NewKey() {
+/** A key that was just made stays in sight until the person says that it is saved. */
+export function NewKey({ holdsBack = false }: { holdsBack?: boolean }) {
   const key = useStore(newKey);
+  return key === undefined ? null : <Shown {...key} holdsBack={holdsBack} />;
+}
+
+function Shown({ text, copied, holdsBack }: { text: string; copied: boolean; holdsBack: boolean }) {
   const t = strings.welcome;
-  if (key === undefined) return null;
+  const section = useRef<HTMLElement>(null);
+  const leave = useStore(leaving);
+  const [isThere, setThere] = useState(false);
+  useUnsaved(!copied);
+  useEffect(() => {
+    // Read out because it changes.
+    setThere(true);
+    // The button that made the key is gone.
+    if (document.activeElement === document.body) section.current?.focus();
+  }, []);
   return (
-    <section className="card new-key" aria-label={t.yourKey}>
-      <p className="note">{t.keep}</p>
-      <CopyRow label={t.yourKey} value={key} />
+    <section ref={section} tabIndex={-1} className="card new-key" aria-label={t.yourKey}>
+      <p role="status" className="note">
+        {isThere && `${t.made} ${t.keep}`}
+      </p>
+      <CopyRow label={t.yourKey} value={text} onCopied={() => newKey.set({ text, copied: true })} />
       <div className="actions">
         <button type="button" className="button" onClick={() => newKey.set(undefined)}>
-          {strings.once.kept}
+          {strings.once.saved}
         </button>
       </div>
+      {holdsBack && !copied && <HoldsBack />}
+      {leave !== undefined && (
+        <Ask
+          title={strings.once.leaveTitle}
+          button={strings.once.leave}
+          work={async () => {
+            leaving.set(undefined);
+            newKey.set(undefined);
+            leave();
+          }}
+          onClose={() => leaving.set(undefined)}
+        >
+          <p>{strings.once.notCopied}</p>
+        </Ask>
+      )}
     </section>
   );
+}
+
+/** The browser's Back asks too. */
+function HoldsBack() {
+  useClosedByBack(() => askBeforeLeaving(() => undefined));
+  return null;
 }

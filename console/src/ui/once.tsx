@@ -1,4 +1,5 @@
 import { useRef, useState, type ReactNode } from 'react';
+import { useUnsaved } from '../secrets.ts';
 import { strings } from '../strings.ts';
 import { Dialog } from './dialog.tsx';
 import { TextField } from './field.tsx';
@@ -19,6 +20,7 @@ export function OnceDialog({
 }) {
   const [copied, setCopied] = useState(false);
   const [reminded, setReminded] = useState(false);
+  useUnsaved(!copied);
   return (
     <Dialog title={title} onClose={() => (copied ? onClose() : setReminded(true))}>
       <p className="note">{strings.once.copyNow}</p>
@@ -31,7 +33,7 @@ export function OnceDialog({
       {children}
       <div className="actions">
         <button type="button" className="button" onClick={onClose}>
-          {strings.once.kept}
+          {strings.once.saved}
         </button>
       </div>
     </Dialog>

@@ -60,7 +60,8 @@ export class Contained extends Component<ContainedProps, { failed: boolean }> {
   }
 }
 
-function Broken({
+/** With a heading, unless it is a part of a screen. */
+export function Broken({
   screen,
   text,
   onRetry,

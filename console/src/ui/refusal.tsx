@@ -1,7 +1,8 @@
 import { HourkeepError } from '@hourkeep/client';
 import { anyWeek, weekdayOf } from '../dates.ts';
 import { money, weekdayName } from '../format.ts';
-import { missingScopes } from '../session.ts';
+import { NotKept, ReadOnly } from '../calls.ts';
+import { offline, session } from '../session.ts';
 import { useStore } from '../store.ts';
 import { strings } from '../strings.ts';
 
@@ -54,6 +55,8 @@ export type Labels = Readonly<Record<string, string>>;
 
 export function messageOf(error: unknown, labels?: Labels): string {
   const t = strings.refusals;
+  if (error instanceof NotKept) return strings.offline.notKept;
+  if (error instanceof ReadOnly) return strings.offline.readOnly;
   if (!(error instanceof HourkeepError)) return t.other;
   if (error.code === 'VALIDATION_ERROR' && error.details !== undefined) {
     return error.details.map((detail) => problemOf(detail, labels)).join(' ');
@@ -88,15 +91,19 @@ export function problemOf({ field, message }: { field: string; message: string }
   return known?.(label, number) ?? problem(label, message);
 }
 
+/** Whether the key has not got the scope. Offline, nothing can be changed with any. */
 export function useLacks(scope: string): boolean {
-  return useStore(missingScopes).has(scope);
+  const isOffline = useStore(offline);
+  const scopes = useStore(session)?.account.scopes ?? [];
+  return !scopes.includes(scope) || (isOffline && scope.endsWith(':write'));
 }
 
 /** Stands beside what cannot be used without the scope. */
 export function MissingScope({ scope, id }: { scope: string; id?: string }) {
+  const isOffline = useStore(offline);
   return useLacks(scope) ? (
     <p className="note scope-note" id={id}>
-      {strings.missingScope(scope)}
+      {isOffline ? strings.offline.readOnly : strings.missingScope(scope)}
     </p>
   ) : null;
 }

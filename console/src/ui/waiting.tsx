@@ -5,7 +5,7 @@ import { strings } from '../strings.ts';
 import { Beneath } from './refusal.tsx';
 
 /** Says what requests wait for and counts down; they go on by themselves. */
-export function Waiting() {
+export function Waiting({ limit = strings.limit.reached }: { limit?: string }) {
   const now = useStore(trouble);
   const seconds = useCountdown(now?.until);
   if (now === undefined) return null;
@@ -13,8 +13,7 @@ export function Waiting() {
   return (
     <div role="alert" className="alert waiting">
       <p>
-        {kind === 'limit' ? strings.limit.reached : strings.away.gone}{' '}
-        {/* Read out once, not every second. */}
+        {kind === 'limit' ? limit : strings.away.gone} {/* Read out once, not every second. */}
         <span aria-live="off" className="countdown">
           {strings.goingOn(seconds)}
         </span>
