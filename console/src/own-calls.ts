@@ -36,6 +36,7 @@ export async function ask<T>(
       status: answer.status,
       requestId: error?.request_id,
       details: error?.details,
+      outcome: error?.outcome,
       retryAfter: Number(answer.headers.get('retry-after') ?? 1),
     },
   );
@@ -43,5 +44,5 @@ export async function ask<T>(
 
 interface Answer<T> {
   data?: T;
-  error?: { code: string; message: string; request_id: string; details?: never };
+  error?: { code: string; message: string; request_id: string; details?: never; outcome?: never };
 }
