@@ -122,9 +122,11 @@ export async function makeVoid(
     if (row.voids !== null)
       throw new OperatorError(`payout ${payoutId} is the counter-entry of ${row.voids}: it cannot be voided`);
     if (row.voided_at !== null) return { payout: toPayout(row), repeated: true };
-    const month = openMonth(await booksOf(tx, owner, now));
+    const books = await booksOf(tx, owner, now);
+    const isClosed = row.month <= (books.closedThrough ?? '');
+    const month = isClosed ? openMonth(books) : row.month;
     await tx.run(sql.voidPayout, [hostId, environment, payoutId, now, month]);
-    if (month !== row.month) {
+    if (isClosed) {
       const { currency, reference } = row;
       await enter(tx, now, owner, {
         amount: -row.amount,

@@ -5,7 +5,7 @@ import * as payouts from '../../src/books/payouts.ts';
 import { ApiError, OperatorError } from '../../src/errors.ts';
 import * as hosts from '../../src/hosts/update.ts';
 import * as payments from '../../src/payments/payments.ts';
-import { closeDue } from '../../src/settlement/closing.ts';
+import { closeDue } from '../../src/books/closing.ts';
 import { ofHosts } from '../../src/settlement/for-operators.ts';
 import * as spaces from '../../src/spaces/update.ts';
 import { CREATE } from '../support/booking.ts';
