@@ -66,7 +66,7 @@ const files: [file: unknown, ...said: string[]][] = [
   ],
   [
     ofKey({ scopes: ['everything'] }),
-    `hosts[0] (harbor).keys[0].scopes[0] must be one of spaces:read, availability:read, bookings:read, bookings:write, settlement:read, earnings:read, blocks:write, spaces:write, webhooks:read, webhooks:write`,
+    `hosts[0] (harbor).keys[0].scopes[0] must be one of spaces:read, availability:read, bookings:read, bookings:write, settlement:read, earnings:read, blocks:write, spaces:write, webhooks:read, webhooks:write, keys:write`,
   ],
 ];
 

@@ -156,7 +156,7 @@ export async function closedBefore(
   { hostId, environment }: Owner,
   first: string,
   before: string,
-): Promise<{ month: string; closing_balance: number } | undefined> {
+): Promise<{ month: string; closing_balance: number | null } | undefined> {
   return db.get(sql.selectCarried, [hostId, environment, first, before]);
 }
 

@@ -156,7 +156,7 @@ export const selectClosing = read<ClosingRow>(
 );
 
 /** The balance that was carried forward last before month $4, from month $3 on. */
-export const selectCarried = read<{ month: string; closing_balance: number }>(`
+export const selectCarried = read<{ month: string; closing_balance: number | null }>(`
   select month, closing_balance from closings
   where host_id = $1 and environment = $2 and month >= $3 and month < $4 and closing_balance is not null
   order by month desc limit 1`);

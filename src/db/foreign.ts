@@ -42,7 +42,10 @@ function beforeFirstRelease(): OperatorError {
 
 /** Those of the table schema_migrations. */
 const SELECT_COLUMNS = {
-  sqlite: sayOn<{ name: string }>('sqlite', `select name from pragma_table_info('schema_migrations')`),
+  sqlite: sayOn<{ name: string }>(
+    'sqlite',
+    `select coalesce(name, '') as name from pragma_table_info('schema_migrations')`,
+  ),
   postgres: sayOn<{ name: string }>(
     'postgres',
     `select a.attname::text as name from pg_class c join pg_attribute a on a.attrelid = c.oid
@@ -52,7 +55,10 @@ const SELECT_COLUMNS = {
 
 /** On PostgreSQL those of the schema in which ours would be made. */
 const SELECT_TABLES = {
-  sqlite: sayOn<{ name: string }>('sqlite', `select name from sqlite_schema where type in ('table', 'view')`),
+  sqlite: sayOn<{ name: string }>(
+    'sqlite',
+    `select coalesce(name, '') as name from sqlite_schema where type in ('table', 'view')`,
+  ),
   postgres: sayOn<{ name: string }>(
     'postgres',
     `select relname::text as name from pg_class

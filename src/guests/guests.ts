@@ -212,7 +212,7 @@ async function eraseBookings(
       await tx.run(sql.updateReference, [row.host_id, row.id, number, text]);
     }
     for (const { host_id, id, changes } of trail.get(row.id) ?? []) {
-      const text = JSON.stringify(JSON.parse(changes), (_, value: unknown) =>
+      const text = JSON.stringify(JSON.parse(changes ?? 'null'), (_, value: unknown) =>
         typeof value === 'string' ? withoutWords(value, words, traces) : value,
       );
       await tx.run(sql.updateChanges, [host_id, id, text]);
@@ -221,7 +221,7 @@ async function eraseBookings(
 }
 
 /** By booking. */
-type Trail = Map<string, { host_id: string; id: number; changes: string }[]>;
+type Trail = Map<string, sql.PaymentEntry[]>;
 
 /** What the audit trail says about payments of these bookings: it has their references. Few bookings were ever paid to the platform. */
 async function paymentEntriesOf(db: Sql, rows: readonly sql.GuestBookingRow[]): Promise<Trail> {

@@ -92,7 +92,7 @@ export const updateTexts = write(`
   where host_id = $1 and id = $2`);
 
 /** What the payment system calls the payments of booking $2, as the operator wrote it. */
-export const selectReferences = read<{ number: number; reference: string }>(
+export const selectReferences = read<{ number: number; reference: string | null }>(
   'select number, reference from payments where host_id = $1 and booking_id = $2 and reference is not null',
 );
 
@@ -100,8 +100,15 @@ export const updateReference = write(
   'update payments set reference = $4 where host_id = $1 and booking_id = $2 and number = $3',
 );
 
+export interface PaymentEntry {
+  host_id: string;
+  id: number;
+  subject: string;
+  changes: string | null;
+}
+
 /** Entries of the audit trail about payments of these bookings, a JSON list of `{id}`. No index leads there: all entries are scanned. */
-export const selectPaymentEntries = read<{ host_id: string; id: number; subject: string; changes: string }>(`
+export const selectPaymentEntries = read<PaymentEntry>(`
   select host_id, id, subject, changes from audit
   where action in ('payment.confirmed', 'payment.updated', 'payment.refunded', 'payment.voided') and changes is not null
     and subject in (select value ->> 'id' from rows_of($1))`);
