@@ -188,7 +188,10 @@ onBothEngines('hourkeep audit list', (engine) => {
     const { code, stdout } = await run('--limit', '1');
     assert.equal(code, 0);
     const [headings, row, ...others] = stdout.split('\n');
-    assert.match(headings!, /^AT +BY +ACTION +SUBJECT +HOST +ENVIRONMENT +REQUEST +REASON +CHANGES$/);
+    assert.match(
+      headings!,
+      /^AT +BY +ACTION +SUBJECT +HOST +HOST ID +ENVIRONMENT +REQUEST +REASON +CHANGES$/,
+    );
     assert.match(row!, /Z +operator root +webhook\.disabled +new +sandbox +r1 +spam$/);
     assert.deepEqual(others, ['']);
   });
@@ -230,7 +233,7 @@ describe('hourkeep audit list, with a bad option', () => {
     ['--limit', '0', /from 1 to 10000/],
     ['--limit', '10001', /from 1 to 10000/],
     ['--limit', 'all', /whole number/],
-    ['--host', 'me', /an id/],
+    ['--host', ' ', /must not be blank/],
   ] as const) {
     test(`refuses ${option} ${value}`, async () => {
       const { code, stdout, stderr } = await hourkeep(['audit', 'list', option, value], {});
