@@ -169,6 +169,14 @@ function beforeARealService(): void {
     );
   });
 
+  test('is served what promtool finds nothing wrong with', () => {
+    const { status, stderr } = spawnSync('promtool', ['check', 'metrics'], {
+      input: scraped,
+      encoding: 'utf8',
+    });
+    assert.deepEqual([status, stderr], [0, '']);
+  });
+
   test('finds what docs/metrics.md lists, no more and no less', () => {
     const listed = [...read('docs/metrics.md').matchAll(/^\| `(hourkeep_\w+)`/gm)].map(([, name]) => name!);
     const served = [...scraped.matchAll(/^# TYPE (hourkeep_\w+)/gm)].map(([, name]) => name!);
