@@ -43,7 +43,7 @@ const RATES = [100_000, 125_000, 33_333, 0, 150_001];
 const CURRENCIES: Currency[] = ['USD', 'KRW', 'KWD'];
 /** UTF-16 sorts 😀 before ﬀ, code points after it. */
 const TITLES = ['Loft', 'loft', 'Äther', '😀 Studio', 'ﬀ Room', 'Zoo', 'Atelier', '=1+1'];
-const MAX_HOSTS = 8;
+const MAX_HOSTS = 12;
 /** The whole is compared after so many operations; the months that one concerns, after two of five. */
 const COMPARED_EVERY = 100;
 /** In New York two o'clock is skipped on it. */
@@ -55,6 +55,8 @@ interface Driven {
   key: string;
   /** Has no bookings ahead but late ones, so that it can go where a closed month is not over yet. */
   roaming: Space | undefined;
+  /** That were given before. */
+  references: string[];
 }
 
 /** Operations that a seed decides, done to the service and to the model; their reports are compared. */
@@ -67,7 +69,6 @@ export class BooksRun {
   /** The first text of each closed report. */
   readonly #closedTexts = new Map<string, string>();
   readonly #held = new Set<string>();
-  readonly #references: string[] = [];
   #serial = 0;
 
   constructor(world: World, seed: number) {
@@ -278,7 +279,7 @@ export class BooksRun {
     const host: Host = { id, name, timezone, currency, rateMillionths, createdAt: this.#now };
     for (const environment of ['production', 'sandbox'] as const) {
       const { key } = await this.world.addKey(id, { environment });
-      this.driven.push({ account: new Account(host, environment), key, roaming: undefined });
+      this.driven.push({ account: new Account(host, environment), key, roaming: undefined, references: [] });
     }
   }
 
@@ -405,12 +406,12 @@ export class BooksRun {
   }
 
   /** New ones, none, and those that stand elsewhere already. */
-  #reference(): string | null {
+  #reference({ references }: Driven): string | null {
     const luck = this.#random();
     if (luck < 0.2) return null;
-    if (luck < 0.4 && this.#references.length > 0) return this.#one(this.#references.slice(-12));
+    if (luck < 0.5 && references.length > 0) return this.#one(references.slice(-8));
     const reference = `ref-${++this.#serial}`;
-    this.#references.push(reference);
+    references.push(reference);
     return reference;
   }
 
@@ -518,11 +519,12 @@ export class BooksRun {
     return [monthOf(old.date), monthOf(booking.date)];
   }
 
-  async pay({ account }: Driven): Promise<Touched> {
+  async pay(driven: Driven): Promise<Touched> {
+    const { account } = driven;
     const wantsAny = this.#chance(0.15);
     const booking = this.#some(account, ({ payment }) => payment === 'pending' || wantsAny);
     if (booking === undefined) return undefined;
-    const [reference, shared] = [this.#reference(), this.#chance(0.2)];
+    const [reference, shared] = [this.#reference(driven), this.#chance(0.2)];
     const outcome = account.confirm(booking, this.#now, reference, shared);
     const seen = await outcomeOf(payments.confirm(this.world.ctx, operator, booking.id, reference, shared));
     assert.equal(seen, outcome, `payment of ${JSON.stringify(booking)} by ${reference}`);
@@ -542,14 +544,15 @@ export class BooksRun {
     return [monthOf(booking.date)];
   }
 
-  async refund({ account }: Driven): Promise<Touched> {
+  async refund(driven: Driven): Promise<Touched> {
+    const { account } = driven;
     const wantsAny = this.#chance(0.15);
     const booking = this.#some(
       account,
       ({ payment, status }) => (payment === 'confirmed' && status === 'cancelled') || wantsAny,
     );
     if (booking === undefined) return undefined;
-    const [reference, shared] = [this.#reference(), this.#chance(0.2)];
+    const [reference, shared] = [this.#reference(driven), this.#chance(0.2)];
     const outcome = account.refund(booking, this.#now, reference, shared);
     const seen = await outcomeOf(payments.refund(this.world.ctx, operator, booking.id, reference, shared));
     assert.equal(seen, outcome, `refund of ${JSON.stringify(booking)} by ${reference}`);
@@ -557,12 +560,13 @@ export class BooksRun {
     return [monthOf(booking.date)];
   }
 
-  async payOut({ account }: Driven): Promise<Touched> {
+  async payOut(driven: Driven): Promise<Touched> {
+    const { account } = driven;
     const { host, environment } = account;
     const before = this.#one(account.payouts);
     const isRepeated = before !== undefined && this.#chance(0.2);
     const amount = isRepeated ? before.amount : this.#amount(host.currency) * (this.#chance(0.25) ? -1 : 1);
-    const reference = isRepeated ? before.reference : this.#reference();
+    const reference = isRepeated ? before.reference : this.#reference(driven);
     const today = localDate(this.#now, host.timezone);
     const paidOn = this.#chance(0.3)
       ? localDate(this.#now - this.#below(40) * 24 * HOUR_MS, host.timezone)
@@ -639,15 +643,19 @@ export class BooksRun {
 
   /** Without a space its own time zone counts; with one in another zone its first booking may be of the month before its first. */
   async addHost(): Promise<Touched> {
-    if (this.driven.length / 2 >= MAX_HOSTS) return undefined;
+    if (this.driven.length / 2 >= MAX_HOSTS || (!monthTurns(this.#now) && this.#chance(0.8)))
+      return undefined;
     await this.#addHost(this.#one(this.#chance(0.5) ? ZONES : EAST), this.#one(CURRENCIES));
-    const added = this.driven.slice(-2) as [Driven, Driven];
-    const space = await this.#addSpace(added[0], ZONES.at(-1)!);
-    for (const driven of added) await this.#compareAround(driven);
+    const [driven, other] = this.driven.slice(-2) as [Driven, Driven];
+    const space = await this.#addSpace(driven, ZONES.at(-1)!);
+    await this.payOut(driven);
+    for (const one of [driven, other]) await this.#compareAround(one);
     const date = localDate(this.#now, space.timezone);
     const hours = this.#free(space, date, localHour(this.#now, space.timezone) + 1);
-    if (hours !== undefined) await this.#bookAt(added[0], { space, date, ...hours });
-    for (const driven of added) await this.#compareAround(driven);
+    if (hours !== undefined) await this.#bookAt(driven, { space, date, ...hours });
+    await this.#compareAround(driven);
+    if (this.#chance(0.5)) await this.voidPayout(driven);
+    await this.#compareAround(driven);
     return [];
   }
 
@@ -716,7 +724,7 @@ const WEIGHTS = {
   changeRate: 1,
   addSpace: 1,
   changeZone: 3,
-  addHost: 1,
+  addHost: 2,
   refused: 1,
 };
 /** What is done where a closed month is not over everywhere. */

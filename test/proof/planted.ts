@@ -90,6 +90,14 @@ const DEFECTS: readonly Defect[] = [
     says: /✖ does not hold for platform bookings/,
   },
   {
+    what: 'a bounced payment that stays in the balance',
+    file: 'src/books/books.ts',
+    text: `kind === 'payment_voided' ? -net : net`,
+    becomes: `kind === 'payment_voided' ? 0 : net`,
+    script: ['test', '--', 'test/books/books.test.ts'],
+    says: /✖ agree with a model of them over four months/,
+  },
+  {
     what: 'another law of overload',
     file: 'src/http/limiter.ts',
     text: 'const next = limitMet ? (served / LOOK_MS) * TARGET_MS : this.#limit * 2;',
