@@ -121,8 +121,10 @@ async function lookAtReplaced(database: EmbeddedFile): Promise<Newest | null> {
 async function makeReady(config: Config, copy: string, backup: string): Promise<Newest> {
   const db = openSqlite({ file: copy, lockWaitMs: 0 });
   try {
-    const refuseNew = new OperatorError(`${backup} is no backup of Hourkeep`);
-    await migrate(db, systemClock, { refuseNew });
+    const refuseNew = new OperatorError('it is no backup of Hourkeep');
+    await migrate(db, systemClock, { refuseNew }).catch((error: unknown) => {
+      throw error instanceof OperatorError ? new OperatorError(`${backup}: ${error.message}`) : error;
+    });
     await checkSecretKey(db, config);
     const newest = await newestOf(db);
     await db.transaction(async (tx) => {

@@ -102,7 +102,7 @@ describe('restore', () => {
     const foreign = join(folder.path, 'foreign.db');
     const { DatabaseSync } = await import('node:sqlite');
     const other = new DatabaseSync(foreign);
-    other.exec('create table hosts (x)');
+    other.exec('create table notes (x)');
     other.close();
     const write = (name: string, content: Buffer | string): string => {
       writeFileSync(join(folder.path, name), content);
@@ -113,7 +113,7 @@ describe('restore', () => {
       [file, /is the database itself/],
       [write('text', 'no database at all'), /file is not a database/],
       [write('damaged', damaged), /malformed|not sound|cannot be copied/],
-      [foreign, /is no backup of Hourkeep/],
+      [foreign, /foreign\.db: it is no backup of Hourkeep/],
     ];
     for (const [from, line] of cases) {
       const { code, stdout, stderr } = await run('restore', from, '--yes');
