@@ -135,7 +135,7 @@ describe('the ports in deploy/', () => {
 describe('the units of systemd', () => {
   test('are all hardened in the same way', () => {
     const services = UNITS.filter(({ name }) => name.endsWith('.service'));
-    const hardening = services.map(({ text }) => /^NoNewPrivileges=[^[]*/m.exec(text)?.[0]);
+    const hardening = services.map(({ text }) => /^NoNewPrivileges=[^[]*/m.exec(text)?.[0].trim());
     assert.equal(new Set(hardening).size, 1);
     assert.ok(hardening[0] !== undefined);
   });

@@ -201,7 +201,7 @@ onBothEngines('opening hours by weekday and booking rules', (engine) => {
         const file = await exportFile(world.ctx, fresh.hostId);
         Object.assign(file.hosts[0]!.spaces![0]!, given);
         await assert.rejects(apply(world.ctx, operator, file), (error: OperatorError) => {
-          assert.equal(error.message, `hosts[0].spaces[0].${field} ${message}`);
+          assert.equal(error.message, `hosts[0] (${fresh.hostId}).spaces[0].${field} ${message}`);
           return true;
         });
       });

@@ -25,17 +25,18 @@ onBothEngines('the operator’s money commands', (engine) => {
   // The commands have the machine's clock, for which the month of the test may be over.
   const HEADER =
     'host_id,host_name,currency,month,status,bookings,cancelled,hours,gross,commission,net,host_collected,' +
-    'platform_collected,commission_due,payout_due,balance,refunds_pending_bookings,refunds_pending_amount';
+    'platform_collected,commission_due,payout_due,balance,refunds_pending_bookings,refunds_pending_amount,refunded,adjustments,' +
+    'opening_balance,payouts,closing_balance,closed_at';
   const csv = async (...args: string[]) => {
     const { code, stdout, stderr } = await run('settlement', '--month', '2027-06', ...args, '--csv');
     assert.deepEqual([code, stderr], [0, '']);
     return stdout.replaceAll(/,(open|closed),/g, ',STATUS,').split('\n');
   };
   const line = () =>
-    `${ada.hostId},"Ada, ""the first""",USD,2027-06,STATUS,2,0,3,150.00,15.00,135.00,50.00,100.00,5.00,90.00,85.00,0,0.00`;
+    `${ada.hostId},"Ada, ""the first""",USD,2027-06,STATUS,2,0,3,150.00,15.00,135.00,50.00,100.00,5.00,90.00,85.00,0,0.00,0.00,0.00,0.00,0.00,85.00,`;
 
   test('settlement prints a line a host, as CSV with the decimals of each currency', async () => {
-    const none = `${idle},'=Sum,KRW,2027-06,STATUS,0,0,0,0,0,0,0,0,0,0,0,0,0`;
+    const none = `${idle},'=Sum,KRW,2027-06,STATUS,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,`;
     assert.deepEqual(await csv(), [HEADER, none, line(), '']);
   });
 
@@ -64,12 +65,97 @@ onBothEngines('the operator’s money commands', (engine) => {
         cancelled: 0,
         host_collected: 50,
         platform_collected: 100,
+        refunded: 0,
         commission_due: 5,
         payout_due: 90,
+        adjustments: 0,
         balance: 85,
       },
       refunds_pending: { bookings: 0, amount: 0 },
+      closed_at: null,
+      opening_balance: 0,
+      adjustments: [],
+      payouts: [],
+      closing_balance: 85,
     });
+  });
+
+  test('settlement --lines has each booking with its host, and --by-currency the sums of all hosts', async () => {
+    const lines = JSON.parse((await run('settlement', '--month', '2027-06', '--lines', '--json')).stdout);
+    assert.deepEqual(
+      lines.map((one: Record<string, unknown>) => [
+        one['host_name'],
+        one['booking_id'] === bookingId,
+        one['net'],
+      ]),
+      [
+        ['Ada, "the first"', true, 90],
+        ['Ada, "the first"', false, 45],
+      ],
+    );
+    const [header, first] = await csv('--lines');
+    assert.match(header!, /^host_id,host_name,month,currency,booking_id,.*,gross,commission,net$/);
+    assert.match(first!, new RegExp(`2027-06,USD,${bookingId},.*,100.00,10.00,90.00$`));
+    const sums = JSON.parse(
+      (await run('settlement', '--month', '2027-06', '--by-currency', '--json')).stdout,
+    );
+    assert.deepEqual(
+      sums.map((one: Record<string, unknown>) => [one['currency'], one['hosts'], one['closing_balance']]),
+      [
+        ['KRW', 1, 0],
+        ['USD', 1, 85],
+      ],
+    );
+  });
+
+  test('payout record, list and void print what they did, and JSON', async () => {
+    const recorded = await run(
+      'payout',
+      'record',
+      '--host',
+      idle,
+      '--amount=-1500',
+      '--reference',
+      'SEPA 1',
+      '--json',
+    );
+    const { id, ...payout } = JSON.parse(recorded.stdout);
+    assert.deepEqual(
+      [payout.amount, payout.currency, payout.reference, payout.voided_at, payout.already_recorded],
+      [-1500, 'KRW', 'SEPA 1', null, false],
+    );
+    const again = await run('payout', 'record', '--host', idle, '--amount=-1500', '--reference', 'SEPA 1');
+    assert.match(
+      again.stdout,
+      new RegExp(`^Already recorded ${id}: -1500 KRW, in the report of \\d{4}-\\d\\d\\.\n$`),
+    );
+    const listed = JSON.parse((await run('payout', 'list', '--host', idle, '--json')).stdout);
+    assert.deepEqual(
+      listed.map((one: Record<string, unknown>) => [one['id'], one['host_name']]),
+      [[id, '=Sum']],
+    );
+    const bad = await run('payout', 'record', '--host', idle, '--amount', '0.5');
+    assert.deepEqual([bad.code, bad.stdout], [1, '']);
+    assert.match(bad.stderr, /^hourkeep: 0\.5 is no amount in KRW: at most 0 decimals/);
+    assert.equal((await run('payout', 'record', '--host', idle, '--amount', '1e3')).code, 2);
+    const voided = JSON.parse((await run('payout', 'void', id, '--reason', 'Typed twice', '--json')).stdout);
+    assert.deepEqual([voided.id, voided.already_voided], [id, false]);
+  });
+
+  test('payment list and booking show have the history of a payment', async () => {
+    const history = JSON.parse((await run('payment', 'list', bookingId, '--json')).stdout);
+    assert.deepEqual(
+      history.map((one: Record<string, unknown>) => [
+        one['kind'],
+        one['reference'],
+        one['amount'],
+        one['actor'],
+      ]),
+      [['confirmed', 'pi_1', 100, { type: 'operator', id: 'tester' }]],
+    );
+    const shown = JSON.parse((await run('booking', 'show', bookingId, '--json')).stdout);
+    assert.deepEqual(shown.payments, history);
+    assert.deepEqual([shown.commission_rate, shown.commission, shown.net], [0.1, 10, 90]);
   });
 
   test('settlement refuses a month that is none, and --csv with --json', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -82,6 +82,7 @@ suite('an SQLite file that was copied', () => {
 
   test('is not migrated', async () => {
     onFile(MARK);
+    cpSync(new URL('../../../migrations/', import.meta.url), folder, { recursive: true });
     writeFileSync(join(folder, '0099_more.sql'), '-- oldest: 0.1.0\ncreate table more (id text);\n');
     await assert.rejects(migrate(db, systemClock, { folder: pathToFileURL(`${folder}/`) }), REFUSED);
     const more = read(`select name from sqlite_schema where name = 'more'`);
