@@ -2,8 +2,9 @@ import type { Owner } from '../api-keys/caller.ts';
 import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
 import { longReads } from '../db/long-reads.ts';
-import * as hosts from '../hosts/hosts.ts';
+import { logTrouble } from '../log.ts';
 import { ENVIRONMENTS } from '../ids/api-key.ts';
+import { NO_ID } from '../ids/uuid.ts';
 import { FIRST_DATE } from '../time/dates.ts';
 import { lastDateOf, monthAfter, monthBefore, monthEndsAt, monthOf } from '../time/month.ts';
 import { figuresOf } from '../settlement/settlement.ts';
@@ -22,10 +23,12 @@ export async function closeDue(
 ): Promise<boolean> {
   const begun = (await ctx.db.all(sql.selectBegun)).map(toOwner);
   await closeAll(ctx, begun, stopping, alive);
-  const every = await hosts.list(ctx.db);
-  for (let from = 0; from < every.length; from += HOSTS_A_PAGE)
-    await closeAll(ctx, await dueAmong(ctx, every.slice(from, from + HOSTS_A_PAGE)), stopping, alive);
-  return false;
+  for (let after = NO_ID; ;) {
+    const page = await ctx.db.all(sql.selectHosts, [after, HOSTS_A_PAGE]);
+    await closeAll(ctx, await dueAmong(ctx, page), stopping, alive);
+    if (page.length < HOSTS_A_PAGE || stopping.aborted) return false;
+    after = page.at(-1)!.id;
+  }
 }
 
 async function closeAll(
@@ -43,7 +46,7 @@ async function closeAll(
 }
 
 /** Those that may have a month to close. In the weeks between two turns of a month there are none. */
-async function dueAmong(ctx: Context, some: readonly hosts.HostRecord[]): Promise<Owner[]> {
+async function dueAmong(ctx: Context, some: readonly sql.HostRow[]): Promise<Owner[]> {
   const now = ctx.clock.now();
   const ids = [JSON.stringify(some.map(({ id }) => ({ id })))];
   const rows = Map.groupBy(await ctx.db.all(sql.selectBooksOf, ids), nameOf);
@@ -83,9 +86,20 @@ function nameOf({ host_id, environment }: Row): string {
   return `${host_id} ${environment}`;
 }
 
+/** What keeps one host's months from being closed does not keep others'. */
 async function closeMonths(ctx: Context, owner: Owner, stopping: AbortSignal): Promise<void> {
-  do await finishClosings(ctx, owner, stopping);
-  while (!stopping.aborted && (await ctx.db.transaction((tx) => closeNext(tx, ctx.clock.now(), owner))));
+  try {
+    do await finishClosings(ctx, owner, stopping);
+    while (!stopping.aborted && (await ctx.db.transaction((tx) => closeNext(tx, ctx.clock.now(), owner))));
+  } catch (error) {
+    if (stopping.aborted) return;
+    logTrouble(
+      ctx.log,
+      error,
+      { host_id: owner.hostId },
+      'a month could not be closed; it will be tried again',
+    );
+  }
 }
 
 /**

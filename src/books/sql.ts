@@ -10,7 +10,15 @@ export const selectBooks = read<BooksRow>(
   'select first_month, closed_through from books where host_id = $1 and environment = $2',
 );
 
-const OF_HOSTS = `host_id in (select (value ->> 'id')::uuid from rows_of($1))`;
+export interface HostRow {
+  id: string;
+  timezone: string;
+}
+
+/** The next $2 hosts after $1. */
+export const selectHosts = read<HostRow>('select id, timezone from hosts where id > $1 order by id limit $2');
+
+const OF_HOSTS = `of_all_hosts(host_id) and host_id in (select (value ->> 'id')::uuid from rows_of($1))`;
 
 /** Of some hosts: a JSON list of `{id}`. */
 export const selectBooksOf = read<BooksRow & { host_id: string; environment: Environment }>(
