@@ -226,9 +226,12 @@ type Trail = Map<string, sql.PaymentEntry[]>;
 /** What the audit trail says about payments of these bookings: it has their references. Few bookings were ever paid to the platform. */
 async function paymentEntriesOf(db: Sql, rows: readonly sql.GuestBookingRow[]): Promise<Trail> {
   const paid = rows.filter((row) => row.paid_at !== null || row.payment_voided_at !== null);
-  if (paid.length === 0) return new Map();
-  const ids = JSON.stringify(paid.map(({ id }) => ({ id })));
-  return Map.groupBy(await db.all(sql.selectPaymentEntries, [ids]), ({ subject }) => subject);
+  const entries: sql.PaymentEntry[] = [];
+  for (const [hostId, ofHost] of Map.groupBy(paid, ({ host_id }) => host_id)) {
+    const ids = JSON.stringify(ofHost.map(({ id }) => ({ id })));
+    entries.push(...(await db.all(sql.selectPaymentEntries, [hostId, ids])));
+  }
+  return Map.groupBy(entries, ({ subject }) => subject);
 }
 
 /** A delivery has no text of its own: each attempt sends what its event says then. */

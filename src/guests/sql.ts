@@ -107,11 +107,11 @@ export interface PaymentEntry {
   changes: string | null;
 }
 
-/** Entries of the audit trail about payments of these bookings, a JSON list of `{id}`. No index leads there: all entries are scanned. */
+/** Entries of the audit trail about payments of bookings of host $1, a JSON list of `{id}`. All entries of the host are looked through. */
 export const selectPaymentEntries = read<PaymentEntry>(`
   select host_id, id, subject, changes from audit
-  where action in ('payment.confirmed', 'payment.updated', 'payment.refunded', 'payment.voided') and changes is not null
-    and subject in (select value ->> 'id' from rows_of($1))`);
+  where host_id = $1 and action in ('payment.confirmed', 'payment.updated', 'payment.refunded', 'payment.voided') and changes is not null
+    and subject in (select value ->> 'id' from rows_of($2))`);
 
 export const updateChanges = write('update audit set changes = $3 where host_id = $1 and id = $2');
 

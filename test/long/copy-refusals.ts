@@ -136,7 +136,10 @@ onPostgres('hourkeep copy', (engine) => {
       await client.query('revoke create on schema public from public');
       const url = new URL(database.url);
       [url.username, url.password] = ['hk_guest', 'geheim'];
-      await assertRefused(copy({}, url.href), /permission denied for schema public; let the user own it/);
+      await assertRefused(
+        copy({}, url.href),
+        /permission denied for schema public; let "hk_guest" own the database/,
+      );
     } finally {
       await client.query('drop role hk_guest');
     }

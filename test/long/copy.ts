@@ -113,9 +113,16 @@ onPostgres('hourkeep copy', (engine) => {
     // An empty text is not null.
     const file = new DatabaseSync(join(folder.path, 'hourkeep.db'));
     file.exec("update calendars set etag = ''");
+    file.exec(`insert into adjustments select host_id, environment, '2020-02', id, 'refunded', id, '2020-01', 1, 0, 0
+      from bookings limit 1`);
     file.close();
     service = await startProcess('serve', { ...settings, DELIVERIES: 'off' });
     bookings.push((await book(4, { settlement_mode: 'platform_settled' })).body.data.booking.id);
+    await hourkeep(['payment', 'confirm', bookings.at(-1)!], settings);
+    await hourkeep(
+      ['payout', 'record', '--host', demo.host.id, '--amount', '12.50', '--reference', ODD],
+      settings,
+    );
   }
 
   /** What every endpoint that reads answers, by its path. */
