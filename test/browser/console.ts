@@ -243,7 +243,7 @@ function inBrowser(browser: Browser): void {
           await cell(page, date, 14, 'available').focus();
           await page.keyboard.press('Shift+ArrowDown');
           await page.keyboard.press('Enter');
-          // The first field has the focus.
+          await page.getByRole('textbox', { name: 'Guest name' }).and(page.locator(':focus')).waitFor();
           await page.keyboard.type('Ben Okafor');
           await page.keyboard.press('Tab');
           await page.keyboard.type('ben@example.com');
