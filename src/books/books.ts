@@ -57,12 +57,12 @@ export async function isLate(tx: Tx, row: BookingRow, now: number): Promise<bool
 
 /** The first timezone is 14 hours ahead of UTC. Clocks of two machines may differ by a minute. */
 export function mayBeClosed(month: string, now: number): boolean {
-  return month < monthAt('UTC', now + 14 * HOUR_MS + MINUTE_MS);
+  return month < monthOf(new Date(now + 14 * HOUR_MS + MINUTE_MS).toISOString());
 }
 
 /** The last timezone is 12 hours behind UTC. */
 export function isOverEverywhere(month: string, now: number): boolean {
-  return month < monthAt('UTC', now - 12 * HOUR_MS - MINUTE_MS);
+  return month < monthOf(new Date(now - 12 * HOUR_MS - MINUTE_MS).toISOString());
 }
 
 /** Whether the clock has closed this month. */
