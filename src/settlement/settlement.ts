@@ -169,17 +169,16 @@ function linesOf(
   });
   async function* lines(): AsyncGenerator<SettlementLine[]> {
     for await (const page of pages) {
-      const made = page
-        .filter((row) => row.source === 'api' && row.is_late === 0)
-        .map((row) => settle(tally, row, currency));
-      yield made
-        .filter((line) => line !== undefined)
+      const made: SettlementLine[] = [];
+      for (const row of page) {
+        if (row.counts === 0) continue;
+        const line = settle(tally, row, currency);
+        if (line === undefined) continue;
         // A closed month keeps the titles that its spaces had.
-        .map((line) =>
-          kept === undefined
-            ? line
-            : { ...line, space_title: kept.bySpace[line.space_id]?.title ?? line.space_title },
-        );
+        if (kept !== undefined) line.space_title = kept.bySpace[line.space_id]?.title ?? line.space_title;
+        made.push(line);
+      }
+      yield made;
     }
   }
   return { tally, lines: lines() };

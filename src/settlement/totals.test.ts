@@ -19,7 +19,7 @@ const anyRow: fc.Arbitrary<SettledRow> = fc
     space_id: 's',
     space_title: 'Room',
     status,
-    source: 'api',
+    counts: 1,
     date: '2027-03-01',
     start_hour: hour,
     end_hour: Math.min(24, hour + hours),
@@ -29,7 +29,6 @@ const anyRow: fc.Arbitrary<SettledRow> = fc
     payment_status: payment,
     paid_at: null,
     refunded_at: null,
-    is_late: 0,
     as_closed: null,
   }));
 
