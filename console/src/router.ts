@@ -70,7 +70,7 @@ export function useClosedByBack(close: () => void): void {
   }, []);
 }
 
-// After a reload the dialog is not there any more.
+// A reload closes the dialog.
 if (isDialog()) history.replaceState(null, '', location.href);
 
 function arrive(): void {

@@ -522,13 +522,13 @@ function inBrowser(browser: Browser): void {
         });
       });
 
-      test('an outside calendar is connected, tells its state in words, and is disconnected', async () => {
+      test('an external calendar is connected, tells its state in words, and is disconnected', async () => {
         const space = demo.spaces[0]!;
         calendars.serveEvents(`10:00-12:00 on ${daysFromNow(30)}`);
         await inDemo(async (page) => {
-          await page.getByRole('button', { name: `Outside calendars, ${space.title}` }).click();
-          const dialog = page.getByRole('dialog', { name: 'Outside calendars' });
-          await dialog.getByText('No outside calendar is connected.').waitFor();
+          await page.getByRole('button', { name: `External calendars, ${space.title}` }).click();
+          const dialog = page.getByRole('dialog', { name: 'External calendars' });
+          await dialog.getByText('No external calendars yet.').waitFor();
           const address = dialog.getByRole('textbox', { name: 'Calendar address' });
           await address.fill('not an address');
           await dialog.getByRole('button', { name: 'Connect', exact: true }).click();
@@ -544,7 +544,7 @@ function inBrowser(browser: Browser): void {
           assert.deepEqual(await violations(page), []);
           await keepPicture(page, 'outside');
           await dialog.getByRole('button', { name: /^Disconnect/ }).click();
-          await dialog.getByText('No outside calendar is connected.').waitFor();
+          await dialog.getByText('No external calendars yet.').waitFor();
           assert.deepEqual((await spaceOf(space.id)).external_calendars, []);
         });
       });

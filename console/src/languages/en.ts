@@ -129,7 +129,7 @@ const english = {
       'must not contain white space or control characters': (label: string) =>
         `${label} must not have spaces.`,
       'is one too many: a space has at most #': (_label: string, number: string) =>
-        `A space can have ${number} outside calendars at most. Disconnect one first.`,
+        `A space can have at most ${number} external calendars. Disconnect one first.`,
       'are limited to # per environment; revoke one first': (_label: string, number: string) =>
         `There can be ${number} keys at most. Revoke one first.`,
       'are limited to # per environment; delete one first': (_label: string, number: string) =>
@@ -144,7 +144,7 @@ const english = {
       INVALID_API_KEY: 'This key is not known here. Paste the whole key, and nothing else.',
       API_KEY_REVOKED: 'This key does not work any more. Ask your operator for another.',
       SELF_BOOKING_BLOCKED: 'Guest email is your own: a host cannot be the guest of their own space.',
-      NOT_FOUND: 'It is not there any more.',
+      NOT_FOUND: 'This was deleted, or its link is wrong.',
       BOOKING_INVALID_SETTLEMENT_MODE: 'Paid to: your account does not have this choice.',
       BOOKING_CANCELLATION_BLOCKED: 'This booking cannot be cancelled or moved now.',
       GUEST_BOOKING_VELOCITY: 'This guest has made too many bookings in a short time. Try again later.',
@@ -243,8 +243,7 @@ const english = {
     allWell: 'All well',
     inTrouble: (number: number) => `${number} in trouble`,
     none: 'None',
-    webhookCount: (number: number) =>
-      number === 0 ? 'Nothing is told of your bookings yet' : `${number} set up`,
+    webhookCount: (number: number) => (number === 0 ? 'No webhooks yet' : `${number} set up`),
     statuses: { over: 'Over', here: 'Here now', ahead: 'Expected' },
   },
 
@@ -281,7 +280,7 @@ const english = {
     cell: {
       booked: 'Booked',
       blocked: 'Blocked',
-      external: 'Other calendar',
+      external: 'External calendar',
       skipped: 'Clock change',
       repeated: 'Twice',
     },
@@ -294,7 +293,7 @@ const english = {
       ['available', 'Free'],
       ['booked', 'Booked'],
       ['blocked', 'Blocked by you'],
-      ['external calendar', 'Other calendar'],
+      ['external calendar', 'External calendar'],
       ['closed', 'Closed or past'],
     ] as const,
     keys: 'Drag over free hours, or use the arrow keys, Shift and arrows, and Enter.',
@@ -341,7 +340,7 @@ const english = {
     unblockedDays: (range: string, days: number) => `Unblocked ${range} on ${many(days, 'day', 'days')}.`,
     unblockHours: 'Unblock hours',
     youBlocked: 'You have blocked these hours.',
-    external: 'Another calendar holds this hour. It is free here again when it is free there.',
+    external: 'An external calendar holds this hour. It is free here again when it is free there.',
     booked: (guest: string, range: string) => `Booked ${range} for ${guest}.`,
     blocked: (range: string) => `Blocked ${range}.`,
     unblocked: (range: string) => `Unblocked ${range}.`,
@@ -539,9 +538,9 @@ const english = {
       'Apple Calendar: choose File, New Calendar Subscription (on an iPhone: Calendars, Add Calendar, Add Subscription Calendar), and paste the address.',
       'Outlook: choose Add calendar, then Subscribe from web, and paste the address.',
     ],
-    calendars: 'Outside calendars',
+    calendars: 'External calendars',
     calendarsLead: 'What is in another calendar blocks its hours here, so that nobody books them twice.',
-    noCalendars: 'No outside calendar is connected.',
+    noCalendars: 'No external calendars yet.',
     calendarAddress: 'Calendar address',
     calendarHint:
       'The calendar’s address in iCal format, which ends in .ics: in Google under Settings and sharing, in Apple under Public Calendar, in Outlook under Publish a calendar.',

@@ -276,7 +276,7 @@ const spanish: Words = {
     cell: {
       booked: 'Reservada',
       blocked: 'Bloqueada',
-      external: 'Otro calendario',
+      external: 'Calendario externo',
       skipped: 'Cambio de hora',
       repeated: 'Dos veces',
     },
@@ -289,7 +289,7 @@ const spanish: Words = {
       ['available', 'Libre'],
       ['booked', 'Reservada'],
       ['blocked', 'Bloqueada por ti'],
-      ['external calendar', 'Otro calendario'],
+      ['external calendar', 'Calendario externo'],
       ['closed', 'Cerrada o pasada'],
     ],
     keys: 'Arrastra sobre horas libres, o usa las flechas, Mayús y flechas, e Intro.',
@@ -335,7 +335,7 @@ const spanish: Words = {
     unblockedDays: (range, days) => `${range} desbloqueado en ${many(days, 'día', 'días')}.`,
     unblockHours: 'Desbloquear horas',
     youBlocked: 'Has bloqueado estas horas.',
-    external: 'Otro calendario ocupa esta hora. Aquí vuelve a estar libre cuando lo esté allí.',
+    external: 'Un calendario externo ocupa esta hora. Aquí vuelve a estar libre cuando lo esté allí.',
     booked: (guest, range) => `${range} reservado para ${guest}.`,
     blocked: (range) => `${range} bloqueado.`,
     unblocked: (range) => `${range} desbloqueado.`,
@@ -544,7 +544,7 @@ const spanish: Words = {
     calendars: 'Calendarios externos',
     calendarsLead:
       'Lo que hay en otro calendario bloquea aquí sus horas, para que nadie las reserve dos veces.',
-    noCalendars: 'No hay ningún calendario externo conectado.',
+    noCalendars: 'Aún no hay calendarios externos.',
     calendarAddress: 'Dirección del calendario',
     calendarHint:
       'La dirección del calendario en formato iCal, que termina en .ics: en Google en «Configuración y uso compartido», en Apple en «Calendario público», en Outlook en «Publicar un calendario».',
