@@ -13,6 +13,8 @@ export interface Books {
   readonly first: string;
   /** This month and all before it are closed. Null: the host is older than its books, and the clock has closed nothing yet. */
   readonly closedThrough: string | null;
+  /** False: the first month is what it would be now. */
+  readonly isRecorded: boolean;
 }
 
 /**
@@ -27,23 +29,21 @@ export async function booksOf(db: Sql, owner: Owner, now: number): Promise<Books
   const key = [owner.hostId, owner.environment];
   const row = await db.get(sql.selectBooks, key);
   if (typeof row?.first_month === 'string')
-    return { first: row.first_month, closedThrough: row.closed_through };
-  if (row !== undefined) return { first: await firstOpenAt(db, owner, now), closedThrough: null };
-  const [zones, dates] = await Promise.all([db.all(sql.selectZones, key), db.get(sql.selectFirstDates, key)]);
+    return { first: row.first_month, closedThrough: row.closed_through, isRecorded: true };
+  const zones = await db.all(sql.selectZones, key);
+  if (row !== undefined) {
+    // Older than its books: the first month that is not over in every timezone.
+    const months = zones.map((zone) => monthAt(zone.space_timezone ?? zone.timezone, now));
+    return { first: months.toSorted()[0]!, closedThrough: null, isRecorded: false };
+  }
   const { timezone, created_at } = zones[0]!;
-  const months = Object.values(dates!).map((date) => date && monthOf(date));
-  const first = months.reduce<string>((a, b) => (b !== null && b < a ? b : a), monthAt(timezone, created_at));
-  return { first, closedThrough: monthBefore(first) };
-}
-
-/** The first month that is not over in every timezone of the host's spaces. */
-async function firstOpenAt(db: Sql, { hostId, environment }: Owner, now: number): Promise<string> {
-  const zones = await db.all(sql.selectZones, [hostId, environment]);
-  return zones.map((row) => monthAt(row.space_timezone ?? row.timezone, now)).toSorted()[0]!;
+  const dates = Object.values((await db.get(sql.selectFirstDates, key))!).filter((date) => date !== null);
+  const first = [monthAt(timezone, created_at), ...dates.map(monthOf)].toSorted()[0]!;
+  return { first, closedThrough: monthBefore(first), isRecorded: false };
 }
 
 /** Where what is recorded now counts. */
-export function openMonth({ first, closedThrough }: Books): string {
+export function openMonth({ first, closedThrough }: Pick<Books, 'first' | 'closedThrough'>): string {
   const next = closedThrough === null ? first : monthAfter(closedThrough);
   return next < first ? first : next;
 }
@@ -52,7 +52,7 @@ export function openMonth({ first, closedThrough }: Books): string {
 export async function isLate(tx: Tx, row: BookingRow, now: number): Promise<boolean> {
   if (row.source !== 'api' || !mayBeClosed(monthOf(row.date), now)) return false;
   await lock(tx, ownerOf(row));
-  return isClosed(tx, ownerOf(row), monthOf(row.date));
+  return (await openMonthAfter(tx, row)) !== undefined;
 }
 
 /** The first timezone is 14 hours ahead of UTC. Clocks of two machines may differ by a minute. */
@@ -65,48 +65,43 @@ export function isOverEverywhere(month: string, now: number): boolean {
   return month < monthOf(new Date(now - 12 * HOUR_MS - MINUTE_MS).toISOString());
 }
 
-/** Whether the clock has closed this month. */
-async function isClosed(db: Sql, { hostId, environment }: Owner, month: string): Promise<boolean> {
-  const row = await db.get(sql.selectBooks, [hostId, environment]);
-  return month <= (row?.closed_through ?? '');
+/** The first open month, if the clock has closed that of the booking. */
+async function openMonthAfter(db: Sql, row: BookingRow): Promise<string | undefined> {
+  const books = await db.get(sql.selectBooks, [row.host_id, row.environment]);
+  const closedThrough = books?.closed_through ?? '';
+  if (monthOf(row.date) > closedThrough) return undefined;
+  return openMonth({ first: books!.first_month!, closedThrough });
+}
+
+/**
+ * The month in which something that is recorded now about this booking is an adjustment. Undefined: it counts in the booking's own
+ * month, which is open, or in none. For the lock's holder.
+ */
+export async function adjustedIn(tx: Tx, row: BookingRow): Promise<string | undefined> {
+  const isNowhere = row.source !== 'api' || (row.is_late === 1 && row.status !== 'completed');
+  return isNowhere ? undefined : openMonthAfter(tx, row);
 }
 
 /** The payment of a booking as a report shows it. */
 export type PaymentState = Pick<BookingRow, 'payment_status' | 'paid_at' | 'refunded_at'>;
 
-/**
- * How the payment stands in the booking's month, if that is closed: what is recorded now is an adjustment then. For the lock's holder.
- */
-export async function stateAsClosed(tx: Tx, row: BookingRow): Promise<PaymentState | undefined> {
-  if (row.source !== 'api' || row.is_late === 1) return undefined;
-  if (!(await isClosed(tx, ownerOf(row), monthOf(row.date)))) return undefined;
-  const { payment_status, paid_at, refunded_at } = row;
-  return { payment_status, paid_at, refunded_at };
-}
-
-/**
- * Writes an adjustment where one is due for what has just been recorded about this booking: it is of a closed month, or it was made
- * late and is completed. For the lock's holder.
- */
+/** Writes an adjustment for what has just been recorded about this booking. */
 export async function adjust(
   tx: Tx,
   now: number,
+  month: string,
   kind: sql.AdjustmentRow['kind'],
   row: BookingRow,
 ): Promise<void> {
-  const owner = ownerOf(row);
-  const month = monthOf(row.date);
-  const isDue = row.is_late === 1 ? row.status === 'completed' : await isClosed(tx, owner, month);
-  if (row.source !== 'api' || !isDue) return;
   const { payout_due, commission_due } = amountsOf(kind, row);
   await tx.run(sql.insertAdjustment, [
-    owner.hostId,
-    owner.environment,
-    openMonth(await booksOf(tx, owner, now)),
+    row.host_id,
+    row.environment,
+    month,
     newId(),
     kind,
     row.id,
-    month,
+    monthOf(row.date),
     now,
     payout_due,
     commission_due,
@@ -133,7 +128,8 @@ export async function addLate(tx: Tx, now: number, rows: readonly BookingRow[]):
   for (const row of rows) {
     if (row.is_late === 0) continue;
     await lock(tx, ownerOf(row));
-    await adjust(tx, now, 'late_booking', row);
+    const month = await adjustedIn(tx, row);
+    if (month !== undefined) await adjust(tx, now, month, 'late_booking', row);
   }
 }
 

@@ -119,9 +119,8 @@ async function finishClosings(ctx: Context, owner: Owner, stopping: AbortSignal)
 async function closeNext(tx: Tx, now: number, owner: Owner): Promise<boolean> {
   await lock(tx, owner);
   const key = [owner.hostId, owner.environment];
-  const [{ first, closedThrough }, isKnown, zones] = await Promise.all([
+  const [{ first, closedThrough, isRecorded }, zones] = await Promise.all([
     booksOf(tx, owner, now),
-    tx.get(sql.selectBooks, key).then((row) => typeof row?.first_month === 'string'),
     tx.all(sql.selectZones, key),
   ]);
   const isOver = (month: string) =>
@@ -142,7 +141,7 @@ async function closeNext(tx: Tx, now: number, owner: Owner): Promise<boolean> {
   const dates = [`${month}-01`, lastDateOf(month)];
   if (!isOver(month) || (await tx.get(sql.selectStanding, [...key, ...dates])) !== undefined) {
     // Once nobody can book a date before it any more, the first month stays what it is.
-    if (!isKnown && isOverEverywhere(monthBefore(first), now)) await save(closedThrough);
+    if (!isRecorded && isOverEverywhere(monthBefore(first), now)) await save(closedThrough);
     return false;
   }
   const before = month <= first ? undefined : await tx.get(sql.selectClosing, [...key, monthBefore(month)]);

@@ -114,9 +114,9 @@ export async function makeVoid(
 ): Promise<{ payout: Payout; repeated: boolean }> {
   return ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now();
-    const { timezone } = await hosts.lock(tx, (await getRow(tx, payoutId)).host_id);
     const { host_id: hostId, environment } = await getRow(tx, payoutId);
     const owner = { hostId, environment };
+    const { timezone } = await hosts.lock(tx, hostId);
     await lock(tx, owner);
     const row = await getRow(tx, payoutId);
     if (row.voids !== null)
@@ -158,11 +158,10 @@ export interface PayoutFilter {
 export async function list(
   db: Sql,
   { host, month, since = 0 }: PayoutFilter,
-): Promise<(Payout & { host_name: string })[]> {
+): Promise<(Payout & { host_name: string | null })[]> {
   if (host !== undefined) await hosts.get(db, host);
-  const names = new Map((await hosts.list(db)).map(({ id, name }) => [id, name]));
   const rows = await db.all(sql.listPayouts, [host ?? null, month ?? null, since]);
-  return rows.map((row) => ({ ...toPayout(row), host_name: names.get(row.host_id) ?? '' }));
+  return hosts.withNames(db, rows.map(toPayout));
 }
 
 export async function anyOfHost(db: Sql, hostId: string): Promise<boolean> {

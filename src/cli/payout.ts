@@ -38,7 +38,7 @@ export const payoutCommands = group('payout', 'what the platform paid to hosts, 
     table: [
       [
         ['ID', (row) => row.id],
-        ['HOST', (row) => row.host_name],
+        ['HOST', (row) => row.host_name ?? ''],
         ['AMOUNT', textOf],
         ['PAID ON', (row) => row.paid_on],
         ['MONTH', (row) => row.month],

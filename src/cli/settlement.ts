@@ -58,27 +58,10 @@ const LATER_AMOUNTS = ['refunded', 'adjustments'] as const satisfies (keyof Sett
 /** What is carried forward and paid out. */
 const CARRIED = ['opening_balance', 'payouts', 'closing_balance'] as const;
 
-type Row = Pick<HostSettlement, (typeof HOST)[number] | 'totals' | 'refunds_pending' | 'opening_balance'> &
-  Pick<HostSettlement, 'payouts' | 'adjustments' | 'closing_balance' | 'closed_at'>;
-
 /** A host's report without its lines. */
-function toRow(all: HostSettlement): Row {
-  const { host_id, host_name, currency, month, status, closed_at, opening_balance, totals } = all;
-  const { refunds_pending, adjustments, payouts, closing_balance } = all;
-  return {
-    host_id,
-    host_name,
-    currency,
-    month,
-    status,
-    closed_at,
-    opening_balance,
-    totals,
-    refunds_pending,
-    adjustments,
-    payouts,
-    closing_balance,
-  };
+function toRow(report: HostSettlement) {
+  const { lines: _lines, by_settlement_mode: _modes, by_space: _spaces, ...row } = report;
+  return row;
 }
 
 const COLUMNS: Columns<HostSettlement> = [

@@ -221,7 +221,12 @@ async function save(
 ): Promise<Booking> {
   const { host_id, id, total_price: amount } = before;
   const after = { ...before, ...change };
-  const asClosed = await books.stateAsClosed(tx, before);
+  const adjustedIn = await books.adjustedIn(tx, before);
+  const asClosed: books.PaymentState = {
+    payment_status: before.payment_status,
+    paid_at: before.paid_at,
+    refunded_at: before.refunded_at,
+  };
   const row = await tx.get(sql.savePayment, [
     host_id,
     id,
@@ -231,24 +236,23 @@ async function save(
     after.refund_reference,
     after.refunded_at,
     after.payment_voided_at,
-    asClosed === undefined ? null : JSON.stringify(asClosed),
+    adjustedIn === undefined ? null : JSON.stringify(asClosed),
     now,
   ]);
   const number = await keepHistory(tx, before);
   const who = [actor.type, actor.id];
   await tx.run(sql.insertEntry, [host_id, id, number, kind, now, reference, amount, ...who]);
-  await books.adjust(tx, now, kind === 'refunded' ? kind : `payment_${kind}`, row!);
-  const told = [null, { reference, amount: toMajor(amount, before.currency) }];
-  const [was, is] = kind === 'voided' ? told.toReversed() : told;
-  const changes = audit.differences(
-    { ...NOTHING, ...was, ...stateOf(before) },
-    { ...NOTHING, ...is, ...stateOf(row!) },
-  );
+  if (adjustedIn !== undefined)
+    await books.adjust(tx, now, adjustedIn, kind === 'refunded' ? kind : `payment_${kind}`, row!);
+  const pair = (value: unknown) => (kind === 'voided' ? ([value, null] as const) : ([null, value] as const));
+  const changes = {
+    ...(reference !== null && { reference: pair(reference) }),
+    amount: pair(toMajor(amount, before.currency)),
+    ...audit.differences(stateOf(before), stateOf(row!)),
+  };
   await record(tx, now, actor, before, { action: `payment.${kind}`, changes, ...(reason && { reason }) });
   return toBooking(row!);
 }
-
-const NOTHING: { reference: string | null; amount: number | null } = { reference: null, amount: null };
 
 function stateOf(row: BookingRow) {
   const { payment_status, paid_at, refunded_at } = toBooking(row);

@@ -35,7 +35,7 @@ onBothEngines('the settlement of all hosts', (engine) => {
   });
 
   test('has every host by name, those without bookings too, and each as its own report says', async () => {
-    const all = await ofHosts(world.ctx, MONTH);
+    const all = await ofHosts(world.ctx, MONTH, { withLines: true });
     assert.deepEqual(
       all.map(({ host_name }) => host_name),
       ['Ada', 'Bob', 'Mia', 'Zoe'],

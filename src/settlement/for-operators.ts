@@ -25,7 +25,8 @@ export async function ofHosts(
     const { head, pages, totals } = await report(ctx, owner, month, longRead);
     const lines: SettlementLine[] = [];
     // The totals of an open month are those of the lines that have been read.
-    if (withLines || head.status === 'open') for await (const page of pages) lines.push(...page);
+    if (withLines || head.status === 'open')
+      for await (const page of pages) if (withLines) lines.push(...page);
     settled.push({ host_id: id, host_name: name, ...head, ...totals(), lines });
   }
   return settled;

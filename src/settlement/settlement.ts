@@ -12,7 +12,16 @@ import { FIRST_DATE } from '../time/dates.ts';
 import { lastDateOf, monthAfter, monthBefore, NOT_A_MONTH } from '../time/month.ts';
 import type { SettlementLine, SettlementReport } from './schemas.ts';
 import * as sql from './sql.ts';
-import { balanceOf, dueOf, newTally, settle, toSpaces, toTotals, type Tally } from './totals.ts';
+import {
+  balanceOf,
+  dueOf,
+  newTally,
+  tallyBooking,
+  toLine,
+  toSpaces,
+  toTotals,
+  type Tally,
+} from './totals.ts';
 
 /**
  * A report that is read while it is sent. The totals of an open month are those of the lines that have been read, so they agree with
@@ -49,9 +58,9 @@ export async function report(ctx: Context, owner: Owner, month: string, longRead
     closing?.opening_balance ?? openingBalance(ctx, owner, state, month, longRead),
     entriesOf(ctx.db, owner, month, month),
   ]);
-  const { tally, lines } = linesOf(ctx, owner, [month, month], longRead, currency, kept);
-  const iterator = lines[Symbol.asyncIterator]();
-  const first = await iterator.next();
+  const tally = newTally();
+  const pages = inPages(longRead, sql.PAGE_ROWS, pageReader(ctx, owner, month, month));
+  const first = await pages.next();
   const major = (minor: number) => toMajor(minor, currency);
   return {
     head: {
@@ -76,7 +85,7 @@ export async function report(ctx: Context, owner: Owner, month: string, longRead
         recorded_at: toTimestamp(recorded_at),
       })),
     },
-    pages: resumed(first, iterator),
+    pages: linesOf(first, pages, tally, currency, kept),
     totals: () => {
       const sums = kept ?? tally;
       return {
@@ -93,6 +102,25 @@ export async function report(ctx: Context, owner: Owner, month: string, longRead
   };
 }
 
+async function* linesOf(
+  first: IteratorResult<sql.SettledRow[], void>,
+  pages: AsyncGenerator<sql.SettledRow[], void>,
+  tally: Tally,
+  currency: string,
+  kept: Figures | undefined,
+): AsyncGenerator<SettlementLine[]> {
+  for (let page = first; !page.done; page = await pages.next()) {
+    const lines: SettlementLine[] = [];
+    for (const row of page.value) {
+      const counted = row.counts === 1 ? tallyBooking(tally, row) : undefined;
+      // A closed month keeps the titles that its spaces had.
+      const title = kept?.bySpace[row.space_id]?.title ?? row.space_title;
+      if (counted !== undefined) lines.push(toLine(row, counted, title, currency));
+    }
+    yield lines;
+  }
+}
+
 /** In minor units: the closing balance of the month before. */
 async function openingBalance(
   ctx: Context,
@@ -105,85 +133,44 @@ async function openingBalance(
   const carried = await closedBefore(ctx.db, owner, first, month);
   const from = carried === undefined ? first : monthAfter(carried.month);
   const balance = carried?.closing_balance ?? 0;
-  return from === month ? balance : closingBalance(ctx, owner, from, monthBefore(month), balance, longRead);
+  if (from === month) return balance;
+  return balance + (await addUp(ctx, owner, from, monthBefore(month), longRead)).change;
 }
 
-/** Of the last of some months, by the opening balance of the first. */
-async function closingBalance(
-  ctx: Context,
-  owner: Owner,
-  from: string,
-  to: string,
-  opening: number,
-  longRead: LongRead,
-): Promise<number> {
-  const [tally, { adjusted, paidOut }] = await Promise.all([
-    tallyOf(ctx, owner, from, to, longRead),
-    entriesOf(ctx.db, owner, from, to),
-  ]);
-  return opening + balanceOf(dueOf(tally)) + adjusted - paidOut;
-}
-
-/** Adds up the figures of a month whose closing has been recorded. */
+/** The figures of a month whose closing has been recorded, and by how much it changes the balance. */
 export async function figuresOf(
   ctx: Context,
   owner: Owner,
   month: string,
   longRead: LongRead,
 ): Promise<{ figures: Figures; change: number }> {
-  const [{ currency }, tally, { adjusted, paidOut }] = await Promise.all([
+  const [{ currency }, { tally, change }] = await Promise.all([
     hosts.get(ctx.db, owner.hostId),
-    tallyOf(ctx, owner, month, month, longRead),
-    entriesOf(ctx.db, owner, month, month),
+    addUp(ctx, owner, month, month, longRead),
   ]);
-  return { figures: { currency, ...tally }, change: balanceOf(dueOf(tally)) + adjusted - paidOut };
+  return { figures: { currency, ...tally }, change };
 }
 
-async function tallyOf(
+/** What some months come to, and by how much they change the balance. */
+async function addUp(
   ctx: Context,
   owner: Owner,
   from: string,
   to: string,
   longRead: LongRead,
-): Promise<Tally> {
-  // The currency is that of lines, which nobody reads here.
-  const { tally, lines } = linesOf(ctx, owner, [from, to], longRead, 'USD');
-  for await (const page of lines) void page;
-  return tally;
+): Promise<{ tally: Tally; change: number }> {
+  const { adjusted, paidOut } = await entriesOf(ctx.db, owner, from, to);
+  const tally = newTally();
+  for await (const page of inPages(longRead, sql.PAGE_ROWS, pageReader(ctx, owner, from, to)))
+    for (const row of page) if (row.counts === 1) tallyBooking(tally, row);
+  return { tally, change: balanceOf(dueOf(tally)) + adjusted - paidOut };
 }
 
-/** The lines of some months, page by page; the tally is complete after the last one. */
-function linesOf(
-  ctx: Context,
-  owner: Owner,
-  [from, to]: readonly [from: string, to: string],
-  longRead: LongRead,
-  currency: string,
-  kept?: Figures,
-): { tally: Tally; lines: AsyncGenerator<SettlementLine[]> } {
-  const tally = newTally();
-  const pages = inPages<sql.SettledRow>(longRead, sql.PAGE_ROWS, async (last) => {
+/** Reads the bookings of some months, a page at a time. */
+function pageReader(ctx: Context, owner: Owner, from: string, to: string) {
+  return async (last: sql.SettledRow | undefined): Promise<sql.SettledRow[]> => {
     const after = last === undefined ? [`${from}-01`, -1, NO_ID] : [last.date, last.start_hour, last.id];
     const values = [owner.hostId, owner.environment, ...after, lastDateOf(to)];
     return (await ctx.db.readAlongIndexes([[sql.selectPage, values]]))[0];
-  });
-  async function* lines(): AsyncGenerator<SettlementLine[]> {
-    for await (const page of pages) {
-      const made: SettlementLine[] = [];
-      for (const row of page) {
-        if (row.counts === 0) continue;
-        const line = settle(tally, row, currency);
-        if (line === undefined) continue;
-        // A closed month keeps the titles that its spaces had.
-        if (kept !== undefined) line.space_title = kept.bySpace[line.space_id]?.title ?? line.space_title;
-        made.push(line);
-      }
-      yield made;
-    }
-  }
-  return { tally, lines: lines() };
-}
-
-async function* resumed<T>(first: IteratorResult<T, void>, rest: AsyncIterator<T, void>): AsyncGenerator<T> {
-  for (let item = first; !item.done; item = await rest.next()) yield item.value;
+  };
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { toMinor } from '../money/currency.ts';
 import type { SettledRow } from './sql.ts';
-import { newTally, settle, toTotals } from './totals.ts';
+import { newTally, tallyBooking, toLine, toTotals } from './totals.ts';
 
 const anyRow: fc.Arbitrary<SettledRow> = fc
   .record({
@@ -37,7 +37,10 @@ for (const currency of ['KRW', 'USD', 'KWD']) {
     fc.assert(
       fc.property(fc.array(anyRow, { maxLength: 60 }), (rows) => {
         const tally = newTally();
-        const lines = rows.map((row) => settle(tally, row, currency)).filter((line) => line !== undefined);
+        const lines = rows.flatMap((row) => {
+          const counted = tallyBooking(tally, row);
+          return counted === undefined ? [] : [toLine(row, counted, row.space_title, currency)];
+        });
         const totals = toTotals(tally, 0, currency);
         const minor = (major: number) => {
           const amount = toMinor(Math.abs(major), currency);

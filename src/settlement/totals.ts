@@ -31,11 +31,14 @@ export function newTally(): Tally {
   };
 }
 
-/**
- * Adds a booking to the tally and returns its line, if it has one. Line and tally use the same sums, so the lines
- * always add up to the totals.
- */
-export function settle(tally: Tally, row: SettledRow, currency: string): SettlementLine | undefined {
+/** What a line shows of a booking. */
+interface Counted {
+  payment: PaymentState;
+  sums: Sums;
+}
+
+/** Adds a booking to the tally, and returns what its line shows, if it has one. So the lines always add up to the totals. */
+export function tallyBooking(tally: Tally, row: SettledRow): Counted | undefined {
   const payment: PaymentState = row.as_closed === null ? row : (JSON.parse(row.as_closed) as PaymentState);
   const paid = payment.payment_status === 'confirmed';
   const refunded = payment.payment_status === 'refunded';
@@ -53,14 +56,19 @@ export function settle(tally: Tally, row: SettledRow, currency: string): Settlem
     if (paid) addSums(tally.paid, sums);
   }
   addSums((tally.bySpace[row.space_id] ??= { title: row.space_title, ...noSums() }), sums);
-  return toLine(row, payment, sums, currency);
+  return { payment, sums };
 }
 
-function toLine(row: SettledRow, payment: PaymentState, sums: Sums, currency: string): SettlementLine {
+export function toLine(
+  row: SettledRow,
+  { payment, sums }: Counted,
+  title: string,
+  currency: string,
+): SettlementLine {
   return {
     booking_id: row.id,
     space_id: row.space_id,
-    space_title: row.space_title,
+    space_title: title,
     date: row.date,
     start_hour: row.start_hour,
     end_hour: row.end_hour,
