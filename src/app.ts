@@ -3,7 +3,7 @@ import { availabilityRoutes } from './availability/routes.ts';
 import { blocksRoutes } from './blocks/routes.ts';
 import { baseUrl } from './config.ts';
 import type { Context } from './context.ts';
-import { SchemaWatch } from './db/schema-watch.ts';
+import { SchemaWatch } from './db/migrate.ts';
 import * as demo from './demo/demo.ts';
 import { consolePage } from './http/console.ts';
 import { docsPage } from './http/docs/page.ts';

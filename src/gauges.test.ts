@@ -13,8 +13,7 @@ import { aSubscriber, claimDue, type Subscriber } from '../test/support/webhooks
 import { useWorld, type World } from '../test/support/world.ts';
 import * as calendars from './calendars/calendars.ts';
 import type { Context } from './context.ts';
-import type { Db } from './db/database.ts';
-import { recordBackup } from './db/backup-time.ts';
+import { recordBackup, type Db } from './db/database.ts';
 import * as backlog from './worker/backlog.ts';
 import * as gauges from './gauges.ts';
 import { deliverDue, startDeliveries } from './worker/deliver.ts';

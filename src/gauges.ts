@@ -1,8 +1,8 @@
+import { selectBackup } from './db/database.ts';
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Gauge, type GaugeConfiguration, type Registry } from 'prom-client';
 import type { Context } from './context.ts';
-import { selectBackup } from './db/backup-time.ts';
 import { DatabaseAway } from './errors.ts';
 import { logTrouble } from './log.ts';
 import { VERSION } from './version.ts';

@@ -1,8 +1,7 @@
 import type { Caller } from '../api-keys/caller.ts';
 import * as audit from '../audit/audit.ts';
 import type { Context } from '../context.ts';
-import type { Sql, Tx } from '../db/database.ts';
-import { inGroups } from '../db/groups.ts';
+import { type Sql, type Tx, inGroups } from '../db/database.ts';
 import { blockDaysOccupied, blockSlotOccupied } from '../errors.ts';
 import * as events from '../events/events.ts';
 import * as hours from '../hours/hours.ts';

@@ -6,7 +6,7 @@ import { planOf } from '../../test/support/plan.ts';
 import { tablesOf } from '../../test/support/tables.ts';
 import { useWorld } from '../../test/support/world.ts';
 import { insertHours } from '../hours/sql.ts';
-import { forSqlite } from '../db/dialect.ts';
+import { forSqlite } from '../db/database.ts';
 import * as sql from './sql.ts';
 
 onBothEngines('query plans of bookings', (engine) => {

@@ -1,7 +1,7 @@
 import { Argument, Option, type Command } from 'commander';
 import type { Context } from '../context.ts';
 import type { Sql } from '../db/database.ts';
-import type { Migration } from '../db/migrations.ts';
+import type { Migration } from '../db/migrate.ts';
 import { OperatorError } from '../errors.ts';
 import { helpBelow } from './help.ts';
 import { countFrom, text } from './options.ts';

@@ -1,4 +1,4 @@
-import { whoCanRun } from '../db/migrations.ts';
+import { whoCanRun } from '../db/migrate.ts';
 import { command } from './command.ts';
 
 export const migrate = command('migrate', {

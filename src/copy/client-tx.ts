@@ -1,8 +1,7 @@
 import type { QueryConfig, QueryResult } from 'pg';
 import { refuseBroken } from '../db/conditions.ts';
 import type { Read, SchemaTx, SqlValue, Write } from '../db/database.ts';
-import { prepared } from '../db/postgres/prepared.ts';
-import { LOCK, TRY_LOCK } from '../db/postgres/transaction.ts';
+import { prepared, LOCK, TRY_LOCK } from '../db/postgres/transaction.ts';
 
 /** A transaction that is open on a connection of one's own, for what the rest of the house does in one. */
 export function onClient(send: (config: QueryConfig) => Promise<QueryResult>): SchemaTx {

@@ -1,6 +1,6 @@
 import * as audit from '../audit/audit.ts';
 import type { Config } from '../config.ts';
-import { lockForServing } from '../db/sqlite/serve-lock.ts';
+import { lockForServing } from '../db/sqlite/file.ts';
 import { OperatorError } from '../errors.ts';
 import { NO_ID } from '../ids/uuid.ts';
 import { systemClock, toTimestamp } from '../time/clock.ts';

@@ -3,8 +3,7 @@ import { hash } from 'node:crypto';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { OperatorError } from '../errors.ts';
 import { isLocked } from '../db/sqlite/connection.ts';
-import { COPIED_TO } from '../db/sqlite/copied.ts';
-import { prepareFile } from '../db/sqlite/file.ts';
+import { COPIED_TO, prepareFile } from '../db/sqlite/file.ts';
 import { csvLine, sourceLine, type Table } from './tables.ts';
 import { DIGITS, type Sum } from './sum.ts';
 

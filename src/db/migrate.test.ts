@@ -14,8 +14,7 @@ import { readConfig } from '../config.ts';
 import { createLogger } from '../log.ts';
 import { isOlder, VERSION } from '../version.ts';
 import { read, type Db } from './database.ts';
-import { migrate } from './migrate.ts';
-import { readMigrations } from './migrations.ts';
+import { migrate, readMigrations } from './migrate.ts';
 import { openDatabase } from './open.ts';
 
 const names = read<{ name: string }>('select name from schema_migrations order by name');

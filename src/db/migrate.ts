@@ -1,10 +1,21 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import { OperatorError } from '../errors.ts';
+import { shipped } from '../shipped.ts';
 import type { Clock } from '../time/clock.ts';
-import { sayOn, write, type Db, type SchemaTx, type Sql, type Tx } from './database.ts';
-import { hasOurTables, refuseUnknown } from './foreign.ts';
-import { indexChanges, plainText, readMigrations, type Migration } from './migrations.ts';
-import { selectApplied, whyTooOld } from './schema-watch.ts';
-import { BrokenReference } from './sqlite/references.ts';
+import { isOlder, VERSION } from '../version.ts';
+import {
+  type Db,
+  type Engine,
+  read,
+  sayOn,
+  type SchemaTx,
+  type Sql,
+  type Tx,
+  write,
+  type Write,
+} from './database.ts';
+import { BrokenReference } from './sqlite/engine.ts';
 
 export interface MigrateOptions {
   /** Puts into the database, in the last transaction, what must be there before anyone is served. */
@@ -159,3 +170,200 @@ const selectIndex = sayOn<{ valid: boolean }>(
   `select i.indisvalid as valid from pg_index i join pg_class c on c.oid = i.indexrelid
    where c.relname = $1 and pg_table_is_visible(c.oid)`,
 );
+
+const FOLDER = pathToFileURL(`${shipped('migrations')}/`);
+
+export interface Migration {
+  readonly name: string;
+  /** The oldest version of Hourkeep that can run on a database with this migration. */
+  readonly oldest: string;
+  readonly text: string;
+  /** Its indexes are built while others read and write, where the engine can do that. */
+  readonly concurrent: boolean;
+}
+
+/** An index that a concurrent migration makes or drops. */
+interface IndexChange {
+  readonly index: string;
+  readonly drops: boolean;
+  readonly statement: string;
+}
+
+/** The migrations for this engine, in their order. One for a single engine ends with its name: 0002_name.postgres.sql. */
+export function readMigrations(engine: Engine, folder = FOLDER): Migration[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.sql') && isFor(name, engine))
+    .sort()
+    .map((name) => {
+      const text = readFileSync(new URL(name, folder), 'utf8');
+      const oldest = /^-- oldest: (\d+\.\d+\.\d+)\n/.exec(text)?.[1];
+      if (oldest === undefined) throw new Error(`${name} must begin with "-- oldest: " and a version`);
+      return { name, oldest, text, concurrent: name.includes('.concurrently.') };
+    });
+}
+
+/** Said to the operator before and after: processes that are older are no longer of use. */
+export function whoCanRun(migrations: readonly Migration[]): string {
+  const oldest = migrations.map((migration) => migration.oldest).reduce((a, b) => (isOlder(a, b) ? b : a));
+  return `processes of ${oldest} and newer go on with it`;
+}
+
+function isFor(name: string, engine: Engine): boolean {
+  const only = /\.(sqlite|postgres)\.sql$/.exec(name)?.[1];
+  return only === undefined || only === engine;
+}
+
+/** What can be run inside a transaction: indexes are made in the usual way there. */
+function plainText({ text, concurrent }: Migration): string {
+  return concurrent ? text.replaceAll(/ concurrently\b/gi, '') : text;
+}
+
+const INDEX_CHANGE = /^(create (?:unique )?index|drop index) concurrently (?:if exists )?(\w+)/i;
+
+/** The statements of a concurrent migration. It has no others: each of them can be repeated after a crash. */
+function indexChanges({ name, text }: Migration): IndexChange[] {
+  return text
+    .replaceAll(/--.*$/gm, '')
+    .split(';')
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '')
+    .map((statement) => {
+      const [, verb, index] = INDEX_CHANGE.exec(statement) ?? [];
+      if (verb === undefined || index === undefined)
+        throw new Error(`${name}: only "create index concurrently" and "drop index concurrently" go there`);
+      return { index, drops: /^drop/i.test(verb), statement };
+    });
+}
+
+type Ask = (statement: Write<{ name: string }>) => Promise<{ name: string }[]>;
+
+/**
+ * Throws where the database is another program's, or of a time before 0.1.0, the first release. False: it has none of our tables yet. Many
+ * programs have a table schema_migrations; ours is known by its columns.
+ */
+export async function hasOurTables(ask: Ask, engine: Engine, known: readonly Migration[]): Promise<boolean> {
+  const columns = (await ask(SELECT_COLUMNS[engine])).map(({ name }) => name);
+  if (columns.includes('oldest')) return true;
+  if (columns.includes('name') && columns.includes('applied_at')) throw beforeFirstRelease();
+  if (columns.length > 0) throw foreign('schema_migrations');
+  const tables = new Set((await ask(SELECT_TABLES[engine])).map(({ name }) => name));
+  const taken = known.flatMap(tablesOf).find((table) => tables.has(table));
+  if (taken !== undefined) throw foreign(taken);
+  return false;
+}
+
+/** Migrations of the time before 0.1.0 had other names. */
+function refuseUnknown(applied: readonly string[], known: readonly Migration[]): void {
+  if (applied.length > 0 && !known.some(({ name }) => applied.includes(name))) throw beforeFirstRelease();
+}
+
+function tablesOf({ text }: Migration): string[] {
+  return [...text.matchAll(/^create table (\w+)/gim)].map(([, table]) => table!);
+}
+
+function foreign(table: string): OperatorError {
+  return new OperatorError(
+    `this database has a table "${table}" that Hourkeep did not make; give Hourkeep a database of its own (DATABASE_URL)`,
+  );
+}
+
+function beforeFirstRelease(): OperatorError {
+  return new OperatorError(
+    'the schema of this database is older than Hourkeep 0.1.0 and cannot be brought up to date; start on a new database',
+  );
+}
+
+/** Those of the table schema_migrations. */
+const SELECT_COLUMNS = {
+  sqlite: sayOn<{ name: string }>(
+    'sqlite',
+    `select coalesce(name, '') as name from pragma_table_info('schema_migrations')`,
+  ),
+  postgres: sayOn<{ name: string }>(
+    'postgres',
+    `select a.attname::text as name from pg_class c join pg_attribute a on a.attrelid = c.oid
+     where c.relname = 'schema_migrations' and pg_table_is_visible(c.oid) and a.attnum > 0 and not a.attisdropped`,
+  ),
+};
+
+/** On PostgreSQL those of the schema in which ours would be made. */
+const SELECT_TABLES = {
+  sqlite: sayOn<{ name: string }>(
+    'sqlite',
+    `select coalesce(name, '') as name from sqlite_schema where type in ('table', 'view')`,
+  ),
+  postgres: sayOn<{ name: string }>(
+    'postgres',
+    `select relname::text as name from pg_class
+     where relkind in ('r', 'p', 'v', 'm', 'f') and relnamespace = current_schema()::regnamespace`,
+  ),
+};
+
+/** A migration, as a database remembers it: processes of other versions do not have its file. */
+interface Applied {
+  readonly name: string;
+  readonly oldest: string;
+}
+
+const selectApplied = read<Applied>('select name, oldest from schema_migrations order by name');
+
+/** Why this version must not work on a database with these migrations. Undefined where it can. */
+function whyTooOld(applied: readonly Applied[], version = VERSION): string | undefined {
+  const newest = applied.reduce<Applied | undefined>(
+    (highest, each) => (highest === undefined || isOlder(highest.oldest, each.oldest) ? each : highest),
+    undefined,
+  );
+  if (newest === undefined || !isOlder(version, newest.oldest)) return undefined;
+  return `this is Hourkeep ${version}, and the database needs ${newest.oldest} or newer (since ${newest.name})`;
+}
+
+const LOOK_EVERY_MS = 2000;
+
+/**
+ * Notices when a newer version has migrated the database to what this one cannot run on. Looks every two seconds, when
+ * `/readyz` is asked, and after an error that nobody expected, which may be the first sign of it. Migrations only go
+ * forward, so what was noticed once stays.
+ */
+export class SchemaWatch {
+  readonly #db: Sql;
+  readonly #onTooOld: (reason: string) => void;
+  #tooOld: string | undefined;
+  #looking: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(db: Sql, onTooOld: (reason: string) => void = () => undefined) {
+    this.#db = db;
+    this.#onTooOld = onTooOld;
+  }
+
+  /** As far as it is known. Costs nothing. */
+  get tooOld(): string | undefined {
+    return this.#tooOld;
+  }
+
+  /** Asks the database. Those who ask at the same time share one answer. */
+  async look(): Promise<string | undefined> {
+    this.#looking ??= this.#ask().finally(() => {
+      this.#looking = undefined;
+    });
+    await this.#looking;
+    return this.#tooOld;
+  }
+
+  start(): void {
+    // A database that is away is noticed by whoever needs it.
+    this.#timer = setInterval(() => void this.look().catch(() => undefined), LOOK_EVERY_MS).unref();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#looking?.catch(() => undefined);
+  }
+
+  async #ask(): Promise<void> {
+    const reason = whyTooOld(await this.#db.all(selectApplied));
+    if (reason === undefined || this.#tooOld !== undefined) return;
+    this.#tooOld = reason;
+    this.#onTooOld(reason);
+  }
+}

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import type { Db } from './database.ts';
-import { openPostgres } from './postgres/postgres.ts';
-import type { Route } from './postgres/pooler.ts';
-import type { EmbeddedFile } from './sqlite/copied.ts';
-import { openSqlite } from './sqlite/sqlite.ts';
+import { openPostgres } from './postgres/engine.ts';
+import type { Route } from './postgres/session.ts';
+import type { EmbeddedFile } from './sqlite/file.ts';
+import { openSqlite } from './sqlite/engine.ts';
 
 /** A request must not wait long for a lock; a person at the command line can. */
 const SERVICE_LOCK_WAIT_MS = 1500;

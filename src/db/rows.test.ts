@@ -8,8 +8,7 @@ import { TestClock } from '../../test/support/clock.ts';
 import { declaredRows, type Column } from '../../test/support/declared-rows.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { ROOT, serviceStatements } from '../../test/support/service-statements.ts';
-import type { Statement } from './database.ts';
-import { forPostgres, forSqlite } from './dialect.ts';
+import { type Statement, forPostgres, forSqlite } from './database.ts';
 import { migrate } from './migrate.ts';
 import { openDatabase } from './open.ts';
 

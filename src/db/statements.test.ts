@@ -7,8 +7,7 @@ import { createLogger } from '../log.ts';
 import { TestClock } from '../../test/support/clock.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { serviceStatements } from '../../test/support/service-statements.ts';
-import type { Engine, Statement } from './database.ts';
-import { forPostgres, forSqlite } from './dialect.ts';
+import { type Engine, type Statement, forPostgres, forSqlite } from './database.ts';
 import { migrate } from './migrate.ts';
 import { openDatabase } from './open.ts';
 

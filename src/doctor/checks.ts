@@ -1,11 +1,8 @@
 import { closeSync, existsSync, openSync, readSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { baseUrl, misspelt, type Config } from '../config.ts';
-import { selectBackup } from '../db/backup-time.ts';
-import type { Db } from '../db/database.ts';
-import { lookAtSchema } from '../db/migrate.ts';
-import { hasOurTables } from '../db/foreign.ts';
-import { readMigrations, whoCanRun } from '../db/migrations.ts';
+import { selectBackup, type Db } from '../db/database.ts';
+import { lookAtSchema, hasOurTables, readMigrations, whoCanRun } from '../db/migrate.ts';
 import { DatabaseAway, OperatorError } from '../errors.ts';
 import { VERSION } from '../version.ts';
 import { checkSecretKey, demandSecretKey } from '../secrets/secret-key.ts';

@@ -1,8 +1,8 @@
 import { type Config, describeDatabase, readConfig } from '../config.ts';
 import type { Db } from '../db/database.ts';
 import { openDatabase } from '../db/open.ts';
-import { refuseCopied } from '../db/sqlite/copied.ts';
-import { startError } from '../db/postgres/start-errors.ts';
+import { refuseCopied } from '../db/sqlite/file.ts';
+import { startError } from '../db/postgres/errors.ts';
 import { createLogger } from '../log.ts';
 import { checks, checkDisk, checkFile, checkSettings, type Finding } from './checks.ts';
 import { systemClock } from '../time/clock.ts';

@@ -6,7 +6,7 @@ import { operator } from '../../test/support/operator.ts';
 import { receiverFor } from '../../test/support/receiver.ts';
 import { useWorld } from '../../test/support/world.ts';
 import { WEBHOOKS } from '../../test/support/webhooks.ts';
-import { forPostgres, forSqlite } from '../db/dialect.ts';
+import { forPostgres, forSqlite } from '../db/database.ts';
 import { insertManyBookings } from '../../test/support/many-bookings.ts';
 import { deliverDue } from '../worker/deliver.ts';
 import * as payments from '../payments/payments.ts';

@@ -1,5 +1,4 @@
-import type { Tx } from '../db/database.ts';
-import { inGroups } from '../db/groups.ts';
+import { type Tx, inGroups } from '../db/database.ts';
 import * as sql from './sql.ts';
 
 /** A foreign calendar's hours of a space, as 24-bit masks by date: bit n is hour n. */

@@ -4,7 +4,7 @@ import { onBothEngines } from '../../test/support/engines.ts';
 import { send, useWorld } from '../../test/support/world.ts';
 import { buildApp } from '../app.ts';
 import type { Context } from '../context.ts';
-import { SchemaWatch } from '../db/schema-watch.ts';
+import { SchemaWatch } from '../db/migrate.ts';
 import { DatabaseAway } from '../errors.ts';
 
 // The disk that is full and the database that is away in earnest are in test/long: full-disk.ts, outage.ts.

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import type { SchemaWatch } from '../db/schema-watch.ts';
+import type { SchemaWatch } from '../db/migrate.ts';
 import { DatabaseAway, notReady, OperatorError, type Lack } from '../errors.ts';
 import { logTrouble } from '../log.ts';
 import { createRateLimit } from '../rate-limit/rate-limit.ts';

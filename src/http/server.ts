@@ -7,7 +7,7 @@ import fastify, {
   type FastifyRequest,
 } from 'fastify';
 import type { Context } from '../context.ts';
-import type { SchemaWatch } from '../db/schema-watch.ts';
+import type { SchemaWatch } from '../db/migrate.ts';
 import {
   ApiError,
   DatabaseAway,

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { writeUnlogged } from '../db/database.ts';
-import { Batcher } from '../db/postgres/batch.ts';
+import { Batcher } from '../db/postgres/sharing.ts';
 import { systemClock } from '../time/clock.ts';
 import { keyOf, type Admission, type Admit, type KeyRow, type RateLimits, WINDOW_MS } from './rule.ts';
 

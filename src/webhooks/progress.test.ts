@@ -6,7 +6,7 @@ import { planOf } from '../../test/support/plan.ts';
 import { receiverFor } from '../../test/support/receiver.ts';
 import { aSubscriber, claimDue } from '../../test/support/webhooks.ts';
 import { useWorld } from '../../test/support/world.ts';
-import { forPostgres } from '../db/dialect.ts';
+import { forPostgres } from '../db/database.ts';
 import { firstIdAt, NO_ID } from '../ids/uuid.ts';
 import { deliverDue } from '../worker/deliver.ts';
 import { claim, claimFirst, PAGE_ROWS, Progress, selectPending } from './queue.ts';

@@ -1,7 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { Client } from 'pg';
-import type { Read, Statement } from '../../src/db/database.ts';
-import { forPostgres } from '../../src/db/dialect.ts';
+import { type Read, type Statement, forPostgres } from '../../src/db/database.ts';
 import { piecesOf } from '../../src/db/pieces.ts';
 import { serviceStatements } from '../support/service-statements.ts';
 

@@ -178,7 +178,7 @@ interface Attempt {
 function prepare(t: TestContext, way: string): { file: string; tryToLock(): Promise<Attempt> } {
   const folder = makeFolder();
   const file = createIfMissing(join(folder.path, 'hourkeep.db'));
-  const module = new URL('../../src/db/sqlite/serve-lock.ts', import.meta.url).href;
+  const module = new URL('../../src/db/sqlite/file.ts', import.meta.url).href;
   const script = `import { ${way} } from '${module}';
     globalThis.release = ${way}('${file}');
     console.log(globalThis.release === undefined ? 'refused' : 'locked');

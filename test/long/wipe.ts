@@ -12,8 +12,7 @@ import type { Context } from '../../src/context.ts';
 import * as guests from '../../src/guests/guests.ts';
 import { write } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import { findDirtyPages } from '../../src/db/sqlite/pages.ts';
-import { wipe } from '../../src/db/sqlite/wipe.ts';
+import { findDirtyPages, wipe } from '../../src/db/sqlite/wipe.ts';
 
 const GUESTS = 24_000;
 

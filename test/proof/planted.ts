@@ -133,7 +133,7 @@ const DEFECTS: readonly Defect[] = [
   },
   {
     what: 'a mark of changes that waits for no open transaction',
-    file: 'src/db/postgres/postgres.ts',
+    file: 'src/db/postgres/engine.ts',
     text: 'return now - (await longestOpenMs((question) => this.#query(question)));',
     becomes: 'return now - 0 * (await longestOpenMs((question) => this.#query(question)));',
     script: ['run', 'mirror', '--', '--quick', '--seed', '7'],

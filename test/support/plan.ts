@@ -1,4 +1,4 @@
-import { forPostgres, forSqlite } from '../../src/db/dialect.ts';
+import { forPostgres, forSqlite } from '../../src/db/database.ts';
 import type { World } from './world.ts';
 
 /** How the engine goes about a statement, in its own words: on PostgreSQL the plan that suits any values. */

@@ -1,5 +1,10 @@
-import type { PoolClient, QueryConfig } from 'pg';
-import type { Pooler } from './pooler.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client, PoolClient, QueryConfig } from 'pg';
+import { DatabaseAway, OperatorError } from '../../errors.ts';
+import { forPostgres, type SchemaSession, type SqlValue, type Statement } from '../database.ts';
+import { PgClient, placeOf } from './address.ts';
+import { NO_ANSWER, startError } from './errors.ts';
+import { TRY_LOCK_TEXT } from './transaction.ts';
 
 // What our answers depend on, said on every connection and in every transaction: server, database and role may have
 // other defaults.
@@ -70,3 +75,221 @@ const SET_LIMITS: QueryConfig = {
 export function beginWithLimits(pooler: Pooler | undefined): readonly QueryConfig[] {
   return pooler === undefined ? [BEGIN] : [BEGIN, SET_LIMITS];
 }
+
+/** An arbitrary number. It must never change: processes of all versions wait for the same lock. */
+export const MIGRATION_LOCK = 4_150_711_225;
+
+/**
+ * Everybody who needs a table waits behind a migration that waits for it. So a migration waits this long, gives way, and
+ * tries again later. Shorter than PostgreSQL's deadlock_timeout: in a deadlock with a request it is the migration that
+ * gives way.
+ */
+const TABLE_WAIT_MS = 500;
+
+/** The wait for another process's migration may take long; the wait for a table must not. */
+export const BEGIN_EXCLUSIVE = {
+  text: `${BEGIN_TEXT}; set local statement_timeout = 0; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0;
+    select pg_advisory_xact_lock(${MIGRATION_LOCK}); set local lock_timeout = ${TABLE_WAIT_MS}`,
+};
+
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 15_000;
+const GIVE_UP_AFTER_MS = 10 * 60_000;
+const HELD_UP = 'a migration needs a table that an open transaction holds (pg_dump, say)';
+
+/** Makes the attempt again and again, with longer and longer pauses, for as long as it fails only for a lock. */
+export async function givingWay<T>(
+  attempt: () => Promise<T>,
+  onWait: (why: string) => void = () => undefined,
+): Promise<T> {
+  const deadline = performance.now() + GIVE_UP_AFTER_MS;
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isLockTrouble(error)) throw error;
+      if (performance.now() > deadline) throw new OperatorError(`${HELD_UP}; end it, then start again`);
+      onWait(`${HELD_UP}; the next try is in ${pause / 1000} s`);
+      await delay(pause);
+    }
+  }
+}
+
+/** A server that is just starting, or is slow to wake up, answers within this time. */
+const WAIT_FOR_SERVER_MS = 15_000;
+const ASK_AGAIN_MS = 200;
+
+/** Makes the attempt again for as long as the server gives no answer. One that refuses us is not waited for. */
+export async function waitingForServer<T>(
+  attempt: () => Promise<T>,
+  onWait: (why: string) => void = () => undefined,
+): Promise<T> {
+  const deadline = performance.now() + WAIT_FOR_SERVER_MS;
+  for (let told = false; ; told = true) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isSlow(error) || performance.now() > deadline) throw error;
+      if (!told) onWait(`${error.message}; waiting for it for ${WAIT_FOR_SERVER_MS / 1000} s`);
+      await delay(ASK_AGAIN_MS);
+    }
+  }
+}
+
+const CANNOT_CONNECT_NOW = '57P03';
+
+function isSlow(error: unknown): error is DatabaseAway {
+  if (!(error instanceof DatabaseAway) || !(error.cause instanceof Error)) return false;
+  const { cause } = error;
+  if ('code' in cause && cause.code !== undefined)
+    return cause.code === CANNOT_CONNECT_NOW || cause.code === 'ETIMEDOUT';
+  return NO_ANSWER.test(cause.message);
+}
+
+const LOCK_TIMEOUT = '55P03';
+const DEADLOCK = '40P01';
+
+function isLockTrouble(error: unknown): boolean {
+  const cause = error instanceof DatabaseAway ? error.cause : error;
+  return (
+    cause instanceof Error && 'code' in cause && (cause.code === LOCK_TIMEOUT || cause.code === DEADLOCK)
+  );
+}
+
+/** An arbitrary number. It must never change: processes of all versions wait for the same lock. */
+const BUILD_LOCK = 4_150_711_226;
+const TRY_AGAIN_MS = 500;
+
+/**
+ * Hands over a connection outside the pool on which statements may take as long as they need. Only one process has it at
+ * a time. Processes that only start are not kept waiting: this lock is another than the migrations'.
+ */
+export async function inOwnSession(
+  url: string,
+  work: (session: SchemaSession) => Promise<void>,
+): Promise<void> {
+  const client = new PgClient({
+    connectionString: url,
+    connectionTimeoutMillis: 2500,
+    keepAlive: true,
+    application_name: 'hourkeep migrate',
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query(
+      "set lock_timeout = 0; set statement_timeout = 0; set default_transaction_isolation = 'read committed'",
+    );
+    await takeLock(client);
+    await work(asSession(client));
+  } finally {
+    // Without the connection there is no lock either.
+    client.end().catch(() => undefined);
+  }
+}
+
+/**
+ * Asks again and again. A statement that waits for the lock would hold a snapshot, and an index that is built
+ * concurrently waits for all snapshots: both would wait for ever.
+ */
+async function takeLock(client: Client): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ mine: boolean }>(
+      `select pg_try_advisory_lock(${BUILD_LOCK}) as mine`,
+    );
+    if (rows[0]!.mine) return;
+    await delay(TRY_AGAIN_MS);
+  }
+}
+
+function asSession(client: Client): SchemaSession {
+  const query = (statement: Statement<unknown>, values: readonly SqlValue[] = []) =>
+    client.query({ text: forPostgres(statement), values: [...values] });
+  return {
+    all: async <Row>(statement: Statement<Row>, values?: readonly SqlValue[]) =>
+      (await query(statement, values)).rows as Row[],
+    get: async <Row>(statement: Statement<Row>, values?: readonly SqlValue[]) =>
+      (await query(statement, values)).rows[0] as Row | undefined,
+    run: async (statement, values) => (await query(statement, values)).rowCount ?? 0,
+    script: async (text) => {
+      await client.query(text);
+    },
+  };
+}
+
+/**
+ * What stands between us and the server. In session mode it keeps one connection to the server for each of ours. In
+ * transaction mode each transaction gets any of its connections: nothing may be left behind on one of them, and LISTEN
+ * must go past the pooler.
+ */
+export type Pooler = 'session' | 'transaction';
+
+/** The ways to one database. */
+export interface Route {
+  readonly url: string;
+  /** Which setting that address is from. */
+  readonly setting: 'DATABASE_URL' | 'DATABASE_DIRECT_URL';
+  readonly pooler: Pooler | undefined;
+  /** Past the pooler. */
+  readonly directUrl: string | undefined;
+}
+
+/** A pooler keeps us waiting while all its connections are in use. */
+const TIMEOUT_MS = 2500;
+
+/**
+ * Throws when a pooler cannot do what we need of it. A lost prepared statement shows only when two requests come at once,
+ * and a lost LISTEN shows in nothing but webhooks that are late. So both must be noticed at the start.
+ *
+ * `heldByDirect` is the name of a lock that a transaction at `directUrl` holds. Locks are a database's own: if it can be had
+ * here, that is another database.
+ */
+export async function checkPooler(
+  { url, setting, pooler, directUrl }: Route,
+  heldByDirect?: string,
+): Promise<void> {
+  const options = { connectionString: url, connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS };
+  const [ours, rival] = [new PgClient(options), new PgClient(options)];
+  for (const client of [ours, rival]) client.on('error', () => undefined);
+  try {
+    await ours.connect();
+    const { rows: before } = await ours.query(SERVER_PID);
+    // In transaction mode our connection to the server is free now, and the rival's transaction takes it.
+    await rival.connect();
+    await rival.query('begin');
+    const { rows: after } = await ours.query(SERVER_PID.text);
+    if (pooler !== 'transaction' && before[0]!.pid !== after[0]!.pid) throw changesConnections(url, setting);
+    // A pooler that does not track prepared statements has lost this one.
+    await ours.query(SERVER_PID);
+    if (heldByDirect === undefined) return;
+    const { rows: locks } = await ours.query(TRY_LOCK_TEXT, [JSON.stringify([heldByDirect])]);
+    if (locks.length > 0) throw otherDatabase(url, directUrl!);
+  } catch (error) {
+    throw startError(error, url, setting);
+  } finally {
+    for (const client of [ours, rival]) client.end().catch(() => undefined);
+  }
+}
+
+const SERVER_PID = { name: 'hk_pooler', text: 'select pg_backend_pid() as pid' };
+
+function changesConnections(url: string, setting: Route['setting']): OperatorError {
+  const { hosts } = placeOf(url);
+  return new OperatorError(
+    `PostgreSQL at ${hosts}: this is a pooler in transaction mode; ${ADVICE[setting]}`,
+  );
+}
+
+function otherDatabase(url: string, directUrl: string): OperatorError {
+  const [here, there] = [placeOf(url), placeOf(directUrl)];
+  return new OperatorError(
+    `PostgreSQL at ${there.hosts}: DATABASE_DIRECT_URL leads to another database ("${there.database}" there) than ` +
+      `DATABASE_URL ("${here.database}" at ${here.hosts}); both must be the same, of the same server`,
+  );
+}
+
+const ADVICE: Record<Route['setting'], string> = {
+  DATABASE_URL:
+    'set pool_mode = session in it, or (PgBouncer 1.21 or newer) DATABASE_POOLER=transaction and DATABASE_DIRECT_URL',
+  DATABASE_DIRECT_URL: 'DATABASE_DIRECT_URL must lead past it, to the server',
+};

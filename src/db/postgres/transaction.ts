@@ -1,10 +1,17 @@
-import type { PoolClient, QueryConfig } from 'pg';
+import { type ClientConfig, type Connection, type PoolClient, Query, type QueryConfig } from 'pg';
 import { DatabaseAway } from '../../errors.ts';
 import { holdsOrFails, refuseBroken } from '../conditions.ts';
-import { isLost, mayBeCommitted } from './away.ts';
-import { sayOn, type Condition, type Read, type SchemaTx, type SqlValue, type Write } from '../database.ts';
-import { NO_TIMEOUT, type Rows } from './group.ts';
-import { prepared } from './prepared.ts';
+import {
+  type Condition,
+  forPostgres,
+  type Read,
+  sayOn,
+  type SchemaTx,
+  type SqlValue,
+  type Statement,
+  type Write,
+} from '../database.ts';
+import { isLost, mayBeCommitted } from './errors.ts';
 
 /** What a transaction needs of the database that runs it. */
 export interface Server {
@@ -21,6 +28,9 @@ export interface Begin {
   statements(beganAt: number): readonly QueryConfig[];
   answered?(results: readonly Rows<unknown>[], sentAt: number): void;
 }
+
+/** For commits, which can wait for a standby that is away. The server would keep its side of the connection anyway. */
+export const NO_TIMEOUT = { query_timeout: 2 ** 31 - 1 };
 
 const COMMIT: QueryConfig = { name: 'hk_commit', text: 'commit', ...NO_TIMEOUT } as QueryConfig;
 const ROLLBACK: QueryConfig = { name: 'hk_rollback', text: 'rollback' };
@@ -174,4 +184,214 @@ export class Transaction implements SchemaTx {
 
 function isDivisionByZero(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '22012';
+}
+
+export interface Rows<Row> {
+  rows: Row[];
+  rowCount: number | null;
+}
+
+/**
+ * Sends statements in one system call, so that PostgreSQL wakes up once. Where all of them are prepared, they are one
+ * message with one answer: pg would end each with a Sync, and at each the server sends what it has, so the ten
+ * statements of a booking would wake this process ten times. Where one fails, the server skips those behind it, and its
+ * error is the error of all.
+ */
+export function sendTogether(
+  client: PoolClient,
+  statements: readonly QueryConfig[],
+): Promise<Rows<unknown>[]> {
+  if (statements.length === 1 || !statements.every(isNamed)) {
+    const { stream } = client.connection;
+    stream.cork();
+    process.nextTick(() => stream.uncork());
+    return Promise.all(statements.map((statement) => client.query(statement)));
+  }
+  return new Promise((resolve, reject) => {
+    const done: Done = (error, results) => (error === null ? resolve(results) : reject(error));
+    client.query(new Group(statements, done));
+  });
+}
+
+type Named = QueryConfig & { name: string };
+
+function isNamed(statement: QueryConfig): statement is Named {
+  return statement.name !== undefined && statement.name !== '';
+}
+
+type Done = (error: Error | null, results: Rows<unknown>[]) => void;
+
+/** pg's own Query can read the answers of several statements: it does so for scripts. Only sending differs here. */
+class Group extends Query {
+  readonly #statements: readonly Named[];
+  /** As a statement of its own can have it. The last one's, which is the commit if there is one. */
+  readonly query_timeout: number | undefined;
+  #server: Internals | undefined;
+
+  constructor(statements: readonly Named[], done: Done) {
+    super({ text: '', callback: done } as QueryConfig);
+    this.#statements = statements;
+    this.query_timeout = (statements.at(-1) as ClientConfig).query_timeout;
+    // When the server has parsed a statement, pg asks for its name and text, to remember that it has.
+    Object.defineProperties(this, {
+      name: { get: () => this.#unparsed()[0]?.name },
+      text: { get: () => this.#unparsed()[0]?.text },
+    });
+  }
+
+  override submit = (connection: Connection): void => {
+    const server = (this.#server = connection as unknown as Internals);
+    server.stream.cork();
+    for (const { name, text, values } of this.#statements) {
+      if (
+        server.parsedStatements[name] === undefined &&
+        server.submittedNamedStatements[name] === undefined
+      ) {
+        server.parse({ name, text });
+        server.submittedNamedStatements[name] = text;
+      }
+      server.bind({ statement: name, values, valueMapper: toText });
+      server.describe({ type: 'P' });
+      server.execute({});
+    }
+    server.sync();
+    server.stream.uncork();
+  };
+
+  /** The server skips everything behind an error, statements that were to be parsed too. */
+  handleError(error: Error, connection: Connection): void {
+    for (const { name } of this.#unparsed()) delete this.#server?.submittedNamedStatements[name];
+    Object.getPrototypeOf(Group.prototype).handleError.call(this, error, connection);
+  }
+
+  #unparsed(): Named[] {
+    return this.#statements.filter(({ name }) => this.#server?.submittedNamedStatements[name] !== undefined);
+  }
+}
+
+/** What pg's types leave out. */
+interface Internals {
+  readonly stream: Connection['stream'];
+  readonly parsedStatements: Record<string, string>;
+  readonly submittedNamedStatements: Record<string, string>;
+  parse(message: { name: string; text: string }): void;
+  bind(message: { statement: string; values: unknown; valueMapper: typeof toText }): void;
+  describe(message: { type: 'P' }): void;
+  execute(message: object): void;
+  sync(): void;
+}
+
+function toText(value: SqlValue): string | null {
+  return value === null ? null : String(value);
+}
+
+export function prepared(statement: Statement<unknown>, values: readonly SqlValue[]): QueryConfig {
+  return { name: statement.name, text: textOf(statement), values: [...values] };
+}
+
+/**
+ * A prepared statement whose columns have another type since a migration is refused on every connection that knows it.
+ * Under another name and another text (a pooler goes by the text) it is prepared anew.
+ */
+export function replanned(config: QueryConfig, plans: number): QueryConfig {
+  const { name = '', text } = config;
+  return name === '' ? config : { ...config, name: `${name}_${plans}`, text: `${text} /* ${plans} */` };
+}
+
+/**
+ * Sent in front of reads, and in force for that message alone. A bitmap scan has no order, so its rows must be sorted. A plan for any
+ * values expects more rows than there are, and may start other processes to help: a month's availability took 8 ms instead of 0.5.
+ */
+export const PLAN_ONCE_IN_ORDER: QueryConfig = {
+  name: 'hk_plan_once',
+  text: `select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_bitmapscan', 'off', true),
+    set_config('max_parallel_workers_per_gather', '0', true)`,
+};
+
+const texts = new WeakMap<Statement<unknown>, string>();
+
+function textOf(statement: Statement<unknown>): string {
+  let text = texts.get(statement);
+  if (text === undefined) texts.set(statement, (text = forPostgres(statement)));
+  return text;
+}
+
+// Which transactions are open, and since when, over all processes (decision 0016). Each says when its body began, by a lock that
+// nobody waits for. The server's own view of its sessions would not do: it knows nothing of what was done before the first statement
+// arrived, hides the sessions of other roles, and counts those that only read.
+
+/** A transaction whose first statement arrives later than this after its body began does nothing. */
+const ARRIVAL_MS = 10_000;
+/** By how much the server's clock may be moved, or a process be wrong about it, without a transaction going unseen. */
+const CLOCK_ERROR_MS = 2000;
+
+/** The two numbers of such a lock: this one, and seconds since 2020, which fit until 2088. */
+const KIND = 18_507;
+const EPOCH_S = 1_577_836_800;
+
+const NOW = 'extract(epoch from clock_timestamp())::float8';
+
+/** $1 is when the body began, by the server's clock. A negative number has no root, so what arrives late ends here. */
+const SAY_OPEN = `
+  select sqrt($1::float8 + ${ARRIVAL_MS / 1000} - ${NOW}), ${NOW} as now,
+    pg_advisory_xact_lock_shared(${KIND}, floor($1::float8 - ${EPOCH_S})::integer)`;
+
+export const ASK_CLOCK: QueryConfig = { name: 'hk_clock', text: `select ${NOW} as now` };
+
+const OLDEST_OPEN: QueryConfig = {
+  name: 'hk_oldest_open',
+  text: `select (${NOW} - ${EPOCH_S} - min(objid::bigint)) * 1000 as open_ms from pg_locks
+    where locktype = 'advisory' and classid = ${KIND} and objsubid = 2
+      and database = (select oid from pg_database where datname = current_database())`,
+};
+
+export interface ClockRow {
+  readonly now: number;
+}
+
+/** What a process knows of the server's clock. */
+export class ServerClock {
+  /** By how much it is ahead of `performance.now()`, in milliseconds. Undefined again when a transaction came late. */
+  aheadMs: number | undefined;
+
+  /** A response that took longer than a second is too old to go by, unless there is no other. */
+  learn({ now }: ClockRow, sentAt: number): number {
+    const received = performance.now();
+    if (this.aheadMs === undefined || received - sentAt <= 1000) this.aheadMs = now * 1000 - received;
+    return this.aheadMs;
+  }
+}
+
+/** The first statement of a transaction. `aheadMs` was known when its body began: others may have forgotten it since. */
+export function sayOpen(aheadMs: number, bodyBeganAt: number): QueryConfig {
+  return { name: 'hk_open', text: SAY_OPEN, values: [(aheadMs + bodyBeganAt) / 1000] };
+}
+
+/** The server refused a transaction because it came late, or because this process is wrong about the server's clock. */
+export function cameLate(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '2201F';
+}
+
+/** How long ago a transaction may have begun that is open, or still under way to the server: whole milliseconds, as all our times. */
+export async function longestOpenMs(
+  ask: (question: QueryConfig) => Promise<{ rows: { open_ms: number | null }[] }>,
+): Promise<number> {
+  const { rows } = await ask(OLDEST_OPEN);
+  return Math.max(Math.ceil(rows[0]!.open_ms ?? 0), ARRIVAL_MS) + CLOCK_ERROR_MS;
+}
+
+/**
+ * Before a statement is parsed again under the same name, closes it. The first parse has failed then, say because the
+ * statement before it in the transaction did. PostgreSQL has forgotten the name, and closing it does nothing. PgBouncer
+ * remembers it, and would end the connection: "prepared statement name is already in use".
+ */
+export function closeBeforeParsingAgain({ connection }: PoolClient): void {
+  const sent = new Set<string>();
+  const parse = connection.parse.bind(connection);
+  connection.parse = (statement, more) => {
+    const { name } = statement;
+    if (name && sent.has(name)) connection.close({ type: 'S', name }, more);
+    sent.add(name);
+    parse(statement, more);
+  };
 }

@@ -1,12 +1,21 @@
-import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { OperatorError } from '../../errors.ts';
 import { fileProblem } from '../../file-problem.ts';
-import { recordBackup } from '../backup-time.ts';
-import type { Sql } from '../database.ts';
-import type { EmbeddedFile } from './copied.ts';
-import { openSqlite } from './sqlite.ts';
+import { recordBackup, type Sql } from '../database.ts';
+import { openSqlite } from './engine.ts';
+import { type EmbeddedFile, isOpenNowhere } from './file.ts';
 
 /** Told now and then how far it is. */
 export type Progress = (text: string) => void;
@@ -133,7 +142,7 @@ async function lookAt<T>(file: string, look: (copy: Sql) => Promise<T>): Promise
 }
 
 /** A name is on the disk when its folder is. */
-export function syncFolder(folder: string): void {
+function syncFolder(folder: string): void {
   const descriptor = openSync(folder, 'r');
   fsyncSync(descriptor);
   closeSync(descriptor);
@@ -147,4 +156,34 @@ export async function noteBackup(file: EmbeddedFile, now: number): Promise<void>
   } finally {
     await db.close();
   }
+}
+
+/**
+ * Puts `replacement` in the place of `file`, and keeps what was there under the name `kept`. There is a whole database under the name at
+ * every moment, whenever the machine stops. Needs the lock for serving. Returns whether there was anything to keep.
+ */
+export function swapIn(replacement: string, file: string, kept: string): boolean {
+  const target = realpathSync(file);
+  const hadContent = statSync(target).size > 0;
+  if (hadContent) {
+    emptyLog(target);
+    // What is left of a log that cannot be read must not be taken for the new file's.
+    for (const end of ['-wal', '-shm']) if (existsSync(target + end)) renameSync(target + end, kept + end);
+    linkSync(target, kept);
+  }
+  renameSync(replacement, target);
+  syncFolder(dirname(target));
+  return hadContent;
+}
+
+/** Whoever is the last to close a file writes its log into it. */
+function emptyLog(file: string): void {
+  let isFree: boolean;
+  try {
+    isFree = isOpenNowhere(file);
+  } catch {
+    // A file that SQLite cannot read: why it is replaced, perhaps.
+    return;
+  }
+  if (!isFree) throw new OperatorError(`another command uses ${file}; wait until it has ended`);
 }

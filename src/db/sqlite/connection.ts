@@ -1,9 +1,10 @@
+import { accessSync, constants, existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { compileFunction } from 'node:vm';
 import { DatabaseAway } from '../../errors.ts';
-import type { SqlValue, Statement } from '../database.ts';
-import { forSqlite } from '../dialect.ts';
-import { whyNotWritten } from './may-write.ts';
+import { thisUser } from '../../file-problem.ts';
+import { forSqlite, type SqlValue, type Statement } from '../database.ts';
 
 /** Switching to WAL mode needs the file alone for a moment. */
 const OPEN_WAIT_MS = 5000;
@@ -134,4 +135,24 @@ function resultCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number')
     return undefined;
   return error.errcode & 0xff;
+}
+
+/**
+ * What of the database this user may not write; undefined where it may write everything. SQLite calls the same a disk I/O
+ * error, a read-only database, or a file that cannot be opened, depending on which of its files it is.
+ */
+export function whyNotWritten(file: string): string | undefined {
+  const needed = [dirname(file), file, `${file}-wal`, `${file}-shm`].filter((path) => existsSync(path));
+  const path = needed.find((each) => !isWritable(each));
+  if (path === undefined) return undefined;
+  return `${path} may not be written by user ${thisUser()}; give it to the user who runs Hourkeep`;
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }

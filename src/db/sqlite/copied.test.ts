@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { systemClock } from '../../time/clock.ts';
 import { read, write, type Db } from '../database.ts';
 import { migrate } from '../migrate.ts';
-import { openSqlite } from './sqlite.ts';
+import { openSqlite } from './engine.ts';
 
 const insert = write('insert into settings (name, value) values ($1, $2)');
 const selectNames = read<{ name: string }>('select name from settings order by name');

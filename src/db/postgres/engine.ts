@@ -1,10 +1,11 @@
-import { Pool, types, type PoolClient, type QueryConfig } from 'pg';
+import { randomUUID } from 'node:crypto';
+import { Pool, type PoolClient, type QueryConfig, types } from 'pg';
 import { DatabaseAway } from '../../errors.ts';
 import {
-  ping,
   type Answers,
   type Asked,
   type Db,
+  ping,
   type PoolState,
   type Read,
   type SchemaSession,
@@ -13,26 +14,57 @@ import {
   type Tx,
   type Write,
 } from '../database.ts';
-import { randomUUID } from 'node:crypto';
-import { isLost, isReadOnly, isRetryable, isStalePlan, translated } from './away.ts';
-import { clientFor } from './client.ts';
-import { CommitWatch } from './commit-watch.ts';
-import { NO_TIMEOUT, sendTogether, type Rows } from './group.ts';
-import { BEGIN_EXCLUSIVE, givingWay, waitingForServer } from './give-way.ts';
-import { Nodes } from './nodes.ts';
-import { Notifications } from './notify.ts';
-import { APPLICATION_NAME, isAtWork, pidsOf, SERVER, waitsForStandby } from './backends.ts';
-import { ASK_CLOCK, cameLate, longestOpenMs, sayOpen, ServerClock, type ClockRow } from './open-writes.ts';
-import { inOwnSession } from './own-session.ts';
-import { closeBeforeParsingAgain } from './parse-again.ts';
-import { checkPooler, type Route } from './pooler.ts';
-import { PLAN_ONCE_IN_ORDER, prepared, replanned } from './prepared.ts';
-import { Servers } from './servers.ts';
-import { BEGIN_TEXT, beginWithLimits, limitsOfSession, settle } from './session.ts';
-import { SharedReads } from './shared-reads.ts';
-import { refuseUnfit, startError } from './start-errors.ts';
-import { StallWatch } from './stall-watch.ts';
-import { Transaction, type Begin, type Server } from './transaction.ts';
+import {
+  isLost,
+  isReadOnly,
+  isRetryable,
+  isStalePlan,
+  refuseUnfit,
+  startError,
+  translated,
+} from './errors.ts';
+import {
+  APPLICATION_NAME,
+  CommitWatch,
+  isAtWork,
+  Notifications,
+  pidsOf,
+  SERVER,
+  StallWatch,
+  waitsForStandby,
+} from './monitor.ts';
+import { clientFor, Servers } from './servers.ts';
+import {
+  BEGIN_EXCLUSIVE,
+  BEGIN_TEXT,
+  beginWithLimits,
+  checkPooler,
+  givingWay,
+  inOwnSession,
+  limitsOfSession,
+  type Route,
+  settle,
+  waitingForServer,
+} from './session.ts';
+import { Nodes, SharedReads } from './sharing.ts';
+import {
+  ASK_CLOCK,
+  type Begin,
+  cameLate,
+  type ClockRow,
+  closeBeforeParsingAgain,
+  longestOpenMs,
+  NO_TIMEOUT,
+  PLAN_ONCE_IN_ORDER,
+  prepared,
+  replanned,
+  type Rows,
+  sayOpen,
+  sendTogether,
+  type Server,
+  ServerClock,
+  Transaction,
+} from './transaction.ts';
 
 export interface PostgresOptions extends Route {
   poolSize: number;
@@ -173,7 +205,7 @@ class Postgres implements Db {
     }
   }
 
-  /** Registers the transaction as open (open-writes.ts) and samples the server's clock. */
+  /** Registers the transaction as open (transaction.ts) and samples the server's clock. */
   #beginOpenly(aheadMs: number): Begin {
     return {
       statements: (beganAt) => [...beginWithLimits(this.#options.pooler), sayOpen(aheadMs, beganAt)],

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Db, Read, Write } from '../database.ts';
-import { openSqlite } from './sqlite.ts';
+import { openSqlite } from './engine.ts';
 
 describe('reads of the embedded engine', () => {
   const folder = mkdtempSync(join(tmpdir(), 'hourkeep-test-'));

@@ -1,23 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseAway, OperatorError } from '../../errors.ts';
+import { refuseBroken } from '../conditions.ts';
 import {
-  ping,
   type Answers,
   type Asked,
   type Db,
+  ping,
   type PoolState,
   type Read,
   type SchemaTx,
   type SqlValue,
+  type Statement,
   type Tx,
   type Write,
 } from '../database.ts';
-import { refuseBroken } from '../conditions.ts';
-import { isLocked, SqliteConnection } from './connection.ts';
-import { refuseCopied, type EmbeddedFile } from './copied.ts';
-import { prepareFile } from './file.ts';
-import { whyNotWritten } from './may-write.ts';
-import { refuseBrokenReference } from './references.ts';
+import { isLocked, SqliteConnection, whyNotWritten } from './connection.ts';
+import { type EmbeddedFile, prepareFile, refuseCopied } from './file.ts';
 
 export interface SqliteOptions extends EmbeddedFile {
   /**
@@ -352,4 +350,44 @@ function asTx(
 
 function reason(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** A row refers to one that is not there. */
+export class BrokenReference extends Error {
+  override readonly name = 'BrokenReference';
+}
+
+/** Throws where a row refers to one that is not there, and names the first such row by its key. */
+function refuseBrokenReference(connection: SqliteConnection): void {
+  const broken = connection.get(firstBroken, []);
+  if (broken === undefined) return;
+  const { child, parent, reference } = broken;
+  const columns = connection.all(columnsOf, [child]);
+  const links = connection.all(linksOf, [child, reference]);
+  const key = columns.filter(({ pk }) => pk > 0).map(({ name }) => name);
+  const row = connection.get(
+    ofCatalogue<{ row: string }>(`
+      select concat_ws(', ', ${key.map((name) => `'${name} ' || "${name}"`).join(', ')}) as row from "${child}" as child
+      where ${links.map(({ from }) => `"${from}" is not null`).join(' and ')} and not exists (
+        select 1 from "${parent}" as parent
+        where ${links.map(({ from, to }) => `parent."${to}" = child."${from}"`).join(' and ')})
+      order by 1 limit 1`),
+    [],
+  );
+  throw new BrokenReference(
+    `table ${child}, row ${row?.row ?? 'unknown'}: refers to a row of ${parent} that is not there`,
+  );
+}
+
+const firstBroken = ofCatalogue<{ child: string; parent: string; reference: number }>(
+  'select "table" as child, parent, fkid as reference from pragma_foreign_key_check() limit 1',
+);
+const columnsOf = ofCatalogue<{ name: string; pk: number }>('select name, pk from pragma_table_info($1)');
+const linksOf = ofCatalogue<{ from: string; to: string }>(
+  'select "from", "to" from pragma_foreign_key_list($1) where id = $2 order by seq',
+);
+
+/** Not among the statements of the house: it is about SQLite's own catalogue. */
+function ofCatalogue<Row>(text: string): Statement<Row> {
+  return { text, name: '' };
 }

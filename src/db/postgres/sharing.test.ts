@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { DatabaseAway } from '../../errors.ts';
-import { Batcher } from './batch.ts';
+import { Batcher } from './sharing.ts';
 
 /** A batcher whose batches are answered when the test says so, each value by its double. */
 function doubling() {
