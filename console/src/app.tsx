@@ -5,6 +5,7 @@ import { CalendarScreen } from './calendar/screen.tsx';
 import { invitation } from './invitation.ts';
 import { language } from './language.ts';
 import { currentLocale } from './locale.ts';
+import { watchChanges } from './live.ts';
 import { hrefOf, SCREENS, usePlace, type Screen } from './router.ts';
 import { BookingsScreen } from './screens/bookings.tsx';
 import { SignIn } from './screens/sign-in.tsx';
@@ -79,6 +80,7 @@ function SignedIn({ session }: { session: Session }) {
   const { scopes } = session.account;
   useFocusAfterSignIn();
   const spoken = useStore(language);
+  useEffect(() => watchChanges(session), [session]);
   // What was done there is no more of interest elsewhere, and would cover it.
   useEffect(() => () => toast.set(undefined), [screen]);
   return (

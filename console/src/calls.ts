@@ -1,5 +1,6 @@
 import { HourkeepError, type Hourkeep } from '@hourkeep/client';
 import { isAway, patiently } from './api.ts';
+import { ownChange } from './news.ts';
 import { goOffline, leave, offline, session } from './session.ts';
 
 /** What was not seen on this device with a connection cannot be shown without one. */
@@ -12,13 +13,15 @@ export async function read<T>(work: (hk: Hourkeep) => Promise<T>, signal?: Abort
   for (;;) {
     await whileOffline(signal);
     const remember = session.get()?.account.remember === true;
+    const waitFor = (waitWhileAway: boolean): Promise<T> =>
+      withSession((hk) => patiently(() => work(hk), { waitWhileAway, ...(signal && { signal }) }));
     try {
-      return await withSession(work, { waitWhileAway: !remember, ...(signal && { signal }) });
+      return await waitFor(!remember);
     } catch (error) {
       if (!remember || !isAway(error)) throw error;
       await goOffline();
       // Nothing could be kept, as on plain http: then it waits, as elsewhere.
-      if (!offline.get()) return withSession(work, { waitWhileAway: true, ...(signal && { signal }) });
+      if (!offline.get()) return waitFor(true);
     }
   }
 }
@@ -26,17 +29,15 @@ export async function read<T>(work: (hk: Hourkeep) => Promise<T>, signal?: Abort
 /** Changes something. Throws what the API refused with. */
 export async function write<T>(work: (hk: Hourkeep) => Promise<T>): Promise<T> {
   if (offline.get()) throw new ReadOnly();
-  return withSession(work, {});
+  return ownChange(() => withSession((hk) => patiently(() => work(hk))));
 }
 
-async function withSession<T>(
-  work: (hk: Hourkeep) => Promise<T>,
-  options: Parameters<typeof patiently>[1],
-): Promise<T> {
+/** Once, without waiting for anything. */
+export async function withSession<T>(work: (hk: Hourkeep) => Promise<T>): Promise<T> {
   const now = session.get();
   if (now === undefined) throw new Error('signed out');
   try {
-    return await patiently(() => work(now.hk), options);
+    return await work(now.hk);
   } catch (error) {
     if (error instanceof HourkeepError && error.status === 401 && session.get() === now) await leave(error);
     throw error;

@@ -210,7 +210,7 @@ const free =
     ),
   });
 
-function rememberBooking(queries: QueryClient, booking: Booking): void {
+export function rememberBooking(queries: QueryClient, booking: Booking): void {
   for (const query of queries.getQueryCache().findAll({ queryKey: ['bookings', 'range'] })) {
     const { spaceId, from, to } = query.queryKey[2] as BookingRange;
     const concerns =

@@ -63,3 +63,10 @@ async function openPage(request: Request): Promise<Response> {
 async function openFile(request: Request): Promise<Response> {
   return (await caches.match(request, { ignoreVary: true })) ?? fetch(request);
 }
+
+/** Where the page cannot show a notification itself, the worker has shown it. */
+worker.addEventListener('notificationclick', (event) => {
+  event.notification.close();
+  const pages = worker.clients.matchAll({ type: 'window', includeUncontrolled: true });
+  event.waitUntil(pages.then(([page]) => page?.focus() ?? worker.clients.openWindow(root)));
+});

@@ -199,6 +199,17 @@ const german: Words = {
     ended: 'Ihre Sitzung ist abgelaufen. Melden Sie sich erneut an.',
   },
 
+  live: {
+    booked: (guest: string, when: string) => `Neue Buchung: ${guest}, ${when}.`,
+    moved: (guest: string, when: string) => `${guest} wurde auf ${when} verlegt.`,
+    cancelled: (guest: string, when: string) => `Storniert: ${guest}, ${when}.`,
+    many: (changes: number, last: string) => `${count(changes)} Änderungen. Die letzte: ${last}`,
+    notifyMe: 'Benachrichtigen',
+    notified:
+      'Solange die Konsole neben einem anderen Fenster offen ist, meldet eine Benachrichtigung jede Änderung.',
+    notAllowed:
+      'Ihr Browser blockiert Benachrichtigungen dieser Seite. Erlauben Sie sie in seinen Einstellungen.',
+  },
   offline: {
     title: 'Offline',
     from: (time) => `Stand der Daten: ${time}.`,

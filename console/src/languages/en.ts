@@ -197,6 +197,15 @@ const english = {
     ended: 'Your session has ended. Sign in again.',
   },
 
+  live: {
+    booked: (guest: string, when: string) => `New booking: ${guest}, ${when}.`,
+    moved: (guest: string, when: string) => `${guest} was moved to ${when}.`,
+    cancelled: (guest: string, when: string) => `Cancelled: ${guest}, ${when}.`,
+    many: (changes: number, last: string) => `${count(changes)} changes. The last one: ${last}`,
+    notifyMe: 'Notify me',
+    notified: 'While the console is open beside another window, a notification tells of each change.',
+    notAllowed: 'Your browser blocks notifications of this page. Allow them in its settings.',
+  },
   offline: {
     title: 'Offline',
     from: (time: string) => `You see data from ${time}.`,

@@ -191,6 +191,15 @@ const spanish: Words = {
     ended: 'Tu sesión ha caducado. Vuelve a entrar.',
   },
 
+  live: {
+    booked: (guest: string, when: string) => `Nueva reserva: ${guest}, ${when}.`,
+    moved: (guest: string, when: string) => `La reserva de ${guest} pasa al ${when}.`,
+    cancelled: (guest: string, when: string) => `Cancelada: ${guest}, ${when}.`,
+    many: (changes: number, last: string) => `${count(changes)} cambios. El último: ${last}`,
+    notifyMe: 'Notificarme',
+    notified: 'Mientras la consola esté abierta junto a otra ventana, una notificación avisa de cada cambio.',
+    notAllowed: 'Su navegador bloquea las notificaciones de esta página. Permítalas en sus ajustes.',
+  },
   offline: {
     title: 'Sin conexión',
     from: (time) => `Datos del ${time}.`,

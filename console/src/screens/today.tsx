@@ -11,6 +11,7 @@ import { useStore } from '../store.ts';
 import { strings } from '../strings.ts';
 import { useNow, useSeen, useTitle } from '../ui/hooks.ts';
 import { Link } from '../ui/link.tsx';
+import { NotifyMe } from '../ui/notify.tsx';
 import { messageOf, Refusal } from '../ui/refusal.tsx';
 import { HourRange } from '../ui/time.tsx';
 import { wallClock } from '../zone.ts';
@@ -25,7 +26,10 @@ export function TodayScreen() {
   const spaces = useSpaces();
   return (
     <>
-      <h1>{strings.screens.today}</h1>
+      <div className="head-row">
+        <h1>{strings.screens.today}</h1>
+        <NotifyMe />
+      </div>
       <Refusal error={spaces.error} onRetry={() => void spaces.refetch()} />
       <div className="stats">
         <NetThisMonth />

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { clockOff, rightNow } from '../clock.ts';
+import { unseen } from '../news.ts';
 import { useStore } from '../store.ts';
 
 /** The time by the service's clock, looked at again every half minute. */
@@ -17,9 +18,10 @@ export function useNow(): number {
 export const isNarrow = (): boolean => matchMedia('(max-width: 760px)').matches;
 
 export function useTitle(title: string): void {
+  const count = useStore(unseen);
   useEffect(() => {
-    document.title = `${title} · Hourkeep`;
-  }, [title]);
+    document.title = `${count > 0 ? `(${count}) ` : ''}${title} · Hourkeep`;
+  }, [title, count]);
 }
 
 /** Which elements with `data-seen` inside the container are in sight. */

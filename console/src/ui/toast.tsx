@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
-import { createStore, useStore } from '../store.ts';
+import { news, unseen } from '../news.ts';
+import { createStore, useStore, type Store } from '../store.ts';
 import { strings } from '../strings.ts';
 
 const READ_MS = 10_000;
@@ -11,41 +12,52 @@ interface Toast {
 
 export const toast = createStore<Toast | undefined>(undefined);
 
-/** What can be undone stays until it is dismissed or the next one comes: nobody has to be quick. */
+/** What others have changed does not take the place of an own change that can be undone. */
 export function Toasts() {
-  const shown = useStore(toast);
-  useEffect(() => {
-    if (shown === undefined || shown.undo !== undefined) return undefined;
-    const timer = setTimeout(() => toast.set(undefined), READ_MS);
-    return () => clearTimeout(timer);
-  }, [shown]);
   return (
-    <div role="status" className="toasts">
-      {shown !== undefined && (
-        <div className="toast">
-          <span>{shown.message}</span>
-          {shown.undo !== undefined && (
-            <button
-              type="button"
-              className="toast-button"
-              onClick={() => {
-                toast.set(undefined);
-                shown.undo?.();
-              }}
-            >
-              {strings.undo}
-            </button>
-          )}
-          <button
-            type="button"
-            className="toast-button"
-            onClick={() => toast.set(undefined)}
-            aria-label={strings.dismiss}
-          >
-            <span aria-hidden="true">✕</span>
-          </button>
-        </div>
-      )}
+    <div role="status" aria-atomic="false" className="toasts">
+      <Shown store={news} stays={useStore(unseen) > 0} />
+      <Shown store={toast} />
     </div>
   );
+}
+
+/** What can be undone, or was not seen yet, stays until it is dismissed or the next one comes: nobody has to be quick. */
+function Shown({ store, stays = false }: { store: Store<Toast | undefined>; stays?: boolean }) {
+  const shown = useStore(store);
+  const undo = shown?.undo;
+  const waits = stays || undo !== undefined;
+  useEffect(() => {
+    if (shown === undefined || waits) return undefined;
+    const timer = setTimeout(() => store.set(undefined), READ_MS);
+    return () => clearTimeout(timer);
+  }, [store, shown, waits]);
+  if (shown === undefined) return null;
+  return (
+    // A new element each time: the same words are read out again.
+    <div key={numberOf(shown)} className="toast">
+      <span>{shown.message}</span>
+      {undo !== undefined && (
+        <button type="button" className="toast-button" onClick={() => (store.set(undefined), undo())}>
+          {strings.undo}
+        </button>
+      )}
+      <button
+        type="button"
+        className="toast-button"
+        onClick={() => store.set(undefined)}
+        aria-label={strings.dismiss}
+      >
+        <span aria-hidden="true">✕</span>
+      </button>
+    </div>
+  );
+}
+
+const numbers = new WeakMap<Toast, number>();
+let last = 0;
+
+function numberOf(shown: Toast): number {
+  if (!numbers.has(shown)) numbers.set(shown, (last += 1));
+  return numbers.get(shown)!;
 }
