@@ -11,10 +11,11 @@ import { BookingsScreen } from './screens/bookings.tsx';
 import { SignIn } from './screens/sign-in.tsx';
 import { TodayScreen } from './screens/today.tsx';
 import { askBeforeLeaving } from './secrets.ts';
-import { findSession, session, signedInHere, signOut, start, type Session } from './session.ts';
+import { findSession, session, signOut, start, type Session } from './session.ts';
 import { useStore } from './store.ts';
 import { strings } from './strings.ts';
 import { ClockNote } from './ui/clock-note.tsx';
+import { focusHeading, forgetOpener } from './ui/focus.ts';
 import { NavIcon } from './ui/icons.tsx';
 import { LanguageSelect } from './ui/language-select.tsx';
 import { Link } from './ui/link.tsx';
@@ -78,13 +79,24 @@ function SignedIn({ session }: { session: Session }) {
   const { screen } = usePlace();
   const Shown = screen === undefined ? NoSuchScreen : SCREEN[screen];
   const { scopes } = session.account;
-  useFocusAfterSignIn();
   const spoken = useStore(language);
   useEffect(() => watchChanges(session), [session]);
-  // What was done there is no more of interest elsewhere, and would cover it.
-  useEffect(() => () => toast.set(undefined), [screen]);
+  useEffect(() => {
+    forgetOpener();
+    // What was done there is no more of interest elsewhere, and would cover it.
+    return () => toast.set(undefined);
+  }, [screen]);
   return (
     <div className="shell" data-environment={session.environment}>
+      {screen !== undefined && (
+        <a
+          href={`${hrefOf(screen)}#content`}
+          className="skip"
+          onClick={(event) => (event.preventDefault(), focusHeading())}
+        >
+          {strings.skip}
+        </a>
+      )}
       <header className="side">
         <div className="brand">
           <Mark /> <span>Hourkeep</span>
@@ -111,7 +123,7 @@ function SignedIn({ session }: { session: Session }) {
         </button>
       </header>
       {/* Begins anew in another language: nothing of it may stay as it was said before. */}
-      <main key={spoken}>
+      <main key={spoken} id="content">
         <OfflineStatus />
         <Waiting />
         <NewKey holdsBack />
@@ -141,24 +153,4 @@ function NoSuchScreen() {
       <p>{strings.chooseAbove}</p>
     </>
   );
-}
-
-/** Whoever has just signed in goes on at the screen's heading; a reload leaves the focus alone. */
-function useFocusAfterSignIn(): void {
-  useEffect(() => {
-    if (!signedInHere.get()) return undefined;
-    const focus = (): void => {
-      const heading = document.querySelector<HTMLElement>('main h1');
-      if (heading === null) return;
-      watcher.disconnect();
-      if (document.activeElement !== document.body) return;
-      heading.tabIndex = -1;
-      heading.focus();
-    };
-    // A screen that is loaded when it is needed has none yet.
-    const watcher = new MutationObserver(focus);
-    watcher.observe(document.body, { childList: true, subtree: true });
-    focus();
-    return () => watcher.disconnect();
-  }, []);
 }

@@ -4,6 +4,7 @@ import { App } from './app.tsx';
 import { startLanguage } from './language.ts';
 import { consolePath } from './router.ts';
 import { watchSession } from './session.ts';
+import { keepFocus } from './ui/focus.ts';
 import { Contained } from './ui/part.tsx';
 import './styles/base.css';
 import './styles/shell.css';
@@ -13,6 +14,7 @@ import './styles/screens.css';
 import './styles/print.css';
 
 watchSession();
+keepFocus();
 // After the first picture: it loads what the other screens need. `/console` itself has no slash, and is in its scope too.
 window.addEventListener('load', () => {
   const scope = consolePath.slice(0, -1);

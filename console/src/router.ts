@@ -34,9 +34,11 @@ export function go(href: string, options: { replace?: boolean } = {}): void {
     afterwards = () => go(href, options);
     return;
   }
+  const before = placeOf(new URL(location.href)).screen;
   if (options.replace === true || isDialog()) history.replaceState(null, '', href);
   else history.pushState(null, '', href);
   address.set(location.href);
+  if (placeOf(new URL(location.href)).screen !== before) window.scrollTo(0, 0);
 }
 
 // While a dialog is open there is an entry more in the history, with the same address: Back closes the dialog and stays.

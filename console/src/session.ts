@@ -35,9 +35,6 @@ export const ended = createStore<HourkeepError | undefined>(undefined);
 /** Only on a device that stays signed in: there is something to read. Elsewhere the page waits. */
 export const offline = createStore(false);
 
-/** Whether the person has signed in on this very page. */
-export const signedInHere = createStore(false);
-
 /** Other tabs share the cookie: when it changes, they are somebody else's. */
 const tabs = new BroadcastChannel(`hourkeep ${consolePath}`);
 
@@ -46,7 +43,6 @@ export async function signIn(key: string, remember: boolean): Promise<void> {
   const account = await patiently(() => ask<Account>('POST', 'session', { key, remember }));
   markSignedOut(false);
   ended.set(undefined);
-  signedInHere.set(true);
   tellTabs();
   await enter(account);
 }

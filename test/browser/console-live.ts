@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { TestClock } from '../support/clock.ts';
 import { engines } from '../support/engines.ts';
 import { startWorld, type World } from '../support/world.ts';
+import english from '../../console/src/languages/en.ts';
+import * as invitations from '../../src/api-keys/invitations.ts';
+import { SCOPES } from '../../src/api-keys/scopes.ts';
+import { operator } from '../support/operator.ts';
 import { openChromium } from './chromium.ts';
-import { cell, daysFromNow, goTo, keepPicture, signIn, visit, WIDE } from './console-support.ts';
+import { cell, daysFromNow, goTo, keepPicture, PHONE, signIn, visit, WIDE } from './console-support.ts';
 
 // npm run test:browser: what others change shows by itself, screens on paper, and where the focus stands.
 
@@ -113,7 +117,7 @@ function inBrowser(browser: Browser): void {
       await page.getByRole('status').filter({ hasText: 'Cancelled: Ada Miller' }).waitFor();
       assert.match(await page.title(), /^\(2\) Calendar/);
       await setFocus(page, true);
-      await page.waitForFunction("document.title.startsWith('Calendar')");
+      assert.match(await page.title(), /^Calendar/);
       const before = looks();
       await wait(61);
       assert.ok(looks() - before <= 3, `${looks() - before} requests in a minute`);
@@ -227,6 +231,132 @@ function inBrowser(browser: Browser): void {
       assert.match(String(await page.evaluate('window.shown.join()')), /^New booking: Hal Young, /);
       await goTo(page, 'Bookings');
       assert.match(await page.title(), /^\(1\) Bookings/);
+      await close();
+    });
+  });
+
+  describe('the focus', () => {
+    /** What has it: its name, or its text. */
+    const focused = (page: Page): Promise<string> =>
+      page.evaluate(
+        "(document.activeElement.getAttribute('aria-label') ?? document.activeElement.innerText ?? '').slice(0, 60) || document.activeElement.tagName",
+      );
+    const hasFocus = (element: Locator): Promise<void> =>
+      element.and(element.page().locator(':focus')).waitFor();
+
+    test('is at the hour after This hour only and Book hours', async () => {
+      const { page, close } = await open(calendar('day'), PHONE);
+      await cell(page, date, 8, 'available').tap();
+      await page.getByRole('button', { name: 'This hour only' }).tap();
+      await page.getByRole('textbox', { name: 'Guest name' }).fill('Ida Berg');
+      await page.getByRole('textbox', { name: 'Guest email' }).fill('ida@example.com');
+      await page.getByRole('button', { name: 'Book hours' }).tap();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await hasFocus(cell(page, date, 8, 'booked'));
+      await close();
+    });
+
+    test('is where it was after Undo', async () => {
+      const { page, close } = await open(calendar());
+      await cell(page, date, 21, 'available').click();
+      await page.getByRole('tab', { name: 'Block' }).click();
+      await page.getByRole('button', { name: 'Block hours' }).click();
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await cell(page, date, 21, 'available').waitFor();
+      await hasFocus(cell(page, date, 21, 'available'));
+      await page.getByRole('button', { name: 'Dismiss' }).click();
+      await hasFocus(cell(page, date, 21, 'available'));
+      await close();
+    });
+
+    test('goes on in the form of a move, and back', async () => {
+      await book(12, 'Jo March');
+      const { page, close } = await open(calendar());
+      await cell(page, date, 12, 'booked').click();
+      await page.getByRole('button', { name: 'Move', exact: true }).focus();
+      await page.keyboard.press('Enter');
+      await hasFocus(page.getByRole('textbox', { name: 'New date' }));
+      await close();
+    });
+
+    test('is at the heading after a sign-in, and at its top', async () => {
+      const { page, close } = await open('/bookings');
+      await hasFocus(page.getByRole('heading', { level: 1, name: 'Bookings' }));
+      await page.evaluate("document.body.style.minHeight = '4000px'; scrollTo(0, 1500)");
+      assert.equal(await page.evaluate('scrollY'), 1500);
+      await goTo(page, 'Money');
+      assert.equal(await page.evaluate('scrollY'), 0);
+      await close();
+    });
+
+    test('is at the heading after I have saved it, where nothing else is left', async () => {
+      const { url } = await world.ctx.db.transaction((tx) =>
+        invitations.invite(tx, world.clock.now(), operator, world.ctx.config, {
+          hostId,
+          environment: 'production',
+          name: 'Console',
+          scopes: SCOPES,
+          linkMs: 3_600_000,
+        }),
+      );
+      const { page, close } = await visit(browser, world.url, `/welcome${new URL(url).hash}`);
+      await page.getByRole('button', { name: 'Make my key' }).click();
+      await page.getByRole('button', { name: 'I have saved it' }).click();
+      await hasFocus(page.getByRole('heading', { level: 1, name: 'Today' }));
+      await close();
+    });
+
+    test('comes to Skip to content first, and from there to the screen', async () => {
+      const { page, close } = await open('/today');
+      await page.reload();
+      await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor();
+      await page.keyboard.press('Tab');
+      assert.equal(await focused(page), 'Skip to content');
+      const box = (await page.getByRole('link', { name: 'Skip to content' }).boundingBox())!;
+      assert.ok(box.width > 60 && box.x >= 0 && box.y >= 0, JSON.stringify(box));
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('Tab');
+      await page.locator('main :focus').waitFor();
+      assert.match(page.url(), /\/console\/today(#content)?$/);
+      await close();
+    });
+  });
+
+  describe('what is said', () => {
+    test('is about the range that was chosen, also for a booking of several hours', async () => {
+      await book(1, 'Kim Lane', { end_hour: 4 });
+      const { page, close } = await open(calendar());
+      await cell(page, date, 2, 'booked').focus();
+      // Said while the dialog opens.
+      await page.evaluate(`
+        window.said = [];
+        new MutationObserver(() => window.said.push(...[...document.querySelectorAll('[aria-live]')].map((each) => each.textContent)))
+          .observe(document.body, { subtree: true, childList: true, characterData: true })`);
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog', { name: 'Booking' }).waitFor();
+      const said = (await page.evaluate('window.said')) as string[];
+      assert.ok(said.includes(english.calendar.selected({ start_hour: 1, end_hour: 4 })), said.join('; '));
+      assert.ok(!said.includes(english.calendar.selected({ start_hour: 1, end_hour: 2 })));
+      await close();
+    });
+
+    test('is said again when the same words come twice', async () => {
+      const { page, close } = await open('/spaces');
+      await page.evaluate(`
+        window.said = [];
+        new MutationObserver((changes) => window.said.push(...changes.flatMap(({ addedNodes }) => [...addedNodes]).map((each) => each.textContent)))
+          .observe(document.querySelector('.toasts'), { subtree: true, childList: true })`);
+      for (const text of ['Bright', 'Brighter']) {
+        await page
+          .getByRole('button', { name: /^Details/ })
+          .first()
+          .click();
+        await page.getByRole('textbox', { name: 'Description' }).fill(text);
+        await page.getByRole('button', { name: 'Save' }).last().click();
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
+      }
+      const said = (await page.evaluate('window.said')) as string[];
+      assert.equal(said.filter((text) => text.startsWith('Saved')).length, 2, said.join('; '));
       await close();
     });
   });

@@ -107,10 +107,11 @@ export function blockAround(cells: readonly Cell[], hour: number): Range {
   return { start_hour: start, end_hour: end + 1 };
 }
 
-function kindOf(cell: Cell | undefined): 'free' | 'blocked' | 'single' | 'none' {
+/** Hours of the same kind are handled together: free ones, blocked ones, those of one booking. */
+function kindOf(cell: Cell | undefined): string {
   if (cell === undefined) return 'none';
   if (cell.state === 'available' || cell.state === 'closed') return 'free';
-  return cell.state === 'blocked' ? 'blocked' : 'single';
+  return cell.state === 'blocked' ? 'blocked' : (cell.booking?.id ?? 'single');
 }
 
 /** A column with its cells, as the grid draws it. */

@@ -78,6 +78,7 @@ export default function MoveForm({
       <h3>{t.title}</h3>
       <DateField
         label={t.newDate}
+        autoFocus
         value={date}
         onChange={setDate}
         error={fieldError(error, 'date', labels)}

@@ -5,6 +5,7 @@ const duration = (minutes: number): string =>
   minutes < 90 ? many(minutes, 'Minute', 'Minuten') : many(Math.round(minutes / 60), 'Stunde', 'Stunden');
 
 const german: Words = {
+  skip: 'Zum Inhalt springen',
   navigation: 'Hauptmenü',
   environment: 'Umgebung',
   environments: { Live: 'Live', Test: 'Test' },

@@ -8,6 +8,7 @@ const duration = (minutes: number): string =>
   minutes < 90 ? many(minutes, 'minute', 'minutes') : many(Math.round(minutes / 60), 'hour', 'hours');
 
 const english = {
+  skip: 'Skip to content',
   navigation: 'Main',
   environment: 'Environment',
   environments: { Live: 'Live', Test: 'Test' },

@@ -5,6 +5,7 @@ const duration = (minutes: number): string =>
   minutes < 90 ? many(minutes, 'minuto', 'minutos') : many(Math.round(minutes / 60), 'hora', 'horas');
 
 const spanish: Words = {
+  skip: 'Saltar al contenido',
   navigation: 'Principal',
   environment: 'Entorno',
   environments: { Live: 'Real', Test: 'Prueba' },

@@ -17,6 +17,7 @@ export function DateField({
   optional = false,
   error,
   hint,
+  autoFocus,
 }: {
   label: string;
   value: string | undefined;
@@ -25,6 +26,7 @@ export function DateField({
   optional?: boolean;
   error?: string | undefined;
   hint?: ReactNode;
+  autoFocus?: boolean;
 }) {
   const picker = useRef<HTMLInputElement>(null);
   /** What is being typed, for as long as nothing else has changed the date. */
@@ -62,6 +64,7 @@ export function DateField({
       onKeyDown={({ key }) => key === 'Enter' && setStopped(true)}
       placeholder={datePattern(strings.datePlaceholder)}
       autoComplete="off"
+      autoFocus={autoFocus}
       size={11}
       hint={hint}
       error={told ?? error}
