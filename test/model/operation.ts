@@ -13,6 +13,8 @@ export interface Settings {
   publicUrl: string;
   /** The share, 0..1, of the 20 % that each retry adds to its pause. The harness makes the service draw just this. */
   jitter: number;
+  /** How long the worker waits before it polls a calendar again that failed once, twice, … in a row: the contract leaves it open. */
+  calendarPauses: number[];
 }
 
 /** Exactly as sent. `body` is text, so that it can be broken; null: none, and no content type. */

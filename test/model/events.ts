@@ -1,0 +1,131 @@
+// Events, and their way to the subscriptions (contract §8).
+import { DAY, iso } from './time.ts';
+import { actualOf, fresh, sortBy, type Account, type Emitted, type Sending } from './world.ts';
+import type { Space, Webhook, World } from './world.ts';
+
+export const EVENT_TYPES = [
+  'booking.created',
+  'booking.cancelled',
+  'booking.completed',
+  'availability.changed',
+  'listing.updated',
+  'payment.confirmed',
+];
+
+/** Written with what it tells. A subscription that is not active gathers nothing. */
+export function emit(
+  world: World,
+  account: Account,
+  at: number,
+  requestId: string | null,
+  type: string,
+  data: Emitted['data'],
+): void {
+  const event = { id: fresh(world, 'event'), account, type, at, requestId, data };
+  world.emitted.push(event);
+  for (const webhook of account.webhooks)
+    if (webhook.isActive && webhook.events.includes(type))
+      webhook.deliveries.push({
+        event,
+        status: 'pending',
+        attempts: 0,
+        attemptsOfSchedule: 0,
+        responseStatus: null,
+        isError: false,
+        lastAttemptAt: null,
+        nextAttemptAt: at,
+      });
+}
+
+/** One event for each date of which hours have changed. */
+export function emitHours(
+  world: World,
+  space: Space,
+  date: string,
+  hours: number[],
+  cause: string,
+  now: number,
+  requestId: string | null,
+): void {
+  if (hours.length === 0) return;
+  const data = { space_id: space.id, date, hours: hours.toSorted((a, b) => a - b), cause };
+  emit(world, space.account, now, requestId, 'availability.changed', data);
+}
+
+/** As it is delivered. */
+export const bodyOf = ({ id, type, at, account, requestId, data }: Emitted) => ({
+  id,
+  type,
+  timestamp: iso(at),
+  api_version: 'v1',
+  environment: account.environment,
+  request_id: requestId,
+  data,
+});
+
+/** An attempt that the worker makes now. `isOptional`: one that was on its way when the subscription was disabled. */
+export interface ExpectedDelivery {
+  webhook: Webhook;
+  event: Emitted;
+  secrets: string[];
+  isOptional: boolean;
+  /** What the attempt changes, where it was seen. */
+  seen: () => void;
+}
+
+const MINUTE = 60_000;
+/** The pauses before each retry. */
+const PAUSES = [5_000, 5 * MINUTE, 30 * MINUTE, 120 * MINUTE, 300 * MINUTE, 600 * MINUTE, 600 * MINUTE];
+const SANDBOX_RETRIES = 3;
+
+/** Everything that is due is sent, unless the host is not active. */
+export function deliverDue(world: World, now: number): ExpectedDelivery[] {
+  const made: ExpectedDelivery[] = [];
+  for (const account of world.accounts.filter(({ host }) => host.isActive))
+    for (const webhook of account.webhooks.filter(({ isActive }) => isActive)) {
+      const due = webhook.deliveries.filter(
+        ({ status, nextAttemptAt }) => status === 'pending' && nextAttemptAt! <= now,
+      );
+      for (const sending of sortBy(due, ({ event }) => [actualOf(world, event.id)])) {
+        const isOptional = !webhook.isActive;
+        const secrets = webhook.secrets.filter(({ until }) => until > now).map(({ secret }) => secret);
+        const seen = () => attempt(world, webhook, sending, now);
+        made.push({ webhook, event: sending.event, secrets, isOptional, seen });
+        if (!isOptional) seen();
+      }
+    }
+  return made;
+}
+
+function attempt(world: World, webhook: Webhook, sending: Sending, now: number): void {
+  const { status, retryAfter = 0 } = world.receivers.get(webhook.url) ?? { status: 204 };
+  sending.attempts++;
+  sending.attemptsOfSchedule++;
+  sending.lastAttemptAt = now;
+  sending.responseStatus = status === 'lost' ? null : status;
+  sending.isError = status === 'lost' || status < 200 || status > 299;
+  if (!sending.isError) {
+    Object.assign(sending, { status: 'delivered', nextAttemptAt: null });
+    webhook.failingSince = null;
+    return;
+  }
+  webhook.failingSince ??= now;
+  const pauses = webhook.account.environment === 'sandbox' ? PAUSES.slice(0, SANDBOX_RETRIES) : PAUSES;
+  const pause = pauses[sending.attemptsOfSchedule - 1];
+  if (pause === undefined) Object.assign(sending, { status: 'failed', nextAttemptAt: null });
+  else {
+    const withJitter = Math.round(pause * (1 + 0.2 * world.settings.jitter));
+    sending.nextAttemptAt = now + Math.max(withJitter, retryAfter * 1000);
+  }
+  if (status === 410) disable(webhook, now, 'gone');
+  else if (now - webhook.failingSince >= 5 * DAY) disable(webhook, now, 'failing');
+}
+
+export function disable(webhook: Webhook, now: number, reason: string): void {
+  Object.assign(webhook, { isActive: false, disabledReason: reason, updatedAt: now });
+}
+
+/** Whatever is still pending is due at once. */
+export function makeDue(webhook: Webhook, now: number): void {
+  for (const sending of webhook.deliveries) if (sending.status === 'pending') sending.nextAttemptAt = now;
+}

@@ -1,0 +1,78 @@
+// The iCal feed of a space (contract §9): its entries, which `compare` finds in the text.
+import { holderOf, range } from './hours.ts';
+import { isUuid, Rejection } from './input.ts';
+import { rejected, type ExpectedResponse } from './requests.ts';
+import { DAY, iso, startOf } from './time.ts';
+import { ANY, fresh, isBlock, nameOf, sortBy, type Space, type World } from './world.ts';
+
+const LIMIT = 60;
+const WINDOW = 60_000;
+
+export interface Entry {
+  uid: string;
+  summary: 'Booked' | 'Blocked';
+  start: string;
+  end: string;
+}
+
+export function feed(
+  world: World,
+  query: URLSearchParams,
+  headers: Record<string, string>,
+  requestId: string,
+  now: number,
+): ExpectedResponse {
+  const common = { 'x-request-id': requestId };
+  const space = world.spaces.get(nameOf(world, query.get('space_id')));
+  const token = query.get('token');
+  const isOpen = isUuid(token) && space?.feedToken === nameOf(world, token) && space.account.host.isActive;
+  if (!isOpen) return rejected(new Rejection(401, 'INVALID_TOKEN'), common, requestId);
+  const reads = (world.feedReads.get(space.id) ?? []).filter((at) => at > now - WINDOW);
+  if (reads.length >= LIMIT) {
+    const seconds = Math.ceil((reads[0]! + WINDOW - now) / 1000);
+    const error = new Rejection(429, 'RATE_LIMIT_EXCEEDED', undefined, { 'retry-after': String(seconds) });
+    return rejected(error, common, requestId);
+  }
+  world.feedReads.set(space.id, [...reads, now]);
+  const { entries, content } = entriesOf(world, space, now);
+  const etag = nameFor(world, 'etag', content);
+  if (headers['if-none-match'] !== undefined && world.actual.get(etag) === headers['if-none-match'])
+    return { status: 304, headers: { ...common, etag }, body: null };
+  const type = 'text/calendar; charset=utf-8';
+  return { status: 200, headers: { ...common, etag, 'content-type': type }, body: { entries } };
+}
+
+/** The same text has the same tag, and the same booking the same UID. */
+function nameFor(world: World, kind: string, of: string): string {
+  const key = `${kind} ${of}`;
+  if (!world.feedNames.has(key)) world.feedNames.set(key, fresh(world, kind));
+  return world.feedNames.get(key)!;
+}
+
+/** From 30 days back; adjacent blocked hours with one reason are one entry, also across midnight. */
+function entriesOf(world: World, space: Space, now: number): { entries: Entry[]; content: string } {
+  const found: { from: number; to: number; key: string; reason?: string | null }[] = [];
+  for (const date of [...space.held.keys()].toSorted()) {
+    for (const hour of range(0, 24)) {
+      const holder = holderOf(space, date, hour);
+      if (holder === undefined) continue;
+      const [from, to] = [startOf(space.timezone, date, hour), startOf(space.timezone, date, hour + 1)];
+      const last = found.at(-1);
+      if (!isBlock(holder)) {
+        if (last?.key === holder.id) last.to = to;
+        else found.push({ from: holder.startsAt, to, key: holder.id });
+      } else if (last?.to === from && last.reason === holder.reason) {
+        last.to = to;
+        last.key += ` ${hour} ${holder.serial}`;
+      } else if (from < to)
+        found.push({ from, to, key: `block ${hour} ${holder.serial}`, reason: holder.reason });
+    }
+  }
+  const shown = found.filter(({ to }) => to > now - 30 * DAY);
+  const entries = sortBy(shown, ({ from }) => [from]).map(({ from, to, key }): Entry => {
+    const isBooking = !key.startsWith('block');
+    const uid = isBooking ? nameFor(world, 'uid', key) : ANY;
+    return { uid, summary: isBooking ? 'Booked' : 'Blocked', start: iso(from), end: iso(to) };
+  });
+  return { entries, content: `${space.id} ${shown.map(({ key }) => key).join(', ')}` };
+}

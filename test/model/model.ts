@@ -1,0 +1,53 @@
+// The contract as a program: `step` says what an operation must lead to, `compare` whether it did.
+import { cancelUnpaid, completeDue } from './bookings.ts';
+import { pollDue } from './calendars.ts';
+import { confirmPayment, run } from './commands.ts';
+import type { Expected } from './compare.ts';
+import { deliverDue } from './events.ts';
+import type { Operation } from './operation.ts';
+import { respond } from './requests.ts';
+import { adjustLate, closeDue } from './settlement.ts';
+import { sandboxGuest, type World } from './world.ts';
+
+export { compare } from './compare.ts';
+export { ics } from './calendars.ts';
+export { newWorld, type World } from './world.ts';
+
+/** What the operation leads to at this instant. The world changes accordingly. */
+export function step(world: World, operation: Operation, now: number): Expected {
+  world.now = now;
+  world.emitted = [];
+  const expected: Expected = { events: world.emitted };
+  switch (operation.kind) {
+    case 'request':
+      expected.response = respond(world, operation, now);
+      break;
+    case 'command':
+      expected.printed = run(world, operation.argv, now);
+      break;
+    case 'clock':
+      work(world, now);
+      expected.deliveries = () => deliverDue(world, now);
+      break;
+    case 'receiver':
+      world.receivers.set(operation.url, operation);
+      break;
+    case 'calendar':
+      world.served.set(operation.url, operation.serves);
+  }
+  return expected;
+}
+
+/** What the clock does, but for deliveries. */
+function work(world: World, now: number): void {
+  for (const account of world.accounts) {
+    for (const booking of account.bookings)
+      if (booking.payment === 'pending' && !booking.wasPaid && booking.status !== 'cancelled')
+        if (sandboxGuest(account, booking.guest.email) === 'pay')
+          confirmPayment(world, booking, now, {}, 'clock');
+    completeDue(world, account, now, (booking) => adjustLate(booking, now));
+    cancelUnpaid(world, account, now);
+  }
+  for (const account of world.accounts) closeDue(world, account, now);
+  pollDue(world, now);
+}
