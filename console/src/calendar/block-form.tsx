@@ -82,7 +82,7 @@ export function BlockForm({
         error={fieldError(error, 'reason')}
       />
       <DateField label={t.untilDate} value={until} onChange={setUntil} hint={t.untilHint} error={wrong} />
-      <fieldset className="weekdays">
+      <fieldset className="checks weekdays">
         <legend>{t.weekdays}</legend>
         {week.map((date) => {
           const day = weekdayOf(date);
@@ -138,7 +138,7 @@ function Blocked({ days, onClose }: { days: readonly Day[]; onClose: () => void 
     <form onSubmit={(event) => (event.preventDefault(), onClose())}>
       <div className="alert" role="alert">
         <p>{t.takenDays(days.length - none.length, partly.length)}</p>
-        <ul className="refused-days">
+        <ul className="stack tight refused-days">
           {partly.map(({ date, occupied_hours, blocked_hours }) => (
             <li key={date}>
               <strong>

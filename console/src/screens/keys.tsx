@@ -51,7 +51,7 @@ export default function KeysScreen() {
   }, [count]);
   return (
     <>
-      <div className="head-row">
+      <div className="row between">
         <h1 ref={heading} tabIndex={-1}>
           {strings.screens.keys}
         </h1>
@@ -207,7 +207,7 @@ function MakeDialog({
           hint={t.nameHint}
           error={fieldError(error, 'name', labels)}
         />
-        <fieldset className="access-choice" role="radiogroup" aria-labelledby={`${id}-access`}>
+        <fieldset className="stack tight" role="radiogroup" aria-labelledby={`${id}-access`}>
           <legend id={`${id}-access`}>{t.accessLabel}</legend>
           {ACCESS.map((each) => (
             <div key={each}>
@@ -230,7 +230,7 @@ function MakeDialog({
           ))}
         </fieldset>
         {access === 'custom' && (
-          <fieldset className="event-choice">
+          <fieldset className="checks">
             <legend>{t.scopes}</legend>
             {choices.everything.map((scope) => (
               <label key={scope} className="check">

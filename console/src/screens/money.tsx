@@ -32,7 +32,7 @@ export default function MoneyScreen() {
 function EarningsPart({ earnings }: { earnings: Earnings }) {
   const { currency } = earnings;
   return (
-    <div className="earnings not-printed">
+    <div className="stack not-printed">
       <p className="muted">{t.earningsLead}</p>
       <div className="stats">
         {(['this_month', 'last_month', 'upcoming', 'lifetime'] as const).map((part) => (
@@ -41,7 +41,7 @@ function EarningsPart({ earnings }: { earnings: Earnings }) {
       </div>
       <section aria-labelledby="by-month">
         <h2 id="by-month">{t.lastTwelve}</h2>
-        <div className="chart-and-table card">
+        <div className="card padded chart-and-table">
           <Chart earnings={earnings} />
           <MoneyTable
             label={t.byMonth}
@@ -74,7 +74,7 @@ function EarningsPart({ earnings }: { earnings: Earnings }) {
 
 function Sums({ title, sums, currency }: { title: string; sums: EarningsSums; currency: string }) {
   return (
-    <section className="card stat" aria-label={title}>
+    <section className="card padded stat" aria-label={title}>
       <h2>{title}</h2>
       <p className="figure">{money(sums.net, currency)}</p>
       <p className="muted">{t.netOf(money(sums.gross, currency), money(sums.commission, currency))}</p>

@@ -51,7 +51,7 @@ export function OpeningFields({
   const ofWeek = isWeekly ? fieldError(error, 'weekly_hours') : undefined;
   const given = { 'aria-invalid': true, 'aria-describedby': `${id}-error` } as const;
   return (
-    <fieldset className="group" aria-describedby={ofWeek && `${id}-error`}>
+    <fieldset className="stack tight" aria-describedby={ofWeek && `${id}-error`}>
       <legend>{strings.fields.operating_hours}</legend>
       {[false, true].map((weekly) => (
         <label key={String(weekly)} className="check">
@@ -162,7 +162,7 @@ export function RuleFields({
 }) {
   const id = useId();
   return (
-    <fieldset className="group rules" aria-describedby={id}>
+    <fieldset className="stack tight rules" aria-describedby={id}>
       <legend>{strings.fields.booking_rules}</legend>
       {RULES.map((rule) => (
         <TextField

@@ -22,7 +22,11 @@ export function SignIn() {
   const { run, busy, error } = useAction(() => signIn(key.trim(), stay));
   return (
     <main className="sign-in">
-      <form noValidate className="card sign-in-card" onSubmit={(event) => (event.preventDefault(), run())}>
+      <form
+        noValidate
+        className="card stack sign-in-card"
+        onSubmit={(event) => (event.preventDefault(), run())}
+      >
         <div className="brand">
           <Mark /> Hourkeep
         </div>
@@ -46,7 +50,7 @@ export function SignIn() {
         <StayCheck checked={stay} onChange={setStay} />
         <Refusal error={error} />
         <Waiting limit={t.tooMany} />
-        <button type="submit" className="button primary wide" aria-busy={busy}>
+        <button type="submit" className="button primary" aria-busy={busy}>
           {t.signIn}
         </button>
         <p className="muted small">{t.advice}</p>

@@ -67,7 +67,7 @@ export function DeactivateDialog({ space, work, onClose }: Props & { work: () =>
       <Refusal error={error} />
       {data !== undefined && <p className="note">{t.ahead(total)}</p>}
       {total > 0 && (
-        <ul className="ahead">
+        <ul className="stack tight bullets">
           {data?.bookings.map((booking) => (
             <li key={booking.id}>
               {mediumDate(booking.date)} <span className="hours">{hourRange(booking)}</span>{' '}
@@ -202,7 +202,7 @@ export function FeedDialog({ space, onClose }: Props) {
   }
   return (
     <OnceDialog title={t.feed} label={t.feedAddress} value={address} onClose={onClose}>
-      <ul className="how">
+      <ul className="stack tight bullets">
         {t.feedHow.map((sentence) => (
           <li key={sentence}>{sentence}</li>
         ))}
@@ -246,7 +246,7 @@ export function CalendarsDialog({ space, onClose }: Props) {
       {space.external_calendars.length === 0 ? (
         <p className="empty">{t.noCalendars}</p>
       ) : (
-        <ul className="outside" aria-label={t.calendars}>
+        <ul className="stack tight external" aria-label={t.calendars}>
           {space.external_calendars.map((calendar) => (
             <li key={calendar.id}>
               <div>

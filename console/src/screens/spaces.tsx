@@ -27,7 +27,7 @@ export default function SpacesScreen() {
       {data === undefined && !error && <div className="skeleton tall" />}
       {data?.length === 0 && <p className="empty">{strings.noSpaces}</p>}
       {data !== undefined && data.length > 0 && (
-        <ul className="spaces" aria-label={strings.screens.spaces}>
+        <ul className="stack" aria-label={strings.screens.spaces}>
           {data.map((space) => (
             <SpaceCard key={space.id} space={space} />
           ))}
@@ -80,10 +80,10 @@ function SpaceCard({ space }: { space: Space }) {
   const named = (word: string): string => `${word}, ${space.title}`;
   const close = (): void => setOpened(undefined);
   return (
-    <li className="card space-row" data-inactive={!space.is_active || undefined}>
+    <li className="card padded stack space-row" data-inactive={!space.is_active || undefined}>
       <form
         noValidate
-        className="space-fields"
+        className="row space-fields"
         onSubmit={(event) => (event.preventDefault(), submit())}
         onKeyDown={(event) => event.key === 'Escape' && forget()}
       >
@@ -98,7 +98,7 @@ function SpaceCard({ space }: { space: Space }) {
             onChange={(event) => setTitle(event.target.value)}
           />
         </label>
-        <label className="field price-field">
+        <label className="field">
           <span aria-hidden="true">{t.price}</span>
           <span className="price-input">
             <input
@@ -143,7 +143,7 @@ function SpaceCard({ space }: { space: Space }) {
         </p>
       )}
       <Refusal error={save.error} />
-      <div className="space-more">
+      <div className="row between">
         <p className="muted">
           {about
             .filter((word) => word !== '')
@@ -154,7 +154,7 @@ function SpaceCard({ space }: { space: Space }) {
               </span>
             ))}
         </p>
-        <div className="row-actions">
+        <div className="row row-actions">
           <button
             type="button"
             className="button"

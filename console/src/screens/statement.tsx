@@ -28,7 +28,7 @@ export function Statement({ report }: { report: SettlementReport }) {
     ),
   );
   return (
-    <article className="statement" aria-labelledby="statement">
+    <article className="stack statement" aria-labelledby="statement">
       <h3 id="statement">{words.title(monthAndYear(month))}</h3>
       <p className="muted">
         {report.closed_at !== null ? words.closedOn(dayOf(report.closed_at)) : t.states[report.status]}
@@ -57,7 +57,7 @@ export function Statement({ report }: { report: SettlementReport }) {
             </tfoot>
           </table>
         </div>
-        <dl className="facts columns card" aria-label={t.totals}>
+        <dl className="card padded facts columns" aria-label={t.totals}>
           <Total name={t.gross}>{amount(totals.gross)}</Total>
           <Total name={t.commission}>{amount(totals.commission)}</Total>
           <Total name={t.net}>{amount(totals.net)}</Total>
@@ -157,7 +157,7 @@ function Later({ label, columns, rows }: { label: string; columns: string[]; row
     <section aria-label={label}>
       <h4>{label}</h4>
       <div className="table-frame card" tabIndex={0} role="group" aria-label={label}>
-        <table aria-label={label} className="stacking">
+        <table aria-label={label} className="stacking amounts">
           <thead>
             <tr>
               {columns.map((name) => (
@@ -204,7 +204,7 @@ function Lines({ report: { lines, currency } }: { report: SettlementReport }) {
     <section aria-label={t.lines}>
       <h4>{t.lines}</h4>
       <div className="table-frame card" tabIndex={0} role="group" aria-label={t.lines}>
-        <table aria-label={t.lines} className="stacking">
+        <table aria-label={t.lines} className="stacking amounts">
           <thead>
             <tr>
               {[t.date, t.space, t.paidTo].map((name) => (

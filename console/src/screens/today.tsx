@@ -45,7 +45,7 @@ export function TodayScreen() {
 function NetThisMonth() {
   const { data, error } = useEarnings();
   return (
-    <section className="card stat" aria-label={t.netThisMonth}>
+    <section className="card padded stat" aria-label={t.netThisMonth}>
       <h2>{t.netThisMonth}</h2>
       <p className="figure">{data === undefined ? '–' : money(data.this_month.net, data.currency)}</p>
       <p className="muted">
@@ -66,7 +66,7 @@ function WebhooksInTrouble() {
       recent_deliveries.some(({ status, error }) => status === 'failed' || error !== null),
   );
   return (
-    <section className="card stat" aria-label={t.webhooks}>
+    <section className="card padded stat" aria-label={t.webhooks}>
       <h2>{t.webhooks}</h2>
       <p className="figure">
         {troubled === undefined ? (

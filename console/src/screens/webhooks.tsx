@@ -34,7 +34,7 @@ export default function WebhooksScreen() {
   const [secret, setSecret] = useState<string>();
   return (
     <>
-      <div className="head-row">
+      <div className="row between">
         <h1>{strings.screens.webhooks}</h1>
         <button
           type="button"
@@ -139,7 +139,7 @@ function WebhookRow({ webhook, onSecret }: { webhook: Webhook; onSecret: (secret
         )}
       </th>
       <td>
-        <ul className="events">
+        <ul className="small">
           {webhook.events.map((event) => (
             <li key={event}>{event}</li>
           ))}
@@ -155,7 +155,7 @@ function WebhookRow({ webhook, onSecret }: { webhook: Webhook; onSecret: (secret
         <Deliveries webhook={webhook} />
       </td>
       <td>
-        <div className="row-actions">
+        <div className="row row-actions">
           <button
             type="button"
             className="button"
@@ -213,7 +213,7 @@ function Deliveries({ webhook }: { webhook: Webhook }) {
           {t.inWords(latest, moment, is_active)}
         </span>
       </summary>
-      <ol className="deliveries" aria-label={t.lastDeliveries(url)}>
+      <ol className="stack tight deliveries" aria-label={t.lastDeliveries(url)}>
         {deliveries.map((delivery) => (
           <li key={delivery.event_id}>
             <code>{delivery.type}</code>{' '}
@@ -283,7 +283,7 @@ function WebhookDialog({
           placeholder={strings.optional}
           error={fieldError(error, 'description')}
         />
-        <fieldset className="event-choice">
+        <fieldset className="checks">
           <legend>{t.events}</legend>
           {EVENT_TYPES.map((event) => (
             <label key={event} className="check">

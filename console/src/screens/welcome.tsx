@@ -30,7 +30,11 @@ export default function Welcome() {
   });
   return (
     <main className="sign-in">
-      <form noValidate className="card sign-in-card" onSubmit={(event) => (event.preventDefault(), run())}>
+      <form
+        noValidate
+        className="card stack sign-in-card"
+        onSubmit={(event) => (event.preventDefault(), run())}
+      >
         <div className="brand">
           <Mark /> Hourkeep
         </div>
@@ -45,7 +49,7 @@ export default function Welcome() {
             <NewKey />
             <StayCheck checked={stay} onChange={setStay} />
             <Refused error={error} />
-            <button type="submit" className="button primary wide" aria-busy={busy}>
+            <button type="submit" className="button primary" aria-busy={busy}>
               {key === undefined ? t.makeKey : strings.signIn.signIn}
             </button>
             <p className="muted small">{t.once}</p>

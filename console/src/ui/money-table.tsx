@@ -14,7 +14,7 @@ interface MoneyRow {
 export function MoneyTable(props: { label: string; first: string; rows: MoneyRow[]; currency: string }) {
   return (
     <div className="table-frame dense" tabIndex={0} role="group" aria-label={props.label}>
-      <table aria-label={props.label} className="stacking">
+      <table aria-label={props.label} className="stacking amounts">
         <thead>
           <tr>
             <th scope="col">{props.first}</th>

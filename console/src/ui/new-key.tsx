@@ -26,7 +26,7 @@ function Shown({ text, copied, holdsBack }: { text: string; copied: boolean; hol
     if (document.activeElement === document.body) section.current?.focus();
   }, []);
   return (
-    <section ref={section} tabIndex={-1} className="card new-key" aria-label={t.yourKey}>
+    <section ref={section} tabIndex={-1} className="card padded stack new-key" aria-label={t.yourKey}>
       <p role="status" className="note">
         {isThere && `${t.made} ${t.keep}`}
       </p>

@@ -12,7 +12,7 @@ export function OfflineStatus() {
   const t = strings.offline;
   if (!isOffline) return null;
   return (
-    <div className="note offline">
+    <div className="note row between">
       <div role="status" aria-label={t.title}>
         <strong>{t.title}.</strong>{' '}
         {Number.isFinite(oldest) && `${t.from(moment(new Date(oldest).toISOString()))} `}
