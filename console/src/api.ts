@@ -10,6 +10,8 @@ export interface Trouble {
 }
 
 export const trouble = createStore<Trouble | undefined>(undefined);
+/** Refusals in sight that say that the service is away: then nothing else needs to say it. */
+export const toldAway = createStore(0);
 
 /** The service is asked again so often while it is away. */
 const AWAY_MS = 3000;

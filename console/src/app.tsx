@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { I18nProvider } from 'react-aria-components/I18nProvider';
 import { CalendarScreen } from './calendar/screen.tsx';
@@ -80,9 +80,11 @@ function SignedIn({ session }: { session: Session }) {
   const Shown = screen === undefined ? NoSuchScreen : SCREEN[screen];
   const { scopes } = session.account;
   const spoken = useStore(language);
+  const [more, setMore] = useState(false);
   useEffect(() => watchChanges(session), [session]);
   useEffect(() => {
     forgetOpener();
+    setMore(false);
     // What was done there is no more of interest elsewhere, and would cover it.
     return () => toast.set(undefined);
   }, [screen]);
@@ -111,6 +113,12 @@ function SignedIn({ session }: { session: Session }) {
                 <NavLink screen={each} current={each === screen} />
               </li>
             ))}
+            <li className="more">
+              <button type="button" aria-expanded={more} onClick={() => setMore(!more)}>
+                <NavIcon screen="more" />
+                <span>{strings.more}</span>
+              </button>
+            </li>
           </ul>
         </nav>
         <LanguageSelect />

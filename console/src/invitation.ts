@@ -3,8 +3,8 @@ import { createStore } from './store.ts';
 
 /** Undefined on every other page. Empty where the link's end is missing, as after a reload. */
 export const invitation = createStore(takeToken());
-/** The key that was made from it, for as long as it is shown, and whether it was copied. */
-export const newKey = createStore<{ text: string; copied: boolean } | undefined>(undefined);
+/** The key that was made from it, for as long as it is shown, and whether it was copied; or another secret, by its name. */
+export const newKey = createStore<{ text: string; copied: boolean; label?: string } | undefined>(undefined);
 
 // The same link opened again in the same page.
 window.addEventListener('hashchange', () => {

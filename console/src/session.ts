@@ -6,6 +6,7 @@ import { newKey } from './invitation.ts';
 import { forget, keep, keepAccount, readKept, type Account } from './kept.ts';
 import { ask, sendWithSession } from './own-calls.ts';
 import { apiUrl, consolePath } from './router.ts';
+import { rescueSecret } from './secrets.ts';
 import { createStore } from './store.ts';
 
 // Who is signed in is a matter between the browser's cookie, which no script can read, and the service. The page knows the
@@ -64,6 +65,7 @@ function tellTabs(): void {
 
 /** What is kept of the account goes with the session. */
 export async function leave(why?: HourkeepError): Promise<void> {
+  if (why !== undefined) rescueSecret();
   session.get()?.queries.clear();
   session.set(undefined);
   offline.set(false);

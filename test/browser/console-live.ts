@@ -4,11 +4,13 @@ import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-c
 import { TestClock } from '../support/clock.ts';
 import { engines } from '../support/engines.ts';
 import { startWorld, type World } from '../support/world.ts';
+import german from '../../console/src/languages/de.ts';
 import english from '../../console/src/languages/en.ts';
+import * as apiKeys from '../../src/api-keys/api-keys.ts';
 import * as invitations from '../../src/api-keys/invitations.ts';
 import { SCOPES } from '../../src/api-keys/scopes.ts';
 import { operator } from '../support/operator.ts';
-import { openChromium } from './chromium.ts';
+import { openChromium, violations } from './chromium.ts';
 import { cell, daysFromNow, goTo, keepPicture, PHONE, signIn, visit, WIDE } from './console-support.ts';
 
 // npm run test:browser: what others change shows by itself, screens on paper, and where the focus stands.
@@ -360,4 +362,143 @@ function inBrowser(browser: Browser): void {
       await close();
     });
   });
+
+  describe('nothing is lost', () => {
+    test('of a secret whose dialog the end of the session closes; the dialog names its space', async () => {
+      const own = await world.addKey(hostId);
+      const { page, close } = await visit(browser, world.url, '/spaces');
+      await page.clock.install();
+      await page.reload();
+      await signIn(page, own.key);
+      await page
+        .getByRole('button', { name: /^Calendar feed/ })
+        .first()
+        .click();
+      const dialog = page.getByRole('dialog', { name: 'Calendar feed' });
+      await dialog.getByRole('button').last().click();
+      await dialog.getByRole('button', { name: 'Copy' }).waitFor();
+      await dialog.getByText(/^(Loft|Riverside Studio)$/).waitFor();
+      const address = await dialog.getByRole('textbox').inputValue();
+      await world.ctx.db.transaction((tx) => apiKeys.revoke(tx, world.clock.now(), own.id));
+      await page.clock.runFor(21_000);
+      await page.getByRole('button', { name: 'Sign in' }).waitFor();
+      assert.equal(await page.locator('.new-key input').inputValue(), address);
+      await page.getByRole('button', { name: 'I have saved it' }).click();
+      await page.locator('.new-key').waitFor({ state: 'detached' });
+      await close();
+    });
+
+    test('while the service is away: one alert, which does not promise to go on by itself', async () => {
+      const { page, close } = await visit(browser, world.url, calendar());
+      await signIn(page, key);
+      await cell(page, date, 23, 'available').click();
+      await page.getByRole('textbox', { name: 'Guest name' }).fill('Lea Moor');
+      await page.getByRole('textbox', { name: 'Guest email' }).fill('lea@example.com');
+      await page.route('**/console/api/**', (route) => route.abort());
+      const read = page.waitForEvent('requestfailed', (request) => request.url().includes('/availability'));
+      await page.getByRole('button', { name: 'Book hours' }).click();
+      await read;
+      await page.getByRole('alert').filter({ hasText: 'connection' }).waitFor();
+      await page.evaluate(
+        'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))',
+      );
+      assert.equal(await page.getByRole('alert').count(), 1);
+      assert.equal(await page.getByText(/Going on by itself/).count(), 0);
+      await page.unroute('**/console/api/**');
+      await page.getByRole('button', { name: 'Book hours' }).click();
+      await cell(page, date, 23, 'booked').waitFor();
+      await close();
+    });
+
+    test('where no booking matches: there is no button that does nothing', async () => {
+      const { page, close } = await open('/bookings?guest=nobody+at+all');
+      await page.getByText(english.bookings.none).waitFor();
+      assert.deepEqual(await page.locator('main button:disabled').allInnerTexts(), []);
+      await close();
+    });
+
+    test('a read-only key says in words what it may do', async () => {
+      const scopes = ['spaces:read', 'availability:read', 'bookings:read'] as const;
+      const reader = await world.addKey(hostId, { scopes });
+      const { page, close } = await visit(browser, world.url, '/today');
+      await signIn(page, reader.key);
+      await page
+        .getByText(
+          /^This key may: view spaces, view free hours, view bookings\. It may not: .*book, move and cancel/,
+        )
+        .waitFor();
+      await close();
+    });
+  });
+
+  describe('small and enlarged', () => {
+    test('nothing that has the focus lies under a bar, and the grid covers no bar', async () => {
+      // 200 % of a small laptop, and a phone.
+      for (const viewport of [
+        { width: 640, height: 400 },
+        { width: 390, height: 844 },
+        { width: 320, height: 568 },
+      ]) {
+        const { page, close } = await open(calendar('day'), { viewport });
+        await cell(page, date, 10, 'available').waitFor();
+        const { width } = viewport;
+        for (const path of ['Bookings', 'Calendar', 'Today']) {
+          await goTo(page, path);
+          await page.getByRole('heading', { level: 1 }).focus();
+          for (let step = 0; step < 25; step++) {
+            await page.keyboard.press('Tab');
+            const under = await page.evaluate(COVERED);
+            assert.equal(under, '', `${path}, ${width} px`);
+          }
+        }
+        await goTo(page, 'Calendar');
+        await page.evaluate('scrollTo(0, 9999)');
+        await page.getByRole('gridcell').last().scrollIntoViewIfNeeded();
+        const links = page.getByRole('navigation', { name: 'Main' }).locator('a:visible, button:visible');
+        for (const link of await links.all()) await link.click({ trial: true });
+        await keepPicture(page, `bar-${width}`);
+        await close();
+      }
+    });
+
+    test('labels of the tab bar do not touch at 320 px in German, and the last screens stand under More', async () => {
+      const { page, close } = await visit(browser, world.url, '/today', {
+        viewport: { width: 320, height: 568 },
+        locale: 'de-DE',
+      });
+      await page.getByRole('textbox').fill(key);
+      await page.getByRole('button', { name: german.signIn.signIn }).click();
+      const nav = page.getByRole('navigation');
+      const more = nav.getByRole('button', { name: german.more });
+      await more.waitFor();
+      const boxes = await Promise.all(
+        (await nav.locator(':is(a, button):visible > span').all()).map((label) => label.boundingBox()),
+      );
+      for (const [index, box] of boxes.slice(1).entries()) {
+        const before = boxes[index]!;
+        assert.ok(box!.x - before.x - before.width >= 4, JSON.stringify(boxes));
+      }
+      await more.click();
+      await keepPicture(page, 'more');
+      assert.deepEqual(await violations(page), []);
+      await nav.getByRole('link', { name: german.screens.webhooks }).click();
+      await page.getByRole('heading', { level: 1, name: german.screens.webhooks }).waitFor();
+      assert.equal(await nav.getByRole('link', { name: german.screens.webhooks }).isVisible(), false);
+      await close();
+    });
+  });
+
+  /** What of the focused element is covered by a bar that stays; empty where nothing is. */
+  const COVERED = `(() => {
+    const { activeElement: focused } = document;
+    if (focused === document.body || focused.closest('.side, .toasts, .skip')) return '';
+    const box = focused.getBoundingClientRect();
+    const bars = [...document.querySelectorAll('.side nav, .side')].filter((bar) => getComputedStyle(bar).position !== 'static');
+    const hidden = bars.some((bar) => {
+      const { top, bottom, left, right } = bar.getBoundingClientRect();
+      const over = Math.min(bottom, box.bottom) - Math.max(top, box.top);
+      return over >= box.height - 1 && Math.min(right, box.right) - Math.max(left, box.left) > 1;
+    });
+    return hidden ? focused.outerHTML.slice(0, 120) : '';
+  })()`;
 }

@@ -5,6 +5,7 @@ const duration = (minutes: number): string =>
   minutes < 90 ? many(minutes, 'Minute', 'Minuten') : many(Math.round(minutes / 60), 'Stunde', 'Stunden');
 
 const german: Words = {
+  more: 'Mehr',
   skip: 'Zum Inhalt springen',
   navigation: 'Hauptmenü',
   environment: 'Umgebung',
@@ -210,6 +211,21 @@ const german: Words = {
       'Solange die Konsole neben einem anderen Fenster offen ist, meldet eine Benachrichtigung jede Änderung.',
     notAllowed:
       'Ihr Browser blockiert Benachrichtigungen dieser Seite. Erlauben Sie sie in seinen Einstellungen.',
+  },
+  keyNote: {
+    may: (can: string, cannot: string) => `Dieser Schlüssel darf: ${can}. Er darf nicht: ${cannot}.`,
+    words: {
+      'spaces:read': 'Räume ansehen',
+      'availability:read': 'freie Stunden ansehen',
+      'bookings:read': 'Buchungen ansehen',
+      'settlement:read': 'Monatsabrechnungen ansehen',
+      'earnings:read': 'Einnahmen ansehen',
+      'webhooks:read': 'Webhooks ansehen',
+      'bookings:write': 'buchen, verlegen und stornieren',
+      'blocks:write': 'Stunden blockieren',
+      'spaces:write': 'Räume ändern',
+      'webhooks:write': 'Webhooks verwalten',
+    },
   },
   offline: {
     title: 'Offline',

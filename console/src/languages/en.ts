@@ -8,6 +8,7 @@ const duration = (minutes: number): string =>
   minutes < 90 ? many(minutes, 'minute', 'minutes') : many(Math.round(minutes / 60), 'hour', 'hours');
 
 const english = {
+  more: 'More',
   skip: 'Skip to content',
   navigation: 'Main',
   environment: 'Environment',
@@ -206,6 +207,21 @@ const english = {
     notifyMe: 'Notify me',
     notified: 'While the console is open beside another window, a notification tells of each change.',
     notAllowed: 'Your browser blocks notifications of this page. Allow them in its settings.',
+  },
+  keyNote: {
+    may: (can: string, cannot: string) => `This key may: ${can}. It may not: ${cannot}.`,
+    words: {
+      'spaces:read': 'view spaces',
+      'availability:read': 'view free hours',
+      'bookings:read': 'view bookings',
+      'settlement:read': 'view monthly statements',
+      'earnings:read': 'view earnings',
+      'webhooks:read': 'view webhooks',
+      'bookings:write': 'book, move and cancel',
+      'blocks:write': 'block hours',
+      'spaces:write': 'change spaces',
+      'webhooks:write': 'manage webhooks',
+    },
   },
   offline: {
     title: 'Offline',

@@ -5,6 +5,7 @@ const duration = (minutes: number): string =>
   minutes < 90 ? many(minutes, 'minuto', 'minutos') : many(Math.round(minutes / 60), 'hora', 'horas');
 
 const spanish: Words = {
+  more: 'Más',
   skip: 'Saltar al contenido',
   navigation: 'Principal',
   environment: 'Entorno',
@@ -200,6 +201,21 @@ const spanish: Words = {
     notifyMe: 'Notificarme',
     notified: 'Mientras la consola esté abierta junto a otra ventana, una notificación avisa de cada cambio.',
     notAllowed: 'Su navegador bloquea las notificaciones de esta página. Permítalas en sus ajustes.',
+  },
+  keyNote: {
+    may: (can: string, cannot: string) => `Esta clave puede: ${can}. No puede: ${cannot}.`,
+    words: {
+      'spaces:read': 'ver espacios',
+      'availability:read': 'ver horas libres',
+      'bookings:read': 'ver reservas',
+      'settlement:read': 'ver liquidaciones mensuales',
+      'earnings:read': 'ver ingresos',
+      'webhooks:read': 'ver webhooks',
+      'bookings:write': 'reservar, mover y cancelar',
+      'blocks:write': 'bloquear horas',
+      'spaces:write': 'cambiar espacios',
+      'webhooks:write': 'gestionar webhooks',
+    },
   },
   offline: {
     title: 'Sin conexión',

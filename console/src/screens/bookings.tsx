@@ -84,27 +84,31 @@ export function BookingsScreen() {
       {data?.bookings.length === 0 && (
         <p className="empty">{isOffline ? strings.offline.noBooking : t.none}</p>
       )}
-      {data !== undefined && (
+      {data !== undefined && data.bookings.length > 0 && (
         <div className="pager" aria-busy={isPlaceholderData}>
-          <button
-            type="button"
-            className="button"
-            disabled={pages.length === 0}
-            onClick={() => setPages(pages.slice(0, -1))}
-          >
-            {t.previousPage}
-          </button>
+          {(pages.length > 0 || data.pagination.has_more) && (
+            <button
+              type="button"
+              className="button"
+              disabled={pages.length === 0}
+              onClick={() => setPages(pages.slice(0, -1))}
+            >
+              {t.previousPage}
+            </button>
+          )}
           <span className="muted" aria-live="polite">
             {t.page(pages.length + 1, totalOf(data.pagination))}
           </span>
-          <button
-            type="button"
-            className="button"
-            disabled={next === undefined}
-            onClick={() => next && setPages([...pages, next])}
-          >
-            {t.nextPage}
-          </button>
+          {(pages.length > 0 || data.pagination.has_more) && (
+            <button
+              type="button"
+              className="button"
+              disabled={next === undefined}
+              onClick={() => next && setPages([...pages, next])}
+            >
+              {t.nextPage}
+            </button>
+          )}
         </div>
       )}
       {opened !== undefined && (

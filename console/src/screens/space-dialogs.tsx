@@ -201,7 +201,7 @@ export function FeedDialog({ space, onClose }: Props) {
     );
   }
   return (
-    <OnceDialog title={t.feed} label={t.feedAddress} value={address} onClose={onClose}>
+    <OnceDialog title={t.feed} subtitle={subtitle} label={t.feedAddress} value={address} onClose={onClose}>
       <ul className="stack tight bullets">
         {t.feedHow.map((sentence) => (
           <li key={sentence}>{sentence}</li>

@@ -10,6 +10,7 @@ import { offline } from '../session.ts';
 import { useStore } from '../store.ts';
 import { strings } from '../strings.ts';
 import { useNow, useSeen, useTitle } from '../ui/hooks.ts';
+import { KeyNote } from '../ui/key-note.tsx';
 import { Link } from '../ui/link.tsx';
 import { NotifyMe } from '../ui/notify.tsx';
 import { messageOf, Refusal } from '../ui/refusal.tsx';
@@ -31,6 +32,7 @@ export function TodayScreen() {
         <NotifyMe />
       </div>
       <Refusal error={spaces.error} onRetry={() => void spaces.refetch()} />
+      <KeyNote />
       <div className="stats">
         <NetThisMonth />
         <WebhooksInTrouble />

@@ -13,12 +13,22 @@ export function NewKey({ holdsBack = false }: { holdsBack?: boolean }) {
   return key === undefined ? null : <Shown {...key} holdsBack={holdsBack} />;
 }
 
-function Shown({ text, copied, holdsBack }: { text: string; copied: boolean; holdsBack: boolean }) {
+function Shown({
+  text,
+  copied,
+  label = strings.welcome.yourKey,
+  holdsBack,
+}: {
+  text: string;
+  copied: boolean;
+  label?: string;
+  holdsBack: boolean;
+}) {
   const t = strings.welcome;
   const section = useRef<HTMLElement>(null);
   const leave = useStore(leaving);
   const [isThere, setThere] = useState(false);
-  useUnsaved(!copied);
+  useUnsaved(!copied, label, text);
   useEffect(() => {
     // Read out because it changes.
     setThere(true);
@@ -26,11 +36,11 @@ function Shown({ text, copied, holdsBack }: { text: string; copied: boolean; hol
     if (document.activeElement === document.body) section.current?.focus();
   }, []);
   return (
-    <section ref={section} tabIndex={-1} className="card padded stack new-key" aria-label={t.yourKey}>
+    <section ref={section} tabIndex={-1} className="card padded stack new-key" aria-label={label}>
       <p role="status" className="note">
-        {isThere && `${t.made} ${t.keep}`}
+        {isThere && (label === t.yourKey ? `${t.made} ${t.keep}` : strings.once.copyNow)}
       </p>
-      <CopyRow label={t.yourKey} value={text} onCopied={() => newKey.set({ text, copied: true })} />
+      <CopyRow label={label} value={text} onCopied={() => newKey.set({ text, copied: true, label })} />
       <div className="actions">
         <button type="button" className="button" onClick={() => newKey.set(undefined)}>
           {strings.once.saved}

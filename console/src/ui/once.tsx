@@ -7,12 +7,14 @@ import { TextField } from './field.tsx';
 /** The only time that it is shown. Escape does not throw it away before it was copied; the last button does. */
 export function OnceDialog({
   title,
+  subtitle,
   label,
   value,
   onClose,
   children,
 }: {
   title: string;
+  subtitle?: ReactNode;
   label: string;
   value: string;
   onClose: () => void;
@@ -20,9 +22,9 @@ export function OnceDialog({
 }) {
   const [copied, setCopied] = useState(false);
   const [reminded, setReminded] = useState(false);
-  useUnsaved(!copied);
+  useUnsaved(!copied, label, value);
   return (
-    <Dialog title={title} onClose={() => (copied ? onClose() : setReminded(true))}>
+    <Dialog title={title} subtitle={subtitle} onClose={() => (copied ? onClose() : setReminded(true))}>
       <p className="note">{strings.once.copyNow}</p>
       <CopyRow label={label} value={value} onCopied={() => setCopied(true)} />
       {reminded && !copied && (

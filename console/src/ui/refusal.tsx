@@ -1,4 +1,6 @@
+import { useEffect } from 'react';
 import { HourkeepError } from '@hourkeep/client';
+import { isAway, toldAway } from '../api.ts';
 import { anyWeek, weekdayOf } from '../dates.ts';
 import { money, weekdayName } from '../format.ts';
 import { NotKept, ReadOnly } from '../calls.ts';
@@ -19,6 +21,12 @@ export function Refusal({
   onRetry?: () => void;
   labels?: Labels | undefined;
 }) {
+  const away = isAway(error);
+  useEffect(() => {
+    if (!away) return undefined;
+    toldAway.set(toldAway.get() + 1);
+    return () => toldAway.set(toldAway.get() - 1);
+  }, [away]);
   if (error === undefined || error === null) return null;
   return (
     <div role="alert" className="alert">

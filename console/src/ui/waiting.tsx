@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { trouble, tryNow } from '../api.ts';
+import { toldAway, trouble, tryNow } from '../api.ts';
 import { useStore } from '../store.ts';
 import { strings } from '../strings.ts';
 import { Beneath } from './refusal.tsx';
@@ -8,7 +8,8 @@ import { Beneath } from './refusal.tsx';
 export function Waiting({ limit = strings.limit.reached }: { limit?: string }) {
   const now = useStore(trouble);
   const seconds = useCountdown(now?.until);
-  if (now === undefined) return null;
+  const isTold = useStore(toldAway) > 0;
+  if (now === undefined || (now.kind === 'away' && isTold)) return null;
   const { kind, error } = now;
   return (
     <div role="alert" className="alert waiting">
