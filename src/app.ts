@@ -58,7 +58,12 @@ export async function buildApp(
     },
     { prefix: basePath },
   );
-  docsPage(app, { basePath, document, demo: ctx.config.production ? undefined : () => demo.values(ctx) });
+  docsPage(app, {
+    basePath,
+    document,
+    now: () => ctx.clock.now(),
+    demo: ctx.config.production ? undefined : () => demo.values(ctx),
+  });
   if (ctx.config.console) {
     const page = consolePage(app, basePath);
     sessionRoutes(app, ctx);

@@ -115,6 +115,8 @@ function inBrowser(browser: Browser): void {
           ['csv', /Accounting/],
           ['cancel booking', /^Cancel booking/],
           ['start_hour', /start_hour/],
+          ['idempotncy', /Idempotency/],
+          ['wehbook', /webhook/i],
           ['zebra', /^Nothing found$/],
         ] as const) {
           await page.getByRole('searchbox').fill(words);
@@ -141,7 +143,7 @@ function inBrowser(browser: Browser): void {
       await visit(WIDE, async (page, open) => {
         await open('/reference/createBooking');
         await page.getByRole('button', { name: 'Use the demo key' }).click();
-        const links = page.locator('nav a[href*="/reference/"]');
+        const links = page.locator('#navigation a[href*="/reference/"]');
         const addresses = await links.evaluateAll((all) =>
           all.map((link) => String(link.getAttribute('href'))),
         );
@@ -155,18 +157,48 @@ function inBrowser(browser: Browser): void {
       });
     });
 
-    test('the samples follow what is in the form and never show the key', async () => {
+    test('a page that is not there says so, and leads to the overview', async () => {
+      // Not by `visit`: the browser complains about every 404.
+      const page = await browser.newPage();
+      const response = await page.goto(`${service.url}/docs/guides/nothing`);
+      assert.equal(response?.status(), 404);
+      await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
+      assert.deepEqual(await violations(page), []);
+      await page.getByRole('link', { name: 'overview' }).click();
+      await page.waitForURL(/\/docs$/);
+      await page.close();
+    });
+
+    test('on a wide screen the outline leads to the sections of the page', async () => {
       await visit(WIDE, async (page, open) => {
-        await open('/reference/getAvailability');
-        await page.getByRole('button', { name: 'Use the demo key' }).click();
-        await page.getByRole('textbox', { name: 'date' }).fill('2031-07-09');
-        const panel = page.getByRole('tabpanel');
-        assert.match((await panel.textContent()) ?? '', /date=2031-07-09/);
-        await page.getByRole('tab', { name: 'curl' }).press('ArrowRight');
-        assert.match((await panel.textContent()) ?? '', /await hk\.availability\.get\('.+', '2031-07-09'\)/);
-        assert.doesNotMatch(await page.locator('.samples').innerText(), /hk_/);
+        await open('/guides/webhooks');
+        const links = page.getByRole('navigation', { name: 'On this page' }).getByRole('link');
+        await links.last().click();
+        const id = new URL(page.url()).hash.slice(1);
+        assert.ok(await page.locator(`h2[id="${id}"]`).isVisible());
       });
     });
+
+    for (const width of [320, 390, 1440])
+      test(`no button covers code, and code scrolls by itself: ${width} px`, async () => {
+        await visit({ viewport: { width, height: 800 } }, async (page, open) => {
+          for (const path of ['', '/guides/quickstart', '/reference/createBooking']) {
+            await open(path);
+            await page.locator('.copy').first().waitFor();
+            const covered = await page.locator('.code').evaluateAll(
+              (blocks) =>
+                blocks.filter((block) => {
+                  const [code, button] = ['pre', '.copy'].map((part) =>
+                    block.querySelector(part)!.getBoundingClientRect(),
+                  );
+                  return code!.width > 0 && code!.right > button!.left;
+                }).length,
+            );
+            assert.equal(covered, 0, path);
+            assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width, path);
+          }
+        });
+      });
 
     test('the chosen language holds on other pages, in guides, and for the next visit', async () => {
       await visit(WIDE, async (page, open) => {
@@ -200,7 +232,9 @@ function inBrowser(browser: Browser): void {
     test('on a phone the navigation is behind a button', async () => {
       await visit(PHONE, async (page, open) => {
         await open('/guides/errors');
-        const link = page.getByRole('link', { name: 'Pagination' });
+        const link = page
+          .getByRole('navigation', { name: 'Documentation' })
+          .getByRole('link', { name: 'Pagination' });
         assert.equal(await link.isVisible(), false);
         await page.getByRole('button', { name: 'Menu' }).click();
         assert.deepEqual(await violations(page), []);

@@ -1,4 +1,4 @@
-// The parts of an OpenAPI document that the reference page shows.
+// The parts of the OpenAPI document that the reference shows.
 
 export interface Document {
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
@@ -6,10 +6,6 @@ export interface Document {
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
   readonly webhooks: Readonly<Record<string, { readonly post: OperationObject }>>;
-  readonly components: {
-    readonly schemas: Readonly<Record<string, Schema>>;
-    readonly headers: Readonly<Record<string, Header>>;
-  };
 }
 
 export interface OperationObject {
@@ -34,31 +30,24 @@ export interface Parameter {
 
 export interface Response {
   readonly description: string;
-  readonly headers?: Readonly<Record<string, Ref>>;
+  readonly headers?: Readonly<Record<string, { readonly description: string }>>;
   readonly content?: Content;
 }
 
-type Content = Readonly<Record<string, Media>>;
-
-interface Media {
-  readonly schema: Schema;
-  readonly example?: unknown;
-  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
-}
-
-interface Ref {
-  readonly $ref: string;
-}
-
-interface Header {
-  readonly description: string;
-  readonly schema: Schema;
-}
+type Content = Readonly<
+  Record<
+    string,
+    {
+      readonly schema: Schema;
+      readonly example?: unknown;
+      readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+    }
+  >
+>;
 
 type Scalar = string | number | boolean | null;
 
 export interface Schema {
-  readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly description?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -66,12 +55,10 @@ export interface Schema {
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
-  readonly allOf?: readonly Schema[];
   readonly enum?: readonly Scalar[];
   readonly const?: Scalar;
   readonly examples?: readonly Scalar[];
   readonly format?: string;
-  readonly pattern?: string;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly minLength?: number;
@@ -93,11 +80,21 @@ export function endpointsOf(document: Document): Endpoint[] {
   );
 }
 
-/** The thing itself, where a schema or a header is only named. */
-export function resolve<T extends object>(document: Document, value: T): T {
-  const name = (value as { $ref?: string }).$ref;
-  if (name === undefined) return value;
-  let found: unknown = document;
-  for (const step of name.slice(2).split('/')) found = (found as Record<string, unknown>)[step];
-  return { ...(found as T), ...value, $ref: undefined };
+/** What a client sends as JSON. */
+export function bodyOf(operation: OperationObject): Content[string] | undefined {
+  return operation.requestBody?.content['application/json'];
+}
+
+/** The same with everything that is named by `$ref` in its place. */
+export function withoutRefs(document: Document): Document {
+  const resolve = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return value.map(resolve);
+    const { $ref: name, ...own } = value as Record<string, unknown>;
+    const steps = typeof name === 'string' ? name.slice(2).split('/') : [];
+    const named = steps.reduce((found, step) => (found as Record<string, object>)[step]!, document as object);
+    const whole = typeof name === 'string' ? { ...named, ...own } : value;
+    return Object.fromEntries(Object.entries(whole).map(([key, part]) => [key, resolve(part)]));
+  };
+  return resolve(document) as Document;
 }

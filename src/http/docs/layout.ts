@@ -1,4 +1,4 @@
-import { html, type Html } from './html.ts';
+import { Html, html } from './html.ts';
 
 /** One entry of the navigation. */
 export interface Entry {
@@ -6,8 +6,6 @@ export interface Entry {
   readonly title: string;
   /** Of an endpoint. */
   readonly method?: string;
-  /** Where a guide is as Markdown. */
-  readonly markdown?: string;
 }
 
 interface Group {
@@ -27,8 +25,10 @@ export interface Frame {
 
 /** A whole page around its content. No inline script or style: the content security policy allows none. */
 export function layout(frame: Frame, page: Entry, content: Html): Html {
-  const { address, title, markdown } = page;
-  const { root, assets, demo } = frame;
+  const { address, title } = page;
+  const { root, assets, demo, groups } = frame;
+  const entries = groups.flatMap((group) => group.entries);
+  const at = entries.findIndex((entry) => entry.address === address);
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -38,10 +38,10 @@ export function layout(frame: Frame, page: Entry, content: Html): Html {
         <title>${title} · Hourkeep API</title>
         <link rel="icon" type="image/svg+xml" href="${assets}/logo.svg" />
         <link rel="stylesheet" href="${assets}/docs.css" />
-        ${markdown === undefined ? undefined : html`<link rel="alternate" type="text/markdown" href="${markdown}" />`}
+        ${at < 0 ? undefined : html`<link rel="alternate" type="text/markdown" href="${address}.md" />`}
         <script type="module" src="${assets}/main.js"></script>
       </head>
-      <body data-root="${root}" data-demo="${demo ? 'yes' : 'no'}">
+      <body data-root="${root}" data-assets="${assets}" data-demo="${demo ? 'yes' : 'no'}">
         <a class="skip" href="#content">Skip to content</a>
         <header>
           <a class="brand" href="${root}"
@@ -63,12 +63,36 @@ export function layout(frame: Frame, page: Entry, content: Html): Html {
         </header>
         <div class="columns">
           <nav id="navigation" aria-label="Documentation">
-            ${frame.groups.map((group) => navigationGroup(group, address))}
+            ${groups.map((group) => navigationGroup(group, address))}
           </nav>
-          <main id="content" tabindex="-1">${content}</main>
+          <main id="content" tabindex="-1">
+            <article>${content}</article>
+            ${at < 0 ? undefined : neighbours(entries[at - 1], entries[at + 1])}
+          </main>
+          ${outline(content)}
         </div>
       </body>
     </html> `;
+}
+
+/** The sections of a page that has several. */
+function outline({ text }: Html): Html | undefined {
+  const headings = [...text.matchAll(/<h2 id="([^"]+)">(.*?)<\/h2>/g)];
+  if (headings.length < 3) return undefined;
+  return html`<nav class="outline" aria-labelledby="outline">
+    <h2 id="outline">On this page</h2>
+    <ul>
+      ${headings.map(([, id, heading = '']) => html`<li><a href="#${id}">${new Html(heading.replaceAll(/<[^>]+>/g, ''))}</a></li>`)}
+    </ul>
+  </nav>`;
+}
+
+function neighbours(previous: Entry | undefined, next: Entry | undefined): Html {
+  const link = (entry: Entry | undefined, rel: string, word: string) =>
+    entry && html`<a rel="${rel}" href="${entry.address}"><span>${word}</span> ${entry.title}</a>`;
+  return html`<nav class="neighbours" aria-label="Previous and next page">
+    ${link(previous, 'prev', 'Previous')} ${link(next, 'next', 'Next')}
+  </nav>`;
 }
 
 function navigationGroup({ title, entries }: Group, current: string): Html {
@@ -80,13 +104,9 @@ function navigationGroup({ title, entries }: Group, current: string): Html {
             <a href="${entry.address}" ${entry.address === current ? html` aria-current="page"` : undefined}
               >${
                 entry.title
-              }${entry.method === undefined ? undefined : html` ${methodBadge(entry.method)}`}</a
+              }${entry.method === undefined ? undefined : html` <span class="method ${entry.method.toLowerCase()}">${entry.method}</span>`}</a
             >
           </li>`,
       )}
     </ul>`;
-}
-
-export function methodBadge(method: string): Html {
-  return html`<span class="method ${method.toLowerCase()}">${method}</span>`;
 }

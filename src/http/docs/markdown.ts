@@ -1,5 +1,5 @@
 import { Marked, Renderer, type Token, type Tokens } from 'marked';
-import { highlight } from './browser/highlight.js';
+import { highlight } from './highlight.ts';
 import { escapeHtml, Html, html } from './html.ts';
 
 /** Where the words of a text lead. Undefined: nowhere on this site, then they stay plain. */
@@ -15,8 +15,6 @@ export interface Section {
   readonly heading: string;
   readonly anchor: string;
   readonly text: string;
-  /** To be found by, not to be shown. */
-  readonly words?: string;
 }
 
 /** Markdown as this site shows it. All of it is ours, from this repository, so nothing has to be sanitised. */
@@ -29,10 +27,6 @@ export class Markdown {
 
   block(text: string): Html {
     return new Html(this.#marked.parser(withTabs(this.#marked.lexer(text))));
-  }
-
-  inline(text: string): Html {
-    return new Html(this.#marked.parseInline(text, { async: false }));
   }
 
   sections(text: string): Section[] {
@@ -49,7 +43,7 @@ export class Markdown {
   }
 }
 
-/** The heading and the first paragraph of a page. */
+/** The heading of a page. */
 export function titleOf(text: string): string {
   return plainText(/^# (.+)$/m.exec(text)?.[1] ?? 'Untitled');
 }
@@ -60,7 +54,7 @@ function anchorOf(heading: string): string {
     .toLowerCase()
     .replaceAll(/[^\w\s-]/g, '')
     .trim()
-    .replaceAll(/\s+/g, '-');
+    .replaceAll(/\s/g, '-');
 }
 
 function plainText(markdown: string): string {
@@ -88,7 +82,7 @@ function renderer(links: Links): Partial<Renderer> {
       const code = `<code>${escapeHtml(text)}</code>`;
       return address === undefined ? code : `<a href="${escapeHtml(address)}">${code}</a>`;
     },
-    code({ text, lang }: Tokens.Code) {
+    code({ text, lang = 'text' }: Tokens.Code) {
       return codeBlock(text, lang).text;
     },
     table(this: Renderer, token: Tokens.Table) {
@@ -98,7 +92,14 @@ function renderer(links: Links): Partial<Renderer> {
   };
 }
 
-const TABS: Readonly<Record<string, string>> = { ts: 'TypeScript', python: 'Python', php: 'PHP' };
+/** By what stands behind the opening fence. */
+const TABS: Readonly<Record<string, string>> = {
+  'sh curl': 'curl',
+  ts: 'TypeScript',
+  python: 'Python',
+  php: 'PHP',
+  go: 'Go',
+};
 
 /** The same program in several languages, one block after the other, becomes one section with tabs. */
 function withTabs(tokens: readonly Token[]): Token[] {
@@ -124,28 +125,23 @@ function isInTabs(token: Token): token is Tokens.Code {
   return token.type === 'code' && TABS[(token as Tokens.Code).lang ?? ''] !== undefined;
 }
 
-function tabsOf(group: readonly Tokens.Code[]): Token {
-  const samples = group.map(({ text, lang = '' }) => ({ name: TABS[lang]!, language: lang, code: text }));
-  const { text } = sampleTabs(samples);
-  return { type: 'html', raw: text, text, pre: false, block: true };
-}
-
 /** Without JavaScript they stand one below the other, each under its name. */
-export function sampleTabs(samples: readonly { name: string; language: string; code: string }[]): Html {
-  return html`<div class="samples">
+function tabsOf(group: readonly Tokens.Code[]): Token {
+  const { text } = html`<div class="samples">
     <div class="tabs"></div>
-    ${samples.map(
-      ({ name, language, code }) =>
-        html`<div class="sample" data-name="${name}">
-          <h3>${name}</h3>
-          ${codeBlock(code, language)}
+    ${group.map(
+      ({ text, lang = '' }) =>
+        html`<div class="sample" data-name="${TABS[lang]}">
+          <p class="language">${TABS[lang]}</p>
+          ${codeBlock(text, lang)}
         </div>`,
     )}
   </div>`;
+  return { type: 'html', raw: text, text, pre: false, block: true };
 }
 
-export function codeBlock(text: string, language = 'text'): Html {
-  const code = new Html(highlight(text, language));
+function codeBlock(text: string, language: string): Html {
+  const code = new Html(highlight(text, language.split(' ')[0]!));
   return html`<div class="code">
     <pre tabindex="0"><code>${code}</code></pre>
   </div>`;

@@ -25,29 +25,31 @@ export function docsPage(
   options: {
     basePath: string;
     document: () => object;
+    now: () => number;
     /** Undefined in production. */
     demo: (() => Promise<DemoValues | undefined>) | undefined;
   },
 ): void {
-  const { basePath, document, demo } = options;
+  const { basePath, document, demo, now } = options;
   const root = `${basePath}/docs`;
-  let loading: Promise<(address: string) => Compressed | undefined> | undefined;
+  let loaded: { today: string; files: Promise<Files> } | undefined;
   const serve = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    loading ??= loadFiles(root, document() as Document, demo !== undefined);
+    const today = new Date(now()).toISOString().slice(0, 10);
+    if (loaded?.today !== today)
+      loaded = { today, files: loadFiles(root, document() as Document, demo !== undefined, today) };
+    const files = await loaded.files;
     const address = request.url.replace(/\?.*$/, '').replace(/\/+$/, '');
-    const file = (await loading)(address);
-    if (file === undefined) throw notFound('no such page');
-    reply.headers(PAGE_HEADERS);
-    return sendCompressed(
-      request,
-      reply,
-      file,
-      address.startsWith(`${root}/assets/`) ? FOR_EVER : 'no-cache',
-    );
+    const file = files.at(address);
+    if (file === undefined && request.headers.accept?.includes('text/html') !== true)
+      throw notFound('no such page');
+    reply.headers(PAGE_HEADERS).status(file === undefined ? 404 : 200);
+    const kept = address.startsWith(`${root}/assets/`) && file !== undefined ? FOR_EVER : 'no-cache';
+    return sendCompressed(request, reply, file ?? files.notFound(), kept);
   };
   app.get(root, serve);
   app.get(`${root}/*`, serve);
   app.get(`${basePath}/llms.txt`, serve);
+  app.get(`${basePath}/llms-full.txt`, serve);
   if (demo !== undefined) {
     app.get(`${root}/demo.json`, async (_request, reply) => {
       const values = await demo();
@@ -60,31 +62,30 @@ const FOR_EVER = 'public, max-age=31536000, immutable';
 
 const PAGE_HEADERS = headersOfPage();
 
-/** Answers with the file at an address. Each is made for the first who asks and then kept. */
-async function loadFiles(root: string, document: Document, demo: boolean) {
+interface Files {
+  at(address: string): Compressed | undefined;
+  notFound(): Compressed;
+}
+
+/** The site of one day. Each file is made for the first who asks and then kept. */
+async function loadFiles(root: string, document: Document, demo: boolean, today: string): Promise<Files> {
   // Loaded here: a service whose reference nobody reads does without the Markdown parser.
   const { createSite } = await import('./site.ts');
   const assets = readAssets();
   const folder = `${root}/assets/${assets.hash}`;
-  const site = createSite(document, { root, assets: folder, demo });
-  const files = new Map<string, Compressed>();
-  for (const [name, bytes] of assets.files) {
-    files.set(`${folder}/${name}`, new Compressed(TYPES[extname(name)]!, bytes));
-  }
-  const textAt = (address: string): string | undefined => {
-    if (address === `${root}/search.json`) return site.searchIndex();
-    if (address === root.replace(/docs$/, 'llms.txt')) return site.llmsText();
-    return address.endsWith('.md') ? site.markdown(address) : site.page(address);
-  };
-  const make = (address: string): Compressed | undefined => {
-    const text = textAt(address);
+  const site = createSite(document, { root, assets: folder, demo }, Temporal.PlainDate.from(today));
+  const files = new Map(
+    assets.files.map(([name, bytes]) => [`${folder}/${name}`, new Compressed(TYPES[extname(name)]!, bytes)]),
+  );
+  const keep = (address: string, text: string | undefined): Compressed | undefined => {
     if (text === undefined) return undefined;
-    return new Compressed(TYPES[extname(address)] ?? TYPES['.html']!, Buffer.from(text));
-  };
-  return (address: string): Compressed | undefined => {
-    const file = files.get(address) ?? make(address);
-    if (file !== undefined) files.set(address, file);
+    const file = new Compressed(TYPES[extname(address)] ?? TYPES['.html']!, Buffer.from(text));
+    files.set(address, file);
     return file;
+  };
+  return {
+    at: (address) => files.get(address) ?? keep(address, site.textAt(address)),
+    notFound: () => files.get('') ?? keep('', site.notFound)!,
   };
 }
 
@@ -103,6 +104,7 @@ function readAssets(): { hash: string; files: [name: string, bytes: Buffer][] } 
   const folder = shipped('src/http/docs/browser');
   const names = readdirSync(folder).filter((name) => extname(name) in TYPES && name !== 'tsconfig.json');
   const files = names.sort().map((name): [string, Buffer] => [name, readFileSync(join(folder, name))]);
+  files.push(['minisearch.js', readFileSync(new URL(import.meta.resolve('minisearch')))]);
   const all = hash('sha256', Buffer.concat(files.map(([, bytes]) => bytes)), 'base64url');
   return { hash: all.slice(0, 16), files };
 }

@@ -1,4 +1,4 @@
-import { addCopyButtons, showTabs } from './code.js';
+import { showTabs } from './tabs.js';
 import { searchFrom } from './search.js';
 import { tryFrom } from './try.js';
 
@@ -19,4 +19,16 @@ scrollTo(0, location.hash === '' ? 0 : scrollY);
 showTabs(/** @type {HTMLElement[]} */ ([...document.querySelectorAll('.samples')]));
 const form = document.querySelector('form.try');
 if (form instanceof HTMLFormElement) void tryFrom(form);
-addCopyButtons();
+
+for (const block of document.querySelectorAll('.code')) {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'copy';
+  button.textContent = 'Copy';
+  button.addEventListener('click', () => {
+    void navigator.clipboard.writeText(block.querySelector('code')?.textContent ?? '');
+    button.textContent = 'Copied';
+    setTimeout(() => (button.textContent = 'Copy'), 1500);
+  });
+  block.append(button);
+}

@@ -1,22 +1,23 @@
-/** @typedef {{ address: string, page: string, heading: string, text: string, words?: string }} Section */
+/** @typedef {{ id: string, page: string, heading: string, text: string }} Section */
 
-const MOST_RESULTS = 12;
+const RESULTS_SHOWN = 12;
 
 /**
- * Looks through every section of the guides and the reference. The index is loaded when somebody first wants it.
+ * Looks through every section of the guides and the reference. Index and library are loaded when somebody first wants them.
  * @param {HTMLInputElement} input
  * @param {HTMLElement} list
  */
 export function searchFrom(input, list) {
-  /** @type {Promise<Section[]> | undefined} */
-  let index;
-  const load = () =>
-    (index ??= fetch(`${document.body.dataset['root']}/search.json`).then((answer) => answer.json()));
+  /** @type {Promise<(words: string) => Section[]> | undefined} */
+  let finder;
+  const load = () => (finder ??= loadFinder());
   const show = async () => {
-    const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const found = words.length === 0 ? [] : find(await load(), words);
+    const words = input.value.trim();
+    const found = words === '' ? [] : (await load())(words);
+    // Somebody who types on has asked for something else by now.
+    if (words !== input.value.trim()) return;
     list.replaceChildren(...(found.length > 0 ? found.map((section) => row(section, words)) : [none()]));
-    list.hidden = words.length === 0;
+    list.hidden = words === '';
   };
   input.addEventListener('focus', () => void load());
   input.addEventListener('input', () => void show());
@@ -51,43 +52,43 @@ export function searchFrom(input, list) {
   });
 }
 
-/**
- * Every word must be there. A word in a heading counts more than one in the text, a whole heading most.
- * @param {Section[]} sections
- * @param {string[]} words
- */
-function find(sections, words) {
-  return sections
-    .map((section) => ({ section, score: score(section, words) }))
-    .filter(({ score }) => score > 0)
-    .sort((a, b) => b.score - a.score)
-    .slice(0, MOST_RESULTS)
-    .map(({ section }) => section);
+/** @returns {Promise<(words: string) => Section[]>} */
+async function loadFinder() {
+  const { root, assets } = document.body.dataset;
+  const [{ default: MiniSearch }, sections] = await Promise.all([
+    /** @type {Promise<typeof import('minisearch')>} */ (import(`${assets}/minisearch.js`)),
+    fetch(`${root}/search.json`).then((response) => /** @type {Promise<Section[]>} */ (response.json())),
+  ]);
+  const index = new MiniSearch({
+    fields: ['heading', 'page', 'text'],
+    storeFields: ['page', 'heading', 'text'],
+    // A field or a code is found whole and by its parts.
+    tokenize: (text) =>
+      wordsOf(text).flatMap((word) => (word.includes('_') ? [word, ...word.split('_')] : word)),
+    searchOptions: { tokenize: wordsOf, boost: { heading: 6, page: 3 }, prefix: true, fuzzy: 0.25 },
+  });
+  index.addAll(sections);
+  return (words) => {
+    const all = index.search(words, { combineWith: 'AND' });
+    const found = all.length > 0 ? all : index.search(words);
+    return /** @type {Section[]} */ (/** @type {unknown} */ (found.slice(0, RESULTS_SHOWN)));
+  };
 }
 
-/** @param {Section} section @param {string[]} words */
-function score({ page, heading, text, words: more = '' }, words) {
-  const [title, head] = [page.toLowerCase(), heading.toLowerCase()];
-  const body = `${text} ${more}`.toLowerCase();
-  let sum = head === words.join(' ') ? 50 : 0;
-  for (const word of words) {
-    const found =
-      Number(head.includes(word)) * 10 + Number(title.includes(word)) * 5 + Number(body.includes(word));
-    if (found === 0) return 0;
-    sum += found;
-  }
-  return sum;
+/** @param {string} text */
+function wordsOf(text) {
+  return text.split(/[^\p{L}\p{N}_]+/u);
 }
 
-/** @param {Section} section @param {string[]} words */
-function row({ address, page, heading, text }, words) {
+/** @param {Section} section @param {string} words */
+function row({ id, page, heading, text }, words) {
   const item = document.createElement('li');
   const link = document.createElement('a');
-  link.href = address;
+  link.href = id;
   const title = document.createElement('strong');
   title.textContent = heading === page ? page : `${page}: ${heading}`;
   const excerpt = document.createElement('span');
-  const at = Math.max(0, text.toLowerCase().indexOf(words[0] ?? '') - 40);
+  const at = Math.max(0, text.toLowerCase().indexOf(words.toLowerCase().split(' ')[0] ?? '') - 40);
   excerpt.textContent = `${at > 0 ? '…' : ''}${text.slice(at, at + 120)}`;
   link.append(title, excerpt);
   item.append(link);

@@ -1,4 +1,4 @@
-// Used by the service for what it renders and by the page for what it changes.
+import { escapeHtml } from './html.ts';
 
 const SCRIPT = {
   comment: '//.*|/\\*[\\s\\S]*?\\*/',
@@ -6,11 +6,10 @@ const SCRIPT = {
     'import from export function const let return if throw try catch new for of await async true false null',
 };
 
-/** @type {Record<string, { comment: string, words: string }>} */
-const LANGUAGES = {
+const LANGUAGES: Readonly<Record<string, { comment: string; words: string }>> = {
   json: { comment: '(?!)', words: 'true false null' },
   http: { comment: '(?!)', words: 'POST GET HTTP' },
-  sh: { comment: '(?<=^|\\s)#.*', words: 'curl npx npm export git' },
+  sh: { comment: '(?<=^|\\s)#.*', words: 'curl jq npx npm export git' },
   ts: SCRIPT,
   js: SCRIPT,
   python: {
@@ -22,25 +21,16 @@ const LANGUAGES = {
     words:
       'function fn use require return echo if throw try catch new foreach as array string true false null',
   },
-  ruby: { comment: '#(?!\\{).*', words: 'def end raise if unless require do' },
-  go: {
-    comment: '//.*',
-    words: 'package import func return if for range nil string error byte err var',
-  },
+  go: { comment: '//.*', words: 'package import func return if for range nil string error byte err var' },
 };
 
 const STRING = '"(?:[^"\\\\\\n]|\\\\.)*"|\'(?:[^\'\\\\\\n]|\\\\.)*\'|`(?:[^`\\\\]|\\\\.)*`';
+const KINDS = ['comment', 'string', 'word', 'number'];
 
-/**
- * Code as HTML with its strings, numbers, comments, words and JSON's names marked. A few patterns, not a parser: good enough for
- * short samples, and a few hundred bytes where a library would be more than the rest of the page.
- * @param {string} code
- * @param {string} language
- * @returns {string}
- */
-export function highlight(code, language) {
+/** Code as HTML with its strings, numbers, comments, keywords and JSON's names marked: enough for short samples. */
+export function highlight(code: string, language: string): string {
   const known = LANGUAGES[language];
-  if (known === undefined) return escape(code);
+  if (known === undefined) return escapeHtml(code);
   const words = `\\b(?:${known.words.replaceAll(' ', '|')})\\b`;
   const pattern = new RegExp(`(${known.comment})|(${STRING})|(${words})|(\\b\\d[\\d.]*\\b)`, 'gm');
   let html = '';
@@ -48,15 +38,8 @@ export function highlight(code, language) {
   for (const match of code.matchAll(pattern)) {
     const isName = language === 'json' && code[match.index + match[0].length] === ':';
     const kind = isName ? 'name' : KINDS[match.slice(1).findIndex((group) => group !== undefined)];
-    html += `${escape(code.slice(end, match.index))}<span class="t-${kind}">${escape(match[0])}</span>`;
+    html += `${escapeHtml(code.slice(end, match.index))}<span class="t-${kind}">${escapeHtml(match[0])}</span>`;
     end = match.index + match[0].length;
   }
-  return html + escape(code.slice(end));
-}
-
-const KINDS = ['comment', 'string', 'word', 'number'];
-
-/** @param {string} text */
-function escape(text) {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return html + escapeHtml(code.slice(end));
 }

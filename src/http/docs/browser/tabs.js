@@ -35,7 +35,7 @@ function addTabs(section, id, choose) {
     sample.id = `sample-${id}-${at}`;
     sample.setAttribute('role', 'tabpanel');
     sample.setAttribute('aria-labelledby', tab.id);
-    sample.querySelector('h3')?.remove();
+    sample.querySelector('.language')?.remove();
     tab.addEventListener('click', () => choose(names[at] ?? ''));
     bar.append(tab);
     return tab;
@@ -55,19 +55,4 @@ function addTabs(section, id, choose) {
       /** @type {HTMLElement} */ (samples[at]).hidden = at !== chosen;
     }
   };
-}
-
-export function addCopyButtons() {
-  for (const block of document.querySelectorAll('.code')) {
-    const button = document.createElement('button');
-    button.type = 'button';
-    button.className = 'copy';
-    button.textContent = 'Copy';
-    button.addEventListener('click', () => {
-      void navigator.clipboard.writeText(block.querySelector('code')?.textContent ?? '');
-      button.textContent = 'Copied';
-      setTimeout(() => (button.textContent = 'Copy'), 1500);
-    });
-    block.append(button);
-  }
 }
