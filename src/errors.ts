@@ -24,7 +24,7 @@ export const ERROR_STATUS = {
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
 /** Of addresses beside the API, which are not in its document. */
-const OTHER_STATUS = {
+export const OTHER_STATUS = {
   ORIGIN_NOT_ALLOWED: 403,
   INVITATION_USED: 410,
   INVITATION_EXPIRED: 410,

@@ -60,7 +60,13 @@ function inBrowser(browser: Browser): void {
 
     async function startSite(settings: Record<string, string>): Promise<string> {
       const port = String(await freePort());
-      const env = { PATH: process.env['PATH'], URL: service.url, KEY: key, SPACE: space, PORT: port };
+      const env = {
+        PATH: process.env['PATH'],
+        HOURKEEP_URL: service.url,
+        HOURKEEP_API_KEY: key,
+        SPACE: space,
+        PORT: port,
+      };
       const site = spawn(process.execPath, ['server.mjs'], {
         cwd: folder.path,
         env: { ...env, ...settings },

@@ -93,8 +93,8 @@ describe('every curl line of the documentation works as it stands', () => {
       CURL_RECORD: record,
       REAL_CURL: realCurl,
       // As the quickstart sets them, for the other pages.
-      URL: service.url,
-      KEY: demo.keys.sandbox,
+      HOURKEEP_URL: service.url,
+      HOURKEEP_API_KEY: demo.keys.sandbox,
       SPACE: demo.spaces.find(({ environment }) => environment === 'sandbox')!.id,
       DATE: new Date(Date.now() + 46 * DAY_MS).toISOString().slice(0, 10),
     };

@@ -6,7 +6,7 @@ import { Hourkeep } from '../../client/src/index.ts';
 import { ERROR_STATUS } from '../../src/errors.ts';
 import { cut, refuse, succeed, useScriptedServer, type Act } from '../client/scripted-server.ts';
 
-// "Repeat or not" of the errors guide, row by row, against what the client does. The other clients do as this one does:
+// "Retries" of the errors guide, row by row, against what the client does. The other clients do as this one does:
 // test/conformance.
 
 const GUIDE = readFileSync(join(import.meta.dirname, '../../docs/guides/errors.md'), 'utf8');
@@ -22,14 +22,14 @@ const refusals = Object.entries(ERROR_STATUS).filter(([, status]) => status !== 
 /** The row, what it must say, and answers of its kind. */
 const EXPECTED: [row: RegExp, advice: RegExp, repeated: Repeated, answers: Act[]][] = [
   [
-    /^429 `RATE_LIMIT_EXCEEDED`, 503 with the `outcome` `not_done`$/,
-    /then repeat, whatever it was$/,
+    /^429 `RATE_LIMIT_EXCEEDED`, 503 with `outcome` `not_done`$/,
+    /then retry any request$/,
     'everything',
     [refuse(429, 'RATE_LIMIT_EXCEEDED', now), refuse(503, 'SERVICE_UNAVAILABLE', now, 'not_done')],
   ],
   [
-    /^500, 502, 504, any other 503, or no answer at all$/,
-    /repeat with growing pauses what is harmless to repeat/,
+    /^500, 502, 504, any other 503, or no response$/,
+    /retry only idempotent requests, with exponential backoff and jitter/,
     'what is harmless',
     [
       refuse(500, 'INTERNAL_ERROR', now),
@@ -42,11 +42,11 @@ const EXPECTED: [row: RegExp, advice: RegExp, repeated: Repeated, answers: Act[]
   ],
   [
     /^429 `GUEST_BOOKING_VELOCITY`$/,
-    /^do not repeat/,
+    /^do not retry/,
     'nothing',
     [refuse(429, 'GUEST_BOOKING_VELOCITY', now)],
   ],
-  [/^any other 4xx$/, /^do not repeat/, 'nothing', refusals.map(([code, status]) => refuse(status, code))],
+  [/^any other 4xx$/, /^do not retry/, 'nothing', refusals.map(([code, status]) => refuse(status, code))],
 ];
 
 describe('the errors guide and the client agree', () => {

@@ -33,7 +33,7 @@ describe('the programs of the guides', () => {
     await service.end();
     folder.remove();
   });
-  const sandbox = () => ({ URL: service.url, KEY: demo.keys.sandbox });
+  const sandbox = () => ({ HOURKEEP_URL: service.url, HOURKEEP_API_KEY: demo.keys.sandbox });
 
   for (const [page, language, count] of [
     ['test-your-integration', 'ts', 3],
@@ -60,8 +60,29 @@ describe('the programs of the guides', () => {
     assert.equal((await hk.bookings.list({ guest: 'ada@example.com' })).pagination.total, before + 3);
   });
 
+  test('bookings: a guest gets another name, in the same hours', async () => {
+    const hk = new Hourkeep({ apiKey: demo.keys.sandbox, baseUrl: service.url });
+    const [space] = await hk.spaces.list();
+    const date = new Date(Date.now() + 60 * 86_400_000).toISOString().slice(0, 10);
+    const hours = { date, start_hour: 14, end_hour: 16 };
+    const guest = { guest_name: 'Ada Miller', guest_email: 'ada@example.com' };
+    const old = await hk.bookings.create({ space_id: space!.id, ...hours, ...guest });
+    const [code] = blocks(guide('bookings'), 'ts');
+    const { stdout, stderr } = await runProgram(folder.path, 'ts', code!, { ...sandbox(), DATE: date });
+    assert.equal(stderr, '');
+    const { replaced_by } = await hk.bookings.get(old.id);
+    assert.equal(stdout, `${replaced_by} Ada Miller-Smith\n`);
+    const { guest_name, guest_email, start_hour, end_hour } = await hk.bookings.get(replaced_by!);
+    assert.deepEqual(
+      { guest_name, guest_email, date, start_hour, end_hour },
+      { guest_name: 'Ada Miller-Smith', guest_email: 'ada@example.com', ...hours },
+    );
+  });
+
   test('those in TypeScript satisfy the strict compiler', async () => {
-    const codes = ['clients', 'test-your-integration'].flatMap((page) => blocks(guide(page), 'ts'));
+    const codes = ['bookings', 'clients', 'test-your-integration'].flatMap((page) =>
+      blocks(guide(page), 'ts'),
+    );
     assert.equal(await compile(folder.path, codes), '');
   });
 
@@ -71,7 +92,7 @@ describe('the programs of the guides', () => {
     test('the journal balances entry by entry, and month by month with the closing balance', async () => {
       const [code] = blocks(guide('accounting'), 'python');
       const { key } = await playExample(world);
-      const settings = { URL: world.url, KEY: key };
+      const settings = { HOURKEEP_URL: world.url, HOURKEEP_API_KEY: key };
       const months = ['2027-03', '2027-04'];
       const { stdout, stderr } = await runProgram(folder.path, 'python', code!, settings, ...months);
       assert.equal(stderr, '');

@@ -65,7 +65,7 @@ describe('the quickstart', () => {
       keys: { sandbox: string };
     };
     const kept = readFileSync(join(folder.path, 'hourkeep.env'), 'utf8');
-    assert.equal(kept, `export URL=${service.url} KEY=${keys.sandbox}\n`);
+    assert.equal(kept, `export HOURKEEP_URL=${service.url} HOURKEEP_API_KEY=${keys.sandbox}\n`);
   });
 });
 

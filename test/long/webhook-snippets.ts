@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { newSecret, signedHeaders } from '../../src/webhooks/signature.ts';
 
-// The functions in docs/guides/webhooks.md, each run in its own language with deliveries signed as the worker signs them.
+// The functions in docs/guides/verify-webhooks.md, each run in its own language with deliveries signed as the worker signs them.
 
 interface Language {
   name: string;
@@ -89,7 +89,7 @@ func main() {
 	fmt.Print(event.Type)
 }`;
 
-const PAGE = readFileSync(new URL('../../docs/guides/webhooks.md', import.meta.url), 'utf8');
+const PAGE = readFileSync(new URL('../../docs/guides/verify-webhooks.md', import.meta.url), 'utf8');
 
 const isInstalled = ({ probe: [command = '', ...args] }: Language) => spawnSync(command, args).status === 0;
 const missing = LANGUAGES.filter((language) => !isInstalled(language)).map(({ name }) => name);
@@ -97,7 +97,7 @@ if (missing.length > 0) {
   const line = '!'.repeat(100);
   process.stderr.write(
     `${line}\nNot installed: ${missing.join(', ')} (Debian: apt-get install php-cli ruby golang python3).\n` +
-      `Their snippets in docs/guides/webhooks.md are NOT TESTED in this run.\n${line}\n`,
+      `Their snippets in docs/guides/verify-webhooks.md are NOT TESTED in this run.\n${line}\n`,
   );
 }
 test('every language is there to be tested, in CI', () => {
@@ -108,7 +108,8 @@ for (const language of LANGUAGES.filter(isInstalled)) {
   describe(`verification in ${language.name}, as documented`, () => {
     const folder = mkdtempSync(join(tmpdir(), 'hourkeep-snippet-'));
     after(() => rmSync(folder, { recursive: true }));
-    const code = new RegExp(`\`\`\`${language.block}\\n([^]*?)\`\`\``).exec(PAGE)?.[1];
+    const section = PAGE.split(/^##+ /m).find((text) => text.startsWith(`${language.name}\n`));
+    const code = new RegExp(`\`\`\`${language.block}\\n([^]*?)\`\`\``).exec(section!)?.[1];
     writeFileSync(join(folder, language.file), `${code}\n${language.harness}\n`);
     if (language.name === 'Go') writeFileSync(join(folder, 'main.go'), GO_MAIN);
 
