@@ -6,6 +6,12 @@ import { ALL_SCOPES } from '../../src/api-keys/scopes.ts';
 import { readConfig } from '../../src/config.ts';
 import { ERROR_STATUS, OTHER_STATUS } from '../../src/errors.ts';
 import { EVENT_TYPES } from '../../src/events/events.ts';
+import { VERSION } from '../../src/version.ts';
+import { Hourkeep } from '../../client/src/index.ts';
+import { rowOf } from '../contract/rows.ts';
+import { contractOf } from '../support/contract.ts';
+import { onOneEngine } from '../support/engines.ts';
+import { useWorld } from '../support/world.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
@@ -31,6 +37,34 @@ describe('the guides', () => {
   test('name every event, and no other', () => {
     const named = [...read('docs/guides/webhooks.md').matchAll(/^\| `([a-z]+\.[a-z]+)` /gm)];
     assert.deepEqual(named.map(([, type]) => String(type)).sort(), [...EVENT_TYPES].sort());
+  });
+});
+
+onOneEngine('the clients guide', (engine) => {
+  const world = useWorld(engine);
+  const table = [
+    ...read('docs/guides/clients.md').matchAll(/^\| `([A-Z]+ \/.+?)` +\| `(\w+:\w+)` +\| (.+?) +\|/gm),
+  ];
+
+  test('lists every endpoint behind a key with its scope, and no other', async () => {
+    const { endpoints } = await contractOf(world.url);
+    const scopes = endpoints.map((each) => [`${each.method} ${each.template}`, rowOf(each).scope] as const);
+    assert.deepEqual(
+      sorted(Object.fromEntries(table.map(([, endpoint, scope]) => [endpoint, scope]))),
+      sorted(Object.fromEntries(scopes.filter(([, scope]) => scope !== null))),
+    );
+  });
+
+  test('lists methods that the client has', () => {
+    const hk = new Hourkeep({ apiKey: 'hk_test_any', baseUrl: world.url }) as unknown as Record<
+      string,
+      object
+    >;
+    for (const [, endpoint, , methods = ''] of table) {
+      const [, part = ''] = /`(\w+)\./.exec(methods) ?? [];
+      for (const [, name = ''] of methods.matchAll(/\.(\w+)\(/g))
+        assert.ok(name in (hk[part] ?? {}), `${endpoint}: ${part}.${name}`);
+    }
   });
 });
 
@@ -61,6 +95,26 @@ test('every link between the pages leads to a file and a heading that are there'
         assert.ok(anchorsOf(read(path)).includes(anchor), `${page} links to ${target}`);
     }
   }
+});
+
+test('install lines name the files of this version', () => {
+  const patterns = [
+    'README.md',
+    'deploy/README.md',
+    'docs/**/*.md',
+    'client/README.md',
+    'clients/*/README.md',
+  ];
+  const lines = globSync(patterns, { cwd: ROOT }).flatMap((page) =>
+    [...read(page).matchAll(/\bhourkeep(?:[-_]client|-php)?-(\d+\.\d+\.\d+)/g)].map(
+      ([, version]) => `${page}: ${version}`,
+    ),
+  );
+  assert.ok(lines.length > 10);
+  assert.deepEqual(
+    lines.filter((line) => !line.endsWith(`: ${VERSION}`)),
+    [],
+  );
 });
 
 function sorted(record: object): [string, unknown][] {
