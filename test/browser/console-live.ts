@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { TestClock } from '../support/clock.ts';
@@ -11,7 +13,17 @@ import * as invitations from '../../src/api-keys/invitations.ts';
 import { SCOPES } from '../../src/api-keys/scopes.ts';
 import { operator } from '../support/operator.ts';
 import { openChromium, violations } from './chromium.ts';
-import { cell, daysFromNow, goTo, keepPicture, PHONE, signIn, visit, WIDE } from './console-support.ts';
+import {
+  assertFits,
+  cell,
+  daysFromNow,
+  goTo,
+  keepPicture,
+  PHONE,
+  signIn,
+  visit,
+  WIDE,
+} from './console-support.ts';
 
 // npm run test:browser: what others change shows by itself, screens on paper, and where the focus stands.
 
@@ -484,6 +496,93 @@ function inBrowser(browser: Browser): void {
       await nav.getByRole('link', { name: german.screens.webhooks }).click();
       await page.getByRole('heading', { level: 1, name: german.screens.webhooks }).waitFor();
       assert.equal(await nav.getByRole('link', { name: german.screens.webhooks }).isVisible(), false);
+      await close();
+    });
+  });
+
+  describe('on paper', () => {
+    /** The text of the sheets, and how many there are. SHOTS keeps them. */
+    async function print(page: Page, name: string): Promise<{ text: string; sheets: number }> {
+      const pdf = await page.pdf({ preferCSSPageSize: true });
+      const sheets = [...pdf.toString('latin1').matchAll(/\/MediaBox\s*\[([^\]]*)\]/g)];
+      // 210 by 297 mm, in points.
+      for (const [, box] of sheets) {
+        const [, , width, height] = box!.trim().split(/\s+/).map(Number);
+        assert.ok(Math.abs(width! - 595) < 1 && Math.abs(height! - 842) < 1, box!);
+      }
+      const folder = process.env['SHOTS'];
+      if (folder !== undefined) writeFileSync(join(folder, `${name}.pdf`), pdf);
+      await page.emulateMedia({ media: 'print' });
+      const { width, height } = page.viewportSize()!;
+      // A4 without its margins, in CSS pixels.
+      await page.setViewportSize({ width: 703, height: 1032 });
+      await assertFits(page, name);
+      const cut = await page.evaluate(`[...document.querySelectorAll('main *')]
+        .filter((each) => each.checkVisibility() && !each.closest('.visually-hidden') && each.getBoundingClientRect().right > innerWidth + 1
+          || each.matches('.cell-text, .column-title, .guest-name, td, th') && each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 0)
+        .map((each) => each.outerHTML.slice(0, 100))`);
+      assert.deepEqual(cut, [], name);
+      const text = await page.locator('body').innerText();
+      await page.emulateMedia({ media: null });
+      await page.setViewportSize({ width, height });
+      return { text, sheets: sheets.length };
+    }
+
+    for (const [size, options] of [
+      ['wide', WIDE],
+      ['phone', PHONE],
+    ] as const)
+      test(`Today, a day and a week are whole, without navigation: ${size}`, async () => {
+        const today = world.clock.now();
+        const day = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/New_York' }).format(
+          today + 86_400_000,
+        );
+        const long = 'Wolfeschlegelsteinhausen-Bergerdorff, Maximiliane';
+        if (size === 'wide') await book(9, long, { date: day, end_hour: 11 });
+        for (const [path, name] of [
+          [`/calendar?space=${spaceId}&view=day&date=${day}`, 'day'],
+          [`/calendar?space=all&view=day&date=${day}`, 'day-of-all'],
+          [`/calendar?space=${spaceId}&view=week&date=${day}`, 'week'],
+          ['/today', 'today'],
+        ] as const) {
+          const { page, close } = await open(path, options);
+          if (name === 'today')
+            await page
+              .getByText(/left today|Closed today/)
+              .first()
+              .waitFor();
+          else
+            await page
+              .getByRole('gridcell', { name: /, 09:00, booked$/ })
+              .first()
+              .waitFor();
+          const { text, sheets } = await print(page, `paper-${name}-${size}`);
+          assert.equal(sheets, 1, name);
+          if (name !== 'today') assert.ok(text.includes(long), `${name}: ${text}`);
+          for (const word of [
+            english.signOut,
+            `${english.screens.bookings}\n${english.screens.money}`,
+            english.calendar.next,
+            'Notify me',
+          ])
+            assert.ok(!text.includes(word), `${name}: ${word} in ${text}`);
+          await close();
+        }
+      });
+  });
+
+  describe('forced colours', () => {
+    test('tell a booked hour from a free one by more than its fill', async () => {
+      await book(5, 'Mia North');
+      const { page, close } = await open(calendar(), { ...WIDE, forcedColors: 'active' });
+      const rails = (state: string): Promise<string> =>
+        page.evaluate(
+          `getComputedStyle(document.querySelector('td[data-state="${state}"]')).borderInlineStartWidth`,
+        );
+      await page.locator('td[data-state="booked"]').first().waitFor();
+      assert.notEqual(await rails('booked'), await rails('available'));
+      assert.deepEqual(await violations(page), []);
+      await keepPicture(page, 'forced');
       await close();
     });
   });

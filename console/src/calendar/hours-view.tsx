@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import type { Booking, Space } from '@hourkeep/client';
 import { addDays, weekdayOf, weekOf } from '../dates.ts';
-import { dayAndMonth, longDate, monthAndYear, shortDate, weekday } from '../format.ts';
+import { dayAndMonth, hourRange, longDate, mediumDate, monthAndYear, shortDate, weekday } from '../format.ts';
 import { allBookings, dayKey, useBookingsOf, useDays } from '../queries.ts';
 import { strings } from '../strings.ts';
 import { Dialog } from '../ui/dialog.tsx';
@@ -70,6 +70,7 @@ export function HoursView({
   useScrollToHours(scroller, focus.hour);
   // In time for the first press; what goes wrong here is told when it is needed.
   useEffect(() => void loadHoursDialog().catch(() => undefined), []);
+  const isPartial = columns.some(({ cells }) => cells[0]!.state === 'loading');
   const failed = days.find((day) => day?.error)?.error ?? bookings.error;
   return (
     <>
@@ -101,7 +102,7 @@ export function HoursView({
         </div>
       )}
       {failed !== undefined && <Refusal error={failed} />}
-      <div className="grid-scroller" data-view={view} ref={scroller}>
+      <div className="grid-scroller" data-view={view} data-partial={isPartial || undefined} ref={scroller}>
         <Grid
           tableRef={selecting.table}
           columns={columns}
@@ -113,12 +114,33 @@ export function HoursView({
           busy={columns.some(({ cells }, index) => isSeen(index) && cells[0]!.state === 'loading')}
         />
       </div>
+      {isPartial && <PrintedBookings bookings={bookings.data ?? []} spaces={shown} />}
       <Legend keys={strings.calendar.keys} />
       <div className="visually-hidden" aria-live="polite">
         {selecting.selection !== undefined && strings.calendar.selected(selecting.selection)}
       </div>
       {opened !== undefined && <OpenedDialog {...opened} spaces={spaces} onClose={close} />}
     </>
+  );
+}
+
+/** On paper, where not every column is drawn. */
+function PrintedBookings({ bookings, spaces }: { bookings: readonly Booking[]; spaces: readonly Space[] }) {
+  return (
+    <table className="only-printed">
+      <tbody>
+        {bookings
+          .filter(({ status }) => status !== 'cancelled')
+          .map((booking) => (
+            <tr key={booking.id}>
+              <td>{mediumDate(booking.date)}</td>
+              <td>{hourRange(booking)}</td>
+              <td>{booking.guest_name}</td>
+              <td>{spaces.find(({ id }) => id === booking.space_id)?.title}</td>
+            </tr>
+          ))}
+      </tbody>
+    </table>
   );
 }
 
