@@ -11,7 +11,7 @@ interface Made {
   readonly place: string;
 }
 
-/** Every statement of the service: loads all its files. Those that tests and measurements make are left out. */
+/** Every statement of the service, by its place: loads all its files. Those that tests and measurements make are left out. */
 export async function serviceStatements(): Promise<Made[]> {
   const sources = globSync('src/**/*.ts', { cwd: ROOT }).filter(
     (file) =>
@@ -20,7 +20,8 @@ export async function serviceStatements(): Promise<Made[]> {
   for (const file of sources) await import(join(ROOT, file));
   return allStatements()
     .map(({ statement, stack }) => ({ statement, place: placeOf(stack) }))
-    .filter(({ place }) => place.startsWith(join(ROOT, 'src/')) && !place.includes('.test.ts:'));
+    .filter(({ place }) => place.startsWith(join(ROOT, 'src/')) && !place.includes('.test.ts:'))
+    .sort((a, b) => (a.place < b.place ? -1 : 1));
 }
 
 /** Below the two lines of database.ts itself. */
