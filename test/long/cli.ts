@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Command } from 'commander';
 import type { IssuedKey } from '../../src/api-keys/api-keys.ts';
 import { ALL_SCOPES, SCOPES } from '../../src/api-keys/scopes.ts';
-import { buildProgram } from '../../src/cli/program.ts';
 import { nextJune } from '../support/clock.ts';
 import { onBothEngines, type TestDatabase } from '../support/engines.ts';
 import { hourkeep, makeFolder, startProcess, type Running, type TestFolder } from '../support/process.ts';
@@ -35,33 +33,10 @@ onBothEngines('the command line, while the service runs', (engine) => {
   };
 
   test('adds a host, a space and a key that works at once', async () => {
-    const host = await json(
-      'host',
-      'add',
-      '--name',
-      'New Host',
-      '--email',
-      'new@example.com',
-      '--timezone',
-      'Asia/Seoul',
-      '--currency',
-      'krw',
-    );
-    hostId = host.id;
-    const space = await json(
-      'space',
-      'add',
-      '--host',
-      hostId,
-      '--title',
-      '새 공간',
-      '--price',
-      '35000',
-      '--hours',
-      '9-22',
-      '--amenities',
-      'wifi, parking',
-    );
+    const place = '--email new@example.com --timezone Asia/Seoul --currency krw'.split(' ');
+    hostId = (await json('host', 'add', '--name', 'New Host', ...place)).id;
+    const offer = `--host ${hostId} --price 35000 --hours 9-22 --amenities wifi,parking`.split(' ');
+    const space = await json('space', 'add', '--title', '새 공간', ...offer);
     const issued = await json('key', 'create', '--host', hostId, '--name', 'PMS');
     assert.match(issued.key, /^hk_live_/);
     const answer = await send(service.url, 'GET', '/api-listings/api/v1/spaces', { key: issued.key });
@@ -84,20 +59,8 @@ onBothEngines('the command line, while the service runs', (engine) => {
   });
 
   test('issues keys with scopes, environment and expiry, and lists them without showing them', async () => {
-    const issued = await json(
-      'key',
-      'create',
-      '--host',
-      hostId,
-      '--name',
-      'Kiosk',
-      '--env',
-      'sandbox',
-      '--scopes',
-      'spaces:read,availability:read',
-      '--expires',
-      '90d',
-    );
+    const kept = '--env sandbox --scopes spaces:read,availability:read --expires 90d'.split(' ');
+    const issued = await json('key', 'create', '--host', hostId, '--name', 'Kiosk', ...kept);
     assert.match(issued.key, /^hk_test_/);
     assert.deepEqual(issued.scopes, ['spaces:read', 'availability:read']);
     const listed = await json('key', 'list', '--host', hostId);
@@ -240,20 +203,10 @@ onBothEngines('the command line, while the service runs', (engine) => {
 
   test('enters platform bookings under the rules of the hours, with their events', async () => {
     const [space] = await json('space', 'list', '--host', hostId);
-    const args = [
-      'booking',
-      'create',
-      '--space',
-      space.id,
-      '--date',
-      nextJune(18),
-      '--hours',
-      '10-12',
-      '--guest-name',
-      'Ada',
-      '--guest-email',
-      'ada@example.com',
-    ];
+    const guest = '--guest-name Ada --guest-email ada@example.com';
+    const args = `booking create --space ${space.id} --date ${nextJune(18)} --hours 10-12 ${guest}`.split(
+      ' ',
+    );
     const booking = await json(...args);
     assert.equal(booking.source, 'platform');
     assert.equal(booking.settlement_mode, 'platform_settled');
@@ -324,123 +277,11 @@ onBothEngines('the command line, while the service runs', (engine) => {
   });
 });
 
-describe('wrong usage', () => {
-  const cases: [args: string[], says: RegExp][] = [
-    [['nonsense'], /unknown command 'nonsense'/],
-    [['key', 'create', '--name', 'x'], /required option '--host <id>' not specified/],
-    [['key', 'revoke', 'abc'], /must be an id/],
-    [
-      ['key', 'create', '--host', '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01', '--name', 'x', '--scopes', 'all'],
-      /Scopes are/,
-    ],
-    [
-      [
-        'key',
-        'create',
-        '--host',
-        '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01',
-        '--name',
-        'x',
-        '--expires',
-        '2020-01-01',
-      ],
-      /must lie in the future/,
-    ],
-    ...['2027-02-30', '2027-13-01', 'tomorrow', '2027-12-31T25:00:00Z'].map((when): [string[], RegExp] => [
-      ['key', 'create', '--host', '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01', '--name', 'x', '--expires', when],
-      /It must be a duration such as 30s, 15m, 24h or 7d, a date such as 2027-12-31, or a time such as 2027-12-31T18:00:00Z/,
-    ]),
-    ...['7', '7w', '-1d', '1.5h', ''].map((span): [string[], RegExp] => [
-      ['key', 'invite', '--host', '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01', '--expires-in', span],
-      /It must be a duration such as 30s, 15m, 24h or 7d/,
-    ]),
-    ...['x', 'x@y', 'a@b,c.com'].map((email): [string[], RegExp] => [
-      ['host', 'add', '--name', 'x', '--email', email, '--timezone', 'UTC', '--currency', 'USD'],
-      /must be an email address/,
-    ]),
-    [
-      [
-        'host',
-        'add',
-        '--name',
-        'x',
-        '--email',
-        'x@example.com',
-        '--timezone',
-        'Mars/Base',
-        '--currency',
-        'USD',
-      ],
-      /must be an IANA timezone/,
-    ],
-    [
-      [
-        'space',
-        'add',
-        '--host',
-        '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01',
-        '--title',
-        'x',
-        '--price',
-        '1',
-        '--hours',
-        '22-9',
-      ],
-      /must end after they begin/,
-    ],
-  ];
-
-  test('a title longer than the API can show exits with 2 and says how long it may be', async () => {
-    const host = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
-    const ended = await hourkeep(
-      ['space', 'add', '--host', host, '--title', 'x'.repeat(201), '--price', '1'],
-      {},
-    );
-    assert.equal(ended.code, 2);
-    assert.match(ended.stderr, /at most 200 characters/);
-  });
-
-  test('a blank name, title or reason exits with 2, whichever spaces it is made of', async () => {
-    const id = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
-    for (const [blank, ...args] of [
-      ['\u0085', 'key', 'create', '--host', id, '--name'],
-      ['\u3000', 'space', 'update', id, '--title'],
-      [' \t', 'booking', 'cancel', id, '--reason'],
-    ] as const) {
-      const ended = await hourkeep([...args, blank], {});
-      assert.deepEqual([ended.code, ended.stdout], [2, '']);
-      assert.match(ended.stderr, /It must not be blank/);
-    }
-  });
-
-  for (const [args, says] of cases) {
-    test(`hourkeep ${args.join(' ')} exits with 2 and says why`, async () => {
-      const ended = await hourkeep(args, {});
-      assert.equal(ended.code, 2);
-      assert.equal(ended.stdout, '');
-      assert.match(ended.stderr, says);
-    });
-  }
-
-  test('help of every command has an example', async () => {
-    const leaves = (command: Command): Command[] =>
-      command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
-    for (const command of leaves(await buildProgram())) {
-      let help = '';
-      command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
-      assert.match(help, /Examples?:\n {2}\S/, command.name());
-    }
-  });
-
-  test('help of every command has the exit codes and is at most 80 columns wide', async () => {
-    const all = (command: Command): Command[] => [command, ...command.commands.flatMap(all)];
-    for (const command of all(await buildProgram())) {
-      let help = '';
-      command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
-      assert.match(help, /\nExit codes: 0 done, 1 rejected, 2 wrong usage\.\n$/, command.name());
-      const wide = help.split('\n').filter((line) => Array.from(line).length > 80);
-      assert.deepEqual(wide, [], command.name());
-    }
+describe('the exit codes', () => {
+  test('of wrong usage is 2, with words on standard error alone', async () => {
+    const ended = await hourkeep(['key', 'revoke', 'abc'], {});
+    assert.deepEqual([ended.code, ended.stdout], [2, '']);
+    assert.match(ended.stderr, /must be an id/);
   });
 
   test('a long example is joined so that it can be pasted', async () => {
@@ -454,22 +295,7 @@ describe('wrong usage', () => {
     );
   });
 
-  test('an error leads to the help of its own command', async () => {
-    const cases: [args: string[], last: string][] = [
-      [['nonsense'], '(hourkeep --help lists the commands)'],
-      [['host', 'nonsense'], '(hourkeep host --help lists its commands)'],
-      [['host', 'add', '--nonsense'], '(hourkeep host add --help shows its options and examples)'],
-      [['settlement'], '(hourkeep settlement --help shows its options and examples)'],
-      [['guest', 'export'], '(hourkeep guest export --help shows its options and examples)'],
-      [['booking', 'list', '--limit', 'x'], '(hourkeep booking list --help shows its options and examples)'],
-    ];
-    for (const [args, last] of cases) {
-      const { code, stderr } = await hourkeep(args, {});
-      assert.deepEqual([code, stderr.trimEnd().split('\n').at(-1)], [2, last], args.join(' '));
-    }
-  });
-
-  test('help exits with 0', async () => {
+  test('of help is 0', async () => {
     const ended = await hourkeep(['host', 'add', '--help'], {});
     assert.deepEqual([ended.code, ended.stderr], [0, '']);
     assert.match(ended.stdout, /Example:\n {2}hourkeep host add /);

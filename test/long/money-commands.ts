@@ -109,22 +109,14 @@ onBothEngines('the operator’s money commands', (engine) => {
   });
 
   test('payout record, list and void print what they did, and JSON', async () => {
-    const recorded = await run(
-      'payout',
-      'record',
-      '--host',
-      idle,
-      '--amount=-1500',
-      '--reference',
-      'SEPA 1',
-      '--json',
-    );
+    const record = ['payout', 'record', '--host', idle, '--amount=-1500', '--reference', 'SEPA 1'];
+    const recorded = await run(...record, '--json');
     const { id, ...payout } = JSON.parse(recorded.stdout);
     assert.deepEqual(
       [payout.amount, payout.currency, payout.reference, payout.voided_at, payout.already_recorded],
       [-1500, 'KRW', 'SEPA 1', null, false],
     );
-    const again = await run('payout', 'record', '--host', idle, '--amount=-1500', '--reference', 'SEPA 1');
+    const again = await run(...record);
     assert.match(
       again.stdout,
       new RegExp(`^Already recorded ${id}: -1500 KRW, in the report of \\d{4}-\\d\\d\\.\n$`),
@@ -137,7 +129,6 @@ onBothEngines('the operator’s money commands', (engine) => {
     const bad = await run('payout', 'record', '--host', idle, '--amount', '0.5');
     assert.deepEqual([bad.code, bad.stdout], [1, '']);
     assert.match(bad.stderr, /^hourkeep: 0\.5 is no amount in KRW: at most 0 decimals/);
-    assert.equal((await run('payout', 'record', '--host', idle, '--amount', '1e3')).code, 2);
     const voided = JSON.parse((await run('payout', 'void', id, '--reason', 'Typed twice', '--json')).stdout);
     assert.deepEqual([voided.id, voided.already_voided], [id, false]);
   });
@@ -158,12 +149,6 @@ onBothEngines('the operator’s money commands', (engine) => {
     assert.deepEqual([shown.commission_rate, shown.commission, shown.net], [0.1, 10, 90]);
   });
 
-  test('settlement refuses a month that is none, and --csv with --json', async () => {
-    const both = ['--month', '2027-06', '--csv', '--json'];
-    for (const args of [['--month', '2027-13'], ['--month', '0000-01'], both, []])
-      assert.equal((await run('settlement', ...args)).code, 2, args.join(' '));
-  });
-
   test('booking list --payment finds what was paid, payment void is refused in a few words', async () => {
     const found = async (state: string) => {
       const { stdout } = await run('booking', 'list', '--payment', state, '--json');
@@ -177,7 +162,5 @@ onBothEngines('the operator’s money commands', (engine) => {
       stdout: '',
       stderr: `hourkeep: the payment of booking ${bookingId} is not confirmed\n`,
     });
-    assert.equal((await run('payment', 'void', bookingId)).code, 2);
-    assert.equal((await run('booking', 'list', '--payment', 'host_collected')).code, 2);
   });
 });

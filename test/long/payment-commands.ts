@@ -96,10 +96,6 @@ onBothEngines('hourkeep payment confirm', (engine) => {
     assert.deepEqual([code, stdout, stderr], [1, '', `hourkeep: there is no booking ${ABSENT}\n`]);
   });
 
-  test('a malformed id is wrong usage', async () => {
-    assert.equal((await confirm('booking-1')).code, 2);
-  });
-
   test('a payment that crossed the cancellation is confirmed, and the operator told to give it back', async () => {
     const { id } = await book();
     assert.equal((await desk.cancel(id)).status, 200);
