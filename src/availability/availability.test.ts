@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import * as blocks from '../blocks/blocks.ts';
-import { refused } from '../../test/support/answer.ts';
 import { bookingBody, CREATE } from '../../test/support/booking.ts';
 import { markBusy } from '../../test/support/foreign-calendar.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
@@ -189,17 +188,5 @@ onBothEngines('GET availability', (engine) => {
     assert.deepEqual(await open({}, '9999-12-30'), range(0, 24));
     assert.deepEqual(await open({}, '9999-12-31'), range(0, 18));
     assert.deepEqual(await open({}, '0001-01-01'), []);
-  });
-
-  test('a space of another host, or none, is 404', async () => {
-    const theirs = await world.addSpace(await world.addHost());
-    for (const id of [theirs, '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01', 'nonsense']) {
-      const answer = await world.call(
-        'GET',
-        `/api-availability/api/v1/spaces/${id}/availability?date=2027-06-18`,
-        { key },
-      );
-      assert.equal(refused(answer, 404, 'NOT_FOUND').message, 'Not found: no such space');
-    }
   });
 });

@@ -51,12 +51,8 @@ onBothEngines('PATCH listing', (engine) => {
     assert.equal(await belongings(world, hostId, 'production'), before);
   });
 
-  test('a space can be made free of charge', async () => {
-    assert.equal((await patch({ price: 0 })).body.data.space.price_per_hour, 0);
-  });
-
   test('a price is kept to the last minor unit', async () => {
-    for (const price of [19.99, 0.07, 1.1, 123_456_789.01]) {
+    for (const price of [0, 19.99, 0.07, 1.1, 123_456_789.01]) {
       assert.equal((await patch({ price })).body.data.space.price_per_hour, price);
     }
     assert.equal((await read()).price_per_hour, 123_456_789.01);
@@ -81,35 +77,6 @@ onBothEngines('PATCH listing', (engine) => {
     await patch({ title: 'Garden Room', price: 10.005 });
     assert.equal((await read()).title, 'Test Space');
     assert.deepEqual(await desk.events(), []);
-  });
-
-  test('a new price holds for new bookings', async () => {
-    await patch({ price: 80 });
-    assert.equal((await book(14)).body.data.booking.total_price, 160);
-  });
-
-  test('a new price leaves bookings that were made as they are', async () => {
-    const { booking } = (await book(10)).body.data;
-    await patch({ price: 80 });
-    assert.deepEqual(await desk.read(booking.id), booking);
-  });
-
-  test('an inactive space takes no bookings', async () => {
-    assert.equal((await patch({ is_active: false })).body.data.space.is_active, false);
-    const { details } = refused(await book(14), 422, 'VALIDATION_ERROR');
-    assert.equal(details[0].field, 'space_id');
-  });
-
-  test('an inactive space keeps the bookings it has', async () => {
-    const { booking } = (await book(10)).body.data;
-    await patch({ is_active: false });
-    assert.deepEqual(await desk.read(booking.id), booking);
-  });
-
-  test('a space that is active again takes bookings', async () => {
-    await patch({ is_active: false });
-    await patch({ is_active: true });
-    assert.equal((await book(14)).status, 200);
   });
 
   test('description, hours, capacity, amenities and photos are changed together and announced by their names', async () => {
@@ -148,16 +115,16 @@ onBothEngines('PATCH listing', (engine) => {
     assert.deepEqual({ ...space, ...empty }, space);
   });
 
-  test('narrower hours leave standing bookings alone and hold for new ones', async () => {
+  test('narrower hours and a new price leave standing bookings alone and hold for new ones', async () => {
     const { booking } = (await book(8)).body.data;
-    await patch({ operating_hours: { start_hour: 9, end_hour: 12 } });
+    await patch({ operating_hours: { start_hour: 9, end_hour: 12 }, price: 80 });
     assert.deepEqual(await desk.read(booking.id), booking);
     refused(await book(12), 422, 'VALIDATION_ERROR');
-    assert.equal((await book(10)).status, 200);
+    assert.equal((await book(10)).body.data.booking.total_price, 160);
   });
 
   test('changes of different fields at the same time all stay', async () => {
-    for (let round = 1; round <= 8; round++) {
+    for (let round = 1; round <= 3; round++) {
       await patch({ title: 'Before', price: 1, is_active: true });
       const answers = await Promise.all([
         patch({ title: `Round ${round}` }),
@@ -239,23 +206,5 @@ onBothEngines('PATCH listing', (engine) => {
   test('another space_id in the body is bad input', async () => {
     const answer = await patch({ space_id: await world.addSpace(hostId), title: 'X' });
     assert.equal(refused(answer, 422, 'VALIDATION_ERROR').details[0].field, 'space_id');
-  });
-
-  test('a malformed, unknown, foreign or other environment’s space is not found', async () => {
-    const foreign = await world.addSpace(await world.addHost());
-    const sandbox = await world.addSpace(hostId, { environment: 'sandbox' });
-    for (const id of ['nowhere', '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01', foreign, sandbox]) {
-      refused(await patch({ title: 'Mine now' }, id), 404, 'NOT_FOUND');
-    }
-  });
-
-  test('it needs the scope spaces:write', async () => {
-    const reader = await world.addKey(hostId, { scopes: ['spaces:read'] });
-    const answer = await world.call('PATCH', `/api-listing-update/api/v1/spaces/${spaceId}`, {
-      key: reader.key,
-      body: { title: 'X' },
-    });
-    const { details } = refused(answer, 403, 'INSUFFICIENT_SCOPE');
-    assert.deepEqual(details, { required_scope: 'spaces:write' });
   });
 });

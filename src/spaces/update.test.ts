@@ -4,7 +4,6 @@ import { openDesk, type Desk } from '../../test/support/booking.ts';
 import { useCalendarServer } from '../../test/support/calendar-server.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { operator } from '../../test/support/operator.ts';
-import { belongings } from '../../test/support/tables.ts';
 import { changesOf } from '../../test/support/trail.ts';
 import { useWorld } from '../../test/support/world.ts';
 import * as calendars from '../calendars/calendars.ts';
@@ -83,30 +82,10 @@ onBothEngines('changing a space as its operator', (engine) => {
     assert.deepEqual(await changesOf(world, desk.hostId), [['space.updated', desk.spaceId]]);
   });
 
-  test('values that are there already change and announce nothing', async () => {
-    const before = await belongings(world, desk.hostId, 'production');
-    world.clock.advance({ minutes: 1 });
-    await change({
-      title: 'Test Space',
-      operating_hours: { start_hour: 0, end_hour: 24 },
-      timezone: 'America/New_York',
-    });
-    assert.equal(await belongings(world, desk.hostId, 'production'), before);
-  });
-
   test('the notice window, which the host does not see, is changed without an event', async () => {
     assert.equal((await change({ cancellation_notice_hours: 3 })).cancellation_notice_hours, 3);
     assert.deepEqual(await desk.events(), []);
     assert.deepEqual(await changesOf(world, desk.hostId), [['space.updated', desk.spaceId]]);
-  });
-
-  test('narrower hours leave standing bookings alone and hold for new ones', async () => {
-    const { id } = (await desk.book({ start_hour: 8, end_hour: 10 })).body.data.booking;
-    await change({ operating_hours: { start_hour: 9, end_hour: 12 } });
-    assert.equal((await desk.read(id)).status, 'confirmed');
-    assert.deepEqual(await desk.reasons('2027-06-01'), { 8: 'booked', 9: 'booked' });
-    assert.equal((await desk.book({ start_hour: 12, end_hour: 13 })).status, 422);
-    assert.equal((await desk.book({ start_hour: 10, end_hour: 11 })).status, 200);
   });
 
   test('the timezone cannot change while a booking lies ahead', async () => {
