@@ -136,7 +136,7 @@ async function fillAndSum(ctx: Context) {
     for (const [i, business] of businesses.entries())
       await insertManyBookings(ctx.db, { ...business, ...hosts[i]! });
   });
-  await ctx.db.exclusive(async (tx) => {
+  await ctx.db.migration(async (tx) => {
     await tx.run(sumCompleted);
     await tx.script('analyze');
   });
@@ -145,7 +145,7 @@ async function fillAndSum(ctx: Context) {
   const [reported, earning, fed] = hosts as [BenchHost, BenchHost, BenchHost];
   const month = [reported.hostId, REPORTED.days.at(0)!, REPORTED.days.at(-1)!];
   const [, monthSum] = await warm(() => ctx.db.get(sumMonth, month));
-  const [, lifeSum] = await warm(() => ctx.db.exclusive((tx) => tx.get(sumLife, [earning.hostId])));
+  const [, lifeSum] = await warm(() => ctx.db.migration((tx) => tx.get(sumLife, [earning.hostId])));
   return { engine: ctx.db.engine, reported, earning, fed, monthSum, lifeSum };
 }
 

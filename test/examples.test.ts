@@ -37,7 +37,7 @@ onBothEngines('the examples of the document', (engine) => {
     const { data: made } = (await world.call('POST', hooks, { key, body: webhook })).body;
     const named = (name: string) => exampleOf(contract, name);
     // What the examples call by an id gets that id; a space, which other rows refer to, is put in their place.
-    await world.ctx.db.exclusive((tx) =>
+    await world.ctx.db.migration((tx) =>
       tx.script(`
         update bookings set id = '${named('booking_id')}' where id = '${booked.booking.id}';
         update hours set booking_id = '${named('booking_id')}' where booking_id = '${booked.booking.id}';

@@ -27,7 +27,7 @@ onBothEngines('the plans of money’s statements', (engine) => {
     // As many neighbours as make a look at every row a bad idea.
     for (let i = 0; i < NEIGHBOURS; i++) await addHost(DAYS.slice(0, 2));
     hostId = await addHost(DAYS);
-    await world.ctx.db.exclusive(async (tx) => {
+    await world.ctx.db.migration(async (tx) => {
       await tx.run(fillMonths);
       // The service's SQLite has no statistics.
       if (world.ctx.db.engine === 'postgres') await tx.script('analyze');

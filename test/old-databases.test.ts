@@ -24,7 +24,7 @@ onBothEngines('rows that npm run keep-rows keeps', (engine) => {
     const database = await engine.createDatabase();
     const rows = await onDatabase(database, async (db) => {
       await migrate(db, new TestClock());
-      await db.exclusive(async (tx) => tx.script(await rowsOfToday()));
+      await db.migration(async (tx) => tx.script(await rowsOfToday()));
       return rowsOfAllTables(db);
     });
     await database.drop();

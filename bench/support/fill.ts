@@ -29,7 +29,7 @@ export async function fill(
   const spaces = spacesOf(hosts);
   const insert = insertBookings(ctx.db.engine, count, spaces, days, isCancelled, reference);
   await inBulk(ctx.db, () =>
-    ctx.db.exclusive(async (tx) => {
+    ctx.db.migration(async (tx) => {
       // Every booking has another host than the one before. Without room for all pages each of them is read from the file again.
       if (ctx.db.engine === 'sqlite') await tx.script('pragma cache_size = -2000000');
       await tx.run(insert, [ctx.clock.now()]);
@@ -48,7 +48,7 @@ const A_DAY = 2;
 export async function fillDays(ctx: Context, hosts: readonly BenchHost[], days: number): Promise<void> {
   const spaces = spacesOf(hosts);
   await fill(ctx, hosts, days * A_DAY * spaces, days, `(n + n / ${spaces}) % 10 = 9`, `'PMS-' || n`);
-  await ctx.db.exclusive((tx) => tx.run(sumCompleted));
+  await ctx.db.migration((tx) => tx.run(sumCompleted));
 }
 
 /** How many days of business make so many bookings. */
@@ -99,7 +99,7 @@ export async function inBulk(db: Db, work: () => Promise<void>): Promise<void> {
     db.engine === 'postgres'
       ? ['bookings', 'hours'].map((table) => `alter table ${table} ${state} trigger all;`)
       : [];
-  const script = (lines: readonly string[]) => db.exclusive((tx) => tx.script(lines.join('\n')));
+  const script = (lines: readonly string[]) => db.migration((tx) => tx.script(lines.join('\n')));
   await script([...checks('disable'), ...indexes.map(({ name }) => `drop index ${name};`)]);
   await work();
   await script([...checks('enable'), ...indexes.map(({ definition }) => `${definition};`)]);

@@ -199,7 +199,7 @@ async function writeAll(
       refusal: conflict,
     },
     { ...hours.isNowhereBusy(range), refusal: conflict },
-    ...events.stillSubscribed(tx, caller, subscriptions),
+    events.stillSubscribed(caller, subscriptions),
   );
   await Promise.all([inserted, locked, claimed, announced, recorded, stands]);
 }

@@ -52,34 +52,18 @@ export interface TermsRow extends ScheduleRow, BookingRules {
   subscriptions: Subscriptions;
 }
 
+const TERMS = [...SCHEDULE_COLUMNS, 'min_hours', 'max_hours', 'capacity', 'price_per_hour'];
 const WANTED = 'host_id = $1 and space_id = $3 and date = $5 and hour >= $6 and hour < $7';
 
 /** What a create needs to know about the space, its host, the idempotency key, the hours and who is told, in one row. */
 export const selectTerms = sharedRead<TermsRow>(
-  {
-    rows: [
-      {
-        columns: [...SCHEDULE_COLUMNS, 'min_hours', 'max_hours', 'capacity', 'price_per_hour']
-          .map((column) => `s.${column}`)
-          .join(', '),
-        from: 'spaces s',
-        where: 's.host_id = $1 and s.environment = $2 and s.id = $3',
-      },
-      {
-        columns:
-          'h.currency, h.commission_millionths, h.settlement_modes, h.max_booking_value, h.email as host_email',
-        from: 'hosts h',
-        where: 'h.id = $1',
-      },
-    ],
-    values: {
-      held: `select coalesce(sum(1 << hour), 0) from hours where ${WANTED}`,
-      busy: `select coalesce(sum(distinct 1 << hour), 0) from external_hours where ${WANTED}`,
-      // After the hours: on Citus one is read after the other, and a twin that has taken them meanwhile must be seen.
-      earlier_id: 'select id from bookings where host_id = $1 and environment = $2 and idempotency_key = $4',
-      subscriptions: SUBSCRIPTIONS,
-    },
-  },
+  `select ${TERMS.map((column) => `s.${column}`).join(', ')},
+    h.currency, h.commission_millionths, h.settlement_modes, h.max_booking_value, h.email as host_email,
+    (select coalesce(sum(1 << hour), 0) from hours where ${WANTED}) as held,
+    (select coalesce(sum(distinct 1 << hour), 0) from external_hours where ${WANTED}) as busy,
+    (select id from bookings where host_id = $1 and environment = $2 and idempotency_key = $4) as earlier_id,
+    (${SUBSCRIPTIONS}) as subscriptions
+  from spaces s join hosts h on h.id = $1 where s.host_id = $1 and s.environment = $2 and s.id = $3`,
   ['uuid', 'text', 'uuid', 'text', 'date', 'integer', 'integer'],
 );
 

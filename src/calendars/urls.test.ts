@@ -76,7 +76,7 @@ onBothEngines('the URL of an external calendar', (engine) => {
     });
     const OLD = TEST_SECRET_KEY;
     const NEW = 'a key that comes after the first';
-    await ctx.db.exclusive((tx) => settleSecretKey(tx, withKeys(OLD).config));
+    await ctx.db.migration((tx) => settleSecretKey(tx, withKeys(OLD).config));
     world.clock.restoreAfter(t);
     world.clock.advance({ minutes: 20 });
     server.requests.length = 0;

@@ -15,7 +15,7 @@ export const demo = command('demo', {
       throw new OperatorError('there is no demo in production: its keys would be live ones');
     return withContext(
       async (ctx) => {
-        await ctx.db.exclusive((tx) => data.seedIfEmpty(ctx, tx));
+        await ctx.db.migration((tx) => data.seedIfEmpty(ctx, tx));
         const file = await data.find(ctx);
         if (file !== undefined) return file;
         throw new OperatorError(

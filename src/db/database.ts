@@ -1,5 +1,3 @@
-import { type Pieces, wholeText } from './pieces.ts';
-
 export type Engine = 'sqlite' | 'postgres';
 
 export type SqlValue = string | number | null;
@@ -31,8 +29,6 @@ export interface Read<Row> extends Statement<Row> {
   readonly writes: false;
   /** Of a `sharedRead`: the types of its values. */
   readonly valueTypes?: readonly ValueType[];
-  /** Of a `sharedRead` of several tables: what each of them says. */
-  readonly pieces?: Pieces;
 }
 
 export type ValueType = 'uuid' | 'text' | 'date' | 'integer';
@@ -55,8 +51,6 @@ export interface Sql {
  * of them is awaited travel in one message. So what need not wait for an answer is called first and awaited by one `Promise.all`.
  */
 export interface Tx extends Sql {
-  /** No other transaction runs meanwhile, so what it has read holds until it ends. */
-  readonly isAlone?: true;
   all<Row>(statement: Read<Row> | Write<Row>, values?: readonly SqlValue[]): Promise<Row[]>;
   get<Row>(statement: Read<Row> | Write<Row>, values?: readonly SqlValue[]): Promise<Row | undefined>;
   /** How many rows it changed. */
@@ -80,6 +74,8 @@ export interface Condition<Row extends Judged = Judged> {
   /** `select … as holds …`. Always finds exactly one row, which says whether it holds. `$1` is the host. */
   readonly judge: Read<Row>;
   readonly values: readonly SqlValue[];
+  /** Only a transaction that runs at the same time can break it: SQLite, which has one writer, need not ask. */
+  readonly againstRaces?: true;
   /** What to tell where it does not, by the row that was found. */
   refusal(found: Row): Error | Promise<Error>;
 }
@@ -96,9 +92,6 @@ export interface Judged {
 export interface SchemaTx extends Tx {
   script(text: string): Promise<void>;
 }
-
-/** A connection of its own, outside any transaction: each statement commits by itself. */
-export type SchemaSession = Pick<SchemaTx, 'all' | 'get' | 'run' | 'script'>;
 
 /** A statement with its values. */
 export type Asked<Row> = readonly [statement: Read<Row>, values: readonly SqlValue[]];
@@ -124,18 +117,17 @@ export interface Db extends Sql {
   once<Row>(statement: Write<Row>, values?: readonly SqlValue[]): Promise<Row[]>;
   /**
    * Others must not wait long for a lock that this waits for: it gives way, says so to `onWait`, and tries again. So its
-   * body too may run more than once.
-   */
-  exclusive<T>(body: (tx: SchemaTx) => Promise<T>, onWait?: (why: string) => void): Promise<T>;
-  /**
-   * As `exclusive`, for a body that changes tables. On SQLite references are checked before the commit instead of row by row,
-   * so that a table which others refer to can be made anew: created, filled, dropped, renamed.
+   * body too may run more than once. On SQLite references are checked before the commit instead of row by row, so that a table
+   * which others refer to can be made anew: created, filled, dropped, renamed.
    */
   migration<T>(body: (tx: SchemaTx) => Promise<T>, onWait?: (why: string) => void): Promise<T>;
   /** Throws, with a line for the operator, where the service cannot work on this database. Changes nothing. */
   check(): Promise<void>;
-  /** Where the engine can build an index while others write. Only one process does so at a time. */
-  concurrently?(work: (session: SchemaSession) => Promise<void>): Promise<void>;
+  /**
+   * Where the engine can build an index while others write. Only one process does so at a time, outside any transaction: each
+   * statement commits by itself.
+   */
+  concurrently?(work: (session: Pick<SchemaTx, 'all' | 'script'>) => Promise<void>): Promise<void>;
   /** Calls back soon after commits that `notify`. A call can get lost, so listeners poll as well. */
   listen(listener: () => void): () => void;
   pool(): PoolState;
@@ -166,11 +158,8 @@ export function read<Row>(text: string, name = nextName()): Read<Row> {
  * A read of at most one row that many requests make at the same moment. On PostgreSQL they travel together
  * (postgres/sharing.ts). `$1` is the host.
  */
-export function sharedRead<Row>(of: string | Pieces, valueTypes: readonly ValueType[]): Read<Row> {
-  const shared = { name: nextName(), writes: false, valueTypes } as const;
-  return remember(
-    typeof of === 'string' ? { ...shared, text: of } : { ...shared, text: wholeText(of), pieces: of },
-  );
+export function sharedRead<Row>(text: string, valueTypes: readonly ValueType[]): Read<Row> {
+  return remember({ text, name: nextName(), writes: false, valueTypes });
 }
 
 export function write<Row = never>(text: string): Write<Row> {

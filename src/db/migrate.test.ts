@@ -120,7 +120,7 @@ onBothEngines('a process that is too old for its database', (engine) => {
 
   test('finds it out by the first statement that fails, and answers 503 instead of 500', async () => {
     const desk = await openDesk(world);
-    await world.ctx.db.exclusive(async (tx) => {
+    await world.ctx.db.migration(async (tx) => {
       await tx.script('alter table bookings rename to rentals');
       await tx.script(
         `insert into schema_migrations (name, oldest, applied_at) values ('9999_contract.sql', '99.0.0', 0)`,
@@ -232,7 +232,7 @@ onPostgres('migrations beside open transactions', (engine) => {
       tx.run({ text: 'insert into marks (n) values (2)', name: '', writes: true }),
     );
     // Another process of a version without this migration.
-    await bench.db.exclusive((tx) => tx.all(names));
+    await bench.db.migration((tx) => tx.all(names));
     await other.query('commit');
     const built = [await first, await second];
     assert.deepEqual(built.flat(), ['0003_words.concurrently.sql']);

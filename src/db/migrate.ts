@@ -128,13 +128,13 @@ async function build(
     const applied = await session.all(selectApplied);
     if (applied.some(({ name }) => name === migration.name)) return;
     for (const change of indexChanges(migration)) {
-      const found = await session.get(selectIndex, [change.index]);
+      const [found] = await session.all(selectIndex, [change.index]);
       // One that was not finished, because the process or the server was killed, helps no query and costs every write.
       if (found !== undefined && (change.drops || !found.valid))
         await session.script(`drop index concurrently ${change.index}`);
       if (!change.drops && found?.valid !== true) await session.script(change.statement);
     }
-    await session.run(insertApplied, [migration.name, migration.oldest, clock.now()]);
+    await session.all(insertApplied, [migration.name, migration.oldest, clock.now()]);
     built = true;
   });
   return built;

@@ -72,14 +72,12 @@ export async function appendTo(
 
 /** For `Tx.require`, where others may subscribe meanwhile: these are still the subscriptions. Else the transaction runs again. */
 export function stillSubscribed(
-  tx: Tx,
   { hostId, environment }: Pick<Caller, 'hostId' | 'environment'>,
   subscriptions: Subscriptions,
-): Condition[] {
-  if (tx.isAlone) return [];
+): Condition {
   const values = [hostId, environment, subscriptions ?? ''];
   const refusal = () => new ChangedMeanwhile('subscriptions have changed');
-  return [{ judge: isSubscribed, values, refusal }];
+  return { judge: isSubscribed, values, againstRaces: true, refusal };
 }
 
 export function availabilityChanged(

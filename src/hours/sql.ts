@@ -11,20 +11,11 @@ const DAY = 'host_id = $1 and space_id = $3 and date = $4';
 
 /** A space's rules and one day's holders in one round trip. */
 export const selectDay = sharedRead<DayRow>(
-  {
-    rows: [
-      {
-        columns: SCHEDULE_COLUMNS.join(', '),
-        from: 'spaces',
-        where: 'host_id = $1 and environment = $2 and id = $3',
-      },
-    ],
-    values: {
-      held: `select coalesce(sum(1::bigint << (case when block_id is null then hour else hour + 24 end)), 0)::bigint
-        from hours where ${DAY}`,
-      external: `select coalesce(sum(distinct 1 << hour), 0) from external_hours where ${DAY}`,
-    },
-  },
+  `select ${SCHEDULE_COLUMNS.join(', ')},
+    (select coalesce(sum(1::bigint << (case when block_id is null then hour else hour + 24 end)), 0)::bigint
+      from hours where ${DAY}) as held,
+    (select coalesce(sum(distinct 1 << hour), 0) from external_hours where ${DAY}) as external
+  from spaces where host_id = $1 and environment = $2 and id = $3`,
   ['uuid', 'text', 'uuid', 'date'],
 );
 

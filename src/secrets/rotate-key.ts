@@ -1,6 +1,6 @@
 import * as audit from '../audit/audit.ts';
 import type { Context } from '../context.ts';
-import { write, type SchemaTx, type Sql } from '../db/database.ts';
+import { write, type Sql, type Tx } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
 import { NO_ID } from '../ids/uuid.ts';
 import { allCurrent, sealedAnew } from '../webhooks/signing-secrets.ts';
@@ -19,15 +19,14 @@ export async function rotateKey(
   progress: (done: number) => void = () => undefined,
 ): Promise<number> {
   const { db, config } = ctx;
-  // As at the start of a process, only one at a time looks at the fingerprints.
-  await db.exclusive((tx) => beginRotation(tx, config));
+  await db.transaction((tx) => beginRotation(tx, config));
   let changed = 0;
   do {
     for await (const rows of notCurrent(ctx, db)) {
       changed += await sealAnew(ctx, rows);
       progress(changed);
     }
-  } while (!(await db.exclusive((tx) => ended(tx, ctx, actor, changed))));
+  } while (!(await db.transaction((tx) => ended(tx, ctx, actor, changed))));
   return changed;
 }
 
@@ -35,7 +34,7 @@ export async function rotateKey(
  * False when there is something to encrypt again: a process that has only the old key may have stored a secret until
  * now. From the end on its secrets are refused.
  */
-async function ended(tx: SchemaTx, ctx: Context, actor: audit.Actor, changed: number): Promise<boolean> {
+async function ended(tx: Tx, ctx: Context, actor: audit.Actor, changed: number): Promise<boolean> {
   await tx.lock(SEALING);
   for await (const rows of notCurrent(ctx, tx)) if (rows.length > 0) return false;
   const isNew = await endRotation(tx, ctx.config);

@@ -25,6 +25,7 @@ export function demandSecretKey({ production, secretKey }: Config): void {
  * Needs the migration's transaction: processes that start together must agree on one key.
  */
 export async function settleSecretKey(tx: Tx, config: Config): Promise<string> {
+  await tx.lock(SEALING);
   const { current, next } = await knownFingerprints(tx);
   const key =
     config.secretKey ?? readKeyFile(config) ?? (current === undefined ? createKeyFile(config) : undefined);
@@ -81,7 +82,7 @@ export async function checkSecretKey(db: Sql, config: Config): Promise<boolean> 
 }
 
 /**
- * Whoever stores what is sealed, or ends a change of keys, holds this name: else a process with the old key could store
+ * Whoever stores what is sealed, or looks at the fingerprints to begin or end a change of keys, holds this name: else a process with the old key could store
  * something right after the last look for what is still sealed with it.
  */
 export const SEALING = 'sealing with the secret key';

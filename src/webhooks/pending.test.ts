@@ -51,7 +51,7 @@ onBothEngines('the note that a subscription has something pending', (engine) => 
     const { receiver, host, id } = await subscribed();
     await host.emit();
     // As a commit would leave it that waited for its replica longer than the quiet while.
-    await world.ctx.db.exclusive((tx) => tx.script('update webhooks set has_pending = 0'));
+    await world.ctx.db.migration((tx) => tx.script('update webhooks set has_pending = 0'));
     await deliverDue(world.ctx);
     assert.equal(receiver.received.length, 0);
     await tidyPending(world.ctx);

@@ -1,7 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { Client } from 'pg';
-import { type Read, type Statement, forPostgres } from '../../src/db/database.ts';
-import { piecesOf } from '../../src/db/pieces.ts';
+import { forPostgres } from '../../src/db/database.ts';
 import { serviceStatements } from '../support/service-statements.ts';
 
 export interface Plan {
@@ -26,16 +25,11 @@ export async function planAll(url: string): Promise<Plan[]> {
   for (const { statement, place } of await serviceStatements()) {
     if (statement.only === 'sqlite') continue;
     const file = /src\/\S+?\.ts/.exec(place)![0];
-    for (const text of textsOf(statement))
-      plans.push({ file, text: statement.text, trouble: await troubleWith(client, text) });
+    const trouble = await troubleWith(client, forPostgres(statement));
+    plans.push({ file, text: statement.text, trouble });
   }
   await client.end();
   return plans;
-}
-
-function textsOf(statement: Statement<unknown>): string[] {
-  const { pieces } = statement as Read<unknown>;
-  return [statement, ...(pieces === undefined ? [] : piecesOf(pieces))].map(forPostgres);
 }
 
 /** Looks at the plan for sample values: where a statement goes depends on the host alone. */

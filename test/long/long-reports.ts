@@ -210,9 +210,9 @@ onBothEngines('long settlement reports', (engine) => {
 
   test('a failure before the first byte is an error like any other', async () => {
     const { key } = await busyHost(1);
-    await world.ctx.db.exclusive((tx) => tx.script('alter table bookings rename to bookings_away'));
+    await world.ctx.db.migration((tx) => tx.script('alter table bookings rename to bookings_away'));
     const answer = await world.call('GET', `${REPORT}?month=2027-06`, { key });
-    await world.ctx.db.exclusive((tx) => tx.script('alter table bookings_away rename to bookings'));
+    await world.ctx.db.migration((tx) => tx.script('alter table bookings_away rename to bookings'));
     assert.equal(answer.status, 500);
     assert.equal(answer.body.error.code, 'INTERNAL_ERROR');
     assert.equal(answer.body.error.request_id, answer.headers.get('x-request-id'));
@@ -227,13 +227,13 @@ onBothEngines('long settlement reports', (engine) => {
     sent.end();
     const [answer] = (await once(sent, 'response')) as [IncomingMessage];
     assert.equal(answer.statusCode, 200);
-    await world.ctx.db.exclusive((tx) => tx.script('alter table bookings rename to bookings_away'));
+    await world.ctx.db.migration((tx) => tx.script('alter table bookings rename to bookings_away'));
     const parts: Buffer[] = [];
     const reading = (async () => {
       for await (const part of answer) parts.push(part as Buffer);
     })();
     await assert.rejects(reading, { code: 'ECONNRESET' });
-    await world.ctx.db.exclusive((tx) => tx.script('alter table bookings_away rename to bookings'));
+    await world.ctx.db.migration((tx) => tx.script('alter table bookings_away rename to bookings'));
     assert.throws(() => JSON.parse(Buffer.concat(parts).toString()));
     assert.match(world.logText(), /"message":"request failed"/);
     const status = () => /"request_id":"cut".*"status":(\d+)/.exec(world.logText())?.[1];

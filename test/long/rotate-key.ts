@@ -28,7 +28,7 @@ onBothEngines('the secret key', (engine) => {
   });
   /** As far as its start looks at the key. */
   const start = (world: World, secretKey: string, secretKeyOld?: string) =>
-    world.ctx.db.exclusive((tx) => settleSecretKey(tx, processWith(world, secretKey, secretKeyOld).config));
+    world.ctx.db.migration((tx) => settleSecretKey(tx, processWith(world, secretKey, secretKeyOld).config));
   const refusal = {
     message: 'SECRET_KEY is not the key of this database; start with the one it has now',
   };

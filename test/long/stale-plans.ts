@@ -78,7 +78,7 @@ onPostgres('the plans of a database that was counted when it was nearly empty', 
       select ${values.join(', ')} from (select ${names} from ${table} limit 1) as one, generate_series(1, ${ROWS}) as n
       on conflict do nothing`;
     // Past foreign keys: the other hosts are not there.
-    await world.ctx.db.exclusive((tx) =>
+    await world.ctx.db.migration((tx) =>
       tx.script(`set local session_replication_role = replica; ${insert}`),
     );
   }

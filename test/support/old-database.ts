@@ -36,7 +36,7 @@ export async function filled(engine: Engine, number: string): Promise<TestDataba
   await onDatabase(database, async (db) => {
     await migrate(db, new TestClock(), { folder: pathToFileURL(`${folder}/`) });
     const text = readFileSync(new URL(`../schemas/${number}.sql`, import.meta.url), 'utf8');
-    await db.exclusive((tx) => tx.script(text));
+    await db.migration((tx) => tx.script(text));
   });
   rmSync(folder, { recursive: true });
   return database;

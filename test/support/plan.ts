@@ -11,7 +11,7 @@ export async function planOf(world: World, text: string): Promise<string> {
   }
   const count = Math.max(0, ...[...text.matchAll(/\$(\d+)/g)].map((match) => Number(match[1])));
   const values = count === 0 ? '' : `(${Array(count).fill('null').join(', ')})`;
-  return world.ctx.db.exclusive(async (tx) => {
+  return world.ctx.db.migration(async (tx) => {
     await tx.script(
       `set local plan_cache_mode = force_generic_plan; prepare shown as ${forPostgres({ text })}`,
     );

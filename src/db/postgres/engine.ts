@@ -8,7 +8,6 @@ import {
   ping,
   type PoolState,
   type Read,
-  type SchemaSession,
   type SchemaTx,
   type SqlValue,
   type Tx,
@@ -217,7 +216,8 @@ class Postgres implements Db {
     return now - (await longestOpenMs((question) => this.#query(question)));
   }
 
-  async exclusive<T>(body: (tx: SchemaTx) => Promise<T>, onWait?: (why: string) => void): Promise<T> {
+  /** Here a constraint is changed in its place: no table has to be made anew. */
+  async migration<T>(body: (tx: SchemaTx) => Promise<T>, onWait?: (why: string) => void): Promise<T> {
     return this.#checked(BEGIN_EXCLUSIVE, body, onWait);
   }
 
@@ -254,11 +254,6 @@ class Postgres implements Db {
     }
   }
 
-  /** Here a constraint is changed in its place: no table has to be made anew. */
-  async migration<T>(body: (tx: SchemaTx) => Promise<T>, onWait?: (why: string) => void): Promise<T> {
-    return this.exclusive(body, onWait);
-  }
-
   /** Past the pooler: it may have time limits of its own. */
   async #checkedAt<T>(
     url: string,
@@ -292,7 +287,7 @@ class Postgres implements Db {
     await checkPooler({ ...this.#options, url: await this.#servers.writer() }, heldByDirect);
   }
 
-  async concurrently(work: (session: SchemaSession) => Promise<void>): Promise<void> {
+  async concurrently(work: (session: Pick<SchemaTx, 'all' | 'script'>) => Promise<void>): Promise<void> {
     const { url, directUrl } = this.#options;
     try {
       await inOwnSession(await this.#direct.writer(), work);

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client, PoolClient, QueryConfig } from 'pg';
 import { DatabaseAway, OperatorError } from '../../errors.ts';
-import { forPostgres, type SchemaSession, type SqlValue, type Statement } from '../database.ts';
+import { forPostgres, type SchemaTx } from '../database.ts';
 import { PgClient, placeOf } from './address.ts';
 import { NO_ANSWER, startError } from './errors.ts';
 import { TRY_LOCK_TEXT } from './transaction.ts';
@@ -166,7 +166,7 @@ const TRY_AGAIN_MS = 500;
  */
 export async function inOwnSession(
   url: string,
-  work: (session: SchemaSession) => Promise<void>,
+  work: (session: Pick<SchemaTx, 'all' | 'script'>) => Promise<void>,
 ): Promise<void> {
   const client = new PgClient({
     connectionString: url,
@@ -181,7 +181,11 @@ export async function inOwnSession(
       "set lock_timeout = 0; set statement_timeout = 0; set default_transaction_isolation = 'read committed'",
     );
     await takeLock(client);
-    await work(asSession(client));
+    await work({
+      all: async (statement, values = []) =>
+        (await client.query({ text: forPostgres(statement), values: [...values] })).rows,
+      script: async (text) => void (await client.query(text)),
+    });
   } finally {
     // Without the connection there is no lock either.
     client.end().catch(() => undefined);
@@ -200,21 +204,6 @@ async function takeLock(client: Client): Promise<void> {
     if (rows[0]!.mine) return;
     await delay(TRY_AGAIN_MS);
   }
-}
-
-function asSession(client: Client): SchemaSession {
-  const query = (statement: Statement<unknown>, values: readonly SqlValue[] = []) =>
-    client.query({ text: forPostgres(statement), values: [...values] });
-  return {
-    all: async <Row>(statement: Statement<Row>, values?: readonly SqlValue[]) =>
-      (await query(statement, values)).rows as Row[],
-    get: async <Row>(statement: Statement<Row>, values?: readonly SqlValue[]) =>
-      (await query(statement, values)).rows[0] as Row | undefined,
-    run: async (statement, values) => (await query(statement, values)).rowCount ?? 0,
-    script: async (text) => {
-      await client.query(text);
-    },
-  };
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { QueryConfig } from 'pg';
 import { NodeAway } from '../../errors.ts';
-import { forPostgres, ofTheseHosts, type Read, type SqlValue } from '../database.ts';
-import { joinPieces, type Piece, type Pieces, piecesOf } from '../pieces.ts';
+import { ofTheseHosts, type Read, type SqlValue } from '../database.ts';
 import { isLost } from './errors.ts';
 import { prepared, type Rows } from './transaction.ts';
 
@@ -12,7 +11,6 @@ export class SharedReads {
   readonly #query: (statements: readonly QueryConfig[]) => Promise<Rows<unknown>[]>;
   readonly #batchers = new Map<Read<unknown>, Batcher<Values, unknown>>();
   readonly #texts = new Map<Read<unknown>, string>();
-  readonly #pieces = new Map<Read<unknown>, readonly NamedPiece[]>();
   /** Set before the first read. */
   isCitus = false;
 
@@ -30,8 +28,10 @@ export class SharedReads {
   }
 
   async #send(statement: Read<unknown>, batch: readonly Values[]): Promise<unknown[]> {
-    if (this.isCitus) return this.#sendPieces(statement, batch);
-    if (batch.length === 1) return [(await this.#query([prepared(statement, batch[0]!)]))[0]!.rows[0]];
+    if (this.isCitus || batch.length === 1) {
+      const found = await this.#query(batch.map((values) => prepared(statement, values)));
+      return found.map(({ rows }) => rows[0]);
+    }
     let text = this.#texts.get(statement);
     if (text === undefined) this.#texts.set(statement, (text = textForMany(statement)));
     const values = statement.valueTypes!.map((_, i) => batch.map((call) => call[i]));
@@ -40,30 +40,6 @@ export class SharedReads {
     for (const row of found!.rows as { nth: number }[]) answers[row.nth - 1] = row;
     return answers;
   }
-
-  /** Table by table, each by its host: of these Citus keeps the plans, and others it would make anew each time. */
-  async #sendPieces(statement: Read<unknown>, batch: readonly Values[]): Promise<unknown[]> {
-    const { pieces, name } = statement;
-    if (pieces === undefined) {
-      const found = await this.#query(batch.map((values) => prepared(statement, values)));
-      return found.map(({ rows }) => rows[0]);
-    }
-    let list = this.#pieces.get(statement);
-    if (list === undefined) this.#pieces.set(statement, (list = toSend(name, pieces)));
-    const asked = batch.flatMap((values) =>
-      list.map(({ takes, ...piece }) => ({ ...piece, values: takes.map((n) => values[n]) })),
-    );
-    const found = (await this.#query(asked)).map(
-      ({ rows }) => rows[0] as Record<string, unknown> | undefined,
-    );
-    return batch.map((_, i) => joinPieces(pieces, found.slice(i * list.length, (i + 1) * list.length)));
-  }
-}
-
-type NamedPiece = Piece & { readonly name: string };
-
-function toSend(name: string, pieces: Pieces): NamedPiece[] {
-  return piecesOf(pieces).map((piece, i) => ({ ...piece, text: forPostgres(piece), name: `${name}_${i}` }));
 }
 
 /**

@@ -46,7 +46,7 @@ suite('an SQLite file that was copied', () => {
     await assert.rejects(put('a'), REFUSED);
     await assert.rejects(db.once(insert, ['b', 'x']), REFUSED);
     await assert.rejects(
-      db.exclusive((tx) => tx.script("insert into settings values ('c', 'x')")),
+      db.migration((tx) => tx.script("insert into settings values ('c', 'x')")),
       REFUSED,
     );
     assert.deepEqual(await names(), ['copied_to']);

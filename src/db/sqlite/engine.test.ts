@@ -11,7 +11,7 @@ describe('reads of the embedded engine', () => {
   let db: Db;
   before(async () => {
     db = openSqlite({ file: join(folder, 'test.db'), lockWaitMs: 1000 });
-    await db.exclusive((tx) => tx.script('create table marks (n integer primary key)'));
+    await db.migration((tx) => tx.script('create table marks (n integer primary key)'));
   });
   after(async () => {
     await db.close();
@@ -38,7 +38,7 @@ describe('reads of the embedded engine', () => {
   });
 
   it('are not told that the database is away when a commit is refused for what it holds', async () => {
-    await db.exclusive((tx) =>
+    await db.migration((tx) =>
       tx.script(`create table notes (n integer references marks (n) deferrable initially deferred)`),
     );
     const text = 'insert into notes (n) values (-1)';

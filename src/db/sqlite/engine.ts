@@ -103,11 +103,6 @@ class Sqlite implements Db {
   }
 
   async transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.exclusive(body);
-  }
-
-  /** There is one writer, so every transaction is alone. */
-  async exclusive<T>(body: (tx: SchemaTx) => Promise<T>): Promise<T> {
     return this.#enqueue(body, false);
   }
 
@@ -331,9 +326,12 @@ function asTx(
     return statement;
   };
   const tx: SchemaTx = {
-    isAlone: true,
     notify,
-    require: (...conditions) => refuseBroken(tx, conditions),
+    require: (...conditions) =>
+      refuseBroken(
+        tx,
+        conditions.filter(({ againstRaces }) => againstRaces !== true),
+      ),
     // There is one writer: whatever the name, nobody else holds it.
     lock: async () => undefined,
     tryLock: async (names) => [...names],
