@@ -45,9 +45,8 @@ const missing = (names: readonly string[], code: string): string[] =>
 const NOT_IN_CONSOLE: Record<string, string[]> = {
   // Set by the operator or by guests; the host's screens do not need them to run the day.
   space: ['category_slug', 'rating', 'review_count'],
-  // Times of records that the console shows in other words, and the request's side of a move: it shows replaced_by.
-  booking: ['updated_at', 'replaces'],
-  webhook: ['updated_at'],
+  booking: [],
+  webhook: [],
 };
 
 describe('a field that hosts read', () => {
