@@ -210,6 +210,36 @@ function inBrowser(browser: Browser): void {
       });
     });
 
+    test('what is required is told at its field before anything is sent', async () => {
+      await world.addSpace(hostId, { title: 'Garden Room' });
+      const isEmpty = async (
+        page: Page,
+        [name, button]: [name: string, button: string],
+        words: string,
+      ): Promise<void> => {
+        const sent: string[] = [];
+        page.on('request', (request) => request.method() !== 'GET' && sent.push(request.url()));
+        await page.getByRole('button', { name: button, exact: true }).last().click();
+        await page.getByRole('alert').filter({ hasText: words }).waitFor();
+        const field = page.getByRole('textbox', { name, exact: true }).and(page.locator(':focus'));
+        await field.waitFor();
+        assert.equal(await field.getAttribute('aria-invalid'), 'true');
+        assert.equal(await described(field), words);
+        assert.deepEqual(sent, []);
+      };
+      const out = await visit(browser, world.url);
+      await isEmpty(out.page, ['API key', 'Sign in'], 'API key is missing.');
+      await out.close();
+      await asHost('/webhooks', async (page) => {
+        await page.getByRole('button', { name: 'Add webhook' }).click();
+        await isEmpty(page, ['URL', 'Add webhook'], 'URL is missing.');
+      });
+      await asHost('/spaces', async (page) => {
+        await page.getByRole('button', { name: 'External calendars, Garden Room' }).click();
+        await isEmpty(page, ['Calendar address', 'Connect'], 'Calendar address is missing.');
+      });
+    });
+
     describe('spaces', () => {
       const folder = makeFolder();
       const calendars = useCalendarServer();

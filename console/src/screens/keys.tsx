@@ -7,10 +7,10 @@ import { useKeys, type Key } from '../queries.ts';
 import { session } from '../session.ts';
 import { useStore } from '../store.ts';
 import { strings } from '../strings.ts';
-import { useAction } from '../ui/action.ts';
 import { Ask } from '../ui/ask.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { fieldError, TextField } from '../ui/field.tsx';
+import { TextField } from '../ui/field.tsx';
+import { Checks, Form, useFields } from '../ui/form.tsx';
 import { useTitle } from '../ui/hooks.ts';
 import { OnceDialog } from '../ui/once.tsx';
 import { MissingScope, Refusal, useLacks } from '../ui/refusal.tsx';
@@ -180,33 +180,22 @@ function MakeDialog({
   const queries = useQueryClient();
   const id = useId();
   const choices = choicesOf(own);
-  const [name, setName] = useState('');
-  const [access, setAccess] = useState<Access>('everything');
-  const [custom, setCustom] = useState<ReadonlySet<string>>(new Set());
-  const { run, busy, error } = useAction(async () => {
-    const scopes = access === 'custom' ? [...custom] : choices[access];
-    const made = await write(() => ask<{ key: string }>('POST', 'keys', { name, scopes }));
-    void queries.invalidateQueries({ queryKey: ['keys'] });
-    onMade(made.key);
+  const form = useFields<{ name: string; access: Access; custom: readonly string[] }>({
+    values: { name: '', access: 'everything', custom: [] },
+    labels: { name: t.name, scopes: t.accessLabel },
+    required: ['name'],
+    send: async ({ name, access, custom }) => {
+      const scopes = access === 'custom' ? custom : choices[access];
+      const made = await write(() => ask<{ key: string }>('POST', 'keys', { name, scopes }));
+      void queries.invalidateQueries({ queryKey: ['keys'] });
+      onMade(made.key);
+    },
   });
-  const labels = { name: t.name, scopes: t.accessLabel };
-  const toggle = (scope: string): void => {
-    const next = new Set(custom);
-    if (!next.delete(scope)) next.add(scope);
-    setCustom(next);
-  };
+  const { access, custom } = form.values;
   return (
     <Dialog title={t.make} onClose={onClose}>
-      <form noValidate onSubmit={(event) => (event.preventDefault(), run())}>
-        <TextField
-          label={t.name}
-          value={name}
-          onChange={setName}
-          autoComplete="off"
-          autoFocus
-          hint={t.nameHint}
-          error={fieldError(error, 'name', labels)}
-        />
+      <Form of={form} button={t.makeKey}>
+        <TextField {...form.field('name')} autoComplete="off" autoFocus hint={t.nameHint} />
         <fieldset className="stack tight" role="radiogroup" aria-labelledby={`${id}-access`}>
           <legend id={`${id}-access`}>{t.accessLabel}</legend>
           {ACCESS.map((each) => (
@@ -218,7 +207,7 @@ function MakeDialog({
                   checked={access === each}
                   disabled={each !== 'custom' && choices[each].length === 0}
                   aria-describedby={`${id}-${each}`}
-                  onChange={() => setAccess(each)}
+                  onChange={() => form.set({ access: each })}
                 />
                 <span>{t.access[each]}</span>
               </label>
@@ -230,23 +219,14 @@ function MakeDialog({
           ))}
         </fieldset>
         {access === 'custom' && (
-          <fieldset className="checks">
-            <legend>{t.scopes}</legend>
-            {choices.everything.map((scope) => (
-              <label key={scope} className="check">
-                <input type="checkbox" checked={custom.has(scope)} onChange={() => toggle(scope)} />
-                <span>{scope}</span>
-              </label>
-            ))}
-          </fieldset>
+          <Checks
+            legend={t.scopes}
+            all={choices.everything}
+            chosen={custom}
+            onChange={(scopes) => form.set({ custom: scopes })}
+          />
         )}
-        <Refusal error={error} labels={labels} />
-        <div className="actions">
-          <button type="submit" className="button primary" aria-busy={busy}>
-            {t.makeKey}
-          </button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -4,7 +4,8 @@ import { HourOptions } from '../calendar/taken-hours.tsx';
 import { anyWeek, weekdayOf } from '../dates.ts';
 import { isAllDay, plainClock, readCount, weekdayName } from '../format.ts';
 import { strings } from '../strings.ts';
-import { fieldError, SelectField, TextField } from '../ui/field.tsx';
+import { SelectField, TextField } from '../ui/field.tsx';
+import type { Fields } from '../ui/form.tsx';
 
 const t = strings.spaces;
 
@@ -40,15 +41,15 @@ const sameWeek = (hours: Hours): Week =>
 export function OpeningFields({
   opening,
   onChange,
-  error,
+  errorOf,
 }: {
   opening: Opening;
   onChange: (opening: Opening) => void;
-  error: unknown;
+  errorOf: (field: string) => string | undefined;
 }) {
   const id = useId();
   const { isWeekly, daily, week = sameWeek(daily) } = opening;
-  const ofWeek = isWeekly ? fieldError(error, 'weekly_hours') : undefined;
+  const ofWeek = isWeekly ? errorOf('weekly_hours') : undefined;
   const given = { 'aria-invalid': true, 'aria-describedby': `${id}-error` } as const;
   return (
     <fieldset className="stack tight" aria-describedby={ofWeek && `${id}-error`}>
@@ -111,7 +112,7 @@ export function OpeningFields({
             label={t.closes}
             value={plainClock(daily.end_hour)}
             onChange={(v) => onChange({ ...opening, daily: { ...daily, end_hour: Number.parseInt(v) } })}
-            error={fieldError(error, 'operating_hours')}
+            error={errorOf('operating_hours')}
           >
             <HourOptions from={1} />
           </SelectField>
@@ -130,36 +131,33 @@ export function OpeningFields({
   );
 }
 
-const RULES = ['min_hours', 'max_hours', 'lead_hours', 'horizon_days'] as const;
+/** By the names that the API's errors have. */
+export const RULES = [
+  'booking_rules.min_hours',
+  'booking_rules.max_hours',
+  'booking_rules.lead_hours',
+  'booking_rules.horizon_days',
+] as const;
 type Rule = (typeof RULES)[number];
 /** As they are typed. */
-export type RuleTexts = Readonly<Record<Rule, string>>;
+type RuleTexts = Readonly<Record<Rule, string>>;
+
+const ownName = (rule: Rule) => rule.slice('booking_rules.'.length) as keyof Space['booking_rules'];
 
 export const ruleTexts = ({ booking_rules: rules }: Space): RuleTexts =>
-  Object.fromEntries(RULES.map((rule) => [rule, String(rules[rule] ?? '')])) as Record<Rule, string>;
+  Object.fromEntries(RULES.map((rule) => [rule, String(rules[ownName(rule)] ?? '')])) as RuleTexts;
 
 /** An empty text ends its rule. */
 export function ruleChanges(texts: RuleTexts, space: Space) {
   const before = ruleTexts(space);
   const changed = RULES.filter((rule) => texts[rule].trim() !== before[rule]);
   if (changed.length === 0) return {};
-  return { booking_rules: Object.fromEntries(changed.map((rule) => [rule, readCount(texts[rule]) ?? null])) };
+  return {
+    booking_rules: Object.fromEntries(changed.map((rule) => [ownName(rule), readCount(texts[rule]) ?? null])),
+  };
 }
 
-const labelOf = (rule: Rule): string => strings.fields[`booking_rules.${rule}`];
-
-export const labelledRules = (texts: RuleTexts) =>
-  RULES.map((rule): [label: string, text: string] => [labelOf(rule), texts[rule]]);
-
-export function RuleFields({
-  texts,
-  onChange,
-  errorOf,
-}: {
-  texts: RuleTexts;
-  onChange: (texts: RuleTexts) => void;
-  errorOf: (field: string, label: string) => string | undefined;
-}) {
+export function RuleFields({ field, errorOf }: Pick<Fields<RuleTexts>, 'field' | 'errorOf'>) {
   const id = useId();
   return (
     <fieldset className="stack tight rules" aria-describedby={id}>
@@ -167,16 +165,11 @@ export function RuleFields({
       {RULES.map((rule) => (
         <TextField
           key={rule}
-          label={labelOf(rule)}
-          value={texts[rule]}
-          onChange={(text) => onChange({ ...texts, [rule]: text })}
+          {...field(rule)}
           inputMode="numeric"
           autoComplete="off"
-          error={
-            errorOf(`booking_rules.${rule}`, labelOf(rule)) ??
-            // All rules together are rejected for one reason alone: the maximum is below the minimum.
-            (rule === 'max_hours' ? errorOf('booking_rules', '') : undefined)
-          }
+          // All rules together are rejected for one reason alone: the maximum is below the minimum.
+          error={errorOf(rule) ?? (rule === 'booking_rules.max_hours' ? errorOf('booking_rules') : undefined)}
         />
       ))}
       <p className="hint small" id={id}>

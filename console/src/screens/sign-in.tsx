@@ -1,10 +1,9 @@
-import { useState } from 'react';
 import type { HourkeepError } from '@hourkeep/client';
 import { ended, signIn } from '../session.ts';
 import { useStore } from '../store.ts';
 import { strings } from '../strings.ts';
-import { useAction } from '../ui/action.ts';
 import { TextField } from '../ui/field.tsx';
+import { Problem, useFields } from '../ui/form.tsx';
 import { useTitle } from '../ui/hooks.ts';
 import { Beneath, Refusal } from '../ui/refusal.tsx';
 import { Waiting } from '../ui/waiting.tsx';
@@ -16,29 +15,26 @@ import { StayCheck } from '../ui/stay-check.tsx';
 export function SignIn() {
   const t = strings.signIn;
   useTitle(t.signIn);
-  const [key, setKey] = useState('');
-  const [stay, setStay] = useState(false);
   const why = useStore(ended);
-  const { run, busy, error } = useAction(() => signIn(key.trim(), stay));
+  const form = useFields({
+    values: { key: '', stay: false },
+    labels: { key: t.apiKey },
+    required: ['key'],
+    send: ({ key, stay }) => signIn(key.trim(), stay),
+  });
   return (
     <main className="sign-in">
-      <form
-        noValidate
-        className="card stack sign-in-card"
-        onSubmit={(event) => (event.preventDefault(), run())}
-      >
+      <form {...form.form} className="card stack sign-in-card">
         <div className="brand">
           <Mark /> Hourkeep
         </div>
         <h1>{t.title}</h1>
         <p className="muted">{t.lead}</p>
-        {error === undefined && <WhyEnded error={why} />}
+        {form.error === undefined && <WhyEnded error={why} />}
         <NewKey />
         {/* Masked by its style: a password field is no textbox, and browsers would offer to keep it for ever. */}
         <TextField
-          label={t.apiKey}
-          value={key}
-          onChange={setKey}
+          {...form.field('key')}
           className="secret"
           autoFocus={matchMedia('(hover: hover)').matches}
           autoComplete="off"
@@ -47,10 +43,10 @@ export function SignIn() {
           spellCheck={false}
           placeholder={t.keyForm}
         />
-        <StayCheck checked={stay} onChange={setStay} />
-        <Refusal error={error} />
+        <StayCheck checked={form.values.stay} onChange={(stay) => form.set({ stay })} />
+        <Problem of={form} />
         <Waiting limit={t.tooMany} />
-        <button type="submit" className="button primary" aria-busy={busy}>
+        <button type="submit" className="button primary" aria-busy={form.busy}>
           {t.signIn}
         </button>
         <p className="muted small">{t.advice}</p>

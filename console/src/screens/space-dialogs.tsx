@@ -9,18 +9,19 @@ import { strings } from '../strings.ts';
 import { useAction } from '../ui/action.ts';
 import { Ask } from '../ui/ask.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { fieldError, TextArea, TextField } from '../ui/field.tsx';
+import { TextArea, TextField } from '../ui/field.tsx';
+import { Form, useFields } from '../ui/form.tsx';
 import { OnceDialog } from '../ui/once.tsx';
-import { MissingScope, Refusal, useLacks } from '../ui/refusal.tsx';
+import { Refusal, useLacks, type Labels } from '../ui/refusal.tsx';
 import { toast } from '../ui/toast.tsx';
 import { wallClock } from '../zone.ts';
 import {
-  labelledRules,
   openingChanges,
   OpeningFields,
   openingOf,
   ruleChanges,
   RuleFields,
+  RULES,
   ruleTexts,
 } from './opening-fields.tsx';
 
@@ -84,92 +85,52 @@ export function DeactivateDialog({ space, work, onClose }: Props & { work: () =>
 /** What guests read about the space. Only what was changed is sent. */
 export function DetailsDialog({ space, onClose }: Props) {
   const queries = useQueryClient();
-  const lacksScope = useLacks('spaces:write');
-  const [description, setDescription] = useState(space.description ?? '');
-  const [opening, setOpening] = useState(() => openingOf(space));
-  const [rules, setRules] = useState(() => ruleTexts(space));
-  const [capacity, setCapacity] = useState(space.capacity === null ? '' : String(space.capacity));
-  const [amenities, setAmenities] = useState(space.amenities.join('\n'));
-  const [photos, setPhotos] = useState(space.photo_urls.join('\n'));
-  /** Labels of what is no number. */
-  const [unreadable, setUnreadable] = useState<readonly string[]>([]);
-  const changes: UpdateListing = {
-    ...(description !== (space.description ?? '') && {
-      description: description.trim() === '' ? null : description,
-    }),
-    ...openingChanges(opening, space),
-    ...ruleChanges(rules, space),
-    ...(capacity.trim() !== String(space.capacity ?? '') && {
-      capacity: readCount(capacity) ?? null,
-    }),
-    ...(amenities !== space.amenities.join('\n') && { amenities: linesOf(amenities) }),
-    ...(photos !== space.photo_urls.join('\n') && { photo_urls: linesOf(photos) }),
+  const before = {
+    description: space.description ?? '',
+    opening: openingOf(space),
+    ...ruleTexts(space),
+    capacity: String(space.capacity ?? ''),
+    amenities: space.amenities.join('\n'),
+    photo_urls: space.photo_urls.join('\n'),
   };
-  const { run, busy, error } = useAction(async () => {
-    if (Object.keys(changes).length > 0) {
-      const saved = await updateSpace(queries, space.id, changes);
-      toast.set({ message: t.saved(saved.title) });
-    }
-    onClose();
+  const form = useFields({
+    values: before,
+    check: (values) =>
+      Object.fromEntries(
+        ([...RULES, 'capacity'] as const)
+          .filter((name) => readCount(values[name]) === undefined)
+          .map((name) => [name, t.notANumber((strings.fields as Labels)[name]!)]),
+      ),
+    send: async (now) => {
+      const changes: UpdateListing = {
+        ...(now.description !== before.description && { description: now.description.trim() || null }),
+        ...openingChanges(now.opening, space),
+        ...ruleChanges(now, space),
+        ...(now.capacity.trim() !== before.capacity && { capacity: readCount(now.capacity) ?? null }),
+        ...(now.amenities !== before.amenities && { amenities: linesOf(now.amenities) }),
+        ...(now.photo_urls !== before.photo_urls && { photo_urls: linesOf(now.photo_urls) }),
+      };
+      if (Object.keys(changes).length > 0) {
+        const saved = await updateSpace(queries, space.id, changes);
+        toast.set({ message: t.saved(saved.title) });
+      }
+      onClose();
+    },
   });
-  const submit = (): void => {
-    const numbers: [label: string, text: string][] = [...labelledRules(rules), [t.capacity, capacity]];
-    const wrong = numbers.filter(([, text]) => readCount(text) === undefined).map(([label]) => label);
-    setUnreadable(wrong);
-    if (wrong.length === 0) run();
-  };
-  const numberError = (field: string, label: string): string | undefined =>
-    unreadable.includes(label) ? t.notANumber(label) : fieldError(error, field);
   return (
     <Dialog title={t.details} subtitle={<bdi>{space.title}</bdi>} onClose={onClose}>
-      <form noValidate onSubmit={(event) => (event.preventDefault(), submit())}>
-        <TextArea
-          label={t.description}
-          value={description}
-          onChange={setDescription}
-          rows={4}
-          error={fieldError(error, 'description')}
+      <Form of={form} button={t.save} scope="spaces:write">
+        <TextArea {...form.field('description')} rows={4} />
+        <OpeningFields
+          opening={form.values.opening}
+          onChange={(opening) => form.set({ opening })}
+          errorOf={form.errorOf}
         />
-        <OpeningFields opening={opening} onChange={setOpening} error={error} />
-        <RuleFields texts={rules} onChange={setRules} errorOf={numberError} />
-        <TextField
-          label={t.capacity}
-          value={capacity}
-          onChange={setCapacity}
-          inputMode="numeric"
-          autoComplete="off"
-          hint={t.capacityHint}
-          error={numberError('capacity', t.capacity)}
-        />
-        <TextArea
-          label={t.amenities}
-          value={amenities}
-          onChange={setAmenities}
-          rows={4}
-          hint={t.onePerLine}
-          error={fieldError(error, 'amenities')}
-        />
-        <TextArea
-          label={t.photos}
-          value={photos}
-          onChange={setPhotos}
-          rows={3}
-          hint={t.photosHint}
-          error={fieldError(error, 'photo_urls')}
-        />
-        {unreadable.length > 0 && (
-          <p role="alert" className="alert">
-            {unreadable.map(t.notANumber).join(' ')}
-          </p>
-        )}
-        <Refusal error={error} />
-        <MissingScope scope="spaces:write" />
-        <div className="actions">
-          <button type="submit" className="button primary" aria-busy={busy} disabled={lacksScope}>
-            {t.save}
-          </button>
-        </div>
-      </form>
+        <RuleFields field={form.field} errorOf={form.errorOf} />
+        <TextField {...form.field('capacity')} inputMode="numeric" autoComplete="off" hint={t.capacityHint} />
+        <TextArea {...form.field('amenities')} rows={4} hint={t.onePerLine} />
+        <TextArea {...form.field('photo_urls')} label={t.photos} rows={3} hint={t.photosHint} />
+      </Form>
     </Dialog>
   );
 }
@@ -219,7 +180,6 @@ export function CalendarsDialog({ space, onClose }: Props) {
   const queries = useQueryClient();
   const lacksScope = useLacks('spaces:write');
   const { refetch } = useSpaces();
-  const [address, setAddress] = useState('');
   const [looks, setLooks] = useState(0);
   const waits = space.external_calendars.some(({ status }) => status === 'waiting');
   useEffect(() => {
@@ -230,11 +190,15 @@ export function CalendarsDialog({ space, onClose }: Props) {
     }, LOOK_MS);
     return () => clearTimeout(timer);
   }, [waits, looks, refetch]);
-  const connect = useAction(async () => {
-    await updateSpace(queries, space.id, { connect_calendar: address.trim() });
-    setAddress('');
-    setLooks(0);
-    toast.set({ message: t.connected });
+  const form = useFields({
+    values: { connect_calendar: '' },
+    required: ['connect_calendar'],
+    send: async ({ connect_calendar }) => {
+      await updateSpace(queries, space.id, { connect_calendar: connect_calendar.trim() });
+      form.reset();
+      setLooks(0);
+      toast.set({ message: t.connected });
+    },
   });
   const disconnect = useAction(async (id: string, name: string) => {
     await updateSpace(queries, space.id, { disconnect_calendar: id });
@@ -277,26 +241,16 @@ export function CalendarsDialog({ space, onClose }: Props) {
         </ul>
       )}
       <Refusal error={disconnect.error} />
-      <form noValidate onSubmit={(event) => (event.preventDefault(), connect.run())}>
+      <Form of={form} button={t.connect} scope="spaces:write">
         <TextField
-          label={t.calendarAddress}
-          value={address}
-          onChange={setAddress}
+          {...form.field('connect_calendar')}
           type="url"
           dir="ltr"
           autoComplete="off"
           placeholder="https://"
           hint={t.calendarHint}
-          error={fieldError(connect.error, 'connect_calendar')}
         />
-        <Refusal error={connect.error} />
-        <MissingScope scope="spaces:write" />
-        <div className="actions">
-          <button type="submit" className="button primary" aria-busy={connect.busy} disabled={lacksScope}>
-            {t.connect}
-          </button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -7,7 +7,7 @@ import { amountText, hourRange, isAllDay, money, readAmount, weekday } from '../
 import { useSpaces } from '../queries.ts';
 import { strings } from '../strings.ts';
 import { useAction } from '../ui/action.ts';
-import { fieldError } from '../ui/field.tsx';
+import { Problem, useFields } from '../ui/form.tsx';
 import { useTitle } from '../ui/hooks.ts';
 import { messageOf, MissingScope, Refusal, useLacks } from '../ui/refusal.tsx';
 import { toast } from '../ui/toast.tsx';
@@ -39,53 +39,58 @@ export default function SpacesScreen() {
 
 type Opened = 'deactivate' | 'details' | 'feed' | 'calendars';
 
+/** What was typed; undefined where nothing was. */
+interface Draft {
+  readonly title: string | undefined;
+  readonly price: string | undefined;
+}
+
 /** Title and price are saved with a button or Enter; the switch takes effect by itself. */
 function SpaceCard({ space }: { space: Space }) {
   const queries = useQueryClient();
   const lacksScope = useLacks('spaces:write');
   const [opened, setOpened] = useState<Opened>();
-  const [title, setTitle] = useState<string>();
-  const [price, setPrice] = useState<string>();
-  const [unreadable, setUnreadable] = useState(false);
-  const shownPrice = price ?? amountText(space.price_per_hour, space.currency);
-  const amount = price === undefined ? space.price_per_hour : readAmount(price, space.currency);
-  const changes: UpdateListing = {
-    ...(title !== undefined && title !== space.title && { title }),
-    ...(amount !== undefined && amount !== space.price_per_hour && { price: amount }),
-  };
-  const dirty = Object.keys(changes).length > 0 || amount === undefined;
-  const forget = (): void => {
-    setTitle(undefined);
-    setPrice(undefined);
-    setUnreadable(false);
-  };
-  const save = useAction(async (fields: UpdateListing) => {
-    await saveSpace(queries, space, fields);
-    if (fields.is_active === undefined) forget();
+  const form = useFields<Draft>({
+    values: { title: undefined, price: undefined },
+    check: ({ price }) => ({
+      price:
+        price === undefined || readAmount(price, space.currency) !== undefined
+          ? undefined
+          : t.notAPrice(amountText(1250.5, space.currency), space.currency),
+    }),
+    send: async (draft) => {
+      const changes = changesOf(draft);
+      if (Object.keys(changes).length > 0) await saveSpace(queries, space, changes);
+      form.reset();
+    },
   });
-  const submit = (): void => {
-    setUnreadable(amount === undefined);
-    if (dirty && amount !== undefined) save.run(changes);
+  const changesOf = ({ title, price }: Draft): UpdateListing => {
+    const amount = price === undefined ? undefined : readAmount(price, space.currency);
+    return {
+      ...(title !== undefined && title !== space.title && { title }),
+      ...(amount !== undefined && amount !== space.price_per_hour && { price: amount }),
+    };
   };
+  const { title, price } = form.values;
+  const shownPrice = price ?? amountText(space.price_per_hour, space.currency);
+  const dirty =
+    Object.keys(changesOf(form.values)).length > 0 || readAmount(shownPrice, space.currency) === undefined;
+  const activate = useAction(() => saveSpace(queries, space, { is_active: true }));
   const about = [
     space.area,
     openingOf(space),
     space.timezone,
     space.capacity === null ? '' : t.people(space.capacity),
   ];
-  const priceError = unreadable
-    ? t.notAPrice(amountText(1250.5, space.currency), space.currency)
-    : fieldError(save.error, 'price');
   const failing = space.external_calendars.filter(({ status }) => status === 'failing').length;
   const named = (word: string): string => `${word}, ${space.title}`;
   const close = (): void => setOpened(undefined);
   return (
     <li className="card padded stack space-row" data-inactive={!space.is_active || undefined}>
       <form
-        noValidate
+        {...form.form}
         className="row space-fields"
-        onSubmit={(event) => (event.preventDefault(), submit())}
-        onKeyDown={(event) => event.key === 'Escape' && forget()}
+        onKeyDown={(event) => event.key === 'Escape' && form.reset()}
       >
         <label className="field">
           <span aria-hidden="true">{t.title}</span>
@@ -94,8 +99,8 @@ function SpaceCard({ space }: { space: Space }) {
             value={title ?? space.title}
             dir="auto"
             disabled={lacksScope}
-            aria-invalid={fieldError(save.error, 'title') !== undefined || undefined}
-            onChange={(event) => setTitle(event.target.value)}
+            aria-invalid={form.errorOf('title') !== undefined || undefined}
+            onChange={(event) => form.set({ title: event.target.value })}
           />
         </label>
         <label className="field">
@@ -109,8 +114,8 @@ function SpaceCard({ space }: { space: Space }) {
               dir="ltr"
               size={9}
               disabled={lacksScope}
-              aria-invalid={priceError !== undefined || undefined}
-              onChange={(event) => setPrice(event.target.value)}
+              aria-invalid={form.errorOf('price') !== undefined || undefined}
+              onChange={(event) => form.set({ price: event.target.value })}
             />
             <span className="muted">{space.currency}</span>
           </span>
@@ -121,9 +126,7 @@ function SpaceCard({ space }: { space: Space }) {
             aria-label={named(t.active)}
             checked={space.is_active}
             disabled={lacksScope}
-            onChange={(event) =>
-              event.target.checked ? save.run({ is_active: true }) : setOpened('deactivate')
-            }
+            onChange={(event) => (event.target.checked ? activate.run() : setOpened('deactivate'))}
           />
           <span aria-hidden="true">{space.is_active ? t.active : strings.inactive}</span>
         </label>
@@ -131,18 +134,14 @@ function SpaceCard({ space }: { space: Space }) {
           type="submit"
           className="button"
           aria-label={named(t.save)}
-          aria-busy={save.busy}
+          aria-busy={form.busy}
           disabled={!dirty || lacksScope}
         >
           {t.save}
         </button>
       </form>
-      {unreadable && (
-        <p role="alert" className="alert">
-          {priceError}
-        </p>
-      )}
-      <Refusal error={save.error} />
+      <Problem of={form} />
+      <Refusal error={activate.error} />
       <div className="row between">
         <p className="muted">
           {about

@@ -9,7 +9,8 @@ import { strings } from '../strings.ts';
 import { useAction } from '../ui/action.ts';
 import { Ask } from '../ui/ask.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { fieldError, TextField } from '../ui/field.tsx';
+import { TextField } from '../ui/field.tsx';
+import { Checks, Form, useFields } from '../ui/form.tsx';
 import { useTitle } from '../ui/hooks.ts';
 import { OnceDialog } from '../ui/once.tsx';
 import { MissingScope, Refusal, useLacks } from '../ui/refusal.tsx';
@@ -238,67 +239,44 @@ function WebhookDialog({
   onSecret?: (secret: string) => void;
 }) {
   const queries = useQueryClient();
-  const [url, setUrl] = useState(webhook?.url ?? '');
-  const [description, setDescription] = useState(webhook?.description ?? '');
-  const [events, setEvents] = useState<ReadonlySet<EventType>>(new Set(webhook?.events ?? EVENT_TYPES));
-  const { run, busy, error } = useAction(async () => {
-    const input = {
-      url,
-      events: EVENT_TYPES.filter((event) => events.has(event)),
-      description: description || null,
-    };
-    if (webhook === undefined) {
-      const made = await write((hk) => hk.webhooks.create(input));
-      rememberWebhook(queries, made);
-      onSecret?.(made.secret);
-      return;
-    }
-    rememberWebhook(queries, await write((hk) => hk.webhooks.update(webhook.id, input)));
-    toast.set({ message: url === webhook.url ? t.saved : t.savedAddress });
-    onClose();
+  const form = useFields({
+    values: {
+      url: webhook?.url ?? '',
+      description: webhook?.description ?? '',
+      events: (webhook?.events ?? EVENT_TYPES) as readonly EventType[],
+    },
+    required: ['url'],
+    send: async ({ url, description, events }) => {
+      const input = { url, events: [...events], description: description || null };
+      if (webhook === undefined) {
+        const made = await write((hk) => hk.webhooks.create(input));
+        rememberWebhook(queries, made);
+        onSecret?.(made.secret);
+        return;
+      }
+      rememberWebhook(queries, await write((hk) => hk.webhooks.update(webhook.id, input)));
+      toast.set({ message: url === webhook.url ? t.saved : t.savedAddress });
+      onClose();
+    },
   });
-  const toggle = (event: EventType): void => {
-    const next = new Set(events);
-    if (!next.delete(event)) next.add(event);
-    setEvents(next);
-  };
   return (
     <Dialog title={webhook === undefined ? t.add : t.editWebhook} onClose={onClose}>
-      <form noValidate onSubmit={(event) => (event.preventDefault(), run())}>
+      <Form of={form} button={webhook === undefined ? t.add : t.save}>
         <TextField
-          label={t.url}
+          {...form.field('url')}
           type="url"
-          value={url}
-          onChange={setUrl}
           placeholder="https://"
           autoComplete="off"
           hint={webhook && t.newAddress}
-          error={fieldError(error, 'url')}
         />
-        <TextField
-          label={t.description}
-          value={description}
-          onChange={setDescription}
-          autoComplete="off"
-          placeholder={strings.optional}
-          error={fieldError(error, 'description')}
+        <TextField {...form.field('description')} autoComplete="off" placeholder={strings.optional} />
+        <Checks
+          legend={t.events}
+          all={EVENT_TYPES}
+          chosen={form.values.events}
+          onChange={(events) => form.set({ events })}
         />
-        <fieldset className="checks">
-          <legend>{t.events}</legend>
-          {EVENT_TYPES.map((event) => (
-            <label key={event} className="check">
-              <input type="checkbox" checked={events.has(event)} onChange={() => toggle(event)} />
-              <span>{event}</span>
-            </label>
-          ))}
-        </fieldset>
-        <Refusal error={error} />
-        <div className="actions">
-          <button type="submit" className="button primary" aria-busy={busy}>
-            {webhook === undefined ? t.add : t.save}
-          </button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }
