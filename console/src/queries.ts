@@ -70,6 +70,12 @@ export function useSpaces(): UseQueryResult<Space[]> {
   });
 }
 
+/** What a space is called. */
+export function useTitles(): (id: string) => string {
+  const { data = [] } = useSpaces();
+  return (id) => data.find((space) => space.id === id)?.title ?? '';
+}
+
 /** The days that can be seen; undefined stands for one that cannot. */
 export function useDays(
   wanted: readonly ({ spaceId: string; date: CivilDate } | undefined)[],
@@ -111,16 +117,20 @@ export function useBookingsOf(range: BookingRange | undefined): UseQueryResult<B
   });
 }
 
-export function useBookingPage(query: BookingQuery): UseQueryResult<BookingPage> {
+/** Newest first, all bookings of the guest with this address are one page: the API lists from the oldest on. */
+export function useBookingPage(query: BookingQuery, newestFirst: boolean): UseQueryResult<BookingPage> {
   const queries = useQueryClient();
   const isOffline = useStore(offline);
-  const queryKey = [isOffline ? 'kept-bookings' : 'bookings', 'page', query];
-  useFoundOffline(queryKey, () => keptPage(queries, query));
+  const queryKey = [isOffline ? 'kept-bookings' : 'bookings', 'page', query, newestFirst];
+  useFoundOffline(queryKey, () => keptPage(queries, query, newestFirst));
   return useTold({
     queryKey,
     enabled: !isOffline,
     ...(isOffline && { gcTime: 0 }),
-    queryFn: ({ signal }) => read((hk) => hk.bookings.list(query, { signal }), signal),
+    queryFn: async ({ signal }) =>
+      newestFirst
+        ? wholePage((await allBookings(query, signal)).filter(isFrom(query.guest)).toReversed())
+        : read((hk) => hk.bookings.list(query, { signal }), signal),
     // No jump while the next page is on its way.
     placeholderData: keepPreviousData,
   });
@@ -221,7 +231,11 @@ export function within(
 }
 
 /** The bookings seen last, those of them that are asked for, on one page; undefined where none was ever seen. */
-function keptPage(queries: QueryClient, query: BookingQuery): { data: BookingPage; at: number } | undefined {
+function keptPage(
+  queries: QueryClient,
+  query: BookingQuery,
+  newestFirst: boolean,
+): { data: BookingPage; at: number } | undefined {
   const seen = new Map<string, Booking>();
   const lists = queries
     .getQueryCache()
@@ -233,12 +247,21 @@ function keptPage(queries: QueryClient, query: BookingQuery): { data: BookingPag
     for (const booking of Array.isArray(list) ? list : list.bookings) seen.set(booking.id, booking);
   }
   const bookings = [...seen.values()].filter((booking) => isOf(query, booking)).sort(byTime);
-  const total = bookings.length;
-  const whole = { offset: 0, total_is_exact: true, has_more: false, next_cursor: null };
   return {
-    data: { bookings, pagination: { ...whole, limit: total, total } },
+    data: wholePage(newestFirst ? bookings.filter(isFrom(query.guest)).toReversed() : bookings),
     at: lists[0]!.state.dataUpdatedAt,
   };
+}
+
+const isFrom =
+  (email = '') =>
+  ({ guest_email }: Booking): boolean =>
+    guest_email.toLowerCase() === email.toLowerCase();
+
+function wholePage(bookings: Booking[]): BookingPage {
+  const { length } = bookings;
+  const pagination = { limit: length, offset: 0, total: length, total_is_exact: true };
+  return { bookings, pagination: { ...pagination, has_more: false, next_cursor: null } };
 }
 
 /** As the API filters. */

@@ -268,7 +268,8 @@ function inBrowser(browser: Browser): void {
         dateStyle: 'short',
         timeStyle: 'short',
       })
-        .format(new Date())
+        // The running hour takes walk-ins: the one before it is over.
+        .format(new Date(Date.now() - 3_600_000))
         .split(/[ :]/) as [string, string];
       await asHost(calendar({ view: 'day', date }), async (page) => {
         const begun = cell(page, date, Number(hour), 'closed');
@@ -325,7 +326,9 @@ function inBrowser(browser: Browser): void {
         await dialog.getByRole('combobox', { name: 'From' }).selectOption('16:00');
         await dialog.getByRole('combobox', { name: 'To' }).selectOption('17:00');
         await dialog.getByRole('button', { name: 'Move booking' }).click();
-        await page.getByText(`The booking of Greta Lind is moved to ${dayName(later)}.`).waitFor();
+        await page
+          .getByText(`The booking of Greta Lind is moved to ${dayName(later)}, 4 PM – 5 PM.`)
+          .waitFor();
         await cell(page, date, 11, 'available').waitFor();
         await page.getByRole('combobox', { name: 'Space' }).selectOption('The Loft');
         await page.getByRole('textbox', { name: 'Go to date' }).fill(later);

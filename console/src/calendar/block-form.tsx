@@ -5,13 +5,11 @@ import { block, blockDays, unblock, unblockDays, type Hours } from '../changes.t
 import { addDays, daysBetween, weekdayOf, weekOf, type Weekday } from '../dates.ts';
 import { hourRange, mediumDate, weekdayName } from '../format.ts';
 import { strings } from '../strings.ts';
-import { useAction } from '../ui/action.ts';
 import { DateField } from '../ui/date-field.tsx';
-import { fieldError, TextField } from '../ui/field.tsx';
-import { messageOf, MissingScope, Refusal, useLacks } from '../ui/refusal.tsx';
-import { toast } from '../ui/toast.tsx';
+import { TextField } from '../ui/field.tsx';
 import { runsOf } from './cells.ts';
-import { takenHours } from './taken-hours.tsx';
+import { FormEnd, useHoursAction, useTexts } from './form.tsx';
+import { tell } from './undo.ts';
 
 const t = strings.hours;
 /** As the API has it: a leap year, and the same date of the next. */
@@ -31,12 +29,12 @@ export function BlockForm({
 }) {
   const queries = useQueryClient();
   const week = weekOf(hours.date);
-  const [reason, setReason] = useState('');
+  const { texts, field } = useTexts();
+  const reason = texts.reason ?? '';
   const [until, setUntil] = useState<string | undefined>(hours.date);
   const [unwanted, setUnwanted] = useState<readonly Weekday[]>([]);
   const [none, setNone] = useState(false);
   const [blocked, setBlocked] = useState<readonly Day[]>();
-  const lacksScope = useLacks('blocks:write');
 
   const span = until === undefined ? 0 : daysBetween(hours.date, until) + 1;
   const days = Array.from({ length: Math.min(Math.max(0, span), MOST_DAYS) }, (_, day) =>
@@ -45,16 +43,12 @@ export function BlockForm({
   const wrong =
     until !== undefined && span < 1 ? t.untilBefore : span > MOST_DAYS ? t.untilTooFar : undefined;
 
-  const { run, busy, error } = useAction(async () => {
+  const action = useHoursAction(async () => {
     if (until === undefined || wrong !== undefined) return;
     setNone(days === 0);
     if (days === 0) return;
-    onTaken([]);
     if (span === 1) {
-      await block(queries, hours, reason).catch((refusal: unknown) => {
-        onTaken(takenHours(refusal));
-        throw refusal;
-      });
+      await block(queries, hours, reason);
       tell(t.blocked(hourRange(hours)), t.unblocked(hourRange(hours)), () => unblock(queries, hours));
       onClose();
       return;
@@ -68,19 +62,12 @@ export function BlockForm({
       );
     if (done.every(({ occupied_hours }) => occupied_hours.length === 0)) onClose();
     else setBlocked(done);
-  });
+  }, onTaken);
 
   if (blocked !== undefined) return <Blocked days={blocked} onClose={onClose} />;
   return (
-    <form noValidate onSubmit={(event) => (event.preventDefault(), run())}>
-      <TextField
-        label={t.reason}
-        value={reason}
-        onChange={setReason}
-        autoComplete="off"
-        hint={t.reasonHint}
-        error={fieldError(error, 'reason')}
-      />
+    <form noValidate onSubmit={(event) => (event.preventDefault(), action.run())}>
+      <TextField {...field('reason', action.error)} hint={t.reasonHint} />
       <DateField label={t.untilDate} value={until} onChange={setUntil} hint={t.untilHint} error={wrong} />
       <fieldset className="checks weekdays">
         <legend>{t.weekdays}</legend>
@@ -106,27 +93,11 @@ export function BlockForm({
           {t.noDay}
         </p>
       )}
-      <Refusal error={error} />
-      <MissingScope scope="blocks:write" />
-      <div className="actions">
+      <FormEnd scope="blocks:write" action={action} button={t.blockHours}>
         {span > 1 && <span className="muted small">{t.onDays(days)}</span>}
-        <button type="submit" className="button primary" aria-busy={busy} disabled={lacksScope}>
-          {t.blockHours}
-        </button>
-      </div>
+      </FormEnd>
     </form>
   );
-}
-
-function tell(message: string, undone: string, undo: () => Promise<void>): void {
-  toast.set({
-    message,
-    undo: () =>
-      void undo().then(
-        () => toast.set({ message: undone }),
-        (failure: unknown) => toast.set({ message: messageOf(failure) }),
-      ),
-  });
 }
 
 /** Which hours were not free, and what was blocked beside them. */

@@ -1,32 +1,41 @@
 import { useState, type ReactNode } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import type { Booking } from '@hourkeep/client';
-import { cancel } from '../changes.ts';
+import { cancel, type Hours } from '../changes.ts';
 import { emailOf, longDate, moment } from '../format.ts';
+import { hrefOf } from '../router.ts';
 import { strings } from '../strings.ts';
 import { useAction } from '../ui/action.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { fieldError, TextField } from '../ui/field.tsx';
+import { TextField } from '../ui/field.tsx';
 import { useNow } from '../ui/hooks.ts';
+import { Link } from '../ui/link.tsx';
 import { part } from '../ui/part.tsx';
 import { BookingPrice } from '../ui/price.tsx';
-import { MissingScope, Refusal, useLacks } from '../ui/refusal.tsx';
+import { useLacks } from '../ui/refusal.tsx';
 import { HourRange } from '../ui/time.tsx';
-import { toast } from '../ui/toast.tsx';
+import { FormEnd, useTexts } from './form.tsx';
+import { tellCancelled } from './undo.ts';
 
 const MoveForm = part(null, () => import('./move-form.tsx'));
 
 export function BookingDialog({
   booking,
   spaceTitle,
+  moveTo,
   onClose,
 }: {
   booking: Booking;
   spaceTitle: string;
+  /** Where it was dragged to. */
+  moveTo?: Hours | undefined;
   onClose: () => void;
 }) {
   const t = strings.booking;
-  const [moving, setMoving] = useState(false);
+  const whyNot = whatKeepsFromMoving(booking, useNow());
+  const [wantsMove, setWantsMove] = useState(moveTo !== undefined);
+  const email = emailOf(booking);
+  const lacksScope = useLacks('bookings:write');
   return (
     <Dialog title={t.title} subtitle={<bdi>{booking.guest_name}</bdi>} onClose={onClose}>
       <dl className="facts">
@@ -40,8 +49,16 @@ export function BookingDialog({
           </span>{' '}
           {booking.walk_in && <span className="badge">{t.walkIn}</span>}
         </Fact>
-        <Fact name={t.email}>{emailOf(booking)}</Fact>
-        <Fact name={t.phone}>{booking.guest_phone}</Fact>
+        <Fact name={t.email}>
+          {email && <a href={`mailto:${encodeURIComponent(email).replace('%40', '@')}`}>{email}</a>}
+        </Fact>
+        <Fact name={t.phone}>
+          {booking.guest_phone && (
+            <a href={`tel:${booking.guest_phone.replaceAll(/[^+\d]/g, '')}`} dir="ltr">
+              {booking.guest_phone}
+            </a>
+          )}
+        </Fact>
         <Fact name={strings.fields.guest_count}>{booking.guest_count}</Fact>
         <Fact name={strings.fields.reference}>{booking.reference}</Fact>
         <Fact name={strings.fields.notes}>{booking.notes}</Fact>
@@ -58,11 +75,33 @@ export function BookingDialog({
         <Fact name={t.cancelledAt}>{booking.cancelled_at && moment(booking.cancelled_at)}</Fact>
         <Fact name={t.reason}>{booking.cancellation_reason}</Fact>
       </dl>
+      {email !== null && (
+        <Link href={hrefOf('bookings', { guest: email, order: 'newest', from: '' })} onFollow={onClose}>
+          {t.allOfGuest}
+        </Link>
+      )}
       {booking.status === 'confirmed' &&
-        (moving ? (
-          <MoveForm booking={booking} onKeep={() => setMoving(false)} onClose={onClose} />
+        (wantsMove && whyNot === undefined ? (
+          <MoveForm booking={booking} to={moveTo} onKeep={() => setWantsMove(false)} onClose={onClose} />
         ) : (
-          <CancelForm booking={booking} onMove={() => setMoving(true)} onClose={onClose} />
+          <>
+            {wantsMove && (
+              <p role="alert" className="note">
+                {whyNot}
+              </p>
+            )}
+            <div className="actions">
+              <button
+                type="button"
+                className="button primary"
+                onClick={() => setWantsMove(true)}
+                disabled={lacksScope}
+              >
+                {strings.move.move}
+              </button>
+            </div>
+            <CancelForm booking={booking} onClose={onClose} />
+          </>
         ))}
     </Dialog>
   );
@@ -83,55 +122,20 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-function CancelForm({
-  booking,
-  onMove,
-  onClose,
-}: {
-  booking: Booking;
-  onMove: () => void;
-  onClose: () => void;
-}) {
+/** Below the facts, and apart from them: few who open a booking want to cancel it. */
+function CancelForm({ booking, onClose }: { booking: Booking; onClose: () => void }) {
+  const t = strings.booking;
   const queries = useQueryClient();
-  const now = useNow();
-  const [reason, setReason] = useState('');
-  const [whyNot, setWhyNot] = useState<string>();
-  const lacksScope = useLacks('bookings:write');
-  const { run, busy, error } = useAction(async () => {
-    await cancel(queries, booking, reason);
-    toast.set({ message: strings.booking.cancelled(booking.guest_name) });
+  const { texts, field } = useTexts();
+  const action = useAction(async () => {
+    await cancel(queries, booking, texts.reason ?? '');
+    tellCancelled(queries, booking);
     onClose();
   });
-  const move = (): void => {
-    const why = whatKeepsFromMoving(booking, now);
-    if (why === undefined) onMove();
-    else setWhyNot(why);
-  };
   return (
-    <form noValidate className="cancel-form" onSubmit={(event) => (event.preventDefault(), run())}>
-      <TextField
-        label={strings.booking.reasonRequired}
-        value={reason}
-        onChange={setReason}
-        autoComplete="off"
-        hint={strings.booking.reasonHint}
-        error={fieldError(error, 'reason')}
-      />
-      <Refusal error={error} />
-      <MissingScope scope="bookings:write" />
-      {whyNot !== undefined && (
-        <p role="alert" className="note">
-          {whyNot}
-        </p>
-      )}
-      <div className="actions">
-        <button type="button" className="button move" onClick={move} disabled={lacksScope}>
-          {strings.move.move}
-        </button>
-        <button type="submit" className="button danger" aria-busy={busy} disabled={lacksScope}>
-          {strings.booking.cancelBooking}
-        </button>
-      </div>
+    <form noValidate className="cancel-form" onSubmit={(event) => (event.preventDefault(), action.run())}>
+      <TextField {...field('reason', action.error)} label={t.reasonRequired} hint={t.reasonHint} />
+      <FormEnd scope="bookings:write" action={action} button={t.cancelBooking} kind="danger" />
     </form>
   );
 }

@@ -1,5 +1,5 @@
-import type { Availability, Booking } from '@hourkeep/client';
-import type { CivilDate } from '../dates.ts';
+import type { Availability, Booking, Space } from '@hourkeep/client';
+import { weekdayOf, type CivilDate } from '../dates.ts';
 import { clockChange, wallClock } from '../zone.ts';
 
 /** As the names of the calendar's cells have it. */
@@ -10,15 +10,23 @@ export interface Cell {
   readonly state: CellState;
   readonly booking?: Booking | undefined;
   readonly block?: Availability['blocks'][number] | undefined;
-  /** Why an hour is closed, or that it comes twice. */
-  readonly note?: 'past' | 'skipped' | 'repeated' | undefined;
+  /** Why an hour is closed, that it is running now, or that it comes twice. */
+  readonly note?: 'past' | 'now' | 'skipped' | 'repeated' | undefined;
 }
 
 export interface Column {
-  readonly key: string;
-  readonly spaceId: string;
+  readonly space: Space;
   readonly date: CivilDate;
-  readonly timezone: string;
+}
+
+/** Undefined on a day on which the space is closed. */
+export const openingOf = ({ weekly_hours, operating_hours }: Space, date: CivilDate): Range | undefined =>
+  weekly_hours === null ? operating_hours : (weekly_hours[weekdayOf(date)] ?? undefined);
+
+/** Whether guests may be in at this hour; a walk-in takes the one that is running. */
+export function isOpen(space: Space, date: CivilDate, hour: number): boolean {
+  const opening = openingOf(space, date);
+  return space.is_active && opening !== undefined && covers(opening, hour);
 }
 
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
@@ -26,24 +34,26 @@ const LOADING: readonly Cell[] = HOURS.map((hour) => ({ hour, state: 'loading' }
 
 /** The 24 hours of a column, as far as the API has told them. */
 export function cellsOf(
-  column: Column,
+  { space, date }: Column,
   day: Availability | undefined,
   bookings: readonly Booking[],
   now: number,
 ): readonly Cell[] {
   if (day === undefined) return LOADING;
   const ofDay = bookings.filter(
-    ({ space_id, date, status }) =>
-      space_id === column.spaceId && date === column.date && status !== 'cancelled',
+    (booking) => booking.space_id === space.id && booking.date === date && booking.status !== 'cancelled',
   );
-  const change = clockChange(day.timezone, column.date);
+  const change = clockChange(day.timezone, date);
   const clock = wallClock(day.timezone, now);
   return HOURS.map((hour) => {
-    const over = column.date < clock.date || (column.date === clock.date && hour <= clock.hour);
     const told = stateOf(day, hour);
-    // It was free when the API was asked, and has begun since.
-    const state = told === 'available' && over ? 'closed' : told;
+    const isNow = date === clock.date && hour === clock.hour;
+    const over = date < clock.date || (date === clock.date && hour <= clock.hour);
     const skipped = change.skipped.has(hour);
+    const isFree = told === 'available' || told === 'closed';
+    const takesWalkIns = isFree && isNow && !skipped && isOpen(space, date, hour);
+    // It was free when the API was asked, and has begun since.
+    const state = takesWalkIns ? 'available' : isFree && over ? 'closed' : told;
     return {
       hour,
       state,
@@ -51,14 +61,19 @@ export function cellsOf(
       block: state === 'blocked' ? day.blocks.find((block) => covers(block, hour)) : undefined,
       note: skipped
         ? 'skipped'
-        : change.repeated.has(hour)
-          ? 'repeated'
-          : state === 'closed' && over
-            ? 'past'
-            : undefined,
+        : takesWalkIns
+          ? 'now'
+          : change.repeated.has(hour)
+            ? 'repeated'
+            : state === 'closed' && over
+              ? 'past'
+              : undefined,
     };
   });
 }
+
+/** The hour that is running takes walk-ins alone. */
+export const isFreeToBook = ({ state, note }: Cell): boolean => state === 'available' && note !== 'now';
 
 const STATES = { booked: 'booked', host_block: 'blocked', external_block: 'external calendar' } as const;
 
@@ -90,21 +105,19 @@ export function runsOf(hours: readonly number[]): Range[] {
 /** From one hour towards another, as far as all of them can be handled together. */
 export function rangeBetween(cells: readonly Cell[], anchor: number, target: number): Range {
   const kind = kindOf(cells[anchor]);
-  if (kind === 'single') return { start_hour: anchor, end_hour: anchor + 1 };
+  if (kind === 'single') return cells[anchor]?.booking ?? { start_hour: anchor, end_hour: anchor + 1 };
   const step = target < anchor ? -1 : 1;
   let end = anchor;
   while (end !== target && kindOf(cells[end + step]) === kind) end += step;
   return { start_hour: Math.min(anchor, end), end_hour: Math.max(anchor, end) + 1 };
 }
 
-/** The hours around one that were blocked for the same reason: a person sees them as one thing. */
+/** The hours around one that a person sees as one thing with it. */
 export function blockAround(cells: readonly Cell[], hour: number): Range {
-  const same = (other: number): boolean =>
-    cells[other]?.state === 'blocked' && cells[other].block?.reason === cells[hour]?.block?.reason;
-  let [start, end] = [hour, hour];
-  while (same(start - 1)) start -= 1;
-  while (same(end + 1)) end += 1;
-  return { start_hour: start, end_hour: end + 1 };
+  let [start_hour, end_hour] = [hour, hour + 1];
+  while (isJoined(cells[start_hour - 1], cells[start_hour])) start_hour -= 1;
+  while (isJoined(cells[end_hour - 1], cells[end_hour])) end_hour += 1;
+  return { start_hour, end_hour };
 }
 
 /** Hours of the same kind are handled together: free ones, blocked ones, those of one booking. */
@@ -116,6 +129,7 @@ function kindOf(cell: Cell | undefined): string {
 
 /** A column with its cells, as the grid draws it. */
 export interface ShownColumn extends Column {
+  readonly key: string;
   readonly title: string;
   readonly subtitle: string;
   /** Where not all columns have the same. */
@@ -123,4 +137,12 @@ export interface ShownColumn extends Column {
   /** Stands for a day, not for a space. */
   readonly isDay: boolean;
   readonly cells: readonly Cell[];
+}
+
+/** Goes on what the hour above has begun. */
+export function isJoined(above: Cell | undefined, cell: Cell | undefined): boolean {
+  if (cell === undefined || above?.state !== cell.state) return false;
+  if (cell.state === 'booked') return above.booking !== undefined && above.booking === cell.booking;
+  if (cell.state === 'blocked') return above.block?.reason === cell.block?.reason;
+  return cell.state === 'external calendar';
 }

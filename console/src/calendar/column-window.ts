@@ -3,12 +3,18 @@ import { startTransition, useEffect, useState } from 'react';
 /** Drawn beside those in sight, so that the next arrow key and a little scrolling find a cell. */
 const BESIDE = 2;
 /** Before anything was measured: a week whole, of many spaces a few, so that the page is there before its columns are. */
-const atFirst = (count: number): Window => ({ from: 0, to: count <= 7 ? count : 3 });
+const atFirst = (count: number): Window => ({
+  from: 0,
+  to: count <= 7 ? count : 3,
+  isWide: count > 7,
+});
 
 interface Window {
   readonly from: number;
   /** Exclusive. */
   readonly to: number;
+  /** There are more columns than fit. */
+  readonly isWide: boolean;
 }
 
 /** Of many columns only those in sight are drawn and asked for; `kept` has the focus and stays. */
@@ -16,14 +22,16 @@ export function useColumnWindow(
   scroller: React.RefObject<HTMLElement | null>,
   count: number,
   kept: number,
-): { rendered: number[]; isSeen: (index: number) => boolean } {
+): { rendered: number[]; isSeen: (index: number) => boolean; isWide: boolean } {
   const [seen, setSeen] = useState(() => atFirst(count));
   useEffect(() => {
     const element = scroller.current;
     if (element === null) return undefined;
     const measure = (): void => {
-      const { from, to } = windowOf(element, count);
-      setSeen((before) => (before.from === from && before.to === to ? before : { from, to }));
+      const next = windowOf(element, count);
+      const isSame = (before: Window): boolean =>
+        before.from === next.from && before.to === next.to && before.isWide === next.isWide;
+      setSeen((before) => (isSame(before) ? before : next));
     };
     // Not in the task that opens the screen.
     startTransition(measure);
@@ -40,6 +48,7 @@ export function useColumnWindow(
   for (let index = Math.max(0, seen.from - BESIDE); index < end; index++) rendered.add(index);
   return {
     rendered: [...rendered].filter((index) => index < count).sort((a, b) => a - b),
+    isWide: seen.isWide,
     isSeen: (index) => index >= seen.from && index < seen.to,
   };
 }
@@ -48,8 +57,9 @@ function windowOf(element: HTMLElement, count: number): Window {
   const style = getComputedStyle(element);
   const width = parseFloat(style.getPropertyValue('--column'));
   const room = element.clientWidth - parseFloat(style.getPropertyValue('--clock'));
-  if (count * width <= room) return { from: 0, to: count };
+  if (count * width <= room) return { from: 0, to: count, isWide: false };
   // Right to left it counts down from 0.
   const start = Math.abs(element.scrollLeft);
-  return { from: Math.floor(start / width), to: Math.min(count, Math.ceil((start + room) / width)) };
+  const to = Math.min(count, Math.ceil((start + room) / width));
+  return { from: Math.floor(start / width), to, isWide: true };
 }

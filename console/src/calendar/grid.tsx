@@ -2,7 +2,7 @@ import { memo, type Ref } from 'react';
 import { clock, hourRange, longDate, plainClock } from '../format.ts';
 import { strings } from '../strings.ts';
 import { wallClock } from '../zone.ts';
-import { covers, type Cell, type Range, type ShownColumn } from './cells.ts';
+import { blockAround, covers, isJoined, type Cell, type Range, type ShownColumn } from './cells.ts';
 import type { GridHandlers, Spot } from './selecting.ts';
 
 /** Hours down, days or spaces across. Every hour is a cell of its own, so that each can be reached and read. */
@@ -27,7 +27,7 @@ export function Grid({
   tableRef: Ref<HTMLTableElement>;
 }) {
   const parts = withGaps(rendered, columns.length);
-  const clocks = new Map(rendered.map((index) => [index, wallClock(columns[index]!.timezone, now)]));
+  const clocks = new Map(rendered.map((index) => [index, wallClock(columns[index]!.space.timezone, now)]));
   return (
     <table
       ref={tableRef}
@@ -37,7 +37,6 @@ export function Grid({
       aria-busy={busy}
       aria-colcount={columns.length + 1}
       className="grid"
-      style={{ '--columns': columns.length } as React.CSSProperties}
       {...handlers}
     >
       <thead>
@@ -76,7 +75,7 @@ export function Grid({
                   index={index}
                   date={column.date}
                   cell={cell}
-                  joined={isJoined(column.cells[hour - 1], cell)}
+                  run={runOf(column.cells, hour)}
                   focusable={focus.column === index && focus.hour === hour}
                   selected={selection?.column === index && covers(selection, hour)}
                   minute={isNow ? wall.minute : undefined}
@@ -91,8 +90,8 @@ export function Grid({
 }
 
 function ColumnHead({ column, index, now }: { column: ShownColumn; index: number; now: number }) {
-  const { title, subtitle, zone, isDay, date, timezone } = column;
-  const isToday = isDay && date === wallClock(timezone, now).date;
+  const { title, subtitle, zone, isDay, date, space } = column;
+  const isToday = isDay && date === wallClock(space.timezone, now).date;
   return (
     <th
       scope="col"
@@ -137,17 +136,17 @@ interface CellProps {
   index: number;
   date: string;
   cell: Cell;
-  /** Goes on what the hour above has begun. */
-  joined: boolean;
+  /** How many hours it begins; 0 where it goes on what the hour above has begun. */
+  run: number;
   focusable: boolean;
   selected: boolean;
   minute: number | undefined;
 }
 
 const HourCell = memo(
-  function HourCell({ index, date, cell, joined, focusable, selected, minute }: CellProps) {
+  function HourCell({ index, date, cell, run, focusable, selected, minute }: CellProps) {
     const description = descriptionOf(cell);
-    const text = joined ? '' : textOf(cell);
+    const text = run === 0 ? '' : textOf(cell);
     return (
       <td
         role="gridcell"
@@ -159,13 +158,15 @@ const HourCell = memo(
         data-hour={cell.hour}
         data-state={cell.state}
         data-note={cell.note}
-        data-joined={joined || undefined}
+        data-joined={run === 0 || undefined}
       >
         <span className="visually-hidden">{`${longDate(date)}, ${plainClock(cell.hour)}, ${strings.calendar.states[cell.state]}`}</span>
         {/* Screen readers have it as the description, after the name. */}
         {text !== '' && (
-          <span className="cell-text" aria-hidden="true" dir="auto">
-            {text}
+          <span className="run" aria-hidden="true" style={{ '--run': run } as React.CSSProperties}>
+            <span className="cell-text" dir="auto">
+              {text}
+            </span>
           </span>
         )}
         {minute !== undefined && (
@@ -181,7 +182,7 @@ const HourCell = memo(
   (a, b) =>
     a.index === b.index &&
     a.date === b.date &&
-    a.joined === b.joined &&
+    a.run === b.run &&
     a.focusable === b.focusable &&
     a.selected === b.selected &&
     a.minute === b.minute &&
@@ -191,12 +192,8 @@ const HourCell = memo(
     a.cell.block?.reason === b.cell.block?.reason,
 );
 
-function isJoined(above: Cell | undefined, cell: Cell): boolean {
-  if (above?.state !== cell.state) return false;
-  if (cell.state === 'booked') return above.booking !== undefined && above.booking === cell.booking;
-  if (cell.state === 'blocked') return above.block?.reason === cell.block?.reason;
-  return cell.state === 'external calendar';
-}
+const runOf = (cells: readonly Cell[], hour: number): number =>
+  isJoined(cells[hour - 1], cells[hour]) ? 0 : blockAround(cells, hour).end_hour - hour;
 
 function textOf({ state, booking, block, note }: Cell): string {
   const { cell } = strings.calendar;

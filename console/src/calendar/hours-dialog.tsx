@@ -1,22 +1,22 @@
-import { useMemo, useRef, useState } from 'react';
+import { useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
-import { HourkeepError, type Space } from '@hourkeep/client';
+import type { Space } from '@hourkeep/client';
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components/Tabs';
 import { block, book, unblock, type Hours } from '../changes.ts';
-import { hourRange, longDate, money, plainClock, readCount } from '../format.ts';
-import { newKey } from '../new-key.ts';
+import { hourRange, longDate, money, readCount } from '../format.ts';
 import { strings } from '../strings.ts';
 import { useAction } from '../ui/action.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { fieldError, SelectField, TextArea, TextField } from '../ui/field.tsx';
+import { SelectField, TextArea, TextField } from '../ui/field.tsx';
 import { useNow } from '../ui/hooks.ts';
-import { messageOf, MissingScope, Refusal, useLacks } from '../ui/refusal.tsx';
 import { HourRange } from '../ui/time.tsx';
-import { toast } from '../ui/toast.tsx';
 import { wallClock } from '../zone.ts';
 import { BlockForm } from './block-form.tsx';
 import type { Cell, Range } from './cells.ts';
-import { HourChips, HourOptions, takenHours } from './taken-hours.tsx';
+import { FormEnd, HourFields, isQuickToType, useHoursAction, useTexts } from './form.tsx';
+import { tell, tellBooked } from './undo.ts';
+
+const t = strings.hours;
 
 interface Props {
   space: Space;
@@ -31,23 +31,24 @@ export default function HoursDialog(props: Props) {
   const { space, date, cells, onClose } = props;
   const [range, setRange] = useState(props.range);
   // What the hours were when the dialog opened: it must not turn into another one while they change behind it.
-  const [state] = useState(cells[range.start_hour]!.state);
-  const [reason] = useState(cells[range.start_hour]!.block?.reason ?? '');
-  const hours: Hours = { spaceId: space.id, date, ...range };
-  const subtitle = (
-    <>
-      <bdi>{space.title}</bdi>
-      <br />
-      <bdi>{longDate(date)}</bdi>, <HourRange {...range} />
-    </>
-  );
-  const shared = { ...props, range, setRange, hours };
+  const [{ state, block: blocked }] = useState(cells[range.start_hour]!);
+  const shared = { ...props, setRange, hours: { spaceId: space.id, date, ...range } };
   return (
-    <Dialog title={strings.hours.title} subtitle={subtitle} onClose={onClose}>
+    <Dialog
+      title={t.title}
+      subtitle={
+        <>
+          <bdi>{space.title}</bdi>
+          <br />
+          <bdi>{longDate(date)}</bdi>, <HourRange {...range} />
+        </>
+      }
+      onClose={onClose}
+    >
       {state === 'external calendar' ? (
-        <p className="note">{strings.hours.external}</p>
+        <p className="note">{t.external}</p>
       ) : state === 'blocked' ? (
-        <Blocked {...shared} reason={reason} />
+        <Blocked {...shared} reason={blocked?.reason ?? ''} />
       ) : (
         <Free {...shared} />
       )}
@@ -57,231 +58,134 @@ export default function HoursDialog(props: Props) {
 
 type PartProps = Props & { setRange: (range: Range) => void; hours: Hours };
 
-function Free(props: PartProps) {
-  const { space, date, cells, range } = props;
+function Free({ space, date, cells, range: opened, hours, setRange, onClose }: PartProps) {
   const clock = wallClock(space.timezone, useNow());
-  const hasBegun = (hour: number): boolean =>
-    date < clock.date || (date === clock.date && hour <= clock.hour);
+  const isOver = (hour: number): boolean => date < clock.date || (date === clock.date && hour < clock.hour);
+  const isNow = date === clock.date && hours.start_hour === clock.hour;
   const [bookable] = useState(() =>
-    cells.slice(range.start_hour, range.end_hour).every(({ state }) => state === 'available'),
+    cells.slice(opened.start_hour, opened.end_hour).every(({ state }) => state === 'available'),
   );
   const [tab, setTab] = useState(bookable ? 'book' : 'block');
   const [taken, setTaken] = useState<readonly number[]>([]);
-  const begun = hasBegun(range.start_hour);
+  const begun = isOver(hours.start_hour) || (isNow && !bookable);
   return (
     <>
       {/* An hour that has begun can still be blocked. */}
-      <HourPicker {...props} taken={taken} closed={tab === 'book' ? hasBegun : undefined} />
+      <HourFields
+        range={hours}
+        setRange={setRange}
+        taken={taken}
+        closed={tab === 'book' ? isOver : undefined}
+      />
       <Tabs className="tabs" selectedKey={tab} onSelectionChange={(key) => setTab(String(key))}>
-        <TabList aria-label={strings.hours.tabs} className="tab-list">
+        <TabList aria-label={t.tabs} className="tab-list">
           <Tab id="book" className="tab" isDisabled={begun && tab !== 'book'}>
-            {strings.hours.book}
+            {t.book}
           </Tab>
           <Tab id="block" className="tab">
-            {strings.hours.block}
+            {t.block}
           </Tab>
         </TabList>
-        {begun && <p className="note">{strings.hours.begun}</p>}
+        {begun && <p className="note">{t.begun}</p>}
         {/* Both stay: what was typed in one is there when the person comes back to it. */}
         <TabPanel id="book" shouldForceMount className="tab-panel">
-          <BookForm {...props} onTaken={setTaken} />
+          <BookForm space={space} hours={hours} walkIn={isNow} onTaken={setTaken} onClose={onClose} />
         </TabPanel>
         <TabPanel id="block" shouldForceMount className="tab-panel">
-          <BlockForm hours={props.hours} onTaken={setTaken} onClose={props.onClose} />
+          <BlockForm hours={hours} onTaken={setTaken} onClose={onClose} />
         </TabPanel>
       </Tabs>
     </>
   );
 }
 
-/** First and last hour can be changed, and hours that the API called taken are marked. */
-function HourPicker({
-  range,
-  setRange,
-  taken,
-  closed,
-}: PartProps & { taken: readonly number[]; closed?: ((hour: number) => boolean) | undefined }) {
-  const starts = (hour: number): void =>
-    setRange({ start_hour: hour, end_hour: Math.max(range.end_hour, hour + 1) });
-  const ends = (hour: number): void =>
-    setRange({ start_hour: Math.min(range.start_hour, hour - 1), end_hour: hour });
-  return (
-    <div className="hour-picker">
-      <div className="pair">
-        <SelectField
-          label={strings.hours.starts}
-          value={plainClock(range.start_hour)}
-          onChange={(v) => starts(Number.parseInt(v))}
-        >
-          <HourOptions from={0} closed={closed} />
-        </SelectField>
-        <SelectField
-          label={strings.hours.ends}
-          value={plainClock(range.end_hour)}
-          onChange={(v) => ends(Number.parseInt(v))}
-        >
-          <HourOptions from={1} closed={closed} />
-        </SelectField>
-      </div>
-      <HourChips range={range} taken={taken} />
-    </div>
-  );
+interface FormProps {
+  space: Space;
+  hours: Hours;
+  /** They begin with the hour that is running now. */
+  walkIn: boolean;
+  onTaken: (hours: readonly number[]) => void;
+  onClose: () => void;
 }
 
-type FormProps = PartProps & { onTaken: (hours: readonly number[]) => void };
-
-function BookForm({ space, hours, onTaken, onClose }: FormProps) {
+function BookForm({ space, hours, walkIn, onTaken, onClose }: FormProps) {
   const queries = useQueryClient();
-  const [name, setName] = useState('');
-  const [email, setEmail] = useState('');
-  const [phone, setPhone] = useState('');
-  const [guests, setGuests] = useState('');
-  const [reference, setReference] = useState('');
-  const [notes, setNotes] = useState('');
+  const { texts, field } = useTexts();
   const [unreadable, setUnreadable] = useState(false);
   const [mode, setMode] = useState('host_settled');
-  const key = useRef(newKey());
-  const lacksScope = useLacks('bookings:write');
-  const price = useMemo(
-    () => money((hours.end_hour - hours.start_hour) * space.price_per_hour, space.currency),
-    [hours.end_hour, hours.start_hour, space],
-  );
-  const { run, busy, error } = useAction(async () => {
+  const action = useHoursAction(async (idempotency_key) => {
     const { spaceId, ...range } = hours;
-    const guest_count = readCount(guests);
+    const guest_count = readCount(texts.guest_count ?? '');
     setUnreadable(guest_count === undefined);
     if (guest_count === undefined) return;
-    try {
-      await book(queries, {
-        space_id: spaceId,
-        ...range,
-        guest_name: name,
-        guest_email: email,
-        ...(phone === '' ? {} : { guest_phone: phone }),
-        guest_count,
-        reference: reference.trim() || null,
-        notes: notes.trim() || null,
-        settlement_mode: mode,
-        idempotency_key: key.current,
-      });
-    } catch (refusal) {
-      // A refusal stores nothing. Without an answer it may have been booked: then the same key must be sent again.
-      if (refusal instanceof HourkeepError && refusal.status >= 400 && refusal.status < 500)
-        key.current = newKey();
-      onTaken(takenHours(refusal));
-      throw refusal;
-    }
-    toast.set({ message: strings.hours.booked(name, hourRange(hours)) });
+    const booking = await book(queries, {
+      space_id: spaceId,
+      ...range,
+      guest_name: texts.guest_name ?? '',
+      guest_email: texts.guest_email || (walkIn ? undefined : ''),
+      guest_phone: texts.guest_phone || undefined,
+      guest_count,
+      reference: texts.reference?.trim() || null,
+      notes: texts.notes?.trim() || null,
+      settlement_mode: mode,
+      ...(walkIn && { walk_in: true }),
+      idempotency_key,
+    });
+    tellBooked(queries, booking);
     onClose();
+  }, onTaken);
+  const { run, error } = action;
+  const optional = (name: Parameters<typeof field>[0]) => ({
+    ...field(name, error),
+    placeholder: strings.optional,
   });
   return (
     <form noValidate onSubmit={(event) => (event.preventDefault(), run())}>
-      <TextField
-        label={strings.hours.guestName}
-        autoFocus={isQuickToType()}
-        value={name}
-        onChange={setName}
-        autoComplete="off"
-        error={fieldError(error, 'guest_name')}
-      />
-      <TextField
-        label={strings.hours.guestEmail}
-        type="email"
-        value={email}
-        onChange={setEmail}
-        autoComplete="off"
-        error={fieldError(error, 'guest_email')}
-      />
+      <TextField {...field('guest_name', error)} autoFocus={isQuickToType()} />
+      <TextField {...field('guest_email', error)} {...(walkIn && { label: t.optionalEmail })} type="email" />
       <div className="pair">
+        <TextField {...optional('guest_phone')} type="tel" />
         <TextField
-          label={strings.hours.guestPhone}
-          type="tel"
-          value={phone}
-          onChange={setPhone}
-          autoComplete="off"
-          placeholder={strings.optional}
-          error={fieldError(error, 'guest_phone')}
-        />
-        <TextField
-          label={strings.fields.guest_count}
-          value={guests}
-          onChange={setGuests}
+          {...optional('guest_count')}
           inputMode="numeric"
-          autoComplete="off"
-          placeholder={strings.optional}
-          error={
-            unreadable
-              ? strings.spaces.notANumber(strings.fields.guest_count)
-              : fieldError(error, 'guest_count')
-          }
-          errorRole={unreadable ? 'alert' : undefined}
+          {...(unreadable && {
+            error: strings.spaces.notANumber(strings.fields.guest_count),
+            errorRole: 'alert',
+          })}
         />
       </div>
       <div className="pair">
-        <SelectField label={strings.hours.paidTo} value={mode} onChange={setMode}>
-          <option value="host_settled">{strings.hours.toHost}</option>
-          <option value="platform_settled">{strings.hours.toPlatform}</option>
+        <SelectField label={t.paidTo} value={mode} onChange={setMode}>
+          <option value="host_settled">{t.toHost}</option>
+          <option value="platform_settled">{t.toPlatform}</option>
         </SelectField>
-        <TextField
-          label={strings.fields.reference}
-          value={reference}
-          onChange={setReference}
-          autoComplete="off"
-          dir="auto"
-          placeholder={strings.optional}
-          error={fieldError(error, 'reference')}
-        />
+        <TextField {...optional('reference')} dir="auto" />
       </div>
-      <TextArea
-        label={strings.fields.notes}
-        value={notes}
-        onChange={setNotes}
-        rows={2}
-        placeholder={strings.optional}
-        error={fieldError(error, 'notes')}
-      />
-      <Refusal error={error} />
-      <MissingScope scope="bookings:write" />
-      <div className="actions">
-        <span className="price">{price}</span>
-        <button type="submit" className="button primary" aria-busy={busy} disabled={lacksScope}>
-          {strings.hours.bookHours}
-        </button>
-      </div>
+      <TextArea {...optional('notes')} rows={2} />
+      <FormEnd scope="bookings:write" action={action} button={t.bookHours}>
+        <span className="price">
+          {money((hours.end_hour - hours.start_hour) * space.price_per_hour, space.currency)}
+        </span>
+      </FormEnd>
     </form>
   );
 }
 
-function Blocked({ reason, hours, onClose, ...rest }: PartProps & { reason: string }) {
+function Blocked({ reason, hours, setRange, onClose }: PartProps & { reason: string }) {
   const queries = useQueryClient();
-  const lacksScope = useLacks('blocks:write');
-  const { run, busy, error } = useAction(async () => {
+  const action = useAction(async () => {
     await unblock(queries, hours);
-    const undo = (): void => {
-      block(queries, hours, reason).then(
-        () => toast.set({ message: strings.hours.blocked(hourRange(hours)) }),
-        (failed: unknown) => toast.set({ message: messageOf(failed) }),
-      );
-    };
-    toast.set({ message: strings.hours.unblocked(hourRange(hours)), undo });
+    const range = hourRange(hours);
+    tell(t.unblocked(range), t.blocked(range), () => block(queries, hours, reason));
     onClose();
   });
   return (
-    <form noValidate onSubmit={(event) => (event.preventDefault(), run())}>
+    <form noValidate onSubmit={(event) => (event.preventDefault(), action.run())}>
       <p className="note">
-        {strings.hours.youBlocked} {reason !== '' && <q dir="auto">{reason}</q>}
+        {t.youBlocked} {reason !== '' && <q dir="auto">{reason}</q>}
       </p>
-      <HourPicker {...rest} hours={hours} onClose={onClose} taken={[]} />
-      <Refusal error={error} />
-      <MissingScope scope="blocks:write" />
-      <div className="actions">
-        <button type="submit" className="button primary" aria-busy={busy} disabled={lacksScope}>
-          {strings.hours.unblockHours}
-        </button>
-      </div>
+      <HourFields range={hours} setRange={setRange} taken={[]} />
+      <FormEnd scope="blocks:write" action={action} button={t.unblockHours} />
     </form>
   );
 }
-
-/** On a touch screen a focused field would cover half of the sheet with the keyboard. */
-const isQuickToType = (): boolean => matchMedia('(hover: hover)').matches;

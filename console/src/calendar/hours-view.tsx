@@ -1,27 +1,27 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import type { Booking, Space } from '@hourkeep/client';
-import { addDays, weekdayOf, weekOf } from '../dates.ts';
+import { addDays, weekOf } from '../dates.ts';
 import { dayAndMonth, hourRange, longDate, mediumDate, monthAndYear, shortDate, weekday } from '../format.ts';
-import { allBookings, dayKey, useBookingsOf, useDays } from '../queries.ts';
+import { allBookings, dayKey, useBookingsOf, useDays, useTitles } from '../queries.ts';
 import { strings } from '../strings.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { part } from '../ui/part.tsx';
 import { Refusal } from '../ui/refusal.tsx';
 import { wallClock } from '../zone.ts';
 import { BookingDialog } from './booking-dialog.tsx';
-import { cellsOf, covers, type Cell, type Range, type ShownColumn } from './cells.ts';
+import { cellsOf, covers, openingOf, type Cell, type Range, type ShownColumn } from './cells.ts';
 import { useColumnWindow } from './column-window.ts';
 import { Grid } from './grid.tsx';
 import { Legend } from './legend.tsx';
 import { useSelecting } from './selecting.ts';
+import { SpaceRules } from './space-rules.tsx';
 
 const loadHoursDialog = () => import('./hours-dialog.tsx');
 const HoursDialog = part(null, loadHoursDialog);
 
 /** Days of one space, or one day of every space, hour by hour. */
 export function HoursView({
-  spaces,
   shown,
   view,
   date,
@@ -29,7 +29,6 @@ export function HoursView({
   focusAtFirst,
   onDate,
 }: {
-  spaces: Space[];
   /** Those that have columns. */
   shown: readonly Space[];
   view: 'day' | 'week';
@@ -44,9 +43,13 @@ export function HoursView({
   const bare = shown.flatMap((each) => dates.map((day) => bareColumn(each, day, view, zones.size > 1)));
   const [opened, setOpened] = useState<Opened>();
   const [focused, setFocused] = useState(0);
-  const { rendered, isSeen } = useColumnWindow(scroller, bare.length, focused);
+  const { rendered, isSeen, isWide } = useColumnWindow(scroller, bare.length, focused);
   // A week of one space is one request, seen or not.
-  const days = useDays(bare.map((column, index) => (view === 'week' || isSeen(index) ? column : undefined)));
+  const days = useDays(
+    bare.map(({ space: { id }, date: day }, index) =>
+      view === 'week' || isSeen(index) ? { spaceId: id, date: day } : undefined,
+    ),
+  );
   const spaceId = shown.length === 1 ? shown[0]!.id : undefined;
   const bookings = useBookingsOf({ spaceId, from: dates[0]!, to: dates.at(-1)! });
   const drawn = new Set(rendered);
@@ -58,7 +61,8 @@ export function HoursView({
     columns,
     focusAtFirst,
     initial: useMemo(() => firstSpot(shown[0]!, dates, now), []),
-    open: (column, chosen) => setOpened({ column, range: chosen }),
+    open: (column, range) => setOpened({ column, range }),
+    drop: (booking, column, range) => setOpened({ column, range, booking }),
     page: (by) => onDate(addDays(date, by * dates.length)),
   });
   const { clear, focus } = selecting;
@@ -74,24 +78,15 @@ export function HoursView({
   const failed = days.find((day) => day?.error)?.error ?? bookings.error;
   return (
     <>
-      {selecting.tapped === undefined ? (
-        <p className="period" aria-live="polite">
-          <strong>
-            {view === 'week' ? (
-              <>
-                <bdi>{shortDate(dates[0]!)}</bdi> – <bdi>{shortDate(dates[6]!)}</bdi>
-              </>
-            ) : (
-              longDate(date)
-            )}
-          </strong>
-          <span className="muted">
-            {view === 'week' && `${monthAndYear(date.slice(0, 7))} · `}
-            {strings.calendar.zone([...zones])}
-          </span>
-        </p>
-      ) : (
-        <div className="period tap-bar">
+      <p className="period" aria-live="polite">
+        <strong>{view === 'week' ? <WeekRange dates={dates} /> : longDate(date)}</strong>
+        <span className="muted">
+          {view === 'week' && `${monthAndYear(date.slice(0, 7))} · `}
+          {strings.calendar.zone([...zones])}
+        </span>
+      </p>
+      {selecting.tapped !== undefined && (
+        <div className="tap-bar">
           <strong aria-live="polite">{strings.calendar.tapped(selecting.tapped.hour)}</strong>
           <button type="button" className="button primary" onClick={selecting.openTapped}>
             {strings.calendar.thisHour}
@@ -102,7 +97,14 @@ export function HoursView({
         </div>
       )}
       {failed !== undefined && <Refusal error={failed} />}
-      <div className="grid-scroller" data-view={view} data-partial={isPartial || undefined} ref={scroller}>
+      <div
+        className="grid-scroller"
+        data-view={view}
+        data-wide={isWide || undefined}
+        data-partial={isPartial || undefined}
+        style={{ '--columns': columns.length } as React.CSSProperties}
+        ref={scroller}
+      >
         <Grid
           tableRef={selecting.table}
           columns={columns}
@@ -116,10 +118,19 @@ export function HoursView({
       </div>
       {isPartial && <PrintedBookings bookings={bookings.data ?? []} spaces={shown} />}
       <Legend keys={strings.calendar.keys} />
+      {shown.length === 1 && <SpaceRules space={shown[0]!} />}
       <div className="visually-hidden" aria-live="polite">
         {selecting.selection !== undefined && strings.calendar.selected(selecting.selection)}
       </div>
-      {opened !== undefined && <OpenedDialog {...opened} spaces={spaces} onClose={close} />}
+      {opened !== undefined && <OpenedDialog {...opened} onClose={close} />}
+    </>
+  );
+}
+
+export function WeekRange({ dates }: { dates: readonly string[] }) {
+  return (
+    <>
+      <bdi>{shortDate(dates[0]!)}</bdi> – <bdi>{shortDate(dates[6]!)}</bdi>
     </>
   );
 }
@@ -152,9 +163,8 @@ function bareColumn(
 ): Omit<ShownColumn, 'cells'> {
   return {
     key: `${space.id}/${date}`,
-    spaceId: space.id,
+    space,
     date,
-    timezone: space.timezone,
     isDay: view === 'week',
     zone: zones ? space.timezone : undefined,
     title: view === 'week' ? weekday(date) : space.title,
@@ -166,11 +176,11 @@ function firstSpot(space: Space, dates: string[], now: number): { column: number
   const clock = wallClock(space.timezone, now);
   const today = dates.indexOf(clock.date);
   const date = dates[Math.max(0, today)]!;
-  const { start_hour } = space.weekly_hours?.[weekdayOf(date)] ?? space.operating_hours;
-  return { column: Math.max(0, today), hour: Math.max(start_hour || 8, today >= 0 ? clock.hour : 0) };
+  const opens = (openingOf(space, date) ?? space.operating_hours).start_hour || 8;
+  return { column: Math.max(0, today), hour: Math.max(opens, today >= 0 ? clock.hour : 0) };
 }
 
-/** The night is of less interest: an hour or two above where the keyboard begins. */
+/** The night is of less interest: an hour or two above where the keyboard begins. On a phone the page opens at its top. */
 function useScrollToHours(scroller: React.RefObject<HTMLDivElement | null>, first: number): void {
   const [hour] = useState(Math.max(0, first - 2));
   useEffect(() => {
@@ -183,49 +193,46 @@ function useScrollToHours(scroller: React.RefObject<HTMLDivElement | null>, firs
 interface Opened {
   column: ShownColumn;
   range: Range;
+  /** It was dragged to these hours. */
+  booking?: Booking | undefined;
 }
 
-function OpenedDialog({ column, range, spaces, onClose }: Opened & { spaces: Space[]; onClose: () => void }) {
-  const space = spaces.find(({ id }) => id === column.spaceId)!;
-  const [cell] = useState<Cell>(column.cells[range.start_hour]!);
-  if (cell.state === 'booked') return <HeldBy cell={cell} column={column} space={space} onClose={onClose} />;
-  return (
-    <HoursDialog space={space} date={column.date} range={range} cells={column.cells} onClose={onClose} />
-  );
+function OpenedDialog({ column, range, booking, onClose }: Opened & { onClose: () => void }) {
+  const { space, date, cells } = column;
+  const [cell] = useState<Cell>(cells[range.start_hour]!);
+  if (booking !== undefined || cell.state === 'booked')
+    return <HeldBy cell={cell} column={column} range={range} booking={booking} onClose={onClose} />;
+  return <HoursDialog space={space} date={date} range={range} cells={cells} onClose={onClose} />;
 }
 
 /** The booking of an hour; looked up where the calendar does not know it yet. */
 function HeldBy({
   cell,
-  column,
-  space,
+  column: { space, date },
+  range,
+  booking: dragged,
   onClose,
-}: {
-  cell: Cell;
-  column: ShownColumn;
-  space: Space;
-  onClose: () => void;
-}) {
+}: Opened & { cell: Cell; onClose: () => void }) {
   const queries = useQueryClient();
-  const [found, setFound] = useState<Booking | undefined>(cell.booking);
+  const titleOf = useTitles();
+  const [found, setFound] = useState<Booking | undefined>(dragged ?? cell.booking);
   const [error, setError] = useState<unknown>();
   useEffect(() => {
     if (found !== undefined) return undefined;
     const controller = new AbortController();
-    const { spaceId, date } = column;
-    allBookings({ space_id: spaceId, from: date, to: date }, controller.signal)
+    allBookings({ space_id: space.id, from: date, to: date }, controller.signal)
       .then((all) => {
         const held = all.find((booking) => booking.status !== 'cancelled' && covers(booking, cell.hour));
         setFound(held);
         // Gone meanwhile: then the hour is not booked any more either.
         if (held === undefined) onClose();
         return queries.invalidateQueries({
-          queryKey: held === undefined ? dayKey(spaceId, date) : ['bookings', 'range'],
+          queryKey: held === undefined ? dayKey(space.id, date) : ['bookings', 'range'],
         });
       })
       .catch((reason: unknown) => !controller.signal.aborted && setError(reason));
     return () => controller.abort();
-  }, [found, column, cell, queries]);
+  }, [found, space, date, cell, queries]);
   if (error !== undefined) {
     return (
       <Dialog title={strings.booking.title} onClose={onClose}>
@@ -234,6 +241,11 @@ function HeldBy({
     );
   }
   return found === undefined ? null : (
-    <BookingDialog booking={found} spaceTitle={space.title} onClose={onClose} />
+    <BookingDialog
+      booking={found}
+      spaceTitle={titleOf(found.space_id)}
+      moveTo={dragged && { spaceId: space.id, date, ...range }}
+      onClose={onClose}
+    />
   );
 }

@@ -24,7 +24,7 @@ export function CalendarScreen() {
   const spaces = useSpaces();
   return (
     <>
-      <h1>{strings.screens.calendar}</h1>
+      <h1 className="bare">{strings.screens.calendar}</h1>
       <Refusal error={spaces.error} onRetry={() => void spaces.refetch()} />
       {spaces.data?.length === 0 && <p className="empty">{strings.noSpaces}</p>}
       {spaces.data !== undefined && spaces.data.length > 0 && <Calendar spaces={spaces.data} />}
@@ -43,14 +43,16 @@ function Calendar({ spaces }: { spaces: Space[] }) {
   const step = (by: 1 | -1): void => move({ date: stepped(date, view, by) });
   return (
     <>
-      <div className="toolbar dated">
+      <div className="toolbar dated calendar-tools">
         <div className="tools">
           <SelectField
             label={strings.calendar.space}
             value={space?.id ?? ALL}
             onChange={(id) => move({ space: id })}
           >
-            {view === 'day' && spaces.length > 1 && <option value={ALL}>{strings.calendar.allSpaces}</option>}
+            {view !== 'month' && spaces.length > 1 && (
+              <option value={ALL}>{strings.calendar.allSpaces}</option>
+            )}
             <SpaceOptions spaces={spaces} />
           </SelectField>
           <DateField
@@ -74,9 +76,7 @@ function Calendar({ spaces }: { spaces: Space[] }) {
             ))}
           </fieldset>
           <div className="pager">
-            <button type="button" className="button" onClick={() => step(-1)}>
-              {strings.calendar.previous}
-            </button>
+            <Step label={strings.calendar.previous} sign="‹" onPress={() => step(-1)} />
             <button
               type="button"
               className="button"
@@ -84,26 +84,24 @@ function Calendar({ spaces }: { spaces: Space[] }) {
             >
               {view === 'week' ? strings.calendar.thisWeek : strings.calendar.today}
             </button>
-            <button type="button" className="button" onClick={() => step(1)}>
-              {strings.calendar.next}
-            </button>
+            <Step label={strings.calendar.next} sign="›" onPress={() => step(1)} />
           </div>
         </div>
       </div>
-      {view === 'month' ? (
+      {view === 'month' || (view === 'week' && space === undefined) ? (
         <MonthView
-          space={shown[0]!}
+          spaces={view === 'month' ? [shown[0]!] : shown}
+          view={view}
           date={date}
           now={now}
           onDate={(to) => move({ date: to })}
-          onOpen={(day) => {
+          onOpen={({ id }, day) => {
             opening.current = true;
-            move({ view: 'day', date: day, space: shown[0]!.id });
+            move({ view: 'day', date: day, space: id });
           }}
         />
       ) : (
         <HoursView
-          spaces={spaces}
           shown={shown}
           view={view}
           date={date}
@@ -113,6 +111,18 @@ function Calendar({ spaces }: { spaces: Space[] }) {
         />
       )}
     </>
+  );
+}
+
+/** On a phone its sign alone is seen. */
+function Step({ label, sign, onPress }: { label: string; sign: string; onPress: () => void }) {
+  return (
+    <button type="button" className="button step" onClick={onPress}>
+      <span className="step-sign" aria-hidden="true">
+        {sign}
+      </span>
+      <span className="step-label">{label}</span>
+    </button>
   );
 }
 
@@ -128,8 +138,9 @@ function useWhere(spaces: Space[], now: number) {
   const first = spaces.find(({ is_active }) => is_active) ?? spaces[0]!;
   const chosen = spaces.find(({ id }) => id === query.get('space'));
   // By day all spaces stand side by side where there is room for them, unless one was chosen.
-  const wantsAll = query.get('space') === ALL || (query.get('space') === null && !isNarrow());
-  const all = view === 'day' && chosen === undefined && wantsAll && spaces.length > 1;
+  const wantsAll =
+    query.get('space') === ALL || (query.get('space') === null && view === 'day' && !isNarrow());
+  const all = view !== 'month' && chosen === undefined && wantsAll && spaces.length > 1;
   const space = all ? undefined : (chosen ?? first);
   const active = spaces.filter(({ is_active }) => is_active);
   const shown = space === undefined ? [...active, ...spaces.filter(({ is_active }) => !is_active)] : [space];

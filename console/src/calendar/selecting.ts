@@ -1,4 +1,5 @@
 import {
+  useEffect,
   useLayoutEffect,
   useRef,
   useState,
@@ -7,6 +8,7 @@ import {
   type MouseEvent,
   type PointerEvent,
 } from 'react';
+import type { Booking } from '@hourkeep/client';
 import { blockAround, covers, rangeBetween, type Range, type ShownColumn } from './cells.ts';
 
 /** One cell of the grid. */
@@ -27,9 +29,13 @@ export interface GridHandlers {
   onClick: (event: MouseEvent) => void;
 }
 
+/** A finger that rests so long on a booking, within so many pixels, takes it up; one that moves at once scrolls. */
+const HOLD_MS = 400;
+const STILL_PX = 8;
+
 /**
  * Hours are chosen with the mouse (click, or drag down a column), the keyboard (arrows, Shift and arrows, Enter) or
- * by touch (the first hour, then the last one).
+ * by touch (the first hour, then the last one). A booking is dragged to others with the mouse or a finger.
  */
 export function useSelecting(options: {
   columns: readonly ShownColumn[];
@@ -37,15 +43,20 @@ export function useSelecting(options: {
   /** The keyboard goes on in the grid: it was in the grid of the month. */
   focusAtFirst: boolean;
   open: (column: ShownColumn, range: Range) => void;
+  /** A booking was dropped on hours that are not its own. */
+  drop: (booking: Booking, column: ShownColumn, range: Range) => void;
   /** Arrow keys beyond the first or last column. */
   page: (by: 1 | -1) => void;
 }) {
-  const { columns, open, page } = options;
+  const { columns, open, drop, page } = options;
   const table = useRef<HTMLTableElement>(null);
   const [focus, setFocus] = useState<Spot>(options.initial);
   const [selecting, setSelecting] = useState<Selecting>();
   /** The first hour has been tapped, the last one has not. */
   const [tapped, setTapped] = useState<Spot>();
+  /** Where a booking that is dragged would be. */
+  const [carried, setCarried] = useState<Range & { column: number }>();
+  const isCarrying = useRef(false);
   const dragging = useRef<Selecting>(undefined);
   const moveFocus = useRef(options.focusAtFirst);
   const current: Spot = { column: Math.min(focus.column, columns.length - 1), hour: focus.hour };
@@ -57,6 +68,20 @@ export function useSelecting(options: {
     table.current?.querySelector<HTMLElement>('td[tabindex="0"]')?.focus();
   });
 
+  // The page must not scroll under a booking. React's own listener comes too late to say so.
+  useEffect(() => {
+    const stay = (event: Event): void => {
+      if (isCarrying.current) event.preventDefault();
+    };
+    const element = table.current;
+    element?.addEventListener('touchmove', stay, { passive: false });
+    element?.addEventListener('contextmenu', stay);
+    return () => {
+      element?.removeEventListener('touchmove', stay);
+      element?.removeEventListener('contextmenu', stay);
+    };
+  }, []);
+
   const rangeOf = ({ column, hour, target }: Selecting): Range =>
     rangeBetween(columns[column]!.cells, hour, target);
 
@@ -66,10 +91,10 @@ export function useSelecting(options: {
     if (column === undefined || cell === undefined || cell.state === 'loading') return;
     // A booking or a block is opened as the whole thing that a person sees.
     const whole = cell.state === 'blocked' && spot.hour === spot.target;
-    const range = cell.booking ?? (whole ? blockAround(column.cells, spot.hour) : rangeOf(spot));
+    const { start_hour, end_hour } = whole ? blockAround(column.cells, spot.hour) : rangeOf(spot);
     setTapped(undefined);
-    setSelecting({ ...spot, hour: range.start_hour, target: range.end_hour - 1 });
-    open(column, { start_hour: range.start_hour, end_hour: range.end_hour });
+    setSelecting({ ...spot, hour: start_hour, target: end_hour - 1 });
+    open(column, { start_hour, end_hour });
   };
 
   const focusOn = (spot: Spot): void => {
@@ -117,7 +142,10 @@ export function useSelecting(options: {
 
   const onPointerDown = (event: PointerEvent): void => {
     const spot = spotOf(event.target);
-    if (spot === undefined || event.pointerType === 'touch' || event.button !== 0) return;
+    if (spot === undefined || event.button !== 0) return;
+    const { booking } = columns[spot.column]!.cells[spot.hour]!;
+    if (booking !== undefined) carry(booking, spot, event);
+    if (booking !== undefined || event.pointerType === 'touch') return;
     dragging.current = { ...spot, target: spot.hour };
     setFocus(spot);
     setSelecting(dragging.current);
@@ -128,6 +156,47 @@ export function useSelecting(options: {
       if (dragged !== undefined && dragged.target !== dragged.hour) setTimeout(() => openAt(dragged));
     };
     window.addEventListener('pointerup', end, { once: true });
+  };
+
+  const carry = (booking: Booking, from: Spot, start: PointerEvent): void => {
+    const isTouch = start.pointerType === 'touch';
+    const take = (): void => {
+      isCarrying.current = true;
+      table.current?.toggleAttribute('data-carrying', true);
+    };
+    const timer = setTimeout(take, isTouch ? HOLD_MS : 0);
+    const length = booking.end_hour - booking.start_hour;
+    let to: (Range & { column: number }) | undefined;
+    const listening = new AbortController();
+    const { signal } = listening;
+    const end = (): void => {
+      clearTimeout(timer);
+      listening.abort();
+      isCarrying.current = false;
+      table.current?.removeAttribute('data-carrying');
+      setCarried(undefined);
+    };
+    const follow = ({ clientX, clientY }: globalThis.PointerEvent): void => {
+      const far = Math.hypot(clientX - start.clientX, clientY - start.clientY) > STILL_PX;
+      if (!isCarrying.current && far) end();
+      const over = isCarrying.current ? spotOf(document.elementFromPoint(clientX, clientY)) : undefined;
+      if (over === undefined) return;
+      const first = Math.min(24 - length, Math.max(0, over.hour - from.hour + booking.start_hour));
+      const isElsewhere = over.column !== from.column || first !== booking.start_hour;
+      to = isElsewhere ? { column: over.column, start_hour: first, end_hour: first + length } : undefined;
+      setCarried(to);
+    };
+    const letGo = (): void => {
+      end();
+      if (to === undefined) return;
+      const { column, ...range } = to;
+      // After the click that ends it.
+      setTimeout(() => drop(booking, columns[column]!, range));
+    };
+    window.addEventListener('pointermove', follow, { signal });
+    window.addEventListener('pointerup', letGo, { signal });
+    window.addEventListener('pointercancel', end, { signal });
+    window.addEventListener('keydown', ({ key }) => key === 'Escape' && end(), { signal });
   };
 
   const onPointerOver = (event: PointerEvent): void => {
@@ -161,7 +230,7 @@ export function useSelecting(options: {
   return {
     table,
     focus: current,
-    selection: selecting && { column: selecting.column, ...rangeOf(selecting) },
+    selection: carried ?? (selecting && { column: selecting.column, ...rangeOf(selecting) }),
     tapped,
     openTapped: () => tapped && openAt({ ...tapped, target: tapped.hour }),
     clear,
@@ -185,7 +254,7 @@ export const MIRRORED: Readonly<Record<string, string>> = {
 
 export const isRightToLeft = (element: Element): boolean => getComputedStyle(element).direction === 'rtl';
 
-function spotOf(target: EventTarget): Spot | undefined {
+function spotOf(target: EventTarget | null): Spot | undefined {
   const cell = target instanceof Element ? target.closest<HTMLElement>('td[data-hour]') : null;
   if (cell === null) return undefined;
   return { column: Number(cell.dataset['column']), hour: Number(cell.dataset['hour']) };

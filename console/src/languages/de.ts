@@ -16,6 +16,7 @@ const german: Words = {
   close: 'Schließen',
   cancel: 'Abbrechen',
   undo: 'Rückgängig',
+  notUndone: (why) => `Kann nicht rückgängig gemacht werden. ${why}`,
   dismiss: 'Ausblenden',
   copy: 'Kopieren',
   copied: 'Kopiert.',
@@ -259,9 +260,17 @@ const german: Words = {
   },
 
   today: {
-    whoComes: (date) => `Wer heute kommt: ${date}`,
-    guestList: 'Gäste heute',
-    nobody: 'Für heute hat niemand gebucht.',
+    today: {
+      title: (date) => `Wer heute kommt: ${date}`,
+      guests: 'Gäste heute',
+      nobody: 'Für heute hat niemand gebucht.',
+    },
+    tomorrow: {
+      title: (date) => `Morgen, ${date}`,
+      guests: 'Gäste morgen',
+      nobody: 'Für morgen hat niemand gebucht.',
+    },
+    cut: (bookings) => `Hier stehen nur die nächsten ${count(bookings)} Buchungen. Alle:`,
     bySpace: 'Jeder Raum',
     nobodyAhead: (days) => `Niemand in den nächsten ${days} Tagen`,
     hereUntil: (time) => `Hier bis ${time}`,
@@ -318,6 +327,7 @@ const german: Words = {
     },
     notes: {
       past: 'schon begonnen',
+      now: 'schon begonnen, frei für Gäste ohne Voranmeldung',
       skipped: 'Uhren werden vorgestellt: Diese Stunde gibt es an diesem Tag nicht',
       repeated: 'Uhren werden zurückgestellt: Diese Stunde kommt an diesem Tag zweimal',
     },
@@ -375,6 +385,19 @@ const german: Words = {
     booked: (guest, range) => `${range} gebucht für ${guest}.`,
     blocked: (range) => `${range} gesperrt.`,
     unblocked: (range) => `Sperre von ${range} aufgehoben.`,
+    optionalEmail: 'E-Mail des Gastes (optional)',
+    bookNow: 'Jetzt buchen',
+    now: (hour) => `Jetzt, ${hour}`,
+    closedNow: 'Dieser Raum ist gerade geschlossen.',
+  },
+
+  spaceRules: {
+    daily: 'täglich',
+    allDay: 'ganztägig',
+    atLeast: (hours) => `mindestens ${many(hours, 'Stunde', 'Stunden')}`,
+    atMost: (hours) => `höchstens ${many(hours, 'Stunde', 'Stunden')}`,
+    notice: (hours) => `${many(hours, 'Stunde', 'Stunden')} im Voraus`,
+    ahead: (days) => `bis zu ${many(days, 'Tag', 'Tage')} im Voraus`,
   },
 
   booking: {
@@ -395,7 +418,8 @@ const german: Words = {
     reasonRequired: 'Grund (nötig)',
     reasonHint: 'Wird bei der Buchung vermerkt. Die Stunden sind sofort wieder frei.',
     cancelBooking: 'Buchung stornieren',
-    cancelled: (guest) => `Die Buchung von ${guest} ist storniert.`,
+    cancelled: (guest, when) => `Die Buchung von ${guest}, ${when}, ist storniert.`,
+    allOfGuest: 'Alle Buchungen dieses Gastes',
     statuses: { confirmed: 'Bestätigt', completed: 'Abgeschlossen', cancelled: 'Storniert' },
     sources: { api: 'über die API', platform: 'auf der Plattform' },
     payments: (mode, payment, booking) => {
@@ -417,7 +441,7 @@ const german: Words = {
     newSpace: 'Neuer Raum',
     moveBooking: 'Buchung verlegen',
     keep: 'So lassen',
-    moved: (guest, date) => `Die Buchung von ${guest} ist auf ${date} verlegt.`,
+    moved: (guest, when) => `Die Buchung von ${guest} ist auf ${when} verlegt.`,
     samePrice: (price) => `${price}, wie bisher`,
     newPrice: (was, is) => `${is} statt ${was}`,
     begun: 'Diese Buchung hat begonnen. Sie lässt sich nicht mehr verlegen oder stornieren.',
@@ -443,6 +467,7 @@ const german: Words = {
     page: (page, total) => `Seite ${page}, insgesamt ${total}`,
     moreThan: (total) => `mehr als ${total}`,
     exported: (number) => `${number} bisher gelesen`,
+    newestFirst: 'Alle Buchungen dieses Gastes, neueste zuerst.',
   },
 
   money: {

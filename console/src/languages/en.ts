@@ -19,6 +19,7 @@ const english = {
   close: 'Close',
   cancel: 'Cancel',
   undo: 'Undo',
+  notUndone: (why: string) => `Could not be undone. ${why}`,
   dismiss: 'Dismiss',
   copy: 'Copy',
   copied: 'Copied.',
@@ -252,9 +253,17 @@ const english = {
   },
 
   today: {
-    whoComes: (date: string) => `Who comes today, ${date}`,
-    guestList: 'Guests today',
-    nobody: 'Nobody has booked for today.',
+    today: {
+      title: (date: string) => `Who comes today, ${date}`,
+      guests: 'Guests today',
+      nobody: 'Nobody has booked for today.',
+    },
+    tomorrow: {
+      title: (date: string) => `Tomorrow, ${date}`,
+      guests: 'Guests tomorrow',
+      nobody: 'Nobody has booked for tomorrow.',
+    },
+    cut: (bookings: number) => `Only the next ${count(bookings)} bookings are shown here. All of them:`,
     bySpace: 'Each space',
     nobodyAhead: (days: number) => `Nobody within ${days} days`,
     hereUntil: (time: string) => `Here until ${time}`,
@@ -312,6 +321,7 @@ const english = {
     },
     notes: {
       past: 'already begun',
+      now: 'already begun, free for a walk-in',
       skipped: 'clocks go forward: this hour does not exist on this day',
       repeated: 'clocks go back: this hour comes twice on this day',
     },
@@ -370,6 +380,20 @@ const english = {
     booked: (guest: string, range: string) => `Booked ${range} for ${guest}.`,
     blocked: (range: string) => `Blocked ${range}.`,
     unblocked: (range: string) => `Unblocked ${range}.`,
+    optionalEmail: 'Guest email (optional)',
+    bookNow: 'Book now',
+    now: (hour: string) => `Now, ${hour}`,
+    closedNow: 'This space is closed now.',
+  },
+
+  /** When a space is open, and what its bookings must keep to. */
+  spaceRules: {
+    daily: 'every day',
+    allDay: 'all day',
+    atLeast: (hours: number) => `at least ${many(hours, 'hour', 'hours')}`,
+    atMost: (hours: number) => `at most ${many(hours, 'hour', 'hours')}`,
+    notice: (hours: number) => `${many(hours, 'hour', 'hours')} in advance`,
+    ahead: (days: number) => `up to ${many(days, 'day', 'days')} ahead`,
   },
 
   booking: {
@@ -390,7 +414,8 @@ const english = {
     reasonRequired: 'Reason (required)',
     reasonHint: 'Kept with the booking. Its hours are free again at once.',
     cancelBooking: 'Cancel booking',
-    cancelled: (guest: string) => `The booking of ${guest} is cancelled.`,
+    cancelled: (guest: string, when: string) => `The booking of ${guest}, ${when}, is cancelled.`,
+    allOfGuest: 'All bookings of this guest',
     statuses: { confirmed: 'Confirmed', completed: 'Completed', cancelled: 'Cancelled' },
     sources: { api: 'through the API', platform: 'on the platform' },
     /** What became of the money: the same words wherever a booking is shown. */
@@ -413,7 +438,7 @@ const english = {
     newSpace: 'New space',
     moveBooking: 'Move booking',
     keep: 'Leave it',
-    moved: (guest: string, date: string) => `The booking of ${guest} is moved to ${date}.`,
+    moved: (guest: string, when: string) => `The booking of ${guest} is moved to ${when}.`,
     samePrice: (price: string) => `${price}, as before`,
     newPrice: (was: string, is: string) => `${is} instead of ${was}`,
     begun: 'This booking has begun. It can be neither moved nor cancelled any more.',
@@ -439,6 +464,7 @@ const english = {
     page: (page: number, total: string) => `Page ${page}, ${total} in all`,
     moreThan: (total: string) => `more than ${total}`,
     exported: (number: number) => `${number} read so far`,
+    newestFirst: 'All bookings of this guest, newest first.',
   },
 
   money: {

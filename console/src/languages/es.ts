@@ -16,6 +16,7 @@ const spanish: Words = {
   close: 'Cerrar',
   cancel: 'Cancelar',
   undo: 'Deshacer',
+  notUndone: (why) => `No se ha podido deshacer. ${why}`,
   dismiss: 'Descartar',
   copy: 'Copiar',
   copied: 'Copiado.',
@@ -246,9 +247,17 @@ const spanish: Words = {
   },
 
   today: {
-    whoComes: (date) => `Quién viene hoy, ${date}`,
-    guestList: 'Clientes de hoy',
-    nobody: 'Nadie ha reservado para hoy.',
+    today: {
+      title: (date) => `Quién viene hoy, ${date}`,
+      guests: 'Clientes de hoy',
+      nobody: 'Nadie ha reservado para hoy.',
+    },
+    tomorrow: {
+      title: (date) => `Mañana, ${date}`,
+      guests: 'Clientes de mañana',
+      nobody: 'Nadie ha reservado para mañana.',
+    },
+    cut: (bookings) => `Aquí solo aparecen las próximas ${count(bookings)} reservas. Todas:`,
     bySpace: 'Cada espacio',
     nobodyAhead: (days) => `Nadie en los próximos ${days} días`,
     hereUntil: (time) => `Aquí hasta las ${time}`,
@@ -308,6 +317,7 @@ const spanish: Words = {
     },
     notes: {
       past: 'ya ha empezado',
+      now: 'ya ha empezado, libre para clientes sin reserva',
       skipped: 'los relojes se adelantan: esta hora no existe este día',
       repeated: 'los relojes se atrasan: esta hora llega dos veces este día',
     },
@@ -365,6 +375,19 @@ const spanish: Words = {
     booked: (guest, range) => `${range} reservado para ${guest}.`,
     blocked: (range) => `${range} bloqueado.`,
     unblocked: (range) => `${range} desbloqueado.`,
+    optionalEmail: 'Correo del cliente (opcional)',
+    bookNow: 'Reservar ahora',
+    now: (hour) => `Ahora, ${hour}`,
+    closedNow: 'Este espacio está cerrado ahora.',
+  },
+
+  spaceRules: {
+    daily: 'todos los días',
+    allDay: 'todo el día',
+    atLeast: (hours) => `${many(hours, 'hora', 'horas')} como mínimo`,
+    atMost: (hours) => `${many(hours, 'hora', 'horas')} como máximo`,
+    notice: (hours) => `con ${many(hours, 'hora', 'horas')} de antelación`,
+    ahead: (days) => `hasta ${many(days, 'día', 'días')} antes`,
   },
 
   booking: {
@@ -385,7 +408,8 @@ const spanish: Words = {
     reasonRequired: 'Motivo (obligatorio)',
     reasonHint: 'Se guarda con la reserva. Sus horas quedan libres al momento.',
     cancelBooking: 'Cancelar la reserva',
-    cancelled: (guest) => `La reserva de ${guest} está cancelada.`,
+    cancelled: (guest, when) => `La reserva de ${guest}, ${when}, está cancelada.`,
+    allOfGuest: 'Todas las reservas de este cliente',
     statuses: { confirmed: 'Confirmada', completed: 'Completada', cancelled: 'Cancelada' },
     sources: { api: 'por la API', platform: 'en la plataforma' },
     payments: (mode, payment, booking) => {
@@ -407,7 +431,7 @@ const spanish: Words = {
     newSpace: 'Nuevo espacio',
     moveBooking: 'Mover la reserva',
     keep: 'Dejarla así',
-    moved: (guest, date) => `La reserva de ${guest} pasa al ${date}.`,
+    moved: (guest, when) => `La reserva de ${guest} pasa al ${when}.`,
     samePrice: (price) => `${price}, como antes`,
     newPrice: (was, is) => `${is} en vez de ${was}`,
     begun: 'Esta reserva ya ha empezado. No se puede mover ni cancelar.',
@@ -433,6 +457,7 @@ const spanish: Words = {
     page: (page, total) => `Página ${page}, ${total} en total`,
     moreThan: (total) => `más de ${total}`,
     exported: (number) => `${number} leídas hasta ahora`,
+    newestFirst: 'Todas las reservas de este cliente, las más recientes primero.',
   },
 
   money: {

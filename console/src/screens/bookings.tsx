@@ -6,7 +6,7 @@ import { bookingRows, toCsv } from '../csv.ts';
 import { isDate, sameDayOf } from '../dates.ts';
 import { download } from '../download.ts';
 import { count, mediumDate, numericDate } from '../format.ts';
-import { allBookings, queryAfter, useBookingPage, useSpaces } from '../queries.ts';
+import { allBookings, queryAfter, useBookingPage, useSpaces, useTitles } from '../queries.ts';
 import { go, hrefOf, usePlace } from '../router.ts';
 import { offline } from '../session.ts';
 import { useStore } from '../store.ts';
@@ -25,29 +25,30 @@ const t = strings.bookings;
 const SHORTEST_SEARCH = 2;
 const LONGEST_SEARCH = 100;
 const PAUSE_MS = 300;
+/** Without a first day the API looks for a guest from a year back. */
+const FIRST_DAY = '0001-01-01';
 const STATUSES = ['confirmed', 'completed', 'cancelled'] as const;
 
 export function BookingsScreen() {
   useTitle(strings.screens.bookings);
   const spaces = useSpaces().data ?? [];
   const isOffline = useStore(offline);
-  const { filter, texts, since, change } = useFilter(spaces);
-  // Where each page began: a list goes forward by itself, and back the way it came.
-  const [pages, setPages] = useState<BookingQuery[]>([]);
+  const { filter, texts, since, newestFirst, change: filterBy } = useFilter(spaces);
+  // Where each page began: a list goes forward by itself, and back the way it came. Another filter begins anew.
+  const of = JSON.stringify([filter, newestFirst]);
+  const [walked, setWalked] = useState<{ of: string; pages: BookingQuery[] }>({ of, pages: [] });
+  const pages = walked.of === of ? walked.pages : [];
+  const setPages = (to: BookingQuery[]): void => setWalked({ of, pages: to });
   const query = pages.at(-1) ?? filter;
-  const { data, error, isPlaceholderData, refetch } = useBookingPage(query);
+  const { data, error, isPlaceholderData, refetch } = useBookingPage(query, newestFirst);
   const [openedId, setOpenedId] = useState<string>();
   const opened = data?.bookings.find(({ id }) => id === openedId);
-  const titleOf = (id: string): string => spaces.find((space) => space.id === id)?.title ?? '';
+  const titleOf = useTitles();
   const next = data && !isPlaceholderData ? queryAfter(query, data) : undefined;
-  const filterBy = (changes: Record<string, string>): void => {
-    setPages([]);
-    change(changes);
-  };
   return (
     <>
       <h1>{strings.screens.bookings}</h1>
-      <FindGuest value={texts.guest} since={since} onChange={(guest) => filterBy({ guest })} />
+      <FindGuest value={texts.guest} since={since} onChange={(guest) => filterBy({ guest, order: '' })} />
       <div className="toolbar dated">
         <div className="tools">
           <SelectField label={t.status} value={texts.status} onChange={(status) => filterBy({ status })}>
@@ -81,6 +82,7 @@ export function BookingsScreen() {
       <Refusal error={error} onRetry={() => void refetch()} />
       {data === undefined && !error && <div className="skeleton tall" />}
       {data !== undefined && <BookingTable bookings={data.bookings} titleOf={titleOf} onOpen={setOpenedId} />}
+      {newestFirst && <p className="note">{t.newestFirst}</p>}
       {data?.bookings.length === 0 && (
         <p className="empty">{isOffline ? strings.offline.noBooking : t.none}</p>
       )}
@@ -142,7 +144,8 @@ function useFilter(spaces: readonly Space[]) {
   const looks = guest.length >= SHORTEST_SEARCH;
   /** From when on a guest is looked for, as long as the person has not said it. */
   const since = looks && query.get('from') === null ? sameDayOf(today, -12) : undefined;
-  const from = since ?? texts.from;
+  const newestFirst = looks && query.get('order') === 'newest';
+  const from = (since ?? texts.from) || (newestFirst ? FIRST_DAY : '');
   const filter: BookingQuery = {
     ...(looks && { guest }),
     ...(status && { status }),
@@ -152,7 +155,7 @@ function useFilter(spaces: readonly Space[]) {
   };
   const change = (changes: Record<string, string>): void =>
     go(hrefOf('bookings', { ...Object.fromEntries(query), ...changes }), { replace: true });
-  return { filter, texts, since, change };
+  return { filter, texts, since, newestFirst, change };
 }
 
 /** Looks when the person pauses. */
@@ -166,6 +169,11 @@ function FindGuest({
   onChange: (guest: string) => void;
 }) {
   const [text, setText] = useState(value);
+  const [known, setKnown] = useState(value);
+  if (value !== known) {
+    setKnown(value);
+    setText(value);
+  }
   const latest = useRef(onChange);
   useEffect(() => {
     latest.current = onChange;

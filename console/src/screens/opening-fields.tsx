@@ -1,6 +1,6 @@
 import { useId } from 'react';
 import type { Space } from '@hourkeep/client';
-import { HourOptions } from '../calendar/taken-hours.tsx';
+import { HourOptions } from '../calendar/form.tsx';
 import { anyWeek, weekdayOf } from '../dates.ts';
 import { isAllDay, plainClock, readCount, weekdayName } from '../format.ts';
 import { strings } from '../strings.ts';

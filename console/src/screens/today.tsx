@@ -1,10 +1,12 @@
 import { useRef, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
-import type { Booking, Space } from '@hourkeep/client';
+import type { Availability, Booking, Space } from '@hourkeep/client';
 import { BookingDialog } from '../calendar/booking-dialog.tsx';
-import { addDays, weekdayOf, weekOf } from '../dates.ts';
+import { isOpen, openingOf } from '../calendar/cells.ts';
+import { addDays, weekOf } from '../dates.ts';
 import { clock, longDate, money, shortDate } from '../format.ts';
-import { useBookingsOf, useDays, useEarnings, useSpaces, useWebhooks, within } from '../queries.ts';
+import { dayKey, useBookingsOf, useDays, useEarnings, useSpaces, useTitles } from '../queries.ts';
+import { useWebhooks, within } from '../queries.ts';
 import { hrefOf } from '../router.ts';
 import { offline } from '../session.ts';
 import { useStore } from '../store.ts';
@@ -13,6 +15,7 @@ import { useNow, useSeen, useTitle } from '../ui/hooks.ts';
 import { KeyNote } from '../ui/key-note.tsx';
 import { Link } from '../ui/link.tsx';
 import { NotifyMe } from '../ui/notify.tsx';
+import { part } from '../ui/part.tsx';
 import { messageOf, Refusal } from '../ui/refusal.tsx';
 import { HourRange } from '../ui/time.tsx';
 import { wallClock } from '../zone.ts';
@@ -22,6 +25,8 @@ const t = strings.today;
 const AHEAD_DAYS = 7;
 const MOST = 1000;
 
+const WalkIn = part(null, () => import('../calendar/walk-in.tsx'));
+
 export function TodayScreen() {
   useTitle(strings.screens.today);
   const spaces = useSpaces();
@@ -30,16 +35,41 @@ export function TodayScreen() {
       <div className="head-row">
         <h1>{strings.screens.today}</h1>
         <NotifyMe />
+        <WalkInButton spaces={spaces.data ?? []} />
       </div>
       <Refusal error={spaces.error} onRetry={() => void spaces.refetch()} />
       <KeyNote />
+      {spaces.data?.length === 0 && <p className="empty">{strings.noSpaces}</p>}
+      {spaces.data !== undefined && spaces.data.length > 0 && <Guests spaces={spaces.data} />}
+      {spaces.isPending && <div className="skeleton tall" />}
       <div className="stats">
         <NetThisMonth />
         <WebhooksInTrouble />
       </div>
-      {spaces.data?.length === 0 && <p className="empty">{strings.noSpaces}</p>}
-      {spaces.data !== undefined && spaces.data.length > 0 && <Guests spaces={spaces.data} />}
-      {spaces.isPending && <div className="skeleton tall" />}
+    </>
+  );
+}
+
+function WalkInButton({ spaces }: { spaces: readonly Space[] }) {
+  const queries = useQueryClient();
+  const [first, setFirst] = useState<Space>();
+  const active = spaces.filter(({ is_active }) => is_active);
+  const isFreeNow = (space: Space): boolean => {
+    const { date, hour } = wallClock(space.timezone);
+    const day = queries.getQueryData<Availability>(dayKey(space.id, date));
+    return isOpen(space, date, hour) && day?.slots[hour]?.block_reason === null;
+  };
+  if (active.length === 0) return null;
+  return (
+    <>
+      <button
+        type="button"
+        className="button primary"
+        onClick={() => setFirst(active.find(isFreeNow) ?? active[0])}
+      >
+        {strings.booking.walkIn}
+      </button>
+      {first !== undefined && <WalkIn spaces={active} first={first} onClose={() => setFirst(undefined)} />}
     </>
   );
 }
@@ -105,7 +135,8 @@ function Guests({ spaces }: { spaces: Space[] }) {
     most: MOST,
   });
   const ahead = (bookings.data ?? []).filter(({ status }) => status !== 'cancelled');
-  const today = ahead.filter(({ space_id, date }) => todays.get(space_id) === date);
+  const on = (days: number): Booking[] =>
+    ahead.filter(({ space_id, date }) => date === addDays(todays.get(space_id) ?? dates[0]!, days));
   const seen = useSeen(
     container,
     spaces.map(({ id }) => id),
@@ -118,37 +149,28 @@ function Guests({ spaces }: { spaces: Space[] }) {
     const index = weeks.findIndex(({ spaceId, date }) => spaceId === id && date === todays.get(id));
     return days[index]?.data?.slots.filter(({ available }) => available).length;
   };
-  const zones = new Set(spaces.map(({ timezone }) => timezone));
-  const titleOf = (id: string): string => spaces.find((space) => space.id === id)?.title ?? '';
+  const titleOf = useTitles();
+  const hasZones = new Set(spaces.map(({ timezone }) => timezone)).size > 1;
   return (
     <>
       <Refusal error={bookings.error} onRetry={() => void bookings.refetch()} />
-      <section aria-labelledby="who-comes">
-        <h2 id="who-comes">{t.whoComes(longDate(dates[0]!))}</h2>
-        {bookings.isPending && <div className="skeleton" />}
-        {bookings.data !== undefined && today.length === 0 && <p className="empty">{t.nobody}</p>}
-        {today.length > 0 && (
-          <ol className="card guests" aria-label={t.guestList}>
-            {today.map((booking) => (
-              <li key={booking.id} data-over={Date.parse(booking.ends_at) < now || undefined}>
-                <span className="guest-time">
-                  <HourRange {...booking} />
-                </span>
-                <button type="button" className="link guest-name" onClick={() => setOpened(booking)}>
-                  <bdi>{booking.guest_name}</bdi>
-                </button>
-                <span className="muted guest-space">
-                  <bdi>{titleOf(booking.space_id)}</bdi>
-                  {zones.size > 1 && <bdi className="small">{booking.timezone}</bdi>}
-                </span>
-                <span className="badge" data-status={statusNow(booking, now)}>
-                  {t.statuses[statusNow(booking, now)]}
-                </span>
-              </li>
-            ))}
-          </ol>
-        )}
-      </section>
+      {(['today', 'tomorrow'] as const).map((day, days) => (
+        <GuestList
+          key={day}
+          title={t[day].title(longDate(addDays(dates[0]!, days)))}
+          name={t[day].guests}
+          nobody={t[day].nobody}
+          bookings={bookings.data && on(days)}
+          hasZones={hasZones}
+          now={now}
+          onOpen={setOpened}
+        />
+      ))}
+      {bookings.data !== undefined && bookings.data.length >= MOST && (
+        <p className="note">
+          {t.cut(MOST)} <Link href={hrefOf('bookings')}>{strings.screens.bookings}</Link>
+        </p>
+      )}
       <section aria-labelledby="spaces-today">
         <h2 id="spaces-today">{t.bySpace}</h2>
         <div className="space-cards" ref={container}>
@@ -179,6 +201,57 @@ function Guests({ spaces }: { spaces: Space[] }) {
   );
 }
 
+function GuestList({
+  title,
+  name,
+  nobody,
+  bookings,
+  hasZones,
+  now,
+  onOpen,
+}: {
+  title: string;
+  name: string;
+  nobody: string;
+  bookings: readonly Booking[] | undefined;
+  hasZones: boolean;
+  now: number;
+  onOpen: (booking: Booking) => void;
+}) {
+  const titleOf = useTitles();
+  return (
+    <section aria-label={name}>
+      <h2>{title}</h2>
+      {bookings === undefined && <div className="skeleton" />}
+      {bookings?.length === 0 && <p className="empty">{nobody}</p>}
+      {bookings !== undefined && bookings.length > 0 && (
+        <ol className="card guests" aria-label={name}>
+          {bookings.map((booking) => {
+            const status = statusNow(booking, now);
+            return (
+              <li key={booking.id} data-over={status === 'over' || undefined}>
+                <span className="guest-time">
+                  <HourRange {...booking} />
+                </span>
+                <button type="button" className="link guest-name" onClick={() => onOpen(booking)}>
+                  <bdi>{booking.guest_name}</bdi>
+                </button>
+                <span className="muted guest-space">
+                  <bdi>{titleOf(booking.space_id)}</bdi>
+                  {hasZones && <bdi className="small">{booking.timezone}</bdi>}
+                </span>
+                <span className="badge" data-status={status}>
+                  {t.statuses[status]}
+                </span>
+              </li>
+            );
+          })}
+        </ol>
+      )}
+    </section>
+  );
+}
+
 /** How many days ahead are looked at: offline, no more than were told, so that nobody is missing who comes. */
 function useReach(first: string, last: string): { from?: string; days: number } {
   const queries = useQueryClient();
@@ -206,7 +279,7 @@ function SpaceCard({
   now: number;
 }) {
   const href = hrefOf('calendar', { space: space.id, view: 'day', date: today });
-  const isClosed = space.weekly_hours?.[weekdayOf(today)] === null;
+  const isClosed = openingOf(space, today) === undefined;
   const left = isClosed ? t.closedToday : free === undefined ? ' ' : t.hoursLeft(free);
   const here = next !== undefined && Date.parse(next.starts_at) <= now;
   return (

@@ -1,0 +1,71 @@
+import { useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import type { Space } from '@hourkeep/client';
+import { book } from '../changes.ts';
+import { clock, money } from '../format.ts';
+import { useDays } from '../queries.ts';
+import { strings } from '../strings.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { SelectField, TextField } from '../ui/field.tsx';
+import { useNow } from '../ui/hooks.ts';
+import { wallClock } from '../zone.ts';
+import { isOpen } from './cells.ts';
+import { FormEnd, HourChips, HourSelect, isQuickToType, useHoursAction, useTexts } from './form.tsx';
+import { SpaceOptions } from './space-options.tsx';
+import { tellBooked } from './undo.ts';
+
+/** A guest who stands in the door: from the running hour on, by name alone. */
+export default function WalkIn({
+  spaces,
+  first,
+  onClose,
+}: {
+  spaces: readonly Space[];
+  /** One that is free now, if any is. */
+  first: Space;
+  onClose: () => void;
+}) {
+  const t = strings.hours;
+  const queries = useQueryClient();
+  const { texts, field } = useTexts();
+  const now = useNow();
+  const [spaceId, setSpaceId] = useState(first.id);
+  const [chosenEnd, setEnd] = useState<number>();
+  const [refused, setRefused] = useState<readonly number[]>([]);
+  const space = spaces.find(({ id }) => id === spaceId) ?? first;
+  const { date, hour } = wallClock(space.timezone, now);
+  const [day] = useDays([{ spaceId, date }]);
+  const end = Math.max(chosenEnd ?? 0, Math.min(24, hour + (space.booking_rules.min_hours ?? 1)));
+  const range = { date, start_hour: hour, end_hour: end };
+  const held = (day?.data?.slots ?? []).filter(({ block_reason }) => block_reason !== null);
+  const action = useHoursAction(async (idempotency_key) => {
+    const guest_name = texts.guest_name ?? '';
+    const guest_email = texts.guest_email?.trim() || undefined;
+    const guest = { guest_name, guest_email, walk_in: true, idempotency_key };
+    tellBooked(queries, await book(queries, { space_id: spaceId, ...range, ...guest }));
+    onClose();
+  }, setRefused);
+  return (
+    <Dialog title={strings.booking.walkIn} onClose={onClose}>
+      <form noValidate onSubmit={(event) => (event.preventDefault(), action.run())}>
+        <SelectField label={strings.booking.space} value={spaceId} onChange={setSpaceId}>
+          <SpaceOptions spaces={spaces} />
+        </SelectField>
+        <div className="pair">
+          <p className="field">
+            <span>{t.starts}</span>
+            <strong>{t.now(clock(hour))}</strong>
+          </p>
+          <HourSelect label={t.ends} value={end} onChange={setEnd} from={1} closed={(each) => each < hour} />
+        </div>
+        <HourChips range={range} taken={[...held.map((slot) => slot.hour), ...refused]} />
+        {!isOpen(space, date, hour) && <p className="note">{t.closedNow}</p>}
+        <TextField {...field('guest_name', action.error)} autoFocus={isQuickToType()} />
+        <TextField {...field('guest_email', action.error)} label={t.optionalEmail} type="email" />
+        <FormEnd scope="bookings:write" action={action} button={t.bookNow}>
+          <span className="price">{money((end - hour) * space.price_per_hour, space.currency)}</span>
+        </FormEnd>
+      </form>
+    </Dialog>
+  );
+}
