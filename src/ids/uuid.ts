@@ -43,6 +43,12 @@ function writeByte(at: number, byte: number): void {
   text[at + 1] = HEX[byte & 15]!;
 }
 
+/** Begins anew, as a process does that starts: a simulation sets its clock back and must see the same ids again. */
+export function restartIds(): void {
+  lastMs = 0;
+  used = random.length;
+}
+
 /** Sorts before every id and belongs to nothing. */
 export const NO_ID = '00000000-0000-0000-0000-000000000000';
 /** Behind every other. */

@@ -1,0 +1,112 @@
+import { createHmac, hash } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import type { Actual, Delivery, Operation, Settings } from '../model/operation.ts';
+import type { Step } from './generator.ts';
+import { resolved } from './references.ts';
+import { Service } from './service.ts';
+
+/** What judges the service. The tests of this folder have one that knows little. */
+export interface Model<World, Expected> {
+  newWorld(settings: Settings): World;
+  step(world: World, operation: Operation, now: number): Expected;
+  /** The differences, in words. */
+  compare(world: World, expected: Expected, actual: Actual): string[];
+}
+
+/** Everything that decides what happens, but for the steps. */
+export interface Setting {
+  readonly settings: Settings;
+  /** Of ids, keys, tokens and secrets. */
+  readonly seed: number;
+}
+
+interface Difference {
+  readonly step: Step;
+  readonly actual: Actual;
+  readonly texts: readonly string[];
+}
+
+export interface Played {
+  readonly operations: number;
+  /** Responses, printed results, events and deliveries. */
+  readonly compared: number;
+  readonly digest: string;
+  /** The first one, which ends the run. */
+  readonly difference: Difference | undefined;
+}
+
+/** Does the steps to the service and to the model, until they are over or the two differ. */
+export async function play<World, Expected>(
+  model: Model<World, Expected>,
+  { settings, seed }: Setting,
+  steps: Iterable<Step>,
+  observe: (step: Step, actual: Actual) => void = () => undefined,
+): Promise<Played> {
+  let service: Service | undefined;
+  const world = model.newWorld(settings);
+  const results = new Map<number, unknown>();
+  const secrets = new Secrets();
+  const log: string[] = [];
+  let digest = '';
+  let compared = 0;
+  let operations = 0;
+  let difference: Difference | undefined;
+  for (const step of steps) {
+    service ??= await Service.start(settings, seed, step.now);
+    const operation = resolved(step.operation, results);
+    const expected = model.step(world, operation, step.now);
+    const actual = await service.perform(operation, step.now);
+    const { response, printed, events, deliveries } = actual;
+    const result = response?.body ?? printed?.json;
+    results.set(step.at, result);
+    secrets.learn(result);
+    const texts = [...secrets.problems(deliveries), ...model.compare(world, expected, actual)];
+    operations++;
+    compared += (response || printed ? 1 : 0) + events.length + deliveries.length;
+    log.push(JSON.stringify([step.now, operation, actual]));
+    if (log.length === 100) digest = fold(digest, log);
+    observe(step, actual);
+    if (texts.length === 0) continue;
+    difference = { step, actual, texts };
+    break;
+  }
+  await service?.stop();
+  return { operations, compared, digest: fold(digest, log), difference };
+}
+
+/** The hash of what came before and of these. */
+function fold(digest: string, log: string[]): string {
+  return hash('sha256', [digest, ...log.splice(0)].join('\n'), 'hex');
+}
+
+/**
+ * Verifies signatures by the secrets that responses showed. The library that receivers use takes longer than the whole delivery, so it
+ * verifies some of them; which secret signed is found by the rule itself.
+ */
+class Secrets {
+  readonly #known: string[] = [];
+  #deliveries = 0;
+
+  learn(result: unknown): void {
+    const secret = (result as { data?: { webhook?: { secret?: string } } } | null | undefined)?.data?.webhook?.secret;
+    if (secret !== undefined) this.#known.unshift(secret);
+  }
+
+  problems(deliveries: readonly Delivery[]): string[] {
+    return deliveries.flatMap((delivery) => (this.#isSigned(delivery) ? [] : [`a delivery to ${delivery.url} is not signed by any secret that was shown`]));
+  }
+
+  #isSigned({ headers, body }: Delivery): boolean {
+    const signatures = headers['webhook-signature']!.split(' ');
+    const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
+    const secret = this.#known.find((known) => {
+      const key = Buffer.from(known.slice('whsec_'.length), 'base64');
+      return signatures.includes(`v1,${createHmac('sha256', key).update(signed).digest('base64')}`);
+    });
+    if (secret === undefined) return false;
+    if (this.#deliveries++ % LIBRARY_EVERY === 0) new Webhook(secret).verify(body, headers);
+    return true;
+  }
+}
+
+const LIBRARY_EVERY = 20;

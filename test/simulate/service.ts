@@ -1,0 +1,240 @@
+import { copyFileSync, mkdtempSync, rmSync, existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CommanderError, type Command as Program } from 'commander';
+import type { Context } from '../../src/context.ts';
+import type { Read } from '../../src/db/database.ts';
+import type { Actual, Operation, Printed, Response, Settings, StoredEvent } from '../model/operation.ts';
+import { network, takeOverNetwork } from './network.ts';
+import { machine, Random, takeOverMachine } from './random.ts';
+
+takeOverMachine();
+takeOverNetwork();
+
+// Imported only now: what they import is replaced above.
+const { buildApp } = await import('../../src/app.ts');
+const { readConfig } = await import('../../src/config.ts');
+const { openDatabase } = await import('../../src/db/open.ts');
+const { read } = await import('../../src/db/database.ts');
+const { migrate } = await import('../../src/db/migrate.ts');
+const { beginSealing } = await import('../../src/calendars/urls.ts');
+const { HostFigures } = await import('../../src/figures/figures.ts');
+const { restartIds } = await import('../../src/ids/uuid.ts');
+const { createLogger } = await import('../../src/log.ts');
+const { createGuard } = await import('../../src/outbound/guard.ts');
+const { createSecrets } = await import('../../src/secrets/secrets.ts');
+const { settleSecretKey } = await import('../../src/secrets/secret-key.ts');
+const { deliverDue } = await import('../../src/worker/deliver.ts');
+const { tasksFor } = await import('../../src/worker/tasks.ts');
+const { ApiError, DatabaseAway, OperatorError } = await import('../../src/errors.ts');
+const { buildProgram } = await import('../../src/cli/program.ts');
+
+/** The order that `Clock` of the model promises. What tidies up comes last. */
+const ORDER = ['serve-sandbox-guests', 'complete-bookings', 'cancel-unpaid-bookings', 'close-months', 'import-calendars'];
+
+/** In memory where the machine has such a folder: every transaction waits until its file is written. */
+const FOLDER = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'hourkeep-simulate-'));
+process.on('exit', () => rmSync(FOLDER, { recursive: true, force: true }));
+const TEMPLATE = join(FOLDER, 'template.db');
+let files = 0;
+
+const NEVER = new AbortController().signal;
+
+/** The service on a database of its own, moved by operations alone. */
+export class Service {
+  readonly #ctx: Context;
+  readonly #app: Awaited<ReturnType<typeof buildApp>>;
+  readonly #file: string;
+  /** The service rests on timers that keep no process alive; a listening socket would. */
+  readonly #alive = setInterval(() => undefined, 60_000);
+  /** Of the newest event seen. */
+  #lastEvent = '';
+
+  private constructor(ctx: Context, app: Awaited<ReturnType<typeof buildApp>>, file: string) {
+    this.#ctx = ctx;
+    this.#app = app;
+    this.#file = file;
+  }
+
+  /** Whatever came before in this process, the same seed gives the same ids, keys, tokens and secrets. */
+  static async start(settings: Settings, seed: number, now: number): Promise<Service> {
+    machine.now = now;
+    machine.random = new Random(seed);
+    machine.jitter = settings.jitter;
+    restartIds();
+    network.receivers.clear();
+    network.calendars.clear();
+    if (!existsSync(TEMPLATE)) await makeTemplate();
+    const file = join(FOLDER, `${++files}.db`);
+    copyFileSync(TEMPLATE, file);
+    Object.assign(process.env, environment(settings, file));
+    const config = readConfig(environment(settings, file));
+    const log = createLogger('silent');
+    const db = openDatabase(config, log);
+    const secrets = createSecrets(() => SECRET_KEY);
+    const guard = createGuard(config.webhookAllowCidrs);
+    const clock = { now: () => machine.now };
+    const ctx: Context = { db, config, clock, log, secrets, guard, figures: new HostFigures() };
+    const app = await buildApp(ctx);
+    await app.ready();
+    return new Service(ctx, app, file);
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#alive);
+    await this.#app.close();
+    await this.#ctx.db.close();
+    for (const end of ['', '-wal', '-shm']) rmSync(this.#file + end, { force: true });
+  }
+
+  async perform(operation: Operation, now: number): Promise<Actual> {
+    machine.now = now;
+    network.deliveries = [];
+    const seen = await this.#do(operation);
+    const mayWrite = operation.kind === 'request' ? operation.method !== 'GET' : true;
+    const events = mayWrite ? await this.#newEvents() : [];
+    return { ...seen, events, deliveries: network.deliveries };
+  }
+
+  async #do(operation: Operation): Promise<Pick<Actual, 'response' | 'printed'>> {
+    switch (operation.kind) {
+      case 'request':
+        return { response: await this.#request(operation) };
+      case 'command':
+        return { printed: await runCommand(operation.argv, operation.stdin) };
+      case 'clock':
+        await this.#work();
+        return {};
+      case 'receiver':
+        network.receivers.set(operation.url, operation);
+        return {};
+      case 'calendar':
+        network.calendars.set(operation.url, operation.serves);
+        return {};
+    }
+  }
+
+  /** By Fastify's inject: it takes the way of a request from its head on, for a third of what a socket costs. */
+  async #request({ method, path, headers, body }: Operation & { kind: 'request' }): Promise<Response> {
+    const response = await this.#app.inject({
+      method: method as 'GET',
+      url: path,
+      headers: { host: 'hourkeep.test', ...headers },
+      ...(body !== null && { payload: body }),
+    });
+    const shown = Object.entries(response.headers).filter(([name]) => name !== 'date' && name !== 'connection');
+    return {
+      status: response.statusCode,
+      headers: Object.fromEntries(shown.map(([name, value]) => [name, String(value)])),
+      body: parsed(response.payload, String(response.headers['content-type'] ?? '')),
+    };
+  }
+
+  /** Everything that is due, until nothing is. */
+  async #work(): Promise<void> {
+    const tasks = tasksFor(this.#ctx.config);
+    const rest = tasks.filter(({ name }) => !ORDER.includes(name));
+    const inOrder = ORDER.flatMap((wanted) => tasks.find(({ name }) => name === wanted) ?? []);
+    for (const task of inOrder) while (await task.step(this.#ctx, NEVER, async () => undefined));
+    await deliverDue(this.#ctx);
+    for (const task of rest) while (await task.step(this.#ctx, NEVER, async () => undefined));
+  }
+
+  async #newEvents(): Promise<StoredEvent[]> {
+    const rows = await this.#ctx.db.all(newEvents, [this.#lastEvent]);
+    this.#lastEvent = rows.at(-1)?.id ?? this.#lastEvent;
+    return rows.map(({ host_id, id, type, created_at, environment, request_id, data }) => ({
+      host_id,
+      body: {
+        id,
+        type,
+        timestamp: new Date(created_at).toISOString(),
+        api_version: 'v1',
+        environment,
+        request_id,
+        data: JSON.parse(data),
+      },
+    }));
+  }
+}
+
+interface EventRow {
+  host_id: string;
+  id: string;
+  type: string;
+  created_at: number;
+  environment: string;
+  request_id: string | null;
+  data: string;
+}
+
+const newEvents: Read<EventRow> = read<EventRow>(
+  `select host_id, id, type, created_at, environment, request_id, data from events where id > $1 order by id`,
+);
+
+const SECRET_KEY = 'a key that only the simulation uses';
+
+function environment(settings: Settings, file: string): Record<string, string> {
+  return {
+    DATABASE_URL: `sqlite:${file}`,
+    DATA_DIR: FOLDER,
+    PORT: '0',
+    SECRET_KEY,
+    LOG_LEVEL: 'silent',
+    PUBLIC_URL: settings.publicUrl,
+    RATE_LIMIT_PRODUCTION: String(settings.rateLimit.production),
+    RATE_LIMIT_SANDBOX: String(settings.rateLimit.sandbox),
+    GUEST_VELOCITY_MAX: String(settings.velocity.max),
+    GUEST_VELOCITY_WINDOW_MINUTES: String(settings.velocity.windowMinutes),
+    // The contract names no retention: nothing is forgotten.
+    EVENT_RETENTION_DAYS: '3650',
+    UNPAID_CANCEL_MINUTES: String(settings.unpaidCancelMinutes),
+    BOOKING_MAX_VALUE: String(settings.bookingMaxValue),
+    // Loopback would be open outside production. Nothing is there.
+    WEBHOOK_ALLOW_CIDRS: '192.0.2.0/24',
+  };
+}
+
+async function makeTemplate(): Promise<void> {
+  const config = readConfig({ DATABASE_URL: `sqlite:${TEMPLATE}`, DATA_DIR: FOLDER, SECRET_KEY });
+  const db = openDatabase(config, createLogger('silent'));
+  await migrate(db, { now: () => machine.now }, {
+    afterwards: async (tx) => {
+      await settleSecretKey(tx, config);
+      await beginSealing(tx, 'sqlite');
+    },
+  });
+  await db.close();
+}
+
+function parsed(text: string, type: string): unknown {
+  if (text === '') return null;
+  return type.startsWith('application/json') ? JSON.parse(text) : text;
+}
+
+const programs = new Map<string, Promise<Program>>();
+
+/** As typed at a terminal, on the database that the service serves, by a connection of its own. */
+async function runCommand(argv: readonly string[], stdin?: string): Promise<Printed> {
+  if (stdin !== undefined) throw new Error('standard input is not simulated');
+  const noun = argv[0] ?? '';
+  if (!programs.has(noun)) programs.set(noun, buildProgram(noun));
+  const program = await programs.get(noun)!;
+  const printed: string[] = [];
+  const streams = [process.stdout, process.stderr] as const;
+  const writers = streams.map((stream) => stream.write);
+  process.stdout.write = (text: string | Uint8Array) => printed.push(String(text)) > 0;
+  process.stderr.write = () => true;
+  let exit = 0;
+  try {
+    await program.parseAsync([...argv, '--json'], { from: 'user' });
+  } catch (error) {
+    const isRefusal = [OperatorError, ApiError, DatabaseAway].some((type) => error instanceof type);
+    if (!isRefusal && !(error instanceof CommanderError)) throw error;
+    exit = isRefusal ? 1 : 2;
+  } finally {
+    for (const [i, stream] of streams.entries()) stream.write = writers[i]!;
+  }
+  const text = printed.join('');
+  return { exit, json: text === '' ? null : JSON.parse(text) };
+}
