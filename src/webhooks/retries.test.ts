@@ -225,7 +225,7 @@ onBothEngines('a subscription', (engine) => {
     assert.equal((await host.show(id)).is_active, true);
   });
 
-  inItsWorld(engine, 'that is given the address it has goes on counting its five days', async (world) => {
+  inItsWorld(engine, 'that is set to what it is already goes on counting its five days', async (world) => {
     const receiver = await receiverFor();
     receiver.answer = () => ({ status: 500 });
     const host = await aSubscriber(world);
@@ -233,7 +233,7 @@ onBothEngines('a subscription', (engine) => {
     await host.emit();
     await deliverDue(world.ctx);
     world.clock.advance({ hours: 4 * 24 });
-    await host.patch(id, { url: receiver.url });
+    await host.patch(id, { url: receiver.url, is_active: true });
     world.clock.advance({ hours: 24 });
     await host.emit();
     await deliverDue(world.ctx);

@@ -124,12 +124,12 @@ function changesOf(before: WebhookRow, after: WebhookRow): audit.Changes {
  * disabled_reason, unless the operator disabled it: that stays, or the host could undo it.
  */
 function changed(before: WebhookRow, changes: UpdateWebhook): WebhookRow {
-  const { url = before.url, is_active } = changes;
+  const row = { ...before, ...toCells(WEBHOOK, fromRequest(WEBHOOK, changes)) };
   return {
-    ...before,
-    ...toCells(WEBHOOK, fromRequest(WEBHOOK, changes)),
-    ...(is_active !== undefined && before.disabled_reason !== 'operator' && { disabled_reason: null }),
-    ...((url !== before.url || is_active === true) && { failing_since: null }),
+    ...row,
+    ...(changes.is_active !== undefined &&
+      before.disabled_reason !== 'operator' && { disabled_reason: null }),
+    ...(startsAnew(before, row) && { failing_since: null }),
   };
 }
 
