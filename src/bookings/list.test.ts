@@ -90,18 +90,13 @@ onBothEngines('GET bookings', (engine) => {
     });
   });
 
-  test('a page that ends with the last booking has no next one', async () => {
-    const { pagination, cursor } = await list('?limit=5');
-    assert.equal(pagination.has_more, false);
-    assert.equal(cursor, null);
-  });
-
   for (const filters of ['', '&status=confirmed', '&from=2027-06-01&to=2027-06-02', 'space']) {
     test(`the cursor leads through all of a list, with the filters "${filters}"`, async () => {
       const query = filters === 'space' ? `&space_id=${secondSpace}` : filters;
       const { names: all } = await list(`?limit=50${query}`);
       const seen: string[] = [];
       for (let cursor: string | null = ''; cursor !== null;) {
+        assert.ok(seen.length < all.length, 'a page behind the last booking');
         const page: Awaited<ReturnType<typeof list>> = await list(
           `?limit=1${query}${cursor === '' ? '' : `&cursor=${cursor}`}`,
         );
@@ -131,20 +126,6 @@ onBothEngines('GET bookings', (engine) => {
     await other.cancel(ten);
     const second = await page(`?limit=2&cursor=${first.cursor}`);
     assert.deepEqual(second.ids, [fourteen]);
-  });
-
-  test('a total of 10 000 is exact', async () => {
-    const hostId = await world.addHost();
-    const { key } = await world.addKey(hostId);
-    await world.addSpace(hostId);
-    const days = Array.from({ length: 500 }, (_, i) =>
-      new Date(Date.UTC(2027, 0, 1 + i)).toISOString().slice(0, 10),
-    );
-    const many = { hostId, environment: 'production', days, perDay: 20, today: '2027-06-01' } as const;
-    await insertManyBookings(world.ctx.db, many);
-    const { total, total_is_exact } = (await world.call('GET', `${LIST}?limit=1`, { key })).body.data
-      .pagination;
-    assert.deepEqual([total, total_is_exact], [10_000, true]);
   });
 
   test('a total beyond 10 000 is 10 000 and says that there are more', async () => {
@@ -286,16 +267,6 @@ onBothEngines('GET bookings', (engine) => {
     assert.deepEqual(await totals(), [1204, 1204, 1105, 27]);
   });
 
-  test('of a space that is not the caller’s are an empty list', async () => {
-    const other = await openDesk(world);
-    await other.book();
-    assert.deepEqual(await list(`?space_id=${other.spaceId}`), {
-      names: [],
-      pagination: { limit: 50, offset: 0, total: 0, total_is_exact: true, has_more: false },
-      cursor: null,
-    });
-  });
-
   test('refuse a cursor that they have not given, that belongs to other filters, or that comes with an offset', async () => {
     const { cursor } = await list('?limit=1&status=confirmed');
     const cases: [query: string, detail: object][] = [
@@ -313,12 +284,13 @@ onBothEngines('GET bookings', (engine) => {
     }
   });
 
-  test('of the host’s other environment are left out, also when their space is asked for', async () => {
-    const { key } = await world.addKey(desk.hostId, { environment: 'sandbox' });
-    for (const query of ['', `?space_id=${desk.spaceId}`]) {
-      const { bookings } = (await world.call('GET', LIST + query, { key })).body.data;
-      assert.deepEqual(bookings, []);
-    }
+  test('of another host or environment are left out, also when their space is asked for', async () => {
+    const sandbox = await world.addKey(desk.hostId, { environment: 'sandbox' });
+    for (const { key } of [sandbox, await openDesk(world)])
+      for (const query of ['', `?space_id=${desk.spaceId}`]) {
+        const { bookings, pagination } = (await world.call('GET', LIST + query, { key })).body.data;
+        assert.deepEqual([bookings, pagination.total], [[], 0]);
+      }
   });
 
   test('refuse bad filters by name', async () => {
@@ -341,23 +313,5 @@ onBothEngines('GET bookings', (engine) => {
         [field],
       );
     }
-  });
-
-  test('a single one is read by its id, by its host only', async () => {
-    const path = `/api-booking-detail/api/v1/bookings/${ids['jun03 9']}`;
-    const answer = await world.call('GET', path, { key: desk.key });
-    assert.equal(answer.status, 200);
-    assert.equal(answer.body.data.booking.id, ids['jun03 9']);
-    const other = await openDesk(world);
-    const sandbox = await world.addKey(desk.hostId, { environment: 'sandbox' });
-    for (const key of [other.key, sandbox.key]) {
-      const missing = await world.call('GET', path, { key });
-      assert.equal(missing.status, 404);
-      assert.equal(missing.body.error.message, 'Not found: no such booking');
-    }
-    assert.equal(
-      (await world.call('GET', '/api-booking-detail/api/v1/bookings/nonsense', { key: desk.key })).status,
-      404,
-    );
   });
 });

@@ -127,7 +127,7 @@ onBothEngines('booking rules', (engine) => {
     return slots.map(({ available }) => available);
   };
 
-  for (let seed = 1; seed <= 6; seed++)
+  for (let seed = 1; seed <= 3; seed++)
     test(`what is available can be booked and nothing else, in random space ${seed}`, async (t) => {
       world.clock.restoreAfter(t);
       const { space, now } = randomSpace(seeded(seed));
