@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import * as apiKeys from '../src/api-keys/api-keys.ts';
 import { SCOPES } from '../src/api-keys/scopes.ts';
+import type { AnyCode } from '../src/errors.ts';
 import { newApiKey } from '../src/ids/api-key.ts';
 import type { Contract, Endpoint } from './contract/document.ts';
 import { ask, openStage, orphanRows, rowOf, type Input, type Stage } from './contract/rows.ts';
+import { refused } from './support/answer.ts';
 import { contractOf } from './support/contract.ts';
 import { onBothEngines } from './support/engines.ts';
 import { belongings } from './support/tables.ts';
@@ -21,33 +23,21 @@ onBothEngines('who may do what', (engine) => {
     owner = await openStage(world, await world.addHost({ name: 'The Owner of It All' }));
   });
 
-  /** Asks every operation for what the owner may have, with a key that `keyFor` finds for it. */
-  async function askAll(
-    keyFor: (endpoint: Endpoint) => Promise<string | undefined> | string | undefined,
-    judge: (answer: Answer, endpoint: Endpoint, input: Input) => void | Promise<void>,
-  ): Promise<void> {
-    for (const endpoint of contract.endpoints) {
-      const input = await rowOf(endpoint).input(owner);
-      const key = await keyFor(endpoint);
-      const answer = await ask(world, endpoint, input, { key });
+  /** Asks an operation for what the owner may have. */
+  async function tell(
+    endpoint: Endpoint,
+    input: Input,
+    key: string | undefined,
+    judge: (answer: Answer) => void,
+  ) {
+    const answer = await ask(world, endpoint, input, { key });
+    try {
+      judge(answer);
+    } catch (error) {
       const { operationId } = endpoint.operation;
-      try {
-        await judge(answer, endpoint, input);
-      } catch (error) {
-        throw new Error(`${operationId}: ${answer.status} ${String(answer.bytes)}`, { cause: error });
-      }
+      throw new Error(`${operationId}: ${answer.status} ${String(answer.bytes)}`, { cause: error });
     }
   }
-
-  /** Public operations do not look at keys; behind a key the refusal is told. */
-  const refused = (status: number, code: string) => (answer: Answer, endpoint: Endpoint) => {
-    if (rowOf(endpoint).scope === null) {
-      assert.equal(answer.status, 200);
-      return;
-    }
-    assert.equal(answer.status, status);
-    assert.equal(answer.body.error.code, code);
-  };
 
   test('every operation has a row, every row an operation, and the document names the same scope', () => {
     assert.deepEqual(orphanRows(contract.endpoints), []);
@@ -59,50 +49,38 @@ onBothEngines('who may do what', (engine) => {
   });
 
   test('a key with the one scope that an operation asks for is enough', async () => {
-    await askAll(
-      async (endpoint) => {
-        const { scope } = rowOf(endpoint);
-        return scope === null ? undefined : (await owner.newKey([scope])).key;
-      },
-      (answer) => assert.ok(answer.status < 300),
-    );
+    for (const endpoint of contract.endpoints) {
+      const { scope, input } = rowOf(endpoint);
+      const key = scope === null ? undefined : (await owner.newKey([scope])).key;
+      await tell(endpoint, await input(owner), key, (answer) => assert.ok(answer.status < 300));
+    }
   });
 
-  test('without a key every operation behind one is INVALID_API_KEY', async () => {
-    await askAll(() => undefined, refused(401, 'INVALID_API_KEY'));
-  });
-
-  test('a key that does not exist is INVALID_API_KEY', async () => {
-    await askAll(() => newApiKey('production'), refused(401, 'INVALID_API_KEY'));
-  });
-
-  test('a key that is malformed is INVALID_API_KEY', async () => {
-    await askAll(() => 'hk_live_nonsense', refused(401, 'INVALID_API_KEY'));
-  });
-
-  test('a revoked key is API_KEY_REVOKED', async () => {
-    const { id, key } = await owner.newKey();
-    await world.ctx.db.transaction((tx) => apiKeys.revoke(tx, world.clock.now(), id));
-    await askAll(() => key, refused(401, 'API_KEY_REVOKED'));
-  });
-
-  test('an expired key is API_KEY_REVOKED', async () => {
-    const { key } = await owner.newKey(SCOPES, world.clock.now());
-    await askAll(() => key, refused(401, 'API_KEY_REVOKED'));
-  });
-
-  test('a key with every scope but the one that is needed is INSUFFICIENT_SCOPE', async () => {
-    await askAll(
-      async (endpoint) => {
-        const { scope } = rowOf(endpoint);
-        return (await owner.newKey(SCOPES.filter((each) => each !== scope))).key;
-      },
-      (answer, endpoint) => {
-        const { scope } = rowOf(endpoint);
-        refused(403, 'INSUFFICIENT_SCOPE')(answer, endpoint);
-        if (scope !== null) assert.deepEqual(answer.body.error.details, { required_scope: scope });
-      },
-    );
+  test('a key that is missing, unknown, malformed, revoked, expired or without the scope is refused, by its code', async () => {
+    const revoked = await owner.newKey();
+    await world.ctx.db.transaction((tx) => apiKeys.revoke(tx, world.clock.now(), revoked.id));
+    const expired = await owner.newKey(SCOPES, world.clock.now());
+    const WRONG: [key: string | undefined, code: AnyCode][] = [
+      [undefined, 'INVALID_API_KEY'],
+      [newApiKey('production'), 'INVALID_API_KEY'],
+      ['hk_live_nonsense', 'INVALID_API_KEY'],
+      [revoked.key, 'API_KEY_REVOKED'],
+      [expired.key, 'API_KEY_REVOKED'],
+    ];
+    for (const endpoint of contract.endpoints) {
+      const { scope, input } = rowOf(endpoint);
+      const request = await input(owner);
+      const lacking = await owner.newKey(SCOPES.filter((each) => each !== scope));
+      if (scope !== null)
+        await tell(endpoint, request, lacking.key, (answer) =>
+          assert.deepEqual(refused(answer, 403, 'INSUFFICIENT_SCOPE').details, { required_scope: scope }),
+        );
+      // Public operations do not look at keys.
+      for (const [key, code] of WRONG)
+        await tell(endpoint, request, key, (answer) =>
+          scope === null ? assert.equal(answer.status, 200) : refused(answer, 401, code),
+        );
+    }
   });
 
   test('a key of another host finds nothing, learns nothing and changes nothing', async () => {
