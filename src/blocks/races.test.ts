@@ -165,7 +165,7 @@ onBothEngines('Blocks that race', (engine) => {
 
   test('a year of many spaces lets other writes in between', async () => {
     const desk = await openDesk(world);
-    const spaces = await Promise.all(Array.from({ length: 6 }, () => world.addSpace(desk.hostId)));
+    const spaces = await Promise.all(Array.from({ length: 4 }, () => world.addSpace(desk.hostId)));
     const body = { date: DATE, end_date: '2028-03-18', start_hour: 0, end_hour: 24 };
     const done: string[] = [];
     const years = spaces.map(async (id) => {
@@ -175,7 +175,7 @@ onBothEngines('Blocks that race', (engine) => {
     });
     const booked = desk.book({ date: DATE }).then(() => done.push('booking'));
     await Promise.all([...years, booked]);
-    assert.ok(done.indexOf('booking') <= 3, done.join());
+    assert.ok(done.indexOf('booking') <= 2, done.join());
   });
 });
 

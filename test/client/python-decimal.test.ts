@@ -6,14 +6,14 @@ import { promisify } from 'node:util';
 import * as payments from '../../src/payments/payments.ts';
 import { missingClients } from '../conformance/client-process.ts';
 import { openDesk } from '../support/booking.ts';
-import { onBothEngines } from '../support/engines.ts';
+import { onOneEngine } from '../support/engines.ts';
 import { operator } from '../support/operator.ts';
 import { playExample, table } from '../support/worked-example.ts';
 import { useWorld } from '../support/world.ts';
 
 // That Python is there in CI, the conformance suite asks.
 if (!missingClients().includes('Python'))
-  onBothEngines('the Python client with decimal=True', (engine) => {
+  onOneEngine('the Python client with decimal=True', (engine) => {
     const world = useWorld(engine);
 
     const read = async (key: string, ...months: string[]): Promise<unknown[]> => {

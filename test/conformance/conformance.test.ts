@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { engines, onBothEngines } from '../support/engines.ts';
+import { onOneEngine } from '../support/engines.ts';
 import { makeFolder } from '../support/process.ts';
 import { LOCALHOST_CERTIFICATES } from '../support/tls.ts';
 import { useWorld } from '../support/world.ts';
@@ -12,8 +12,8 @@ import { ClientProcess, CLIENTS, missingClients } from './client-process.ts';
 import { NETWORK } from './network.ts';
 import { WEBHOOKS } from './webhooks.ts';
 
-// One table of cases for all our clients: client/, clients/python and clients/php, each driven by a small program. The calls run on
-// both engines; what the network does and what needs no service, on one.
+// One table of cases for all our clients: client/, clients/python and clients/php, each driven by a small program. On one engine:
+// clients speak HTTP and cannot know which stands behind it.
 
 const missing = missingClients();
 if (missing.length > 0) {
@@ -40,12 +40,11 @@ const LANES: readonly Case[][] = [
   ...[0, 1, 2].map((lane) => NETWORK.filter((_, position) => position % 3 === lane)),
 ];
 
-onBothEngines('the clients and the service', (engine) => {
+onOneEngine('the clients and the service', (engine) => {
   const world = useWorld(engine);
-  const lanes = engine === engines[0] ? LANES : [CALLS];
-  describe('side by side', { concurrency: lanes.length * CLIENTS.length }, () => {
+  describe('side by side', { concurrency: LANES.length * CLIENTS.length }, () => {
     for (const name of CLIENTS.filter((client) => !missing.includes(client)))
-      for (const [lane, cases] of lanes.entries())
+      for (const [lane, cases] of LANES.entries())
         describe(`${name}, ${lane + 1}`, { concurrency: 1 }, () => {
           let driver: ClientProcess;
           let bench: Bench;
@@ -61,23 +60,23 @@ onBothEngines('the clients and the service', (engine) => {
             test(each.title, async () => {
               bench.proxy.play();
               await each.run(bench);
-              note(`${each.title} [${engine.name}]`, name);
+              note(each.title, name);
             });
         });
   });
-  after(() => printTable(lanes.flat(), engine.name));
+  after(() => printTable(LANES.flat()));
 });
 
 function note(title: string, client: string): void {
   held.set(title, (held.get(title) ?? new Set()).add(client));
 }
 
-function printTable(cases: readonly Case[], engine: string): void {
+function printTable(cases: readonly Case[]): void {
   const rows = cases.map(({ title }) => {
-    const by = held.get(`${title} [${engine}]`);
+    const by = held.get(title);
     return `${CLIENTS.map((client) => (by?.has(client) === true ? 'ok' : 'NO').padEnd(client.length + 2)).join('')}${title}`;
   });
-  const count = cases.reduce((sum, { title }) => sum + (held.get(`${title} [${engine}]`)?.size ?? 0), 0);
-  const sum = `${cases.length} cases × ${CLIENTS.length} clients on ${engine}: ${count} of ${cases.length * CLIENTS.length} hold`;
+  const count = cases.reduce((sum, { title }) => sum + (held.get(title)?.size ?? 0), 0);
+  const sum = `${cases.length} cases × ${CLIENTS.length} clients: ${count} of ${cases.length * CLIENTS.length} hold`;
   process.stdout.write(`${CLIENTS.map((client) => `${client}  `).join('')}\n${rows.join('\n')}\n${sum}\n`);
 }

@@ -6,10 +6,10 @@ import { fuzz } from './run.ts';
 // A short run of what `npm run fuzz` does at length. A fixed seed: a failure here is one that the change brought.
 
 onBothEngines('generated traffic', (engine) => {
-  test('500 requests: no failure, no answer outside the document, no disagreement with the model', async () => {
-    const { answers, compared } = await fuzz(engine, 20_270_301, 500);
-    assert.ok(compared >= 250);
+  test('200 requests: no failure, no answer outside the document, no disagreement with the model', async () => {
+    const { answers, compared } = await fuzz(engine, 20_270_301, 200);
+    assert.ok(compared >= 100);
     // It would be easy never to be wrong by always refusing.
-    assert.ok(answers['200']! > 30, JSON.stringify(answers));
+    assert.ok(answers['200']! > 12, JSON.stringify(answers));
   });
 });
