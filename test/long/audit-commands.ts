@@ -4,6 +4,7 @@ import { before, test } from 'node:test';
 import type { Action } from '../../src/audit/audit.ts';
 import type { Entry } from '../../src/audit/list.ts';
 import { nextJune } from '../support/clock.ts';
+import { commandLine } from '../support/command-line.ts';
 import { onBothEngines } from '../support/engines.ts';
 import { hourkeep } from '../support/process.ts';
 import { trailOf, type TrailRow } from '../support/trail.ts';
@@ -11,13 +12,10 @@ import { TEST_SECRET_KEY, useWorld } from '../support/world.ts';
 
 onBothEngines('the audit trail of the command line', (engine) => {
   const world = useWorld(engine);
-  const run = (...args: string[]) =>
-    hourkeep(args, { DATABASE_URL: world.databaseUrl, SECRET_KEY: TEST_SECRET_KEY });
-  async function json<T = { id: string }>(...args: string[]): Promise<T> {
-    const { code, stdout, stderr } = await run(...args, '--json');
-    assert.deepEqual([code, stderr], [0, '']);
-    return JSON.parse(stdout) as T;
-  }
+  const { run, json } = commandLine(() => ({
+    DATABASE_URL: world.databaseUrl,
+    SECRET_KEY: TEST_SECRET_KEY,
+  }));
   const addHost = (email: string) => {
     const place = ['--timezone', 'America/New_York', '--currency', 'USD'];
     return json('host', 'add', '--name', 'Harbor Light', '--email', email, ...place);

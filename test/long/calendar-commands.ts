@@ -1,46 +1,21 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import type { DemoFile } from '../../src/demo/demo.ts';
+import { test } from 'node:test';
 import { useCalendarServer } from '../support/calendar-server.ts';
-import { onBothEngines, type TestDatabase } from '../support/engines.ts';
-import { hourkeep, makeFolder, startProcess, type Running } from '../support/process.ts';
+import { useServing } from '../support/command-line.ts';
+import { onBothEngines } from '../support/engines.ts';
+import { hourkeep } from '../support/process.ts';
 import { until } from '../support/until.ts';
 import { send } from '../support/world.ts';
 
 onBothEngines('hourkeep calendar, beside a running service', (engine) => {
   const server = useCalendarServer();
-  const folder = makeFolder();
-  let database: TestDatabase;
-  let settings: Record<string, string>;
-  let service: Running;
-  let demo: DemoFile;
-
-  before(async () => {
-    database = await engine.createDatabase();
-    settings = { DATABASE_URL: database.url, DATA_DIR: folder.path, RATE_LIMIT_PRODUCTION: '0' };
-    service = await startProcess('serve', settings);
-    demo = JSON.parse(readFileSync(join(folder.path, 'demo.json'), 'utf8')) as DemoFile;
-  });
-
-  after(async () => {
-    await service.end();
-    await database.drop();
-    folder.remove();
-  });
-
-  const run = (...args: string[]) => hourkeep(['calendar', ...args], settings);
-
-  async function json<T>(...args: string[]): Promise<T> {
-    const { code, stdout, stderr } = await run(...args, '--json');
-    assert.deepEqual([code, stderr], [0, '']);
-    return JSON.parse(stdout) as T;
-  }
+  const serving = useServing(engine);
+  const run = (...args: string[]) => serving.run('calendar', ...args);
+  const json = <T>(...args: string[]) => serving.json<T>('calendar', ...args);
 
   async function reasonsOn(date: string): Promise<Record<string, string>> {
-    const path = `/api-availability/api/v1/spaces/${demo.spaces[0]!.id}/availability?date=${date}`;
-    const answer = await send(demo.base_url, 'GET', path, { key: demo.keys.production });
+    const path = `/api-availability/api/v1/spaces/${serving.demo.spaces[0]!.id}/availability?date=${date}`;
+    const answer = await send(serving.demo.base_url, 'GET', path, { key: serving.demo.keys.production });
     return Object.fromEntries(
       answer.body.data.slots.flatMap(({ hour, block_reason }) =>
         block_reason === null ? [] : [[hour, block_reason]],
@@ -52,7 +27,7 @@ onBothEngines('hourkeep calendar, beside a running service', (engine) => {
 
   test('a calendar is added, imported by the worker, synced, listed and removed', async () => {
     server.serveEvents(`10:00-12:00 on ${date}`);
-    const space = demo.spaces[0]!.id;
+    const space = serving.demo.spaces[0]!.id;
     const added = await json<{ id: string }>('add', '--space', space, '--url', server.url);
     assert.deepEqual(added, { id: added.id, space_id: space, url: server.url });
     await until(async () => Object.keys(await reasonsOn(date)).length > 0);
@@ -87,17 +62,20 @@ onBothEngines('hourkeep calendar, beside a running service', (engine) => {
     const { id } = await json<{ id: string }>(
       'add',
       '--space',
-      demo.spaces[0]!.id,
+      serving.demo.spaces[0]!.id,
       '--url',
       `${server.url}?private`,
     );
-    const closed = { ...settings, WEBHOOK_ALLOW_CIDRS: '192.0.2.0/24' };
+    const closed = { ...serving.settings, WEBHOOK_ALLOW_CIDRS: '192.0.2.0/24' };
     const hint =
       'the URL must be an https URL; WEBHOOK_ALLOW_CIDRS opens private address ranges, for http too\n';
     const synced = await hourkeep(['calendar', 'sync', id], closed);
     assert.deepEqual([synced.code, synced.stderr], [1, `hourkeep: the calendar was not imported: ${hint}`]);
     const url = 'http://127.0.0.1:9/a.ics';
-    const added = await hourkeep(['calendar', 'add', '--space', demo.spaces[0]!.id, '--url', url], closed);
+    const added = await hourkeep(
+      ['calendar', 'add', '--space', serving.demo.spaces[0]!.id, '--url', url],
+      closed,
+    );
     assert.deepEqual([added.code, added.stderr], [1, `hourkeep: ${hint}`]);
     await json('remove', id);
   });
@@ -107,7 +85,7 @@ onBothEngines('hourkeep calendar, beside a running service', (engine) => {
     const { id } = await json<{ id: string }>(
       'add',
       '--space',
-      demo.spaces[0]!.id,
+      serving.demo.spaces[0]!.id,
       '--url',
       `${server.url}?404`,
     );
@@ -122,14 +100,14 @@ onBothEngines('hourkeep calendar, beside a running service', (engine) => {
     );
     const ids = async (...only: string[]) =>
       (await json<{ id: string }[]>('list', ...only)).map((calendar) => calendar.id);
-    assert.deepEqual(await ids('--host', demo.host.id, '--failing'), [id]);
-    assert.deepEqual(await ids('--host', demo.other_host.id, '--failing'), []);
-    assert.ok((await ids('--host', demo.host.id)).length > 1, 'the demo’s calendar is well');
+    assert.deepEqual(await ids('--host', serving.demo.host.id, '--failing'), [id]);
+    assert.deepEqual(await ids('--host', serving.demo.other_host.id, '--failing'), []);
+    assert.ok((await ids('--host', serving.demo.host.id)).length > 1, 'the demo’s calendar is well');
     assert.equal((await run('remove', id)).code, 0);
   });
 
   test('the demo’s calendar can be synced, and has the hours that it had', async () => {
-    const loft = demo.spaces[1]!.id;
+    const loft = serving.demo.spaces[1]!.id;
     const [calendar] = await json<{ id: string; busy_hours: number }[]>('list', '--space', loft);
     const { result, added_hours, freed_hours } = await json<Record<string, unknown>>('sync', calendar!.id);
     assert.deepEqual([result, added_hours, freed_hours], ['imported', 0, 0]);

@@ -1,36 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { IssuedKey } from '../../src/api-keys/api-keys.ts';
 import { ALL_SCOPES, SCOPES } from '../../src/api-keys/scopes.ts';
 import { nextJune } from '../support/clock.ts';
-import { onBothEngines, type TestDatabase } from '../support/engines.ts';
-import { hourkeep, makeFolder, startProcess, type Running, type TestFolder } from '../support/process.ts';
+import { commandLine, useServing } from '../support/command-line.ts';
+import { onBothEngines } from '../support/engines.ts';
+import { hourkeep } from '../support/process.ts';
 import { send } from '../support/world.ts';
 
 onBothEngines('the command line, while the service runs', (engine) => {
-  let folder: TestFolder;
-  let database: TestDatabase;
-  let settings: Record<string, string>;
-  let service: Running;
+  const serving = useServing(engine);
+  const { run, json } = commandLine(() => ({ ...serving.settings, PUBLIC_URL: 'https://api.example.com' }));
   let hostId: string;
-  before(async () => {
-    folder = makeFolder();
-    database = await engine.createDatabase();
-    settings = { DATA_DIR: folder.path, DATABASE_URL: database.url, PUBLIC_URL: 'https://api.example.com' };
-    service = await startProcess('serve', { ...settings, PUBLIC_URL: '' });
-  });
-  after(async () => {
-    await service.end();
-    await database.drop();
-    folder.remove();
-  });
-  const run = (...args: string[]) => hourkeep(args, settings);
-  const json = async (...args: string[]) => {
-    const ended = await run(...args, '--json');
-    assert.equal(ended.stderr, '');
-    assert.equal(ended.code, 0);
-    return JSON.parse(ended.stdout);
-  };
 
   test('adds a host, a space and a key that works at once', async () => {
     const place = '--email new@example.com --timezone Asia/Seoul --currency krw'.split(' ');
@@ -39,7 +20,7 @@ onBothEngines('the command line, while the service runs', (engine) => {
     const space = await json('space', 'add', '--title', '새 공간', ...offer);
     const issued = await json('key', 'create', '--host', hostId, '--name', 'PMS');
     assert.match(issued.key, /^hk_live_/);
-    const answer = await send(service.url, 'GET', '/api-listings/api/v1/spaces', { key: issued.key });
+    const answer = await send(serving.service.url, 'GET', '/api-listings/api/v1/spaces', { key: issued.key });
     assert.equal(answer.status, 200);
     assert.equal(answer.body.data.spaces.length, 1);
     const { id, title, price_per_hour, currency, timezone, operating_hours, amenities } =
@@ -98,7 +79,7 @@ onBothEngines('the command line, while the service runs', (engine) => {
   test('revokes a key for the very next request; twice is fine', async () => {
     const issued = await json('key', 'create', '--host', hostId, '--name', 'Gone soon');
     assert.equal(
-      (await send(service.url, 'GET', '/api-listings/api/v1/spaces', { key: issued.key })).status,
+      (await send(serving.service.url, 'GET', '/api-listings/api/v1/spaces', { key: issued.key })).status,
       200,
     );
     assert.deepEqual(await json('key', 'revoke', issued.id, '--reason', 'found in a repository'), {
@@ -108,7 +89,8 @@ onBothEngines('the command line, while the service runs', (engine) => {
     const [entry] = await json('audit', 'list', '--subject', issued.id, '--action', 'key.revoked');
     assert.equal(entry.reason, 'found in a repository');
     assert.equal(
-      (await send(service.url, 'GET', '/api-listings/api/v1/spaces', { key: issued.key })).body.error.code,
+      (await send(serving.service.url, 'GET', '/api-listings/api/v1/spaces', { key: issued.key })).body.error
+        .code,
       'API_KEY_REVOKED',
     );
     assert.equal((await run('key', 'revoke', issued.id)).code, 0);
@@ -125,10 +107,13 @@ onBothEngines('the command line, while the service runs', (engine) => {
     );
     const [page, token] = url.split('#');
     assert.equal(page, 'https://api.example.com/console/welcome');
-    const claim = () => send(service.url, 'POST', '/console/claim', { body: { token } });
+    const claim = () => send(serving.service.url, 'POST', '/console/claim', { body: { token } });
     const { key, name, scopes } = (await claim()).body.data as unknown as IssuedKey;
     assert.deepEqual([name, scopes], ['Console', [...ALL_SCOPES]]);
-    assert.equal((await send(service.url, 'GET', '/api-listings/api/v1/spaces', { key })).status, 200);
+    assert.equal(
+      (await send(serving.service.url, 'GET', '/api-listings/api/v1/spaces', { key })).status,
+      200,
+    );
     assert.equal((await claim()).body.error.code, 'INVITATION_USED');
     const [listed] = await json('key', 'list', '--host', hostId);
     assert.deepEqual(listed.scopes, [...ALL_SCOPES]);
@@ -143,7 +128,9 @@ onBothEngines('the command line, while the service runs', (engine) => {
       'keys:write',
     ]);
     const { url } = await json('key', 'invite', '--host', hostId, '--scopes', 'spaces:read');
-    const claimed = await send(service.url, 'POST', '/console/claim', { body: { token: url.split('#')[1] } });
+    const claimed = await send(serving.service.url, 'POST', '/console/claim', {
+      body: { token: url.split('#')[1] },
+    });
     assert.deepEqual((claimed.body.data as unknown as IssuedKey).scopes, ['spaces:read']);
   });
 
@@ -151,14 +138,16 @@ onBothEngines('the command line, while the service runs', (engine) => {
     const { id, url } = await json('key', 'invite', '--host', hostId, '--name', 'Wrong person');
     assert.equal((await run('key', 'revoke', id)).stdout, `Withdrew the invitation ${id}.\n`);
     assert.deepEqual(await json('key', 'revoke', id), { id, revoked: true });
-    const answer = await send(service.url, 'POST', '/console/claim', { body: { token: url.split('#')[1] } });
+    const answer = await send(serving.service.url, 'POST', '/console/claim', {
+      body: { token: url.split('#')[1] },
+    });
     assert.deepEqual([answer.status, answer.body.error.code], [410, 'INVITATION_WITHDRAWN']);
   });
 
   test('rotates a key, which goes on for the grace, and by invitation until the host has the new one', async () => {
     const old = await json('key', 'create', '--host', hostId, '--name', 'PMS', '--scopes', 'spaces:read');
     const statusOf = async (key: string) =>
-      (await send(service.url, 'GET', '/api-listings/api/v1/spaces', { key })).status;
+      (await send(serving.service.url, 'GET', '/api-listings/api/v1/spaces', { key })).status;
     const next = await json('key', 'rotate', old.id, '--grace', '1h');
     assert.deepEqual(
       [next.name, next.scopes, next.old.id, await statusOf(old.key), await statusOf(next.key)],
@@ -174,7 +163,7 @@ onBothEngines('the command line, while the service runs', (engine) => {
     assert.deepEqual(Object.keys(invited), ['id', 'url', 'expires_at', 'old']);
     assert.deepEqual([invited.old, await statusOf(next.key)], [{ id: next.id, revoked_at: null }, 200]);
     const body = { token: invited.url.split('#')[1] };
-    const made = (await send(service.url, 'POST', '/console/claim', { body })).body
+    const made = (await send(serving.service.url, 'POST', '/console/claim', { body })).body
       .data as unknown as IssuedKey;
     assert.deepEqual([made.id, await statusOf(made.key), await statusOf(next.key)], [invited.id, 200, 401]);
   });
@@ -184,7 +173,7 @@ onBothEngines('the command line, while the service runs', (engine) => {
       ['key', 'invite', '--host', hostId],
       ['key', 'rotate', hostId, '--invite'],
     ]) {
-      const { code, stdout, stderr } = await hourkeep(args, { ...settings, CONSOLE: 'off' });
+      const { code, stdout, stderr } = await hourkeep(args, { ...serving.settings, CONSOLE: 'off' });
       const said = 'hourkeep: CONSOLE=off: invitations are links to the console; use key create instead\n';
       assert.deepEqual([code, stdout, stderr], [1, '', said]);
     }

@@ -184,21 +184,6 @@ onPostgres('hourkeep copy', (engine) => {
     assert.deepEqual(different, []);
   });
 
-  test('a repeated idempotency key answers the same booking', async () => {
-    const again = await book(3);
-    assert.deepEqual([again.status, again.body.data.booking.id], [200, bookings[1]]);
-    const other = await book(3, { start_hour: 20, end_hour: 21 });
-    assert.equal(other.status, 422, 'the same key for another request');
-  });
-
-  test('an hour that was held is held', async () => {
-    const answer = await send(service.url, 'POST', CREATE, {
-      key: demo.keys.production,
-      body: { ...bookingBody(demo.spaces[0]!.id), date: nextJune(3) },
-    });
-    assert.deepEqual([answer.status, answer.body.error.code], [409, 'BOOKING_CONFLICT']);
-  });
-
   test('the schema is what the migrations make, with keys, references and indexes', async () => {
     const fresh = await engine.createDatabase();
     const ended = await hourkeep(['migrate'], { DATABASE_URL: fresh.url });

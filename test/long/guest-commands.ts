@@ -3,12 +3,11 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { after, before, test } from 'node:test';
-import type { DemoFile } from '../../src/demo/demo.ts';
+import { before, test } from 'node:test';
 import { bookingBody, CREATE } from '../support/booking.ts';
 import { nextJune } from '../support/clock.ts';
-import { onBothEngines, type TestDatabase } from '../support/engines.ts';
-import { hourkeep, makeFolder, startProcess, type Running, type TestFolder } from '../support/process.ts';
+import { useServing } from '../support/command-line.ts';
+import { onBothEngines } from '../support/engines.ts';
 import { WEBHOOKS } from '../support/webhooks.ts';
 import { send } from '../support/world.ts';
 
@@ -17,31 +16,19 @@ const PHONE = '+49 170 5550101';
 const NOTES = 'Brings an oleander. '.repeat(100);
 
 onBothEngines('guest export and guest erase, while the service runs', (engine) => {
-  let folder: TestFolder;
-  let database: TestDatabase;
-  let settings: Record<string, string>;
-  let service: Running;
+  const serving = useServing(engine);
+  const { run } = serving;
   let hour = 0;
   before(async () => {
-    folder = makeFolder();
-    database = await engine.createDatabase();
-    settings = { DATA_DIR: folder.path, DATABASE_URL: database.url };
-    service = await startProcess('serve', settings);
     // Events are written for those who want them; nobody listens there.
     const body = { url: 'http://127.0.0.1:9/', events: ['booking.created'] };
     const { key } = demo();
-    assert.equal((await send(service.url, 'POST', WEBHOOKS, { key, body })).status, 201);
+    assert.equal((await send(serving.service.url, 'POST', WEBHOOKS, { key, body })).status, 201);
   });
-  after(async () => {
-    await service.end();
-    await database.drop();
-    folder.remove();
-  });
-  const run = (...args: string[]) => hourkeep(args, settings);
 
   /** The demo's key, and its space that is always open. */
   function demo(): { key: string; spaceId: string } {
-    const { keys, spaces } = JSON.parse(readFileSync(join(folder.path, 'demo.json'), 'utf8')) as DemoFile;
+    const { keys, spaces } = serving.demo;
     const { id } = spaces.find(({ environment, operating_hours: { start_hour, end_hour } }) => {
       return environment === 'production' && end_hour - start_hour === 24;
     })!;
@@ -59,14 +46,14 @@ onBothEngines('guest export and guest erase, while the service runs', (engine) =
       date: nextJune(3),
     };
     const body = bookingBody(spaceId, { ...guest, start_hour: hour++, end_hour: hour });
-    const answer = await send(service.url, 'POST', CREATE, { key, body });
+    const answer = await send(serving.service.url, 'POST', CREATE, { key, body });
     assert.equal(answer.status, 200);
     return answer.body.data.booking.id;
   }
 
   /** What stands in the files of the database, byte by byte. */
   function filesHold(text: string): boolean {
-    const file = database.url.replace('sqlite:', '');
+    const file = serving.database.url.replace('sqlite:', '');
     return [file, `${file}-wal`].some((name) => existsSync(name) && readFileSync(name).includes(text));
   }
 
@@ -107,7 +94,7 @@ onBothEngines('guest export and guest erase, while the service runs', (engine) =
     assert.match(warnings.join('\n'), /^1 booking still ahead: .*\nbackups made before still hold the guest/);
     for (const text of ['zuzana@example.com', NAME, PHONE, 'oleander']) {
       assert.equal(engine.name === 'sqlite' && filesHold(text), false, text);
-      assert.equal(service.output.stdout.includes(text), false, text);
+      assert.equal(serving.service.output.stdout.includes(text), false, text);
     }
     const again = await run('guest', 'erase', '--email', 'zuzana@example.com', '--yes');
     assert.deepEqual([again.code, again.stdout], [0, 'Nothing is known about this guest.\n']);
@@ -138,7 +125,7 @@ onBothEngines('guest export and guest erase, while the service runs', (engine) =
     test('erase exits with 1 while a reader keeps the log from being emptied, and a second run mends it', async () => {
       const erase = ['guest', 'erase', '--email', 'zuzana@example.com', '--yes', '--json'];
       await book('Zuzana+late@example.com');
-      const reader = new DatabaseSync(database.url.replace('sqlite:', ''));
+      const reader = new DatabaseSync(serving.database.url.replace('sqlite:', ''));
       reader.exec('begin; select count(*) from bookings');
       const ended = await run(...erase);
       reader.close();
@@ -170,7 +157,7 @@ onBothEngines('guest export and guest erase, while the service runs', (engine) =
   /** The program script runs a command at a terminal of its own. */
   async function atTerminal(typed: string): Promise<{ code: number | null; output: string }> {
     const command = `${join(import.meta.dirname, '../../bin/hourkeep')} guest erase --email typed@example.com`;
-    const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], ...settings };
+    const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], ...serving.settings };
     const child = spawn('script', ['-qec', command, '/dev/null'], { env });
     let output = '';
     let answered = false;

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import * as hosts from '../../src/hosts/hosts.ts';
 import { nextJune } from '../support/clock.ts';
+import { commandLine } from '../support/command-line.ts';
 import { onBothEngines } from '../support/engines.ts';
-import { hourkeep, makeFolder } from '../support/process.ts';
+import { makeFolder } from '../support/process.ts';
 import { TEST_SECRET_KEY, useWorld } from '../support/world.ts';
 
 const NOBODY = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
@@ -14,23 +15,15 @@ onBothEngines('hosts and spaces by the operator’s own names', (engine) => {
   const world = useWorld(engine);
   const folder = makeFolder();
   after(() => folder.remove());
-  const settings = () => ({
+  const {
+    run,
+    json,
+    refuses: refused,
+  } = commandLine(() => ({
     DATABASE_URL: world.databaseUrl,
     DATA_DIR: folder.path,
     SECRET_KEY: TEST_SECRET_KEY,
-  });
-  const run = (...args: string[]) => hourkeep(args, settings());
-  // oxlint-disable-next-line typescript/no-explicit-any -- each command prints another shape
-  const json = async (...args: string[]): Promise<any> => {
-    const { code, stdout, stderr } = await run(...args, '--json');
-    assert.deepEqual([code, stderr], [0, ''], args.join(' '));
-    return JSON.parse(stdout);
-  };
-  const refused = async (...args: string[]): Promise<string> => {
-    const { code, stdout, stderr } = await run(...args);
-    assert.deepEqual([code, stdout], [1, ''], args.join(' '));
-    return stderr;
-  };
+  }));
 
   let ids: Record<string, string>;
   before(async () => {

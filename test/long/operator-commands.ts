@@ -1,56 +1,24 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
-import type { DemoFile } from '../../src/demo/demo.ts';
+import { describe, test } from 'node:test';
 import { nextJune } from '../support/clock.ts';
-import { onBothEngines, type TestDatabase } from '../support/engines.ts';
-import { hourkeep, makeFolder, startProcess, type Running } from '../support/process.ts';
+import { useServing } from '../support/command-line.ts';
+import { onBothEngines } from '../support/engines.ts';
+import { hourkeep, makeFolder } from '../support/process.ts';
 import { send } from '../support/world.ts';
 
 onBothEngines('the operator’s day, beside a running service', (engine) => {
-  const folder = makeFolder();
-  let database: TestDatabase;
-  let settings: Record<string, string>;
-  let service: Running;
-  let demo: DemoFile;
-
-  before(async () => {
-    database = await engine.createDatabase();
-    settings = { DATABASE_URL: database.url, DATA_DIR: folder.path, RATE_LIMIT_PRODUCTION: '0' };
-    service = await startProcess('serve', settings);
-    demo = JSON.parse(readFileSync(join(folder.path, 'demo.json'), 'utf8')) as DemoFile;
-  });
-
-  after(async () => {
-    await service.end();
-    await database.drop();
-    folder.remove();
-  });
-
-  const run = (...args: string[]) => hourkeep(args, settings);
-  // oxlint-disable-next-line typescript/no-explicit-any -- each command prints another shape
-  const json = async (...args: string[]): Promise<any> => {
-    const { code, stdout, stderr } = await run(...args, '--json');
-    assert.deepEqual([code, stderr], [0, '']);
-    return JSON.parse(stdout);
-  };
-  const says = async (...args: string[]): Promise<string> => {
-    const { code, stdout, stderr } = await run(...args);
-    assert.deepEqual([code, stderr], [0, '']);
-    return stdout;
-  };
-  const refuses = async (...args: string[]): Promise<string> => {
-    const { code, stdout, stderr } = await run(...args);
-    assert.deepEqual([code, stdout], [1, '']);
-    return stderr;
-  };
+  const serving = useServing(engine);
+  const { json, says, refuses } = serving;
   const call = (method: string, path: string, body?: unknown) =>
-    send(demo.base_url, method, path, { key: demo.keys.production, ...(body !== undefined && { body }) });
+    send(serving.demo.base_url, method, path, {
+      key: serving.demo.keys.production,
+      ...(body !== undefined && { body }),
+    });
   const book = async (fields: object = {}) =>
     (
       await call('POST', '/api-create-booking/api/v1/bookings', {
-        space_id: demo.spaces[0]!.id,
+        space_id: serving.demo.spaces[0]!.id,
         date: nextJune(1),
         start_hour: 10,
         end_hour: 12,
@@ -61,8 +29,8 @@ onBothEngines('the operator’s day, beside a running service', (engine) => {
     ).body.data.booking;
 
   test('a host is shown and changed', async () => {
-    const { id } = demo.host;
-    assert.equal((await json('host', 'show', id)).email, demo.host.email);
+    const { id } = serving.demo.host;
+    assert.equal((await json('host', 'show', id)).email, serving.demo.host.email);
     const changed = await json('host', 'update', id, '--email', 'desk@harborlight.example');
     assert.equal(changed.email, 'desk@harborlight.example');
     assert.match(
@@ -75,24 +43,26 @@ onBothEngines('the operator’s day, beside a running service', (engine) => {
       /^hourkeep: host \S+ has bookings: /,
     );
     assert.equal(
-      await refuses('host', 'update', id, '--email', demo.other_host.email.toUpperCase()),
-      `hourkeep: another host has the email ${demo.other_host.email.toUpperCase()}: ${demo.other_host.id}\n`,
+      await refuses('host', 'update', id, '--email', serving.demo.other_host.email.toUpperCase()),
+      `hourkeep: another host has the email ${serving.demo.other_host.email.toUpperCase()}: ${serving.demo.other_host.id}\n`,
     );
     assert.match(
       await refuses(
-        ...`host add --name x --email ${demo.other_host.email} --timezone UTC --currency USD`.split(' '),
+        ...`host add --name x --email ${serving.demo.other_host.email} --timezone UTC --currency USD`.split(
+          ' ',
+        ),
       ),
       /^hourkeep: another host has the email/,
     );
   });
 
   test('a deactivated host’s keys and feeds are refused at once, and work again once it is active', async () => {
-    const space = demo.spaces[0]!;
+    const space = serving.demo.spaces[0]!;
     const feed = () =>
-      send(demo.base_url, 'GET', `/api-ical-feed?space_id=${space.id}&token=${space.ical_token}`);
+      send(serving.demo.base_url, 'GET', `/api-ical-feed?space_id=${space.id}&token=${space.ical_token}`);
     assert.equal(
-      await says('host', 'deactivate', demo.host.id, '--reason', 'owes three months'),
-      `${demo.host.name} is deactivated: keys and feeds are rejected, calendars are not polled, webhook deliveries wait.\n`,
+      await says('host', 'deactivate', serving.demo.host.id, '--reason', 'owes three months'),
+      `${serving.demo.host.name} is deactivated: keys and feeds are rejected, calendars are not polled, webhook deliveries wait.\n`,
     );
     const { status, body } = await call('GET', '/api-listings/api/v1/spaces');
     assert.deepEqual(
@@ -100,16 +70,26 @@ onBothEngines('the operator’s day, beside a running service', (engine) => {
       [401, 'API_KEY_REVOKED', 'The account of this API key is not active; ask the operator'],
     );
     assert.equal((await feed()).status, 401);
-    const [entry] = await json('audit', 'list', '--host', demo.host.id, '--action', 'host.deactivated');
+    const [entry] = await json(
+      'audit',
+      'list',
+      '--host',
+      serving.demo.host.id,
+      '--action',
+      'host.deactivated',
+    );
     assert.equal(entry.reason, 'owes three months');
-    assert.match(await says('host', 'list'), new RegExp(`${demo.host.id}.* USD .* \\d{4}-\\d\\d-\\d\\dT`));
-    assert.equal((await json('host', 'activate', demo.host.id)).deactivated_at, null);
+    assert.match(
+      await says('host', 'list'),
+      new RegExp(`${serving.demo.host.id}.* USD .* \\d{4}-\\d\\d-\\d\\dT`),
+    );
+    assert.equal((await json('host', 'activate', serving.demo.host.id)).deactivated_at, null);
     assert.equal((await call('GET', '/api-listings/api/v1/spaces')).status, 200);
     assert.equal((await feed()).status, 200);
   });
 
   test('a space is shown and changed, and the API has it at once', async () => {
-    const { id } = demo.spaces[0]!;
+    const { id } = serving.demo.spaces[0]!;
     const before = await json('space', 'show', id);
     const changed = await json('space', 'update', id, '--price', '61.50', '--hours', '6-23', '--no-capacity');
     assert.deepEqual(changed, {
@@ -136,7 +116,15 @@ onBothEngines('the operator’s day, beside a running service', (engine) => {
   test('a booking is found, shown, cancelled and its payment refunded', async () => {
     const { id } = await book({ settlement_mode: 'platform_settled' });
     const range = ['--from', nextJune(1), '--to', nextJune(1)];
-    const [found] = await json('booking', 'list', '--host', demo.host.id, '--status', 'confirmed', ...range);
+    const [found] = await json(
+      'booking',
+      'list',
+      '--host',
+      serving.demo.host.id,
+      '--status',
+      'confirmed',
+      ...range,
+    );
     assert.equal(found.id, id);
     assert.deepEqual(await json('booking', 'show', id), { ...found, payments: [] });
     assert.match(await says('booking', 'list', '--limit', '3'), /^ID +DATE +HOURS +STATUS(.*\n){4}$/);

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import type { DemoFile } from '../../src/demo/demo.ts';
 import type { TracedDelivery } from '../../src/webhooks/for-operators.ts';
 import type { Webhook } from '../../src/webhooks/schemas.ts';
 import { useCalendarServer } from '../support/calendar-server.ts';
 import { nextJune } from '../support/clock.ts';
-import { onBothEngines, type TestDatabase } from '../support/engines.ts';
-import { hourkeep, makeFolder, startProcess, type Running } from '../support/process.ts';
+import { useServing } from '../support/command-line.ts';
+import { onBothEngines } from '../support/engines.ts';
+import { startProcess } from '../support/process.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
 import { WEBHOOKS } from '../support/webhooks.ts';
@@ -17,43 +15,26 @@ import { send } from '../support/world.ts';
 const NOBODY = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
 
 onBothEngines('hourkeep webhook, beside a running service', (engine) => {
-  const folder = makeFolder();
   const calendarServer = useCalendarServer();
-  let database: TestDatabase;
-  let settings: Record<string, string>;
+  const serving = useServing(engine);
   let receiver: Receiver;
-  let service: Running;
-  let demo: DemoFile;
   let webhook: Webhook;
 
   before(async () => {
-    database = await engine.createDatabase();
     receiver = await startReceiver();
-    settings = { DATABASE_URL: database.url, DATA_DIR: folder.path, RATE_LIMIT_SANDBOX: '0' };
-    service = await startProcess('serve', settings);
-    demo = JSON.parse(readFileSync(join(folder.path, 'demo.json'), 'utf8')) as DemoFile;
     const body = { url: receiver.url, events: ['listing.updated'] };
     webhook = (await call('POST', WEBHOOKS, body)).body.data.webhook;
   });
-  after(async () => {
-    await service.end();
-    await receiver.close();
-    await database.drop();
-    folder.remove();
-  });
+  after(() => receiver.close());
 
   const call = (method: string, path: string, body?: object) =>
-    send(service.url, method, path, { key: demo.keys.sandbox, body });
-  const sandboxSpace = () => demo.spaces.find(({ environment }) => environment === 'sandbox')!;
+    send(serving.service.url, method, path, { key: serving.demo.keys.sandbox, body });
+  const sandboxSpace = () => serving.demo.spaces.find(({ environment }) => environment === 'sandbox')!;
   let titles = 0;
   const changeTitle = () =>
     call('PATCH', `/api-listing-update/api/v1/spaces/${sandboxSpace().id}`, { title: `Title ${++titles}` });
-  const run = (...args: string[]) => hourkeep(['webhook', ...args], settings);
-  const json = async <T>(...args: string[]): Promise<T> => {
-    const { code, stdout, stderr } = await run(...args, '--json');
-    assert.deepEqual([code, stderr], [0, '']);
-    return JSON.parse(stdout) as T;
-  };
+  const run = (...args: string[]) => serving.run('webhook', ...args);
+  const json = <T>(...args: string[]) => serving.json<T>('webhook', ...args);
   const shown = async (): Promise<Webhook> => (await call('GET', WEBHOOKS)).body.data.webhooks[0]!;
   const tried = () => until(async () => (await shown()).recent_deliveries[0]?.last_attempt_at !== null);
 
@@ -62,11 +43,11 @@ onBothEngines('hourkeep webhook, beside a running service', (engine) => {
     await changeTitle();
     await until(async () => (await shown()).recent_deliveries[0]?.attempts === 1);
     const { recent_deliveries } = await shown();
-    assert.deepEqual(await json('list', '--host', demo.host.id, '--failing'), [
+    assert.deepEqual(await json('list', '--host', serving.demo.host.id, '--failing'), [
       {
         id: webhook.id,
-        host_id: demo.host.id,
-        host_name: demo.host.name,
+        host_id: serving.demo.host.id,
+        host_name: serving.demo.host.name,
         environment: 'sandbox',
         url: receiver.url,
         events: ['listing.updated'],
@@ -150,17 +131,17 @@ onBothEngines('hourkeep webhook, beside a running service', (engine) => {
 
   test('DELIVERIES=off sends nothing and reads no calendar, says so, and does all else; then on sends it', async () => {
     await tried();
-    await service.end();
-    service = await startProcess('serve', { ...settings, DELIVERIES: 'off' });
-    assert.deepEqual(await (await fetch(`${service.url}/readyz`)).json(), {
+    await serving.service.end();
+    serving.service = await startProcess('serve', { ...serving.settings, DELIVERIES: 'off' });
+    assert.deepEqual(await (await fetch(`${serving.service.url}/readyz`)).json(), {
       status: 'ready',
       deliveries: 'off',
     });
-    const said = service.output.stdout.split('\n').filter((line) => line.includes('DELIVERIES=off'));
+    const said = serving.service.output.stdout.split('\n').filter((line) => line.includes('DELIVERIES=off'));
     assert.equal(said.length, 1);
     calendarServer.serveEvents(`10:00-12:00 on ${nextJune(3)}`);
     const added = ['calendar', 'add', '--space', sandboxSpace().id, '--url', calendarServer.url];
-    assert.equal((await hourkeep(added, settings)).code, 0);
+    assert.equal((await serving.run(...added)).code, 0);
     await changeTitle();
     const booked = await call('POST', '/api-create-booking/api/v1/bookings', {
       space_id: sandboxSpace().id,
@@ -176,11 +157,11 @@ onBothEngines('hourkeep webhook, beside a running service', (engine) => {
     await until(async () => (await call('GET', path)).body.data.booking.status === 'completed');
     const { attempts, status } = (await shown()).recent_deliveries[0]!;
     assert.deepEqual([receiver.received.length, attempts, status], [4, 0, 'pending']);
-    await service.end();
+    await serving.service.end();
     assert.equal(calendarServer.requests.length, 0);
 
-    service = await startProcess('serve', settings);
-    assert.deepEqual(await (await fetch(`${service.url}/readyz`)).json(), { status: 'ready' });
+    serving.service = await startProcess('serve', serving.settings);
+    assert.deepEqual(await (await fetch(`${serving.service.url}/readyz`)).json(), { status: 'ready' });
     await until(() => receiver.received.length === 5 && calendarServer.requests.length > 0);
   });
 });
