@@ -68,6 +68,7 @@ const CASES: [typed: string, says: RegExp][] = [
   ['payment confirm booking-1', /must be an id/],
   [`payment void ${ID}`, /required option '--reason <text>' not specified/],
   [`payout record --host ${ID} --amount 1e3`, /amount/],
+  ['copy', /required option '--to <url>'/],
   ['settlement', /--month/],
   ['settlement --month 2027-13', /month/],
   ['settlement --month 0000-01', /month/],

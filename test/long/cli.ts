@@ -134,16 +134,6 @@ onBothEngines('the command line, while the service runs', (engine) => {
     assert.deepEqual((claimed.body.data as unknown as IssuedKey).scopes, ['spaces:read']);
   });
 
-  test('withdraws an invitation as it revokes a key', async () => {
-    const { id, url } = await json('key', 'invite', '--host', hostId, '--name', 'Wrong person');
-    assert.equal((await run('key', 'revoke', id)).stdout, `Withdrew the invitation ${id}.\n`);
-    assert.deepEqual(await json('key', 'revoke', id), { id, revoked: true });
-    const answer = await send(serving.service.url, 'POST', '/console/claim', {
-      body: { token: url.split('#')[1] },
-    });
-    assert.deepEqual([answer.status, answer.body.error.code], [410, 'INVITATION_WITHDRAWN']);
-  });
-
   test('rotates a key, which goes on for the grace, and by invitation until the host has the new one', async () => {
     const old = await json('key', 'create', '--host', hostId, '--name', 'PMS', '--scopes', 'spaces:read');
     const statusOf = async (key: string) =>

@@ -109,12 +109,6 @@ onPostgres('hourkeep copy', (engine) => {
       );
     });
 
-  test('needs --to', async () => {
-    const { code, stderr } = await hourkeep(['copy'], { DATA_DIR: folder.path });
-    assert.equal(code, 2);
-    assert.match(stderr, /required option '--to <url>'/);
-  });
-
   test('refuses a server that cannot be reached, and a database or a user that it does not know', async () => {
     const nobody = `postgres://hk:geheim@127.0.0.1:${await freePort()}/hk`;
     await assertRefused(

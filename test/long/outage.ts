@@ -4,7 +4,6 @@ import { after, before, describe, test } from 'node:test';
 import { Client } from 'pg';
 import { ping, read } from '../../src/db/database.ts';
 import { DatabaseAway } from '../../src/errors.ts';
-import { startCluster, type Cluster } from '../support/cluster.ts';
 import { engines, type Engine, type TestDatabase } from '../support/engines.ts';
 import { networkTo, type Network } from '../support/network.ts';
 import { openDesk } from '../support/booking.ts';
@@ -39,41 +38,6 @@ describe('while the embedded database cannot be written', () => {
 });
 
 if (engines.some((engine) => engine.name === 'postgres')) {
-  describe('while PostgreSQL is down', () => {
-    let cluster: Cluster;
-    let world: World;
-    before(async () => {
-      const started = await startCluster();
-      assert.ok(started, 'this test takes a server down and needs one of its own');
-      cluster = started;
-      const engine: Engine = {
-        name: 'postgres',
-        createDatabase: async () => ({ url: cluster.url, drop: async () => undefined }),
-      };
-      world = await startWorld(engine);
-    });
-    after(async () => {
-      await world.close();
-      cluster.stop();
-    });
-
-    test('every answer is 503 with Retry-After, and service returns without a restart', async () => {
-      const desk = await openDesk(world);
-      assert.equal((await desk.book()).status, 200);
-      await cluster.crash();
-      assertUnavailable(await desk.book({ start_hour: 15, end_hour: 16 }));
-      assertUnavailable(await world.call('GET', '/api-listings/api/v1/spaces', { key: desk.key }));
-      const ready = await world.call('GET', '/readyz');
-      assertUnavailable(ready);
-      assert.deepEqual(ready.body.error.details, { reason: 'database' });
-      assert.equal((await world.call('GET', '/healthz')).status, 200);
-      await cluster.restart();
-      assert.equal((await world.call('GET', '/readyz')).status, 200);
-      assert.equal((await desk.book({ start_hour: 15, end_hour: 16 })).status, 200);
-      assert.equal((await desk.heldHours()).length, 3);
-    });
-  });
-
   describe('while somebody else keeps a row locked', () => {
     const postgres = engines.find((engine) => engine.name === 'postgres')!;
     const world = useWorld(postgres);
