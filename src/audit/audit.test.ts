@@ -69,7 +69,7 @@ onBothEngines('the audit trail of the API', (engine) => {
     [
       'a booking that is cancelled',
       async () => {
-        const { id } = (await desk.book({ ...freeHours(), ...guest() })).body.data.booking;
+        const { id } = await desk.made({ ...freeHours(), ...guest() });
         return ['POST', `/api-cancel-booking/api/v1/bookings/${id}/cancel`, { reason: 'Ada is ill' }];
       },
       'booking.cancelled',
@@ -127,7 +127,7 @@ onBothEngines('the audit trail of the API', (engine) => {
   });
 
   test('is not told about requests that only read', async () => {
-    const { id } = (await desk.book({ ...freeHours(), ...guest() })).body.data.booking;
+    const { id } = await desk.made({ ...freeHours(), ...guest() });
     for (const path of [
       `/api-booking-detail/api/v1/bookings/${id}`,
       '/api-bookings/api/v1/bookings',
@@ -177,7 +177,7 @@ onBothEngines('the audit trail of the API', (engine) => {
   test('has no entry for changes that are refused', async () => {
     const taken = bookingBody();
     assert.equal((await world.call('POST', CREATE, { key: desk.key, body: taken })).status, 200);
-    const begun = (await desk.book({ ...freeHours(), ...guest() })).body.data.booking.id;
+    const begun = (await desk.made({ ...freeHours(), ...guest() })).id;
     await desk.cancel(begun);
     const { date, start_hour, end_hour } = taken;
     const unknown = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
@@ -210,7 +210,7 @@ onBothEngines('the audit trail of the API', (engine) => {
       idempotency_key: 'grace-1',
       settlement_mode: 'platform_settled',
     };
-    const { id } = (await desk.book({ ...freeHours(), ...person })).body.data.booking;
+    const { id } = await desk.made({ ...freeHours(), ...person });
     await desk.cancel(id, 'Grace Hopper is seasick');
     await desk.block({ ...freeHours(), reason: 'regatta of Grace Hopper' });
     const rows = await world.rows<Record<string, unknown>>('select * from audit');
@@ -239,8 +239,8 @@ onBothEngines('the audit trail of the clock', (engine) => {
   test('each booking that is completed, once', async (t) => {
     world.clock.restoreAfter(t);
     const desk = await openDesk(world);
-    const first = (await desk.book()).body.data.booking.id;
-    const second = (await desk.book({ start_hour: 12, end_hour: 13 })).body.data.booking.id;
+    const first = (await desk.made()).id;
+    const second = (await desk.made({ start_hour: 12, end_hour: 13 })).id;
     world.clock.set('2027-06-02T12:00:00Z');
     await Promise.all([bookings.completeDue(world.ctx), bookings.completeDue(world.ctx)]);
     const completed = (subject: string) =>
@@ -253,7 +253,7 @@ onBothEngines('the audit trail of the clock', (engine) => {
 
   test('what is done for sandbox guests', async () => {
     const desk = await openDesk(world, {}, { environment: 'sandbox' });
-    const done = (await desk.book({ guest_email: 'complete@sandbox.test' })).body.data.booking.id;
+    const done = (await desk.made({ guest_email: 'complete@sandbox.test' })).id;
     const paid = (
       await desk.book({
         start_hour: 12,

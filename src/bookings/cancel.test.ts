@@ -12,7 +12,7 @@ onBothEngines('POST cancel', (engine) => {
   test('cancels, keeps the reason, frees the hours and tells of both', async (t) => {
     world.clock.restoreAfter(t);
     const desk = await openDesk(world);
-    const made = (await desk.book()).body.data.booking;
+    const made = await desk.made();
     world.clock.advance({ minutes: 5 });
     const answer = await desk.cancel(made.id, 'Guest fell ill');
     const now = new Date(world.clock.now()).toISOString();
@@ -38,7 +38,7 @@ onBothEngines('POST cancel', (engine) => {
 
   test('happens once: the second is BOOKING_CANCELLATION_BLOCKED, also when twenty race', async () => {
     const desk = await openDesk(world);
-    const { id } = (await desk.book()).body.data.booking;
+    const { id } = await desk.made();
     const answers = await Promise.all(Array.from({ length: 20 }, () => desk.cancel(id)));
     assert.equal(answers.filter((answer) => answer.status === 200).length, 1);
     const blocked = answers.filter((answer) => answer.status === 422);
@@ -52,7 +52,7 @@ onBothEngines('POST cancel', (engine) => {
 
   test('needs a reason of 1 to 500 characters', async () => {
     const desk = await openDesk(world);
-    const { id } = (await desk.book()).body.data.booking;
+    const { id } = await desk.made();
     for (const reason of ['', 'x'.repeat(501), 5, null]) {
       const { details } = refused(await desk.cancel(id, reason), 422, 'VALIDATION_ERROR');
       assert.equal(details[0].field, 'reason');
@@ -70,7 +70,7 @@ onBothEngines('POST cancel', (engine) => {
     test(`with a notice of ${notice} hours is allowed until ${last}, and blocked from ${first}`, async (t) => {
       world.clock.restoreAfter(t);
       const desk = await openDesk(world, {}, { cancellation_notice_hours: notice });
-      const { id } = (await desk.book()).body.data.booking;
+      const { id } = await desk.made();
       world.clock.set(first);
       assert.match(refused(await desk.cancel(id), 422, 'BOOKING_CANCELLATION_BLOCKED').message, why);
       world.clock.set(last);
@@ -80,7 +80,7 @@ onBothEngines('POST cancel', (engine) => {
   test('of a completed booking is blocked', async (t) => {
     world.clock.restoreAfter(t);
     const desk = await openDesk(world);
-    const { id } = (await desk.book()).body.data.booking;
+    const { id } = await desk.made();
     world.clock.set('2027-06-01T16:00:00Z');
     await bookings.completeDue(world.ctx);
     const { message } = refused(await desk.cancel(id), 422, 'BOOKING_CANCELLATION_BLOCKED');
@@ -89,7 +89,7 @@ onBothEngines('POST cancel', (engine) => {
 
   test('frees hours for exactly one of many who race for them', async () => {
     const desk = await openDesk(world);
-    const { id } = (await desk.book()).body.data.booking;
+    const { id } = await desk.made();
     const [cancelled, ...answers] = await Promise.all([
       desk.cancel(id),
       ...Array.from({ length: 30 }, () => desk.book()),

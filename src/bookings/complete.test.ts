@@ -25,7 +25,7 @@ onBothEngines('completion by the clock', (engine) => {
 
   test('comes when ends_at has been reached and no millisecond earlier, is told once, and leaves the hours', async (t) => {
     const desk = await setUp(t);
-    const { booking } = (await desk.book()).body.data;
+    const booking = await desk.made();
     const held = await desk.heldHours();
     await desk.passTo('2027-06-01T15:59:59.999Z');
     assert.deepEqual([await desk.read(booking.id), await desk.completions()], [booking, []]);
@@ -48,7 +48,7 @@ onBothEngines('completion by the clock', (engine) => {
 
   test('does not come to a cancelled booking', async (t) => {
     const desk = await setUp(t);
-    const { id } = (await desk.book()).body.data.booking;
+    const { id } = await desk.made();
     const { booking } = (await desk.cancel(id)).body.data;
     await desk.passTo('2027-06-02T00:00:00Z');
     assert.deepEqual(await desk.read(id), booking);
@@ -57,7 +57,7 @@ onBothEngines('completion by the clock', (engine) => {
 
   test('waits for the end of an hour that the clock of the wall shows twice', async (t) => {
     const desk = await setUp(t);
-    const { id } = (await desk.book({ date: '2027-11-07', start_hour: 0, end_hour: 2 })).body.data.booking;
+    const { id } = await desk.made({ date: '2027-11-07', start_hour: 0, end_hour: 2 });
     await desk.passTo('2027-11-07T06:30:00Z');
     assert.equal((await desk.read(id)).status, 'confirmed', 'it is 1:30 for the second time');
     await desk.passTo('2027-11-07T07:00:00Z');

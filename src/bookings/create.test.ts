@@ -68,7 +68,7 @@ onBothEngines('POST bookings', (engine) => {
 
   test('holds its hours and tells of the booking and of the hours', async () => {
     const desk = await openDesk(world);
-    const { booking } = (await desk.book()).body.data;
+    const booking = await desk.made();
     assert.deepEqual(await desk.heldHours(), [
       { date: '2027-06-01', hour: 10, booking_id: booking.id },
       { date: '2027-06-01', hour: 11, booking_id: booking.id },

@@ -22,11 +22,10 @@ onBothEngines('the operator’s list of bookings', (engine) => {
     desk = await openDesk(world);
     other = await openDesk(world, {}, { environment: 'sandbox' });
     made = [];
-    for (const date of ['2027-06-03', '2027-06-01', '2027-06-02'])
-      made.push((await desk.book({ date })).body.data.booking.id);
+    for (const date of ['2027-06-03', '2027-06-01', '2027-06-02']) made.push((await desk.made({ date })).id);
     made.push((await desk.enter({ date: '2027-06-04' })).id);
     await desk.cancel(made[1]!);
-    made.push((await other.book()).body.data.booking.id);
+    made.push((await other.made()).id);
   });
 
   const ids = async (filter: Partial<forOperator.OperatorFilter>) => {
@@ -67,9 +66,9 @@ onBothEngines('the operator’s list of bookings', (engine) => {
     world.clock.advance({ seconds: 1 });
     const since = world.clock.now();
     const desk = await openDesk(world);
-    const id = (await desk.book()).body.data.booking.id;
+    const id = (await desk.made()).id;
     world.clock.advance({ seconds: 1 });
-    const later = (await desk.book({ start_hour: 14, end_hour: 15 })).body.data.booking.id;
+    const later = (await desk.made({ start_hour: 14, end_hour: 15 })).id;
     world.clock.advance({ seconds: 1 });
     await desk.cancel(id);
     const ofDesk = { host: desk.hostId, limit: 10 };
@@ -115,7 +114,7 @@ onBothEngines('cancelling as the operator', (engine) => {
     start = 0;
   });
 
-  const book = async () => (await desk.book({ start_hour: start++, end_hour: start })).body.data.booking;
+  const book = async () => await desk.made({ start_hour: start++, end_hour: start });
   const cancel = (id: string) => forOperator.cancel(world.ctx, operator, id, 'the heating is out of order');
 
   test('needs no notice; hours, events and audit trail are as with the API', async () => {
@@ -147,7 +146,7 @@ onBothEngines('cancelling as the operator', (engine) => {
 
   test('takes sandbox guests that keep their bookings from the API', async () => {
     const sandbox = await openDesk(world, {}, { environment: 'sandbox' });
-    const { id } = (await sandbox.book({ guest_email: 'keep@sandbox.test' })).body.data.booking;
+    const { id } = await sandbox.made({ guest_email: 'keep@sandbox.test' });
     assert.equal((await cancel(id)).status, 'cancelled');
   });
 
@@ -215,7 +214,7 @@ onBothEngines('moving as the operator', (engine) => {
   test('is refused for a booking that has ended, and for one that is not there', async (t) => {
     world.clock.restoreAfter(t);
     const desk = await openDesk(world);
-    const { id } = (await desk.book()).body.data.booking;
+    const { id } = await desk.made();
     const to = { date: '2027-06-10', startHour: 14, endHour: 15 };
     world.clock.set('2027-06-01T15:30:00Z');
     assert.equal((await forOperator.move(world.ctx, operator, id, to)).replaces, id);

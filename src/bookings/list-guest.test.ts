@@ -11,6 +11,7 @@ import { useWorld } from '../../test/support/world.ts';
 import { longReads } from '../db/long-reads.ts';
 import * as bookings from './bookings.ts';
 import { ROWS_PER_PART } from './list.ts';
+import { datesFrom } from '../time/dates.ts';
 
 const LIST = '/api-bookings/api/v1/bookings';
 
@@ -134,7 +135,7 @@ onBothEngines('GET bookings with guest', (engine) => {
     const busy = await openDesk(world);
     const ids: string[] = [];
     for (const start_hour of [9, 10, 11, 12])
-      ids.push((await busy.book({ start_hour, end_hour: start_hour + 1 })).body.data.booking.id);
+      ids.push((await busy.made({ start_hour, end_hour: start_hour + 1 })).id);
     const toCancel = [ids[0]!];
     const ctx = afterEachRead(world.ctx, async () => {
       const id = toCancel.shift();
@@ -184,9 +185,7 @@ onBothEngines('GET bookings with guest', (engine) => {
   test('goes through thousands in parts, so that nobody waits', async () => {
     const hostId = await world.addHost();
     const spaceId = await world.addSpace(hostId);
-    const days = Array.from({ length: 100 }, (_, i) =>
-      new Date(Date.UTC(2027, 2, 1 + i)).toISOString().slice(0, 10),
-    );
+    const days = datesFrom('2027-03-01', 100)!;
     const many = { hostId, environment: 'production', days, perDay: 24, today: '2027-03-01' } as const;
     await insertManyBookings(world.ctx.db, many);
     const id = await putBooking(world, {

@@ -8,6 +8,7 @@ import { operator } from '../../test/support/operator.ts';
 import { useWorld } from '../../test/support/world.ts';
 import { longReads } from '../db/long-reads.ts';
 import * as bookings from './bookings.ts';
+import { datesFrom } from '../time/dates.ts';
 
 const LIST = '/api-bookings/api/v1/bookings';
 
@@ -21,7 +22,7 @@ onBothEngines('GET bookings', (engine) => {
     desk = await openDesk(world);
     secondSpace = await world.addSpace(desk.hostId);
     const book = async (name: string, fields: Record<string, unknown>) => {
-      ids[name] = (await desk.book(fields)).body.data.booking.id;
+      ids[name] = (await desk.made(fields)).id;
     };
     await book('jun03 9', { date: '2027-06-03', start_hour: 9, end_hour: 10 });
     await book('jun01 15', { date: '2027-06-01', start_hour: 15, end_hour: 16 });
@@ -111,7 +112,7 @@ onBothEngines('GET bookings', (engine) => {
   test('the cursor goes on behind the last booking shown, whatever was made or cancelled meanwhile', async () => {
     const other = await openDesk(world);
     const book = async (start_hour: number): Promise<string> =>
-      (await other.book({ date: '2027-06-05', start_hour, end_hour: start_hour + 1 })).body.data.booking.id;
+      (await other.made({ date: '2027-06-05', start_hour, end_hour: start_hour + 1 })).id;
     const [ten, twelve, fourteen] = [await book(10), await book(12), await book(14)];
     const page = async (query: string) => {
       const { data } = (await world.call('GET', LIST + query, { key: other.key })).body;
@@ -132,9 +133,7 @@ onBothEngines('GET bookings', (engine) => {
     const hostId = await world.addHost();
     const { key } = await world.addKey(hostId);
     await world.addSpace(hostId);
-    const days = Array.from({ length: 418 }, (_, i) =>
-      new Date(Date.UTC(2027, 0, 1 + i)).toISOString().slice(0, 10),
-    );
+    const days = datesFrom('2027-01-01', 418)!;
     await insertManyBookings(world.ctx.db, {
       hostId,
       environment: 'production',
@@ -159,9 +158,7 @@ onBothEngines('GET bookings', (engine) => {
     const hostId = await world.addHost();
     await world.addSpace(hostId);
     const { key } = await world.addKey(hostId);
-    const days = Array.from({ length: 50 }, (_, i) =>
-      new Date(Date.UTC(2027, 0, 1 + i)).toISOString().slice(0, 10),
-    );
+    const days = datesFrom('2027-01-01', 50)!;
     const many = { hostId, environment: 'production', days, perDay: 24, today: '2027-02-01' } as const;
     await insertManyBookings(world.ctx.db, many);
     const page = async (query: string) => (await world.call('GET', LIST + query, { key })).body.data;
@@ -215,9 +212,7 @@ onBothEngines('GET bookings', (engine) => {
 
   test('a list that becomes shorter has an exact total again, and one that cannot stays beyond 10 000', async () => {
     const busy = await openDesk(world);
-    const days = Array.from({ length: 463 }, (_, i) =>
-      new Date(Date.UTC(2027, 6, 1 + i)).toISOString().slice(0, 10),
-    );
+    const days = datesFrom('2027-07-01', 463)!;
     const many = { environment: 'production', days, perDay: 24, today: '2027-06-01' } as const;
     await insertManyBookings(world.ctx.db, { ...many, hostId: busy.hostId });
     const totalOf = async (query: string) => {
@@ -239,9 +234,7 @@ onBothEngines('GET bookings', (engine) => {
   test('a long list has an exact total whatever is booked, the next day too and when the clock is set back', async (t) => {
     world.clock.restoreAfter(t);
     const busy = await openDesk(world);
-    const days = Array.from({ length: 50 }, (_, i) =>
-      new Date(Date.UTC(2027, 0, 1 + i)).toISOString().slice(0, 10),
-    );
+    const days = datesFrom('2027-01-01', 50)!;
     const many = { environment: 'production', days, perDay: 24, today: '2027-03-01' } as const;
     await insertManyBookings(world.ctx.db, { ...many, hostId: busy.hostId });
     const totals = async () => {

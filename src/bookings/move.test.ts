@@ -16,11 +16,7 @@ const DAY = '2027-06-01';
 onBothEngines('POST bookings with replaces', (engine) => {
   const world = useWorld(engine);
 
-  const book = async (desk: Desk, fields: Record<string, unknown> = {}) => {
-    const answer = await desk.book(fields);
-    assert.equal(answer.status, 200, answer.text);
-    return answer.body.data.booking;
-  };
+  const book = (desk: Desk, fields?: Record<string, unknown>) => desk.made(fields);
   const move = (desk: Desk, replaces: unknown, start_hour: number, end_hour: number, fields = {}) =>
     desk.book({ replaces, start_hour, end_hour, ...fields });
   const refused = (answer: Answer, status: number, code: string, field?: string) => {
@@ -357,7 +353,7 @@ onPostgres('a move that waits for another transaction', (engine) => {
 
   test('does not take a booking that is paid for meanwhile', async () => {
     const desk = await openDesk(world);
-    const { id } = (await desk.book({ settlement_mode: 'platform_settled' })).body.data.booking;
+    const { id } = await desk.made({ settlement_mode: 'platform_settled' });
     const pay = `update bookings set payment_status = 'confirmed', paid_at = 1 where id = $1`;
     const answer = await moveBeside({ desk, id, date: DAY }, [pay, id], (other) => other.query('commit'));
     assert.deepEqual([answer.status, answer.body.error?.code], [422, 'VALIDATION_ERROR'], answer.text);
@@ -368,7 +364,7 @@ onPostgres('a move that waits for another transaction', (engine) => {
 
   test('takes hours from the earliest on, also when those are the new ones: it has locked no later ones', async () => {
     const desk = await openDesk(world);
-    const { id } = (await desk.book()).body.data.booking;
+    const { id } = await desk.made();
     const early = '2027-05-30';
     const hold = `insert into hours (host_id, space_id, date, hour, booking_id)
       values ($1, $2, '${early}', 14, gen_random_uuid())`;

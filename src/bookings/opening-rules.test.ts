@@ -108,7 +108,7 @@ onBothEngines('booking rules', (engine) => {
 
   test('narrower hours leave a booking alone, and the new ones decide for the next', async () => {
     const desk = await openDesk(world);
-    const { booking } = (await desk.book()).body.data;
+    const booking = await desk.made();
     const path = `/api-listing-update/api/v1/spaces/${desk.spaceId}`;
     await world.call('PATCH', path, { key: desk.key, body: { weekly_hours: MONDAYS } });
     assert.deepEqual(await desk.read(booking.id), booking);

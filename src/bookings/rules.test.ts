@@ -154,7 +154,7 @@ onBothEngines('the maximum value of a booking', (engine) => {
 
   test('is itself allowed', async () => {
     const desk = await openDesk(world, {}, { price_per_hour: 1000 });
-    const { booking } = (await desk.book({ start_hour: 0, end_hour: 10 })).body.data;
+    const booking = await desk.made({ start_hour: 0, end_hour: 10 });
     assert.equal(booking.total_price, 10_000);
   });
 

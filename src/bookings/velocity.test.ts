@@ -64,7 +64,7 @@ onBothEngines('guest velocity of 1', (engine) => {
 
   test('counts cancelled bookings', async () => {
     const desk = await openDesk(world);
-    await desk.cancel((await desk.book(first)).body.data.booking.id);
+    await desk.cancel((await desk.made(first)).id);
     refused(await desk.book(second), 429, 'GUEST_BOOKING_VELOCITY');
   });
 

@@ -5,7 +5,6 @@ import * as bookings from '../bookings/bookings.ts';
 import { seedDemo } from '../demo/seed.ts';
 import { commissionOf } from '../money/commission.ts';
 import { monthsUpTo } from '../time/month.ts';
-import { refused } from '../../test/support/answer.ts';
 import { counting } from '../../test/support/counting.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { insertManyBookings } from '../../test/support/many-bookings.ts';
@@ -210,12 +209,6 @@ onBothEngines('GET earnings', (engine) => {
     world.clock.set('2027-01-13T12:00:00Z');
     await Promise.all(Array.from({ length: 6 }, () => bookings.completeDue(world.ctx)));
     assert.deepEqual((await read()).lifetime, hours(8));
-  });
-
-  test('a key without earnings:read is refused', async () => {
-    const issued = await world.addKey(hostId, { scopes: ['settlement:read'] });
-    const answer = await world.call('GET', EARNINGS, { key: issued.key });
-    refused(answer, 403, 'INSUFFICIENT_SCOPE');
   });
 
   test('the demo’s earnings are those of its completed bookings', async () => {

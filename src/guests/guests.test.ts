@@ -81,7 +81,7 @@ onBothEngines('a guest', (engine) => {
 
   test('leaves hours, money, the feed and the neighbours as they are', async () => {
     const desk = await openDesk(world);
-    const other = (await desk.book({ start_hour: 1, end_hour: 2, guest_name: name })).body.data.booking;
+    const other = await desk.made({ start_hour: 1, end_hour: 2, guest_name: name });
     const { id } = (await desk.book({ ...newGuest(), settlement_mode: 'platform_settled' })).body.data
       .booking;
     const feed = await feedOf(desk);
@@ -143,7 +143,7 @@ onBothEngines('a guest', (engine) => {
     const desk = await openDesk(world);
     const guest = newGuest();
     const words = { reference: `PMS-${serial} Oleander`, notes: 'Oleander, "very"\nquiet', guest_count: 2 };
-    const old = (await desk.book({ ...guest, ...words })).body.data.booking;
+    const old = await desk.made({ ...guest, ...words });
     const moved = (await desk.book({ ...guest, replaces: old.id, start_hour: 15, end_hour: 16 })).body.data
       .booking;
     const found = await guests.exportAll(world.ctx, operator, { email, hostId: undefined }, quiet);
@@ -166,7 +166,7 @@ onBothEngines('a guest', (engine) => {
     const guest_email = `m.lovelace.${++serial}@example.com`;
     email = guest_email;
     const name = `Lovelace, Mary-Ann (Mamie) 'Mim' A.B. O’Hara`;
-    const { id } = (await desk.book({ ...newGuest(), guest_email, guest_name: name })).body.data.booking;
+    const { id } = await desk.made({ ...newGuest(), guest_email, guest_name: name });
     email = guest_email;
     const tagged = guest_email.replace('@', '+x@');
     const reason = `Mrs Lovelace called, MAMIE is ill; Mary-Ann sorry; mim, A.B. o’hara; ${tagged.toUpperCase()}, ann`;
@@ -244,7 +244,7 @@ onBothEngines('a guest', (engine) => {
     const body = { url: receiver.url, events: ['booking.created'] };
     await world.call('POST', WEBHOOKS, { key: desk.key, body });
     const guest = newGuest();
-    const { id } = (await desk.book(guest)).body.data.booking;
+    const { id } = await desk.made(guest);
     await erase();
     await deliverDue(world.ctx);
     const [delivered] = receiver.received;
@@ -255,7 +255,7 @@ onBothEngines('a guest', (engine) => {
 
   test('is found again when a run broke off after the bookings and before their events', async () => {
     const desk = await openDesk(world);
-    const { id } = (await desk.book(newGuest())).body.data.booking;
+    const { id } = await desk.made(newGuest());
     await world.write(
       "update bookings set guest_name = 'Erased guest', guest_email = 'erased@erased.invalid', guest_phone = null where id = $1",
       [id],
@@ -273,7 +273,7 @@ onBothEngines('a guest', (engine) => {
     const ids = await Promise.all(
       Array.from(
         { length: 6 },
-        async (_, i) => (await desk.book({ ...guest, start_hour: i, end_hour: i + 1 })).body.data.booking.id,
+        async (_, i) => (await desk.made({ ...guest, start_hour: i, end_hour: i + 1 })).id,
       ),
     );
     await Promise.all([
@@ -303,7 +303,7 @@ onBothEngines('a guest', (engine) => {
   test('gets everything that is known, and the trail tells that it was handed out', async () => {
     const desk = await openDesk(world, { name: 'Harbor Light' }, { title: 'Loft' });
     const guest = newGuest();
-    const made = (await desk.book({ ...guest, settlement_mode: 'platform_settled' })).body.data.booking;
+    const made = await desk.made({ ...guest, settlement_mode: 'platform_settled' });
     await payments.confirm(world.ctx, operator, made.id, 'wire 4711');
     await desk.book({ start_hour: 1, end_hour: 2 });
     const found = await guests.exportAll(world.ctx, operator, { email, hostId: undefined }, quiet);
@@ -334,7 +334,7 @@ onBothEngines('a guest', (engine) => {
   test('is found by a booking too, with all others of that address', async () => {
     const desk = await openDesk(world);
     const guest = newGuest();
-    const { id } = (await desk.book(guest)).body.data.booking;
+    const { id } = await desk.made(guest);
     await desk.book({ ...guest, start_hour: 15, end_hour: 16 });
     const wanted = { bookingId: id, hostId: undefined };
     const found = await guests.exportAll(world.ctx, operator, wanted, quiet);
@@ -356,8 +356,8 @@ onBothEngines('a guest', (engine) => {
     const other = await world.addSpace(desk.hostId);
     const walkIn = { walk_in: true, date: '2027-03-01', start_hour: 7, end_hour: 8, guest_email: undefined };
     const words = { guest_name: 'Zuzana Doorway', notes: 'Left an umbrella' };
-    const one = (await desk.book({ ...walkIn, ...words })).body.data.booking;
-    const two = (await desk.book({ ...walkIn, ...words, space_id: other })).body.data.booking;
+    const one = await desk.made({ ...walkIn, ...words });
+    const two = await desk.made({ ...walkIn, ...words, space_id: other });
     const nobody = { email: 'Walk-In@walk-in.invalid', hostId: undefined };
     const nothing = await guests.exportAll(world.ctx, operator, nobody, quiet);
     assert.deepEqual(

@@ -91,7 +91,7 @@ onBothEngines('changing a host', (engine) => {
 
   test('the currency of a host with bookings, cancelled ones too, cannot change', async () => {
     const desk = await openDesk(world);
-    await desk.cancel((await desk.book()).body.data.booking.id);
+    await desk.cancel((await desk.made()).id);
     const before = await show(desk.hostId);
     await assert.rejects(change(desk.hostId, { currency: 'KRW', name: 'x' }), {
       message: `host ${desk.hostId} has bookings: its currency cannot change any more`,

@@ -72,7 +72,7 @@ onOneEngine('the log line of a request', (engine) => {
   });
 
   test('names the booking, space or subscription in the path, in lower case', async () => {
-    const { id } = (await desk.book({ start_hour: 13, end_hour: 14 })).body.data.booking;
+    const { id } = await desk.made({ start_hour: 13, end_hour: 14 });
     const shown = await logged('GET', `/api-booking-detail/api/v1/bookings/${id.toUpperCase()}`);
     assert.equal(shown.line['record_id'], id);
     const range = { date: '2027-06-02', start_hour: 10, end_hour: 12 };

@@ -17,8 +17,7 @@ onBothEngines('a refund', (engine) => {
     desk = await openDesk(world);
   });
 
-  const book = async (settlement_mode = 'platform_settled') =>
-    (await desk.book({ settlement_mode })).body.data.booking;
+  const book = async (settlement_mode = 'platform_settled') => await desk.made({ settlement_mode });
   const refund = (id: string, reference: string | null = null) =>
     payments.refund(world.ctx, operator, id, reference);
   const cancelledAndPaid = async () => {

@@ -21,7 +21,7 @@ onBothEngines('a payment made void', (engine) => {
   });
 
   const book = async (settlement_mode = 'platform_settled', start_hour = 10): Promise<string> =>
-    (await desk.book({ settlement_mode, start_hour, end_hour: start_hour + 1 })).body.data.booking.id;
+    (await desk.made({ settlement_mode, start_hour, end_hour: start_hour + 1 })).id;
   const confirm = (booking = id, reference: string | null = 'pi_1') =>
     payments.confirm(world.ctx, operator, booking, reference);
   const makeVoid = (booking = id) => payments.makeVoid(world.ctx, operator, booking, 'Wire of another one');

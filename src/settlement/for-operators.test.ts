@@ -7,12 +7,11 @@ import { putBooking } from '../../test/support/put-booking.ts';
 import { useWorld } from '../../test/support/world.ts';
 import { toMinor } from '../money/currency.ts';
 import { ofHosts } from './for-operators.ts';
+import { datesFrom } from '../time/dates.ts';
 
 const REPORT = '/api-settlement-report/api/v1/settlement/report';
 const MONTH = '2027-02';
-const DAYS = Array.from({ length: 40 }, (_, i) =>
-  new Date(Date.UTC(2027, 0, 25 + i)).toISOString().slice(0, 10),
-);
+const DAYS = datesFrom('2027-01-25', 40)!;
 
 onBothEngines('the settlement of all hosts', (engine) => {
   const world = useWorld(engine);

@@ -274,13 +274,6 @@ onBothEngines('GET settlement report', (engine) => {
     assert.equal(refused(answer, 422, 'VALIDATION_ERROR').details[0].field, 'month');
   });
 
-  test('a key without settlement:read is refused', async () => {
-    await newHost();
-    const issued = await world.addKey(hostId, { scopes: ['earnings:read'] });
-    const answer = await world.call('GET', `${REPORT}?month=2027-03`, { key: issued.key });
-    refused(answer, 403, 'INSUFFICIENT_SCOPE');
-  });
-
   test('HEAD answers with the same type and no body', async () => {
     await newHost();
     await book();

@@ -115,7 +115,7 @@ onBothEngines('the trail of a request', (engine) => {
     const { desk, receiver } = await aHost();
     const path = `/api-listing-update/api/v1/spaces/${desk.spaceId}`;
     await world.call('PATCH', path, { key: desk.key, body: { title: 'Attic' } });
-    const { id } = (await desk.book({}, { traceparent: TRACEPARENT })).body.data.booking;
+    const { id } = await desk.made({}, { traceparent: TRACEPARENT });
     await bookings.cancel(world.ctx, operator, id, 'The heating is out of order');
     await deliverDue(world.ctx);
     const listing = await webhooks.showEvent(world.ctx, ofType(receiver, 'listing.updated').body.id);

@@ -1,7 +1,10 @@
+import assert from 'node:assert/strict';
 import * as bookings from '../../src/bookings/bookings.ts';
 import type { Booking } from '../../src/bookings/schemas.ts';
+import type { FieldError } from '../../src/errors.ts';
 import type { NewEvent } from '../../src/events/events.ts';
 import type { BlockReason } from '../../src/hours/hours.ts';
+import { refused } from './answer.ts';
 import type { World, Answer } from './world.ts';
 import { operator } from './operator.ts';
 
@@ -28,6 +31,10 @@ export interface Desk {
   key: string;
   /** Asks for a booking; whatever is not said is as `bookingBody` has it. */
   book(fields?: Record<string, unknown>, headers?: Record<string, string>): Promise<Answer>;
+  /** The booking that is made of this. */
+  made(fields?: Record<string, unknown>, headers?: Record<string, string>): Promise<Booking>;
+  /** The fields for which it is rejected. */
+  problems(fields: Record<string, unknown>): Promise<FieldError[]>;
   /** Enters a booking of the operator's own site, as the command line does: 10 to 12 on 2027-06-01 unless told. */
   enter(fields?: Partial<bookings.BookingRequest>): Promise<Booking>;
   cancel(bookingId: string, reason?: unknown): Promise<Answer>;
@@ -52,12 +59,18 @@ export async function openDesk(
   const environment = space.environment ?? 'production';
   const { key } = await world.addKey(hostId, { environment });
   await world.wantEvents(hostId, environment);
-  return {
+  const desk: Desk = {
     hostId,
     spaceId,
     key,
     book: (fields, headers = {}) =>
       world.call('POST', CREATE, { key, headers, body: bookingBody(spaceId, fields) }),
+    made: async (fields, headers) => {
+      const answer = await desk.book(fields, headers);
+      assert.equal(answer.status, 200, answer.text);
+      return answer.body.data.booking;
+    },
+    problems: async (fields) => refused(await desk.book(fields), 422, 'VALIDATION_ERROR').details,
     enter: async (fields = {}) => {
       const request = bookings.toRequest({
         space_id: spaceId,
@@ -98,4 +111,5 @@ export async function openDesk(
       return rows.map((row) => ({ ...row }));
     },
   };
+  return desk;
 }
