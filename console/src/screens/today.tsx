@@ -127,7 +127,8 @@ function Guests({ spaces }: { spaces: Space[] }) {
   const dates = [...todays.values()].sort();
   // From the first day of the week on: then the calendar's first page needs no request of its own. A host with many
   // spaces has too many bookings for that.
-  const from = spaces.length <= 10 ? weekOf(dates[0]!)[0]! : dates[0]!;
+  const isSmall = spaces.length <= 10;
+  const from = isSmall ? weekOf(dates[0]!)[0]! : dates[0]!;
   const reach = useReach(dates[0]!, dates.at(-1)!);
   const bookings = useBookingsOf({
     from: reach.from ?? from,
@@ -142,7 +143,7 @@ function Guests({ spaces }: { spaces: Space[] }) {
     spaces.map(({ id }) => id),
   );
   // The whole week, for the same reason: it is one request as well.
-  const inSight = spaces.filter(({ id, is_active }) => is_active && seen.has(id));
+  const inSight = spaces.filter(({ id, is_active }) => is_active && (isSmall || seen.has(id)));
   const weeks = inSight.flatMap(({ id }) => weekOf(todays.get(id)!).map((date) => ({ spaceId: id, date })));
   const days = useDays(weeks);
   const freeToday = (id: string): number | undefined => {
