@@ -255,8 +255,10 @@ function inBrowser(browser: Browser): void {
           await page.keyboard.press('Enter');
           const dialog = page.getByRole('dialog', { name: 'Booking' });
           await dialog.waitFor();
-          await page.keyboard.press('Tab');
-          await page.keyboard.press('Tab');
+          // Close, mail, all bookings of the guest, Move, and then the reason.
+          for (let press = 0; press < 5; press++) await page.keyboard.press('Tab');
+          const reason = dialog.getByRole('textbox', { name: 'Reason (required)' });
+          await reason.and(page.locator(':focus')).waitFor();
           await page.keyboard.type('Closed that day');
           await page.keyboard.press('Enter');
           await cell(page, date, 14, 'available').waitFor();
