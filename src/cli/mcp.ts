@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream';
+import { systemClock } from '../time/clock.ts';
 import { baseUrl, readConfig } from '../config.ts';
 import { OperatorError } from '../errors.ts';
 import type { OpenApi } from '../mcp/schemas.ts';
@@ -30,9 +31,12 @@ docs/guides/agents.md shows how to add it to agent programs.`,
     // The SDK drops responses in flight when its input ends. So its input never does: the process ends by itself, once standard
     // input has ended and no request is left.
     const transport = new StdioServerTransport(process.stdin.pipe(new PassThrough(), { end: false }));
-    serveStdio(() => createMcpServer(hk, document, ({ writes }) => write || writes === undefined), {
-      transport,
-    });
+    serveStdio(
+      () => createMcpServer(hk, document, systemClock, ({ writes }) => write || writes === undefined),
+      {
+        transport,
+      },
+    );
   },
 });
 

@@ -229,3 +229,74 @@ onOneEngine('POST /mcp with MCP=off', (engine) => {
     refused(await world.call('POST', '/mcp', { body: {} }), 404, 'NOT_FOUND');
   });
 });
+
+onBothEngines('answers that fit a model', (engine) => {
+  const world = useWorld(engine, { RATE_LIMIT_PRODUCTION: '0' });
+  const call = async (key: string, name: string, input: object) => {
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } };
+    return (JSON.parse((await world.call('POST', '/mcp', { key, body })).text) as { result: Result }).result;
+  };
+  const book = async (key: string, spaceId: string, date: string, start_hour: number) => {
+    const hours = { date, start_hour, end_hour: start_hour + 1 };
+    const guest = { guest_name: 'Ada Miller', guest_email: `ada${date}${start_hour}@example.com` };
+    const made = await world.call('POST', '/api-create-booking/api/v1/bookings', {
+      key,
+      body: { space_id: spaceId, ...hours, ...guest },
+    });
+    assert.equal(made.status, 200, made.text);
+  };
+
+  test('availability is runs of hours, a line a day, without hours that are past or closed', async () => {
+    const hostId = await world.addHost();
+    const { key } = await world.addKey(hostId);
+    const spaceId = await world.addSpace(hostId, {
+      timezone: 'UTC',
+      operating_hours: { start_hour: 8, end_hour: 20 },
+    });
+    const today = new Date(world.clock.now()).toISOString().slice(0, 10);
+    world.clock.set(`${today}T06:00:00Z`);
+    await book(key, spaceId, today, 9);
+    await book(key, spaceId, today, 14);
+    const block = { date: today, start_hour: 16, end_hour: 18 };
+    await world.call('POST', `/api-blocks/api/v1/spaces/${spaceId}/blocks`, { key, body: block });
+    world.clock.set(`${today}T12:30:00Z`);
+    const { structuredContent, content } = await call(key, 'get_availability', {
+      space_id: spaceId,
+      date: today,
+    });
+    assert.deepEqual(structuredContent, {
+      space_id: spaceId,
+      timezone: 'UTC',
+      days: [
+        {
+          date: today,
+          free: [
+            { start_hour: 13, end_hour: 14 },
+            { start_hour: 15, end_hour: 16 },
+            { start_hour: 18, end_hour: 20 },
+          ],
+          booked: [{ start_hour: 14, end_hour: 15 }],
+          blocked: [{ start_hour: 16, end_hour: 18 }],
+          external: [],
+        },
+      ],
+    });
+    assert.equal(content[0].text, `${today}: free 13-14, 15-16, 18-20; booked 14-15; blocked 16-18`);
+  });
+
+  test('31 days of three bookings are at most 12 kB, and a list has ten bookings', async () => {
+    const hostId = await world.addHost();
+    const { key } = await world.addKey(hostId);
+    const spaceId = await world.addSpace(hostId, { operating_hours: { start_hour: 0, end_hour: 24 } });
+    const first = Temporal.PlainDate.from(DATE).add({ months: 1 });
+    for (let day = 0; day < 31; day++)
+      for (const hour of [10, 13, 20]) await book(key, spaceId, first.add({ days: day }).toString(), hour);
+    const asked = { space_id: spaceId, date: first.toString(), days: 31 };
+    const answer = await call(key, 'get_availability', asked);
+    assert.equal(answer.structuredContent.days.length, 31);
+    assert.equal(answer.content[0].text.split('\n').length, 31);
+    assert.ok(JSON.stringify(answer).length <= 12_288, String(JSON.stringify(answer).length));
+    const list = await call(key, 'list_bookings', {});
+    assert.equal((JSON.parse(list.content[0].text) as { bookings: Booking[] }).bookings.length, 10);
+  });
+});

@@ -43,7 +43,7 @@ export function mcpRoute(app: App, ctx: Context, document: () => object, baseUrl
       known ??= document() as OpenApi;
       // What the call asks of the API takes its place.
       reply.leaveLimiter();
-      const answer = await answerTo(app, request, known, ctx.config.basePath);
+      const answer = await answerTo(app, ctx, request, known);
       return send(reply, answer);
     },
   );
@@ -64,9 +64,9 @@ function hasMoreValues(message: unknown, limit: number): boolean {
 
 async function answerTo(
   app: App,
+  ctx: Context,
   request: FastifyRequest,
   document: OpenApi,
-  basePath: string,
 ): Promise<Response> {
   // Loaded here: most processes never need the protocol.
   const [sdk, { createMcpServer }, { Hourkeep }] = await Promise.all([
@@ -76,14 +76,16 @@ async function answerTo(
   ]);
   const hk = new Hourkeep({
     apiKey: request.headers.authorization!.replace(/^Bearer +/i, ''),
-    baseUrl: `http://hourkeep${basePath}`,
+    baseUrl: `http://hourkeep${ctx.config.basePath}`,
     // An agent that is told what is wrong decides better than one that waits.
     maxRetries: 0,
     maxWaitMs: 0,
     fetch: fetchWithin(app, request),
   });
   const createServer = () =>
-    createMcpServer(hk, document, (_tool, scopes) => scopes.every((scope) => request.scopes.includes(scope)));
+    createMcpServer(hk, document, ctx.clock, (_tool, scopes) =>
+      scopes.every((scope) => request.scopes.includes(scope)),
+    );
   const parsedBody = request.body;
   const message = asFetched(request);
   if (await sdk.isLegacyRequest(message, parsedBody)) {

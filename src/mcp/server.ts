@@ -7,6 +7,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { HourkeepError } from '../../client/src/error.ts';
 import type { Hourkeep } from '../../client/src/hourkeep.ts';
+import type { Clock } from '../time/clock.ts';
 import { VERSION } from '../version.ts';
 import { schemasOf, scopeOf, type OpenApi, type SpelledOut, type ToolSchemas } from './schemas.ts';
 import { INSTRUCTIONS, TOOLS, type Tool } from './tools.ts';
@@ -15,6 +16,7 @@ import { INSTRUCTIONS, TOOLS, type Tool } from './tools.ts';
 export function createMcpServer(
   hk: Hourkeep,
   document: OpenApi,
+  clock: Clock,
   offers: (tool: Tool, scopes: readonly string[]) => boolean,
 ): McpServer {
   const server = new McpServer(
@@ -37,7 +39,7 @@ export function createMcpServer(
         outputSchema: fromJsonSchema(schemas.output, ACCEPT_ALL),
         annotations: annotationsOf(tool),
       },
-      async (input, ctx) => call(hk, tool, schemas, input, ctx.mcpReq.signal),
+      async (input, ctx) => call(hk, tool, schemas, input, ctx.mcpReq.signal, clock.now()),
     );
   }
   return server;
@@ -65,12 +67,14 @@ async function call(
   { demanded }: ToolSchemas,
   input: unknown,
   signal: AbortSignal,
+  now: number,
 ): Promise<CallToolResult> {
   try {
     const given = input as Record<string, unknown>;
     for (const name of demanded) demandText(name, given[name]);
-    const data = await tool.run(hk, input as never, { signal });
-    return { content: [{ type: 'text', text: JSON.stringify(data) }], structuredContent: { ...data } };
+    const data = await tool.run(hk, input as never, { signal }, now);
+    const text = tool.text?.(data as never) ?? JSON.stringify(data);
+    return { content: [{ type: 'text', text }], structuredContent: { ...data } };
   } catch (error) {
     if (!(error instanceof HourkeepError)) throw error;
     return { content: [{ type: 'text', text: refusal(error) }], isError: true };

@@ -12,6 +12,7 @@ import type {
   UpdateWebhook,
 } from '../../client/src/index.ts';
 import type { Scope } from '../api-keys/scopes.ts';
+import { OUTPUT, toLines, toRuns, type AvailableDays } from './availability.ts';
 import type { ToolSchemas } from './schemas.ts';
 
 /** A tool is one operation of the API; its schemas come from the document, its words are for a newcomer. */
@@ -32,7 +33,9 @@ export interface Tool {
     /** It can have data fetched from an address, or sent to one. */
     reachesOut?: true;
   };
-  run(hk: Hourkeep, input: never, options: CallOptions): Promise<object>;
+  run(hk: Hourkeep, input: never, options: CallOptions, now: number): Promise<object>;
+  /** The result in words. Not given: as JSON. */
+  text?(result: never): string;
 }
 
 /** Said once to every agent; the tools' own words may assume it. */
@@ -67,17 +70,25 @@ export const TOOLS: readonly Tool[] = [
     title: 'Get availability',
     operationId: 'getAvailability',
     description:
-      'The 24 hours of one date of a space on its wall clock; hour 10 is 10:00 to 11:00. Hours with available true can be booked with create_booking, all others cannot: block_reason says whether a booking, another calendar or the host holds them; null means closed, already begun or inactive. Ask this before every booking or block; with days, for up to 31 dates at once.',
-    run: (hk, { space_id, date, days }: InSpace & { date: string; days?: number }, options) =>
-      hk.availability.get(space_id, date, { ...options, days }),
+      'The hours of one date of a space on its wall clock, or with days of up to 31 dates, as runs: start_hour 9 with end_hour 12 is 9:00 to 12:00. Hours in free can be booked with create_booking, all others cannot: a booking (booked), the host (blocked) or another calendar (external) holds them; closed and past hours are in none. Ask this before every booking or block.',
+    adapt: (schemas) => ({ ...schemas, output: OUTPUT }),
+    run: async (hk, { space_id, date, days }: InSpace & { date: string; days?: number }, options, now) => {
+      const { timezone, ...read } = await hk.availability.get(space_id, date, {
+        ...options,
+        days: days ?? 1,
+      });
+      const at = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timezone);
+      return { space_id, timezone, days: toRuns(read.days ?? [], at) };
+    },
+    text: (result: AvailableDays) => toLines(result),
   },
   {
     name: 'list_bookings',
     title: 'List bookings',
     operationId: 'listBookings',
     description:
-      'Bookings ordered by date and start_hour, 50 unless limit says otherwise (at most 200). Narrow by space_id, status (confirmed, cancelled, completed; several separated by commas), the dates from and to, both inclusive, and guest: letters of a name or email. Or give reference, the id of the booking in another system, without dates and guest. Or give updated_since for what has changed since then, in the order of the changes. When pagination.next_cursor is not null there are more: ask again with the same filters, without offset, and with cursor set to it.',
-    run: (hk, query: BookingQuery, options) => hk.bookings.list(query, options),
+      'Bookings ordered by date and start_hour, 10 unless limit says otherwise (at most 200). Narrow by space_id, status (confirmed, cancelled, completed; several separated by commas), the dates from and to, both inclusive, and guest: letters of a name or email. Or give reference, the id of the booking in another system, without dates and guest. Or give updated_since for what has changed since then, in the order of the changes. When pagination.next_cursor is not null there are more: ask again with the same filters, without offset, and with cursor set to it.',
+    run: (hk, query: BookingQuery, options) => hk.bookings.list({ limit: 10, ...query }, options),
   },
   {
     name: 'get_booking',

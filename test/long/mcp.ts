@@ -7,7 +7,8 @@ import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import { Client, type Tool } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import type { Availability, Booking, Space } from '../../client/src/index.ts';
+import type { Booking, Space } from '../../client/src/index.ts';
+import type { AvailableDays } from '../../src/mcp/availability.ts';
 import { contractOf } from '../support/contract.ts';
 import { engines } from '../support/engines.ts';
 import { freePort } from '../support/cluster.ts';
@@ -153,10 +154,10 @@ describe('hourkeep mcp', () => {
       const { spaces } = await agent.call<{ spaces: Space[] }>('list_spaces', {});
       const space = spaces.find(({ title }) => title === 'Riverside Studio')!;
       const day = { space_id: space.id, date };
-      const before = await agent.call<Availability>('get_availability', day);
-      const free = before.slots.find(({ available }) => available)!;
-      assert.equal(free.hour, 9);
-      const hours = { start_hour: free.hour, end_hour: free.hour + 1 };
+      const before = await agent.call<AvailableDays>('get_availability', day);
+      const free = before.days[0]!.free[0]!;
+      assert.equal(free.start_hour, 9);
+      const hours = { start_hour: free.start_hour, end_hour: free.start_hour + 1 };
       const guest = { guest_name: 'Ada Miller', guest_email: 'ada@example.com' };
       const { booking } = await agent.call<{ booking: Booking }>('create_booking', {
         ...day,
@@ -172,7 +173,7 @@ describe('hourkeep mcp', () => {
       await agent.call('cancel_booking', { booking_id: booking.id, reason });
       const read = await agent.call<{ booking: Booking }>('get_booking', { booking_id: booking.id });
       assert.deepEqual([read.booking.status, read.booking.cancellation_reason], ['cancelled', reason]);
-      assert.deepEqual(await agent.call<Availability>('get_availability', day), before);
+      assert.deepEqual(await agent.call('get_availability', day), before);
     });
 
     test('a booking is moved, with only what changes', async () => {
