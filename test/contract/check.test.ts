@@ -60,7 +60,7 @@ describe('an answer is outside the document', () => {
     ],
     [
       'with a code that is not documented for its status',
-      /GUEST_IS_RUDE is not documented for 409/,
+      /code must be equal to one of the allowed values/,
       () => ({ ...refused, text: refused.text.replace('BOOKING_CONFLICT', 'GUEST_IS_RUDE') }),
     ],
     [

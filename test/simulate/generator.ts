@@ -15,15 +15,56 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** Just before clocks change or months end, somewhere. */
-const STARTS = ['2027-02-26', '2027-03-12', '2027-03-26', '2027-10-02', '2027-10-29', '2027-12-30', '2028-02-27'];
-const ZONES = ['America/New_York', 'Europe/Vienna', 'Asia/Tokyo', 'Australia/Lord_Howe', 'Pacific/Kiritimati', 'Pacific/Pago_Pago'];
+const STARTS = [
+  '2027-02-26',
+  '2027-03-12',
+  '2027-03-26',
+  '2027-10-02',
+  '2027-10-29',
+  '2027-12-30',
+  '2028-02-27',
+];
+const ZONES = [
+  'America/New_York',
+  'Europe/Vienna',
+  'Asia/Tokyo',
+  'Australia/Lord_Howe',
+  'Pacific/Kiritimati',
+  'Pacific/Pago_Pago',
+];
 const CURRENCIES = ['USD', 'KRW', 'KWD', 'EUR'];
 const DECIMALS: Record<string, number> = { USD: 2, EUR: 2, KRW: 0, KWD: 3 };
-const EVENTS = ['booking.created', 'booking.cancelled', 'booking.completed', 'availability.changed', 'listing.updated', 'payment.confirmed'];
+const EVENTS = [
+  'booking.created',
+  'booking.cancelled',
+  'booking.completed',
+  'availability.changed',
+  'listing.updated',
+  'payment.confirmed',
+];
 const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
-const SCOPES = ['spaces:read', 'availability:read', 'bookings:read', 'bookings:write', 'settlement:read', 'earnings:read', 'blocks:write', 'spaces:write', 'webhooks:read', 'webhooks:write'];
-const GUESTS = ['ada@example.com', 'Ada+trip@example.com', 'bob@example.com', 'carl@example.com', 'dee@example.com'];
-const SANDBOX_GUESTS = ['complete', 'pay', 'conflict', 'velocity', 'keep', 'keep+me'].map((name) => `${name}@sandbox.test`);
+const SCOPES = [
+  'spaces:read',
+  'availability:read',
+  'bookings:read',
+  'bookings:write',
+  'settlement:read',
+  'earnings:read',
+  'blocks:write',
+  'spaces:write',
+  'webhooks:read',
+  'webhooks:write',
+];
+const GUESTS = [
+  'ada@example.com',
+  'Ada+trip@example.com',
+  'bob@example.com',
+  'carl@example.com',
+  'dee@example.com',
+];
+const SANDBOX_GUESTS = ['complete', 'pay', 'conflict', 'velocity', 'keep', 'keep+me'].map(
+  (name) => `${name}@sandbox.test`,
+);
 const NAMES = ['Ada Miller', 'Bob Größe', 'Zoë %_ Łuk', '李小龍'];
 /** Of a public address that is never connected to. */
 const SITE = 'https://93.184.216.34';
@@ -74,7 +115,8 @@ export class Generator {
       publicUrl: 'https://api.hourkeep.test',
       jitter: Math.round(random.next() * 1000) / 1000,
     };
-    this.#now = Date.parse(`${random.one(STARTS)}T00:00:00Z`) + random.below(24) * HOUR + random.below(3_600_000);
+    this.#now =
+      Date.parse(`${random.one(STARTS)}T00:00:00Z`) + random.below(24) * HOUR + random.below(3_600_000);
     const zones = [random.one(ZONES), random.one(ZONES)];
     for (const [i, zone] of zones.entries()) this.#addHost(i, zone);
   }
@@ -94,26 +136,42 @@ export class Generator {
   observe({ at, operation }: Step, actual: Actual): void {
     const { response, printed } = actual;
     if (operation.kind === 'request' && response !== undefined && response.status < 300) {
-      const account = this.#accounts.find(({ keys }) => keys.some((key) => operation.headers['authorization'] === `Bearer ${key}`));
+      const account = this.#accounts.find(({ keys }) =>
+        keys.some((key) => operation.headers['authorization'] === `Bearer ${key}`),
+      );
       if (account === undefined) return;
       const { data } = (response.body ?? {}) as { data?: Record<string, never> };
-      if (operation.path.startsWith('/api-create-booking')) account.bookings.push(`{{${at}:data.booking.id}}`);
-      if (operation.path.startsWith('/api-webhooks') && operation.method === 'POST') account.webhooks.push(`{{${at}:data.webhook.id}}`);
+      if (operation.path.startsWith('/api-create-booking'))
+        account.bookings.push(`{{${at}:data.booking.id}}`);
+      if (operation.path.startsWith('/api-webhooks') && operation.method === 'POST')
+        account.webhooks.push(`{{${at}:data.webhook.id}}`);
       if (operation.path.startsWith('/api-bookings')) {
-        const { next_cursor, synced_to } = (data?.['pagination'] ?? {}) as { next_cursor?: string | null; synced_to?: string };
-        const query = (operation.path.split('?')[1] ?? '').replace(/&?(cursor|offset)=[^&]*/g, '').replace(/^&/, '');
+        const { next_cursor, synced_to } = (data?.['pagination'] ?? {}) as {
+          next_cursor?: string | null;
+          synced_to?: string;
+        };
+        const query = (operation.path.split('?')[1] ?? '')
+          .replace(/&?(cursor|offset)=[^&]*/g, '')
+          .replace(/^&/, '');
         if (typeof next_cursor === 'string')
-          remember(this.#cursors, { key: operation.headers['authorization']!, query, cursor: `{{${at}:data.pagination.next_cursor}}` });
+          remember(this.#cursors, {
+            key: operation.headers['authorization']!,
+            query,
+            cursor: `{{${at}:data.pagination.next_cursor}}`,
+          });
         if (synced_to !== undefined) remember(this.#synced, `{{${at}:data.pagination.synced_to}}`);
       }
       if (operation.body?.includes('connect_calendar') === true) {
-        const connected = (data?.['space'] as { external_calendars?: unknown[] } | undefined)?.external_calendars ?? [];
-        if (connected.length > 0) remember(account.calendars, `{{${at}:data.space.external_calendars.${connected.length - 1}.id}}`);
+        const connected =
+          (data?.['space'] as { external_calendars?: unknown[] } | undefined)?.external_calendars ?? [];
+        if (connected.length > 0)
+          remember(account.calendars, `{{${at}:data.space.external_calendars.${connected.length - 1}.id}}`);
       }
       if (operation.body?.includes('rotate_ical_token') === true && response.status === 200) {
         const url = (data as unknown as { ical_feed_url?: string } | undefined)?.ical_feed_url;
         const space = /spaces\/([^/?]*)/.exec(operation.path)?.[1];
-        if (url !== undefined && space !== undefined) remember(this.#feeds, { space, token: `{{${at}:data.ical_feed_url|token}}` });
+        if (url !== undefined && space !== undefined)
+          remember(this.#feeds, { space, token: `{{${at}:data.ical_feed_url|token}}` });
       }
     }
     if (operation.kind === 'command' && printed?.exit === 0) {
@@ -122,7 +180,8 @@ export class Generator {
         this.#accountOfCommand?.bookings.push(`{{${at}:id}}`);
       }
       if (words === 'payout record') remember(this.#payouts, `{{${at}:id}}`);
-      if (words === 'calendar add' && this.#accountOfCommand !== undefined) remember(this.#accountOfCommand.calendars, `{{${at}:id}}`);
+      if (words === 'calendar add' && this.#accountOfCommand !== undefined)
+        remember(this.#accountOfCommand.calendars, `{{${at}:id}}`);
     }
   }
 
@@ -136,16 +195,37 @@ export class Generator {
     const host: Host = { id: '', email: `host${i}@example.com`, currency: random.one(CURRENCIES) };
     this.#queue.push(() => {
       host.id = `{{${this.#index}:id}}`;
-      const argv = ['host', 'add', '--name', `Host ${i}`, '--email', host.email, '--timezone', zone, '--currency', host.currency];
+      const argv = [
+        'host',
+        'add',
+        '--name',
+        `Host ${i}`,
+        '--email',
+        host.email,
+        '--timezone',
+        zone,
+        '--currency',
+        host.currency,
+      ];
       if (random.chance(0.5)) argv.push('--commission', random.one(['0.125', '0.033333', '0', '0.15']));
       if (random.chance(0.2)) argv.push('--settlement-modes', 'host_settled');
       if (random.chance(0.3)) argv.push('--max-booking-value', this.#amount(host.currency, 60));
       return { kind: 'command', argv };
     });
     for (const environment of ['production', 'sandbox'] as const) {
-      const account: Account = { host, environment, keys: [], spaces: [], bookings: [], webhooks: [], calendars: [], keyed: [] };
+      const account: Account = {
+        host,
+        environment,
+        keys: [],
+        spaces: [],
+        bookings: [],
+        webhooks: [],
+        calendars: [],
+        keyed: [],
+      };
       this.#accounts.push(account);
-      for (let n = environment === 'production' ? 2 : 1; n > 0; n--) this.#queue.push(() => this.#addSpace(account, n === 2 ? zone : random.one(ZONES)));
+      for (let n = environment === 'production' ? 2 : 1; n > 0; n--)
+        this.#queue.push(() => this.#addSpace(account, n === 2 ? zone : random.one(ZONES)));
       this.#queue.push(() => this.#addKey(account));
       if (environment === 'production') {
         this.#queue.push(() => this.#addKey(account));
@@ -162,11 +242,30 @@ export class Generator {
     const at = this.#index;
     account.spaces.push(`{{${at}:id}}`);
     this.#feeds.push({ space: `{{${at}:id}}`, token: `{{${at}:ical_token}}` });
-    const argv = ['space', 'add', '--host', account.host.id, '--env', account.environment, '--title', random.one(['Loft', '😀 Studio', 'ﬀ Room', '=1+1'])];
+    const argv = [
+      'space',
+      'add',
+      '--host',
+      account.host.id,
+      '--env',
+      account.environment,
+      '--title',
+      random.one(['Loft', '😀 Studio', 'ﬀ Room', '=1+1']),
+    ];
     argv.push('--price', this.#amount(account.host.currency, 20), '--timezone', zone);
     if (random.chance(0.3)) argv.push('--hours', '9-22');
-    if (random.chance(0.3)) argv.push('--weekly-hours', random.one(['mon-fri=9-22,sat=11-20', 'mon=0-24,tue=0-24,sun=6-12']));
-    if (random.chance(0.3)) argv.push('--booking-rules', random.one(['min_hours=2', 'lead_hours=3,horizon_days=20', 'max_hours=3', 'min_hours=2,max_hours=4,lead_hours=1']));
+    if (random.chance(0.3))
+      argv.push('--weekly-hours', random.one(['mon-fri=9-22,sat=11-20', 'mon=0-24,tue=0-24,sun=6-12']));
+    if (random.chance(0.3))
+      argv.push(
+        '--booking-rules',
+        random.one([
+          'min_hours=2',
+          'lead_hours=3,horizon_days=20',
+          'max_hours=3',
+          'min_hours=2,max_hours=4,lead_hours=1',
+        ]),
+      );
     if (random.chance(0.3)) argv.push('--cancellation-notice', random.one(['1', '24']));
     if (random.chance(0.5)) argv.push('--capacity', '4');
     return { kind: 'command', argv };
@@ -177,8 +276,20 @@ export class Generator {
     if (scopes === undefined) account.keys.push(`{{${at}:key}}`);
     else this.#otherKeys.push(`{{${at}:key}}`);
     this.#keyIds.push(`{{${at}:id}}`);
-    const argv = ['key', 'create', '--host', account.host.id, '--env', account.environment, '--name', `key ${at}`];
-    return { kind: 'command', argv: scopes === undefined ? argv : [...argv, '--scopes', [...new Set(scopes)].join(',')] };
+    const argv = [
+      'key',
+      'create',
+      '--host',
+      account.host.id,
+      '--env',
+      account.environment,
+      '--name',
+      `key ${at}`,
+    ];
+    return {
+      kind: 'command',
+      argv: scopes === undefined ? argv : [...argv, '--scopes', [...new Set(scopes)].join(',')],
+    };
   }
 
   #subscribe(account: Account): Operation {
@@ -191,7 +302,9 @@ export class Generator {
   #draw(): Operation | undefined {
     const random = this.#random;
     if (this.#index > 60 && random.chance(1 / 250)) this.#lookAtAll();
-    const account = random.weighted(this.#accounts.map((each) => [each.environment === 'production' ? 3 : 1, each] as const));
+    const account = random.weighted(
+      this.#accounts.map((each) => [each.environment === 'production' ? 3 : 1, each] as const),
+    );
     const operation = random.weighted<() => Operation | undefined>([
       [24, () => this.#book(account)],
       [6, () => this.#replay(account)],
@@ -206,7 +319,15 @@ export class Generator {
       [5, () => this.#update(account)],
       [2, () => this.#call(account, 'GET', '/api-listings/api/v1/spaces')],
       [1, () => this.#call(account, 'GET', `/api-listings/api/v1/spaces/${this.#space(account)}`)],
-      [3, () => this.#call(account, 'GET', `/api-settlement-report/api/v1/settlement/report?month=${this.#month()}`)],
+      [
+        3,
+        () =>
+          this.#call(
+            account,
+            'GET',
+            `/api-settlement-report/api/v1/settlement/report?month=${this.#month()}`,
+          ),
+      ],
       [2, () => this.#call(account, 'GET', '/api-earnings/api/v1/earnings')],
       [2, () => this.#call(account, 'GET', '/api-webhooks/api/v1/webhooks')],
       [1, () => this.#subscribe(account)],
@@ -220,17 +341,55 @@ export class Generator {
       [4, () => this.#command(account)],
     ])();
     if (operation?.kind !== 'request' || !random.chance(0.1)) return operation;
-    return spoil(random, operation, { keys: [...this.#otherKeys, ...this.#accounts.flatMap(({ keys }) => keys)], ids: this.#accounts.flatMap(({ spaces, bookings, webhooks }) => [...spaces, ...bookings.slice(-5), ...webhooks]) });
+    return spoil(random, operation, {
+      keys: [...this.#otherKeys, ...this.#accounts.flatMap(({ keys }) => keys)],
+      ids: this.#accounts.flatMap(({ spaces, bookings, webhooks }) => [
+        ...spaces,
+        ...bookings.slice(-5),
+        ...webhooks,
+      ]),
+    });
   }
 
   #book(account: Account): Operation {
-    const body: Record<string, unknown> = { space_id: this.#space(account), ...this.#range(), ...this.#guest(account) };
+    const body: Record<string, unknown> = {
+      space_id: this.#space(account),
+      ...this.#range(),
+      ...this.#guest(account),
+    };
     const random = this.#random;
-    if (random.chance(0.5)) body['settlement_mode'] = random.weighted([[4, 'platform_settled'], [2, 'host_settled'], [0.2, 'barter']]);
-    if (random.chance(0.15)) body['reference'] = random.weighted([[9, 'PMS-1'], [9, 'PMS-2'], [1, 'bad\u0007'], [1, '']]);
-    if (random.chance(0.1)) body['notes'] = random.weighted([[9, 'late\narrival'], [9, 'tab\there'], [1, 'bad\u0000']]);
-    if (random.chance(0.15)) body['guest_count'] = random.weighted([[5, 1], [5, 4], [1, 5], [1, 10_000], [1, 0]]);
-    if (random.chance(0.1)) body['guest_phone'] = random.weighted([[9, '+43 1 234'], [1, null]]);
+    if (random.chance(0.5))
+      body['settlement_mode'] = random.weighted([
+        [4, 'platform_settled'],
+        [2, 'host_settled'],
+        [0.2, 'barter'],
+      ]);
+    if (random.chance(0.15))
+      body['reference'] = random.weighted([
+        [9, 'PMS-1'],
+        [9, 'PMS-2'],
+        [1, 'bad\u0007'],
+        [1, ''],
+      ]);
+    if (random.chance(0.1))
+      body['notes'] = random.weighted([
+        [9, 'late\narrival'],
+        [9, 'tab\there'],
+        [1, 'bad\u0000'],
+      ]);
+    if (random.chance(0.15))
+      body['guest_count'] = random.weighted([
+        [5, 1],
+        [5, 4],
+        [1, 5],
+        [1, 10_000],
+        [1, 0],
+      ]);
+    if (random.chance(0.1))
+      body['guest_phone'] = random.weighted([
+        [9, '+43 1 234'],
+        [1, null],
+      ]);
     if (random.chance(0.06)) {
       body['walk_in'] = random.chance(0.9);
       if (random.chance(0.7)) body['date'] = iso(this.#now).slice(0, 10);
@@ -240,7 +399,8 @@ export class Generator {
     const key = `k${random.below(1000)}`;
     if (random.chance(0.7)) body['idempotency_key'] = key;
     const call = this.#call(account, 'POST', CREATE, body);
-    if (body['idempotency_key'] === undefined || random.chance(0.05)) call.headers['idempotency-key'] = random.chance(0.9) ? key : 'other';
+    if (body['idempotency_key'] === undefined || random.chance(0.05))
+      call.headers['idempotency-key'] = random.chance(0.9) ? key : 'other';
     remember(account.keyed, call);
     return call;
   }
@@ -250,16 +410,34 @@ export class Generator {
     const random = this.#random;
     if (account.keyed.length === 0) return undefined;
     const earlier = random.one(account.keyed);
-    const headers = { ...earlier.headers, 'x-request-id': this.#requestId(), authorization: `Bearer ${random.one(account.keys)}` };
+    const headers = {
+      ...earlier.headers,
+      'x-request-id': this.#requestId(),
+      authorization: `Bearer ${random.one(account.keys)}`,
+    };
     if (random.chance(0.7)) return { ...earlier, headers };
     const body = { ...(JSON.parse(earlier.body!) as Record<string, unknown>) };
-    Object.assign(body, random.one([{ guest_name: 'Somebody Else' }, { reference: 'PMS-9' }, { notes: null }, { walk_in: false }, { guest_count: 2 }]));
+    Object.assign(
+      body,
+      random.one([
+        { guest_name: 'Somebody Else' },
+        { reference: 'PMS-9' },
+        { notes: null },
+        { walk_in: false },
+        { guest_count: 2 },
+      ]),
+    );
     return { ...earlier, headers, body: JSON.stringify(body) };
   }
 
   #move(account: Account): Operation {
     const random = this.#random;
-    const body: Record<string, unknown> = { space_id: this.#space(account), ...this.#range(), ...this.#guest(account), replaces: this.#booking(account) };
+    const body: Record<string, unknown> = {
+      space_id: this.#space(account),
+      ...this.#range(),
+      ...this.#guest(account),
+      replaces: this.#booking(account),
+    };
     if (random.chance(0.3)) body['settlement_mode'] = 'platform_settled';
     if (random.chance(0.15)) body['notes'] = random.one([null, 'moved']);
     if (random.chance(0.1)) body['reference'] = random.one([null, 'PMS-3']);
@@ -272,15 +450,27 @@ export class Generator {
   }
 
   #cancel(account: Account): Operation {
-    const reason = this.#random.weighted([[9, 'changed plans'], [0.3, ' '], [0.3, 'x'.repeat(501)]]);
-    return this.#call(account, 'POST', `/api-cancel-booking/api/v1/bookings/${this.#booking(account)}/cancel`, { reason });
+    const reason = this.#random.weighted([
+      [9, 'changed plans'],
+      [0.3, ' '],
+      [0.3, 'x'.repeat(501)],
+    ]);
+    return this.#call(
+      account,
+      'POST',
+      `/api-cancel-booking/api/v1/bookings/${this.#booking(account)}/cancel`,
+      { reason },
+    );
   }
 
   #list(account: Account): Operation {
     const random = this.#random;
     const query: string[] = [];
     if (random.chance(0.3)) query.push(`space_id=${this.#space(account)}`);
-    if (random.chance(0.4)) query.push(`status=${random.one(['confirmed', 'cancelled', 'completed', 'confirmed,completed', 'cancelled,cancelled', 'lost'])}`);
+    if (random.chance(0.4))
+      query.push(
+        `status=${random.one(['confirmed', 'cancelled', 'completed', 'confirmed,completed', 'cancelled,cancelled', 'lost'])}`,
+      );
     if (random.chance(0.6)) query.push(`limit=${random.one([1, 2, 3, 10, 200, 0, 201])}`);
     random.weighted<() => void>([
       [3, () => undefined],
@@ -289,10 +479,20 @@ export class Generator {
       [2, () => query.push(`updated_since=${random.one(this.#synced)}`)],
       [1, () => query.push(`updated_since=${iso(this.#now - random.below(5 * DAY))}`)],
       [1.5, () => query.push(`reference=${random.one(['PMS-1', 'PMS-2', 'PMS-3'])}`)],
-      [1.5, () => query.push(`guest=${encodeURIComponent(random.one(['ada', 'GROSSE', 'größe', '%_', 'zoe', 'example', 'a', '李小']))}`)],
+      [
+        1.5,
+        () =>
+          query.push(
+            `guest=${encodeURIComponent(random.one(['ada', 'GROSSE', 'größe', '%_', 'zoe', 'example', 'a', '李小']))}`,
+          ),
+      ],
       [1, () => query.push(`offset=${random.one([0, 1, 5, 1000])}`)],
     ])();
-    return this.#call(account, 'GET', `/api-bookings/api/v1/bookings${query.length === 0 ? '' : `?${query.join('&')}`}`);
+    return this.#call(
+      account,
+      'GET',
+      `/api-bookings/api/v1/bookings${query.length === 0 ? '' : `?${query.join('&')}`}`,
+    );
   }
 
   /** Of a list that was begun some time ago. */
@@ -300,13 +500,22 @@ export class Generator {
     if (this.#cursors.length === 0) return undefined;
     const { key, query, cursor } = this.#random.one(this.#cursors);
     const filters = this.#random.chance(0.9) ? query : 'status=confirmed';
-    return request('GET', `/api-bookings/api/v1/bookings?${filters}${filters === '' ? '' : '&'}cursor=${cursor}`, this.#requestId(), key);
+    return request(
+      'GET',
+      `/api-bookings/api/v1/bookings?${filters}${filters === '' ? '' : '&'}cursor=${cursor}`,
+      this.#requestId(),
+      key,
+    );
   }
 
   #availability(account: Account): Operation {
     const days = this.#random.chance(0.3) ? `&days=${this.#random.one([1, 2, 7, 31, 0, 32])}` : '';
     const date = this.#random.chance(0.97) ? this.#date() : '9999-12-31';
-    return this.#call(account, 'GET', `/api-availability/api/v1/spaces/${this.#space(account)}/availability?date=${date}${days}`);
+    return this.#call(
+      account,
+      'GET',
+      `/api-availability/api/v1/spaces/${this.#space(account)}/availability?date=${date}${days}`,
+    );
   }
 
   #block(account: Account): Operation {
@@ -328,7 +537,9 @@ export class Generator {
 
   #manyDays(body: Record<string, unknown>): void {
     const random = this.#random;
-    body['end_date'] = random.chance(0.95) ? shift(String(body['date']), random.one([0, 1, 3, 10, 30, -1, 367])) : null;
+    body['end_date'] = random.chance(0.95)
+      ? shift(String(body['date']), random.one([0, 1, 3, 10, 30, -1, 367]))
+      : null;
     if (random.chance(0.5)) body['weekdays'] = WEEKDAYS.filter(() => random.chance(0.4));
   }
 
@@ -338,17 +549,47 @@ export class Generator {
     for (let n = random.between(1, 2); n > 0; n--)
       random.weighted<() => void>([
         [3, () => (body['title'] = random.one(['Loft', 'Atelier', 'Äther', ' ']))],
-        [3, () => (body['price'] = random.one([Number(this.#amount(account.host.currency, 20)), 0, 1.2345, -1]))],
+        [
+          3,
+          () =>
+            (body['price'] = random.one([Number(this.#amount(account.host.currency, 20)), 0, 1.2345, -1])),
+        ],
         [2, () => (body['is_active'] = random.chance(0.8))],
         [1, () => (body['description'] = random.one(['Bright.', null]))],
-        [2, () => (body['operating_hours'] = random.one([{ start_hour: 0, end_hour: 24 }, { start_hour: 9, end_hour: 22 }, { start_hour: 9, end_hour: 9 }]))],
+        [
+          2,
+          () =>
+            (body['operating_hours'] = random.one([
+              { start_hour: 0, end_hour: 24 },
+              { start_hour: 9, end_hour: 22 },
+              { start_hour: 9, end_hour: 9 },
+            ])),
+        ],
         [2, () => (body['weekly_hours'] = random.chance(0.4) ? null : this.#week())],
-        [2, () => (body['booking_rules'] = random.one([null, {}, { min_hours: 2 }, { max_hours: 1 }, { min_hours: null, max_hours: 3 }, { lead_hours: 2 }, { horizon_days: 10 }, { lead_hours: null, horizon_days: null }]))],
+        [
+          2,
+          () =>
+            (body['booking_rules'] = random.one([
+              null,
+              {},
+              { min_hours: 2 },
+              { max_hours: 1 },
+              { min_hours: null, max_hours: 3 },
+              { lead_hours: 2 },
+              { horizon_days: 10 },
+              { lead_hours: null, horizon_days: null },
+            ])),
+        ],
         [1, () => (body['capacity'] = random.one([null, 1, 4, 100]))],
         [1, () => (body['amenities'] = random.one([[], ['wifi'], ['wifi', 'parking']]))],
         [0.6, () => (body['rotate_ical_token'] = random.chance(0.9))],
         [1, () => (body['connect_calendar'] = this.#calendarUrl())],
-        [0.7, () => (body['disconnect_calendar'] = account.calendars.length === 0 ? 'none' : random.one(account.calendars))],
+        [
+          0.7,
+          () =>
+            (body['disconnect_calendar'] =
+              account.calendars.length === 0 ? 'none' : random.one(account.calendars)),
+        ],
       ])();
     return this.#call(account, 'PATCH', `/api-listing-update/api/v1/spaces/${this.#space(account)}`, body);
   }
@@ -356,7 +597,14 @@ export class Generator {
   #week(): Record<string, unknown> {
     const random = this.#random;
     const isClosed = random.chance(0.05);
-    const day = (): unknown => (isClosed || random.chance(0.2) ? null : random.one([{ start_hour: 8, end_hour: 20 }, { start_hour: 0, end_hour: 24 }, { start_hour: 12, end_hour: 23 }]));
+    const day = (): unknown =>
+      isClosed || random.chance(0.2)
+        ? null
+        : random.one([
+            { start_hour: 8, end_hour: 20 },
+            { start_hour: 0, end_hour: 24 },
+            { start_hour: 12, end_hour: 23 },
+          ]);
     return Object.fromEntries(WEEKDAYS.map((name) => [name, day()]));
   }
 
@@ -377,7 +625,9 @@ export class Generator {
   #feed(): Operation {
     const random = this.#random;
     const { space, token } = random.one(this.#feeds);
-    const query = random.chance(0.9) ? `space_id=${space}&token=${token}` : random.one([`space_id=${space}`, `space_id=${space}&token=x`, `token=${token}`]);
+    const query = random.chance(0.9)
+      ? `space_id=${space}&token=${token}`
+      : random.one([`space_id=${space}`, `space_id=${space}&token=x`, `token=${token}`]);
     return request('GET', `/api-ical-feed?${query}`, this.#requestId());
   }
 
@@ -397,8 +647,18 @@ export class Generator {
 
   #receiver(): Operation {
     const random = this.#random;
-    const status = random.weighted<number | 'lost'>([[6, 200], [3, 500], [1, 'lost'], [1, 302], [0.5, 410], [1, 429]]);
-    const later = status === 429 || (status === 500 && random.chance(0.3)) ? { retryAfter: random.one([1, 30, 4000, 90_000]) } : {};
+    const status = random.weighted<number | 'lost'>([
+      [6, 200],
+      [3, 500],
+      [1, 'lost'],
+      [1, 302],
+      [0.5, 410],
+      [1, 429],
+    ]);
+    const later =
+      status === 429 || (status === 500 && random.chance(0.3))
+        ? { retryAfter: random.one([1, 30, 4000, 90_000]) }
+        : {};
     return { kind: 'receiver', url: this.#hook(), status, ...later };
   }
 
@@ -420,7 +680,10 @@ export class Generator {
       const date = this.#date();
       return { start: date, end: shift(date, random.between(1, 2)) };
     }
-    const start = Math.floor(this.#now / HOUR) * HOUR + random.between(-30, 100) * HOUR + random.one([0, 0, 30, 59]) * MINUTE;
+    const start =
+      Math.floor(this.#now / HOUR) * HOUR +
+      random.between(-30, 100) * HOUR +
+      random.one([0, 0, 30, 59]) * MINUTE;
     return { start: iso(start), end: iso(start + random.between(1, 200) * MINUTE) };
   }
 
@@ -429,35 +692,144 @@ export class Generator {
     const { host, environment } = account;
     this.#accountOfCommand = account;
     const references = ['--reference', random.one(['pi_1', 'pi_2', 'pi_3', 'pi_4'])];
-    const maybe = (words: readonly string[], probability = 0.5): readonly string[] => (random.chance(probability) ? words : []);
+    const maybe = (words: readonly string[], probability = 0.5): readonly string[] =>
+      random.chance(probability) ? words : [];
     const hours = this.#range();
     const range = `${hours.start_hour}-${hours.end_hour}`;
     return random.weighted<() => Operation | undefined>([
-      [20, () => command('payment', 'confirm', this.#booking(account), ...maybe(references), ...maybe(['--shared'], 0.1))],
+      [
+        20,
+        () =>
+          command(
+            'payment',
+            'confirm',
+            this.#booking(account),
+            ...maybe(references),
+            ...maybe(['--shared'], 0.1),
+          ),
+      ],
       [5, () => command('payment', 'refund', this.#booking(account), ...maybe(references))],
       [5, () => command('payment', 'void', this.#booking(account), '--reason', 'bounced')],
       [2, () => command('payment', 'list', this.#booking(account))],
-      [8, () => command('booking', 'create', '--space', this.#space(account), '--date', hours.date, '--hours', range, '--guest-name', 'Pat', '--guest-email', random.one(GUESTS), ...maybe(['--settlement-mode', 'host_settled'], 0.2))],
+      [
+        8,
+        () =>
+          command(
+            'booking',
+            'create',
+            '--space',
+            this.#space(account),
+            '--date',
+            hours.date,
+            '--hours',
+            range,
+            '--guest-name',
+            'Pat',
+            '--guest-email',
+            random.one(GUESTS),
+            ...maybe(['--settlement-mode', 'host_settled'], 0.2),
+          ),
+      ],
       [5, () => command('booking', 'cancel', this.#booking(account), '--reason', 'heating')],
       [5, () => command('booking', 'move', this.#booking(account), '--date', hours.date, '--hours', range)],
       [2, () => command('booking', 'show', this.#booking(account))],
-      [5, () => command('payout', 'record', '--host', host.id, `--amount=${random.one(['', '-'])}${this.#amount(host.currency, 30)}`, '--env', environment, ...maybe(['--reference', random.one(['po_1', 'po_2', 'po_3'])]), ...maybe(['--paid-on', this.#date()], 0.2))],
-      [2, () => (this.#payouts.length === 0 ? undefined : command('payout', 'void', random.one(this.#payouts), '--reason', 'mistyped'))],
+      [
+        5,
+        () =>
+          command(
+            'payout',
+            'record',
+            '--host',
+            host.id,
+            `--amount=${random.one(['', '-'])}${this.#amount(host.currency, 30)}`,
+            '--env',
+            environment,
+            ...maybe(['--reference', random.one(['po_1', 'po_2', 'po_3'])]),
+            ...maybe(['--paid-on', this.#date()], 0.2),
+          ),
+      ],
+      [
+        2,
+        () =>
+          this.#payouts.length === 0
+            ? undefined
+            : command('payout', 'void', random.one(this.#payouts), '--reason', 'mistyped'),
+      ],
       [1, () => command('payout', 'list', '--host', host.id)],
       [2, () => command('settlement', '--month', this.#month(), ...maybe(['--host', host.id]))],
       [1.5, () => this.#deactivate(host)],
       [0.5, () => command('host', 'activate', host.id)],
-      [2, () => command('host', 'update', host.id, ...random.one([['--commission', '0.2'], ['--max-booking-value', this.#amount(host.currency, 80)], ['--name', 'Renamed'], ['--settlement-modes', 'host_settled,platform_settled'], ['--currency', 'EUR'], ['--timezone', random.one(ZONES)]]))],
-      [3, () => command('space', 'update', this.#space(account), ...random.one([['--price', this.#amount(host.currency, 15)], ['--cancellation-notice', '2'], ['--timezone', random.one(ZONES)], ['--inactive'], ['--active'], ['--hours', '8-20'], ['--no-weekly-hours'], ['--title', 'Hall']]))],
+      [
+        2,
+        () =>
+          command(
+            'host',
+            'update',
+            host.id,
+            ...random.one([
+              ['--commission', '0.2'],
+              ['--max-booking-value', this.#amount(host.currency, 80)],
+              ['--name', 'Renamed'],
+              ['--settlement-modes', 'host_settled,platform_settled'],
+              ['--currency', 'EUR'],
+              ['--timezone', random.one(ZONES)],
+            ]),
+          ),
+      ],
+      [
+        3,
+        () =>
+          command(
+            'space',
+            'update',
+            this.#space(account),
+            ...random.one([
+              ['--price', this.#amount(host.currency, 15)],
+              ['--cancellation-notice', '2'],
+              ['--timezone', random.one(ZONES)],
+              ['--inactive'],
+              ['--active'],
+              ['--hours', '8-20'],
+              ['--no-weekly-hours'],
+              ['--title', 'Hall'],
+            ]),
+          ),
+      ],
       [1, () => this.#addKey(account)],
       [0.5, () => command('key', 'revoke', random.one(this.#keyIds))],
       [1, () => command('ical-token', 'rotate', '--space', this.#space(account))],
       [2, () => command('calendar', 'add', '--space', this.#space(account), '--url', this.#calendarUrl())],
-      [2, () => (account.calendars.length === 0 ? undefined : command('calendar', random.one(['remove', 'sync', 'sync']), random.one(account.calendars)))],
-      [2, () => (account.webhooks.length === 0 ? undefined : command('webhook', 'disable', this.#webhook(account), '--reason', 'noisy'))],
-      [3, () => (account.webhooks.length === 0 ? undefined : command('webhook', 'enable', this.#webhook(account)))],
-      [2, () => (account.webhooks.length === 0 ? undefined : command('webhook', 'resend', this.#webhook(account), '--failed'))],
-      [0.7, () => command('guest', 'erase', '--email', random.one(GUESTS), '--yes', ...maybe(['--host', host.id]))],
+      [
+        2,
+        () =>
+          account.calendars.length === 0
+            ? undefined
+            : command('calendar', random.one(['remove', 'sync', 'sync']), random.one(account.calendars)),
+      ],
+      [
+        2,
+        () =>
+          account.webhooks.length === 0
+            ? undefined
+            : command('webhook', 'disable', this.#webhook(account), '--reason', 'noisy'),
+      ],
+      [
+        3,
+        () =>
+          account.webhooks.length === 0 ? undefined : command('webhook', 'enable', this.#webhook(account)),
+      ],
+      [
+        2,
+        () =>
+          account.webhooks.length === 0
+            ? undefined
+            : command('webhook', 'resend', this.#webhook(account), '--failed'),
+      ],
+      [
+        0.7,
+        () =>
+          command('guest', 'erase', '--email', random.one(GUESTS), '--yes', ...maybe(['--host', host.id])),
+      ],
     ])();
   }
 
@@ -480,12 +852,24 @@ export class Generator {
         '/api-bookings/api/v1/bookings?limit=200',
         '/api-bookings/api/v1/bookings?updated_since=1970-01-01T00:00:00Z&limit=200',
         ...months.map((month) => `/api-settlement-report/api/v1/settlement/report?month=${month}`),
-        ...account.spaces.map((space) => `/api-availability/api/v1/spaces/${space}/availability?date=${today}&days=31`),
+        ...account.spaces.map(
+          (space) => `/api-availability/api/v1/spaces/${space}/availability?date=${today}&days=31`,
+        ),
       ];
       this.#queue.push(...paths.map((path) => () => this.#call(account, 'GET', path)));
     }
-    this.#queue.push(...this.#feeds.map(({ space, token }) => () => request('GET', `/api-ical-feed?space_id=${space}&token=${token}`, this.#requestId())));
-    this.#queue.push(() => command('export'), () => command('payout', 'list'), ...months.map((month) => () => command('settlement', '--month', month)));
+    this.#queue.push(
+      ...this.#feeds.map(
+        ({ space, token }) =>
+          () =>
+            request('GET', `/api-ical-feed?space_id=${space}&token=${token}`, this.#requestId()),
+      ),
+    );
+    this.#queue.push(
+      () => command('export'),
+      () => command('payout', 'list'),
+      ...months.map((month) => () => command('settlement', '--month', month)),
+    );
   }
 
   // Values.
@@ -515,18 +899,41 @@ export class Generator {
   #guest({ environment, host }: Account): { guest_name: string; guest_email: string } {
     const random = this.#random;
     const usual = random.chance(0.02) ? host.email.replace('@', '+me@').toUpperCase() : random.one(GUESTS);
-    return { guest_name: random.one(NAMES), guest_email: environment === 'sandbox' && random.chance(0.4) ? random.one(SANDBOX_GUESTS) : usual };
+    return {
+      guest_name: random.one(NAMES),
+      guest_email: environment === 'sandbox' && random.chance(0.4) ? random.one(SANDBOX_GUESTS) : usual,
+    };
   }
 
   #range(): { date: string; start_hour: number; end_hour: number } {
     const random = this.#random;
     const start_hour = random.chance(0.8) ? random.between(9, 17) : random.below(24);
-    return { date: this.#date(), start_hour, end_hour: Math.min(24, start_hour + random.weighted([[4, 1], [6, 2], [1, 3], [0.2, 24], [0.1, 0]])) };
+    return {
+      date: this.#date(),
+      start_hour,
+      end_hour: Math.min(
+        24,
+        start_hour +
+          random.weighted([
+            [4, 1],
+            [6, 2],
+            [1, 3],
+            [0.2, 24],
+            [0.1, 0],
+          ]),
+      ),
+    };
   }
 
   #date(): string {
     const random = this.#random;
-    const days = random.weighted([[10, random.between(1, 4)], [2, 0], [0.5, -1], [1.5, random.between(5, 45)], [0.3, random.between(-40, -2)]]);
+    const days = random.weighted([
+      [10, random.between(1, 4)],
+      [2, 0],
+      [0.5, -1],
+      [1.5, random.between(5, 45)],
+      [0.3, random.between(-40, -2)],
+    ]);
     return shift(iso(this.#now).slice(0, 10), days);
   }
 

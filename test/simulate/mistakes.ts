@@ -18,14 +18,23 @@ export function spoil(random: Random, request: Request, { keys, ids }: Strange):
     if (fields.length > 0) change(changed, random.one(fields));
     return { ...request, body: JSON.stringify(changed) };
   };
-  const withHeaders = (more: Record<string, string>): Request => ({ ...request, headers: { ...headers, ...more } });
+  const withHeaders = (more: Record<string, string>): Request => ({
+    ...request,
+    headers: { ...headers, ...more },
+  });
   return random.weighted<() => Request>([
     [3, () => withHeaders({ authorization: `Bearer ${random.one(keys)}` })],
     [0.5, () => withHeaders({ authorization: 'Basic eDp5' })],
     [0.5, () => ({ ...request, headers: { 'x-request-id': headers['x-request-id']! } })],
     [2, () => (body === null ? request : { ...request, body: body.slice(0, random.below(body.length)) })],
     [2, () => withBody((changed, field) => delete changed[field])],
-    [3, () => withBody((changed, field) => (changed[field] = random.one<unknown>([null, '5', 5, true, [], {}, 1.5, ''])))],
+    [
+      3,
+      () =>
+        withBody(
+          (changed, field) => (changed[field] = random.one<unknown>([null, '5', 5, true, [], {}, 1.5, ''])),
+        ),
+    ],
     [2, () => withBody((changed) => (changed['unknown'] = 1))],
     [1, () => ({ ...request, path: `${path}${path.includes('?') ? '&' : '?'}Status=x` })],
     [1, () => ({ ...request, path: path.replace(/(\w+=[^&]*)/, '$1&$1') })],
@@ -33,6 +42,9 @@ export function spoil(random: Random, request: Request, { keys, ids }: Strange):
     [3, () => ({ ...request, path: path.replace(/\{\{[^}]*\}\}/, random.one(ids)) })],
     [1, () => ({ ...request, path: path.replace(/(\?|$)/, '/$1') })],
     [0.5, () => ({ ...request, method: 'PUT' })],
-    [0.5, () => (body === null ? { ...request, method: 'HEAD' } : withHeaders({ 'content-type': 'text/plain' }))],
+    [
+      0.5,
+      () => (body === null ? { ...request, method: 'HEAD' } : withHeaders({ 'content-type': 'text/plain' })),
+    ],
   ])();
 }

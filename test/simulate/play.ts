@@ -88,12 +88,17 @@ class Secrets {
   #deliveries = 0;
 
   learn(result: unknown): void {
-    const secret = (result as { data?: { webhook?: { secret?: string } } } | null | undefined)?.data?.webhook?.secret;
+    const secret = (result as { data?: { webhook?: { secret?: string } } } | null | undefined)?.data?.webhook
+      ?.secret;
     if (secret !== undefined) this.#known.unshift(secret);
   }
 
   problems(deliveries: readonly Delivery[]): string[] {
-    return deliveries.flatMap((delivery) => (this.#isSigned(delivery) ? [] : [`a delivery to ${delivery.url} is not signed by any secret that was shown`]));
+    return deliveries.flatMap((delivery) =>
+      this.#isSigned(delivery)
+        ? []
+        : [`a delivery to ${delivery.url} is not signed by any secret that was shown`],
+    );
   }
 
   #isSigned({ headers, body }: Delivery): boolean {

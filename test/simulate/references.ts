@@ -8,7 +8,9 @@ const NOBODY = '00000000-0000-7000-8000-000000000000';
 export function mapTexts(operation: Operation, change: (text: string) => string): Operation {
   switch (operation.kind) {
     case 'request': {
-      const headers = Object.entries(operation.headers).map(([name, value]) => [name, change(value)] as const);
+      const headers = Object.entries(operation.headers).map(
+        ([name, value]) => [name, change(value)] as const,
+      );
       const body = operation.body === null ? null : change(operation.body);
       return { ...operation, path: change(operation.path), headers: Object.fromEntries(headers), body };
     }
@@ -25,7 +27,12 @@ export function mapTexts(operation: Operation, change: (text: string) => string)
 export function resolved(operation: Operation, results: ReadonlyMap<number, unknown>): Operation {
   return mapTexts(operation, (text) =>
     text.replaceAll(REFERENCE, (_, at: string, path: string, parameter?: string) => {
-      const value = path.split('.').reduce<unknown>((at, name) => (at as Record<string, unknown> | null | undefined)?.[name], results.get(Number(at)));
+      const value = path
+        .split('.')
+        .reduce<unknown>(
+          (at, name) => (at as Record<string, unknown> | null | undefined)?.[name],
+          results.get(Number(at)),
+        );
       if (typeof value !== 'string') return NOBODY;
       return parameter === undefined ? value : (new URL(value).searchParams.get(parameter) ?? NOBODY);
     }),
@@ -33,8 +40,13 @@ export function resolved(operation: Operation, results: ReadonlyMap<number, unkn
 }
 
 /** With what `write` makes of each reference. */
-export function withReferences(text: string, write: (at: string, path: string, parameter?: string) => string): string {
-  return text.replaceAll(REFERENCE, (_, at: string, path: string, parameter?: string) => write(at, path, parameter));
+export function withReferences(
+  text: string,
+  write: (at: string, path: string, parameter?: string) => string,
+): string {
+  return text.replaceAll(REFERENCE, (_, at: string, path: string, parameter?: string) =>
+    write(at, path, parameter),
+  );
 }
 
 export function referredTo(operation: Operation): Set<number> {

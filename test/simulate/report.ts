@@ -8,17 +8,24 @@ export function asCurl(steps: readonly Step[]): string[] {
     const when = `# ${new Date(now).toISOString()}`;
     switch (operation.kind) {
       case 'request': {
-        const headers = Object.entries(operation.headers).map(([name, value]) => ` -H ${quoted(`${name}: ${value}`)}`);
+        const headers = Object.entries(operation.headers).map(
+          ([name, value]) => ` -H ${quoted(`${name}: ${value}`)}`,
+        );
         const body = operation.body === null ? '' : ` --data-raw ${quoted(operation.body)}`;
         const head = operation.method === 'HEAD' ? ' -I' : ` -X ${operation.method}`;
-        return [when, `S${at}=$(curl -s${head} "$HOURKEEP_URL"${quoted(operation.path)}${headers.join('')}${body}); echo "$S${at}"`];
+        return [
+          when,
+          `S${at}=$(curl -s${head} "$HOURKEEP_URL"${quoted(operation.path)}${headers.join('')}${body}); echo "$S${at}"`,
+        ];
       }
       case 'command':
         return [when, `S${at}=$(hourkeep ${operation.argv.map(quoted).join(' ')} --json); echo "$S${at}"`];
       case 'clock':
         return [`# the clock is ${operation.to}; the worker does what is due`];
       case 'receiver':
-        return [`# ${operation.url} responds with ${operation.status}${operation.retryAfter === undefined ? '' : `, Retry-After ${operation.retryAfter}`}`];
+        return [
+          `# ${operation.url} responds with ${operation.status}${operation.retryAfter === undefined ? '' : `, Retry-After ${operation.retryAfter}`}`,
+        ];
       case 'calendar':
         return [`# ${operation.url} serves ${JSON.stringify(operation.serves)}`];
     }

@@ -24,7 +24,9 @@ async function main(): Promise<number> {
     compared += played.compared;
     digest = hash('sha256', digest + played.digest, 'hex');
     if (played.difference === undefined) continue;
-    console.log(`A difference after ${done + played.operations} operations with seed ${seed}. Looking for the shortest sequence.`);
+    console.log(
+      `A difference after ${done + played.operations} operations with seed ${seed}. Looking for the shortest sequence.`,
+    );
     const found = await shortest(model, setting, steps, played.difference.texts);
     const lines = [
       ...found.texts.slice(0, 20),
@@ -65,10 +67,13 @@ function readArguments(): { operations: number; seed: number; problem?: string }
 }
 
 function problemOf(engine: string, faults: boolean, operations: number, seed: number): { problem?: string } {
-  if (engine === 'postgres') return { problem: 'The simulation runs on SQLite only so far: leave --engine postgres out.' };
+  if (engine === 'postgres')
+    return { problem: 'The simulation runs on SQLite only so far: leave --engine postgres out.' };
   if (engine !== 'sqlite') return { problem: `--engine must be sqlite or postgres\n${USAGE}` };
   if (faults) return { problem: 'The simulation has no faults so far: leave --faults out.' };
-  if (!Number.isInteger(operations) || operations < 1) return { problem: `--operations must be a whole number from 1\n${USAGE}` };
-  if (!Number.isInteger(seed) || seed < 0) return { problem: `--seed must be a whole number from 0\n${USAGE}` };
+  if (!Number.isInteger(operations) || operations < 1)
+    return { problem: `--operations must be a whole number from 1\n${USAGE}` };
+  if (!Number.isInteger(seed) || seed < 0)
+    return { problem: `--seed must be a whole number from 0\n${USAGE}` };
   return {};
 }

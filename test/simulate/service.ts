@@ -30,7 +30,13 @@ const { ApiError, DatabaseAway, OperatorError } = await import('../../src/errors
 const { buildProgram } = await import('../../src/cli/program.ts');
 
 /** The order that `Clock` of the model promises. What tidies up comes last. */
-const ORDER = ['serve-sandbox-guests', 'complete-bookings', 'cancel-unpaid-bookings', 'close-months', 'import-calendars'];
+const ORDER = [
+  'serve-sandbox-guests',
+  'complete-bookings',
+  'cancel-unpaid-bookings',
+  'close-months',
+  'import-calendars',
+];
 
 /** In memory where the machine has such a folder: every transaction waits until its file is written. */
 const FOLDER = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'hourkeep-simulate-'));
@@ -122,7 +128,9 @@ export class Service {
       headers: { host: 'hourkeep.test', ...headers },
       ...(body !== null && { payload: body }),
     });
-    const shown = Object.entries(response.headers).filter(([name]) => name !== 'date' && name !== 'connection');
+    const shown = Object.entries(response.headers).filter(
+      ([name]) => name !== 'date' && name !== 'connection',
+    );
     return {
       status: response.statusCode,
       headers: Object.fromEntries(shown.map(([name, value]) => [name, String(value)])),
@@ -198,12 +206,16 @@ function environment(settings: Settings, file: string): Record<string, string> {
 async function makeTemplate(): Promise<void> {
   const config = readConfig({ DATABASE_URL: `sqlite:${TEMPLATE}`, DATA_DIR: FOLDER, SECRET_KEY });
   const db = openDatabase(config, createLogger('silent'));
-  await migrate(db, { now: () => machine.now }, {
-    afterwards: async (tx) => {
-      await settleSecretKey(tx, config);
-      await beginSealing(tx, 'sqlite');
+  await migrate(
+    db,
+    { now: () => machine.now },
+    {
+      afterwards: async (tx) => {
+        await settleSecretKey(tx, config);
+        await beginSealing(tx, 'sqlite');
+      },
     },
-  });
+  );
   await db.close();
 }
 

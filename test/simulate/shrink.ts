@@ -1,5 +1,8 @@
 /** The fewest items that still fail, as far as leaving out parts finds them: halves, quarters, …, single ones. Keeps their order. */
-export async function shrink<Item>(items: readonly Item[], fails: (items: readonly Item[]) => Promise<boolean>): Promise<readonly Item[]> {
+export async function shrink<Item>(
+  items: readonly Item[],
+  fails: (items: readonly Item[]) => Promise<boolean>,
+): Promise<readonly Item[]> {
   let left = items;
   for (let size = Math.ceil(left.length / 2); ; size = Math.ceil(size / 2)) {
     let wasShorter = true;

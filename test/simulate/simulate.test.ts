@@ -32,7 +32,9 @@ describe('a simulation', () => {
     const { played, steps, setting } = await playWorld(wrong, 11, 1000);
     assert.ok(played.difference !== undefined);
     const found = await shortest(wrong, setting, steps, played.difference.texts);
-    const kinds = found.steps.map(({ operation }) => (operation.kind === 'command' ? operation.argv[0] : operation.kind));
+    const kinds = found.steps.map(({ operation }) =>
+      operation.kind === 'command' ? operation.argv[0] : operation.kind,
+    );
     assert.deepEqual(kinds, ['host', 'space', 'key', 'request', 'request']);
     const lines = asCurl(found.steps);
     assert.equal(lines.filter((line) => line.includes('=$(curl ')).length, 2);

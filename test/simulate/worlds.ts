@@ -15,7 +15,11 @@ export interface Found extends Setting {
 }
 
 /** Draws a world's operations by its seed and plays them. */
-export async function playWorld<World, Expected>(model: Model<World, Expected>, seed: number, operations: number): Promise<{ played: Played; steps: Step[]; setting: Setting }> {
+export async function playWorld<World, Expected>(
+  model: Model<World, Expected>,
+  seed: number,
+  operations: number,
+): Promise<{ played: Played; steps: Step[]; setting: Setting }> {
   const generator = new Generator(seed);
   const setting = { settings: generator.settings, seed };
   const steps: Step[] = [];
@@ -31,7 +35,12 @@ export async function playWorld<World, Expected>(model: Model<World, Expected>, 
 }
 
 /** The shortest sequence that still shows the same difference. */
-export async function shortest<World, Expected>(model: Model<World, Expected>, setting: Setting, steps: readonly Step[], texts: readonly string[]): Promise<Found> {
+export async function shortest<World, Expected>(
+  model: Model<World, Expected>,
+  setting: Setting,
+  steps: readonly Step[],
+  texts: readonly string[],
+): Promise<Found> {
   const wanted = kindOf(texts);
   let found: Found | undefined;
   await shrink(steps, async (some) => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { shipped } from '../../shipped.ts';
 import { endpointsOf, withoutRefs, type Document } from './document.ts';
-import { html, Html } from './html.ts';
+import { html, type Html } from './html.ts';
 import { layout, type Entry, type Frame } from './layout.ts';
 import { Markdown, titleOf, type Links } from './markdown.ts';
 import { eventPage, operationPage } from './reference.ts';

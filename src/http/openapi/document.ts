@@ -3,7 +3,7 @@ import { ERROR_STATUS, type ErrorCode } from '../../errors.ts';
 import { failure, ok, type Failure } from '../envelope.ts';
 import { ERROR_EXAMPLES } from './error-examples.ts';
 import { HEADERS, type HeaderName } from './headers.ts';
-import { DESCRIPTION, ErrorSchema, SECURITY_SCHEMES, TAGS } from './parts.ts';
+import { DESCRIPTION, errorSchema, ErrorSchema, SECURITY_SCHEMES, TAGS } from './parts.ts';
 import { webhookObjects, type WebhookDocument } from './webhooks.ts';
 import type { Operation } from './operation.ts';
 import { schemaObject } from './schema-object.ts';
@@ -168,7 +168,10 @@ function errorResponses(route: DocumentedRoute): object {
     {
       description: group.map((code) => `\`${code}\``).join(' or '),
       headers: headersFor(route.operation, String(status)),
-      content: errorContent(group.map((code) => failure(ERROR_EXAMPLES[code], EXAMPLE_REQUEST_ID))),
+      content: errorContent(
+        errorSchema(group),
+        group.map((code) => failure(ERROR_EXAMPLES[code], EXAMPLE_REQUEST_ID)),
+      ),
     },
   ]);
   // Every operation answers so, but only the one without any other refusal says it: linters want one from each.
@@ -176,10 +179,10 @@ function errorResponses(route: DocumentedRoute): object {
   return Object.fromEntries(responses);
 }
 
-function errorContent(examples: readonly Failure[]): object {
+function errorContent(schema: Schema, examples: readonly Failure[]): object {
   const named = examples.map((value) => [value.error.code, { value }]);
   return {
-    'application/json': { schema: schemaObject(ErrorSchema), examples: Object.fromEntries(named) },
+    'application/json': { schema: schemaObject(schema), examples: Object.fromEntries(named) },
   };
 }
 
@@ -188,7 +191,7 @@ const EXAMPLE_REQUEST_ID = 'c0b1f6f6-3f0b-4f0e-9d43-8f2f6f2b7d11';
 const NOT_HTTP = {
   description: 'Not a valid HTTP request',
   headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } },
-  content: errorContent([
+  content: errorContent(ErrorSchema, [
     {
       success: false,
       error: {

@@ -1,6 +1,6 @@
-import { component } from '../input/schemas.ts';
-import { Type } from '../input/type.ts';
-import { OUTCOMES } from '../../errors.ts';
+import { component, LocalDate } from '../input/schemas.ts';
+import { Type, type Schema } from '../input/type.ts';
+import { ERROR_STATUS, OUTCOMES, type ErrorCode } from '../../errors.ts';
 import { MAX_FIELD_ERRORS, MAX_FIELD_NAME } from '../input/validation.ts';
 
 export const DESCRIPTION = `Connect your own systems to the spaces you rent out by the hour: read availability, book and cancel,
@@ -46,18 +46,74 @@ const FieldErrors = Type.Array(
   { maxItems: MAX_FIELD_ERRORS },
 );
 
-const Facts = Type.Object({}, { additionalProperties: true });
+const Hours = Type.Array(Type.Integer({ minimum: 0, maximum: 23 }), {
+  maxItems: 24,
+  description: 'The hours that somebody holds',
+});
+const OccupiedDay = Type.Object({ date: LocalDate, hours: Hours });
+const Seconds = Type.Integer({ minimum: 0, maximum: 86_400, description: 'When to retry' });
+const Count = Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'How many are allowed' });
 
-export const ErrorSchema = component(
-  'Error',
-  Type.Object(
+/** The facts that a code comes with. */
+const DETAILS: Partial<Record<ErrorCode, Schema>> = {
+  VALIDATION_ERROR: FieldErrors,
+  BOOKING_CONFLICT: Type.Object({ hours: Hours }),
+  BLOCK_SLOT_OCCUPIED: Type.Either(
+    Type.Object({ hours: Hours }),
+    Type.Object({
+      days: Type.Array(OccupiedDay, { maxItems: 367, description: 'Where `end_date` was given' }),
+    }),
+  ),
+  BOOKING_INVALID_SETTLEMENT_MODE: Type.Object({
+    settlement_mode: Type.String({ maxLength: 64, description: 'What was sent' }),
+    allowed: Type.Array(Type.String({ maxLength: 64 }), { maxItems: 2, description: 'What this host takes' }),
+  }),
+  BOOKING_VALUE_EXCEEDED: Type.Object({
+    value: Type.Number({ description: 'What the booking costs' }),
+    limit: Type.Number({ description: 'What a booking may cost' }),
+    currency: Type.String({ maxLength: 3, pattern: '^[A-Z]{3}$', description: 'Of both' }),
+  }),
+  GUEST_BOOKING_VELOCITY: Type.Object({
+    limit: Count,
+    window_minutes: Type.Integer({ minimum: 1, maximum: 1440, description: 'In how many minutes' }),
+    retry_after_seconds: Seconds,
+  }),
+  RATE_LIMIT_EXCEEDED: Type.Object({
+    limit: Count,
+    window_seconds: Type.Integer({ minimum: 1, maximum: 3600, description: 'In how many seconds' }),
+    retry_after_seconds: Seconds,
+  }),
+  INSUFFICIENT_SCOPE: Type.Object({
+    required_scope: Type.String({ maxLength: 64, description: 'The scope that the key lacks' }),
+  }),
+};
+
+const ofCodes = new Map<string, Schema>();
+
+/** The failures of one status: `code` is one of these, and `details` has their facts. */
+export function errorSchema(codes: readonly ErrorCode[]): Schema {
+  const name = `${codes.map(pascalCase).join('Or')}${codes.length === 1 && codes[0]!.endsWith('ERROR') ? '' : 'Error'}`;
+  const known =
+    ofCodes.get(name) ?? component(name, failureOf(codes, `A failure with the code ${codes.join(' or ')}`));
+  ofCodes.set(name, known);
+  return known;
+}
+
+function pascalCase(code: string): string {
+  return code
+    .split('_')
+    .map((word) => word[0] + word.slice(1).toLowerCase())
+    .join('');
+}
+
+function failureOf(codes: readonly ErrorCode[], description: string): Schema {
+  const details = codes.map((code) => DETAILS[code]).filter((schema) => schema !== undefined);
+  return Type.Object(
     {
       success: Type.Literal(false, { description: 'Always false on a failure' }),
       error: Type.Object(
         {
-          code: Type.String({
-            maxLength: 64,
-            pattern: '^[A-Z_]+$',
+          code: Type.Enum(codes, {
             description: 'What went wrong. It stays the same: let your program decide by this.',
           }),
           message: Type.String({ maxLength: 1000, description: 'The same in words, for people; may change' }),
@@ -67,22 +123,30 @@ export const ErrorSchema = component(
             pattern: '^[A-Za-z0-9_-]+$',
             description: 'Equal to `X-Request-Id`; name it when you ask for help',
           }),
-          details: Type.Optional(
-            Type.Either(FieldErrors, Facts, {
-              description:
-                'On `VALIDATION_ERROR` the fields that are wrong; on others the facts, such as the hours that clash',
+          ...(details.length > 0 && {
+            details: Type.Optional({
+              ...(details.length === 1 ? details[0] : { anyOf: details }),
+              description: 'The facts, by its code',
             }),
-          ),
-          outcome: Type.Optional(
-            Type.Enum(OUTCOMES, {
-              description:
-                'On every 503. `not_done`: nothing has happened, repeat it. `unknown`: the connection to the database broke while it was being committed, so it may have been done: repeat what is safe to repeat, look before you repeat anything else.',
-            }),
-          ),
+          }),
+          ...(codes.includes('SERVICE_UNAVAILABLE') && {
+            outcome: Type.Optional(
+              Type.Enum(OUTCOMES, {
+                description:
+                  'On every 503. `not_done`: nothing has happened, retry. `unknown`: the connection to the database broke during the commit, so it may have been done: retry what is idempotent, read before you retry anything else.',
+              }),
+            ),
+          }),
         },
         { description: 'What went wrong' },
       ),
     },
-    { description: 'Every failure' },
-  ),
+    { description },
+  );
+}
+
+/** Any failure. */
+export const ErrorSchema = component(
+  'Error',
+  failureOf(Object.keys(ERROR_STATUS) as ErrorCode[], 'Every failure'),
 );
