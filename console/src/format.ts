@@ -137,10 +137,9 @@ export const dayOf = (instant: string): string =>
 export const money = (amount: number, currency: string): string =>
   numberFormat({ style: 'currency', currency }).format(amount);
 
-/** 213.50 USD: for sentences, where no sign may be taken for another currency's. */
-export function plainMoney(amount: number, currency: string): string {
-  return `${numberFormat({ minimumFractionDigits: decimals(currency), maximumFractionDigits: decimals(currency) }).format(amount)} ${currency}`;
-}
+/** 1.85K, 907: where there is room for little */
+export const shortAmount = (amount: number): string =>
+  numberFormat({ notation: 'compact', maximumSignificantDigits: 3 }).format(amount);
 
 /** 1250.50 in every language: for files. There is no amount of -0. */
 export const paddedAmount = (amount: number, currency: string): string =>

@@ -6,10 +6,10 @@ import type { Browser, Page } from 'playwright-core';
 import german from '../../console/src/languages/de.ts';
 import english, { type Words } from '../../console/src/languages/en.ts';
 import spanish from '../../console/src/languages/es.ts';
-import type { Desk } from '../support/booking.ts';
+import { openDesk, type Desk } from '../support/booking.ts';
 import { engines } from '../support/engines.ts';
 import { insertManyBookings } from '../support/many-bookings.ts';
-import { playExample, table } from '../support/worked-example.ts';
+import { passTo, playExample, table } from '../support/worked-example.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { openChromium, violations } from './chromium.ts';
 import { assertFits, keepPicture, PHONE, signIn, visit, WIDE } from './console-support.ts';
@@ -65,7 +65,7 @@ function inBrowser(browser: Browser): void {
           `Payouts ${amountOf('payouts', 'April', -1)}`,
           `Closing balance ${amountOf('closing_balance', 'April')}`,
         ]);
-        await page.getByText('The platform owes you 92.99 EUR at the end of April 2027.').waitFor();
+        await page.getByText('The platform owes you €92.99 at the end of April 2027.').waitFor();
         await page.getByText(/^Closed on May 1, 2027\./).waitFor();
         const adjustments = await rowsOf(page, 'Adjustments');
         assert.match(adjustments[1]!, /^April 8, 2027 Late payment March 2027 [\da-f-]{36} €98\.46$/);
@@ -80,10 +80,10 @@ function inBrowser(browser: Browser): void {
 
     test('of the month before stays as it was closed, and an open month says so', async () => {
       await atMonth('2027-03', async (page) => {
-        await page.getByText('The platform owes you 71.10 EUR at the end of March 2027.').waitFor();
+        await page.getByText('The platform owes you €71.10 at the end of March 2027.').waitFor();
         await page
           .getByText(
-            '1 guest cancelled after paying: 54.70 EUR was still to be refunded when the month was closed.',
+            '1 guest cancelled after paying: €54.70 was still to be refunded when the month was closed.',
           )
           .waitFor();
         await page.getByRole('button', { name: 'Next month' }).click();
@@ -221,6 +221,45 @@ function inBrowser(browser: Browser): void {
         );
         assert.match(late!['Booking']!, /^[\da-f-]{36}$/);
       });
+    });
+
+    test('has room for amounts of many digits, writes them in one way, and says them in the chart', async () => {
+      const { book, key } = await openDesk(
+        world,
+        { currency: 'KRW', max_booking_value: 99_000_000 },
+        { price_per_hour: 1_250_000 },
+      );
+      const made = await book({ date: '2027-05-20', start_hour: 8, end_hour: 20 });
+      assert.equal(made.status, 200, made.text);
+      await passTo(world, '2027-06-02T12:00:00Z');
+      for (const [locale, words, short] of [
+        ['en-US', english, /^13\.5M$/],
+        ['de-DE', german, /^13,5\sMio\.$/],
+        ['es-ES', spanish, /^13,5\sM$/],
+      ] as const) {
+        const options = { viewport: { width: 1024, height: 800 }, locale };
+        const { page, faults, close } = await visit(browser, world.url, '/money?month=2027-05', options);
+        await page.getByRole('textbox', { name: words.signIn.apiKey }).fill(key);
+        await page.getByRole('button', { name: words.signIn.signIn }).click();
+        await page.getByRole('article').waitFor();
+        for (const part of [words.money.parts.last_month, words.money.parts.lifetime]) {
+          const figure = page.getByRole('region', { name: part }).locator('.figure');
+          const [wide, room] = (await figure.evaluate((element) => [
+            element.scrollWidth,
+            element.clientWidth,
+          ])) as [number, number];
+          assert.ok(wide <= room, `${await figure.innerText()}: ${wide} px of ${room} px in ${locale}`);
+        }
+        const chart = page.getByRole('img', { name: words.money.byMonth, exact: true });
+        const said = await chart.locator('text').allTextContents();
+        assert.equal(said.filter((text) => short.test(text)).length, 1, said.join());
+        const verdict = await page.locator('.verdict').innerText();
+        const balance = await page.locator('tfoot td').innerText();
+        assert.ok(verdict.includes(balance.replace('-', '')), `${verdict} beside ${balance}`);
+        await keepPicture(page, `money-krw-${locale}`);
+        assert.deepEqual(faults(), []);
+        await close();
+      }
     });
   });
 }

@@ -85,8 +85,16 @@ function inBrowser(browser: Browser): void {
 
     describe('signing in', () => {
       test('shows Live or Test, and Today first', async () => {
+        const size = async (page: Page): Promise<number> =>
+          Number(
+            await page.evaluate(
+              'parseFloat(getComputedStyle(document.querySelector(".environment")).fontSize)',
+            ),
+          );
+        let live = 0;
         await asHost(WIDE, '', async (page) => {
           assert.equal(await page.getByRole('status', { name: 'Environment' }).textContent(), 'Live');
+          live = await size(page);
           await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor();
         });
         await asHost(
@@ -94,6 +102,8 @@ function inBrowser(browser: Browser): void {
           '',
           async (page) => {
             assert.equal(await page.getByRole('status', { name: 'Environment' }).textContent(), 'Test');
+            const test = await size(page);
+            assert.ok(live < test, `Live is the quiet one: ${live} px beside ${test} px`);
             await keepPicture(page, 'test-mark');
           },
           demo.keys.sandbox,
@@ -310,9 +320,7 @@ function inBrowser(browser: Browser): void {
             await page.getByRole('img', { name: 'Earnings by month' }).waitFor();
             await page.getByRole('table', { name: 'Earnings by month' }).waitFor();
             await page
-              .getByText(
-                /^(The platform owes you|You owe the platform) [\d.,]+ USD at the end of \w+ \d{4}\.$/,
-              )
+              .getByText(/^(The platform owes you|You owe the platform) \$[\d.,]+ at the end of \w+ \d{4}\.$/)
               .waitFor();
           });
         });
@@ -334,7 +342,7 @@ function inBrowser(browser: Browser): void {
           const owed = Math.abs(data.closing_balance)
             .toFixed(2)
             .replace(/\B(?=(\d{3})+(?!\d))/, ',');
-          await page.getByText(`${owed} USD`).waitFor();
+          await page.getByText(`$${owed} at`).waitFor();
           const [file] = await Promise.all([
             page.waitForEvent('download'),
             page.getByRole('button', { name: 'Export CSV' }).click(),

@@ -3,7 +3,7 @@ import type { Earnings, EarningsSums } from '@hourkeep/client';
 import { statementRows, toCsv } from '../csv.ts';
 import { addMonths, isMonth } from '../dates.ts';
 import { download } from '../download.ts';
-import { money, monthAndYear, shortMonth, shortMonthAndYear } from '../format.ts';
+import { money, monthAndYear, shortAmount, shortMonth, shortMonthAndYear } from '../format.ts';
 import { useEarnings, useReport } from '../queries.ts';
 import { go, hrefOf, usePlace } from '../router.ts';
 import { strings } from '../strings.ts';
@@ -83,9 +83,9 @@ function Sums({ title, sums, currency }: { title: string; sums: EarningsSums; cu
   );
 }
 
-const [WIDTH, HEIGHT, FLOOR] = [480, 200, 176];
+const [WIDTH, HEIGHT, FLOOR, TOP] = [600, 220, 196, 24];
 
-/** A picture only: every number of it stands in the table beside it. */
+/** A bar and its amount for each month; to the cent they stand in the table beside it. */
 function Chart({ earnings }: { earnings: Earnings }) {
   const { by_month: months, currency } = earnings;
   const most = Math.max(...months.map(({ net }) => net), 0);
@@ -98,12 +98,17 @@ function Chart({ earnings }: { earnings: Earnings }) {
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={t.byMonth} aria-description={summary}>
         <line x1="0" x2={WIDTH} y1={FLOOR} y2={FLOOR} />
         {months.map(({ month, net }, index) => {
-          const height = most > 0 ? Math.max(net > 0 ? 2 : 0, (net / most) * (FLOOR - 12)) : 0;
+          const height = most > 0 ? Math.max(net > 0 ? 2 : 0, (net / most) * (FLOOR - TOP)) : 0;
           return (
             <g key={month} data-now={index === months.length - 1 || undefined}>
               <rect x={index * step + 5} width={step - 10} y={FLOOR - height} height={height} rx="3">
                 <title>{`${monthAndYear(month)}: ${money(net, currency)}`}</title>
               </rect>
+              {net > 0 && (
+                <text className="amount" x={index * step + step / 2} y={FLOOR - height - 6}>
+                  {shortAmount(net)}
+                </text>
+              )}
               <text x={index * step + step / 2} y={HEIGHT - 6}>
                 {shortMonth(month)}
               </text>

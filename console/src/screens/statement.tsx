@@ -1,16 +1,7 @@
 import { useEffect, useState, type ReactNode } from 'react';
 import { flushSync } from 'react-dom';
 import type { SettlementReport } from '@hourkeep/client';
-import {
-  count,
-  dayOf,
-  hourRange,
-  mediumDate,
-  money,
-  monthAndYear,
-  paddedAmount,
-  plainMoney,
-} from '../format.ts';
+import { count, dayOf, hourRange, mediumDate, money, monthAndYear, paddedAmount } from '../format.ts';
 import { strings } from '../strings.ts';
 import { MoneyTable, Numbers } from '../ui/money-table.tsx';
 
@@ -36,10 +27,7 @@ export function Statement({ report }: { report: SettlementReport }) {
       <p className="verdict">{verdictOf(report)}</p>
       {refunds.bookings > 0 && (
         <p className="note">
-          {(report.status === 'closed' ? words.refunds : t.refunds)(
-            refunds.bookings,
-            plainMoney(refunds.amount, currency),
-          )}
+          {(report.status === 'closed' ? words.refunds : t.refunds)(refunds.bookings, amount(refunds.amount))}
         </p>
       )}
       <div className="sums">
@@ -122,7 +110,7 @@ export function Statement({ report }: { report: SettlementReport }) {
 }
 
 function verdictOf({ closing_balance: balance, currency, month }: SettlementReport): string {
-  const sum = plainMoney(Math.abs(balance), currency);
+  const sum = money(Math.abs(balance), currency);
   const when = monthAndYear(month);
   return balance > 0 ? t.owesYou(sum, when) : balance < 0 ? t.youOwe(sum, when) : t.nobodyOwes(when);
 }
