@@ -172,7 +172,7 @@ function inBrowser(browser: Browser): void {
       await cell(page, date, 9, 'available').waitFor();
       await revoke(old.id);
       await page.getByRole('button', { name: 'Next', exact: true }).click();
-      const alert = page.getByRole('alert').filter({ hasText: 'does not work any more' });
+      const alert = page.getByRole('alert').filter({ hasText: 'is revoked or expired' });
       await alert.waitFor();
       assert.ok(!(await page.evaluate<string>(EVERYTHING_KEPT)).includes('Riverside Studio'));
       await page.reload();

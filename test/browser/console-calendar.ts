@@ -250,7 +250,7 @@ function inBrowser(browser: Browser): void {
         for (const wrong of ['2027-02-31', '19/4/2027', 'soon']) {
           await field.fill(wrong);
           await page.locator('input[aria-invalid="true"]').waitFor();
-          await page.getByRole('alert').filter({ hasText: 'This is no date' }).waitFor();
+          await page.getByRole('alert').filter({ hasText: 'Enter a date, for example' }).waitFor();
           assert.equal(page.url(), address);
         }
         await keepPicture(page, 'no-date');
@@ -367,7 +367,7 @@ function inBrowser(browser: Browser): void {
         await dialog.getByRole('textbox', { name: 'New date' }).fill('soon');
         await dialog.getByRole('combobox', { name: 'From' }).selectOption('20:00');
         await dialog.getByRole('button', { name: 'Move booking' }).click();
-        await dialog.getByText('This is no date').waitFor();
+        await dialog.getByText('Enter a date, for example').waitFor();
         await page.keyboard.press('Escape');
         await dialog.waitFor({ state: 'detached' });
         await cell(page, date, 18, 'booked').filter({ hasText: 'Chiara Rossi' }).click();

@@ -382,7 +382,7 @@ function inBrowser(browser: Browser): void {
         await cancelIt();
         await book(date, 11, { guest_name: 'Quicker' });
         await undo.click();
-        await page.getByText('Could not be undone. Not free any more: 11 AM.').waitFor();
+        await page.getByText('Could not be undone. No longer available: 11 AM.').waitFor();
       });
     });
 

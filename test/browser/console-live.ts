@@ -415,7 +415,7 @@ function inBrowser(browser: Browser): void {
         'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))',
       );
       assert.equal(await page.getByRole('alert').count(), 1);
-      assert.equal(await page.getByText(/Going on by itself/).count(), 0);
+      assert.equal(await page.getByText(/Retrying in/).count(), 0);
       await page.unroute('**/console/api/**');
       await page.getByRole('button', { name: 'Book hours' }).click();
       await cell(page, date, 23, 'booked').waitFor();

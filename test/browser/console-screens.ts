@@ -124,9 +124,9 @@ function inBrowser(browser: Browser): void {
         world.clock.advance({ seconds: 1 });
         for (const [path, words] of [
           [pathOf(used), 'This link has been used'],
-          [pathOf(old), 'This link is too old.'],
+          [pathOf(old), 'This link has expired.'],
           [pathOf(withdrawn), 'Your operator has withdrawn this link.'],
-          ['/welcome#nonsense', 'This link is not known here.'],
+          ['/welcome#nonsense', 'Unknown link.'],
         ] as const) {
           const { page, close } = await visit(browser, world.url, path);
           await page.getByRole('button', { name: 'Make my key' }).click();
@@ -166,7 +166,7 @@ function inBrowser(browser: Browser): void {
           await box.fill('05/2026');
           await page.getByText('There are no API bookings in May 2026.').waitFor();
           await box.fill('2026-13');
-          await page.getByText('Write a month like 2027-03 or March 2027.').waitFor();
+          await page.getByText('Enter a month, for example 2027-03 or March 2027.').waitFor();
           assert.equal(await box.getAttribute('aria-invalid'), 'true');
           assert.deepEqual(await violations(page), []);
           await page.getByText('There are no API bookings in May 2026.').waitFor();
@@ -307,7 +307,7 @@ function inBrowser(browser: Browser): void {
           for (const wrong of ['1.250', 'forty', '-5', '']) {
             await price.fill(wrong);
             await page.getByRole('button', { name: `Save, ${title}` }).click();
-            await page.getByRole('alert').filter({ hasText: 'like 1,250.50, in digits' }).waitFor();
+            await page.getByRole('alert').filter({ hasText: 'for example 1,250.50.' }).waitFor();
             assert.equal(await price.getAttribute('aria-invalid'), 'true');
             assert.equal(await price.inputValue(), wrong);
           }
@@ -321,7 +321,7 @@ function inBrowser(browser: Browser): void {
             const price = page.getByRole('textbox', { name: `${german.spaces.price}, ${title}` });
             await price.fill('1,250');
             await price.press('Enter');
-            await page.getByRole('alert').filter({ hasText: 'wie 1.250,50' }).waitFor();
+            await page.getByRole('alert').filter({ hasText: 'zum Beispiel 1.250,50' }).waitFor();
             assert.equal((await spaceOf(id)).price_per_hour, before);
             await price.fill('1.250');
             await price.press('Enter');
@@ -395,7 +395,7 @@ function inBrowser(browser: Browser): void {
           await dialog.getByRole('button', { name: 'Save' }).click();
           await dialog
             .getByRole('alert')
-            .filter({ hasText: 'Photo 2 must be an address that begins with https://.' })
+            .filter({ hasText: 'Photo 2 must be a URL that begins with https://.' })
             .waitFor();
           await dialog.getByRole('textbox', { name: 'Photos' }).fill('https://img.example/1.jpg');
           await dialog.getByRole('button', { name: 'Save' }).click();
@@ -564,12 +564,12 @@ function inBrowser(browser: Browser): void {
           await dialog.getByRole('button', { name: 'Connect', exact: true }).click();
           await dialog
             .getByRole('alert')
-            .filter({ hasText: 'Calendar address must not have spaces.' })
+            .filter({ hasText: 'Calendar address must not contain spaces.' })
             .waitFor();
           assert.equal(await address.inputValue(), 'not an address');
           await address.fill(`${calendars.url}/feed.ics`);
           await dialog.getByRole('button', { name: 'Connect', exact: true }).click();
-          await dialog.getByText(/^Read at .*: its hours are blocked here\.$/).waitFor();
+          await dialog.getByText(/^Synced at .*: its hours are blocked here\.$/).waitFor();
           await dialog.getByText(/…\.ics$/).waitFor();
           assert.deepEqual(await violations(page), []);
           await keepPicture(page, 'outside');

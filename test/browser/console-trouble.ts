@@ -52,7 +52,7 @@ function inBrowser(browser: Browser): void {
       await first.page.getByRole('button', { name: 'Book hours' }).click();
       await cell(first.page, date, 11, 'booked').waitFor();
       await second.page.getByRole('button', { name: 'Book hours' }).click();
-      const alert = second.page.getByRole('alert').filter({ hasText: 'Not free any more: 11:00' });
+      const alert = second.page.getByRole('alert').filter({ hasText: 'No longer available: 11:00' });
       await alert.waitFor();
       const hours = second.page.getByRole('list', { name: 'Chosen hours' });
       await hours.getByText('11 AM taken').waitFor();
@@ -345,7 +345,7 @@ function inBrowser(browser: Browser): void {
         .first()
         .waitFor();
       await page.getByRole('button', { name: 'Next', exact: true }).click();
-      const alert = page.getByRole('alert').filter({ hasText: /Going on by itself in \d+ s/ });
+      const alert = page.getByRole('alert').filter({ hasText: /Retrying in \d+ s/ });
       await alert.waitFor();
       assert.match((await alert.textContent()) ?? '', /Rate limit exceeded/);
       await keepPicture(page, 'limit');

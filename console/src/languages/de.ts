@@ -20,28 +20,27 @@ const german: Words = {
   dismiss: 'Ausblenden',
   copy: 'Kopieren',
   copied: 'Kopiert.',
-  tryAgain: 'Noch einmal versuchen',
+  tryAgain: 'Erneut versuchen',
   exportCsv: 'CSV exportieren',
-  optional: 'freiwillig',
+  optional: 'optional',
   inactive: 'Inaktiv',
   requestId: 'Anfrage-ID',
-  noSuchScreen: 'Diese Seite gibt es nicht',
+  noSuchScreen: 'Seite nicht gefunden',
   chooseAbove: 'Wählen Sie eine der Seiten im Menü.',
-  noSpaces:
-    'Dieses Konto hat noch keinen Raum. Räume legt der Betreiber Ihrer Plattform an; sie erscheinen hier sofort.',
+  noSpaces: 'Noch keine Räume. Der Betreiber Ihrer Plattform legt sie an.',
   missingScope: (scope) =>
-    `Dieser Schlüssel darf das nicht: Ihm fehlt die Berechtigung ${scope}. Bitten Sie Ihren Betreiber um einen, der sie hat.`,
+    `Diesem Schlüssel fehlt die Berechtigung ${scope}. Bitten Sie Ihren Betreiber um einen Schlüssel, der sie hat.`,
   pickDate: (label) => `Datum wählen: ${label}`,
   datePlaceholder: 'JJJJ-MM-TT',
-  noDate: (example) => `Das ist kein Datum. Schreiben Sie es wie ${example} oder 2027-03-18.`,
+  noDate: (example) => `Geben Sie ein Datum ein, zum Beispiel ${example} oder 2027-03-18.`,
   clock: {
     behind: (minutes) =>
       `Die Uhr dieses Geräts geht ${duration(minutes)} nach. Die Konsole richtet sich nach der Uhr des Dienstes.`,
     ahead: (minutes) =>
       `Die Uhr dieses Geräts geht ${duration(minutes)} vor. Die Konsole richtet sich nach der Uhr des Dienstes.`,
   },
-  goingOn: (seconds) => `Geht in ${seconds} s von selbst weiter.`,
-  limit: { reached: 'Dieser Schlüssel hat alle Anfragen verbraucht, die er in einer Minute stellen darf.' },
+  goingOn: (seconds) => `Neuer Versuch in ${seconds} s.`,
+  limit: { reached: 'Dieser Schlüssel hat sein Anfragelimit pro Minute erreicht.' },
   away: {
     gone: 'Der Dienst antwortet gerade nicht.',
     start: 'Hourkeep ist nicht erreichbar. Prüfen Sie Ihre Verbindung.',
@@ -66,7 +65,7 @@ const german: Words = {
     title: 'Titel',
     price: 'Preis pro Stunde',
     description: 'Beschreibung',
-    capacity: 'Plätze',
+    capacity: 'Kapazität',
     amenities: 'Ausstattung',
     photo_urls: 'Foto',
     operating_hours: 'Öffnungszeiten',
@@ -76,7 +75,7 @@ const german: Words = {
     'booking_rules.max_hours': 'Höchstdauer (Stunden)',
     'booking_rules.lead_hours': 'Mindestvorlauf (Stunden)',
     'booking_rules.horizon_days': 'Höchstens im Voraus (Tage)',
-    connect_calendar: 'Adresse des Kalenders',
+    connect_calendar: 'Kalender-URL',
     month: 'Monat',
     from: 'Von',
     to: 'Bis',
@@ -94,8 +93,8 @@ const german: Words = {
       'must be # or less, the capacity of the space': (label, number) =>
         `${label}: In diesen Raum passen höchstens ${number}.`,
       'must have at most # entries': (label, number) => `${label} darf höchstens ${number} Einträge haben.`,
-      'must not name anything twice': (label) => `${label} darf nichts zweimal nennen.`,
-      'must be an https URL': (label) => `${label} muss eine Adresse sein, die mit https:// beginnt.`,
+      'must not name anything twice': (label) => `${label} darf keine Duplikate enthalten.`,
+      'must be an https URL': (label) => `${label} muss mit https:// beginnen.`,
       'is in the past': (label) => `${label}: Dieser Tag ist vorbei.`,
       'must not have begun yet': () => 'Diese Stunden haben schon begonnen.',
       'to end_hour must lie within the operating hours': () =>
@@ -120,56 +119,56 @@ const german: Words = {
       'must be earlier: this space is booked at most # days in advance': (_label, number) =>
         `Dieser Raum kann höchstens ${many(Number(number), 'Tag', 'Tage')} im Voraus gebucht werden.`,
       'must be a URL such as https://images.example.com/#.jpg': (label) =>
-        `${label} muss eine Adresse sein, die mit https:// beginnt.`,
-      'must lead to a public address': (label) => `${label} muss an einen Ort im Internet führen.`,
-      'must name a host': (label) => `${label} ist keine ganze Adresse.`,
+        `${label} muss eine URL sein, die mit https:// beginnt.`,
+      'must lead to a public address': (label) => `${label} muss über das Internet erreichbar sein.`,
+      'must name a host': (label) => `${label} ist keine vollständige URL.`,
       'must not contain white space or control characters': (label) =>
-        `${label} darf keine Leerzeichen haben.`,
+        `${label} darf keine Leerzeichen enthalten.`,
       'is one too many: a space has at most #': (_label, number) =>
-        `Ein Raum kann höchstens ${number} andere Kalender haben. Trennen Sie zuerst einen.`,
+        `Ein Raum kann höchstens ${number} externe Kalender haben. Trennen Sie zuerst einen.`,
       'are limited to # per environment; revoke one first': (_label, number) =>
         `Es kann höchstens ${number} Schlüssel geben. Widerrufen Sie zuerst einen.`,
       'are limited to # per environment; delete one first': (_label, number) =>
         `Es kann höchstens ${number} Webhooks geben. Löschen Sie zuerst einen.`,
       'cannot be true: the operator has disabled this webhook, and only they can enable it again': () =>
-        'Der Betreiber hat diesen Webhook abgeschaltet; nur er kann ihn wieder einschalten.',
+        'Der Betreiber hat diesen Webhook deaktiviert. Nur er kann ihn wieder aktivieren.',
     },
     problem: (label) => `Bitte prüfen Sie: ${label}.`,
-    hours: (hours) => `Nicht mehr frei: ${hours.map(clock).join(', ')}.`,
+    hours: (hours) => `Nicht mehr verfügbar: ${hours.map(clock).join(', ')}.`,
     tooDear: (limit) => `Eine Buchung darf höchstens ${limit} kosten.`,
     codes: {
-      INVALID_API_KEY:
-        'Dieser Schlüssel ist hier nicht bekannt. Fügen Sie den ganzen Schlüssel ein, und sonst nichts.',
-      API_KEY_REVOKED: 'Dieser Schlüssel gilt nicht mehr. Bitten Sie Ihren Betreiber um einen anderen.',
+      INVALID_API_KEY: 'Unbekannter API-Schlüssel. Fügen Sie den vollständigen Schlüssel ein.',
+      API_KEY_REVOKED:
+        'Dieser Schlüssel wurde widerrufen oder ist abgelaufen. Bitten Sie Ihren Betreiber um einen neuen.',
       SELF_BOOKING_BLOCKED:
         'Die E-Mail des Gastes ist Ihre eigene: Gastgeber können nicht Gast im eigenen Raum sein.',
-      NOT_FOUND: 'Das gibt es nicht mehr.',
+      NOT_FOUND: 'Das wurde gelöscht, oder der Link ist falsch.',
       BOOKING_INVALID_SETTLEMENT_MODE: 'Bezahlt an: Diese Wahl hat Ihr Konto nicht.',
       BOOKING_CANCELLATION_BLOCKED: 'Diese Buchung lässt sich jetzt nicht stornieren oder verlegen.',
       GUEST_BOOKING_VELOCITY:
         'Dieser Gast hat in kurzer Zeit zu viel gebucht. Versuchen Sie es später noch einmal.',
-      RATE_LIMIT_EXCEEDED:
-        'Dieser Schlüssel hat alle Anfragen verbraucht, die er in einer Minute stellen darf.',
+      RATE_LIMIT_EXCEEDED: 'Dieser Schlüssel hat sein Anfragelimit pro Minute erreicht.',
       INTERNAL_ERROR:
         'Auf unserer Seite ist etwas schiefgegangen. Versuchen Sie es noch einmal; bleibt es so, geben Sie Ihrem Betreiber die Anfrage-ID.',
       TIMEOUT:
-        'Der Dienst hat nicht rechtzeitig geantwortet. Sehen Sie nach, ob es geschehen ist, bevor Sie es noch einmal versuchen.',
+        'Zeitüberschreitung der Anfrage. Prüfen Sie, ob die Änderung gespeichert wurde, bevor Sie es erneut versuchen.',
       CONNECTION_LOST:
-        'Der Dienst ist nicht erreichbar. Sehen Sie nach, ob es geschehen ist, bevor Sie es noch einmal versuchen.',
-      UNEXPECTED_ANSWER: 'Etwas anderes als der Dienst hat geantwortet. Sind Sie online?',
+        'Der Dienst ist nicht erreichbar. Prüfen Sie, ob die Änderung gespeichert wurde, bevor Sie es erneut versuchen.',
+      UNEXPECTED_ANSWER: 'Unerwartete Antwort. Prüfen Sie Ihre Internetverbindung.',
     },
-    notDone: 'Der Dienst kann das gerade nicht. Es wurde nichts geändert: Versuchen Sie es noch einmal.',
+    notDone:
+      'Der Dienst ist vorübergehend nicht verfügbar. Es wurde nichts geändert. Versuchen Sie es erneut.',
     perhapsDone:
-      'Der Dienst ist abgebrochen. Sehen Sie nach, ob es geschehen ist, bevor Sie es noch einmal versuchen.',
-    other: 'Das hat nicht geklappt.',
+      'Die Verbindung wurde unterbrochen. Prüfen Sie, ob die Änderung gespeichert wurde, bevor Sie es erneut versuchen.',
+    other: 'Ein Fehler ist aufgetreten.',
   },
   part: {
     notLoaded:
-      'Diese Seite konnte nicht geladen werden: Die Verbindung ist weg, oder der Dienst wurde gerade erneuert.',
+      'Diese Seite konnte nicht geladen werden: Die Verbindung ist unterbrochen, oder der Dienst wurde gerade aktualisiert.',
     broken: 'Auf dieser Seite ist etwas schiefgegangen.',
   },
   once: {
-    copyNow: 'Jetzt kopieren: Das wird nur dieses eine Mal gezeigt.',
+    copyNow: 'Jetzt kopieren: Sie können es später nicht mehr anzeigen.',
     byHand: 'Es ist markiert: Kopieren Sie es mit Tastatur oder Menü.',
     notCopied: 'Das ist noch nicht kopiert, und es wird nicht wieder gezeigt.',
     saved: 'Ich habe es gespeichert',
@@ -181,7 +180,7 @@ const german: Words = {
     today: 'Heute',
     calendar: 'Kalender',
     bookings: 'Buchungen',
-    money: 'Geld',
+    money: 'Finanzen',
     spaces: 'Räume',
     webhooks: 'Webhooks',
     keys: 'Schlüssel',
@@ -239,8 +238,8 @@ const german: Words = {
 
   welcome: {
     title: 'Willkommen in Ihrer Konsole',
-    lead: 'Sie sind eingeladen, Ihre Räume hier zu verwalten. Erzeugen Sie Ihren eigenen Schlüssel: Er entsteht jetzt, und niemand außer Ihnen sieht ihn je.',
-    makeKey: 'Meinen Schlüssel erzeugen',
+    lead: 'Sie sind eingeladen, Ihre Räume hier zu verwalten. Erstellen Sie Ihren eigenen Schlüssel: Er wird jetzt erstellt, und niemand außer Ihnen sieht ihn je.',
+    makeKey: 'Meinen Schlüssel erstellen',
     once: 'Der Link gilt einmal. Mit dem Schlüssel melden Sie sich hier und in Ihren eigenen Programmen an.',
     yourKey: 'Ihr Schlüssel',
     keep: 'Bewahren Sie diesen Schlüssel dort auf, wo Sie Passwörter aufbewahren: Sie melden sich damit an, und er wird nie wieder gezeigt.',
@@ -249,11 +248,11 @@ const german: Words = {
       'Das Ende des Links fehlt. Öffnen Sie den Link, den Sie bekommen haben, noch einmal, und zwar ganz.',
     refusals: {
       INVITATION_USED:
-        'Dieser Link ist verbraucht: Sein Schlüssel wurde schon erzeugt. Wenn Sie das nicht waren, sagen Sie es Ihrem Betreiber; er kann Ihnen einen neuen Link schicken.',
-      INVITATION_EXPIRED: 'Dieser Link ist zu alt. Bitten Sie Ihren Betreiber um einen neuen.',
+        'Dieser Link wurde bereits verwendet: Sein Schlüssel ist schon erstellt. Wenn Sie das nicht waren, sagen Sie es Ihrem Betreiber; er kann Ihnen einen neuen Link schicken.',
+      INVITATION_EXPIRED: 'Dieser Link ist abgelaufen. Bitten Sie Ihren Betreiber um einen neuen.',
       INVITATION_WITHDRAWN: 'Ihr Betreiber hat diesen Link zurückgezogen. Bitten Sie ihn um einen neuen.',
       NOT_FOUND:
-        'Dieser Link ist hier nicht bekannt. Öffnen Sie den ganzen Link, den Sie bekommen haben, oder bitten Sie um einen neuen.',
+        'Unbekannter Link. Öffnen Sie den ganzen Link, den Sie bekommen haben, oder bitten Sie um einen neuen.',
       RATE_LIMIT_EXCEEDED:
         'Das wurde zu oft versucht. Warten Sie eine Minute und drücken Sie dann noch einmal.',
     },
@@ -272,7 +271,7 @@ const german: Words = {
     },
     cut: (bookings) => `Hier stehen nur die nächsten ${count(bookings)} Buchungen. Alle:`,
     bySpace: 'Jeder Raum',
-    nobodyAhead: (days) => `Niemand in den nächsten ${days} Tagen`,
+    nobodyAhead: (days) => `Keine Buchungen in den nächsten ${days} Tagen`,
     hereUntil: (time) => `Hier bis ${time}`,
     hoursLeft: (hours) =>
       hours === 0 ? 'Heute keine Stunde mehr frei' : `Heute noch ${many(hours, 'Stunde', 'Stunden')} frei`,
@@ -284,8 +283,7 @@ const german: Words = {
     allWell: 'Alles gut',
     inTrouble: (number) => `${number} mit Problemen`,
     none: 'Keine',
-    webhookCount: (number) =>
-      number === 0 ? 'Ihre Buchungen werden noch niemandem gemeldet' : `${number} eingerichtet`,
+    webhookCount: (number) => (number === 0 ? 'Noch keine Webhooks' : `${number} eingerichtet`),
     statuses: { over: 'Vorbei', here: 'Jetzt hier', ahead: 'Erwartet' },
   },
 
@@ -295,15 +293,15 @@ const german: Words = {
     allSpaces: 'Alle Räume',
     view: 'Ansicht',
     views: { day: 'Tag', week: 'Woche', month: 'Monat' },
-    goToDate: 'Zum Datum',
+    goToDate: 'Gehe zu Datum',
     previous: 'Zurück',
     next: 'Weiter',
     today: 'Heute',
     thisWeek: 'Diese Woche',
     zone: (zones) =>
       zones.length === 1
-        ? `Zeiten nach der Uhr des Raums: ${zones[0]}`
-        : 'Zeiten nach der eigenen Uhr jedes Raums.',
+        ? `Zeiten in der Zeitzone des Raums: ${zones[0]}`
+        : 'Zeiten in der Zeitzone des jeweiligen Raums.',
     monthDay: (date, free, bookings) =>
       `${date}, ${many(free, 'Stunde frei', 'Stunden frei')}, ${many(bookings, 'Buchung', 'Buchungen')}`,
     loadingDay: (date) => `${date}, wird geladen`,
@@ -493,7 +491,7 @@ const german: Words = {
     report: 'Monatsabrechnung',
     reportLead:
       'Das zählt nur Buchungen über die API, in dem Monat, in dem sie stattfinden, auch die noch kommenden: Es ist das, was Sie und die Plattform miteinander abrechnen.',
-    notAMonth: (example) => `Schreiben Sie einen Monat wie 2027-03 oder ${example}.`,
+    notAMonth: (example) => `Geben Sie einen Monat ein, zum Beispiel 2027-03 oder ${example}.`,
     totals: 'Summen',
     month: 'Monat',
     previousMonth: 'Voriger Monat',
@@ -564,9 +562,9 @@ const german: Words = {
     isActive: (title) => `${title} ist aktiv: Gäste können buchen.`,
     isInactive: (title) => `${title} ist inaktiv: Der Raum nimmt keine Buchungen an.`,
     notAPrice: (example, currency) =>
-      `Preis pro Stunde: Schreiben Sie einen Betrag in ${currency} wie ${example}, in Ziffern.`,
+      `Preis pro Stunde: Geben Sie einen Betrag in ${currency} ein, zum Beispiel ${example}.`,
     people: (number) => many(number, 'Person', 'Personen'),
-    openAllDay: 'Den ganzen Tag offen',
+    openAllDay: 'Ganztägig geöffnet',
     deactivate: 'Deaktivieren',
     deactivateWhat:
       'Niemand kann den Raum buchen, bis Sie ihn wieder aktivieren. Buchungen, die es schon gibt, bleiben.',
@@ -577,7 +575,7 @@ const german: Words = {
           ? '1 Buchung steht bevor und bleibt:'
           : `${many(bookings, '', 'Buchungen')} stehen bevor und bleiben:`,
     more: (number) => `und ${many(number, 'weitere', 'weitere')}`,
-    details: 'Einzelheiten',
+    details: 'Details',
     description: 'Beschreibung',
     everyDay: 'Jeden Tag gleich',
     byWeekday: 'Nach Wochentag',
@@ -587,9 +585,9 @@ const german: Words = {
     hoursHint: 'Buchungen, die es schon gibt, bleiben, auch wo die neuen Zeiten geschlossen sind.',
     rulesHint:
       'Ein leeres Feld heißt: keine solche Regel. Regeln gelten für neue und für verlegte Buchungen.',
-    capacity: 'Plätze',
-    capacityHint: 'Wie viele Menschen hineinpassen. Lassen Sie es leer, wenn Sie es nicht wissen.',
-    notANumber: (label) => `${label}: Schreiben Sie eine ganze Zahl, in Ziffern.`,
+    capacity: 'Kapazität',
+    capacityHint: 'Maximale Personenzahl. Lassen Sie es leer, wenn Sie es nicht wissen.',
+    notANumber: (label) => `${label}: Geben Sie eine ganze Zahl ein.`,
     amenities: 'Ausstattung',
     onePerLine: 'Eine Angabe pro Zeile.',
     photos: 'Fotos',
@@ -597,9 +595,9 @@ const german: Words = {
     feed: 'Kalender-Feed',
     feedWhat: 'Zeigt die Buchungen und Sperren dieses Raums im Kalender Ihres Telefons oder Computers.',
     feedEnds:
-      'Sie bekommen eine neue Adresse. Die alte endet sofort: Kalender, die sie benutzen, werden nicht mehr erneuert.',
-    makeFeed: 'Neue Adresse erzeugen',
-    feedAddress: 'Adresse des Feeds',
+      'Sie bekommen eine neue Adresse. Die alte endet sofort: Kalender, die sie verwenden, werden nicht mehr aktualisiert.',
+    makeFeed: 'Neue URL erstellen',
+    feedAddress: 'Feed-URL',
     feedHow: [
       'Google Kalender: Wählen Sie am Computer das + neben „Weitere Kalender“, dann „Per URL“, und fügen Sie die Adresse ein.',
       'Apple Kalender: Wählen Sie „Ablage“, „Neues Kalenderabonnement“ (auf dem iPhone: „Kalender“, „Hinzufügen“, „Kalenderabo hinzufügen“), und fügen Sie die Adresse ein.',
@@ -607,37 +605,37 @@ const german: Words = {
     ],
     calendars: 'Externe Kalender',
     calendarsLead:
-      'Was in einem anderen Kalender steht, sperrt hier seine Stunden, damit niemand sie doppelt bucht.',
+      'Termine eines externen Kalenders sperren hier ihre Stunden, um Doppelbuchungen zu vermeiden.',
     noCalendars: 'Noch keine externen Kalender.',
-    calendarAddress: 'Adresse des Kalenders',
+    calendarAddress: 'Kalender-URL',
     calendarHint:
       'Die Adresse des Kalenders im iCal-Format, die auf .ics endet: bei Google unter „Einstellungen und Freigabe“, bei Apple unter „Öffentlicher Kalender“, bei Outlook unter „Kalender veröffentlichen“.',
     connect: 'Verbinden',
-    connected: 'Verbunden: Er wird jetzt gelesen.',
+    connected: 'Verbunden. Wird jetzt importiert.',
     disconnect: 'Trennen',
     disconnected: (address) => `${address} ist getrennt: Seine Stunden sind frei.`,
     connectedCount: (number) => `${count(number)} verbunden`,
-    failing: (number) => `${count(number)} nicht lesbar`,
+    failing: (number) => `${count(number)} fehlgeschlagen`,
     calendarStates: {
-      waiting: () => 'Verbunden, und wird zum ersten Mal gelesen.',
-      ok: (when) => `Gelesen: ${when}. Seine Stunden sind hier gesperrt.`,
-      warning: (when) => `Gelesen: ${when}. Nicht alles davon war verständlich.`,
+      waiting: () => 'Verbunden. Erster Import läuft.',
+      ok: (when) => `Synchronisiert: ${when}. Seine Stunden sind hier gesperrt.`,
+      warning: (when) => `Synchronisiert: ${when}. Einige Einträge konnten nicht gelesen werden.`,
       failing: (when) =>
         when === undefined
-          ? 'Kann nicht gelesen werden, und wurde es noch nie.'
-          : `Kann jetzt nicht gelesen werden. Was zuletzt gelesen wurde (${when}), bleibt gesperrt.`,
+          ? 'Synchronisierung fehlgeschlagen. Noch nie synchronisiert.'
+          : `Synchronisierung fehlgeschlagen. Der Stand von ${when} bleibt gesperrt.`,
     },
   },
 
   webhooks: {
     add: 'Webhook hinzufügen',
-    lead: 'Ihre eigenen Systeme erfahren, was geschieht, sobald es geschieht.',
-    none: 'Noch kein Webhook. Fügen Sie einen hinzu, damit Buchungen und Änderungen an eine Adresse von Ihnen geschickt werden.',
+    lead: 'Senden Sie Ereignisse an Ihre eigenen Systeme, sobald sie eintreten.',
+    none: 'Noch keine Webhooks. Fügen Sie einen hinzu, um Buchungen und Änderungen an Ihre URL zu erhalten.',
     url: 'URL',
-    address: 'Adresse',
+    address: 'URL',
     description: 'Beschreibung',
     events: 'Ereignisse',
-    state: 'Zustand',
+    state: 'Status',
     actions: 'Aktionen',
     deliveries: 'Letzte Zustellungen',
     noDeliveries: 'Noch nichts gesendet',
@@ -647,31 +645,31 @@ const german: Words = {
     pause: 'Pausieren',
     resume: 'Fortsetzen',
     isPaused: 'Pausiert: Bis Sie fortsetzen, wird nichts gesendet.',
-    isResumed: 'Fortgesetzt: Was gewartet hat, wird jetzt gesendet.',
+    isResumed: 'Fortgesetzt: Ausstehende Ereignisse werden jetzt gesendet.',
     edit: 'Bearbeiten',
     editWebhook: 'Webhook bearbeiten',
-    newAddress: 'Was noch wartet, wird sofort an eine neue Adresse gesendet.',
+    newAddress: 'Ausstehende Ereignisse werden sofort an die neue URL gesendet.',
     save: 'Speichern',
     saved: 'Der Webhook ist gespeichert.',
-    savedAddress: 'Der Webhook ist gespeichert: Was gewartet hat, wird jetzt an die neue Adresse gesendet.',
-    rotate: 'Geheimnis wechseln',
-    rotateNow: 'Neues Geheimnis erzeugen',
-    rotateWhat:
-      'Ein neues Geheimnis wird erzeugt und einmal gezeigt. Das alte unterschreibt noch 24 Stunden mit, damit Sie umstellen können.',
+    savedAddress:
+      'Der Webhook ist gespeichert: Ausstehende Ereignisse werden jetzt an die neue URL gesendet.',
+    rotate: 'Secret rotieren',
+    rotateNow: 'Neues Secret erstellen',
+    rotateWhat: 'Ein neues Secret wird erstellt und einmal angezeigt. Das alte bleibt 24 Stunden gültig.',
     delete: 'Löschen',
     deleteWebhook: 'Webhook löschen',
     deleteWhat: (url) => `An ${url} wird nichts mehr gesendet. Das lässt sich nicht rückgängig machen.`,
     deleted: 'Der Webhook ist gelöscht.',
-    secret: 'Geheimnis',
-    signingSecret: 'Geheimnis für die Unterschrift',
+    secret: 'Secret',
+    signingSecret: 'Signatur-Secret',
     verifyWith: 'Prüfen Sie jede Zustellung, bevor Sie ihr trauen:',
     snippetLabel: 'Wie eine Zustellung geprüft wird',
     disabled: (reason) =>
       ({
-        receiver_gone: 'Abgeschaltet: Der Empfänger hat mit 410 geantwortet, es gibt ihn also nicht mehr.',
-        five_days_of_failures: 'Abgeschaltet: fünf Tage lang nur Fehlschläge.',
-        operator: 'Vom Betreiber abgeschaltet.',
-      })[reason] ?? `Abgeschaltet: ${reason}`,
+        receiver_gone: 'Deaktiviert: Der Endpunkt hat 410 (Gone) zurückgegeben.',
+        five_days_of_failures: 'Deaktiviert: Fünf Tage lang ist jede Zustellung fehlgeschlagen.',
+        operator: 'Vom Betreiber deaktiviert.',
+      })[reason] ?? `Deaktiviert: ${reason}`,
     inWords: (
       { status, attempts, response_status, error, last_attempt_at, next_attempt_at },
       moment,
@@ -681,14 +679,14 @@ const german: Words = {
         const when = last_attempt_at === null ? '' : ` (${moment(last_attempt_at)})`;
         return `zugestellt${when}${response_status === null ? '' : `, Antwort ${response_status}`}`;
       }
-      const waits = 'wartet, bis der Webhook wieder aktiv ist';
-      if (attempts === 0) return isActive ? 'wartet auf den Versand' : waits;
+      const waits = 'in der Warteschlange, bis der Webhook wieder aktiv ist';
+      if (attempts === 0) return isActive ? 'in der Warteschlange' : waits;
       const answer =
         response_status === null ? (ERRORS[error ?? ''] ?? 'keine Antwort') : `Antwort ${response_status}`;
       if (status === 'failed')
-        return `gescheitert, ${answer}, aufgegeben nach ${many(attempts, 'Versuch', 'Versuchen')}`;
-      if (next_attempt_at === null) return `gescheitert, ${answer}, wird gerade wieder versucht`;
-      return `gescheitert, ${answer}, ${isActive ? `nächster Versuch: ${moment(next_attempt_at)}` : waits}`;
+        return `fehlgeschlagen, ${answer}, keine weiteren Versuche nach ${many(attempts, 'Versuch', 'Versuchen')}`;
+      if (next_attempt_at === null) return `fehlgeschlagen, ${answer}, wird erneut versucht`;
+      return `fehlgeschlagen, ${answer}, ${isActive ? `nächster Versuch: ${moment(next_attempt_at)}` : waits}`;
     },
   },
 
@@ -709,7 +707,7 @@ const german: Words = {
     access: {
       everything: 'Alles',
       readOnly: 'Nur lesen',
-      moneyOnly: 'Nur Geld',
+      moneyOnly: 'Nur Finanzen',
       custom: 'Benutzerdefiniert',
     },
     accessHints: {
@@ -732,15 +730,15 @@ const german: Words = {
 };
 
 const ERRORS: Readonly<Record<string, string>> = {
-  redirect: 'Antwort verweist auf eine andere Adresse',
-  timeout: 'keine Antwort in der Zeit',
-  connect_timeout: 'keine Verbindung in der Zeit',
+  redirect: 'Weiterleitung',
+  timeout: 'Zeitüberschreitung',
+  connect_timeout: 'Zeitüberschreitung beim Verbinden',
   connection_refused: 'Verbindung abgelehnt',
   connection_reset: 'Verbindung abgebrochen',
   dns_failure: 'Server nicht gefunden',
   blocked_address: 'Adresse nicht erlaubt',
   tls_error: 'keine sichere Verbindung',
-  invalid_response: 'Antwort nicht verständlich',
+  invalid_response: 'ungültige Antwort',
   too_large: 'Antwort zu groß',
   unreachable: 'nicht erreichbar',
   network_error: 'Netzwerkfehler',

@@ -28,25 +28,24 @@ const english = {
   optional: 'optional',
   inactive: 'Inactive',
   requestId: 'Request id',
-  noSuchScreen: 'There is no such page',
+  noSuchScreen: 'Page not found',
   chooseAbove: 'Choose one of the pages in the navigation.',
-  noSpaces:
-    'This account has no space yet. The operator of your platform adds spaces; they show here at once.',
+  noSpaces: 'No spaces yet. The operator of your platform adds them.',
   missingScope: (scope: string) =>
-    `This key may not do that: it lacks the scope ${scope}. Ask your operator for one that has it.`,
+    `This key lacks the scope ${scope}. Ask your operator for a key that has it.`,
   pickDate: (label: string) => `Choose a date: ${label}`,
   datePlaceholder: 'YYYY-MM-DD',
-  noDate: (example: string) => `This is no date. Write it like ${example} or 2027-03-18.`,
+  noDate: (example: string) => `Enter a date, for example ${example} or 2027-03-18.`,
   clock: {
     behind: (minutes: number) =>
       `The clock of this device is ${duration(minutes)} behind. The console goes by the service’s clock.`,
     ahead: (minutes: number) =>
       `The clock of this device is ${duration(minutes)} ahead. The console goes by the service’s clock.`,
   },
-  goingOn: (seconds: number) => `Going on by itself in ${seconds} s.`,
-  limit: { reached: 'This key has made all the requests that it may make in a minute.' },
+  goingOn: (seconds: number) => `Retrying in ${seconds} s.`,
+  limit: { reached: 'This key has reached its request limit per minute.' },
   away: {
-    gone: 'The service does not answer just now.',
+    gone: 'The service is not responding.',
     start: 'Hourkeep cannot be reached. Check your connection.',
   },
 
@@ -101,8 +100,8 @@ const english = {
         `${label}: at most ${number} people fit in this space.`,
       'must have at most # entries': (label: string, number: string) =>
         `${label} must have at most ${number} entries.`,
-      'must not name anything twice': (label: string) => `${label} must not name anything twice.`,
-      'must be an https URL': (label: string) => `${label} must be an address that begins with https://.`,
+      'must not name anything twice': (label: string) => `${label} must not contain duplicates.`,
+      'must be an https URL': (label: string) => `${label} must begin with https://.`,
       'is in the past': (label: string) => `${label}: that day is over.`,
       'must not have begun yet': () => 'These hours have already begun.',
       'to end_hour must lie within the operating hours': () =>
@@ -126,11 +125,12 @@ const english = {
       'must be earlier: this space is booked at most # days in advance': (_label: string, number: string) =>
         `This space can be booked at most ${many(Number(number), 'day', 'days')} in advance.`,
       'must be a URL such as https://images.example.com/#.jpg': (label: string) =>
-        `${label} must be an address that begins with https://.`,
-      'must lead to a public address': (label: string) => `${label} must lead to a place on the internet.`,
-      'must name a host': (label: string) => `${label} is not a whole address.`,
+        `${label} must be a URL that begins with https://.`,
+      'must lead to a public address': (label: string) =>
+        `${label} must be reachable on the public internet.`,
+      'must name a host': (label: string) => `${label} is not a complete URL.`,
       'must not contain white space or control characters': (label: string) =>
-        `${label} must not have spaces.`,
+        `${label} must not contain spaces.`,
       'is one too many: a space has at most #': (_label: string, number: string) =>
         `A space can have at most ${number} external calendars. Disconnect one first.`,
       'are limited to # per environment; revoke one first': (_label: string, number: string) =>
@@ -138,36 +138,37 @@ const english = {
       'are limited to # per environment; delete one first': (_label: string, number: string) =>
         `There can be ${number} webhooks at most. Delete one first.`,
       'cannot be true: the operator has disabled this webhook, and only they can enable it again': () =>
-        'The operator has switched this webhook off, and only they can switch it on again.',
+        'The operator has disabled this webhook. Only they can enable it again.',
     },
     problem: (label: string, message: string) => `${label} ${message}.`,
-    hours: (hours: readonly number[]) => `Not free any more: ${hours.map(clock).join(', ')}.`,
+    hours: (hours: readonly number[]) => `No longer available: ${hours.map(clock).join(', ')}.`,
     tooDear: (limit: string) => `One booking can cost at most ${limit}.`,
     codes: {
-      INVALID_API_KEY: 'This key is not known here. Paste the whole key, and nothing else.',
-      API_KEY_REVOKED: 'This key does not work any more. Ask your operator for another.',
+      INVALID_API_KEY: 'Unknown API key. Paste the complete key.',
+      API_KEY_REVOKED: 'This key is revoked or expired. Ask your operator for a new one.',
       SELF_BOOKING_BLOCKED: 'Guest email is your own: a host cannot be the guest of their own space.',
       NOT_FOUND: 'This was deleted, or its link is wrong.',
       BOOKING_INVALID_SETTLEMENT_MODE: 'Paid to: your account does not have this choice.',
       BOOKING_CANCELLATION_BLOCKED: 'This booking cannot be cancelled or moved now.',
       GUEST_BOOKING_VELOCITY: 'This guest has made too many bookings in a short time. Try again later.',
-      RATE_LIMIT_EXCEEDED: 'This key has made all the requests that it may make in a minute.',
+      RATE_LIMIT_EXCEEDED: 'This key has reached its request limit per minute.',
       INTERNAL_ERROR:
-        'Something went wrong on our side. Try again; if it stays so, give your operator the request id.',
-      TIMEOUT: 'The service did not answer in time. Look whether it was done before you try again.',
-      CONNECTION_LOST: 'The service cannot be reached. Look whether it was done before you try again.',
-      UNEXPECTED_ANSWER: 'Something else than the service answered. Are you online?',
+        'Something went wrong on our side. Try again; if it happens again, give your operator the request id.',
+      TIMEOUT: 'The request timed out. Check whether the change was saved before you try again.',
+      CONNECTION_LOST:
+        'The service cannot be reached. Check whether the change was saved before you try again.',
+      UNEXPECTED_ANSWER: 'Unexpected response. Check your internet connection.',
     },
-    notDone: 'The service cannot do this just now. Nothing was changed: try again.',
-    perhapsDone: 'The service broke off. Look whether it was done before you try again.',
-    other: 'That did not work.',
+    notDone: 'The service is temporarily unavailable. Nothing was changed. Try again.',
+    perhapsDone: 'The connection was interrupted. Check whether the change was saved before you try again.',
+    other: 'Something went wrong.',
   },
   part: {
     notLoaded: 'This page could not be loaded: the connection is lost, or the service has just been updated.',
     broken: 'Something on this page went wrong.',
   },
   once: {
-    copyNow: 'Copy it now: it is shown this once and never again.',
+    copyNow: 'Copy it now. You will not be able to see it again.',
     byHand: 'It is selected: copy it with your keyboard or menu.',
     notCopied: 'You have not copied it yet, and it will not be shown again.',
     saved: 'I have saved it',
@@ -245,9 +246,9 @@ const english = {
     refusals: {
       INVITATION_USED:
         'This link has been used: its key was made already. If that was not you, tell your operator; they can send you a new link.',
-      INVITATION_EXPIRED: 'This link is too old. Ask your operator for a new one.',
+      INVITATION_EXPIRED: 'This link has expired. Ask your operator for a new one.',
       INVITATION_WITHDRAWN: 'Your operator has withdrawn this link. Ask them for a new one.',
-      NOT_FOUND: 'This link is not known here. Open the whole link that you were sent, or ask for a new one.',
+      NOT_FOUND: 'Unknown link. Open the whole link that you were sent, or ask for a new one.',
       RATE_LIMIT_EXCEEDED: 'That was tried too often. Wait a minute, then press the button again.',
     },
   },
@@ -265,7 +266,7 @@ const english = {
     },
     cut: (bookings: number) => `Only the next ${count(bookings)} bookings are shown here. All of them:`,
     bySpace: 'Each space',
-    nobodyAhead: (days: number) => `Nobody within ${days} days`,
+    nobodyAhead: (days: number) => `No bookings in the next ${days} days`,
     hereUntil: (time: string) => `Here until ${time}`,
     hoursLeft: (hours: number) =>
       hours === 0 ? 'No free hour left today' : `${many(hours, 'free hour', 'free hours')} left today`,
@@ -295,8 +296,8 @@ const english = {
     thisWeek: 'This week',
     zone: (zones: readonly string[]) =>
       zones.length === 1
-        ? `Times are on the space’s clock: ${zones[0]}`
-        : 'Times are on each space’s own clock.',
+        ? `Times are in the time zone of the space: ${zones[0]}`
+        : 'Times are in the time zone of each space.',
     monthDay: (date: string, free: number, bookings: number) =>
       `${date}, ${many(free, 'hour free', 'hours free')}, ${many(bookings, 'booking', 'bookings')}`,
     loadingDay: (date: string) => `${date}, loading`,
@@ -441,7 +442,7 @@ const english = {
     moved: (guest: string, when: string) => `The booking of ${guest} is moved to ${when}.`,
     samePrice: (price: string) => `${price}, as before`,
     newPrice: (was: string, is: string) => `${is} instead of ${was}`,
-    begun: 'This booking has begun. It can be neither moved nor cancelled any more.',
+    begun: 'This booking has begun. It can no longer be moved or cancelled.',
     paid: 'This booking is paid for, so it cannot be moved. Cancel it and make another one.',
   },
 
@@ -485,7 +486,7 @@ const english = {
     report: 'Monthly statement',
     reportLead:
       'This counts only bookings made through the API, in the month in which they take place, those still to come too: it is what you and the platform owe each other.',
-    notAMonth: (example: string) => `Write a month like 2027-03 or ${example}.`,
+    notAMonth: (example: string) => `Enter a month, for example 2027-03 or ${example}.`,
     totals: 'Totals',
     month: 'Month',
     previousMonth: 'Previous month',
@@ -551,7 +552,7 @@ const english = {
     isActive: (title: string) => `${title} is active: guests can book it.`,
     isInactive: (title: string) => `${title} is inactive: it takes no bookings.`,
     notAPrice: (example: string, currency: string) =>
-      `Price per hour: write an amount in ${currency} like ${example}, in digits.`,
+      `Price per hour: enter an amount in ${currency}, for example ${example}.`,
     people: (number: number) => many(number, 'person', 'people'),
     openAllDay: 'Open all day',
     deactivate: 'Deactivate',
@@ -574,7 +575,7 @@ const english = {
     rulesHint: 'Leave a field empty for no such rule. Rules apply to new bookings and to moves.',
     capacity: 'Capacity',
     capacityHint: 'How many people fit in. Leave it empty where you do not know.',
-    notANumber: (label: string) => `${label} must be a whole number, in digits.`,
+    notANumber: (label: string) => `${label} must be a whole number.`,
     amenities: 'Amenities',
     onePerLine: 'One per line.',
     photos: 'Photos',
@@ -582,7 +583,7 @@ const english = {
     feed: 'Calendar feed',
     feedWhat: 'Shows the bookings and blocks of this space in the calendar of your phone or computer.',
     feedEnds:
-      'You get a new address. The old address ends at once: calendars that use it are not updated any more.',
+      'You get a new address. The old address ends at once: calendars that use it are no longer updated.',
     makeFeed: 'Make a new address',
     feedAddress: 'Feed address',
     feedHow: [
@@ -591,37 +592,37 @@ const english = {
       'Outlook: choose Add calendar, then Subscribe from web, and paste the address.',
     ],
     calendars: 'External calendars',
-    calendarsLead: 'What is in another calendar blocks its hours here, so that nobody books them twice.',
+    calendarsLead: 'Events of an external calendar block their hours here, to prevent double bookings.',
     noCalendars: 'No external calendars yet.',
     calendarAddress: 'Calendar address',
     calendarHint:
       'The calendar’s address in iCal format, which ends in .ics: in Google under Settings and sharing, in Apple under Public Calendar, in Outlook under Publish a calendar.',
     connect: 'Connect',
-    connected: 'Connected: it is being read now.',
+    connected: 'Connected. Importing now.',
     disconnect: 'Disconnect',
     disconnected: (address: string) => `${address} is disconnected: its hours are free.`,
     connectedCount: (number: number) => `${count(number)} connected`,
     failing: (number: number) => `${count(number)} failing`,
     calendarStates: {
-      waiting: (_when?: string) => 'Connected, and being read for the first time.',
-      ok: (when?: string) => `Read at ${when}: its hours are blocked here.`,
-      warning: (when?: string) => `Read at ${when}, but not all of it was understood.`,
+      waiting: (_when?: string) => 'Connected. First import in progress.',
+      ok: (when?: string) => `Synced at ${when}: its hours are blocked here.`,
+      warning: (when?: string) => `Synced at ${when}, but some entries could not be parsed.`,
       failing: (when?: string) =>
         when === undefined
-          ? 'Cannot be read, and never has been.'
-          : `Cannot be read now. What was read at ${when} stays blocked.`,
+          ? 'Sync failed. It has never been synced.'
+          : `Sync failed. The hours of the last sync at ${when} stay blocked.`,
     },
   },
 
   webhooks: {
     add: 'Add webhook',
-    lead: 'Your own systems are told what happens, as it happens.',
-    none: 'No webhook yet. Add one to have bookings and changes sent to an address of yours.',
+    lead: 'Send events to your own systems as they happen.',
+    none: 'No webhooks yet. Add one to receive bookings and changes at your URL.',
     url: 'URL',
-    address: 'Address',
+    address: 'URL',
     description: 'Description',
     events: 'Events',
-    state: 'State',
+    state: 'Status',
     actions: 'Actions',
     deliveries: 'Last deliveries',
     noDeliveries: 'Nothing sent yet',
@@ -631,20 +632,19 @@ const english = {
     pause: 'Pause',
     resume: 'Resume',
     isPaused: 'Paused: nothing is sent until you resume it.',
-    isResumed: 'Resumed: what has waited is sent now.',
+    isResumed: 'Resumed: pending events are sent now.',
     edit: 'Edit',
     editWebhook: 'Edit webhook',
-    newAddress: 'What still waits is sent to a new address at once.',
+    newAddress: 'Pending events are sent to the new URL immediately.',
     save: 'Save',
     saved: 'The webhook is saved.',
-    savedAddress: 'The webhook is saved: what has waited is sent to the new address now.',
+    savedAddress: 'The webhook is saved: pending events are sent to the new URL now.',
     rotate: 'Rotate secret',
     rotateNow: 'Make a new secret',
-    rotateWhat:
-      'A new secret is made and shown once. The old one signs along for 24 hours, so that you can change over.',
+    rotateWhat: 'A new secret is made and shown once. The old one stays valid for 24 hours.',
     delete: 'Delete',
     deleteWebhook: 'Delete webhook',
-    deleteWhat: (url: string) => `Nothing will be sent to ${url} any more. This cannot be undone.`,
+    deleteWhat: (url: string) => `No more events are sent to ${url}. This cannot be undone.`,
     deleted: 'The webhook is deleted.',
     secret: 'Secret',
     signingSecret: 'Signing secret',
@@ -652,10 +652,10 @@ const english = {
     snippetLabel: 'How to verify a delivery',
     disabled: (reason: string) =>
       ({
-        receiver_gone: 'Switched off: the receiver answered 410, so it is gone for good.',
-        five_days_of_failures: 'Switched off: nothing but failures for five days.',
-        operator: 'Switched off by the operator.',
-      })[reason] ?? `Switched off: ${reason}`,
+        receiver_gone: 'Disabled: the endpoint returned 410 (Gone).',
+        five_days_of_failures: 'Disabled: every delivery failed for five days.',
+        operator: 'Disabled by the operator.',
+      })[reason] ?? `Disabled: ${reason}`,
     inWords,
   },
 
@@ -693,35 +693,36 @@ const english = {
 } as const;
 
 const ERRORS: Readonly<Record<string, string>> = {
-  redirect: 'answered with another address',
-  timeout: 'no answer in time',
+  redirect: 'redirect',
+  timeout: 'timed out',
   connect_timeout: 'no connection in time',
   connection_refused: 'connection refused',
-  connection_reset: 'connection broken off',
+  connection_reset: 'connection reset',
   dns_failure: 'no such server',
   blocked_address: 'address not allowed',
   tls_error: 'no secure connection',
-  invalid_response: 'answer not understood',
-  too_large: 'answer too large',
+  invalid_response: 'invalid response',
+  too_large: 'response too large',
   unreachable: 'cannot be reached',
   network_error: 'network error',
   internal_error: 'our own error',
 };
 
-/** “failed, answered 503, tries again at 2:20 PM”. A webhook that is not active keeps what waits, whatever its time. */
+/** “failed, returned 503, next attempt at 2:20 PM”. A webhook that is not active keeps what waits, whatever its time. */
 function inWords(delivery: WebhookDelivery, moment: (instant: string) => string, isActive: boolean): string {
   const { status, attempts, response_status, error, last_attempt_at, next_attempt_at } = delivery;
   if (status === 'delivered') {
     const when = last_attempt_at === null ? '' : ` at ${moment(last_attempt_at)}`;
-    return `delivered${when}${response_status === null ? '' : `, answered ${response_status}`}`;
+    return `delivered${when}${response_status === null ? '' : `, returned ${response_status}`}`;
   }
-  const waits = 'waits until the webhook is active again';
-  if (attempts === 0) return isActive ? 'waiting to be sent' : waits;
+  const waits = 'queued until the webhook is active again';
+  if (attempts === 0) return isActive ? 'queued' : waits;
   const answer =
-    response_status === null ? (ERRORS[error ?? ''] ?? 'no answer') : `answered ${response_status}`;
-  if (status === 'failed') return `failed, ${answer}, given up after ${many(attempts, 'try', 'tries')}`;
-  if (next_attempt_at === null) return `failed, ${answer}, is being tried again`;
-  return `failed, ${answer}, ${isActive ? `tries again at ${moment(next_attempt_at)}` : waits}`;
+    response_status === null ? (ERRORS[error ?? ''] ?? 'no response') : `returned ${response_status}`;
+  if (status === 'failed')
+    return `failed, ${answer}, no more attempts after ${many(attempts, 'attempt', 'attempts')}`;
+  if (next_attempt_at === null) return `failed, ${answer}, retry in progress`;
+  return `failed, ${answer}, ${isActive ? `next attempt at ${moment(next_attempt_at)}` : waits}`;
 }
 
 /** The same names with other words; functions take the same. */

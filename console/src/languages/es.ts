@@ -9,7 +9,7 @@ const spanish: Words = {
   skip: 'Saltar al contenido',
   navigation: 'Principal',
   environment: 'Entorno',
-  environments: { Live: 'Real', Test: 'Prueba' },
+  environments: { Live: 'En vivo', Test: 'Prueba' },
   language: 'Idioma',
   languageFailed: 'No se ha podido cargar ese idioma. ¿Tienes conexión?',
   signOut: 'Cerrar sesión',
@@ -20,28 +20,27 @@ const spanish: Words = {
   dismiss: 'Descartar',
   copy: 'Copiar',
   copied: 'Copiado.',
-  tryAgain: 'Intentar de nuevo',
+  tryAgain: 'Reintentar',
   exportCsv: 'Exportar CSV',
   optional: 'opcional',
   inactive: 'Inactivo',
-  requestId: 'Id. de la petición',
-  noSuchScreen: 'Esta página no existe',
+  requestId: 'ID de solicitud',
+  noSuchScreen: 'Página no encontrada',
   chooseAbove: 'Elige una de las páginas del menú.',
-  noSpaces:
-    'Esta cuenta aún no tiene ningún espacio. Los añade el operador de tu plataforma y aparecen aquí al momento.',
+  noSpaces: 'Aún no hay espacios. Los añade el operador de tu plataforma.',
   missingScope: (scope) =>
-    `Esta clave no puede hacer eso: le falta el permiso ${scope}. Pide a tu operador una que lo tenga.`,
+    `A esta clave le falta el permiso ${scope}. Pide a tu operador una clave que lo tenga.`,
   pickDate: (label) => `Elegir una fecha: ${label}`,
   datePlaceholder: 'AAAA-MM-DD',
-  noDate: (example) => `Esto no es una fecha. Escríbela como ${example} o 2027-03-18.`,
+  noDate: (example) => `Introduce una fecha, por ejemplo ${example} o 2027-03-18.`,
   clock: {
     behind: (minutes) =>
       `El reloj de este dispositivo va ${duration(minutes)} atrasado. La consola sigue el reloj del servicio.`,
     ahead: (minutes) =>
       `El reloj de este dispositivo va ${duration(minutes)} adelantado. La consola sigue el reloj del servicio.`,
   },
-  goingOn: (seconds) => `Continúa solo en ${seconds} s.`,
-  limit: { reached: 'Esta clave ha hecho todas las peticiones que puede hacer en un minuto.' },
+  goingOn: (seconds) => `Se reintentará en ${seconds} s.`,
+  limit: { reached: 'Esta clave ha alcanzado su límite de solicitudes por minuto.' },
   away: {
     gone: 'El servicio no responde en este momento.',
     start: 'No se puede acceder a Hourkeep. Comprueba tu conexión.',
@@ -66,7 +65,7 @@ const spanish: Words = {
     title: 'Título',
     price: 'Precio por hora',
     description: 'Descripción',
-    capacity: 'Aforo',
+    capacity: 'Capacidad',
     amenities: 'Servicios',
     photo_urls: 'Foto',
     operating_hours: 'Horario',
@@ -76,7 +75,7 @@ const spanish: Words = {
     'booking_rules.max_hours': 'Duración máxima (horas)',
     'booking_rules.lead_hours': 'Antelación mínima (horas)',
     'booking_rules.horizon_days': 'Antelación máxima (días)',
-    connect_calendar: 'Dirección del calendario',
+    connect_calendar: 'URL del calendario',
     month: 'Mes',
     from: 'Desde',
     to: 'Hasta',
@@ -94,8 +93,8 @@ const spanish: Words = {
       'must be # or less, the capacity of the space': (label, number) =>
         `${label}: en este espacio caben ${number} como mucho.`,
       'must have at most # entries': (label, number) => `${label}: como mucho ${number} entradas.`,
-      'must not name anything twice': (label) => `${label}: no puede nombrar nada dos veces.`,
-      'must be an https URL': (label) => `${label}: tiene que ser una dirección que empiece por https://.`,
+      'must not name anything twice': (label) => `${label}: no puede contener duplicados.`,
+      'must be an https URL': (label) => `${label}: tiene que empezar por https://.`,
       'is in the past': (label) => `${label}: ese día ya ha pasado.`,
       'must not have begun yet': () => 'Estas horas ya han empezado.',
       'to end_hour must lie within the operating hours': () =>
@@ -119,10 +118,11 @@ const spanish: Words = {
       'must be earlier: this space is booked at most # days in advance': (_label, number) =>
         `Este espacio se reserva con ${many(Number(number), 'día', 'días')} de antelación como mucho.`,
       'must be a URL such as https://images.example.com/#.jpg': (label) =>
-        `${label}: tiene que ser una dirección que empiece por https://.`,
-      'must lead to a public address': (label) => `${label}: tiene que llevar a un sitio en internet.`,
-      'must name a host': (label) => `${label}: no es una dirección completa.`,
-      'must not contain white space or control characters': (label) => `${label}: no puede tener espacios.`,
+        `${label}: tiene que ser una URL que empiece por https://.`,
+      'must lead to a public address': (label) => `${label}: tiene que ser accesible desde internet.`,
+      'must name a host': (label) => `${label}: no es una URL completa.`,
+      'must not contain white space or control characters': (label) =>
+        `${label}: no puede contener espacios.`,
       'is one too many: a space has at most #': (_label, number) =>
         `Un espacio puede tener ${number} calendarios externos como mucho. Desconecta uno primero.`,
       'are limited to # per environment; revoke one first': (_label, number) =>
@@ -133,35 +133,38 @@ const spanish: Words = {
         'El operador ha desactivado este webhook, y solo él puede volver a activarlo.',
     },
     problem: (label) => `Revisa esto: ${label}.`,
-    hours: (hours) => `Ya no están libres: ${hours.map(clock).join(', ')}.`,
+    hours: (hours) => `Ya no están disponibles: ${hours.map(clock).join(', ')}.`,
     tooDear: (limit) => `Una reserva puede costar ${limit} como mucho.`,
     codes: {
-      INVALID_API_KEY: 'Esta clave no se conoce aquí. Pega la clave entera y nada más.',
-      API_KEY_REVOKED: 'Esta clave ya no funciona. Pide otra a tu operador.',
+      INVALID_API_KEY: 'Clave API desconocida. Pega la clave completa.',
+      API_KEY_REVOKED: 'Esta clave se ha revocado o ha caducado. Pide una nueva a tu operador.',
       SELF_BOOKING_BLOCKED:
         'El correo del cliente es el tuyo: un anfitrión no puede ser cliente de su propio espacio.',
-      NOT_FOUND: 'Ya no está.',
+      NOT_FOUND: 'Se ha eliminado, o el enlace es incorrecto.',
       BOOKING_INVALID_SETTLEMENT_MODE: 'Se paga a: tu cuenta no tiene esta opción.',
       BOOKING_CANCELLATION_BLOCKED: 'Esta reserva no se puede cancelar ni mover ahora.',
       GUEST_BOOKING_VELOCITY:
         'Este cliente ha hecho demasiadas reservas en poco tiempo. Inténtalo más tarde.',
-      RATE_LIMIT_EXCEEDED: 'Esta clave ha hecho todas las peticiones que puede hacer en un minuto.',
+      RATE_LIMIT_EXCEEDED: 'Esta clave ha alcanzado su límite de solicitudes por minuto.',
       INTERNAL_ERROR:
-        'Algo ha fallado por nuestra parte. Inténtalo de nuevo; si sigue así, da a tu operador el id. de la petición.',
-      TIMEOUT: 'El servicio no ha respondido a tiempo. Mira si se ha hecho antes de intentarlo de nuevo.',
-      CONNECTION_LOST: 'No se puede llegar al servicio. Mira si se ha hecho antes de intentarlo de nuevo.',
-      UNEXPECTED_ANSWER: 'Ha respondido algo que no es el servicio. ¿Tienes conexión?',
+        'Algo ha fallado por nuestra parte. Inténtalo de nuevo; si sigue así, da a tu operador el ID de solicitud.',
+      TIMEOUT:
+        'Se ha agotado el tiempo de espera. Comprueba si el cambio se ha guardado antes de intentarlo de nuevo.',
+      CONNECTION_LOST:
+        'No se puede conectar con el servicio. Comprueba si el cambio se ha guardado antes de intentarlo de nuevo.',
+      UNEXPECTED_ANSWER: 'Respuesta inesperada. Comprueba tu conexión a internet.',
     },
-    notDone: 'El servicio no puede hacerlo ahora. No se ha cambiado nada: inténtalo de nuevo.',
-    perhapsDone: 'El servicio se ha interrumpido. Mira si se ha hecho antes de intentarlo de nuevo.',
-    other: 'No ha funcionado.',
+    notDone: 'El servicio no está disponible temporalmente. No se ha cambiado nada. Inténtalo de nuevo.',
+    perhapsDone:
+      'Se ha interrumpido la conexión. Comprueba si el cambio se ha guardado antes de intentarlo de nuevo.',
+    other: 'Se ha producido un error.',
   },
   part: {
     notLoaded: 'No se ha podido cargar esta página: no hay conexión, o el servicio se acaba de actualizar.',
     broken: 'Algo ha fallado en esta página.',
   },
   once: {
-    copyNow: 'Cópialo ahora: solo se muestra esta vez.',
+    copyNow: 'Cópialo ahora: no podrás volver a verlo.',
     byHand: 'Está seleccionado: cópialo con el teclado o el menú.',
     notCopied: 'Aún no lo has copiado, y no se volverá a mostrar.',
     saved: 'Ya lo he guardado',
@@ -173,7 +176,7 @@ const spanish: Words = {
     today: 'Hoy',
     calendar: 'Calendario',
     bookings: 'Reservas',
-    money: 'Dinero',
+    money: 'Finanzas',
     spaces: 'Espacios',
     webhooks: 'Webhooks',
     keys: 'Claves',
@@ -181,17 +184,17 @@ const spanish: Words = {
 
   signIn: {
     title: 'Tus espacios, hora a hora',
-    lead: 'Entra con una clave API de tu cuenta. La clave no se guarda en este navegador.',
+    lead: 'Inicia sesión con una clave API de tu cuenta. La clave no se guarda en este navegador.',
     apiKey: 'Clave API',
     keyForm: 'hk_live_… o hk_test_…',
     stay: 'Mantener la sesión iniciada en este dispositivo',
     stayHint:
-      'Durante 30 días. Los nombres de los huéspedes se guardan en este dispositivo para que puedas leerlos sin conexión. Márcalo solo en un dispositivo tuyo.',
-    signIn: 'Entrar',
+      'Durante 30 días. Los nombres de los clientes se guardan en este dispositivo para que puedas leerlos sin conexión. Márcalo solo en un dispositivo tuyo.',
+    signIn: 'Iniciar sesión',
     advice:
-      'Usa una clave solo para esta consola: comparte su límite de peticiones con todo lo demás que la use, y se puede revocar por separado.',
-    tooMany: 'Demasiados intentos de entrar.',
-    ended: 'Tu sesión ha caducado. Vuelve a entrar.',
+      'Usa una clave solo para esta consola: comparte su límite de solicitudes con todo lo demás que la use, y se puede revocar por separado.',
+    tooMany: 'Demasiados intentos de inicio de sesión.',
+    ended: 'Tu sesión ha caducado. Vuelve a iniciar sesión.',
   },
 
   live: {
@@ -201,7 +204,7 @@ const spanish: Words = {
     many: (changes: number, last: string) => `${count(changes)} cambios. El último: ${last}`,
     notifyMe: 'Notificarme',
     notified: 'Mientras la consola esté abierta junto a otra ventana, una notificación avisa de cada cambio.',
-    notAllowed: 'Su navegador bloquea las notificaciones de esta página. Permítalas en sus ajustes.',
+    notAllowed: 'Tu navegador bloquea las notificaciones de esta página. Permítelas en su configuración.',
   },
   keyNote: {
     may: (can: string, cannot: string) => `Esta clave puede: ${can}. No puede: ${cannot}.`,
@@ -239,9 +242,9 @@ const spanish: Words = {
     refusals: {
       INVITATION_USED:
         'Este enlace ya se ha usado: su clave ya está creada. Si no has sido tú, díselo a tu operador; puede enviarte un enlace nuevo.',
-      INVITATION_EXPIRED: 'Este enlace es demasiado antiguo. Pide uno nuevo a tu operador.',
+      INVITATION_EXPIRED: 'Este enlace ha caducado. Pide uno nuevo a tu operador.',
       INVITATION_WITHDRAWN: 'Tu operador ha retirado este enlace. Pídele uno nuevo.',
-      NOT_FOUND: 'Este enlace no se conoce aquí. Abre entero el enlace que recibiste, o pide uno nuevo.',
+      NOT_FOUND: 'Enlace desconocido. Abre entero el enlace que recibiste, o pide uno nuevo.',
       RATE_LIMIT_EXCEEDED: 'Se ha intentado demasiadas veces. Espera un minuto y pulsa de nuevo el botón.',
     },
   },
@@ -259,7 +262,7 @@ const spanish: Words = {
     },
     cut: (bookings) => `Aquí solo aparecen las próximas ${count(bookings)} reservas. Todas:`,
     bySpace: 'Cada espacio',
-    nobodyAhead: (days) => `Nadie en los próximos ${days} días`,
+    nobodyAhead: (days) => `Sin reservas en los próximos ${days} días`,
     hereUntil: (time) => `Aquí hasta las ${time}`,
     hoursLeft: (hours) =>
       hours === 0
@@ -275,7 +278,7 @@ const spanish: Words = {
     inTrouble: (number) => `${number} con problemas`,
     none: 'Ninguno',
     webhookCount: (number) =>
-      number === 0 ? 'Aún no se avisa a nadie de tus reservas' : many(number, 'configurado', 'configurados'),
+      number === 0 ? 'Aún no hay webhooks' : many(number, 'configurado', 'configurados'),
     statuses: { over: 'Terminada', here: 'Aquí ahora', ahead: 'Esperado' },
   },
 
@@ -285,15 +288,15 @@ const spanish: Words = {
     allSpaces: 'Todos los espacios',
     view: 'Vista',
     views: { day: 'Día', week: 'Semana', month: 'Mes' },
-    goToDate: 'Ir a la fecha',
+    goToDate: 'Ir a fecha',
     previous: 'Anterior',
     next: 'Siguiente',
     today: 'Hoy',
     thisWeek: 'Esta semana',
     zone: (zones) =>
       zones.length === 1
-        ? `Horas según el reloj del espacio: ${zones[0]}`
-        : 'Horas según el reloj de cada espacio.',
+        ? `Horas en la zona horaria del espacio: ${zones[0]}`
+        : 'Horas en la zona horaria de cada espacio.',
     monthDay: (date, free, bookings) =>
       `${date}, ${many(free, 'hora libre', 'horas libres')}, ${many(bookings, 'reserva', 'reservas')}`,
     loadingDay: (date) => `${date}, cargando`,
@@ -515,7 +518,7 @@ const spanish: Words = {
       earned: 'Ganado y pagado a la plataforma (después de la comisión)',
       commission: 'Comisión de las reservas que te pagaron a ti',
       adjustments: 'Ajustes',
-      payouts: 'Transferencias',
+      payouts: 'Pagos',
       closing: 'Saldo final',
       refunded: 'Devuelto a clientes',
       refunds: (bookings, amount) =>
@@ -551,7 +554,7 @@ const spanish: Words = {
     isActive: (title) => `${title} está activo: los clientes pueden reservarlo.`,
     isInactive: (title) => `${title} está inactivo: no admite reservas.`,
     notAPrice: (example, currency) =>
-      `Precio por hora: escribe una cantidad en ${currency} como ${example}, en cifras.`,
+      `Precio por hora: introduce un importe en ${currency}, por ejemplo ${example}.`,
     people: (number) => many(number, 'persona', 'personas'),
     openAllDay: 'Abierto todo el día',
     deactivate: 'Desactivar',
@@ -573,20 +576,20 @@ const spanish: Words = {
     hoursHint: 'Las reservas ya hechas se quedan, también donde el nuevo horario está cerrado.',
     rulesHint:
       'Un campo vacío significa que no hay tal regla. Las reglas valen para reservas nuevas y para cambios.',
-    capacity: 'Aforo',
+    capacity: 'Capacidad',
     capacityHint: 'Cuántas personas caben. Déjalo vacío si no lo sabes.',
-    notANumber: (label) => `${label}: escribe un número entero, en cifras.`,
+    notANumber: (label) => `${label}: introduce un número entero.`,
     amenities: 'Servicios',
     onePerLine: 'Uno por línea.',
     photos: 'Fotos',
     photosHint: 'Direcciones de imágenes, una por línea.',
-    feed: 'Canal de calendario',
+    feed: 'Feed del calendario',
     feedWhat:
       'Muestra las reservas y los bloqueos de este espacio en el calendario de tu teléfono u ordenador.',
     feedEnds:
       'Recibes una dirección nueva. La antigua termina al momento: los calendarios que la usan dejan de actualizarse.',
-    makeFeed: 'Crear una dirección nueva',
-    feedAddress: 'Dirección del canal',
+    makeFeed: 'Crear una URL nueva',
+    feedAddress: 'URL del feed',
     feedHow: [
       'Google Calendar: en un ordenador, elige el + junto a «Otros calendarios», luego «Desde URL», y pega la dirección.',
       'Calendario de Apple: elige «Archivo», «Nueva suscripción a calendario» (en un iPhone: «Calendarios», «Añadir calendario», «Añadir suscripción»), y pega la dirección.',
@@ -594,34 +597,34 @@ const spanish: Words = {
     ],
     calendars: 'Calendarios externos',
     calendarsLead:
-      'Lo que hay en otro calendario bloquea aquí sus horas, para que nadie las reserve dos veces.',
+      'Los eventos de un calendario externo bloquean aquí sus horas, para evitar reservas dobles.',
     noCalendars: 'Aún no hay calendarios externos.',
-    calendarAddress: 'Dirección del calendario',
+    calendarAddress: 'URL del calendario',
     calendarHint:
       'La dirección del calendario en formato iCal, que termina en .ics: en Google en «Configuración y uso compartido», en Apple en «Calendario público», en Outlook en «Publicar un calendario».',
     connect: 'Conectar',
-    connected: 'Conectado: se está leyendo.',
+    connected: 'Conectado. Importando ahora.',
     disconnect: 'Desconectar',
     disconnected: (address) => `${address} está desconectado: sus horas quedan libres.`,
     connectedCount: (number) => many(number, 'conectado', 'conectados'),
     failing: (number) => `${count(number)} con fallos`,
     calendarStates: {
-      waiting: () => 'Conectado, y se está leyendo por primera vez.',
-      ok: (when) => `Leído: ${when}. Sus horas están bloqueadas aquí.`,
-      warning: (when) => `Leído: ${when}. No se ha entendido todo.`,
+      waiting: () => 'Conectado. Primera importación en curso.',
+      ok: (when) => `Sincronizado: ${when}. Sus horas están bloqueadas aquí.`,
+      warning: (when) => `Sincronizado: ${when}. Algunas entradas no se han podido leer.`,
       failing: (when) =>
         when === undefined
-          ? 'No se puede leer, y nunca se ha podido.'
-          : `Ahora no se puede leer. Lo último leído (${when}) sigue bloqueado.`,
+          ? 'Error de sincronización. Nunca se ha sincronizado.'
+          : `Error de sincronización. Lo sincronizado el ${when} sigue bloqueado.`,
     },
   },
 
   webhooks: {
     add: 'Añadir webhook',
-    lead: 'Tus propios sistemas se enteran de lo que pasa, en cuanto pasa.',
-    none: 'Aún no hay ningún webhook. Añade uno para que las reservas y los cambios se envíen a una dirección tuya.',
+    lead: 'Envía eventos a tus propios sistemas en cuanto se producen.',
+    none: 'Aún no hay webhooks. Añade uno para recibir reservas y cambios en tu URL.',
     url: 'URL',
-    address: 'Dirección',
+    address: 'URL',
     description: 'Descripción',
     events: 'Eventos',
     state: 'Estado',
@@ -634,17 +637,17 @@ const spanish: Words = {
     pause: 'Pausar',
     resume: 'Reanudar',
     isPaused: 'En pausa: no se envía nada hasta que lo reanudes.',
-    isResumed: 'Reanudado: lo que esperaba se envía ahora.',
+    isResumed: 'Reanudado: los eventos pendientes se envían ahora.',
     edit: 'Editar',
     editWebhook: 'Editar webhook',
-    newAddress: 'Lo que aún espera se envía al momento a una dirección nueva.',
+    newAddress: 'Los eventos pendientes se envían de inmediato a la URL nueva.',
     save: 'Guardar',
     saved: 'El webhook está guardado.',
-    savedAddress: 'El webhook está guardado: lo que esperaba se envía ahora a la dirección nueva.',
-    rotate: 'Cambiar el secreto',
+    savedAddress: 'El webhook está guardado: los eventos pendientes se envían ahora a la URL nueva.',
+    rotate: 'Rotar el secreto',
     rotateNow: 'Crear un secreto nuevo',
     rotateWhat:
-      'Se crea un secreto nuevo y se muestra una sola vez. El antiguo sigue firmando durante 24 horas para que puedas cambiarlo.',
+      'Se crea un secreto nuevo y se muestra una sola vez. El antiguo sigue siendo válido durante 24 horas.',
     delete: 'Eliminar',
     deleteWebhook: 'Eliminar webhook',
     deleteWhat: (url) => `Ya no se enviará nada a ${url}. Esto no se puede deshacer.`,
@@ -655,8 +658,8 @@ const spanish: Words = {
     snippetLabel: 'Cómo comprobar una entrega',
     disabled: (reason) =>
       ({
-        receiver_gone: 'Desactivado: el receptor respondió 410, así que ya no existe.',
-        five_days_of_failures: 'Desactivado: cinco días con nada más que fallos.',
+        receiver_gone: 'Desactivado: el punto de conexión devolvió 410 (Gone).',
+        five_days_of_failures: 'Desactivado: todas las entregas han fallado durante cinco días.',
         operator: 'Desactivado por el operador.',
       })[reason] ?? `Desactivado: ${reason}`,
     inWords: (
@@ -668,12 +671,12 @@ const spanish: Words = {
         const when = last_attempt_at === null ? '' : ` (${moment(last_attempt_at)})`;
         return `entregado${when}${response_status === null ? '' : `, respuesta ${response_status}`}`;
       }
-      const waits = 'espera hasta que el webhook vuelva a estar activo';
-      if (attempts === 0) return isActive ? 'a la espera de envío' : waits;
+      const waits = 'en cola hasta que el webhook vuelva a estar activo';
+      if (attempts === 0) return isActive ? 'en cola' : waits;
       const answer =
         response_status === null ? (ERRORS[error ?? ''] ?? 'sin respuesta') : `respuesta ${response_status}`;
       if (status === 'failed')
-        return `fallido, ${answer}, abandonado tras ${many(attempts, 'intento', 'intentos')}`;
+        return `fallido, ${answer}, sin más intentos tras ${many(attempts, 'intento', 'intentos')}`;
       if (next_attempt_at === null) return `fallido, ${answer}, se está intentando de nuevo`;
       return `fallido, ${answer}, ${isActive ? `próximo intento: ${moment(next_attempt_at)}` : waits}`;
     },
@@ -696,7 +699,7 @@ const spanish: Words = {
     access: {
       everything: 'Todo',
       readOnly: 'Solo lectura',
-      moneyOnly: 'Solo dinero',
+      moneyOnly: 'Solo finanzas',
       custom: 'Personalizado',
     },
     accessHints: {
@@ -718,15 +721,15 @@ const spanish: Words = {
 };
 
 const ERRORS: Readonly<Record<string, string>> = {
-  redirect: 'la respuesta remite a otra dirección',
-  timeout: 'sin respuesta a tiempo',
-  connect_timeout: 'sin conexión a tiempo',
+  redirect: 'redirección',
+  timeout: 'tiempo de espera agotado',
+  connect_timeout: 'tiempo de conexión agotado',
   connection_refused: 'conexión rechazada',
   connection_reset: 'conexión interrumpida',
   dns_failure: 'servidor no encontrado',
   blocked_address: 'dirección no permitida',
   tls_error: 'sin conexión segura',
-  invalid_response: 'respuesta incomprensible',
+  invalid_response: 'respuesta no válida',
   too_large: 'respuesta demasiado grande',
   unreachable: 'no se puede alcanzar',
   network_error: 'error de red',
