@@ -140,8 +140,8 @@ function inBrowser(browser: Browser): void {
   });
 }
 
-/** Words that stick out of what they stand in, but for those in a part that scrolls. */
+/** Words that stick out of what they stand in, but for those in a part that scrolls and those one pixel wide, which only screen readers have. */
 const TOO_WIDE = `[...document.querySelectorAll('button, a, label, h1, h2, h3, p, dt, dd, .badge, nav span')]
   .filter((each) => each.closest('.visually-hidden, .grid-scroller') === null)
-  .filter((each) => each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 0)
+  .filter((each) => each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 1)
   .map((each) => each.className + ' ' + each.textContent)`;
