@@ -518,8 +518,9 @@ function inBrowser(browser: Browser): void {
       await page.setViewportSize({ width: 703, height: 1032 });
       await assertFits(page, name);
       const cut = await page.evaluate(`[...document.querySelectorAll('main *')]
-        .filter((each) => each.checkVisibility() && !each.closest('.visually-hidden') && each.getBoundingClientRect().right > innerWidth + 1
-          || each.matches('.cell-text, .column-title, .guest-name, td, th') && each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 0)
+        .filter((each) => each.checkVisibility() && !each.closest('.visually-hidden'))
+        .filter((each) => each.getBoundingClientRect().right > innerWidth + 1 || getComputedStyle(each).overflow !== 'visible' &&
+          (each.scrollWidth > each.clientWidth + 1 || each.scrollHeight > each.clientHeight + 1))
         .map((each) => each.outerHTML.slice(0, 100))`);
       assert.deepEqual(cut, [], name);
       const text = await page.locator('body').innerText();
