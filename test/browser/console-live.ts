@@ -58,7 +58,7 @@ function inBrowser(browser: Browser): void {
       start_hour,
       end_hour: start_hour + 1,
       guest_name,
-      guest_email: 'guest@example.com',
+      guest_email: `guest-${start_hour}@example.com`,
       ...more,
     };
     const answer = await world.call('POST', '/api-create-booking/api/v1/bookings', { key, body });
