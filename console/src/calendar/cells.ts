@@ -120,11 +120,10 @@ export function blockAround(cells: readonly Cell[], hour: number): Range {
   return { start_hour, end_hour };
 }
 
-/** Hours of the same kind are handled together: free ones, blocked ones, those of one booking. */
-function kindOf(cell: Cell | undefined): string {
+function kindOf(cell: Cell | undefined): 'free' | 'blocked' | 'single' | 'none' {
   if (cell === undefined) return 'none';
   if (cell.state === 'available' || cell.state === 'closed') return 'free';
-  return cell.state === 'blocked' ? 'blocked' : (cell.booking?.id ?? 'single');
+  return cell.state === 'blocked' ? 'blocked' : 'single';
 }
 
 /** A column with its cells, as the grid draws it. */
