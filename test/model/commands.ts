@@ -4,7 +4,7 @@ import { connect, poll, remove } from './calendars.ts';
 import { disable, emit, makeDue } from './events.ts';
 import { invalid, notFound, Rejection, type Body } from './input.ts';
 import { major, minor } from './money.ts';
-import { adjustPayment, firstOpenMonth } from './settlement.ts';
+import { adjustPayment, firstOpenMonth, monthlyReport } from './settlement.ts';
 import { change, cover, feedUrl, NO_RULES } from './spaces.ts';
 import { iso, monthOf, startOf, today, WEEKDAYS } from './time.ts';
 import * as world from './world.ts';
@@ -79,6 +79,13 @@ const COMMANDS: Record<string, (typed: Typed) => unknown> = {
   'payment refund': refund,
   'payment void': voidPayment,
   'payment list': (typed) => historyOf(bookingOf(typed)),
+  'booking show': (typed) => {
+    const booking = bookingOf(typed);
+    return { ...bookings.shown(booking, typed.now), payments: historyOf(booking) };
+  },
+  'payout list': listPayouts,
+  settlement: listSettlement,
+  export: () => undefined,
   'payout record': recordPayout,
   'payout void': voidPayout,
   'guest erase': eraseGuest,
@@ -270,7 +277,13 @@ function addSpace(typed: Typed) {
     held: new Map(),
     calendars: [],
   };
-  if (space.shown.weekly_hours !== null) space.shown.operating_hours = cover(space.shown.weekly_hours);
+  const { weekly_hours: week } = space.shown;
+  if (week !== null) {
+    const { start_hour, end_hour } = cover(week);
+    const sent = fields['operating_hours'] as Range | undefined;
+    if (sent !== undefined && (sent.start_hour !== start_hour || sent.end_hour !== end_hour)) throw invalid();
+    space.shown.operating_hours = { start_hour, end_hour };
+  }
   space.id = world.fresh(of, 'space');
   space.feedToken = world.fresh(of, 'token');
   account.spaces.push(space);
@@ -549,6 +562,39 @@ function recordPayout(typed: Typed) {
   }
   const payout = addPayout(of, account, now, { amount, reference, paidOn, isCounter: false });
   return { ...shownPayout(account, payout), already_recorded: false };
+}
+
+/** Newest first, of both environments. */
+function listPayouts(typed: Typed) {
+  const { world: of, options } = typed;
+  const host = options['host'] === undefined ? undefined : hostOf(typed, options['host']);
+  const all = of.accounts
+    .filter((account) => host === undefined || account.host === host)
+    .flatMap((account) => account.payouts.map((payout) => ({ account, payout })));
+  return world
+    .sortBy(all, ({ payout }) => [payout.recordedAt, world.actualOf(of, payout.id)])
+    .toReversed()
+    .map(({ account, payout }) => shownPayout(account, payout));
+}
+
+/** Production, every host, by name. */
+function listSettlement(typed: Typed) {
+  const { world: of, options } = typed;
+  const host = options['host'] === undefined ? undefined : hostOf(typed, options['host']);
+  const accounts = of.accounts.filter(
+    (one) => one.environment === 'production' && (host === undefined || one.host === host),
+  );
+  return world
+    .sortBy(accounts, (one) => [one.host.name])
+    .map((account) => {
+      const {
+        lines: _,
+        by_space: __,
+        by_settlement_mode: ___,
+        ...row
+      } = monthlyReport(of, account, options['month']!);
+      return { host_id: account.host.id, host_name: account.host.name, ...row };
+    });
 }
 
 function addPayout(

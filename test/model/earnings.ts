@@ -1,10 +1,9 @@
 // What a host has earned (contract §7, endpoint 9): bookings of all sources.
 import type { Answer, Call } from './requests.ts';
-import { codePoints, inMajor, sums } from './settlement.ts';
+import { inMajor, sums } from './settlement.ts';
 import { addMonths, monthOf, today } from './time.ts';
-import { actualOf, sortBy } from './world.ts';
 
-export function earnings({ world, account, now }: Call): Answer {
+export function earnings({ account, now }: Call): Answer {
   const { host, bookings, spaces } = account;
   const present = monthOf(today(now, host.timezone));
   const completed = bookings.filter(({ status }) => status === 'completed');
@@ -19,13 +18,11 @@ export function earnings({ world, account, now }: Call): Answer {
       month,
       ...ofMonth(month),
     })),
-    by_space: sortBy(spaces, ({ id, shown }) => [codePoints(shown.title), actualOf(world, id)]).map(
-      (space) => ({
-        space_id: space.id,
-        title: space.shown.title,
-        ...sums(completed.filter((booking) => booking.space === space)),
-      }),
-    ),
+    by_space: spaces.map((space) => ({
+      space_id: space.id,
+      title: space.shown.title,
+      ...sums(completed.filter((booking) => booking.space === space)),
+    })),
   };
   return { data: inMajor(data, host.currency) };
 }

@@ -1,6 +1,6 @@
 // Events, and their way to the subscriptions (contract §8).
 import { DAY, iso } from './time.ts';
-import { actualOf, fresh, sortBy, type Account, type Emitted, type Sending } from './world.ts';
+import { ANY, fresh, type Account, type Emitted, type Sending } from './world.ts';
 import type { Space, Webhook, World } from './world.ts';
 
 export const EVENT_TYPES = [
@@ -12,7 +12,7 @@ export const EVENT_TYPES = [
   'payment.confirmed',
 ];
 
-/** Written with what it tells. A subscription that is not active gathers nothing. */
+/** Written with what it tells, where an active subscription wants it. */
 export function emit(
   world: World,
   account: Account,
@@ -21,20 +21,21 @@ export function emit(
   type: string,
   data: Emitted['data'],
 ): void {
+  const subscribed = account.webhooks.filter(({ isActive, events }) => isActive && events.includes(type));
+  if (subscribed.length === 0) return;
   const event = { id: fresh(world, 'event'), account, type, at, requestId, data };
   world.emitted.push(event);
-  for (const webhook of account.webhooks)
-    if (webhook.isActive && webhook.events.includes(type))
-      webhook.deliveries.push({
-        event,
-        status: 'pending',
-        attempts: 0,
-        attemptsOfSchedule: 0,
-        responseStatus: null,
-        isError: false,
-        lastAttemptAt: null,
-        nextAttemptAt: at,
-      });
+  for (const webhook of subscribed)
+    webhook.deliveries.push({
+      event,
+      status: 'pending',
+      attempts: 0,
+      attemptsOfSchedule: 0,
+      responseStatus: null,
+      isError: false,
+      lastAttemptAt: null,
+      nextAttemptAt: at,
+    });
 }
 
 /** One event for each date of which hours have changed. */
@@ -63,7 +64,7 @@ export const bodyOf = ({ id, type, at, account, requestId, data }: Emitted) => (
   data,
 });
 
-/** An attempt that the worker makes now. `isOptional`: one that was on its way when the subscription was disabled. */
+/** An attempt that the worker makes now. `isOptional`: one of several of which the first disables the subscription. */
 export interface ExpectedDelivery {
   webhook: Webhook;
   event: Emitted;
@@ -83,12 +84,12 @@ export function deliverDue(world: World, now: number): ExpectedDelivery[] {
   const made: ExpectedDelivery[] = [];
   for (const account of world.accounts.filter(({ host }) => host.isActive))
     for (const webhook of account.webhooks.filter(({ isActive }) => isActive)) {
-      const due = webhook.deliveries.filter(
-        ({ status, nextAttemptAt }) => status === 'pending' && nextAttemptAt! <= now,
-      );
-      for (const sending of sortBy(due, ({ event }) => [actualOf(world, event.id)])) {
-        const isOptional = !webhook.isActive;
-        const secrets = webhook.secrets.filter(({ until }) => until > now).map(({ secret }) => secret);
+      const isDue = ({ status, nextAttemptAt }: Sending) => status === 'pending' && nextAttemptAt! <= now;
+      const secrets = webhook.secrets.filter(({ until }) => until > now).map(({ secret }) => secret);
+      // The first failure disables it. Which one comes first, and what is on its way then, is open.
+      const { status } = receiverOf(world, webhook);
+      const isOptional = status === 410 || (isFailure(status) && hasFailedForDays(webhook, now));
+      for (const sending of webhook.deliveries.filter(isDue)) {
         const seen = () => attempt(world, webhook, sending, now);
         made.push({ webhook, event: sending.event, secrets, isOptional, seen });
         if (!isOptional) seen();
@@ -97,13 +98,20 @@ export function deliverDue(world: World, now: number): ExpectedDelivery[] {
   return made;
 }
 
+const receiverOf = (world: World, { url }: Webhook): { status: number | 'lost'; retryAfter?: number } =>
+  world.receivers.get(url) ?? { status: 204 };
+/** Redirects too. */
+const isFailure = (status: number | 'lost'): boolean => status === 'lost' || status < 200 || status > 299;
+const hasFailedForDays = ({ failingSince }: Webhook, now: number): boolean =>
+  failingSince !== null && now - failingSince >= 5 * DAY;
+
 function attempt(world: World, webhook: Webhook, sending: Sending, now: number): void {
-  const { status, retryAfter = 0 } = world.receivers.get(webhook.url) ?? { status: 204 };
+  const { status, retryAfter = 0 } = receiverOf(world, webhook);
   sending.attempts++;
   sending.attemptsOfSchedule++;
   sending.lastAttemptAt = now;
   sending.responseStatus = status === 'lost' ? null : status;
-  sending.isError = status === 'lost' || status < 200 || status > 299;
+  sending.isError = isFailure(status);
   if (!sending.isError) {
     Object.assign(sending, { status: 'delivered', nextAttemptAt: null });
     webhook.failingSince = null;
@@ -114,11 +122,11 @@ function attempt(world: World, webhook: Webhook, sending: Sending, now: number):
   const pause = pauses[sending.attemptsOfSchedule - 1];
   if (pause === undefined) Object.assign(sending, { status: 'failed', nextAttemptAt: null });
   else {
-    const withJitter = Math.round(pause * (1 + 0.2 * world.settings.jitter));
-    sending.nextAttemptAt = now + Math.max(withJitter, retryAfter * 1000);
+    // The receiver can only lengthen the pause.
+    const longer = Math.max(pause, retryAfter * 1000);
+    sending.nextAttemptAt = now + Math.ceil(longer * (1 + 0.2 * world.settings.jitter));
   }
-  if (status === 410) disable(webhook, now, 'gone');
-  else if (now - webhook.failingSince >= 5 * DAY) disable(webhook, now, 'failing');
+  if (status === 410 || hasFailedForDays(webhook, now)) disable(webhook, now, ANY);
 }
 
 export function disable(webhook: Webhook, now: number, reason: string): void {
@@ -127,5 +135,6 @@ export function disable(webhook: Webhook, now: number, reason: string): void {
 
 /** Whatever is still pending is due at once. */
 export function makeDue(webhook: Webhook, now: number): void {
-  for (const sending of webhook.deliveries) if (sending.status === 'pending') sending.nextAttemptAt = now;
+  for (const sending of webhook.deliveries)
+    if (sending.status === 'pending') sending.nextAttemptAt = Math.min(sending.nextAttemptAt!, now);
 }

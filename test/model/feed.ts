@@ -2,7 +2,7 @@
 import { holderOf, range } from './hours.ts';
 import { isUuid, Rejection } from './input.ts';
 import { rejected, type ExpectedResponse } from './requests.ts';
-import { DAY, iso, startOf } from './time.ts';
+import { addDays, iso, startOf, today } from './time.ts';
 import { ANY, fresh, isBlock, nameOf, sortBy, type Space, type World } from './world.ts';
 
 const LIMIT = 60;
@@ -49,28 +49,26 @@ function nameFor(world: World, kind: string, of: string): string {
   return world.feedNames.get(key)!;
 }
 
-/** From 30 days back; adjacent blocked hours with one reason are one entry, also across midnight. */
+/** From 30 days back, each shown whole; adjacent blocked hours with one reason are one entry, also across midnight. */
 function entriesOf(world: World, space: Space, now: number): { entries: Entry[]; content: string } {
-  const found: { from: number; to: number; key: string; reason?: string | null }[] = [];
+  const found: { from: number; to: number; date: string; key: string; reason?: string | null }[] = [];
   for (const date of [...space.held.keys()].toSorted()) {
     for (const hour of range(0, 24)) {
       const holder = holderOf(space, date, hour);
-      if (holder === undefined) continue;
       const [from, to] = [startOf(space.timezone, date, hour), startOf(space.timezone, date, hour + 1)];
       const last = found.at(-1);
+      if (holder === undefined || from === to) continue;
       if (!isBlock(holder)) {
-        if (last?.key === holder.id) last.to = to;
-        else found.push({ from: holder.startsAt, to, key: holder.id });
-      } else if (last?.to === from && last.reason === holder.reason) {
-        last.to = to;
-        last.key += ` ${hour} ${holder.serial}`;
-      } else if (from < to)
-        found.push({ from, to, key: `block ${hour} ${holder.serial}`, reason: holder.reason });
+        if (last?.key !== holder.id) found.push({ from, to: holder.endsAt, date, key: holder.id });
+      } else if (last?.to === from && last.reason === holder.reason)
+        Object.assign(last, { to, date, key: `${last.key} ${hour} ${holder.serial}` });
+      else found.push({ from, to, date, key: `block ${hour} ${holder.serial}`, reason: holder.reason });
     }
   }
-  const shown = found.filter(({ to }) => to > now - 30 * DAY);
-  const entries = sortBy(shown, ({ from }) => [from]).map(({ from, to, key }): Entry => {
-    const isBooking = !key.startsWith('block');
+  const first = addDays(today(now, space.timezone), -30);
+  const shown = found.filter(({ date }) => date >= first);
+  const entries = sortBy(shown, ({ from }) => [from]).map(({ from, to, key, reason }): Entry => {
+    const isBooking = reason === undefined;
     const uid = isBooking ? nameFor(world, 'uid', key) : ANY;
     return { uid, summary: isBooking ? 'Booked' : 'Blocked', start: iso(from), end: iso(to) };
   });

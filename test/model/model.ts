@@ -42,7 +42,7 @@ export function step(world: World, operation: Operation, now: number): Expected 
 function work(world: World, now: number): void {
   for (const account of world.accounts) {
     for (const booking of account.bookings)
-      if (booking.payment === 'pending' && !booking.wasPaid && booking.status !== 'cancelled')
+      if (booking.payment === 'pending' && !booking.wasPaid)
         if (sandboxGuest(account, booking.guest.email) === 'pay')
           confirmPayment(world, booking, now, {}, 'clock');
     completeDue(world, account, now, (booking) => adjustLate(booking, now));

@@ -90,6 +90,8 @@ export function respond(world: World, request: Request, now: number): ExpectedRe
   const requestId = request.headers['x-request-id'] ?? '';
   if (/^\/api-ical-feed\/?$/.test(path) && ['GET', 'HEAD'].includes(request.method))
     return feed(world, query, request.headers, requestId, now);
+  if (/^\/api-openapi\/?$/.test(path) && ['GET', 'HEAD'].includes(request.method))
+    return { status: 200, headers: { 'x-request-id': requestId }, body: undefined };
   const headers: Record<string, string> = {
     'x-request-id': requestId,
     'x-content-type-options': 'nosniff',
@@ -152,12 +154,8 @@ export function rejected(
   };
 }
 
-function allow(routes: Route[]): string {
-  return routes
-    .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
-    .toSorted()
-    .join(', ');
-}
+const allow = (routes: Route[]): string =>
+  routes.map(({ method }) => (method === 'GET' ? 'GET, HEAD' : method)).join(', ');
 
 function authenticate(world: World, authorization: string | undefined, now: number): Key {
   const given = /^Bearer (\S+)$/.exec(authorization ?? '')?.[1];

@@ -73,8 +73,11 @@ export function adjustLate(booking: Booking, now: number): void {
 export function reportOf({ world, account, query }: Call): Answer {
   const isMonth = (value: unknown) => /^\d{4}-(0[1-9]|1[0-2])$/.test(value as string);
   const { month } = checkQuery(query, { month: isMonth }, ['month']);
-  return { data: inMajor(monthOfAccount(world, account, month!), account.host.currency) };
+  return { data: monthlyReport(world, account, month!) };
 }
+
+export const monthlyReport = (world: World, account: Account, month: string): Report =>
+  inMajor(monthOfAccount(world, account, month), account.host.currency);
 
 const monthOfAccount = (world: World, account: Account, month: string): Report =>
   account.closed.get(month) ?? asOpen(world, account, month);

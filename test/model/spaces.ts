@@ -44,6 +44,9 @@ const isRules: Check = (value) =>
   isObject(value) &&
   Object.keys(value).length > 0 &&
   Object.entries(value).every(([name, rule]) => RULES[name]?.(rule) ?? false);
+// FINDING: that it ends after it starts is input, but checked after existence.
+const isHours: Check = (value) =>
+  isObject(value) && input.isRange({ ...value, start_hour: 0 }) && input.START_HOUR(value['start_hour']);
 const isWeek: Check = (value) =>
   isObject(value) &&
   Object.keys(value).toSorted().join() === WEEKDAYS.toSorted().join() &&
@@ -56,7 +59,7 @@ const FIELDS: Record<string, Check> = {
   description: input.nullable(input.text(1, 10_000)),
   price: (value) => typeof value === 'number' && value >= 0,
   capacity: input.nullable(input.integer(0, 999_999)),
-  operating_hours: input.isRange,
+  operating_hours: isHours,
   weekly_hours: input.nullable(isWeek),
   booking_rules: input.nullable(isRules),
   is_active: input.isBoolean,
@@ -90,6 +93,8 @@ export function updateListing(call: Call): Answer {
   if (Object.keys({ ...changes, ...(rotate === true ? { rotate } : {}) }).length === 0) throw invalid();
   const { connect_calendar: url, disconnect_calendar: calendarId, ...fields } = changes;
   const space = find(call);
+  const hours = fields['operating_hours'];
+  if (hours !== undefined && !input.isRange(hours)) throw invalid('operating_hours');
   const apply = change(space, fields);
   const disconnected = calendarId === undefined ? null : disconnect(call, space, calendarId);
   const connected = url === undefined ? null : connect(world, space, url as string, now, disconnected);

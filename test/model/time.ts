@@ -15,11 +15,9 @@ function dayOf(zone: string, date: string) {
   if (day === undefined) {
     const midnight = Temporal.PlainDateTime.from(`${date}T00:00`);
     // Of a repeated time the first counts as its start, so that the hour covers both; a skipped one is where the clock goes on.
-    const starts = Array.from({ length: 25 }, (_, hour) =>
-      hour === 24 && date === '9999-12-31'
-        ? Infinity
-        : midnight.add({ hours: hour }).toZonedDateTime(zone, { disambiguation: 'compatible' })
-            .epochMilliseconds,
+    const starts = Array.from(
+      { length: 25 },
+      (_, hour) => midnight.add({ hours: hour }).toZonedDateTime(zone).epochMilliseconds,
     );
     for (let hour = 0; hour < 24; hour++) {
       const wall = Temporal.Instant.fromEpochMilliseconds(starts[hour]!).toZonedDateTimeISO(zone);

@@ -90,7 +90,6 @@ export function updateWebhook(call: Call): Answer {
   if (given['is_active'] === true && webhook.disabledReason === 'operator') throw invalid('is_active');
   const { url, events, description, is_active: isActive } = given as Body & Partial<Webhook>;
   const wasActive = webhook.isActive;
-  const before = JSON.stringify([webhook.url, webhook.events, webhook.description, webhook.isActive]);
   const isNewUrl = url !== undefined && url !== webhook.url;
   if (url !== undefined) webhook.url = url;
   if (events !== undefined) webhook.events = events;
@@ -107,8 +106,7 @@ export function updateWebhook(call: Call): Answer {
       { secret: old.secret, until: now + DAY },
     ];
   }
-  const after = JSON.stringify([webhook.url, webhook.events, webhook.description, webhook.isActive]);
-  if (before !== after || rotated !== undefined) webhook.updatedAt = now;
+  webhook.updatedAt = now;
   const data = shownWebhook(world, webhook);
   return { data: { webhook: rotated === undefined ? data : { ...data, secret: rotated } } };
 }
