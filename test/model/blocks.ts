@@ -33,11 +33,7 @@ function read(call: Call, checks: Record<string, Check>) {
   };
   const { date, end_date, weekdays, start_hour, end_hour } = body;
   input.checkRange(body);
-  if (
-    body['space_id'] !== undefined &&
-    (body['space_id'] as string).toLowerCase() !== call.rawId.toLowerCase()
-  )
-    throw invalid('space_id');
+  input.checkSpaceId(body, call.rawId);
   if (end_date === undefined && weekdays !== undefined) throw invalid('weekdays');
   if (end_date === undefined && body['skip_occupied'] !== undefined) throw invalid('skip_occupied');
   const count = end_date === undefined ? 0 : daysBetween(date, end_date);

@@ -70,6 +70,7 @@ const COMMANDS: Record<string, (typed: Typed) => unknown> = {
   'calendar sync': (typed) => {
     const { space, calendar } = calendarOf(typed);
     poll(typed.world, space, calendar, typed.now, false);
+    if (calendar.status === 'failing') throw rejected();
     return { id: calendar.id };
   },
   'booking create': createBooking,
@@ -362,7 +363,7 @@ function rotateToken(typed: Typed) {
 function addCalendar(typed: Typed) {
   const space = spaceOf(typed, typed.options['space']);
   const change = connect(typed.world, space, typed.options['url']!, typed.now, null, Infinity);
-  if (change === null) return undefined;
+  if (change === null) throw rejected();
   change.apply();
   return { id: change.calendar.id };
 }
@@ -638,12 +639,14 @@ function eraseGuest(typed: Typed): void {
   const only = options['host'] === undefined ? undefined : hostOf(typed, options['host']);
   const guest = world.sameGuest(options['email']!);
   if (guest === bookings.WALK_IN_EMAIL) return;
-  for (const { host, bookings: all, webhooks } of of.accounts) {
+  for (const { host, bookings: all, webhooks, requests } of of.accounts) {
     if (only !== undefined && host !== only) continue;
     for (const booking of all) {
       if (world.sameGuest(booking.guest.email) !== guest) continue;
       booking.guest = { name: 'Erased guest', email: 'erased@erased.invalid', phone: null };
       Object.assign(booking, { notes: null, reference: null, updatedAt: now });
+      // What was sent is not known any more: the same key is another request.
+      if (booking.idempotencyKey !== null) requests.set(booking.idempotencyKey, { request: '', booking });
     }
     for (const { event } of webhooks.flatMap(({ deliveries }) => deliveries)) {
       const told = event.data['booking'] as ReturnType<typeof bookings.shown> | undefined;
@@ -669,7 +672,9 @@ function webhookOf({ world: of, id }: Typed): Webhook {
 function resend(typed: Typed) {
   const { world: of, now, options } = typed;
   const event = world.nameOf(of, options['event']);
-  const chosen = webhookOf(typed).deliveries.filter((one) =>
+  const webhook = webhookOf(typed);
+  if (!webhook.isActive) throw rejected();
+  const chosen = webhook.deliveries.filter((one) =>
     options['failed'] === '' ? one.status === 'failed' : one.event.id === event,
   );
   if (options['event'] !== undefined && chosen.length === 0) throw notFound();

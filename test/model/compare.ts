@@ -5,10 +5,9 @@
 import { createHmac } from 'node:crypto';
 import { bodyOf, type ExpectedDelivery } from './events.ts';
 import type { Entry } from './feed.ts';
-import { isObject } from './input.ts';
+import { isObject, type ExpectedResponse } from './input.ts';
 import type { Actual, Delivery } from './operation.ts';
-import type { ExpectedResponse } from './requests.ts';
-import { ANY, type Emitted, type World } from './world.ts';
+import { ANY, sortBy, type Emitted, type World } from './world.ts';
 
 export interface Expected {
   response?: ExpectedResponse;
@@ -103,7 +102,7 @@ function compareResponse(
   else {
     // The fields that it names, each as its first part.
     const top = (some: string[]) => [...new Set(some.map((name) => name.split(/[.[/]/)[0]!))].toSorted();
-    const named = Array.isArray(details) ? details.map((one: { field: string }) => String(one.field)) : [];
+    const named = Array.isArray(details) ? details.map((one: { field: string }) => one.field) : [];
     match(world, top(wanted['fields'] as string[]), top(named), 'details', found, learned);
   }
 }
@@ -200,7 +199,9 @@ function match(
       found.push(`${at}: ${brief(world, expected)} ≠ ${JSON.stringify(actual)}`);
     // The order of what has changed is open.
     const isSet = at.endsWith('.changed');
-    const [wanted, got] = isSet ? [expected.toSorted(), actual.toSorted()] : [expected, actual];
+    const [wanted, got] = isSet
+      ? [sortBy(expected, (one) => [one as string]), sortBy(actual, (one) => [one as string])]
+      : [expected, actual];
     for (let i = 0; i < Math.min(wanted.length, got.length); i++)
       match(world, wanted[i], got[i], `${at}[${i}]`, found, learned, isPart);
   } else if (isObject(expected) && isObject(actual)) {

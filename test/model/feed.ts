@@ -1,7 +1,6 @@
 // The iCal feed of a space (contract §9): its entries, which `compare` finds in the text.
 import { holderOf, range } from './hours.ts';
-import { isUuid, Rejection } from './input.ts';
-import { rejected, type ExpectedResponse } from './requests.ts';
+import { isUuid, Rejection, rejected, type ExpectedResponse } from './input.ts';
 import { addDays, iso, startOf, today } from './time.ts';
 import { ANY, fresh, isBlock, nameOf, sortBy, type Space, type World } from './world.ts';
 
@@ -72,5 +71,5 @@ function entriesOf(world: World, space: Space, now: number): { entries: Entry[];
     const uid = isBooking ? nameFor(world, 'uid', key) : ANY;
     return { uid, summary: isBooking ? 'Booked' : 'Blocked', start: iso(from), end: iso(to) };
   });
-  return { entries, content: `${space.id} ${shown.map(({ key }) => key).join(', ')}` };
+  return { entries, content: `${space.id} ${space.shown.title} ${shown.map(({ key }) => key).join(', ')}` };
 }

@@ -10,7 +10,6 @@ export class Rejection extends Error {
 
   constructor(status: number, code: string, details?: unknown, headers: Record<string, string> = {}) {
     super(code);
-    Object.assign(this, { status, code, details, headers });
     this.status = status;
     this.code = code;
     this.details = details;
@@ -23,11 +22,42 @@ export const invalid = (...fields: string[]): Rejection =>
   new Rejection(422, 'VALIDATION_ERROR', fields.length > 0 ? { fields } : undefined);
 export const notFound = (): Rejection => new Rejection(404, 'NOT_FOUND');
 
+export interface ExpectedResponse {
+  status: number;
+  headers: Record<string, string>;
+  /** Undefined: not compared. */
+  body: unknown;
+}
+
+export function rejected(
+  { status, code, details, headers: own }: Rejection,
+  headers: Record<string, string>,
+  requestId: string,
+  isHead = false,
+): ExpectedResponse {
+  const error = {
+    code,
+    http_status: status,
+    request_id: requestId,
+    ...(details === undefined ? {} : { details }),
+  };
+  return {
+    status,
+    headers: { ...headers, 'content-type': 'application/json; charset=utf-8', ...own },
+    body: isHead ? null : { success: false, error },
+  };
+}
+
 export type Check = (value: unknown) => boolean;
 export type Body = Record<string, unknown>;
 
 const BLANK = /^[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*$/u;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+function isLong(value: string, min: number, max: number): boolean {
+  const { length } = Array.from(value);
+  return length >= min && length <= max;
+}
 
 /** Lengths count code points. A text that must not be empty must not be blank either. */
 export const text =
@@ -37,8 +67,7 @@ export const text =
     // eslint-disable-next-line no-control-regex
     !/\0/.test(value) &&
     value.isWellFormed() &&
-    [...value].length >= min &&
-    [...value].length <= max &&
+    isLong(value, min, max) &&
     (min === 0 || but.maybeBlank === true || !BLANK.test(value)) &&
     !(but.without?.test(value) ?? false);
 export const integer =
@@ -101,6 +130,13 @@ export function checkBody(body: unknown, checks: Record<string, Check>, required
   return body;
 }
 
+/** The body may repeat the id of the path; one that differs is wrong. */
+export function checkSpaceId(body: Body, id: string): void {
+  const given = body['space_id'] as string | undefined;
+  if (given !== undefined && isUuid(id) && given.toLowerCase() !== id.toLowerCase())
+    throw invalid('space_id');
+}
+
 /** A range of one day: its end is after its start. */
 export function checkRange(body: Body): void {
   if ((body['end_hour'] as number) <= (body['start_hour'] as number)) throw invalid('end_hour');
@@ -115,9 +151,11 @@ export function checkQuery(
   const names = [...new Set(query.keys())];
   const unknown = names.filter((name) => !Object.hasOwn(checks, name));
   if (unknown.length > 0) throw invalid(...unknown);
+  const twice = names.filter((name) => query.getAll(name).length > 1);
+  if (twice.length > 0) throw invalid(...twice);
   const wrong = [
     ...required.filter((name) => !query.has(name)),
-    ...names.filter((name) => query.getAll(name).length > 1 || !checks[name]!(query.get(name))),
+    ...names.filter((name) => !checks[name]!(query.get(name))),
   ];
   if (wrong.length > 0) throw invalid(...wrong);
   return Object.fromEntries(query);

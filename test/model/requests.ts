@@ -3,7 +3,8 @@ import { createBlocks, deleteBlocks } from './blocks.ts';
 import { cancelBooking, createBooking, getBooking, listBookings } from './bookings.ts';
 import { feed } from './feed.ts';
 import { availability } from './hours.ts';
-import { checkQuery, type Body, invalid, isObject, isUuid, notFound, Rejection } from './input.ts';
+import { checkQuery, invalid, isObject, notFound, Rejection, rejected } from './input.ts';
+import type { Body, ExpectedResponse } from './input.ts';
 import type { Request } from './operation.ts';
 import { earnings } from './earnings.ts';
 import { reportOf } from './settlement.ts';
@@ -31,13 +32,6 @@ export interface Answer {
   status?: number;
   data: Body;
   headers?: Record<string, string>;
-}
-
-export interface ExpectedResponse {
-  status: number;
-  headers: Record<string, string>;
-  /** Undefined: not compared. */
-  body: unknown;
 }
 
 interface Route {
@@ -75,6 +69,9 @@ const ROUTES: Route[] = [
   route('DELETE', '/api-webhooks/api/v1/webhooks/:id', 'webhooks:write', deleteWebhook),
 ];
 
+/** Need no key. */
+const PUBLIC = /^\/api-(ical-feed|openapi)\/?$/;
+
 function route(method: string, path: string, scope: string, answer: Route['answer']): Route {
   // With a slash at the end it is the same route.
   return { method, path: new RegExp(`^${path.replace(':id', '([^/]+)')}/?$`), scope, answer };
@@ -88,10 +85,11 @@ export function respond(world: World, request: Request, now: number): ExpectedRe
   const [path, search = ''] = request.path.split(/\?(.*)/s) as [string, string?];
   const query = new URLSearchParams(search);
   const requestId = request.headers['x-request-id'] ?? '';
-  if (/^\/api-ical-feed\/?$/.test(path) && ['GET', 'HEAD'].includes(request.method))
-    return feed(world, query, request.headers, requestId, now);
-  if (/^\/api-openapi\/?$/.test(path) && ['GET', 'HEAD'].includes(request.method))
-    return { status: 200, headers: { 'x-request-id': requestId }, body: undefined };
+  const isPublic = PUBLIC.test(path);
+  if (isPublic && ['GET', 'HEAD'].includes(request.method))
+    return path.startsWith('/api-ical-feed')
+      ? feed(world, query, request.headers, requestId, now)
+      : { status: 200, headers: { 'x-request-id': requestId }, body: undefined };
   const headers: Record<string, string> = {
     'x-request-id': requestId,
     'x-content-type-options': 'nosniff',
@@ -99,6 +97,7 @@ export function respond(world: World, request: Request, now: number): ExpectedRe
   };
   try {
     const routes = ROUTES.filter((one) => one.path.test(path));
+    if (isPublic) throw new Rejection(405, 'METHOD_NOT_ALLOWED', undefined, { allow: 'GET, HEAD' });
     if (routes.length === 0) throw notFound();
     const method = request.method === 'HEAD' ? 'GET' : request.method;
     const found = routes.find((one) => one.method === method);
@@ -109,7 +108,6 @@ export function respond(world: World, request: Request, now: number): ExpectedRe
     if (!key.scopes.includes(found.scope)) throw new Rejection(403, 'INSUFFICIENT_SCOPE');
     const body = bodyOf(request, found);
     const rawId = found.path.exec(path)![1] ?? '';
-    if (rawId !== '' && !isUuid(rawId)) throw notFound();
     if (found.hasQuery !== true) checkQuery(query, {});
     const id = nameOf(world, rawId);
     const call = {
@@ -133,25 +131,6 @@ export function respond(world: World, request: Request, now: number): ExpectedRe
     if (!(error instanceof Rejection)) throw error;
     return rejected(error, headers, requestId, request.method === 'HEAD');
   }
-}
-
-export function rejected(
-  { status, code, details, headers: own }: Rejection,
-  headers: Record<string, string>,
-  requestId: string,
-  isHead = false,
-): ExpectedResponse {
-  const error = {
-    code,
-    http_status: status,
-    request_id: requestId,
-    ...(details === undefined ? {} : { details }),
-  };
-  return {
-    status,
-    headers: { ...headers, 'content-type': 'application/json; charset=utf-8', ...own },
-    body: isHead ? null : { success: false, error },
-  };
 }
 
 const allow = (routes: Route[]): string =>

@@ -44,14 +44,13 @@ const isRules: Check = (value) =>
   isObject(value) &&
   Object.keys(value).length > 0 &&
   Object.entries(value).every(([name, rule]) => RULES[name]?.(rule) ?? false);
-// FINDING: that it ends after it starts is input, but checked after existence.
+/** That it ends after it starts is looked at later, with the space. */
 const isHours: Check = (value) =>
   isObject(value) && input.isRange({ ...value, start_hour: 0 }) && input.START_HOUR(value['start_hour']);
 const isWeek: Check = (value) =>
   isObject(value) &&
   Object.keys(value).toSorted().join() === WEEKDAYS.toSorted().join() &&
-  Object.values(value).every(input.nullable(input.isRange)) &&
-  Object.values(value).some((day) => day !== null);
+  Object.values(value).every(input.nullable(isHours));
 
 const FIELDS: Record<string, Check> = {
   space_id: input.text(0, 100),
@@ -84,17 +83,16 @@ const MAX_PRICE = 100_000_000_000;
 export function updateListing(call: Call): Answer {
   const { world, now, requestId } = call;
   const given = input.checkBody(call.body, FIELDS, []);
-  if (
-    given['space_id'] !== undefined &&
-    (given['space_id'] as string).toLowerCase() !== call.rawId.toLowerCase()
-  )
-    throw invalid('space_id');
+  input.checkSpaceId(given, call.rawId);
   const { space_id: _, rotate_ical_token: rotate, ...changes } = given;
   if (Object.keys({ ...changes, ...(rotate === true ? { rotate } : {}) }).length === 0) throw invalid();
   const { connect_calendar: url, disconnect_calendar: calendarId, ...fields } = changes;
   const space = find(call);
-  const hours = fields['operating_hours'];
+  const { operating_hours: hours, weekly_hours: week } = fields as Partial<Space['shown']>;
   if (hours !== undefined && !input.isRange(hours)) throw invalid('operating_hours');
+  const days = Object.values(week ?? {}).filter((day) => day !== null);
+  if ((week ?? null) !== null && (days.length === 0 || !days.every(input.isRange)))
+    throw invalid('weekly_hours');
   const apply = change(space, fields);
   const disconnected = calendarId === undefined ? null : disconnect(call, space, calendarId);
   const connected = url === undefined ? null : connect(world, space, url as string, now, disconnected);
@@ -119,7 +117,7 @@ export function change(space: Space, given: Body, timezone = space.timezone): Ch
   const { currency } = space.account.host;
   const amount = price === undefined ? space.price : minor(price as number, currency);
   if (amount === null || amount > MAX_PRICE) throw invalid('price');
-  const next = { ...space.shown, ...rest } as Space['shown'];
+  const next: Space['shown'] = { ...space.shown, ...rest };
   if (rules !== undefined)
     next.booking_rules = rules === null ? NO_RULES : { ...space.shown.booking_rules, ...(rules as Rules) };
   const { min_hours, max_hours } = next.booking_rules;

@@ -70,7 +70,7 @@ export function isDate(value: unknown): value is string {
 
 /** RFC 3339 with a zone. */
 export function isTime(value: unknown): value is string {
-  const parts =
-    typeof value === 'string' && /^(.{10})T(\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)$/.exec(value);
-  return parts !== false && parts !== null && isDate(parts[1]) && !Number.isNaN(Date.parse(value as string));
+  if (typeof value !== 'string' || !/^.{10}T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(value))
+    return false;
+  return isDate(value.slice(0, 10)) && !Number.isNaN(Date.parse(value));
 }
