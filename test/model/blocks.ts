@@ -48,7 +48,7 @@ function read(call: Call, checks: Record<string, Check>) {
 }
 
 export function createBlocks(call: Call): Answer {
-  const { world, now, requestId } = call;
+  const { world } = call;
   const { body, space, days, hours } = read(call, BLOCKED);
   const reason = (body['reason'] as string | undefined) ?? null;
   const isTaken = (date: string) => (hour: number) => isHeld(space, date, hour);
@@ -63,7 +63,7 @@ export function createBlocks(call: Call): Answer {
     const occupied_hours = hours.filter(isTaken(date));
     const blocked_hours = hours.filter((hour) => !occupied_hours.includes(hour));
     hold(space, date, blocked_hours, { reason, serial: ++world.serial });
-    emitHours(world, space, date, blocked_hours, 'block_created', now, requestId);
+    emitHours(world, space, date, blocked_hours, 'block_created');
     return { date, blocked_hours, occupied_hours };
   });
   const { date, start_hour, end_hour } = body;
@@ -73,12 +73,12 @@ export function createBlocks(call: Call): Answer {
 }
 
 export function deleteBlocks(call: Call): Answer {
-  const { world, now, requestId } = call;
+  const { world } = call;
   const { body, space, days, hours } = read(call, FREED);
   const freed = days.map((date) => {
     const unblocked_hours = hours.filter((hour) => isBlock(holderOf(space, date, hour)));
     release(space, date, unblocked_hours);
-    emitHours(world, space, date, unblocked_hours, 'block_deleted', now, requestId);
+    emitHours(world, space, date, unblocked_hours, 'block_deleted');
     return { date, unblocked_hours };
   });
   if (body.end_date !== undefined) return { data: { space_id: space.id, days: freed } };

@@ -130,7 +130,7 @@ export function createBooking(call: Call): Answer {
   const replaced = isMove ? movable(call, body['replaces']) : null;
   const kept = <Value>(name: string, old: Value | undefined): Value | null =>
     body[name] === undefined ? (old ?? null) : (body[name] as Value | null);
-  const booking = book(call.world, now, call.requestId, {
+  const booking = book(call.world, {
     space,
     date: body['date'] as string,
     startHour: body['start_hour'] as number,
@@ -174,7 +174,8 @@ function movable(call: Call, id: unknown): Booking {
 }
 
 /** The rules in their order, and then everything at once. */
-export function book(of: World, now: number, requestId: string | null, wanted: Wanted): Booking {
+export function book(of: World, wanted: Wanted): Booking {
+  const { now } = of;
   const { space, date, startHour, endHour, replaced } = wanted;
   const { host } = space.account;
   const price = space.price * (endHour - startHour);
@@ -187,7 +188,7 @@ export function book(of: World, now: number, requestId: string | null, wanted: W
   checkHours(wanted, hours, now);
   const maximum = host.maxValue ?? of.settings.bookingMaxValue;
   if (price > maximum && !wanted.byOperator) throw new Rejection(422, 'BOOKING_VALUE_EXCEEDED');
-  if (replaced === null && wanted.source === 'api') checkVelocity(of, now, wanted, sandbox);
+  if (replaced === null && wanted.source === 'api') checkVelocity(of, wanted, sandbox);
   const isFree = (hour: number) =>
     !isHeld(space, date, hour) ||
     (replaced?.space === space &&
@@ -240,21 +241,20 @@ export function book(of: World, now: number, requestId: string | null, wanted: W
   if (replaced !== null) {
     replaced.replacedBy = booking.id;
     endBooking(replaced, now, 'Moved');
-    emit(of, account, now, requestId, 'booking.cancelled', { booking: shown(replaced, now) });
+    emit(of, account, 'booking.cancelled', { booking: shown(replaced, now) });
   }
   hold(space, date, hours, booking);
   account.bookings.push(booking);
   of.bookings.set(booking.id, booking);
-  emit(of, account, now, requestId, 'booking.created', { booking: shown(booking, now) });
+  emit(of, account, 'booking.created', { booking: shown(booking, now) });
   // An hour that the new one keeps has not changed.
   const isSameDay = replaced?.space === space && replaced.date === date;
   const before = replaced === null ? [] : hoursOf(replaced);
   const [freed, added] = isSameDay
     ? [before.filter((hour) => !hours.includes(hour)), hours.filter((hour) => !before.includes(hour))]
     : [before, hours];
-  if (replaced !== null)
-    emitHours(of, replaced.space, replaced.date, freed, 'booking_cancelled', now, requestId);
-  emitHours(of, space, date, added, 'booking_created', now, requestId);
+  if (replaced !== null) emitHours(of, replaced.space, replaced.date, freed, 'booking_cancelled');
+  emitHours(of, space, date, added, 'booking_created');
   return booking;
 }
 
@@ -275,12 +275,13 @@ function checkHours(wanted: Wanted, hours: number[], now: number): void {
   if (guestCount !== null && guestCount > (listing.capacity ?? Infinity)) throw invalid('guest_count');
 }
 
-function checkVelocity(of: World, now: number, { space, guest }: Wanted, sandbox: string | null): void {
+function checkVelocity(of: World, { space, guest }: Wanted, sandbox: string | null): void {
   const reject = (seconds: number) =>
     new Rejection(429, 'GUEST_BOOKING_VELOCITY', undefined, { 'retry-after': String(seconds) });
   if (sandbox === 'velocity') throw reject(60);
   if (sandbox !== null || guest.email === WALK_IN_EMAIL) return;
-  const { max, windowMinutes } = of.settings.velocity;
+  const { now, settings } = of;
+  const { max, windowMinutes } = settings.velocity;
   const window = windowMinutes * 60_000;
   const counted = space.account.bookings.filter(
     ({ source, replaces, createdAt, guest: other }) =>
@@ -304,17 +305,12 @@ function endBooking(booking: Booking, now: number, reason: string): void {
 }
 
 /** With its events. */
-export function cancel(
-  of: World,
-  booking: Booking,
-  now: number,
-  requestId: string | null,
-  reason: string,
-): void {
+export function cancel(of: World, booking: Booking, reason: string): void {
+  const { now } = of;
   endBooking(booking, now, reason);
   const { space, date } = booking;
-  emit(of, space.account, now, requestId, 'booking.cancelled', { booking: shown(booking, now) });
-  emitHours(of, space, date, hoursOf(booking), 'booking_cancelled', now, requestId);
+  emit(of, space.account, 'booking.cancelled', { booking: shown(booking, now) });
+  emitHours(of, space, date, hoursOf(booking), 'booking_cancelled');
 }
 
 function canBeCancelled(booking: Booking, now: number): boolean {
@@ -337,7 +333,7 @@ export function cancelBooking(call: Call): Answer {
   const { reason } = input.checkBody(call.body, { reason: input.text(1, 500) }, ['reason']);
   const booking = find(call);
   if (!canBeCancelled(booking, call.now)) throw new Rejection(422, 'BOOKING_CANCELLATION_BLOCKED');
-  cancel(call.world, booking, call.now, call.requestId, reason as string);
+  cancel(call.world, booking, reason as string);
   return { data: { booking: shown(booking, call.now) } };
 }
 
@@ -435,27 +431,24 @@ export const commissionOfBooking = ({ price, rateMillionths }: Booking): number 
   commissionOf(price, rateMillionths);
 
 /** Every booking that the clock completes now. */
-export function completeDue(
-  of: World,
-  account: Account,
-  now: number,
-  complete: (booking: Booking) => void,
-): void {
+export function completeDue(of: World, account: Account, complete: (booking: Booking) => void): void {
+  const { now } = of;
   for (const booking of account.bookings) {
     if (booking.status !== 'confirmed') continue;
     const isAtOnce = world.sandboxGuest(account, booking.guest.email) === 'complete';
     if (booking.endsAt > now && !isAtOnce) continue;
     Object.assign(booking, { status: 'completed', updatedAt: now });
     complete(booking);
-    emit(of, account, now, null, 'booking.completed', { booking: shown(booking, now) });
+    emit(of, account, 'booking.completed', { booking: shown(booking, now) });
   }
 }
 
 /** Every booking that was not paid in time, and has not begun. */
-export function cancelUnpaid(of: World, account: Account, now: number): void {
+export function cancelUnpaid(of: World, account: Account): void {
+  const { now } = of;
   for (const booking of account.bookings) {
     const { status, dueAt, wasPaid, startsAt } = booking;
     if (status === 'confirmed' && dueAt !== null && dueAt <= now && !wasPaid && startsAt > now)
-      cancel(of, booking, now, null, 'Not paid in time');
+      cancel(of, booking, 'Not paid in time');
   }
 }

@@ -34,10 +34,9 @@ export function connect(
   world: World,
   space: Space,
   url: string,
-  now: number,
   instead: Change | null,
   max = MAX_CALENDARS,
-): Change | null {
+) {
   const address = addressOf(url);
   const others = space.calendars.filter((calendar) => calendar !== instead?.calendar);
   if (others.some((calendar) => calendar.url === address)) return null;
@@ -47,7 +46,7 @@ export function connect(
     url: address,
     status: 'waiting',
     lastSyncedAt: null,
-    nextPollAt: now,
+    nextPollAt: world.now,
     failures: 0,
     emptySince: null,
     emptyPolls: 0,
@@ -56,39 +55,26 @@ export function connect(
   return { calendar, apply: () => space.calendars.push(calendar) };
 }
 
-export function disconnect({ world, now, requestId }: Call, space: Space, id: unknown): Change {
+export function disconnect({ world }: Call, space: Space, id: unknown): Change {
   const name = nameOf(world, id);
   const calendar = space.calendars.find((one) => one.id === name);
   if (calendar === undefined) throw invalid('disconnect_calendar');
-  return { calendar, apply: () => remove(world, space, calendar, now, requestId) };
+  return { calendar, apply: () => remove(world, space, calendar) };
 }
 
 /** Its hours are free at once. */
-export function remove(
-  world: World,
-  space: Space,
-  calendar: Calendar,
-  now: number,
-  requestId: string | null,
-): void {
-  setBusy(world, space, calendar, new Set(), now, requestId);
+export function remove(world: World, space: Space, calendar: Calendar): void {
+  setBusy(world, space, calendar, new Set());
   space.calendars.splice(space.calendars.indexOf(calendar), 1);
 }
 
 /** Each date that changed is announced, without the hours that something else holds too or that are over. */
-function setBusy(
-  world: World,
-  space: Space,
-  calendar: Calendar,
-  busy: Set<string>,
-  now: number,
-  requestId: string | null,
-): void {
+function setBusy(world: World, space: Space, calendar: Calendar, busy: Set<string>): void {
   const others = space.calendars.filter((one) => one !== calendar);
   const changed = [...calendar.busy.symmetricDifference(busy)].filter((hour) => {
     const [date, number] = hour.split(' ') as [string, string];
     return (
-      startOf(space.timezone, date, Number(number) + 1) > now &&
+      startOf(space.timezone, date, Number(number) + 1) > world.now &&
       holderOf(space, date, Number(number)) === undefined &&
       !others.some((one) => one.busy.has(hour))
     );
@@ -97,26 +83,21 @@ function setBusy(
   const dates = Object.groupBy(changed, (hour) => hour.slice(0, 10));
   for (const [date, hours] of Object.entries(dates)) {
     const numbers = hours!.map((hour) => Number(hour.slice(11)));
-    emitHours(world, space, date, numbers, 'external_calendar', now, requestId);
+    emitHours(world, space, date, numbers, 'external_calendar');
   }
 }
 
 /** Those that are due, where the host is active. */
-export function pollDue(world: World, now: number): void {
+export function pollDue(world: World): void {
   for (const space of world.spaces.values())
     if (space.account.host.isActive)
       for (const calendar of space.calendars)
-        if (calendar.nextPollAt <= now) poll(world, space, calendar, now, true);
+        if (calendar.nextPollAt <= world.now) poll(world, space, calendar, true);
 }
 
 /** An unreadable feed keeps the last good state; so does a suddenly empty one, until three scheduled polls over an hour agree. */
-export function poll(
-  world: World,
-  space: Space,
-  calendar: Calendar,
-  now: number,
-  isScheduled: boolean,
-): void {
+export function poll(world: World, space: Space, calendar: Calendar, isScheduled: boolean): void {
+  const { now } = world;
   const served = world.served.get(calendar.url) ?? 404;
   if (!Array.isArray(served)) {
     calendar.status = 'failing';
@@ -125,7 +106,7 @@ export function poll(
     calendar.nextPollAt = now + (pauses[Math.min(calendar.failures, pauses.length) - 1] ?? POLL_EVERY);
     return;
   }
-  Object.assign(calendar, { failures: 0, lastSyncedAt: now, nextPollAt: now + POLL_EVERY, status: 'ok' });
+  Object.assign(calendar, { failures: 0, nextPollAt: now + POLL_EVERY, status: 'ok' });
   if (served.length === 0 && calendar.busy.size > 0) {
     calendar.emptySince ??= now;
     if (isScheduled) calendar.emptyPolls++;
@@ -134,8 +115,8 @@ export function poll(
       return;
     }
   }
-  Object.assign(calendar, { emptySince: null, emptyPolls: 0 });
-  setBusy(world, space, calendar, busyHours(space, served, now), now, null);
+  Object.assign(calendar, { emptySince: null, emptyPolls: 0, lastSyncedAt: now });
+  setBusy(world, space, calendar, busyHours(space, served, now));
 }
 
 /** Every hour that is touched, from yesterday to 400 days ahead. */

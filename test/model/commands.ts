@@ -10,6 +10,8 @@ import { iso, monthOf, startOf, today, WEEKDAYS } from './time.ts';
 import * as world from './world.ts';
 import type { Account, Booking, Environment, Host, Payment, Range, Space, Webhook, World } from './world.ts';
 
+type Actor = Payment['actor'];
+
 /** What was typed, and when. */
 interface Typed {
   world: World;
@@ -36,12 +38,12 @@ function parse(argv: string[]): { name: string; id: string; options: Record<stri
   return { name: words.slice(0, 2).join(' '), id: words[2] ?? '', options };
 }
 
-export function run(of: World, argv: string[], now: number): { exit: number[]; json?: unknown } {
+export function run(of: World, argv: string[]): { exit: number[]; json?: unknown } {
   const { name, id, options } = parse(argv);
   const command = COMMANDS[name];
   if (command === undefined) throw new Error(`the model does not know the command ${name}`);
   try {
-    const json = command({ world: of, now, id: world.nameOf(of, id), options });
+    const json = command({ world: of, now: of.now, id: world.nameOf(of, id), options });
     return { exit: [0], ...(json === undefined ? {} : { json }) };
   } catch (error) {
     if (!(error instanceof Rejection)) throw error;
@@ -65,18 +67,18 @@ const COMMANDS: Record<string, (typed: Typed) => unknown> = {
   'calendar add': addCalendar,
   'calendar remove': (typed) => {
     const { space, calendar } = calendarOf(typed);
-    remove(typed.world, space, calendar, typed.now, null);
+    remove(typed.world, space, calendar);
   },
   'calendar sync': (typed) => {
     const { space, calendar } = calendarOf(typed);
-    poll(typed.world, space, calendar, typed.now, false);
+    poll(typed.world, space, calendar, false);
     if (calendar.status === 'failing') throw rejected();
     return { id: calendar.id };
   },
   'booking create': createBooking,
   'booking move': moveBooking,
   'booking cancel': cancelBooking,
-  'payment confirm': (typed) => confirmPayment(typed.world, bookingOf(typed), typed.now, typed.options),
+  'payment confirm': (typed) => confirmPayment(typed.world, bookingOf(typed), typed.options),
   'payment refund': refund,
   'payment void': voidPayment,
   'payment list': (typed) => historyOf(bookingOf(typed)),
@@ -306,7 +308,7 @@ function updateSpace(typed: Typed) {
   if (isMoved && liesAhead(space, now)) throw rejected();
   const apply = change(space, spaceFields(typed), timezone);
   if (notice !== undefined) space.noticeHours = Number(notice);
-  apply(of, now, null);
+  apply(of);
   return { id: space.id, title: space.shown.title };
 }
 
@@ -362,7 +364,7 @@ function rotateToken(typed: Typed) {
 
 function addCalendar(typed: Typed) {
   const space = spaceOf(typed, typed.options['space']);
-  const change = connect(typed.world, space, typed.options['url']!, typed.now, null, Infinity);
+  const change = connect(typed.world, space, typed.options['url']!, null, Infinity);
   if (change === null) throw rejected();
   change.apply();
   return { id: change.calendar.id };
@@ -387,7 +389,7 @@ const hoursTyped = (options: Typed['options']) => hoursFrom(options['hours']!);
 function createBooking(typed: Typed) {
   const { world: of, now, options } = typed;
   const { start_hour: startHour, end_hour: endHour } = hoursTyped(options);
-  const booking = bookings.book(of, now, null, {
+  const booking = bookings.book(of, {
     space: spaceOf(typed, options['space']),
     date: options['date']!,
     startHour,
@@ -419,7 +421,7 @@ function moveBooking(typed: Typed) {
   const space = options['space'] === undefined ? old.space : spaceOf(typed, options['space']);
   if (space.account !== old.space.account) throw rejected();
   const { guest, mode, reference, notes, guestCount, source } = old;
-  const booking = bookings.book(of, now, null, {
+  const booking = bookings.book(of, {
     space,
     date: options['date']!,
     startHour,
@@ -441,7 +443,7 @@ function moveBooking(typed: Typed) {
 function cancelBooking(typed: Typed) {
   const booking = bookingOf(typed);
   if (booking.status !== 'confirmed') throw rejected();
-  bookings.cancel(typed.world, booking, typed.now, null, typed.options['reason']!);
+  bookings.cancel(typed.world, booking, typed.options['reason']!);
   return bookings.shown(booking, typed.now);
 }
 
@@ -471,10 +473,10 @@ function repeat(booking: Booking, kind: Payment['kind'], reference: string | nul
 export function confirmPayment(
   of: World,
   booking: Booking,
-  now: number,
   options: Typed['options'],
-  actor: Payment['actor'] = 'operator',
+  actor: Actor = 'operator',
 ) {
+  const { now } = of;
   const reference = options['reference'] ?? null;
   const isShared = options['shared'] === '';
   if (booking.payment === 'host_collected' || booking.payment === 'refunded') throw rejected();
@@ -485,7 +487,7 @@ export function confirmPayment(
     Object.assign(booking, { payment: 'confirmed', paidAt: now, wasPaid: true, updatedAt: now });
     booking.payments.push({ at: now, kind: 'confirmed', reference, amount: booking.price, actor });
     adjustPayment('payment_confirmed', booking, now);
-    emit(of, booking.space.account, now, null, 'payment.confirmed', {
+    emit(of, booking.space.account, 'payment.confirmed', {
       booking: bookings.shown(booking, now),
     });
   }

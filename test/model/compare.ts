@@ -165,7 +165,8 @@ function compareDeliveries(
         return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
       });
       return (
-        headers['webhook-timestamp'] === timestamp && headers['webhook-signature'] === signatures.join(' ')
+        headers['webhook-timestamp'] === timestamp &&
+        headers['webhook-signature']!.split(' ').toSorted().join() === signatures.toSorted().join()
       );
     });
     if (one === undefined) {

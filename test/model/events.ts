@@ -13,14 +13,8 @@ export const EVENT_TYPES = [
 ];
 
 /** Written with what it tells, where an active subscription wants it. */
-export function emit(
-  world: World,
-  account: Account,
-  at: number,
-  requestId: string | null,
-  type: string,
-  data: Emitted['data'],
-): void {
+export function emit(world: World, account: Account, type: string, data: Emitted['data']): void {
+  const { now: at, requestId } = world;
   const subscribed = account.webhooks.filter(({ isActive, events }) => isActive && events.includes(type));
   if (subscribed.length === 0) return;
   const event = { id: fresh(world, 'event'), account, type, at, requestId, data };
@@ -39,18 +33,10 @@ export function emit(
 }
 
 /** One event for each date of which hours have changed. */
-export function emitHours(
-  world: World,
-  space: Space,
-  date: string,
-  hours: number[],
-  cause: string,
-  now: number,
-  requestId: string | null,
-): void {
+export function emitHours(world: World, space: Space, date: string, hours: number[], cause: string): void {
   if (hours.length === 0) return;
   const data = { space_id: space.id, date, hours: hours.toSorted((a, b) => a - b), cause };
-  emit(world, space.account, now, requestId, 'availability.changed', data);
+  emit(world, space.account, 'availability.changed', data);
 }
 
 /** As it is delivered. */
@@ -80,7 +66,8 @@ const PAUSES = [5_000, 5 * MINUTE, 30 * MINUTE, 120 * MINUTE, 300 * MINUTE, 600 
 const SANDBOX_RETRIES = 3;
 
 /** Everything that is due is sent, unless the host is not active. */
-export function deliverDue(world: World, now: number): ExpectedDelivery[] {
+export function deliverDue(world: World): ExpectedDelivery[] {
+  const { now } = world;
   const made: ExpectedDelivery[] = [];
   for (const account of world.accounts.filter(({ host }) => host.isActive))
     for (const webhook of account.webhooks.filter(({ isActive }) => isActive)) {
@@ -90,7 +77,7 @@ export function deliverDue(world: World, now: number): ExpectedDelivery[] {
       const { status } = receiverOf(world, webhook);
       const isOptional = status === 410 || (isFailure(status) && hasFailedForDays(webhook, now));
       for (const sending of webhook.deliveries.filter(isDue)) {
-        const seen = () => attempt(world, webhook, sending, now);
+        const seen = () => attempt(world, webhook, sending);
         made.push({ webhook, event: sending.event, secrets, isOptional, seen });
         if (!isOptional) seen();
       }
@@ -105,7 +92,8 @@ const isFailure = (status: number | 'lost'): boolean => status === 'lost' || sta
 const hasFailedForDays = ({ failingSince }: Webhook, now: number): boolean =>
   failingSince !== null && now - failingSince >= 5 * DAY;
 
-function attempt(world: World, webhook: Webhook, sending: Sending, now: number): void {
+function attempt(world: World, webhook: Webhook, sending: Sending): void {
+  const { now } = world;
   const { status, retryAfter = 0 } = receiverOf(world, webhook);
   sending.attempts++;
   sending.attemptsOfSchedule++;

@@ -18,13 +18,15 @@ export function feed(
   world: World,
   query: URLSearchParams,
   headers: Record<string, string>,
-  requestId: string,
-  now: number,
 ): ExpectedResponse {
+  const { now } = world;
+  const requestId = world.requestId!;
   const common = { 'x-request-id': requestId };
   const space = world.spaces.get(nameOf(world, query.get('space_id')));
   const token = query.get('token');
-  const isOpen = isUuid(token) && space?.feedToken === nameOf(world, token) && space.account.host.isActive;
+  const isOnce = query.getAll('space_id').length === 1 && query.getAll('token').length === 1;
+  const isOpen =
+    isOnce && isUuid(token) && space?.feedToken === nameOf(world, token) && space.account.host.isActive;
   if (!isOpen) return rejected(new Rejection(401, 'INVALID_TOKEN'), common, requestId);
   const reads = (world.feedReads.get(space.id) ?? []).filter((at) => at > now - WINDOW);
   if (reads.length >= LIMIT) {

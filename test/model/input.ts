@@ -44,7 +44,7 @@ export function rejected(
   return {
     status,
     headers: { ...headers, 'content-type': 'application/json; charset=utf-8', ...own },
-    body: isHead ? null : { success: false, error },
+    body: isHead ? undefined : { success: false, error },
   };
 }
 

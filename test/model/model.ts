@@ -16,18 +16,19 @@ export { newWorld, type World } from './world.ts';
 /** What the operation leads to at this instant. The world changes accordingly. */
 export function step(world: World, operation: Operation, now: number): Expected {
   world.now = now;
+  world.requestId = operation.kind === 'request' ? (operation.headers['x-request-id'] ?? null) : null;
   world.emitted = [];
   const expected: Expected = { events: world.emitted };
   switch (operation.kind) {
     case 'request':
-      expected.response = respond(world, operation, now);
+      expected.response = respond(world, operation);
       break;
     case 'command':
-      expected.printed = run(world, operation.argv, now);
+      expected.printed = run(world, operation.argv);
       break;
     case 'clock':
-      work(world, now);
-      expected.deliveries = () => deliverDue(world, now);
+      work(world);
+      expected.deliveries = () => deliverDue(world);
       break;
     case 'receiver':
       world.receivers.set(operation.url, operation);
@@ -39,15 +40,14 @@ export function step(world: World, operation: Operation, now: number): Expected 
 }
 
 /** What the clock does, but for deliveries. */
-function work(world: World, now: number): void {
+function work(world: World): void {
   for (const account of world.accounts) {
     for (const booking of account.bookings)
       if (booking.payment === 'pending' && !booking.wasPaid)
-        if (sandboxGuest(account, booking.guest.email) === 'pay')
-          confirmPayment(world, booking, now, {}, 'clock');
-    completeDue(world, account, now, (booking) => adjustLate(booking, now));
-    cancelUnpaid(world, account, now);
+        if (sandboxGuest(account, booking.guest.email) === 'pay') confirmPayment(world, booking, {}, 'clock');
+    completeDue(world, account, (booking) => adjustLate(booking, world.now));
+    cancelUnpaid(world, account);
   }
-  for (const account of world.accounts) closeDue(world, account, now);
-  pollDue(world, now);
+  for (const account of world.accounts) closeDue(world, account);
+  pollDue(world);
 }

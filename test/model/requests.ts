@@ -16,7 +16,6 @@ export interface Call {
   world: World;
   now: number;
   account: Account;
-  requestId: string;
   /** As the model calls it. */
   id: string;
   /** As it was sent. */
@@ -81,14 +80,15 @@ function withBody(...parts: Parameters<typeof route>): Route {
   return { ...route(...parts), hasBody: true };
 }
 
-export function respond(world: World, request: Request, now: number): ExpectedResponse {
+export function respond(world: World, request: Request): ExpectedResponse {
+  const { now } = world;
   const [path, search = ''] = request.path.split(/\?(.*)/s) as [string, string?];
   const query = new URLSearchParams(search);
   const requestId = request.headers['x-request-id'] ?? '';
   const isPublic = PUBLIC.test(path);
   if (isPublic && ['GET', 'HEAD'].includes(request.method))
     return path.startsWith('/api-ical-feed')
-      ? feed(world, query, request.headers, requestId, now)
+      ? feed(world, query, request.headers)
       : { status: 200, headers: { 'x-request-id': requestId }, body: undefined };
   const headers: Record<string, string> = {
     'x-request-id': requestId,
@@ -110,22 +110,12 @@ export function respond(world: World, request: Request, now: number): ExpectedRe
     const rawId = found.path.exec(path)![1] ?? '';
     if (found.hasQuery !== true) checkQuery(query, {});
     const id = nameOf(world, rawId);
-    const call = {
-      world,
-      now,
-      account: key.account,
-      requestId,
-      id,
-      rawId,
-      query,
-      headers: request.headers,
-      body,
-    };
+    const call = { world, now, account: key.account, id, rawId, query, headers: request.headers, body };
     const answer = found.answer(call);
     return {
       status: answer.status ?? 200,
       headers: { ...headers, 'content-type': 'application/json; charset=utf-8', ...answer.headers },
-      body: request.method === 'HEAD' ? null : { success: true, data: answer.data },
+      body: request.method === 'HEAD' ? undefined : { success: true, data: answer.data },
     };
   } catch (error) {
     if (!(error instanceof Rejection)) throw error;

@@ -23,7 +23,8 @@ export function firstOpenMonth(account: Account): string {
 }
 
 /** Months close in order, once they are over in the zone of every space and none of their API bookings is still confirmed. */
-export function closeDue(world: World, account: Account, now: number): void {
+export function closeDue(world: World, account: Account): void {
+  const { now } = world;
   const zones =
     account.spaces.length > 0 ? account.spaces.map(({ timezone }) => timezone) : [account.host.timezone];
   const present = zones.map((zone) => monthOf(today(now, zone))).toSorted()[0]!;

@@ -81,7 +81,7 @@ export function cover(week: Record<string, Range | null>): Range {
 const MAX_PRICE = 100_000_000_000;
 
 export function updateListing(call: Call): Answer {
-  const { world, now, requestId } = call;
+  const { world } = call;
   const given = input.checkBody(call.body, FIELDS, []);
   input.checkSpaceId(given, call.rawId);
   const { space_id: _, rotate_ical_token: rotate, ...changes } = given;
@@ -95,13 +95,13 @@ export function updateListing(call: Call): Answer {
     throw invalid('weekly_hours');
   const apply = change(space, fields);
   const disconnected = calendarId === undefined ? null : disconnect(call, space, calendarId);
-  const connected = url === undefined ? null : connect(world, space, url as string, now, disconnected);
+  const connected = url === undefined ? null : connect(world, space, url as string, disconnected);
   // Nothing is wrong: now everything happens.
   const feedToken = rotate === true ? fresh(world, 'token') : null;
   if (feedToken !== null) space.feedToken = feedToken;
   disconnected?.apply();
   connected?.apply();
-  apply(world, now, requestId);
+  apply(world);
   const data = { space: shownSpace(space) };
   return { data: feedToken === null ? data : { ...data, ical_feed_url: feedUrl(world, space) } };
 }
@@ -109,7 +109,7 @@ export function updateListing(call: Call): Answer {
 export const feedUrl = ({ settings }: World, { id, feedToken }: Space): string =>
   `${settings.publicUrl}/api-ical-feed?space_id=${id}&token=${feedToken}`;
 
-type Changed = (world: World, now: number, requestId: string | null) => void;
+type Changed = (world: World) => void;
 
 /** Checks the fields (names of the record, but for `price`) together, and returns what changes them. */
 export function change(space: Space, given: Body, timezone = space.timezone): Changed {
@@ -130,13 +130,12 @@ export function change(space: Space, given: Body, timezone = space.timezone): Ch
     next.operating_hours = covered;
     next.weekly_hours = Object.fromEntries(WEEKDAYS.map((day) => [day, next.weekly_hours![day]!]));
   }
-  return (world, now, requestId) => {
+  return (world) => {
     const before = shownSpace(space) as Body;
     Object.assign(space, { shown: next, price: amount, timezone });
     const after = shownSpace(space) as Body;
     const changed = Object.keys(after).filter((name) => text(after[name]) !== text(before[name]));
-    if (changed.length > 0)
-      emit(world, space.account, now, requestId, 'listing.updated', { space: after, changed });
+    if (changed.length > 0) emit(world, space.account, 'listing.updated', { space: after, changed });
   };
 }
 

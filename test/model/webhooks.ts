@@ -8,6 +8,8 @@ import { actualOf, ANY, fresh, sortBy, type Webhook, type World } from './world.
 
 const MAX_WEBHOOKS = 20;
 const RECENT = 10;
+/** That sign at once; the contract names no number. */
+const MAX_SECRETS = 5;
 
 export function shownWebhook(world: World, webhook: Webhook) {
   const newest = sortBy(webhook.deliveries, ({ event }) => [actualOf(world, event.id)]).slice(-RECENT);
@@ -100,11 +102,9 @@ export function updateWebhook(call: Call): Answer {
   const rotated = given['rotate_secret'] === true ? fresh(world, 'secret') : undefined;
   if (rotated !== undefined) {
     // The old one signs along for a day.
-    const old = webhook.secrets[0]!;
-    webhook.secrets = [
-      { secret: rotated, until: Infinity },
-      { secret: old.secret, until: now + DAY },
-    ];
+    const [old, ...older] = webhook.secrets;
+    const ending = [{ secret: old!.secret, until: now + DAY }, ...older.filter(({ until }) => until > now)];
+    webhook.secrets = [{ secret: rotated, until: Infinity }, ...ending].slice(0, MAX_SECRETS);
   }
   webhook.updatedAt = now;
   const data = shownWebhook(world, webhook);

@@ -219,6 +219,8 @@ export interface Calendar {
 export interface World {
   settings: Settings;
   now: number;
+  /** Of the request that is being answered. */
+  requestId: string | null;
   hosts: Host[];
   accounts: Account[];
   keys: Map<string, Key>;
@@ -248,6 +250,7 @@ export function newWorld(settings: Settings): World {
   return {
     settings,
     now: 0,
+    requestId: null,
     hosts: [],
     accounts: [],
     keys: new Map(),
