@@ -32,6 +32,8 @@ function read(call: Call, checks: Record<string, Check>) {
     end_hour: number;
   };
   const { date, end_date, weekdays, start_hour, end_hour } = body;
+  // A malformed id in the path is 404; a body that is wrong in itself was told before.
+  if (!input.isUuid(call.rawId)) throw notFound();
   input.checkRange(body);
   input.checkSpaceId(body, call.rawId);
   if (end_date === undefined && weekdays !== undefined) throw invalid('weekdays');

@@ -116,7 +116,10 @@ export function poll(world: World, space: Space, calendar: Calendar, isScheduled
     }
   }
   Object.assign(calendar, { emptySince: null, emptyPolls: 0, lastSyncedAt: now });
-  setBusy(world, space, calendar, busyHours(space, served, now));
+  // What it held before yesterday stays as it was.
+  const first = addDays(today(now, space.timezone), -1);
+  const past = [...calendar.busy].filter((hour) => hour.slice(0, 10) < first);
+  setBusy(world, space, calendar, busyHours(space, served, now).union(new Set(past)));
 }
 
 /** Every hour that is touched, from yesterday to 400 days ahead. */

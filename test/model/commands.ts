@@ -2,7 +2,7 @@
 import * as bookings from './bookings.ts';
 import { connect, poll, remove } from './calendars.ts';
 import { disable, emit, makeDue } from './events.ts';
-import { invalid, notFound, Rejection, type Body } from './input.ts';
+import { invalid, isRange, notFound, Rejection, type Body } from './input.ts';
 import { major, minor } from './money.ts';
 import { adjustPayment, firstOpenMonth, monthlyReport } from './settlement.ts';
 import { change, cover, feedUrl, NO_RULES } from './spaces.ts';
@@ -384,7 +384,11 @@ function bookingOf({ world: of, id }: Typed): Booking {
   return booking;
 }
 
-const hoursTyped = (options: Typed['options']) => hoursFrom(options['hours']!);
+function hoursTyped(options: Typed['options']): Range {
+  const hours = hoursFrom(options['hours']!);
+  if (!isRange(hours)) throw invalid();
+  return hours;
+}
 
 function createBooking(typed: Typed) {
   const { world: of, now, options } = typed;
