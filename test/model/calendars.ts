@@ -107,7 +107,8 @@ export function poll(world: World, space: Space, calendar: Calendar, isScheduled
     return;
   }
   Object.assign(calendar, { failures: 0, nextPollAt: now + POLL_EVERY, status: 'ok' });
-  if (served.length === 0 && calendar.busy.size > 0) {
+  const first = addDays(today(now, space.timezone), -1);
+  if (served.length === 0 && [...calendar.busy].some((hour) => hour.slice(0, 10) >= first)) {
     calendar.emptySince ??= now;
     if (isScheduled) calendar.emptyPolls++;
     if (calendar.emptyPolls < 3 || now - calendar.emptySince < HOUR) {
@@ -117,7 +118,6 @@ export function poll(world: World, space: Space, calendar: Calendar, isScheduled
   }
   Object.assign(calendar, { emptySince: null, emptyPolls: 0, lastSyncedAt: now });
   // What it held before yesterday stays as it was.
-  const first = addDays(today(now, space.timezone), -1);
   const past = [...calendar.busy].filter((hour) => hour.slice(0, 10) < first);
   setBusy(world, space, calendar, busyHours(space, served, now).union(new Set(past)));
 }
