@@ -114,6 +114,7 @@ export class Generator {
       bookingMaxValue: 1_000_000,
       publicUrl: 'https://api.hourkeep.test',
       jitter: Math.round(random.next() * 1000) / 1000,
+      calendarPauses: [15, 30, 60, 120, 240, 360].map((minutes) => minutes * MINUTE),
     };
     this.#now =
       Date.parse(`${random.one(STARTS)}T00:00:00Z`) + random.below(24) * HOUR + random.below(3_600_000);
@@ -943,7 +944,7 @@ export class Generator {
 
   #amount(currency: string, about: number): string {
     const scale = currency === 'KRW' ? 1000 : 1;
-    return (about * scale * (0.5 + this.#random.next())).toFixed(DECIMALS[currency]!);
+    return (about * scale * (0.5 + this.#random.next())).toFixed(DECIMALS[currency]);
   }
 
   #hook(): string {

@@ -1,6 +1,7 @@
-import { registerHooks } from 'node:module';
 import type { OutboundRequest, Outcome } from '../../src/outbound/request.ts';
+import { ics } from '../model/calendars.ts';
 import type { Delivery, ExternalCalendar, Receiver } from '../model/operation.ts';
+import { replaceModule, source } from './replace.ts';
 
 /** Everything beyond the service: receivers of webhooks and servers of external calendars, as operations left them. */
 export interface Network {
@@ -8,30 +9,21 @@ export interface Network {
   calendars: Map<string, ExternalCalendar['serves']>;
   /** The attempts of this operation. */
   deliveries: Delivery[];
-  textOf(busy: Exclude<ExternalCalendar['serves'], string | number>): string;
 }
 
 export const network: Network = {
   receivers: new Map(),
   calendars: new Map(),
   deliveries: [],
-  textOf: () => '',
 };
 
-const REPLACED = new URL('../../src/outbound/request.ts', import.meta.url).href;
-
 /**
- * From now on `src/outbound/request.ts` is this file, for whoever imports it. Sockets would bring responses in an order that depends on
- * the machine, would need real seconds for a receiver that hangs, and cost more than the request that caused the delivery. What is sent
- * and how it is signed is the service's own; the sockets have tests of their own beside it.
+ * From now on `src/outbound/request.ts` is this file. Sockets would bring responses in an order that depends on the machine and cost
+ * more than the request that caused the delivery. What is sent and how it is signed is the service's own; the sockets have tests of
+ * their own beside it.
  */
 export function takeOverNetwork(): void {
-  registerHooks({
-    resolve(specifier, context, next) {
-      const resolved = next(specifier, context);
-      return resolved.url === REPLACED ? { ...resolved, url: import.meta.url } : resolved;
-    },
-  });
+  replaceModule(source('outbound/request.ts'), import.meta.url);
 }
 
 /** In place of the service's function of this name. */
@@ -51,7 +43,7 @@ function serveCalendar(url: string): Outcome {
   const serves = network.calendars.get(url) ?? 404;
   if (serves === 'lost') return LOST;
   if (typeof serves === 'number') return answer(serves);
-  return answer(200, {}, serves === 'broken' ? 'This is no calendar.' : network.textOf(serves));
+  return answer(200, {}, serves === 'broken' ? 'This is no calendar.' : ics(serves));
 }
 
 const LOST: Outcome = { ok: false, error: 'connection_reset', message: 'the connection broke off' };

@@ -1,5 +1,7 @@
+import assert from 'node:assert/strict';
 import { createHmac, hash } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
+import * as contract from '../model/model.ts';
 import type { Actual, Delivery, Operation, Settings } from '../model/operation.ts';
 import type { Step } from './generator.ts';
 import { resolved } from './references.ts';
@@ -51,26 +53,29 @@ export async function play<World, Expected>(
   let compared = 0;
   let operations = 0;
   let difference: Difference | undefined;
-  for (const step of steps) {
-    service ??= await Service.start(settings, seed, step.now);
-    const operation = resolved(step.operation, results);
-    const expected = model.step(world, operation, step.now);
-    const actual = await service.perform(operation, step.now);
-    const { response, printed, events, deliveries } = actual;
-    const result = response?.body ?? printed?.json;
-    results.set(step.at, result);
-    secrets.learn(result);
-    const texts = [...secrets.problems(deliveries), ...model.compare(world, expected, actual)];
-    operations++;
-    compared += (response || printed ? 1 : 0) + events.length + deliveries.length;
-    log.push(JSON.stringify([step.now, operation, actual]));
-    if (log.length === 100) digest = fold(digest, log);
-    observe(step, actual);
-    if (texts.length === 0) continue;
-    difference = { step, actual, texts };
-    break;
+  try {
+    for (const step of steps) {
+      service ??= await Service.start(settings, seed, step.now);
+      const operation = resolved(step.operation, results);
+      const expected = model.step(world, operation, step.now);
+      const actual = await service.perform(operation, step.now);
+      const { response, printed, events, deliveries } = actual;
+      const result = response?.body ?? printed?.json;
+      results.set(step.at, result);
+      secrets.learn(result);
+      const texts = [...secrets.problems(deliveries), ...model.compare(world, expected, actual)];
+      operations++;
+      compared += (response || printed ? 1 : 0) + events.length + deliveries.length;
+      log.push(JSON.stringify([step.now, operation, actual]));
+      if (log.length === 100) digest = fold(digest, log);
+      observe(step, actual);
+      if (texts.length === 0) continue;
+      difference = { step, actual, texts };
+      break;
+    }
+  } finally {
+    await service?.stop();
   }
-  await service?.stop();
   return { operations, compared, digest: fold(digest, log), difference };
 }
 
@@ -115,3 +120,9 @@ class Secrets {
 }
 
 const LIBRARY_EVERY = 20;
+
+/** Fails with the first difference. For tests that a simulation has printed. */
+export async function assertAgrees(setting: Setting, steps: readonly Step[]): Promise<void> {
+  const { difference } = await play(contract, setting, steps);
+  assert.deepEqual(difference?.texts ?? [], []);
+}

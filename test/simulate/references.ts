@@ -19,8 +19,9 @@ export function mapTexts(operation: Operation, change: (text: string) => string)
     case 'clock':
     case 'receiver':
     case 'calendar':
-      return operation;
+      break;
   }
+  return operation;
 }
 
 /** With the values of earlier results in place of the references to them. */

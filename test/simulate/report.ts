@@ -27,8 +27,9 @@ export function asCurl(steps: readonly Step[]): string[] {
           `# ${operation.url} responds with ${operation.status}${operation.retryAfter === undefined ? '' : `, Retry-After ${operation.retryAfter}`}`,
         ];
       case 'calendar':
-        return [`# ${operation.url} serves ${JSON.stringify(operation.serves)}`];
+        break;
     }
+    return [`# ${operation.url} serves ${JSON.stringify(operation.serves)}`];
   });
 }
 

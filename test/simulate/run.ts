@@ -1,52 +1,83 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { hash } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import * as model from '../model/model.ts';
-import { asCurl, asTest } from './report.ts';
-import { playWorld, seedOf, shortest, WORLD_OPERATIONS } from './worlds.ts';
+import type { Order, Result } from './process.ts';
 
 const USAGE = 'usage: npm run simulate -- --operations N --seed S [--engine sqlite]';
+/** A run is cut into worlds of so many operations, each on an empty database: so neither the service nor the model slows down. */
+const WORLD_OPERATIONS = 2500;
 
 process.exitCode = await main();
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
 
 async function main(): Promise<number> {
   const { operations, seed, problem } = readArguments();
   if (problem !== undefined) {
-    console.error(problem);
+    process.stderr.write(`${problem}\n`);
     return 2;
   }
   const startedAt = performance.now();
-  const startedCpu = process.cpuUsage();
-  let digest = '';
-  let compared = 0;
-  for (let done = 0, world = 0; done < operations; done += WORLD_OPERATIONS, world++) {
-    const most = Math.min(WORLD_OPERATIONS, operations - done);
-    const { played, steps, setting } = await playWorld(model, seedOf(seed, world), most);
-    compared += played.compared;
-    digest = hash('sha256', digest + played.digest, 'hex');
-    if (played.difference === undefined) continue;
-    console.log(
-      `A difference after ${done + played.operations} operations with seed ${seed}. Looking for the shortest sequence.`,
-    );
-    const found = await shortest(model, setting, steps, played.difference.texts);
-    const lines = [
-      ...found.texts.slice(0, 20),
-      `Actual: ${JSON.stringify(found.actual)}`,
-      '',
-      ...asCurl(found.steps),
-      '',
-      ...asTest(found, found.steps),
-      '',
-      `${done + played.operations} operations, ${compared} compared, 1 difference, seed ${seed}, shortest sequence ${found.steps.length} operations`,
-    ];
-    console.log(lines.join('\n'));
-    return 1;
+  const orders = Array.from({ length: Math.ceil(operations / WORLD_OPERATIONS) }, (_, world) => ({
+    seed: seedOf(seed, world),
+    operations: Math.min(WORLD_OPERATIONS, operations - world * WORLD_OPERATIONS),
+  }));
+  const results = await playAll(orders);
+  const sum = (of: (result: Result) => number): number =>
+    results.reduce((total, result) => total + of(result), 0);
+  const done = sum((result) => result.operations);
+  const compared = sum((result) => result.compared);
+  const perSecond = Math.round(done / ((performance.now() - startedAt) / 1000));
+  print(`${perSecond} operations a second, ${Math.round(sum(({ cpu }) => cpu) / done)} µs of CPU time each`);
+  const failed = results.findIndex(({ texts }) => texts.length > 0);
+  if (failed === -1) {
+    const digest = hash('sha256', results.map((result) => result.digest).join('\n'), 'hex').slice(0, 32);
+    print(`${done} operations, ${compared} compared, 0 differences, digest ${digest}`);
+    return 0;
   }
-  const seconds = (performance.now() - startedAt) / 1000;
-  const { user, system } = process.cpuUsage(startedCpu);
-  const each = Math.round((user + system) / operations);
-  console.log(`${Math.round(operations / seconds)} operations a second, ${each} µs of CPU time each`);
-  console.log(`${operations} operations, ${compared} compared, 0 differences, digest ${digest.slice(0, 32)}`);
-  return 0;
+  print(
+    `${done} operations, ${compared} compared, 1 difference, seed ${seed}: looking for the shortest sequence`,
+  );
+  print(results[failed]!.texts.slice(0, 20).join('\n'));
+  const { findShortest } = await import('./shortest.ts');
+  print((await findShortest(orders[failed]!)).join('\n'));
+  print(`seed ${seed}`);
+  return 1;
+}
+
+/** Until all are played or one has a difference; results are in the order of the worlds, whichever process was faster. */
+async function playAll(orders: readonly Order[]): Promise<Result[]> {
+  const results: Result[] = [];
+  let next = 0;
+  let failedAt = Infinity;
+  const players = Array.from({ length: Math.min(availableParallelism(), orders.length) }, async () => {
+    const player = fork(new URL('./process.ts', import.meta.url));
+    const ended = once(player, 'exit').then(([code]) => {
+      throw new Error(`a process of the simulation ended with ${code}`);
+    });
+    // Handled where a result is waited for.
+    ended.catch(() => undefined);
+    // A world before the one with a difference is played to its end: the first difference is the same in every run.
+    while (next < Math.min(orders.length, failedAt)) {
+      const world = next++;
+      player.send(orders[world]!);
+      const [result] = (await Promise.race([once(player, 'message'), ended])) as [Result];
+      results[world] = result;
+      if (result.texts.length > 0) failedAt = Math.min(failedAt, world);
+    }
+    player.disconnect();
+  });
+  await Promise.all(players);
+  return results.slice(0, failedAt + 1);
+}
+
+/** Of one world of a run. Neighbouring numbers must not give neighbouring worlds. */
+function seedOf(seed: number, world: number): number {
+  return Number.parseInt(hash('sha256', `${seed} ${world}`, 'hex').slice(0, 8), 16);
 }
 
 function readArguments(): { operations: number; seed: number; problem?: string } {
@@ -68,9 +99,9 @@ function readArguments(): { operations: number; seed: number; problem?: string }
 
 function problemOf(engine: string, faults: boolean, operations: number, seed: number): { problem?: string } {
   if (engine === 'postgres')
-    return { problem: 'The simulation runs on SQLite only so far: leave --engine postgres out.' };
+    return { problem: 'The simulation runs on SQLite only: --engine postgres is not there yet.' };
   if (engine !== 'sqlite') return { problem: `--engine must be sqlite or postgres\n${USAGE}` };
-  if (faults) return { problem: 'The simulation has no faults so far: leave --faults out.' };
+  if (faults) return { problem: 'The simulation has no faults yet: leave --faults out.' };
   if (!Number.isInteger(operations) || operations < 1)
     return { problem: `--operations must be a whole number from 1\n${USAGE}` };
   if (!Number.isInteger(seed) || seed < 0)

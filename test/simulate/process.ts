@@ -1,0 +1,29 @@
+import * as model from '../model/model.ts';
+import { playWorld } from './worlds.ts';
+
+// A process that plays one world after another. run.ts starts one for each core: what a world does depends on its seed alone.
+
+export interface Order {
+  readonly seed: number;
+  readonly operations: number;
+}
+
+export interface Result {
+  readonly operations: number;
+  readonly compared: number;
+  readonly digest: string;
+  readonly texts: readonly string[];
+  /** In microseconds, of all threads. */
+  readonly cpu: number;
+}
+
+process.on('message', (order: Order) => void playOrder(order));
+
+async function playOrder({ seed, operations }: Order): Promise<void> {
+  const before = process.cpuUsage();
+  const { played } = await playWorld(model, seed, operations);
+  const { user, system } = process.cpuUsage(before);
+  const { difference, ...rest } = played;
+  const result: Result = { ...rest, texts: difference?.texts ?? [], cpu: user + system };
+  process.send?.(result);
+}
