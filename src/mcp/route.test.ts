@@ -230,7 +230,7 @@ onOneEngine('POST /mcp with MCP=off', (engine) => {
   });
 });
 
-onBothEngines('answers that fit a model', (engine) => {
+onOneEngine('answers that fit a model', (engine) => {
   const world = useWorld(engine, { RATE_LIMIT_PRODUCTION: '0' });
   const call = async (key: string, name: string, input: object) => {
     const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } };
