@@ -95,7 +95,7 @@ function requestOf(body: CreateBooking, headers: IdempotencyHeaders): bookings.B
   if (headerKey !== undefined && body.idempotency_key !== undefined && headerKey !== body.idempotency_key) {
     throw validationError([{ field: 'idempotency_key', message: 'differs from the Idempotency-Key header' }]);
   }
-  hourRange(body.space_id, body);
+  hourRange(body);
   const ids = { space_id: body.space_id.toLowerCase(), replaces: body.replaces?.toLowerCase() };
   return toRequest({ ...body, ...ids, idempotency_key: body.idempotency_key ?? headerKey });
 }

@@ -216,7 +216,7 @@ export function normalized<G extends object>(fields: Fields, given: G): G {
 }
 
 /** What is wrong with the values that somebody gives for fields, in their order. */
-export function problemsIn(fields: Fields, given: object, currency: string): FieldError[] {
+export function problemsIn(fields: Fields, given: object, currency?: string): FieldError[] {
   return Object.entries(given).flatMap(([name, value]) => {
     const field = fields[name];
     if (field === undefined || value === undefined) return [];

@@ -73,6 +73,21 @@ onBothEngines('callers', (engine) => {
     refused(await world.call('GET', path.replace('never', '2027-04-01'), { key }), 404, 'NOT_FOUND');
   });
 
+  for (const [method, path, body] of [
+    ['PATCH', '/api-listing-update/api/v1/spaces/ID', { operating_hours: { start_hour: 9, end_hour: 9 } }],
+    ['PATCH', '/api-listing-update/api/v1/spaces/ID', { weekly_hours: {} }],
+    ['PATCH', '/api-listing-update/api/v1/spaces/ID', {}],
+    [
+      'POST',
+      '/api-blocks/api/v1/spaces/ID/blocks',
+      { date: '2027-04-01', start_hour: 9, end_hour: 10, skip_occupied: true },
+    ],
+  ] as const)
+    test(`rules between fields are input too: ${method} ${JSON.stringify(body)}`, async () => {
+      for (const id of ['nonsense', '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01'])
+        refused(await world.call(method, path.replace('ID', id), { key, body }), 422, 'VALIDATION_ERROR');
+    });
+
   test('last_used_at follows, at most a minute behind', async () => {
     const issued = await world.addKey(hostId);
     const lastUsed = async () =>

@@ -3,9 +3,9 @@ import * as audit from '../audit/audit.ts';
 import * as connections from '../calendars/connections.ts';
 import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
-import { validationError } from '../errors.ts';
+import { validationError, type FieldError } from '../errors.ts';
 import * as events from '../events/events.ts';
-import { fromRequest, toRecord, withChanges, type Field } from '../fields/fields.ts';
+import { fromRequest, problemsIn, toRecord, withChanges, type Field } from '../fields/fields.ts';
 import { LISTING_FIELDS, SPACE, type Listing, type OperatorSpace, type SpaceChanges } from './fields.ts';
 import { resolveChanges } from './changes.ts';
 import type { ExternalCalendar, Space, UpdateListing } from './schemas.ts';
@@ -26,7 +26,7 @@ export async function updateListing(
   const address = connect_calendar === undefined ? undefined : await usable(ctx, connect_calendar);
   return ctx.db.transaction(async (tx) => {
     const before = await lock(tx, caller, spaceId);
-    if (before === undefined) throw noSuchSpace();
+    if (before === undefined) return refuseUnknown(wanted);
     const after = changed(before, fromRequest(SPACE, wanted), ({ as }) => as);
     const now = ctx.clock.now();
     if (disconnect_calendar !== undefined) {
@@ -41,6 +41,12 @@ export async function updateListing(
     await save(tx, now, caller, before, after, calendars);
     return { space: toSpace(after, calendars), icalToken };
   });
+}
+
+/** For a space that does not exist. Input is judged before existence, as far as it can be without the space. */
+export function refuseUnknown(wanted: Omit<UpdateListing, 'space_id'>): never {
+  refuseProblems(problemsIn(SPACE, fromRequest(SPACE, wanted)), ({ as }) => as);
+  throw noSuchSpace();
 }
 
 function refusal(field: string, message: string): Error {
@@ -61,14 +67,18 @@ export function changed(
   nameOf: (field: Field) => string | undefined = () => undefined,
 ): OperatorSpace {
   const { changes, problems } = resolveChanges(space, given, space.currency);
-  if (problems.length > 0)
-    throw validationError(
-      problems.map(({ field, message }) => ({
-        field: nameOf(SPACE[field as keyof Listing]) ?? field,
-        message,
-      })),
-    );
+  refuseProblems(problems, nameOf);
   return withChanges(space, changes);
+}
+
+function refuseProblems(problems: FieldError[], nameOf: (field: Field) => string | undefined): void {
+  if (problems.length === 0) return;
+  throw validationError(
+    problems.map(({ field, message }) => ({
+      field: nameOf(SPACE[field as keyof Listing]) ?? field,
+      message,
+    })),
+  );
 }
 
 /** Reads a space and keeps others from changing it until the end of the transaction. */

@@ -25,7 +25,18 @@ async function wordsOf(file: string): Promise<Words> {
 }
 
 /** Words that are the same in more than one language. */
-const SHARED = new Set(['Live', 'Test', 'Webhooks', 'URL', 'Status', 'Offline', 'Name']);
+const SHARED = new Set([
+  'Live',
+  'Test',
+  'Webhooks',
+  'URL',
+  'Status',
+  'Offline',
+  'Name',
+  'optional',
+  'Details',
+  'Secret',
+]);
 
 /** `hours.title`: its words, or the text of the function that says them. */
 function leaves(part: object, path = ''): [name: string, text: string][] {
@@ -117,19 +128,19 @@ describe('the console’s languages', () => {
     const told = (isActive: boolean) =>
       all.map(({ webhooks }) => webhooks.inWords(delivery, () => '2:20 PM', isActive));
     assert.deepEqual(told(true), [
-      'failed, answered 503, tries again at 2:20 PM',
-      'gescheitert, Antwort 503, nächster Versuch: 2:20 PM',
+      'failed, returned 503, next attempt at 2:20 PM',
+      'fehlgeschlagen, Antwort 503, nächster Versuch: 2:20 PM',
       'fallido, respuesta 503, próximo intento: 2:20 PM',
     ]);
     assert.deepEqual(told(false), [
-      'failed, answered 503, waits until the webhook is active again',
-      'gescheitert, Antwort 503, wartet, bis der Webhook wieder aktiv ist',
-      'fallido, respuesta 503, espera hasta que el webhook vuelva a estar activo',
+      'failed, returned 503, queued until the webhook is active again',
+      'fehlgeschlagen, Antwort 503, in der Warteschlange, bis der Webhook wieder aktiv ist',
+      'fallido, respuesta 503, en cola hasta que el webhook vuelva a estar activo',
     ]);
-    assert.equal(english.webhooks.inWords(DELIVERY, String, true), 'waiting to be sent');
+    assert.equal(english.webhooks.inWords(DELIVERY, String, true), 'queued');
     assert.equal(
       english.webhooks.inWords(DELIVERY, String, false),
-      'waits until the webhook is active again',
+      'queued until the webhook is active again',
     );
   });
 

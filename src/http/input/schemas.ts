@@ -153,9 +153,9 @@ export function idParam(text: string, missing: () => Error): string {
 }
 
 /** The hours that a body asks for. A schema cannot compare two fields, so the order of the two is checked here. */
-export function hourRange(spaceId: string, body: { date: string; start_hour: number; end_hour: number }) {
+export function hourRange(body: { date: string; start_hour: number; end_hour: number }) {
   if (body.end_hour <= body.start_hour) {
     throw validationError([{ field: 'end_hour', message: 'must be after start_hour' }]);
   }
-  return { spaceId, date: body.date, startHour: body.start_hour, endHour: body.end_hour };
+  return { date: body.date, startHour: body.start_hour, endHour: body.end_hour };
 }
