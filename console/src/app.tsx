@@ -92,7 +92,8 @@ function SignedIn({ session }: { session: Session }) {
     <div className="shell" data-environment={session.environment}>
       {screen !== undefined && (
         <a
-          href={`${hrefOf(screen)}#content`}
+          // With its page: the document has a base of its own.
+          href={`${location.pathname}${location.search}#content`}
           className="skip"
           onClick={(event) => (event.preventDefault(), focusHeading())}
         >
