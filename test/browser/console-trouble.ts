@@ -52,7 +52,7 @@ function inBrowser(browser: Browser): void {
       await first.page.getByRole('button', { name: 'Book hours' }).click();
       await cell(first.page, date, 11, 'booked').waitFor();
       await second.page.getByRole('button', { name: 'Book hours' }).click();
-      const alert = second.page.getByRole('alert').filter({ hasText: 'No longer available: 11:00' });
+      const alert = second.page.getByRole('alert').filter({ hasText: 'No longer available: 11 AM' });
       await alert.waitFor();
       const hours = second.page.getByRole('list', { name: 'Chosen hours' });
       await hours.getByText('11 AM taken').waitFor();
@@ -238,7 +238,7 @@ function inBrowser(browser: Browser): void {
       await page.getByText(/left today/).waitFor();
       await page.context().setOffline(true);
       await goTo(page, 'Bookings');
-      const alert = page.getByRole('alert').filter({ hasText: 'does not answer' });
+      const alert = page.getByRole('alert').filter({ hasText: 'is not responding' });
       await alert.waitFor();
       await page.context().setOffline(false);
       await alert
@@ -383,7 +383,7 @@ function inBrowser(browser: Browser): void {
       await cell(page, date, 10, 'booked').waitFor();
       await service.end();
       await page.getByRole('button', { name: 'Next', exact: true }).click();
-      await page.getByRole('alert').filter({ hasText: 'does not answer' }).waitFor();
+      await page.getByRole('alert').filter({ hasText: 'is not responding' }).waitFor();
       await keepPicture(page, 'away');
       service = await startProcess('serve', { ...settings, PORT: port });
       await page
