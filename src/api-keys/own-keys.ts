@@ -93,7 +93,7 @@ export async function revoke(ctx: Context, caller: Caller, keyId: string): Promi
   });
 }
 
-export function noSuchKey(): Error {
+function noSuchKey(): Error {
   return notFound('no such key');
 }
 

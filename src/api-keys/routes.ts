@@ -58,7 +58,7 @@ export function keyRoutes(app: App, ctx: Context, page: Page): void {
     },
   });
   app.delete(`${url}/:id`, { config, onRequest: authenticate }, async ({ params, caller }) => {
-    const id = idParam((params as { id: string }).id, ownKeys.noSuchKey);
+    const id = idParam((params as { id: string }).id);
     await ownKeys.revoke(ctx, caller, id);
     return ok({ id, revoked: true });
   });

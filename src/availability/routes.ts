@@ -21,7 +21,7 @@ export function availabilityRoutes(app: App, ctx: Context): void {
     },
     config: { operation: getAvailability },
     handler: async (request) => {
-      const id = idParam(request.params.space_id, noSuchSpace);
+      const id = idParam(request.params.space_id);
       const { date, days: count } = request.query;
       const space = { id, ...request.caller };
       const now = ctx.clock.now();

@@ -80,20 +80,19 @@ function inTurn<T>(
 function toRange({ hostId }: Caller, inPath: string, body: Static<typeof CreateBlocks>): blocks.BlockRange {
   const { date, startHour, endHour } = hourRange(body);
   const { end_date, weekdays, skip_occupied } = body;
-  // Last: a path that names no space is 404, and the input is judged before.
-  const place = () => ({ hostId, spaceId: spaceParam(inPath, body.space_id), startHour, endHour });
+  const place = { hostId, spaceId: spaceParam(inPath, body.space_id), startHour, endHour };
   if (end_date === undefined) {
     const given = Object.entries({ weekdays, skip_occupied }).filter(([, value]) => value !== undefined);
     const message = 'must be given together with end_date';
     if (given.length > 0) throw validationError(given.map(([field]) => ({ field, message })));
-    return { ...place(), dates: [date], byDay: false };
+    return { ...place, dates: [date], byDay: false };
   }
   const after = daysBetween(date, end_date);
   if (after < 0) throw refusal('end_date', 'must not be before date');
   if (after > MAX_DAYS_AFTER) throw refusal('end_date', `must be at most ${MAX_DAYS_AFTER} days after date`);
   const dates = datesFrom(date, after + 1)!.filter((day) => weekdays?.includes(weekdayOf(day)) !== false);
   if (dates.length === 0) throw refusal('weekdays', 'must name a day between date and end_date');
-  return { ...place(), dates, byDay: true };
+  return { ...place, dates, byDay: true };
 }
 
 function refusal(field: string, message: string): Error {

@@ -6,7 +6,7 @@ import * as sql from './sql.ts';
 import { withPaymentDue } from './unpaid.ts';
 
 export { create, enterAsItStands } from './create.ts';
-export { cancel, noSuchBooking } from './cancel.ts';
+export { cancel } from './cancel.ts';
 export { completeDue } from './complete.ts';
 export { list } from './list.ts';
 export { cancelUnpaid, logOverdue, withPaymentDue } from './unpaid.ts';

@@ -52,7 +52,7 @@ export function bookingsRoutes(app: App, ctx: Context): void {
     schema: { params: BookingPath, response: { 200: success(OneBooking) } },
     config: { operation: operations.getBooking },
     handler: async (request) => {
-      const id = idParam(request.params.booking_id, bookings.noSuchBooking);
+      const id = idParam(request.params.booking_id);
       return ok({ booking: await bookings.get(ctx, request.caller, id) });
     },
   });
@@ -63,7 +63,7 @@ export function bookingsRoutes(app: App, ctx: Context): void {
     schema: { params: BookingPath, body: CancelBooking, response: { 200: success(OneBooking) } },
     config: { operation: operations.cancelBooking },
     handler: async (request) => {
-      const id = idParam(request.params.booking_id, bookings.noSuchBooking);
+      const id = idParam(request.params.booking_id);
       return ok({ booking: await bookings.cancel(ctx, request.caller, id, request.body.reason) });
     },
   });

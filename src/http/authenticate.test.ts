@@ -78,12 +78,24 @@ onBothEngines('callers', (engine) => {
     ['PATCH', '/api-listing-update/api/v1/spaces/ID', { weekly_hours: {} }],
     ['PATCH', '/api-listing-update/api/v1/spaces/ID', {}],
     [
+      'PATCH',
+      '/api-listing-update/api/v1/spaces/ID',
+      { connect_calendar: 'https://169.254.169.254/latest/meta-data' },
+    ],
+    [
+      'PATCH',
+      '/api-listing-update/api/v1/spaces/ID',
+      { space_id: '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b02', is_active: true },
+    ],
+    ['PATCH', '/api-webhooks/api/v1/webhooks/ID', { url: 'https://169.254.169.254/latest/meta-data' }],
+    ['GET', '/api-availability/api/v1/spaces/ID/availability?date=9999-12-31&days=2', undefined],
+    [
       'POST',
       '/api-blocks/api/v1/spaces/ID/blocks',
       { date: '2027-04-01', start_hour: 9, end_hour: 10, skip_occupied: true },
     ],
   ] as const)
-    test(`rules between fields are input too: ${method} ${JSON.stringify(body)}`, async () => {
+    test(`what a schema cannot say is input too: ${method} ${path} ${JSON.stringify(body)}`, async () => {
       for (const id of ['nonsense', '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01'])
         refused(await world.call(method, path.replace('ID', id), { key, body }), 422, 'VALIDATION_ERROR');
     });

@@ -44,7 +44,7 @@ export async function updateListing(
 }
 
 /** For a space that does not exist. Input is judged before existence, as far as it can be without the space. */
-export function refuseUnknown(wanted: Omit<UpdateListing, 'space_id'>): never {
+function refuseUnknown(wanted: Omit<UpdateListing, 'space_id'>): never {
   refuseProblems(problemsIn(SPACE, fromRequest(SPACE, wanted)), ({ as }) => as);
   throw noSuchSpace();
 }

@@ -1,11 +1,10 @@
 import type { Context } from '../context.ts';
 import { validationError } from '../errors.ts';
-import { parseId } from '../ids/uuid.ts';
 import { ok } from '../http/envelope.ts';
 import { idParam, pathId, success } from '../http/input/schemas.ts';
 import { Type } from '../http/input/type.ts';
 import type { App } from '../http/server.ts';
-import { refuseUnknown, updateListing } from './listing.ts';
+import { updateListing } from './listing.ts';
 import * as operations from './operations.ts';
 import { Space, UpdatedListing, UpdateListing } from './schemas.ts';
 import * as spaces from './spaces.ts';
@@ -30,7 +29,7 @@ export function spacesRoutes(app: App, ctx: Context, base: () => string): void {
     schema: { params: SpacePath, response: { 200: success(OneSpace) } },
     config: { operation: operations.getSpace },
     handler: async (request) => {
-      const spaceId = idParam(request.params.space_id, spaces.noSuchSpace);
+      const spaceId = idParam(request.params.space_id);
       return ok({ space: await spaces.get(ctx, request.caller, spaceId) });
     },
   });
@@ -43,7 +42,6 @@ export function spacesRoutes(app: App, ctx: Context, base: () => string): void {
     handler: async (request) => {
       const { space_id, ...wanted } = request.body;
       if (Object.keys(wanted).length === 0) throw nothingToChange();
-      if (parseId(request.params.space_id) === undefined) return refuseUnknown(wanted);
       const id = spaces.spaceParam(request.params.space_id, space_id);
       const { space, icalToken } = await updateListing(ctx, request.caller, id, wanted);
       return ok({ space, ...(icalToken && { ical_feed_url: spaces.icalUrl(base(), id, icalToken) }) });

@@ -8,6 +8,7 @@ import { notFound, OperatorError, validationError } from '../errors.ts';
 import { initialValues, toRecord, withChanges } from '../fields/fields.ts';
 import type { Environment } from '../ids/api-key.ts';
 import * as hosts from '../hosts/hosts.ts';
+import { idParam } from '../http/input/schemas.ts';
 import { newId, parseId } from '../ids/uuid.ts';
 import { nearest } from '../nearest.ts';
 import {
@@ -48,12 +49,10 @@ export function noSuchSpace(): Error {
 
 /** The space that a path names. A body may repeat the id but not contradict it. */
 export function spaceParam(inPath: string, inBody: string = inPath): string {
-  const id = parseId(inPath);
-  if (id === undefined) throw noSuchSpace();
-  if (inBody.toLowerCase() !== id) {
+  if (inBody.toLowerCase() !== inPath.toLowerCase()) {
     throw validationError([{ field: 'space_id', message: 'must be the one in the path' }]);
   }
-  return id;
+  return idParam(inPath);
 }
 
 export async function listForOperator(db: Sql, hostId: string | null = null): Promise<OperatorSpace[]> {

@@ -36,7 +36,7 @@ export function webhooksRoutes(app: App, ctx: Context): void {
     schema: { params: WebhookPath, body: UpdateWebhook, response: { 200: success(OneWebhook) } },
     config: { operation: operations.updateWebhook },
     handler: async (request) => {
-      const id = idParam(request.params.id, webhooks.noSuchWebhook);
+      const id = idParam(request.params.id);
       return ok({ webhook: await webhooks.update(ctx, request.caller, id, request.body) });
     },
   });
@@ -47,7 +47,7 @@ export function webhooksRoutes(app: App, ctx: Context): void {
     schema: { params: WebhookPath, response: { 200: success(DeletedWebhook) } },
     config: { operation: operations.deleteWebhook },
     handler: async (request) => {
-      const id = idParam(request.params.id, webhooks.noSuchWebhook);
+      const id = idParam(request.params.id);
       await webhooks.remove(ctx, request.caller, id);
       return ok({ id, deleted: true as const });
     },

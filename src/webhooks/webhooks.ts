@@ -156,7 +156,7 @@ async function noted(
   await audit.record(tx, now, actor, { action, hostId, environment, subject, ...(changes && { changes }) });
 }
 
-export function noSuchWebhook(): Error {
+function noSuchWebhook(): Error {
   return notFound('no such webhook');
 }
 

@@ -32,12 +32,10 @@ function read(call: Call, checks: Record<string, Check>) {
     end_hour: number;
   };
   const { date, end_date, weekdays, start_hour, end_hour } = body;
-  // A malformed id in the path is 404; a body that is wrong in itself was told before.
-  if (!input.isUuid(call.rawId)) throw notFound();
   input.checkRange(body);
   input.checkSpaceId(body, call.rawId);
-  if (end_date === undefined && weekdays !== undefined) throw invalid('weekdays');
-  if (end_date === undefined && body['skip_occupied'] !== undefined) throw invalid('skip_occupied');
+  const alone = ['weekdays', 'skip_occupied'].filter((name) => body[name] !== undefined);
+  if (end_date === undefined && alone.length > 0) throw invalid(...alone);
   const count = end_date === undefined ? 0 : daysBetween(date, end_date);
   if (count < 0 || count > MAX_DAYS) throw invalid('end_date');
   const days = range(0, count + 1)

@@ -1,5 +1,5 @@
 import { validationError } from '../../errors.ts';
-import { parseId } from '../../ids/uuid.ts';
+import { NO_ID, parseId } from '../../ids/uuid.ts';
 import { Type, type Schema } from './type.ts';
 
 /** Schemas that have a name in the OpenAPI document. Wherever one is used, the document refers to it by that name. */
@@ -145,11 +145,9 @@ export function success<T>(data: Schema<T>) {
   });
 }
 
-/** The id of a path parameter in lower case. Text that is not a uuid names nothing, so `missing` is thrown. */
-export function idParam(text: string, missing: () => Error): string {
-  const id = parseId(text);
-  if (id === undefined) throw missing();
-  return id;
+/** The id of a path parameter in lower case. Text that is not a uuid names nothing, which is found out after the input is judged. */
+export function idParam(text: string): string {
+  return parseId(text) ?? NO_ID;
 }
 
 /** The hours that a body asks for. A schema cannot compare two fields, so the order of the two is checked here. */
