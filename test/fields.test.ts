@@ -3,10 +3,18 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { KEY } from '../src/api-keys/fields.ts';
-import { BOOKING } from '../src/bookings/fields.ts';
+import { BOOKING, KEPT_BY_MOVES } from '../src/bookings/fields.ts';
 import { selectForOperator } from '../src/bookings/sql.ts';
 import { seedDemo } from '../src/demo/seed.ts';
-import { isSettable, isShownToHost, stored, type Field, type Fields } from '../src/fields/fields.ts';
+import {
+  chosen,
+  isSettable,
+  isShownToHost,
+  problemsOf,
+  stored,
+  type Field,
+  type Fields,
+} from '../src/fields/fields.ts';
 import { HOST } from '../src/hosts/fields.ts';
 import { LAST_ID } from '../src/ids/uuid.ts';
 import { SPACE } from '../src/spaces/fields.ts';
@@ -75,16 +83,61 @@ describe('a field that hosts read', () => {
   }
 });
 
+/** What the console sets with a control of another kind than a field of a form. */
+const OTHER_CONTROL: Record<string, string[]> = {
+  space: ['title', 'price_per_hour', 'operating_hours', 'weekly_hours', 'booking_rules', 'is_active'],
+  booking: [
+    'space_id',
+    'date',
+    'start_hour',
+    'end_hour',
+    'settlement_mode',
+    'walk_in',
+    'idempotency_key',
+    'replaces',
+  ],
+  webhook: ['events', 'is_active'],
+};
+
 describe('a field that hosts set', () => {
-  for (const record of Object.keys(ofHosts))
+  for (const record of Object.keys(ofHosts)) {
+    const set = namesOf(record, ({ setBy }) => setBy === 'host');
+
     test(`is in a guide: ${record}`, () => {
-      const set = namesOf(record, ({ setBy }) => setBy === 'host');
       const guides = textOf('docs/guides/*.md');
       assert.deepEqual(
         set.filter((name) => !guides.includes(`\`${name}\``)),
         [],
       );
     });
+
+    test(`has an input in a form of the console: ${record}`, () => {
+      const code = textOf('console/src/**/*.tsx');
+      const without = set.filter((name) => !new RegExp(`(?:field|optional)\\('${name}'`).test(code));
+      assert.deepEqual(without, OTHER_CONTROL[record]);
+    });
+  }
+});
+
+test('what a move keeps of a booking is what the guide says, and what the console books again', () => {
+  const [, said = ''] = /Only (.*) are kept if omitted/.exec(textOf('docs/guides/bookings.md')) ?? [];
+  assert.deepEqual(said.match(/\w+(?=`)/g)?.toSorted(), KEPT_BY_MOVES.toSorted());
+  assert.deepEqual(missing(KEPT_BY_MOVES, textOf('console/src/calendar/undo.ts')), []);
+});
+
+test('no schema takes control characters but those that did before there was `text`', () => {
+  const taking = Object.entries<Fields>({ ...ofHosts, host: HOST, key: KEY }).map(([record, fields]) => {
+    const isTaking = (field: Field) => isSettable(field) && problemsOf(field, 'a\u0007b').length === 0;
+    return [record, Object.keys(chosen(fields, isTaking))];
+  });
+  assert.deepEqual(Object.fromEntries(taking), {
+    space: ['title', 'category_slug', 'description', 'address', 'area'],
+    // Rules after the schema judge a settlement mode, and the URL of a webhook.
+    booking: ['guest_name', 'guest_phone', 'settlement_mode'],
+    webhook: ['url', 'description'],
+    host: ['name'],
+    key: ['name'],
+  });
 });
 
 describe('a field that operators set', () => {

@@ -1,5 +1,5 @@
 import type { Fields, Kind, NewOf, RecordOf, RowOf } from '../fields/fields.ts';
-import { id, instant, nullable, oneOf, someOf, text } from '../fields/kinds.ts';
+import { anyText, id, instant, nullable, oneOf, someOf, text } from '../fields/kinds.ts';
 import { Type } from '../http/input/type.ts';
 import { ENVIRONMENTS } from '../ids/api-key.ts';
 import { ALL_SCOPES, SCOPES, type Scope } from './scopes.ts';
@@ -22,7 +22,7 @@ export const KEY = {
   host_name: { ...text('Name of the host', 200), from: 'h.name' },
   environment: oneOf('What it sees', ENVIRONMENTS),
   name: {
-    ...text('What it is for', 200),
+    ...anyText('What it is for', 200),
     setBy: 'operator',
     flag: '--name <name>',
     help: 'what it is for',

@@ -7,7 +7,7 @@ import * as calendars from '../calendars/calendars.ts';
 import type { Context } from '../context.ts';
 import type { Sql, Tx } from '../db/database.ts';
 import { initialValues, isSettable, type Fields } from '../fields/fields.ts';
-import { text } from '../fields/kinds.ts';
+import { anyText } from '../fields/kinds.ts';
 import { HOST, type HostRecord } from '../hosts/fields.ts';
 import * as hosts from '../hosts/hosts.ts';
 import { change as changeHost, setActive } from '../hosts/update.ts';
@@ -123,7 +123,7 @@ export function given<E extends object>(fields: Fields, entry: E): E {
 const calendarKind: Kind<CalendarEntry, calendars.Named> = {
   name: 'calendar',
   list: 'calendars',
-  fields: { url: { ...text('The iCal URL', 2000), setBy: 'operator', normal: calendars.asHttps } },
+  fields: { url: { ...anyText('The iCal URL', 2000), setBy: 'operator', normal: calendars.asHttps } },
   children: [],
   all: (db, _now, secrets) => calendars.named(db, secrets),
   ownerOf: ({ space_id }) => space_id,

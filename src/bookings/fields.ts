@@ -10,10 +10,12 @@ import {
   type RowOf,
 } from '../fields/fields.ts';
 import {
+  anyText,
   email,
   id,
   instant,
   integer,
+  lines,
   money,
   nullable,
   oneOf,
@@ -23,15 +25,7 @@ import {
   yesOrNo,
 } from '../fields/kinds.ts';
 import { SETTLEMENT_MODES } from '../hosts/fields.ts';
-import {
-  Currency,
-  EndHour,
-  LocalDate,
-  notBlank,
-  ONE_LINE,
-  SEVERAL_LINES,
-  StartHour,
-} from '../http/input/schemas.ts';
+import { Currency, EndHour, LocalDate, notBlank, ONE_LINE, StartHour } from '../http/input/schemas.ts';
 import { Type } from '../http/input/type.ts';
 import { PRINTABLE_ASCII } from '../http/input/validation.ts';
 import { millionthsToRate } from '../money/commission.ts';
@@ -130,7 +124,7 @@ export const BOOKING = {
   starts_at: { ...instant('When it starts'), example: '2027-03-18T14:00:00.000Z' },
   ends_at: { ...instant('When it ends'), example: '2027-03-18T16:00:00.000Z' },
   guest_name: {
-    ...text('Name of the guest', 200),
+    ...anyText('Name of the guest', 200),
     setBy: 'host',
     holds: 'name',
     flag: '--guest-name <name>',
@@ -227,9 +221,7 @@ export const BOOKING = {
   /** JSON: how its payment stood when its month was closed, where that has changed since (`PaymentState` in books.ts). */
   as_closed: { ...nullable(plain(Type.String())), shownTo: 'nobody' },
   reference: {
-    ...nullable(
-      plain(Type.String({ maxLength: 200, description: 'The id of the booking in your own system' })),
-    ),
+    ...nullable(text('The id of the booking in your own system', 200)),
     input: Type.Nullable(Reference),
     setBy: 'host',
     initial: null,
@@ -239,15 +231,7 @@ export const BOOKING = {
     example: 'PMS-20391',
   },
   notes: {
-    ...nullable(plain(Type.String({ maxLength: 2000, description: 'What to know about the booking' }))),
-    input: Type.Nullable(
-      Type.String({
-        minLength: 1,
-        maxLength: 2000,
-        pattern: SEVERAL_LINES,
-        description: 'What to know about the booking; may have several lines, must not be blank',
-      }),
-    ),
+    ...nullable(lines('What to know about the booking', 2000)),
     setBy: 'host',
     initial: null,
     holds: 'own words',

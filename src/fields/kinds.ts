@@ -3,6 +3,8 @@ import {
   idOf,
   NOT_BLANK,
   notBlank,
+  ONE_LINE,
+  SEVERAL_LINES,
   Timezone,
   timestamp,
   WEB_ADDRESS,
@@ -16,11 +18,24 @@ import type { Cell, Kind, Row } from './fields.ts';
 
 // Records may hold texts that are blank: they were accepted before 0.2. Hence a schema for records and a stricter one for input.
 
+/** One line that is not blank: without control characters. */
 export function text(description: string, maxLength: number): Kind<string, string> {
-  return {
-    ...mayBeEmpty(description, maxLength),
-    input: notBlank(Type.String({ minLength: 1, maxLength, description })),
-  };
+  return written(description, maxLength, ONE_LINE);
+}
+
+/** Several lines that are not blank: with no control characters but line breaks and tabs. */
+export function lines(description: string, maxLength: number): Kind<string, string> {
+  return written(`${description}; may have several lines`, maxLength, SEVERAL_LINES);
+}
+
+/** Not blank, and with any character: for fields that took control characters before there was `text`, and go on taking them. */
+export function anyText(description: string, maxLength: number): Kind<string, string> {
+  return written(description, maxLength, NOT_BLANK);
+}
+
+function written(description: string, maxLength: number, pattern: string): Kind<string, string> {
+  const input = notBlank(Type.String({ minLength: 1, maxLength, description }));
+  return { ...mayBeEmpty(description, maxLength), input: { ...input, pattern } };
 }
 
 export function mayBeEmpty(description: string, maxLength: number): Kind<string, string> {

@@ -1,5 +1,6 @@
 import { type ChangesOf, type Fields, type NewOf, type RecordOf, type RowOf } from '../fields/fields.ts';
 import {
+  anyText,
   currency,
   email,
   id,
@@ -20,7 +21,7 @@ export type SettlementMode = (typeof SETTLEMENT_MODES)[number];
 export const HOST = {
   id: id('the host'),
   name: {
-    ...text('The name by which the operator knows the host', 200),
+    ...anyText('The name by which the operator knows the host', 200),
     setBy: 'operator',
     flag: '--name <name>',
     help: 'as the operator knows them',

@@ -11,6 +11,7 @@ import {
   type RowOf,
 } from '../fields/fields.ts';
 import {
+  anyText,
   currency,
   hours,
   hundredths,
@@ -41,14 +42,14 @@ export const SPACE = {
   host_name: { ...text('Name of the host', 200), shownTo: 'operator', from: 'h.name' },
   environment: { ...oneOf('Where the space is', ENVIRONMENTS), shownTo: 'operator' },
   title: {
-    ...text('Name of the space', MAX_TITLE_LENGTH),
+    ...anyText('Name of the space', MAX_TITLE_LENGTH),
     setBy: 'host',
     flag: '--title <title>',
     help: 'as guests see it',
     example: 'Riverside Studio',
   },
   category_slug: {
-    ...text('Kind of space, such as `studio`', 100),
+    ...anyText('Kind of space, such as `studio`', 100),
     setBy: 'operator',
     initial: 'space',
     flag: '--category <slug>',
@@ -56,7 +57,7 @@ export const SPACE = {
     example: 'studio',
   },
   description: {
-    ...nullable(text('Words about the space', 10_000)),
+    ...nullable(anyText('Words about the space', 10_000)),
     setBy: 'host',
     initial: null,
     flag: '--description <text>',
