@@ -1,5 +1,6 @@
 import { clock, count, many } from '../format.ts';
 import type { Words } from './en.ts';
+import { fieldLabels } from '../field-labels.ts';
 
 const duration = (minutes: number): string =>
   minutes < 90 ? many(minutes, 'Minute', 'Minuten') : many(Math.round(minutes / 60), 'Stunde', 'Stunden');
@@ -46,40 +47,7 @@ const german: Words = {
     start: 'Hourkeep ist nicht erreichbar. Prüfen Sie Ihre Verbindung.',
   },
 
-  fields: {
-    guest_name: 'Name des Gastes',
-    guest_email: 'E-Mail des Gastes',
-    guest_phone: 'Telefon des Gastes',
-    guest_count: 'Personen',
-    reference: 'Referenz',
-    notes: 'Notizen',
-    settlement_mode: 'Bezahlt an',
-    date: 'Datum',
-    start_hour: 'Beginn',
-    end_hour: 'Ende',
-    reason: 'Grund',
-    url: 'URL',
-    events: 'Ereignisse',
-    webhooks: 'Webhooks',
-    is_active: 'Aktiv',
-    title: 'Titel',
-    price: 'Preis pro Stunde',
-    description: 'Beschreibung',
-    capacity: 'Kapazität',
-    amenities: 'Ausstattung',
-    photo_urls: 'Foto',
-    operating_hours: 'Öffnungszeiten',
-    weekly_hours: 'Öffnungszeiten',
-    booking_rules: 'Buchungsregeln',
-    'booking_rules.min_hours': 'Mindestdauer (Stunden)',
-    'booking_rules.max_hours': 'Höchstdauer (Stunden)',
-    'booking_rules.lead_hours': 'Mindestvorlauf (Stunden)',
-    'booking_rules.horizon_days': 'Höchstens im Voraus (Tage)',
-    connect_calendar: 'Kalender-URL',
-    month: 'Monat',
-    from: 'Von',
-    to: 'Bis',
-  },
+  fields: fieldLabels.de,
 
   refusals: {
     problems: {

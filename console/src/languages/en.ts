@@ -1,5 +1,6 @@
 import type { WebhookDelivery } from '@hourkeep/client';
 import { clock, count, many } from '../format.ts';
+import { fieldLabels } from '../field-labels.ts';
 
 // English is the source: what it says, every other language must say. Roles and names of controls are part of the
 // contract: tests go by them.
@@ -50,40 +51,7 @@ const english = {
   },
 
   /** The labels of what the API calls otherwise, for its refusals. */
-  fields: {
-    guest_name: 'Guest name',
-    guest_email: 'Guest email',
-    guest_phone: 'Guest phone',
-    guest_count: 'Guests',
-    reference: 'Reference',
-    notes: 'Notes',
-    settlement_mode: 'Paid to',
-    date: 'Date',
-    start_hour: 'Starts',
-    end_hour: 'Ends',
-    reason: 'Reason',
-    url: 'URL',
-    events: 'Events',
-    webhooks: 'Webhooks',
-    is_active: 'Active',
-    title: 'Title',
-    price: 'Price per hour',
-    description: 'Description',
-    capacity: 'Capacity',
-    amenities: 'Amenities',
-    photo_urls: 'Photo',
-    operating_hours: 'Opening hours',
-    weekly_hours: 'Opening hours',
-    booking_rules: 'Booking rules',
-    'booking_rules.min_hours': 'Minimum length (hours)',
-    'booking_rules.max_hours': 'Maximum length (hours)',
-    'booking_rules.lead_hours': 'Minimum notice (hours)',
-    'booking_rules.horizon_days': 'Book ahead at most (days)',
-    connect_calendar: 'Calendar address',
-    month: 'Month',
-    from: 'From',
-    to: 'To',
-  },
+  fields: fieldLabels.en,
 
   refusals: {
     /** What the API says about a field, with # for a number in it. */

@@ -1,5 +1,6 @@
 import { clock, count, many } from '../format.ts';
 import type { Words } from './en.ts';
+import { fieldLabels } from '../field-labels.ts';
 
 const duration = (minutes: number): string =>
   minutes < 90 ? many(minutes, 'minuto', 'minutos') : many(Math.round(minutes / 60), 'hora', 'horas');
@@ -46,40 +47,7 @@ const spanish: Words = {
     start: 'No se puede acceder a Hourkeep. Comprueba tu conexión.',
   },
 
-  fields: {
-    guest_name: 'Nombre del cliente',
-    guest_email: 'Correo del cliente',
-    guest_phone: 'Teléfono del cliente',
-    guest_count: 'Personas',
-    reference: 'Referencia',
-    notes: 'Notas',
-    settlement_mode: 'Se paga a',
-    date: 'Fecha',
-    start_hour: 'Inicio',
-    end_hour: 'Fin',
-    reason: 'Motivo',
-    url: 'URL',
-    events: 'Eventos',
-    webhooks: 'Webhooks',
-    is_active: 'Activo',
-    title: 'Título',
-    price: 'Precio por hora',
-    description: 'Descripción',
-    capacity: 'Capacidad',
-    amenities: 'Servicios',
-    photo_urls: 'Foto',
-    operating_hours: 'Horario',
-    weekly_hours: 'Horario',
-    booking_rules: 'Reglas de reserva',
-    'booking_rules.min_hours': 'Duración mínima (horas)',
-    'booking_rules.max_hours': 'Duración máxima (horas)',
-    'booking_rules.lead_hours': 'Antelación mínima (horas)',
-    'booking_rules.horizon_days': 'Antelación máxima (días)',
-    connect_calendar: 'URL del calendario',
-    month: 'Mes',
-    from: 'Desde',
-    to: 'Hasta',
-  },
+  fields: fieldLabels.es,
 
   refusals: {
     problems: {
