@@ -1,4 +1,5 @@
 import * as bookings from '../bookings/bookings.ts';
+import { exampleBooking, KEPT_BY_MOVES } from '../bookings/fields.ts';
 import type { Tx } from '../db/database.ts';
 import type { Environment } from '../ids/api-key.ts';
 import { localDay } from '../time/local-day.ts';
@@ -16,6 +17,9 @@ const GUESTS = [
   'Femi Adeyemi',
   'Greta Lind',
 ];
+
+/** The document's values for what a caller may add to a booking: a field that is not named below has them. */
+const OWN_EXAMPLES = Object.fromEntries(KEPT_BY_MOVES.map((name) => [name, exampleBooking[name]]));
 
 interface SpaceToBook {
   readonly id: string;
@@ -77,6 +81,7 @@ async function seedOne(
     tx,
     owner,
     bookings.toRequest({
+      ...(n % 5 === 1 && OWN_EXAMPLES),
       space_id: space.id,
       date,
       start_hour: startHour,

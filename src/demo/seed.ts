@@ -5,9 +5,10 @@ import * as calendars from '../calendars/calendars.ts';
 import type { Tx } from '../db/database.ts';
 import * as hosts from '../hosts/hosts.ts';
 import * as hours from '../hours/hours.ts';
+import { NO_RULES } from '../hours/schedule.ts';
 import type { Environment } from '../ids/api-key.ts';
 import type { Secrets } from '../secrets/secrets.ts';
-import type { SeededSpace } from '../spaces/fields.ts';
+import { exampleListing, type SeededSpace } from '../spaces/fields.ts';
 import * as spaces from '../spaces/spaces.ts';
 import { LAST_DATE } from '../time/dates.ts';
 import { DAY_MS, HOUR_MS } from '../time/units.ts';
@@ -174,17 +175,12 @@ async function seedCalendar(
   await hours.replaceExternal(tx, { id, hostId, spaceId: space.id }, range, masks);
 }
 
+/** The space that the document shows, so that a new field has a value in the demo; without rules, so that every hour can be booked. */
 const RIVERSIDE: SeededSpace = {
-  title: 'Riverside Studio',
-  category_slug: 'studio',
+  ...exampleListing,
   description: 'Daylight studio with a white cyclorama and a view of the river',
   address: '12 Wharf Street, Brooklyn, NY 11201',
-  area: 'Brooklyn',
-  price_per_hour: 45,
-  capacity: 12,
-  timezone: 'America/New_York',
-  rating: 4.8,
-  review_count: 127,
+  booking_rules: NO_RULES,
   amenities: ['wifi', 'parking', 'backdrops'],
   photo_urls: ['https://images.example.com/riverside-1.jpg', 'https://images.example.com/riverside-2.jpg'],
 };
