@@ -168,6 +168,13 @@ onBothEngines('The calendar in the iCal feed', (engine) => {
     assert.deepEqual(times((await read()).events), [['Blocked', '2027-01-30T15:00', '2027-01-30T16:00']]);
   });
 
+  test('the 30 days are counted by the calendar, also where clocks were changed meanwhile', async () => {
+    world.clock.set('2027-11-30T04:30:00Z'); // In New York 23:30 of 29 November, and 30 times 24 hours before it 00:30 of 31 October.
+    await block(10, 11, 'past', '2027-10-29');
+    await block(10, 11, 'past', '2027-10-30');
+    assert.deepEqual(times((await read()).events), [['Blocked', '2027-10-30T14:00', '2027-10-30T15:00']]);
+  });
+
   test('adjacent hours with one reason are one entry, whichever blocks they came from', async () => {
     await block(9, 11, 'Cleaning');
     await block(12, 13, 'Cleaning');

@@ -9,12 +9,12 @@ import { NO_ID, parseId } from '../ids/uuid.ts';
 import { MemoryWindows } from '../rate-limit/memory.ts';
 import * as spaces from '../spaces/spaces.ts';
 import { LAST_INSTANT } from '../time/clock.ts';
+import { addDays } from '../time/dates.ts';
 import { localHour } from '../time/local-day.ts';
 import { localDate } from '../time/zones.ts';
 import { beginning, END, writeEntry, type Entry } from './render.ts';
 import { Sharing } from './sharing.ts';
 import * as sql from './sql.ts';
-import { DAY_MS } from '../time/units.ts';
 
 /** Requests for one feed in any 60 seconds. Calendar programs ask a few times an hour. */
 const FEED_LIMIT = 60;
@@ -51,7 +51,7 @@ export function read(ctx: Context, space: spaces.FeedSpace, signal: AbortSignal)
 /** A calendar may have thousands of entries: it is read and written in parts. */
 async function readAll(ctx: Context, space: spaces.FeedSpace, signal: AbortSignal): Promise<Tagged> {
   const longRead = longReads.begin(space.hostId, signal);
-  const from = localDate(space.timezone, ctx.clock.now() - DAYS_BACK * DAY_MS);
+  const from = addDays(localDate(space.timezone, ctx.clock.now()), -DAYS_BACK);
   const runs = await blocks.standing(ctx.db, longRead, space, from);
   const made = await inSlices(longRead, runs, RUNS_AT_ONCE, (some) =>
     some.flatMap((run) => blockedEntry(space.timezone, run)),

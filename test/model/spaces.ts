@@ -78,6 +78,16 @@ export function cover(week: Record<string, Range | null>): Range {
   };
 }
 
+/** Hours that end before they begin, a week without an open day. */
+function wrongHours({ operating_hours: hours, weekly_hours: week }: Body): string[] {
+  const days = Object.values((week ?? {}) as Body).filter((day) => day !== null);
+  const isWeekWrong = (week ?? null) !== null && (days.length === 0 || !days.every(input.isRange));
+  return [
+    ...(hours !== undefined && !input.isRange(hours) ? ['operating_hours'] : []),
+    ...(isWeekWrong ? ['weekly_hours'] : []),
+  ];
+}
+
 const MAX_PRICE = 100_000_000_000;
 
 export function updateListing(call: Call): Answer {
@@ -87,12 +97,9 @@ export function updateListing(call: Call): Answer {
   const { space_id: _, rotate_ical_token: rotate, ...changes } = given;
   if (Object.keys({ ...changes, ...(rotate === true ? { rotate } : {}) }).length === 0) throw invalid();
   const { connect_calendar: url, disconnect_calendar: calendarId, ...fields } = changes;
-  const space = find(call);
-  const { operating_hours: hours, weekly_hours: week } = fields as Partial<Space['shown']>;
-  if (hours !== undefined && !input.isRange(hours)) throw invalid('operating_hours');
-  const days = Object.values(week ?? {}).filter((day) => day !== null);
-  if ((week ?? null) !== null && (days.length === 0 || !days.every(input.isRange)))
-    throw invalid('weekly_hours');
+  const wrong = wrongHours(fields);
+  const space = world.spaces.get(call.id);
+  if (space?.account !== call.account) throw wrong.length > 0 ? invalid(...wrong) : notFound();
   const apply = change(space, fields);
   const disconnected = calendarId === undefined ? null : disconnect(call, space, calendarId);
   const connected = url === undefined ? null : connect(world, space, url as string, disconnected);
@@ -116,7 +123,8 @@ export function change(space: Space, given: Body, timezone = space.timezone): Ch
   const { price, booking_rules: rules, ...rest } = given;
   const { currency } = space.account.host;
   const amount = price === undefined ? space.price : minor(price as number, currency);
-  if (amount === null || amount > MAX_PRICE) throw invalid('price');
+  const wrong = [...(amount === null || amount > MAX_PRICE ? ['price'] : []), ...wrongHours(rest)];
+  if (wrong.length > 0) throw invalid(...wrong);
   const next: Space['shown'] = { ...space.shown, ...rest };
   if (rules !== undefined)
     next.booking_rules = rules === null ? NO_RULES : { ...space.shown.booking_rules, ...(rules as Rules) };
@@ -132,7 +140,7 @@ export function change(space: Space, given: Body, timezone = space.timezone): Ch
   }
   return (world) => {
     const before = shownSpace(space) as Body;
-    Object.assign(space, { shown: next, price: amount, timezone });
+    Object.assign(space, { shown: next, price: amount!, timezone });
     const after = shownSpace(space) as Body;
     const changed = Object.keys(after).filter((name) => text(after[name]) !== text(before[name]));
     if (changed.length > 0) emit(world, space.account, 'listing.updated', { space: after, changed });

@@ -24,6 +24,7 @@ export const network: Network = {
  */
 export function takeOverNetwork(): void {
   replaceModule(source('outbound/request.ts'), import.meta.url);
+  replaceModule(source('calendars/read.ts'), new URL('calendar-reader.ts', import.meta.url).href);
 }
 
 /** In place of the service's function of this name. */
