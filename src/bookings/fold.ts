@@ -5,20 +5,11 @@ export function fold(text: string): string {
 }
 
 /** Whether a booking's guest has these letters in their name or address. */
-export function isGuest(letters: string): (names: Names) => boolean {
+export function isGuest(letters: string): (booking: { guest_name: string; guest_email: string }) => boolean {
   const wanted = fold(letters);
-  return ({ guest_name = '', guest_email = '' }) =>
+  return ({ guest_name, guest_email }) =>
     fold(guest_name).includes(wanted) || fold(guest_email).includes(wanted);
 }
-
-/** How many letters there are to fold: none in ASCII. */
-export function lettersToFold({ guest_name = '', guest_email = '' }: Names): number {
-  return (
-    (ASCII.test(guest_name) ? 0 : guest_name.length) + (ASCII.test(guest_email) ? 0 : guest_email.length)
-  );
-}
-
-type Names = { readonly [Name in 'guest_name' | 'guest_email']?: string };
 
 // oxlint-disable-next-line no-control-regex
 const ASCII = /^[\0-\x7f]*$/;

@@ -161,7 +161,10 @@ onBothEngines('GET bookings with updated_since', (engine) => {
           cursor,
           ...(filter && { [filter]: value }),
         };
-        const page = await bookings.list(ctx, caller, asked as BookingFilter, () =>
+        const page = await bookings.list(
+          ctx,
+          caller,
+          asked as BookingFilter,
           longReads.begin(desk.hostId, new AbortController().signal),
         );
         shown.push(...page.bookings);

@@ -8,6 +8,7 @@ import { operator } from '../../test/support/operator.ts';
 import { useWorld } from '../../test/support/world.ts';
 import { longReads } from '../db/long-reads.ts';
 import * as bookings from './bookings.ts';
+import { ROWS_PER_PART } from './list.ts';
 import { datesFrom } from '../time/dates.ts';
 
 const LIST = '/api-bookings/api/v1/bookings';
@@ -173,7 +174,7 @@ onBothEngines('GET bookings', (engine) => {
         cursor = pagination.next_cursor;
       }
       const { length } = walked;
-      for (const offset of [299, 300, 301, 599, 600, 650, length - 1, length, length + 1, 9_999_999]) {
+      for (const offset of [199, 200, 201, 650, length - 1, length, length + 1, 9_999_999]) {
         const { bookings: shown, pagination } = await page(`?limit=20&offset=${offset}${filter}`);
         assert.deepEqual(idsOf(shown), walked.slice(offset, offset + 20), `${offset}${filter}`);
         const { next_cursor: _, ...rest } = pagination;
@@ -184,10 +185,8 @@ onBothEngines('GET bookings', (engine) => {
     const counted = counting(world.ctx);
     const filter = { limit: 20, offset: 1000 };
     const caller = { hostId, environment: 'production', actor: operator } as const;
-    await bookings.list(counted.ctx, caller, filter, () =>
-      longReads.begin(hostId, new AbortController().signal),
-    );
-    assert.equal(counted.statements(), 3 + 1);
+    await bookings.list(counted.ctx, caller, filter, longReads.begin(hostId, new AbortController().signal));
+    assert.equal(counted.statements(), 1000 / ROWS_PER_PART + 1);
   });
 
   test('are counted on the first page; a cursor from before that, without the total, counts again', async () => {

@@ -1,7 +1,6 @@
 import type { Context } from '../context.ts';
-import { longReads } from '../db/long-reads.ts';
 import { validationError } from '../errors.ts';
-import { awaited } from '../http/awaited.ts';
+import { longReadFor } from '../http/awaited.ts';
 import { ok } from '../http/envelope.ts';
 import { hourRange, idParam, pathId, success } from '../http/input/schemas.ts';
 import { Type } from '../http/input/type.ts';
@@ -27,8 +26,7 @@ export function bookingsRoutes(app: App, ctx: Context): void {
     handler: async (request, reply) => {
       const { query, caller } = request;
       refuseTogether(query, /[?&]offset=/.test(request.url));
-      const beginLongRead = () => longReads.begin(caller.hostId, awaited(request, reply));
-      return ok(await bookings.list(ctx, caller, query, beginLongRead));
+      return ok(await bookings.list(ctx, caller, query, longReadFor(request, reply)));
     },
   });
 

@@ -221,9 +221,8 @@ export const completeNow = write<BookingRow>(`
 /** Totals are counted up to here, so that a list costs the same however many bookings a host has. */
 export const COUNTED_EXACTLY = 10_000;
 
-/** What is read of bookings that are searched through: their position, and what filters compare. */
-export type SearchedRow = Pick<SeenRow, 'id' | 'status'> &
-  Partial<Pick<SeenRow, 'date' | 'start_hour' | 'updated_at' | 'space_id' | 'guest_name' | 'guest_email'>>;
+/** Where a booking is in an order. */
+type Position = Partial<Pick<SeenRow, 'date' | 'start_hour' | 'updated_at' | 'id'>>;
 
 /** A read whose values have names: `:host` is the value `host`, and `:date` may come from a row that has been read. */
 export interface NamedRead<Row> {
@@ -239,18 +238,16 @@ function named<Row>(text: string): NamedRead<Row> {
 /** Not a cast, which has two colons. */
 const NAME = /(?<!:):([a-z_]+)/g;
 
-/** The orders of lists, with what a search compares, where the list ends, and what is counted. */
+/** The orders of lists, with where the list ends, and what is counted. */
 export const ORDERS = {
   date: {
     order: ['date', 'start_hour', 'id'],
-    compared: 'space_id, status, guest_name, guest_email',
     within: 'and date <= :to',
     // Comparing dates alone halves what a count takes.
     counted: 'date >= :from and date <= :to',
   },
   change: {
     order: ['updated_at', 'id'],
-    compared: 'space_id, status',
     within: '',
     counted: 'updated_at >= :from',
   },
@@ -263,7 +260,7 @@ export type List = ReturnType<typeof listOf>;
  * the status in front, so that a list of one status never passes over the others.
  */
 function listOf(
-  { order, compared, within, counted }: (typeof ORDERS)[keyof typeof ORDERS],
+  { order, within, counted }: (typeof ORDERS)[keyof typeof ORDERS],
   conditions: readonly string[],
 ) {
   const position = order.join(', ');
@@ -276,9 +273,7 @@ function listOf(
   return {
     page: named<SeenRow>(`${rows(SEEN, ':rows::bigint + :skipped::bigint')} limit :rows offset :skipped`),
     /** The last of so many bookings, read from the index alone. */
-    skip: named<SearchedRow>(`${rows(position, ':rows::bigint')} limit 1 offset :rows::bigint - 1`),
-    /** So many bookings to search through. */
-    searched: named<SearchedRow>(`${rows(`${position}, ${compared}`, ':rows::bigint')} limit :rows`),
+    skip: named<Position>(`${rows(position, ':rows::bigint')} limit 1 offset :rows::bigint - 1`),
     /** Up to one more than is counted exactly. */
     count: named<{ total: number }>(`
       select count(*) as total from (${each.join(' union all ')} limit ${COUNTED_EXACTLY + 1}) as counted`),

@@ -15,16 +15,12 @@ import * as sql from './sql.ts';
 const MONTHS = 12;
 
 /** What the host has earned with completed bookings of every source, and apart from it what is upcoming. */
-export async function summary(
-  ctx: Context,
-  caller: Caller,
-  beginLongRead: () => LongRead,
-): Promise<Earnings> {
+export async function summary(ctx: Context, caller: Caller, longRead: LongRead): Promise<Earnings> {
   const { currency, timezone } = await hosts.get(ctx.db, caller.hostId);
   const months = monthsUpTo(monthAt(timezone, ctx.clock.now()), MONTHS);
   const [{ spaces, byMonth }, upcoming] = await Promise.all([
-    sumEarned(ctx, caller, months[0]!, beginLongRead),
-    sumUpcoming(ctx, caller, beginLongRead),
+    sumEarned(ctx, caller, months[0]!, longRead),
+    sumUpcoming(ctx, caller, longRead),
   ]);
   const lifetime = noSums();
   for (const space of spaces) addSums(lifetime, space);
@@ -44,52 +40,42 @@ export async function summary(
   };
 }
 
-/**
- * One statement for most hosts. Those with very many spaces are read in slices, so that others need not wait. A booking that is
- * completed meanwhile counts in its space and in its month, or in neither.
- */
+/** Some spaces at a time. A booking that is completed meanwhile counts in its space and in its month, or in neither. */
 async function sumEarned(
   ctx: Context,
-  caller: Caller,
+  { hostId, environment }: Caller,
   firstMonth: string,
-  beginLongRead: () => LongRead,
+  longRead: LongRead,
 ): Promise<{ spaces: sql.EarnedSpace[]; byMonth: Map<string, Sums> }> {
   const spaces: sql.EarnedSpace[] = [];
   const byMonth = new Map<string, Sums>();
-  let longRead: LongRead | undefined;
-  for (let after = NO_ID; ; longRead ??= beginLongRead()) {
-    const values = [caller.hostId, caller.environment, firstMonth, after];
-    const read = () => ctx.db.all(sql.selectEarned, values);
-    const slice = await (longRead === undefined ? read() : longRead.part(read));
-    const found = slice.filter((row) => row.kind === 'space');
-    spaces.push(...found);
-    for (const row of slice.filter(({ kind }) => kind === 'month')) {
-      const sums = byMonth.get(row.name) ?? noSums();
-      addSums(sums, row);
-      byMonth.set(row.name, sums);
+  for (let after = NO_ID; ;) {
+    const values = [hostId, environment, firstMonth, after];
+    const rows = await longRead.part(() => ctx.db.all(sql.selectEarned, values));
+    for (const row of rows) {
+      if (row.kind === 'space') spaces.push(row);
+      else addSums(byMonth.getOrInsertComputed(row.name, noSums), row);
     }
-    if (found.length < sql.SPACES_AT_ONCE) return { spaces, byMonth };
-    after = found.at(-1)!.name;
+    const next = spaces.at(-1)?.name ?? NO_ID;
+    if (next === after || spaces.length % sql.SPACES_PER_PART > 0) return { spaces, byMonth };
+    after = next;
   }
 }
 
-/** One statement for most hosts. Those with very many bookings are added up in slices, so that others need not wait. */
-async function sumUpcoming(ctx: Context, caller: Caller, beginLongRead: () => LongRead): Promise<Sums> {
+/** Some dates at a time. */
+async function sumUpcoming(ctx: Context, caller: Caller, longRead: LongRead): Promise<Sums> {
   const sums = noSums();
   const now = ctx.clock.now();
   const owner = [caller.hostId, caller.environment];
   const overdue = await ctx.db.get(sql.firstOverdue, [...owner, now]);
-  let longRead: LongRead | undefined;
-  for (let after = someDaysBefore(overdue?.ends_at ?? now); ; longRead ??= beginLongRead()) {
-    const since = after;
-    const read = () => ctx.db.get(sql.sumUpcoming, [...owner, since]);
-    const slice = await (longRead === undefined ? read() : longRead.part(read));
-    if (slice === undefined) throw new Error('a sum without a row');
-    addSums(sums, slice);
-    if (slice.last === LAST_DATE) return sums;
+  for (let after = someDaysBefore(overdue?.ends_at ?? now); after < LAST_DATE;) {
+    const values = [...owner, after];
+    const slice = (await longRead.part(() => ctx.db.get(sql.sumUpcoming, values)))!;
     if (slice.last <= after) throw new Error(`a slice after ${after} ends with ${slice.last}`);
+    addSums(sums, slice);
     after = slice.last;
   }
+  return sums;
 }
 
 /** A date before that of every booking that ends then or later, in any timezone. */

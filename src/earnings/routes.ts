@@ -1,6 +1,5 @@
 import type { Context } from '../context.ts';
-import { longReads } from '../db/long-reads.ts';
-import { awaited } from '../http/awaited.ts';
+import { longReadFor } from '../http/awaited.ts';
 import { ok } from '../http/envelope.ts';
 import { success } from '../http/input/schemas.ts';
 import type { App } from '../http/server.ts';
@@ -14,10 +13,7 @@ export function earningsRoutes(app: App, ctx: Context): void {
     url: '/api-earnings/api/v1/earnings',
     schema: { response: { 200: success(Earnings) } },
     config: { operation: getEarnings },
-    handler: async (request, reply) => {
-      const { caller } = request;
-      const beginLongRead = () => longReads.begin(caller.hostId, awaited(request, reply));
-      return ok(await earnings.summary(ctx, caller, beginLongRead));
-    },
+    handler: async (request, reply) =>
+      ok(await earnings.summary(ctx, request.caller, longReadFor(request, reply))),
   });
 }

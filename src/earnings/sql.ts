@@ -19,10 +19,10 @@ const asNumbers = (expression: (column: string) => string): string =>
 const OF_SPACES = 'e.host_id = $1 and e.environment = $2 and e.space_id = s.id and e.month';
 
 /** So many spaces are read by one statement: half a millisecond on SQLite, where everybody waits for it. */
-export const SPACES_AT_ONCE = 40;
+export const SPACES_PER_PART = 40;
 
 const NEXT_SPACES = `(
-    select id, title from spaces where host_id = $1 and environment = $2 and id > $4 order by id limit ${SPACES_AT_ONCE})`;
+    select id, title from spaces where host_id = $1 and environment = $2 and id > $4 order by id limit ${SPACES_PER_PART})`;
 
 /**
  * The next spaces after $4, with or without earnings, and what they earned in each month since $3 that has some. One statement,

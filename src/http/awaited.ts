@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { longReads, type LongRead } from '../db/long-reads.ts';
 import { serviceUnavailable } from '../errors.ts';
 
 /**
@@ -21,7 +22,8 @@ export function awaited(request: FastifyRequest, reply: FastifyReply): AbortSign
     // Whoever gets an answer already shows by taking it that they are there.
     timer = setTimeout(() => reply.raw.headersSent || leave(), HALF_CLOSED_MS).unref();
   };
-  if (socket.readableEnded) halfClosed();
+  if (reply.raw.closed) leave();
+  else if (socket.readableEnded) halfClosed();
   else socket.once('end', halfClosed);
   reply.raw.once('close', () => {
     socket.off('end', halfClosed);
@@ -29,4 +31,20 @@ export function awaited(request: FastifyRequest, reply: FastifyReply): AbortSign
     leave();
   });
   return gone.signal;
+}
+
+/** So many parts are all that most responses need, and less than a millisecond each. */
+const PARTS_AT_ONCE = 2;
+
+/** For a response that may need many reads: from the third part on they are a long read, and take turns with others'. */
+export function longReadFor(request: FastifyRequest, reply: FastifyReply): LongRead {
+  let longRead: LongRead | undefined;
+  let parts = 0;
+  return {
+    part: async (work) => {
+      if (++parts <= PARTS_AT_ONCE) return work();
+      longRead ??= longReads.begin(request.caller.hostId, awaited(request, reply));
+      return longRead.part(work);
+    },
+  };
 }
