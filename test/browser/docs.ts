@@ -117,6 +117,11 @@ function inBrowser(browser: Browser): void {
           ['start_hour', /start_hour/],
           ['idempotncy', /Idempotency/],
           ['wehbook', /webhook/i],
+          ['retyr', /Retries/],
+          ['overnigth', /Past midnight/],
+          ['postamn', /^Clients/],
+          ['nestsj', /NestJS/],
+          ['metadta', /Bookings|What it does not do/],
           ['zebra', /^Nothing found$/],
         ] as const) {
           await page.getByRole('searchbox').fill(words);

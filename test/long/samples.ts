@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { DemoFile } from '../../src/demo/demo.ts';
-import { endpointsOf, withoutRefs, type Document } from '../../src/http/docs/document.ts';
+import { endpointsOf, withoutRefs, type Document } from '../../src/http/openapi/published.ts';
 import { startProxy, type Proxy } from '../conformance/proxy.ts';
 import { compile, installClients, runProgram } from '../support/installed-clients.ts';
 import { makeFolder, startProcess, type Running } from '../support/process.ts';

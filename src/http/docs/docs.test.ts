@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { get as httpGet } from 'node:http';
 import { describe, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
@@ -90,7 +91,7 @@ describe('the guides and the reference', () => {
       assert.match(fences[4]?.[1] ?? '', /^Response 20[01]$/, address);
       assert.match(
         (await world.call('GET', address)).text,
-        /data-name="curl".+data-name="PHP".+Response 20[01]/s,
+        /data-tab="curl".+data-tab="PHP".+Response 20[01]/s,
       );
     }
   });
@@ -153,11 +154,19 @@ describe('the guides and the reference', () => {
     }
   });
 
-  test('a program that a guide has in several languages is one section with tabs', async () => {
+  test('the response that the overview shows is a part of the one that the document has', async () => {
+    const [, shown = ''] = /^```json\n(.+?)^```$/ms.exec(readFileSync('docs/guides/README.md', 'utf8')) ?? [];
+    const { paths } = JSON.parse((await world.call('GET', '/api-openapi')).text);
+    const { content } = paths['/api-listings/api/v1/spaces'].get.responses['200'];
+    const [space] = JSON.parse(shown).data.spaces;
+    const [{ ...documented }] = content['application/json'].example.data.spaces;
+    assert.deepEqual({ ...documented, ...space }, documented);
+  });
+
+  test('the blocks of a program that a guide has in several languages are named, for tabs', async () => {
     const { text: body } = await world.call('GET', '/docs/guides/clients');
-    const names = [...body.matchAll(/data-name="(\w+)"/g)].map(([, name]) => name);
+    const names = [...body.matchAll(/data-tab="(\w+)"/g)].map(([, name]) => name);
     assert.deepEqual(names, ['TypeScript', 'Python', 'PHP']);
-    assert.equal(body.match(/class="samples"/g)?.length, 1);
   });
 
   test('the logo of the reference, the console and the home page is one', async () => {

@@ -26,7 +26,7 @@ export class Markdown {
   }
 
   block(text: string): Html {
-    return new Html(this.#marked.parser(withTabs(this.#marked.lexer(text))));
+    return new Html(this.#marked.parse(text, { async: false }));
   }
 
   sections(text: string): Section[] {
@@ -82,9 +82,7 @@ function renderer(links: Links): Partial<Renderer> {
       const code = `<code>${escapeHtml(text)}</code>`;
       return address === undefined ? code : `<a href="${escapeHtml(address)}">${code}</a>`;
     },
-    code({ text, lang = 'text' }: Tokens.Code) {
-      return codeBlock(text, lang).text;
-    },
+    code: codeBlock,
     table(this: Renderer, token: Tokens.Table) {
       const table = Renderer.prototype.table.call(this, token);
       return `<div class="table" tabindex="0">${table}</div>`;
@@ -92,7 +90,7 @@ function renderer(links: Links): Partial<Renderer> {
   };
 }
 
-/** By what stands behind the opening fence. */
+/** The samples of several languages, by what stands behind the opening fence. Neighbours become tabs in the browser. */
 const TABS: Readonly<Record<string, string>> = {
   'sh curl': 'curl',
   ts: 'TypeScript',
@@ -101,48 +99,9 @@ const TABS: Readonly<Record<string, string>> = {
   go: 'Go',
 };
 
-/** The same program in several languages, one block after the other, becomes one section with tabs. */
-function withTabs(tokens: readonly Token[]): Token[] {
-  const result: Token[] = [];
-  let group: Tokens.Code[] = [];
-  const close = () => {
-    result.push(...(group.length > 1 ? [tabsOf(group)] : group));
-    group = [];
-  };
-  for (const token of tokens) {
-    if (token.type === 'space' && group.length > 0) continue;
-    const isSample = isInTabs(token);
-    // The same language again: that is another program.
-    if (!isSample || group.some(({ lang }) => lang === token.lang)) close();
-    if (isSample) group.push(token);
-    else result.push(token);
-  }
-  close();
-  return result;
-}
-
-function isInTabs(token: Token): token is Tokens.Code {
-  return token.type === 'code' && TABS[(token as Tokens.Code).lang ?? ''] !== undefined;
-}
-
-/** Without JavaScript they stand one below the other, each under its name. */
-function tabsOf(group: readonly Tokens.Code[]): Token {
-  const { text } = html`<div class="samples">
-    <div class="tabs"></div>
-    ${group.map(
-      ({ text, lang = '' }) =>
-        html`<div class="sample" data-name="${TABS[lang]}">
-          <p class="language">${TABS[lang]}</p>
-          ${codeBlock(text, lang)}
-        </div>`,
-    )}
-  </div>`;
-  return { type: 'html', raw: text, text, pre: false, block: true };
-}
-
-function codeBlock(text: string, language: string): Html {
-  const code = new Html(highlight(text, language.split(' ')[0]!));
-  return html`<div class="code">
-    <pre tabindex="0"><code>${code}</code></pre>
-  </div>`;
+function codeBlock({ text, lang = 'text' }: Tokens.Code): string {
+  const tab = TABS[lang];
+  return html`<div class="code" ${tab && html` data-tab="${tab}"`}>
+    <pre tabindex="0"><code>${new Html(highlight(text, lang.split(' ')[0]!))}</code></pre>
+  </div>`.text;
 }

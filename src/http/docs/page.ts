@@ -7,14 +7,7 @@ import { shipped } from '../../shipped.ts';
 import { Compressed, sendCompressed } from '../compressed.ts';
 import { headersOfPage } from '../headers.ts';
 import type { App } from '../server.ts';
-import type { Document } from './document.ts';
-
-/** What the page fills in outside production, so that a first request needs no preparation. */
-export interface DemoValues {
-  readonly key: string;
-  readonly space_id: string;
-  readonly token: string;
-}
+import type { Document } from '../openapi/published.ts';
 
 /**
  * The guides and the reference, made from docs/guides and the OpenAPI document. Everything comes from this service, so
@@ -26,8 +19,8 @@ export function docsPage(
     basePath: string;
     document: () => object;
     now: () => number;
-    /** Undefined in production. */
-    demo: (() => Promise<DemoValues | undefined>) | undefined;
+    /** What the form fills in, so that a first request needs no preparation. Undefined in production. */
+    demo: (() => Promise<object | undefined>) | undefined;
   },
 ): void {
   const { basePath, document, demo, now } = options;
@@ -39,12 +32,12 @@ export function docsPage(
       loaded = { today, files: loadFiles(root, document() as Document, demo !== undefined, today) };
     const files = await loaded.files;
     const address = request.url.replace(/\?.*$/, '').replace(/\/+$/, '');
-    const file = files.at(address);
+    const file = files(address);
     if (file === undefined && request.headers.accept?.includes('text/html') !== true)
       throw notFound('no such page');
     reply.headers(PAGE_HEADERS).status(file === undefined ? 404 : 200);
     const kept = address.startsWith(`${root}/assets/`) && file !== undefined ? FOR_EVER : 'no-cache';
-    return sendCompressed(request, reply, file ?? files.notFound(), kept);
+    return sendCompressed(request, reply, file ?? files('')!, kept);
   };
   app.get(root, serve);
   app.get(`${root}/*`, serve);
@@ -62,10 +55,7 @@ const FOR_EVER = 'public, max-age=31536000, immutable';
 
 const PAGE_HEADERS = headersOfPage();
 
-interface Files {
-  at(address: string): Compressed | undefined;
-  notFound(): Compressed;
-}
+type Files = (address: string) => Compressed | undefined;
 
 /** The site of one day. Each file is made for the first who asks and then kept. */
 async function loadFiles(root: string, document: Document, demo: boolean, today: string): Promise<Files> {
@@ -77,15 +67,13 @@ async function loadFiles(root: string, document: Document, demo: boolean, today:
   const files = new Map(
     assets.files.map(([name, bytes]) => [`${folder}/${name}`, new Compressed(TYPES[extname(name)]!, bytes)]),
   );
-  const keep = (address: string, text: string | undefined): Compressed | undefined => {
-    if (text === undefined) return undefined;
+  return (address) => {
+    const known = files.get(address);
+    const text = known === undefined ? site(address) : undefined;
+    if (text === undefined) return known;
     const file = new Compressed(TYPES[extname(address)] ?? TYPES['.html']!, Buffer.from(text));
     files.set(address, file);
     return file;
-  };
-  return {
-    at: (address) => files.get(address) ?? keep(address, site.textAt(address)),
-    notFound: () => files.get('') ?? keep('', site.notFound)!,
   };
 }
 

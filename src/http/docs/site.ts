@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import { ERROR_STATUS, OTHER_STATUS } from '../../errors.ts';
 import { shipped } from '../../shipped.ts';
-import { endpointsOf, withoutRefs, type Document } from './document.ts';
+import { endpointsOf, withoutRefs, type Document, type Endpoint } from '../openapi/published.ts';
 import { html, type Html } from './html.ts';
 import { layout, type Entry, type Frame } from './layout.ts';
 import { Markdown, titleOf, type Links } from './markdown.ts';
-import { eventPage, operationPage } from './reference.ts';
+import { eventPage, operationPage } from '../openapi/reference.ts';
 import { tryForm } from './try-form.ts';
 
 const GUIDES = shipped('docs/guides');
@@ -24,12 +25,11 @@ interface Group {
   readonly entries: readonly Page[];
 }
 
-export interface Site {
-  /** What stands at this address: a page, its Markdown, the search index or a text for language models. */
-  textAt(address: string): string | undefined;
-  /** For people who follow a link to a page that is not there. */
-  readonly notFound: string;
-}
+/**
+ * What stands at an address: a page, its Markdown, the search index or a text for language models. At the empty address is the page
+ * for those who follow a link to a page that is not there.
+ */
+export type Site = (address: string) => string | undefined;
 
 /** The guides and the reference as one site. A page is rendered when it is asked for; samples have dates ahead of `today`. */
 export function createSite(
@@ -41,20 +41,12 @@ export function createSite(
   const document = withoutRefs(published);
   const base = document.servers[0]?.url ?? '';
   const endpoints = endpointsOf(document);
-  const guides = readGuides(base);
-  const markdown = new Markdown(linksOf(root, endpoints, guides));
+  const guides = readGuides(root, base);
+  const names = new Set(
+    guides.flatMap(({ entries }) => entries.map(({ address }) => posix.basename(address))),
+  );
+  const markdown = new Markdown(linksOf(root, endpoints, names));
 
-  const guideGroups = [...new Set(guides.map(({ group }) => group))].map((title): Group => ({
-    title,
-    entries: guides
-      .filter(({ group }) => group === title)
-      .map(({ name, text, about }) => ({
-        address: `${root}/guides/${name}`,
-        title: titleOf(text),
-        about,
-        markdown: () => text,
-      })),
-  }));
   const referenceGroups = document.tags.map(({ name }): Group => ({
     title: `${name} API`,
     entries: endpoints
@@ -83,94 +75,95 @@ export function createSite(
   }));
 
   const reference = [...referenceGroups, { title: 'Events', entries: events }];
-  const groups = [...guideGroups, ...reference];
+  const groups = [...guides, ...reference];
   const home: Page = {
     address: root,
     title: 'Overview',
     about: '',
-    markdown: () => homePage(document, base, guideGroups, reference),
+    markdown: () => overview(base, reference),
   };
   const listed = groups.flatMap(({ entries }) => entries);
   const pages = new Map([home, ...listed].map((page) => [page.address, page]));
   const show = (page: Page, content: Html) => layout({ ...frame, groups }, page, content).text;
-  const plain = (page: Page) => withAddresses(page.markdown(), base, guides);
+  const plain = (page: Page) => withAddresses(page.markdown(), base, names);
   const texts: Record<string, () => string> = {
     [`${root}/search.json`]: () => searchIndex(listed, markdown),
     [root.replace(/docs$/, 'llms.txt')]: () => llmsText(document, base, root, groups),
     [root.replace(/docs$/, 'llms-full.txt')]: () => listed.map(plain).join('\n\n'),
   };
-  return {
-    textAt: (address) => {
-      const source = address.endsWith('.md') ? pages.get(address.slice(0, -3)) : undefined;
-      if (source !== undefined) return plain(source);
-      const page = pages.get(address);
-      return page ? show(page, page.content?.() ?? markdown.block(page.markdown())) : texts[address]?.();
-    },
-    get notFound() {
-      const text = `# Page not found\n\nThere is no such page. Search for it, or start at the [overview](${root}).`;
-      return show({ ...home, address: '', title: 'Page not found' }, markdown.block(text));
-    },
+  const missing = `# Page not found\n\nThere is no such page. Search for it, or start at the [overview](${root}).`;
+  return (address) => {
+    if (address === '') return show({ ...home, address, title: 'Page not found' }, markdown.block(missing));
+    const source = address.endsWith('.md') ? pages.get(address.slice(0, -3)) : undefined;
+    if (source !== undefined) return plain(source);
+    const page = pages.get(address);
+    return page ? show(page, page.content?.() ?? markdown.block(page.markdown())) : texts[address]?.();
   };
 }
 
-interface Guide {
-  readonly name: string;
-  readonly file: string;
-  /** The heading that it stands under in the list of guides. */
-  readonly group: string;
-  /** What that list says about it. */
-  readonly about: string;
-  readonly text: string;
+/** The list of guides, which begins with a first request, and that of the reference. */
+function overview(base: string, reference: readonly Group[]): string {
+  const list = ({ title, entries }: Group) =>
+    `## ${title}\n\n${entries.map((page) => `- [${page.title}](${page.address}): ${page.about}`).join('\n')}`;
+  return `${guideText('README.md', base)}\n${reference.map(list).join('\n\n')}\n`;
 }
 
-/** In the order and the groups of docs/guides/README.md. Samples that name the local service name this one. */
-function readGuides(base: string): Guide[] {
-  const index = readFileSync(join(GUIDES, 'README.md'), 'utf8');
-  let group = '';
-  return index.split('\n').flatMap((line) => {
-    group = /^## (.+)$/.exec(line)?.[1] ?? group;
-    const [, file, about = ''] = /^- \[[^\]]+\]\(([\w./-]+\.md)\): (.+)$/.exec(line) ?? [];
-    if (file === undefined) return [];
-    const text = readFileSync(join(GUIDES, file), 'utf8').replaceAll(LOCAL_SERVICE, base);
-    return { name: posix.basename(file, '.md').toLowerCase(), file, group, about, text };
-  });
+/** Samples that name the local service name this one. */
+function guideText(file: string, base: string): string {
+  return readFileSync(join(GUIDES, file), 'utf8').replaceAll(LOCAL_SERVICE, base);
+}
+
+/** In the order and the groups of docs/guides/README.md. */
+function readGuides(root: string, base: string): Group[] {
+  const groups = guideText('README.md', base).split(/^## /m).slice(1);
+  return groups.map((text) => ({
+    title: text.slice(0, text.indexOf('\n')),
+    entries: [...text.matchAll(/^- \[[^\]]+\]\(([\w./-]+\.md)\): (.+)$/gm)].map(
+      ([, file = '', about = '']) => {
+        const guide = guideText(file, base);
+        return {
+          address: `${root}/guides/${nameOf(file)}`,
+          title: titleOf(guide),
+          about,
+          markdown: () => guide,
+        };
+      },
+    ),
+  }));
+}
+
+/** By the last part: the changelog is in another folder, and links to guides from there. */
+function nameOf(file: string): string {
+  return posix.basename(file, '.md').toLowerCase();
 }
 
 const LOCAL_SERVICE = /http:\/\/127\.0\.0\.1:3000|https:\/\/api\.example\.com/g;
 
-function linksOf(root: string, endpoints: ReturnType<typeof endpointsOf>, guides: readonly Guide[]): Links {
+function linksOf(root: string, endpoints: readonly Endpoint[], guides: ReadonlySet<string>): Links {
   const byCode = new Map(
     endpoints.map(({ method, path, operation }) => [
       `${method} ${path}`,
       `${root}/reference/${operation.operationId}`,
     ]),
   );
-  const errors = guides.find(({ name }) => name === 'errors')?.text ?? '';
-  for (const [, code = ''] of errors.matchAll(/^### ([A-Z_]+)$/gm)) {
+  for (const code of Object.keys({ ...ERROR_STATUS, ...OTHER_STATUS }))
     byCode.set(code, `${root}/guides/errors#${code.toLowerCase()}`);
-  }
-  // By their last part: the changelog links to guides from another folder.
-  const byFile = new Map(guides.map(({ file, name }) => [posix.basename(file), `${root}/guides/${name}`]));
   return {
     code: (text) => byCode.get(text),
     address: (href) => {
-      const [file = '', anchor] = href.split('#');
-      if (file === '' || /^(?:https?:|\/)/.test(file)) return href;
-      const address = byFile.get(posix.basename(file));
-      return address === undefined || anchor === undefined ? address : `${address}#${anchor}`;
+      const [file = '', ...anchor] = href.split(/(?=#)/);
+      if (/^(?:https?:|\/|#|$)/.test(file)) return href;
+      return guides.has(nameOf(file)) ? `${root}/guides/${nameOf(file)}${anchor.join('')}` : undefined;
     },
   };
 }
 
 /** Links between guides lead to their Markdown; those to files that are not on this site become plain words. */
-function withAddresses(text: string, base: string, guides: readonly Guide[]): string {
-  const nameOf = new Map(guides.map(({ file, name }) => [posix.basename(file), name]));
+function withAddresses(text: string, base: string, guides: ReadonlySet<string>): string {
   return text.replaceAll(
     /\[([^\]]+)\]\(([\w./-]+\.md)(#[\w-]+)?\)/g,
-    (_, words: string, file: string, anchor = '') => {
-      const name = nameOf.get(posix.basename(file));
-      return name === undefined ? words : `[${words}](${base}/docs/guides/${name}.md${anchor})`;
-    },
+    (_, words: string, file: string, anchor = '') =>
+      guides.has(nameOf(file)) ? `[${words}](${base}/docs/guides/${nameOf(file)}.md${anchor})` : words,
   );
 }
 
@@ -202,52 +195,4 @@ function llmsText(document: Document, base: string, root: string, groups: readon
     ...groups.map(({ title, entries }) => `## ${title}\n\n${entries.map(line).join('\n')}`),
   ];
   return `${parts.join('\n\n')}\n`;
-}
-
-/** One request with its response, three ways on, then everything there is. */
-function homePage(
-  document: Document,
-  base: string,
-  guides: readonly Group[],
-  reference: readonly Group[],
-): string {
-  const spaces = endpointsOf(document).find(({ operation }) => operation.operationId === 'listSpaces')!;
-  const response = spaces.operation.responses['200']?.content?.['application/json']?.example;
-  const { data } = response as { data: { spaces: Record<string, unknown>[] } };
-  const [{ id, title, price_per_hour, currency, timezone } = {}] = data.spaces;
-  const shown = { success: true, data: { spaces: [{ id, title, price_per_hour, currency, timezone }] } };
-  const [purpose = ''] = document.info.description.split('\n\n');
-  const list = ({ title, entries }: Group) =>
-    `**${title}**\n\n${entries.map((page) => `- [${page.title}](${page.address}): ${page.about}`).join('\n')}`;
-  return `# ${document.info.title}
-
-${purpose}
-
-The base URL is \`${base}\`. A first request:
-
-\`\`\`sh
-curl "${base}${spaces.path}" \\
-  -H "Authorization: Bearer $HOURKEEP_API_KEY"
-\`\`\`
-
-Its response, without most fields of a space:
-
-\`\`\`json
-${JSON.stringify(shown, null, 2)}
-\`\`\`
-
-## Where to start
-
-- [Quickstart](quickstart.md): a first booking in two minutes
-- [Keep a mirror](mirror.md): a copy of your bookings that never drifts
-- [Webhooks](webhooks.md): hear of changes as they happen
-
-## Guides
-
-${guides.map(list).join('\n\n')}
-
-## Reference
-
-${reference.map(list).join('\n\n')}
-`;
 }

@@ -1,4 +1,4 @@
-import { bodyOf, type Endpoint, type Parameter } from './document.ts';
+import { bodyOf, type Endpoint, type Parameter } from '../openapi/published.ts';
 import { html, type Html } from './html.ts';
 
 /** Sends a real request to the service that the page comes from. Optional parameters are folded away. */
@@ -62,18 +62,14 @@ const KEY = html`<label for="try-key">API key</label>
 function parameterField({ name, in: place, required = false, example, schema }: Parameter): Html {
   const id = `try-${place}-${name}`;
   const value = required && example !== undefined ? String(example) : '';
-  const label = html`<label for="${id}"><code>${name}</code></label>`;
-  if (schema.enum === undefined)
-    return html`${label}<input
-        id="${id}"
-        name="${name}"
-        data-in="${place}"
-        value="${value}"
-        autocomplete="off"
-        spellcheck="false"
-      />`;
-  return html`${label}<select id="${id}" name="${name}" data-in="${place}">
-      ${required ? undefined : html`<option value="">any</option>`}
-      ${schema.enum.map((item) => html`<option${String(item) === value ? html` selected` : undefined}>${String(item)}</option>`)}
-    </select>`;
+  return html`<label for="${id}"><code>${name}</code></label>
+    <input
+      id="${id}"
+      name="${name}"
+      data-in="${place}"
+      value="${value}"
+      placeholder="${schema.enum?.join(', ')}"
+      autocomplete="off"
+      spellcheck="false"
+    />`;
 }

@@ -2,9 +2,9 @@ import { showTabs } from './tabs.js';
 import { searchFrom } from './search.js';
 import { tryFrom } from './try.js';
 
-const search = document.querySelector('#search');
-const results = document.querySelector('#results');
-if (search instanceof HTMLInputElement && results instanceof HTMLElement) searchFrom(search, results);
+const [box, search, results] = ['search', '#search', '#results'].map((name) => document.querySelector(name));
+if (box instanceof HTMLElement && search instanceof HTMLInputElement && results instanceof HTMLElement)
+  searchFrom(box, search, results);
 
 const menu = document.querySelector('#menu');
 const navigation = document.querySelector('#navigation');
@@ -16,7 +16,7 @@ menu?.addEventListener('click', () => {
 navigation?.querySelector('[aria-current]')?.scrollIntoView({ block: 'center' });
 scrollTo(0, location.hash === '' ? 0 : scrollY);
 
-showTabs(/** @type {HTMLElement[]} */ ([...document.querySelectorAll('.samples')]));
+showTabs();
 const form = document.querySelector('form.try');
 if (form instanceof HTMLFormElement) void tryFrom(form);
 

@@ -3,50 +3,46 @@
 const RESULTS_SHOWN = 12;
 
 /**
- * Looks through every section of the guides and the reference. Index and library are loaded when somebody first wants them.
+ * Searches every section of the guides and the reference. Index and library are loaded when somebody first wants them.
+ * @param {HTMLElement} box
  * @param {HTMLInputElement} input
  * @param {HTMLElement} list
  */
-export function searchFrom(input, list) {
+export function searchFrom(box, input, list) {
   /** @type {Promise<(words: string) => Section[]> | undefined} */
   let finder;
   const load = () => (finder ??= loadFinder());
   const show = async () => {
     const words = input.value.trim();
     const found = words === '' ? [] : (await load())(words);
-    // Somebody who types on has asked for something else by now.
+    // The input has changed while the index was loading.
     if (words !== input.value.trim()) return;
-    list.replaceChildren(...(found.length > 0 ? found.map((section) => row(section, words)) : [none()]));
+    list.replaceChildren(...found.map((section) => row(section, words)));
+    if (found.length === 0)
+      list.append(Object.assign(document.createElement('li'), { textContent: 'Nothing found' }));
     list.hidden = words === '';
   };
-  input.addEventListener('focus', () => void load());
-  input.addEventListener('input', () => void show());
-  input.addEventListener('keydown', (event) => {
-    const first = list.querySelector('a');
-    if (event.key === 'Enter' && first !== null) location.assign(first.href);
-    if (event.key === 'ArrowDown') first?.focus();
-    else if (event.key !== 'Escape') return;
-    else close();
-    event.preventDefault();
-  });
-  list.addEventListener('keydown', (event) => {
-    const links = [...list.querySelectorAll('a')];
-    const at = links.findIndex((link) => link === document.activeElement);
-    if (event.key === 'ArrowDown') links[at + 1]?.focus();
-    else if (event.key === 'ArrowUp') (links[at - 1] ?? input).focus();
-    else if (event.key === 'Escape') close();
-    else return;
-    event.preventDefault();
-  });
-  // A link to a place on this very page loads nothing, so the list must go by itself.
-  list.addEventListener('click', () => close());
   const close = () => {
     input.value = '';
     list.hidden = true;
   };
+  input.addEventListener('focus', () => void load());
+  input.addEventListener('input', () => void show());
+  // A link to a section of this very page loads nothing, so the list must be closed.
+  list.addEventListener('click', close);
+  box.addEventListener('keydown', (event) => {
+    const stops = [input, ...list.querySelectorAll('a')];
+    const at = stops.findIndex((stop) => stop === document.activeElement);
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) stops[Math.max(0, at + step)]?.focus();
+    else if (event.key === 'Enter' && at === 0) stops[1]?.click();
+    else if (event.key === 'Escape') close();
+    else return;
+    event.preventDefault();
+  });
   document.addEventListener('keydown', (event) => {
-    const typing = event.target instanceof HTMLElement && event.target.matches('input, textarea, select');
-    if (event.key !== '/' || typing) return;
+    const isTyping = event.target instanceof HTMLElement && event.target.matches('input, textarea, select');
+    if (event.key !== '/' || isTyping) return;
     event.preventDefault();
     input.focus();
   });
@@ -59,25 +55,35 @@ async function loadFinder() {
     /** @type {Promise<typeof import('minisearch')>} */ (import(`${assets}/minisearch.js`)),
     fetch(`${root}/search.json`).then((response) => /** @type {Promise<Section[]>} */ (response.json())),
   ]);
+  /** @param {string} text */
+  const wordsOf = (text) => text.split(/[^\p{L}\p{N}_]+/u);
   const index = new MiniSearch({
     fields: ['heading', 'page', 'text'],
     storeFields: ['page', 'heading', 'text'],
     // A field or a code is found whole and by its parts.
     tokenize: (text) =>
       wordsOf(text).flatMap((word) => (word.includes('_') ? [word, ...word.split('_')] : word)),
-    searchOptions: { tokenize: wordsOf, boost: { heading: 6, page: 3 }, prefix: true, fuzzy: 0.25 },
+    searchOptions: { tokenize: wordsOf, boost: { heading: 6, page: 3 }, prefix: true, combineWith: 'AND' },
   });
   index.addAll(sections);
   return (words) => {
-    const all = index.search(words, { combineWith: 'AND' });
-    const found = all.length > 0 ? all : index.search(words);
+    // As typed, then with two letters swapped back, then with other mistakes, then with any of the words.
+    const swapped = Array.from(
+      words,
+      (_, at) => words.slice(0, at) + (words[at + 1] ?? '') + words[at] + words.slice(at + 2),
+    );
+    const attempts = [
+      () => index.search(words),
+      () => index.search({ queries: swapped, combineWith: 'OR' }),
+      () => index.search(words, { fuzzy: 0.25 }),
+      () => index.search(words, { fuzzy: 0.25, combineWith: 'OR' }),
+    ];
+    const found = attempts.reduce(
+      (results, next) => (results.length > 0 ? results : next()),
+      index.search(''),
+    );
     return /** @type {Section[]} */ (/** @type {unknown} */ (found.slice(0, RESULTS_SHOWN)));
   };
-}
-
-/** @param {string} text */
-function wordsOf(text) {
-  return text.split(/[^\p{L}\p{N}_]+/u);
 }
 
 /** @param {Section} section @param {string} words */
@@ -92,11 +98,5 @@ function row({ id, page, heading, text }, words) {
   excerpt.textContent = `${at > 0 ? '…' : ''}${text.slice(at, at + 120)}`;
   link.append(title, excerpt);
   item.append(link);
-  return item;
-}
-
-function none() {
-  const item = document.createElement('li');
-  item.textContent = 'Nothing found';
   return item;
 }

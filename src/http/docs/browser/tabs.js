@@ -1,56 +1,69 @@
 /**
- * In each section one sample at a time, chosen by tabs. The choice holds for every section and page, and for the next visit.
- * @param {HTMLElement[]} sections
+ * Where samples of several languages stand one after the other, shows one at a time, chosen by tabs. The choice holds for every such
+ * group and page, and for the next visit.
  */
-export function showTabs(sections) {
-  const bars = sections.map((section, at) => addTabs(section, `${at}`, (name) => choose(name)));
+export function showTabs() {
+  const samples = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-tab]'));
+  const groups = groupsOf([...samples]).filter((group) => group.length > 1);
+  const bars = groups.map((group) => addTabs(group, choose));
   /** @param {string} name */
-  const choose = (name) => {
+  function choose(name) {
     localStorage.setItem('language', name);
-    for (const select of bars) select(name);
-  };
-  const kept = localStorage.getItem('language') ?? '';
-  for (const select of bars) select(kept);
+    for (const show of bars) show(name);
+  }
+  for (const show of bars) show(localStorage.getItem('language') ?? '');
+}
+
+/** @param {HTMLElement[]} samples */
+function groupsOf(samples) {
+  /** @type {HTMLElement[][]} */
+  const groups = [];
+  for (const sample of samples) {
+    const group = groups.at(-1);
+    // The same language again: that is another program.
+    const isOther = group?.every(({ dataset }) => dataset['tab'] !== sample.dataset['tab']);
+    if (isOther && group?.at(-1) === sample.previousElementSibling) group?.push(sample);
+    else groups.push([sample]);
+  }
+  return groups;
 }
 
 /**
- * @param {HTMLElement} section
- * @param {string} id
+ * @param {HTMLElement[]} samples
  * @param {(name: string) => void} choose
  * @returns {(name: string) => void} shows the sample of that name, or the first one
  */
-function addTabs(section, id, choose) {
-  const samples = /** @type {HTMLElement[]} */ ([...section.querySelectorAll('.sample')]);
-  const bar = /** @type {HTMLElement} */ (section.querySelector('.tabs'));
-  const names = samples.map((sample) => sample.dataset['name'] ?? '');
-  bar.setAttribute('role', 'tablist');
-  bar.setAttribute('aria-label', 'Language');
-  const tabs = samples.map((sample, at) => {
+function addTabs(samples, choose) {
+  const bar = document.createElement('div');
+  bar.className = 'tabs';
+  bar.role = 'tablist';
+  bar.ariaLabel = 'Language';
+  const tabs = samples.map((sample) => {
     const tab = document.createElement('button');
     tab.type = 'button';
-    tab.id = `tab-${id}-${at}`;
-    tab.textContent = names[at] ?? '';
-    tab.setAttribute('role', 'tab');
-    tab.setAttribute('aria-controls', `sample-${id}-${at}`);
-    sample.id = `sample-${id}-${at}`;
-    sample.setAttribute('role', 'tabpanel');
-    sample.setAttribute('aria-labelledby', tab.id);
-    sample.querySelector('.language')?.remove();
-    tab.addEventListener('click', () => choose(names[at] ?? ''));
-    bar.append(tab);
+    tab.role = 'tab';
+    tab.textContent = sample.dataset['tab'] ?? '';
+    tab.ariaControlsElements = [sample];
+    sample.role = 'tabpanel';
+    sample.ariaLabel = tab.textContent;
+    tab.addEventListener('click', () => choose(tab.textContent));
     return tab;
   });
-  bar.addEventListener('keydown', (event) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (step === undefined) return;
-    const chosen = (tabs.findIndex((tab) => tab.tabIndex === 0) + step + tabs.length) % tabs.length;
-    choose(names[chosen] ?? '');
-    tabs[chosen]?.focus();
+  bar.append(...tabs);
+  samples[0]?.before(bar);
+  bar.addEventListener('keydown', ({ key }) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[key] ?? 0;
+    const next = tabs.at((tabs.findIndex((tab) => tab.tabIndex === 0) + step) % tabs.length);
+    if (step !== 0) next?.click();
+    next?.focus();
   });
   return (name) => {
-    const chosen = Math.max(0, names.indexOf(name));
+    const chosen = Math.max(
+      0,
+      tabs.findIndex((tab) => tab.textContent === name),
+    );
     for (const [at, tab] of tabs.entries()) {
-      tab.setAttribute('aria-selected', String(at === chosen));
+      tab.ariaSelected = String(at === chosen);
       tab.tabIndex = at === chosen ? 0 : -1;
       /** @type {HTMLElement} */ (samples[at]).hidden = at !== chosen;
     }

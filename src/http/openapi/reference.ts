@@ -5,7 +5,7 @@ import {
   type Parameter,
   type Response,
   type Schema,
-} from './document.ts';
+} from './published.ts';
 import { samplesOf } from './samples.ts';
 
 // The reference as Markdown: the site shows it as HTML, and programs read it as it is.
@@ -23,7 +23,7 @@ export function operationPage(
       `# ${summary}`,
       `\`${method} ${path}\``,
       description,
-      ...samplesOf({ method, path, operation }, today).map(({ language, code }) => fence(language, code)),
+      ...samplesOf({ method, path, operation }, today).map(([language, code]) => fence(language, code)),
       exampleOf(...all[0]!),
     ),
     parts(
