@@ -79,9 +79,6 @@ function monthNamed(word: string): number | undefined {
 
 export const weekday = (date: CivilDate): string => dateFormat({ weekday: 'short' }).format(noonOf(date));
 
-export const dayAndMonth = (date: CivilDate): string =>
-  dateFormat({ month: 'short', day: 'numeric' }).format(noonOf(date));
-
 /** March 2027 */
 export const monthAndYear = (month: string): string =>
   dateFormat({ month: 'long', year: 'numeric' }).format(noonOf(`${month}-01`));
@@ -137,9 +134,14 @@ export const dayOf = (instant: string): string =>
 export const money = (amount: number, currency: string): string =>
   numberFormat({ style: 'currency', currency }).format(amount);
 
-/** 1.85K, 907: where there is room for little */
+/** 1.85K, 907, or 1848 where the language has no short word for thousands: where there is room for little */
 export const shortAmount = (amount: number): string =>
-  numberFormat({ notation: 'compact', maximumSignificantDigits: 3 }).format(amount);
+  numberFormat({
+    notation: 'compact',
+    maximumFractionDigits: 0,
+    maximumSignificantDigits: 3,
+    roundingPriority: 'morePrecision',
+  }).format(amount);
 
 /** 1250.50 in every language: for files. There is no amount of -0. */
 export const paddedAmount = (amount: number, currency: string): string =>

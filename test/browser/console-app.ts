@@ -627,7 +627,7 @@ function inBrowser(browser: Browser): void {
       // The phone comes out of the drawer: with a connection it goes on.
       way.cut(false);
       await page.reload();
-      await page.getByRole('heading', { name: /^Who comes today/ }).waitFor();
+      await page.getByRole('heading', { name: /^Guests today/ }).waitFor();
       await offline(page).waitFor({ state: 'detached' });
       await close();
     });
@@ -646,7 +646,7 @@ function inBrowser(browser: Browser): void {
       assert.ok(!(await page.evaluate<string>(EVERYTHING_KEPT)).includes('Ada Miller'));
       way.cut(false);
       await page.getByRole('button', { name: 'Try again' }).click();
-      await page.getByRole('heading', { name: /^Who comes today/ }).waitFor();
+      await page.getByRole('heading', { name: /^Guests today/ }).waitFor();
       await close();
     });
 

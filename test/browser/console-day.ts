@@ -11,7 +11,7 @@ import { startWorld, type World } from '../support/world.ts';
 import { openChromium, violations } from './chromium.ts';
 import { assertFits, cell, keepPicture, PHONE, signIn, visit, WIDE } from './console-support.ts';
 
-// npm run test:browser: the host's day. Who comes today and tomorrow, walk-ins, all spaces' week, bookings that are dragged, and undo.
+// npm run test:browser: the host's day. Guests of today and tomorrow, walk-ins, all spaces' week, bookings that are dragged, and undo.
 
 const ZONE = 'America/New_York';
 const GUEST = { guest_name: 'Ada Miller', guest_email: 'ada@example.com', guest_phone: '+1 (212) 555-0199' };

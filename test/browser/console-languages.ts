@@ -123,6 +123,15 @@ function inBrowser(browser: Browser): void {
           await page.locator('.skeleton').first().waitFor({ state: 'detached' });
           await look(screen);
         }
+        await page.getByRole('link', { name: words.screens.calendar, exact: true }).tap();
+        for (const view of ['day', 'week', 'month'] as const) {
+          await page.getByRole('radio', { name: words.calendar.views[view] }).check();
+          for (const width of [PHONE.viewport!.width, 375]) {
+            await page.setViewportSize({ ...PHONE.viewport!, width });
+            await look(`${view} at ${width}`);
+          }
+        }
+        await page.getByRole('link', { name: words.screens.webhooks, exact: true }).tap();
         await page.getByRole('button', { name: words.webhooks.add }).tap();
         await look('add-webhook');
         await page.getByRole('button', { name: words.close, exact: true }).tap();

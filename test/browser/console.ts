@@ -136,7 +136,7 @@ function inBrowser(browser: Browser): void {
       ] as const) {
         test(`is the first thing shown: ${way}`, async () => {
           await asHost(options, '', async (page) => {
-            await page.getByRole('heading', { name: /^Who comes today/ }).waitFor();
+            await page.getByRole('heading', { name: /^Guests today/ }).waitFor();
             await page
               .getByText(/free hours? left today|No free hour left/)
               .first()
@@ -568,7 +568,7 @@ function inBrowser(browser: Browser): void {
       });
       await page.reload();
       await signIn(page, demo.keys.production);
-      await page.getByRole('heading', { name: /^Who comes today/ }).waitFor();
+      await page.getByRole('heading', { name: /^Guests today/ }).waitFor();
       const build = join(import.meta.dirname, '../../console/dist');
       const scripts = [...names].filter((name) => name.endsWith('.js'));
       const worker = gzipSync(readFileSync(join(build, 'sw.js'))).length;

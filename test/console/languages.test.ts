@@ -27,6 +27,7 @@ async function wordsOf(file: string): Promise<Words> {
 /** Words that are the same in more than one language. */
 const SHARED = new Set([
   'Live',
+  'Walk-in',
   'Test',
   'Webhooks',
   'URL',

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import type { Booking, Space } from '@hourkeep/client';
 import { addDays, weekOf } from '../dates.ts';
-import { dayAndMonth, hourRange, longDate, mediumDate, monthAndYear, shortDate, weekday } from '../format.ts';
+import { hourRange, longDate, mediumDate, monthAndYear, shortDate, weekday } from '../format.ts';
 import { allBookings, dayKey, useBookingsOf, useDays, useTitles } from '../queries.ts';
 import { strings } from '../strings.ts';
 import { Dialog } from '../ui/dialog.tsx';
@@ -168,7 +168,8 @@ function bareColumn(
     isDay: view === 'week',
     zone: zones ? space.timezone : undefined,
     title: view === 'week' ? weekday(date) : space.title,
-    subtitle: view === 'week' ? dayAndMonth(date) : space.is_active ? space.area : strings.inactive,
+    subtitle:
+      view === 'week' ? String(Number(date.slice(8))) : space.is_active ? space.area : strings.inactive,
   };
 }
 

@@ -228,17 +228,15 @@ const german: Words = {
 
   today: {
     today: {
-      title: (date) => `Wer heute kommt: ${date}`,
       guests: 'Gäste heute',
       nobody: 'Für heute hat niemand gebucht.',
     },
     tomorrow: {
-      title: (date) => `Morgen, ${date}`,
       guests: 'Gäste morgen',
       nobody: 'Für morgen hat niemand gebucht.',
     },
     cut: (bookings) => `Hier stehen nur die nächsten ${count(bookings)} Buchungen. Alle:`,
-    bySpace: 'Jeder Raum',
+    bySpace: 'Räume',
     nobodyAhead: (days) => `Keine Buchungen in den nächsten ${days} Tagen`,
     hereUntil: (time) => `Hier bis ${time}`,
     hoursLeft: (hours) =>
@@ -293,7 +291,7 @@ const german: Words = {
     },
     notes: {
       past: 'schon begonnen',
-      now: 'schon begonnen, frei für Gäste ohne Voranmeldung',
+      now: 'schon begonnen, frei für Walk-ins',
       skipped: 'Uhren werden vorgestellt: Diese Stunde gibt es an diesem Tag nicht',
       repeated: 'Uhren werden zurückgestellt: Diese Stunde kommt an diesem Tag zweimal',
     },
@@ -324,7 +322,7 @@ const german: Words = {
     guestEmail: 'E-Mail des Gastes',
     guestPhone: 'Telefon des Gastes',
     paidTo: 'Bezahlt an',
-    toHost: 'Sie, den Gastgeber',
+    toHost: 'Sie selbst',
     toPlatform: 'Die Plattform',
     bookHours: 'Stunden buchen',
     reason: 'Grund',
@@ -377,11 +375,11 @@ const german: Words = {
     payment: 'Zahlung',
     payBy: 'Zahlbar bis',
     orCancelled: (when) => `${when}, sonst wird storniert`,
-    walkIn: 'Ohne Voranmeldung',
+    walkIn: 'Walk-in',
     made: 'Gebucht am',
     cancelledAt: 'Storniert am',
     reason: 'Grund',
-    reasonRequired: 'Grund (nötig)',
+    reasonRequired: 'Grund (erforderlich)',
     reasonHint: 'Wird bei der Buchung vermerkt. Die Stunden sind sofort wieder frei.',
     cancelBooking: 'Buchung stornieren',
     cancelled: (guest, when) => `Die Buchung von ${guest}, ${when}, ist storniert.`,

@@ -223,23 +223,21 @@ const english = {
 
   today: {
     today: {
-      title: (date: string) => `Who comes today, ${date}`,
       guests: 'Guests today',
       nobody: 'Nobody has booked for today.',
     },
     tomorrow: {
-      title: (date: string) => `Tomorrow, ${date}`,
       guests: 'Guests tomorrow',
       nobody: 'Nobody has booked for tomorrow.',
     },
     cut: (bookings: number) => `Only the next ${count(bookings)} bookings are shown here. All of them:`,
-    bySpace: 'Each space',
+    bySpace: 'Spaces',
     nobodyAhead: (days: number) => `No bookings in the next ${days} days`,
     hereUntil: (time: string) => `Here until ${time}`,
     hoursLeft: (hours: number) =>
       hours === 0 ? 'No free hour left today' : `${many(hours, 'free hour', 'free hours')} left today`,
     closedToday: 'Closed today',
-    openDay: 'Open its day',
+    openDay: 'Open day',
     netThisMonth: 'Net this month',
     upcomingNet: (amount: string, bookings: number) =>
       `${amount} more from ${many(bookings, 'upcoming booking', 'upcoming bookings')}`,

@@ -219,17 +219,15 @@ const spanish: Words = {
 
   today: {
     today: {
-      title: (date) => `Quién viene hoy, ${date}`,
       guests: 'Clientes de hoy',
       nobody: 'Nadie ha reservado para hoy.',
     },
     tomorrow: {
-      title: (date) => `Mañana, ${date}`,
       guests: 'Clientes de mañana',
       nobody: 'Nadie ha reservado para mañana.',
     },
     cut: (bookings) => `Aquí solo aparecen las próximas ${count(bookings)} reservas. Todas:`,
-    bySpace: 'Cada espacio',
+    bySpace: 'Espacios',
     nobodyAhead: (days) => `Sin reservas en los próximos ${days} días`,
     hereUntil: (time) => `Aquí hasta las ${time}`,
     hoursLeft: (hours) =>
@@ -319,7 +317,7 @@ const spanish: Words = {
     guestEmail: 'Correo del cliente',
     guestPhone: 'Teléfono del cliente',
     paidTo: 'Se paga a',
-    toHost: 'Ti, el anfitrión',
+    toHost: 'Ti',
     toPlatform: 'La plataforma',
     bookHours: 'Reservar horas',
     reason: 'Motivo',
@@ -372,7 +370,7 @@ const spanish: Words = {
     payment: 'Pago',
     payBy: 'Pagar hasta',
     orCancelled: (when) => `${when}; si no, se cancela`,
-    walkIn: 'Sin reserva previa',
+    walkIn: 'Sin reserva',
     made: 'Hecha',
     cancelledAt: 'Cancelada',
     reason: 'Motivo',

@@ -158,9 +158,8 @@ function Guests({ spaces }: { spaces: Space[] }) {
       {(['today', 'tomorrow'] as const).map((day, days) => (
         <GuestList
           key={day}
-          title={t[day].title(longDate(addDays(dates[0]!, days)))}
-          name={t[day].guests}
-          nobody={t[day].nobody}
+          words={t[day]}
+          date={addDays(dates[0]!, days)}
           bookings={bookings.data && on(days)}
           hasZones={hasZones}
           now={now}
@@ -203,17 +202,15 @@ function Guests({ spaces }: { spaces: Space[] }) {
 }
 
 function GuestList({
-  title,
-  name,
-  nobody,
+  words: { guests, nobody },
+  date,
   bookings,
   hasZones,
   now,
   onOpen,
 }: {
-  title: string;
-  name: string;
-  nobody: string;
+  words: { guests: string; nobody: string };
+  date: string;
   bookings: readonly Booking[] | undefined;
   hasZones: boolean;
   now: number;
@@ -221,12 +218,14 @@ function GuestList({
 }) {
   const titleOf = useTitles();
   return (
-    <section aria-label={name}>
-      <h2>{title}</h2>
+    <section aria-label={guests}>
+      <h2>
+        {guests}, <bdi>{longDate(date)}</bdi>
+      </h2>
       {bookings === undefined && <div className="skeleton" />}
       {bookings?.length === 0 && <p className="empty">{nobody}</p>}
       {bookings !== undefined && bookings.length > 0 && (
-        <ol className="card guests" aria-label={name}>
+        <ol className="card guests" aria-label={guests}>
           {bookings.map((booking) => {
             const status = statusNow(booking, now);
             return (
