@@ -6,7 +6,7 @@ import { trailOf, type TrailRow } from '../../test/support/trail.ts';
 import { claimDue, WEBHOOKS } from '../../test/support/webhooks.ts';
 import { useWorld, type Answer } from '../../test/support/world.ts';
 import * as bookings from '../bookings/bookings.ts';
-import { settle } from '../webhooks/queue.ts';
+import { recordResults } from '../webhooks/results.ts';
 import type { Action } from './audit.ts';
 
 const CREATE = '/api-create-booking/api/v1/bookings';
@@ -284,7 +284,7 @@ onBothEngines('the audit trail of the clock', (engine) => {
     const gone = { at, error: 'unsuccessful_status', responseStatus: 410, retryAfter: 0 } as const;
     const claimed = await claimOf(id);
     assert.equal(claimed.length, 2);
-    for (const delivery of claimed) await settle(world.ctx, [{ delivery, attempt: gone }]);
+    for (const delivery of claimed) await recordResults(world.ctx, [{ delivery, attempt: gone }]);
     assert.deepEqual(await clockOnly(desk), [
       byClock(desk, 'deliver-webhooks', { action: 'webhook.disabled', subject: id, reason: 'receiver_gone' }),
     ]);
@@ -300,7 +300,7 @@ onBothEngines('the audit trail of the clock', (engine) => {
     for (const hours of [0, 5 * 24]) {
       world.clock.advance({ hours });
       const [delivery] = await claimOf(id);
-      await settle(world.ctx, [{ delivery: delivery!, attempt: failed() }]);
+      await recordResults(world.ctx, [{ delivery: delivery!, attempt: failed() }]);
     }
     assert.deepEqual(await clockOnly(desk), [
       byClock(desk, 'deliver-webhooks', {

@@ -104,6 +104,6 @@ const queueDelivery = write(`
   insert into deliveries (host_id, webhook_id, event_id, status, attempts, due_at)
   values ($1, $2, $3, 'pending', 0, 0)`);
 
-/** Tells workers to look at these subscriptions. Mostly it changes nothing, since the note stays for a while (webhooks/queue.ts). */
+/** Tells workers to look at these subscriptions. Mostly it changes nothing, since the note stays for a while (webhooks/pending.ts). */
 const notePending = write(`
   update webhooks set has_pending = 1 where host_id = $1 and environment = $2 and is_active = 1 and has_pending = 0`);

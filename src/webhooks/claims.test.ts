@@ -8,9 +8,11 @@ import { useWorld } from '../../test/support/world.ts';
 import { write } from '../db/database.ts';
 import { deliverDue } from '../worker/deliver.ts';
 import type { Attempt, Claimed } from './attempt.ts';
+import { Progress } from './progress.ts';
 import * as queue from './queue.ts';
+import { recordResults } from './results.ts';
 
-const PLENTY: queue.Room = { most: 1000, perEndpoint: 8, atLeast: 1 };
+const PLENTY: queue.Room = { rows: 1000, perEndpoint: 8, atLeast: 1 };
 
 onBothEngines('the claim', (engine) => {
   const world = useWorld(engine);
@@ -22,13 +24,13 @@ onBothEngines('the claim', (engine) => {
   });
   const settle = async (claimed: Claimed[], attempt: Attempt | undefined) => {
     for (const ofHost of Map.groupBy(claimed, ({ host_id }) => host_id).values()) {
-      await queue.settle(
+      await recordResults(
         world.ctx,
         ofHost.map((delivery) => ({ delivery, attempt })),
       );
     }
   };
-  /** Leaves nothing of earlier tests to claim. In one statement: claiming and settling it took most of the time. */
+  /** Leaves nothing of earlier tests to claim. In one statement: claiming and recording it took most of the time. */
   const clear = () =>
     world.write(`update deliveries set status = 'delivered', lease_token = null where status = 'pending'`);
   const emitting = async (count: number) => {
@@ -62,7 +64,7 @@ onBothEngines('the claim', (engine) => {
     await clear();
     const { id } = await emitting(20);
     const claimAtLeast4 = async () =>
-      (await queue.claim(world.ctx, new queue.Progress(), { most: 100, perEndpoint: 8, atLeast: 4 })).claimed;
+      (await queue.claim(world.ctx, new Progress(), { rows: 100, perEndpoint: 8, atLeast: 4 })).claimed;
     const [one] = await claimDue(world, 5, 8);
     assert.deepEqual(await claimAtLeast4(), []);
     await settle([one!], delivered());
@@ -218,7 +220,7 @@ onBothEngines('the claim', (engine) => {
   test('goes through all: with more subscriptions than one look takes in, each has its turn', async () => {
     await clear();
     const ids = await crowd(450, 0, 0);
-    const progress = new queue.Progress();
+    const progress = new Progress();
     const served: string[] = [];
     for (let claims = 0; claims < 30 && served.length < ids.length; claims++) {
       const { claimed, more } = await queue.claim(world.ctx, progress, PLENTY);
@@ -232,7 +234,7 @@ onBothEngines('the claim', (engine) => {
     await clear();
     await crowd(250, 0, 60);
     await crowd(450, 1, 60);
-    const progress = new queue.Progress();
+    const progress = new Progress();
     const goThrough = async (): Promise<number[]> => {
       const counts: number[] = [];
       for (let more = true; more && counts.length < 20;) {
@@ -257,7 +259,7 @@ onBothEngines('the claim', (engine) => {
     const { id: late } = await emitting(1);
     await settle(await claimDue(world), { ...delivered(), error: 'timeout' });
     world.clock.advance({ minutes: 1 });
-    const progress = new queue.Progress();
+    const progress = new Progress();
     const found: string[] = [];
     for (let more = true; more;) {
       const claim = await queue.claim(world.ctx, progress, PLENTY);
@@ -308,7 +310,7 @@ onBothEngines('the lease', (engine) => {
     world.clock.advance({ seconds: 59 });
     await deliverDue(world.ctx);
     const attempt = { at: world.clock.now(), error: 'timeout', responseStatus: null, retryAfter: 0 } as const;
-    await queue.settle(world.ctx, [{ delivery: late!, attempt }]);
+    await recordResults(world.ctx, [{ delivery: late!, attempt }]);
     const [delivery] = (await host.show(id)).recent_deliveries;
     assert.equal(delivery!.status, 'delivered');
     assert.equal(delivery!.attempts, 1);
@@ -322,7 +324,7 @@ onBothEngines('the lease', (engine) => {
     const claimed = await claimDue(world);
     const inHand = (await host.show(id)).recent_deliveries[0];
     assert.equal(inHand!.next_attempt_at, null);
-    await queue.settle(
+    await recordResults(
       world.ctx,
       claimed.map((delivery) => ({ delivery, attempt: undefined })),
     );

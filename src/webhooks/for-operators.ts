@@ -8,7 +8,7 @@ import { NO_ID } from '../ids/uuid.ts';
 import { isLocked } from '../secrets/sealed-rows.ts';
 import { knownKeys } from '../secrets/secret-key.ts';
 import { toTimestamp } from '../time/clock.ts';
-import { hasten, hastenRest } from './queue.ts';
+import { hasten, hastenRest } from './pending.ts';
 import type { Delivery, DELIVERY_STATUSES } from './schemas.ts';
 import * as sql from './sql.ts';
 import { toDelivery } from './webhooks.ts';

@@ -5,7 +5,7 @@ import { receiverFor } from '../../test/support/receiver.ts';
 import { aSubscriber } from '../../test/support/webhooks.ts';
 import { useWorld } from '../../test/support/world.ts';
 import { deliverDue } from '../worker/deliver.ts';
-import { tidyPending } from './queue.ts';
+import { tidyPending } from './pending.ts';
 
 onBothEngines('the note that a subscription has something pending', (engine) => {
   const world = useWorld(engine);

@@ -9,9 +9,10 @@ import { useWorld } from '../../test/support/world.ts';
 import { forPostgres } from '../db/database.ts';
 import { firstIdAt, NO_ID } from '../ids/uuid.ts';
 import { deliverDue } from '../worker/deliver.ts';
-import { claim, claimFirst, PAGE_ROWS, Progress, selectPending } from './queue.ts';
+import { PAGE_ROWS, Progress } from './progress.ts';
+import { claim, claimFirst, selectPending } from './queue.ts';
 
-const ROOM = { most: 100, perEndpoint: 8, atLeast: 1 };
+const ROOM = { rows: 100, perEndpoint: 8, atLeast: 1 };
 
 onPostgres('a worker’s look', (engine) => {
   const world = useWorld(engine);

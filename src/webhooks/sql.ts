@@ -3,7 +3,7 @@ import type { EventType } from '../events/events.ts';
 import { assignments, placeholders, stored } from '../fields/fields.ts';
 import type { Environment } from '../ids/api-key.ts';
 import { WEBHOOK, type WebhookRow } from './fields.ts';
-import { again, first } from './queue.ts';
+import { FIRST_ATTEMPTS, RETRIES_AND_LEASED } from './queue.ts';
 import type { DELIVERY_STATUSES } from './schemas.ts';
 import type { SealedSecrets } from './signing-secrets.ts';
 
@@ -95,7 +95,7 @@ const counted = (condition: string): string => `(
  */
 export const selectOverview = read<OverviewRow>(`
   select w.id, w.host_id, h.name as host_name, w.environment, w.url, w.events, w.is_active, w.disabled_reason, w.failing_since,
-    ${counted(first('d'))} + ${counted(again('d'))} as pending,
+    ${counted(FIRST_ATTEMPTS)} + ${counted(RETRIES_AND_LEASED)} as pending,
     ${counted(`d.status = 'failed'`)} as failed,
     coalesce((
       select max(r.last_attempt_at) from (
@@ -138,8 +138,8 @@ export const selectNewestFailed = read<TracedRow>(newest(`${OF_WEBHOOK} and stat
 /** Collected first: walking back through all deliveries would read a month of them where few are pending. */
 export const selectNewestPending = read<TracedRow>(`
   with waiting as materialized (
-    select ${OF_DELIVERY} ${OF_WEBHOOK} and ${first()}
-    union all select ${OF_DELIVERY} ${OF_WEBHOOK} and ${again()})
+    select ${OF_DELIVERY} ${OF_WEBHOOK} and ${FIRST_ATTEMPTS}
+    union all select ${OF_DELIVERY} ${OF_WEBHOOK} and ${RETRIES_AND_LEASED})
   ${newest('from waiting')}`);
 
 export interface EventDeliveryRow extends RecentRow {

@@ -24,7 +24,7 @@ import {
   type UpdateWebhook,
   type Webhook,
 } from './schemas.ts';
-import { hasten, hastenRest } from './queue.ts';
+import { hasten, hastenRest } from './pending.ts';
 import { afterRotation } from './signing-secrets.ts';
 import { newSecret } from './signature.ts';
 import * as sql from './sql.ts';

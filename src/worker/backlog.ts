@@ -1,6 +1,6 @@
 import { PLANNED_EACH_TIME, read, type Read } from '../db/database.ts';
 import { HOUR_MS } from '../time/units.ts';
-import { again, first } from '../webhooks/queue.ts';
+import { FIRST_ATTEMPTS, RETRIES_AND_LEASED } from '../webhooks/queue.ts';
 
 /** Counted no further than this, so that a look costs the same whatever has piled up. */
 export const MOST_COUNTED = 10_000;
@@ -36,13 +36,16 @@ function waitingThat(...conditions: string[]): Read<Waiting> {
 
 /** First attempts, those in a worker's hands too. */
 const untriedThat = (condition: string): Read<Waiting> =>
-  waitingThat(`${first('d')} and ${condition}`, `${again('d')} and d.attempts = 0 and ${condition}`);
+  waitingThat(
+    `${FIRST_ATTEMPTS} and ${condition}`,
+    `${RETRIES_AND_LEASED} and d.attempts = 0 and ${condition}`,
+  );
 
 /** A receiver that fails gets one delivery at a time, so what piles up behind it says nothing about the worker. */
 export const waiting = {
   fresh: untriedThat('w.failing_since is null'),
   stuck: untriedThat('w.failing_since is not null'),
-  again: waitingThat(`${again('d')} and d.attempts > 0`),
+  again: waitingThat(`${RETRIES_AND_LEASED} and d.attempts > 0`),
 };
 
 /** Rows of deleted ones stay for a while. */

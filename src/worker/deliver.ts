@@ -3,16 +3,18 @@ import { deliveryDuration } from '../metrics.ts';
 import { logTrouble } from '../log.ts';
 import { attempt, inWords, type Attempt, type Claimed, type Finished } from '../webhooks/attempt.ts';
 import { DELIVER } from '../webhooks/health.ts';
+import { Progress } from '../webhooks/progress.ts';
 import * as queue from '../webhooks/queue.ts';
+import { recordResults, releaseLeasesOfTheDead } from '../webhooks/results.ts';
 import { Pause } from './pause.ts';
 import { RunNotes } from './runs.ts';
 
 /** How often to look without being woken: wake-ups can get lost. */
 export const POLL_MS = 1000;
-const SETTLE_AT_ONCE = 100;
+const MAX_RESULTS_PER_BATCH = 100;
 /** A busy worker looks for more at least this often, whatever still hangs. */
 const LOOK_AGAIN_MS = 10;
-const SETTLE_AGAIN_MS = 500;
+const RECORD_AGAIN_MS = 500;
 const STOP_GRACE_MS = 5000;
 /** How long a delivery waits whose secret this process cannot open: meanwhile another process may have the key. */
 const LOCKED_WAIT_MS = 5000;
@@ -46,10 +48,10 @@ class Courier {
   readonly #ctx: Context;
   readonly #abandon = new AbortController();
   readonly #pause = new Pause();
-  readonly #progress = new queue.Progress();
+  readonly #progress = new Progress();
   #inFlight = 0;
   #finished: Finished[] = [];
-  #settling = false;
+  #recording = false;
   #stopping = false;
   #woken = false;
   #wakeSoon: NodeJS.Timeout | undefined;
@@ -65,7 +67,7 @@ class Courier {
 
   async run(pollMs: number): Promise<void> {
     const stopListening = this.#ctx.db.listen(() => this.#wakeWhenWorthIt());
-    await this.#safely(() => queue.releaseLeasesOfTheDead(this.#ctx));
+    await this.#safely(() => releaseLeasesOfTheDead(this.#ctx));
     const notes = new RunNotes(this.#ctx, DELIVER);
     while (!this.#stopping) {
       // In the middle of a pass, a wake-up may be for a subscription that has been passed already.
@@ -91,13 +93,13 @@ class Courier {
   /** Starts deliveries that are due. Returns whether there may be more. */
   async sendDue(): Promise<boolean> {
     const room = queue.roomFor(this.#inFlight);
-    if (room.most === 0) return false;
+    if (room.rows === 0) return false;
     const { claimed, more } = await queue.claim(this.#ctx, this.#progress, room);
     for (const delivery of claimed) {
       this.#inFlight++;
       void this.#send(delivery);
     }
-    this.#hadNoRoom = claimed.length === room.most;
+    this.#hadNoRoom = claimed.length === room.rows;
     this.#worthALook = this.#inFlight / 2;
     return more;
   }
@@ -118,7 +120,7 @@ class Courier {
       if (!abandoned) this.#ctx.figures.attempt(delivery.host_id, result.error === null);
       this.#finished.push({ delivery, attempt: abandoned ? undefined : result });
     }
-    if (!this.#settling) void this.#settleAll();
+    if (!this.#recording) void this.#recordAll();
   }
 
   async #attempt(delivery: Claimed): Promise<Attempt | undefined> {
@@ -131,11 +133,11 @@ class Courier {
   }
 
   /** Results that arrive while others are being recorded are recorded together in the next round. */
-  async #settleAll(): Promise<void> {
-    this.#settling = true;
+  async #recordAll(): Promise<void> {
+    this.#recording = true;
     while (this.#finished.length > 0) {
-      const batch = this.#finished.splice(0, SETTLE_AT_ONCE);
-      const left = (await this.#safely(() => queue.settle(this.#ctx, batch))) ?? batch;
+      const batch = this.#finished.splice(0, MAX_RESULTS_PER_BATCH);
+      const left = (await this.#safely(() => recordResults(this.#ctx, batch))) ?? batch;
       // Kept until the lease ends; after that another worker has the delivery.
       const now = this.#ctx.clock.now();
       const kept = left.filter(({ delivery }) => delivery.due_at > now);
@@ -143,10 +145,10 @@ class Courier {
       if (left.length < batch.length) this.#wakeWhenWorthIt();
       if (left.length > 0) {
         this.#finished.push(...kept);
-        await new Promise((resolve) => setTimeout(resolve, SETTLE_AGAIN_MS));
+        await new Promise((resolve) => setTimeout(resolve, RECORD_AGAIN_MS));
       }
     }
-    this.#settling = false;
+    this.#recording = false;
   }
 
   /**

@@ -4,7 +4,7 @@ import { closeDue } from '../books/closing.ts';
 import { MINUTE_MS } from '../time/units.ts';
 import { DELIVER } from '../webhooks/health.ts';
 import { prune } from '../webhooks/prune.ts';
-import { tidyPending } from '../webhooks/queue.ts';
+import { tidyPending } from '../webhooks/pending.ts';
 import * as calendars from '../calendars/calendars.ts';
 import * as sessions from '../sessions/sessions.ts';
 import type { Config } from '../config.ts';

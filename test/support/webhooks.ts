@@ -4,7 +4,8 @@ import { operator } from './operator.ts';
 import type { Environment } from '../../src/ids/api-key.ts';
 import { exampleSpace } from '../../src/spaces/operations.ts';
 import type { Claimed } from '../../src/webhooks/attempt.ts';
-import { claim, Progress } from '../../src/webhooks/queue.ts';
+import { Progress } from '../../src/webhooks/progress.ts';
+import { claim } from '../../src/webhooks/queue.ts';
 import type { Webhook } from '../../src/webhooks/schemas.ts';
 import type { Receiver } from './receiver.ts';
 import type { World } from './world.ts';
@@ -67,6 +68,6 @@ export async function aSubscriber(
 }
 
 /** What a worker that has just started takes. */
-export async function claimDue(world: World, most = 100, perEndpoint = 8): Promise<Claimed[]> {
-  return (await claim(world.ctx, new Progress(), { most, perEndpoint, atLeast: 1 })).claimed;
+export async function claimDue(world: World, rows = 100, perEndpoint = 8): Promise<Claimed[]> {
+  return (await claim(world.ctx, new Progress(), { rows, perEndpoint, atLeast: 1 })).claimed;
 }
