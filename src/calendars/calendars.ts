@@ -153,21 +153,13 @@ async function select(ctx: Context, { space, host, failing = false }: Wanted): P
   return ctx.db.all(sql.selectCalendars, [space ?? null, since, host ?? null, Number(failing)]);
 }
 
-function toListed(row: sql.ListedRow): ListedCalendar {
+function toListed({ url, sealed_url: _, ...row }: sql.ListedRow): ListedCalendar {
   return {
-    id: row.id,
-    space_id: row.space_id,
-    space_title: row.space_title,
-    host_id: row.host_id,
-    host_name: row.host_name,
-    environment: row.environment,
-    address: shownAddress(row),
+    ...row,
+    address: shownAddress({ url }),
     status: statusOf(row),
-    busy_hours: row.busy_hours,
     last_polled_at: row.last_polled_at === null ? null : toTimestamp(row.last_polled_at),
     last_success_at: row.last_success_at === null ? null : toTimestamp(row.last_success_at),
-    last_error: row.last_error,
-    failures: row.failures,
     next_poll_at: toTimestamp(row.next_poll_at),
     created_at: toTimestamp(row.created_at),
   };

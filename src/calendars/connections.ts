@@ -129,3 +129,11 @@ export async function disconnect(
 }
 
 const ALL_TIME = { from: FIRST_DATE, to: LAST_DATE };
+
+/**
+ * Has a space's calendars polled at once and in full, since its wall clock is another one now. A poll that is under way
+ * reads by the old one: without its lease it changes nothing.
+ */
+export async function pollAnew(tx: Tx, now: number, hostId: string, spaceId: string): Promise<void> {
+  await tx.run(sql.makeDue, [hostId, spaceId, now]);
+}

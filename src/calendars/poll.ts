@@ -6,9 +6,9 @@ import { OperatorError } from '../errors.ts';
 import { shuffled } from '../shuffled.ts';
 import { logTrouble } from '../log.ts';
 import { localDate } from '../time/zones.ts';
-import { fetchCalendar, type Marks } from './fetch.ts';
+import { fetchCalendar, type Fetched, type Marks } from './fetch.ts';
 import { readCalendar } from './read.ts';
-import { saveFailure, saveImport, saveUnchanged, type Manner, type PollResult } from './save-poll.ts';
+import { savePoll, type Found, type Manner, type PollResult } from './save-poll.ts';
 import * as sql from './sql.ts';
 import { openUrl } from './urls.ts';
 
@@ -135,16 +135,19 @@ async function poll(
     );
   }
   const fetched = await fetchCalendar(ctx.guard, url, knownMarks(ctx, calendar, manner), stopping);
-  if (stopping.aborted) return release(ctx, calendar);
-  if (fetched.kind === 'failed') {
-    return saveFailure(ctx, calendar, manner, fetched.error, fetched.retryAfterMs);
-  }
-  if (fetched.kind === 'unchanged') return saveUnchanged(ctx, calendar);
-  const { space_id: spaceId, timezone } = calendar;
-  const read = await readCalendar(fetched.bytes, { spaceId, timezone, now: ctx.clock.now() }, stopping);
-  if (stopping.aborted) return release(ctx, calendar);
-  if ('refused' in read) return saveFailure(ctx, calendar, manner, read.refused);
-  return saveImport(ctx, calendar, manner, fetched.marks, read.parsed);
+  const found = fetched.kind === 'content' ? await readFetched(ctx, calendar, fetched, stopping) : fetched;
+  return stopping.aborted ? release(ctx, calendar) : savePoll(ctx, calendar, manner, found);
+}
+
+async function readFetched(
+  ctx: Context,
+  { space_id: spaceId, timezone }: sql.LeasedRow,
+  { bytes, marks }: Extract<Fetched, { kind: 'content' }>,
+  stopping: AbortSignal,
+): Promise<Found> {
+  const read = await readCalendar(bytes, { spaceId, timezone, now: ctx.clock.now() }, stopping);
+  if ('parsed' in read) return { kind: 'read', marks, parsed: read.parsed };
+  return { kind: 'failed', error: read.refused, retryAfterMs: 0 };
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
 import { hoursIn } from '../hours/hours.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time/units.ts';
-import type { Marks } from './fetch.ts';
+import type { Fetched, Marks } from './fetch.ts';
 import { importHours } from './import.ts';
 import type { Parsed } from './parse/parse.ts';
 import * as sql from './sql.ts';
@@ -36,139 +36,103 @@ export type PollResult =
   | { readonly result: 'abandoned' };
 
 const BY_CLOCK = byClock('poll-calendars');
-const ABANDONED: PollResult = { result: 'abandoned' };
 const MAX_BACK_OFF_MS = 6 * HOUR_MS;
 const MAX_RETRY_AFTER_MS = DAY_MS;
 /** A calendar that had hours and has no events now is believed after so many scheduled polls over so long. */
 const EMPTY_POLLS = 3;
 const EMPTY_MS = HOUR_MS;
 
-/** The calendar's hours stay as they are; the next poll comes later each time. */
-export async function saveFailure(
+/** What a poll brought. */
+export type Found =
+  | Exclude<Fetched, { kind: 'content' }>
+  | { readonly kind: 'read'; readonly marks: Marks; readonly parsed: Parsed };
+
+/** What is remembered of the poll, and, if it brought a calendar, its hours and their events, in one transaction. */
+export async function savePoll(
   ctx: Context,
   calendar: sql.LeasedRow,
   manner: Manner,
-  error: string,
-  retryAfterMs = 0,
-): Promise<PollResult> {
-  const now = ctx.clock.now();
-  // An operator who tries again and again does not push the next scheduled poll away.
-  const failures = manner === 'manual' ? Math.max(1, calendar.failures) : calendar.failures + 1;
-  const wait = Math.max(backOffMs(ctx, failures), Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
-  const state = { ...nextState(ctx, calendar, now), last_error: error, failures, next_poll_at: now + wait };
-  const saved = await ctx.db.transaction((tx) => finish(tx, calendar, state));
-  if (!saved) return ABANDONED;
-  logNews(ctx, calendar, error);
-  return { result: 'failed', error };
-}
-
-export async function saveUnchanged(ctx: Context, calendar: sql.LeasedRow): Promise<PollResult> {
-  const now = ctx.clock.now();
-  const state = { ...nextState(ctx, calendar, now), ...GOOD, last_success_at: now };
-  const saved = await ctx.db.transaction((tx) => finish(tx, calendar, state));
-  if (!saved) return ABANDONED;
-  logNews(ctx, calendar, null);
-  return { result: 'unchanged' };
-}
-
-/** The hours, what is remembered of the poll, and the events, in one transaction. */
-export async function saveImport(
-  ctx: Context,
-  calendar: sql.LeasedRow,
-  manner: Manner,
-  marks: Marks,
-  parsed: Parsed,
+  found: Found,
 ): Promise<PollResult> {
   const done = await ctx.db.transaction(async (tx): Promise<PollResult> => {
     const now = ctx.clock.now();
-    if (parsed.events === 0 && (await hasHours(tx, calendar, parsed.today))) {
-      const empty = countEmpty(calendar, manner, now);
-      if (!empty.believed) return keep(ctx, tx, now, calendar, empty);
-    }
-    const warning = warningOf(parsed);
-    const state = {
-      ...nextState(ctx, calendar, now),
-      ...GOOD,
-      // Without marks the next poll reads it all again, and says again what is wrong.
-      etag: warning === null ? marks.etag : null,
-      last_modified: warning === null ? marks.lastModified : null,
-      imported_on: parsed.today,
-      last_success_at: now,
-      last_error: warning,
-    };
-    if (!(await finish(tx, calendar, state))) return ABANDONED;
-    const change = await importHours(
-      tx,
-      now,
-      BY_CLOCK,
-      calendar,
-      parsed.range,
-      parsed.days,
-      hidesHours(parsed),
-    );
-    const overlaps = change.overlapped.map(({ bookingId, ...where }) => ({
-      booking_id: bookingId,
-      ...where,
-    }));
-    const { added, freed } = change;
-    return { result: 'imported', busy: busyHours(parsed), added, freed, overlaps, warning };
+    const verdict = await judge(ctx, tx, now, calendar, manner, found);
+    const polled = { ...calendar, last_polled_at: now, next_poll_at: now + intervalMs(ctx) };
+    if (!(await finish(tx, calendar, { ...polled, ...verdict.changes }))) return { result: 'abandoned' };
+    return 'result' in verdict ? verdict.result : importParsed(tx, now, calendar, verdict.parsed);
   });
-  logImport(ctx, calendar, done);
+  log(ctx, calendar, done);
   return done;
 }
 
-const GOOD = { last_error: null, failures: 0, empty_polls: 0, empty_since: null };
+/** What a poll changes of the calendar's row; and its result, or the hours that are to be imported. */
+type Verdict = { changes: Partial<sql.PollState> } & ({ result: PollResult } | { parsed: Parsed });
 
-interface Emptiness {
-  readonly empty_polls: number;
-  readonly empty_since: number | null;
-  readonly believed: boolean;
-}
-
-/** Only scheduled polls count: asking ten times in a minute proves nothing. */
-function countEmpty(calendar: sql.LeasedRow, manner: Manner, now: number): Emptiness {
-  const { empty_polls, empty_since } = calendar;
-  if (manner === 'manual') return { empty_polls, empty_since, believed: false };
-  const polls = empty_polls + 1;
-  const since = empty_since ?? now;
-  return {
-    empty_polls: polls,
-    empty_since: since,
-    believed: polls >= EMPTY_POLLS && now - since >= EMPTY_MS,
-  };
-}
-
-async function keep(
+async function judge(
   ctx: Context,
   tx: Tx,
   now: number,
   calendar: sql.LeasedRow,
-  { empty_polls, empty_since }: Emptiness,
-): Promise<PollResult> {
-  const warning = 'the calendar is suddenly empty; its hours stay until further polls agree';
-  const state = {
-    ...nextState(ctx, calendar, now),
-    etag: null,
-    last_modified: null,
-    last_error: warning,
-    failures: 0,
-    empty_polls,
-    empty_since,
-  };
-  return (await finish(tx, calendar, state)) ? { result: 'kept', warning } : ABANDONED;
+  manner: Manner,
+  found: Found,
+): Promise<Verdict> {
+  if (found.kind === 'failed') {
+    // An operator who tries again and again does not push the next scheduled poll away.
+    const failures = manner === 'manual' ? Math.max(1, calendar.failures) : calendar.failures + 1;
+    const wait = Math.max(backOffMs(ctx, failures), Math.min(found.retryAfterMs, MAX_RETRY_AFTER_MS));
+    const { error } = found;
+    const changes = { last_error: error, failures, next_poll_at: now + wait };
+    return { changes, result: { result: 'failed', error } };
+  }
+  const good = { failures: 0, empty_polls: 0, empty_since: null, last_success_at: now };
+  if (found.kind === 'unchanged')
+    return { changes: { ...good, last_error: null }, result: { result: 'unchanged' } };
+  const { marks, parsed } = found;
+  if (parsed.events === 0 && (await hasHours(tx, calendar, parsed.today))) {
+    const empty = countEmpty(calendar, manner, now);
+    const isBelieved =
+      manner === 'scheduled' && empty.empty_polls >= EMPTY_POLLS && now - empty.empty_since! >= EMPTY_MS;
+    const warning = 'the calendar is suddenly empty; its hours stay until further polls agree';
+    const changes = { ...empty, ...NO_MARKS, failures: 0, last_error: warning };
+    if (!isBelieved) return { changes, result: { result: 'kept', warning } };
+  }
+  const warning = warningOf(parsed);
+  // Without marks the next poll reads it all again, and says again what is wrong.
+  const kept = warning === null ? { etag: marks.etag, last_modified: marks.lastModified } : NO_MARKS;
+  return { changes: { ...good, ...kept, imported_on: parsed.today, last_error: warning }, parsed };
 }
 
-function busyHours({ days }: Parsed): number {
-  return [...days.values()].reduce((sum, mask) => sum + hoursIn(mask).length, 0);
+const NO_MARKS = { etag: null, last_modified: null };
+
+/** Only scheduled polls count: asking ten times in a minute proves nothing. */
+function countEmpty({ empty_polls, empty_since }: sql.LeasedRow, manner: Manner, now: number) {
+  return manner === 'manual'
+    ? { empty_polls, empty_since }
+    : { empty_polls: empty_polls + 1, empty_since: empty_since ?? now };
+}
+
+async function importParsed(
+  tx: Tx,
+  now: number,
+  calendar: sql.LeasedRow,
+  parsed: Parsed,
+): Promise<PollResult> {
+  const { added, freed, overlapped } = await importHours(
+    tx,
+    now,
+    BY_CLOCK,
+    calendar,
+    parsed.range,
+    parsed.days,
+    hidesHours(parsed),
+  );
+  const overlaps = overlapped.map(({ bookingId, ...where }) => ({ booking_id: bookingId, ...where }));
+  const busy = [...parsed.days.values()].reduce((sum, mask) => sum + hoursIn(mask).length, 0);
+  return { result: 'imported', busy, added, freed, overlaps, warning: warningOf(parsed) };
 }
 
 async function hasHours(tx: Tx, calendar: sql.LeasedRow, from: string): Promise<boolean> {
   return (await tx.get(sql.selectHasHours, [...sql.keyOf(calendar), from])) !== undefined;
-}
-
-/** All as it was, but polled. */
-function nextState(ctx: Context, calendar: sql.LeasedRow, now: number): sql.PollState {
-  return { ...calendar, last_polled_at: now, next_poll_at: now + intervalMs(ctx) };
 }
 
 /** False when the lease is lost. */
@@ -188,7 +152,9 @@ function backOffMs(ctx: Context, failures: number): number {
   return Math.max(interval, Math.min(interval * 2 ** Math.min(failures - 1, 20), MAX_BACK_OFF_MS));
 }
 
-function logImport(ctx: Context, calendar: sql.LeasedRow, done: PollResult): void {
+function log(ctx: Context, calendar: sql.LeasedRow, done: PollResult): void {
+  if (done.result === 'failed') logNews(ctx, calendar, done.error);
+  if (done.result === 'unchanged') logNews(ctx, calendar, null);
   if (done.result === 'kept') logNews(ctx, calendar, done.warning);
   if (done.result !== 'imported') return;
   logNews(ctx, calendar, done.warning, 'not everything in it can be understood');

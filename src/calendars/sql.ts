@@ -67,18 +67,12 @@ export const selectOfSpace = read<ConnectionRow>(`
 export const selectOfHost = read<ConnectionRow>(`
   select ${CONNECTION} from calendars where host_id = $1 and environment = $2 order by id`);
 
-export interface ListedRow extends Stored {
-  id: string;
-  space_id: string;
+export interface ListedRow extends ConnectionRow {
   space_title: string;
   host_id: string;
   host_name: string;
   environment: Environment;
   busy_hours: number;
-  last_polled_at: number | null;
-  last_success_at: number | null;
-  last_error: string | null;
-  failures: number;
   next_poll_at: number;
   created_at: number;
 }
@@ -130,33 +124,6 @@ export const leaseOne = write(`
   update calendars set lease_token = $1, lease_until = $2
   where host_id = $4 and space_id = $5 and id = $6 and ${IS_FREE}`);
 
-export interface LeasedRow extends Stored {
-  id: string;
-  lease_token: string;
-  space_id: string;
-  etag: string | null;
-  last_modified: string | null;
-  imported_on: string | null;
-  last_success_at: number | null;
-  last_error: string | null;
-  failures: number;
-  empty_polls: number;
-  empty_since: number | null;
-  timezone: string;
-  host_id: string;
-  environment: Environment;
-}
-
-export const selectLeased = read<LeasedRow>(`
-  select c.id, c.lease_token, c.space_id, c.url, c.sealed_url, c.etag, c.last_modified, c.imported_on, c.last_success_at,
-    c.last_error, c.failures, c.empty_polls, c.empty_since, s.timezone, c.host_id, s.environment
-  from calendars c ${WITH_SPACE}
-  where c.host_id = $1 and c.space_id = $2 and c.id = $3 and c.lease_token = $4`);
-
-export function keyOf(calendar: Key): string[] {
-  return [calendar.host_id, calendar.space_id, calendar.id];
-}
-
 /** What a poll leaves behind. */
 export interface PollState {
   etag: string | null;
@@ -169,6 +136,22 @@ export interface PollState {
   empty_polls: number;
   empty_since: number | null;
   next_poll_at: number;
+}
+
+export interface LeasedRow extends Key, Stored, Omit<PollState, 'last_polled_at' | 'next_poll_at'> {
+  lease_token: string;
+  timezone: string;
+  environment: Environment;
+}
+
+export const selectLeased = read<LeasedRow>(`
+  select c.id, c.lease_token, c.space_id, c.url, c.sealed_url, c.etag, c.last_modified, c.imported_on, c.last_success_at,
+    c.last_error, c.failures, c.empty_polls, c.empty_since, s.timezone, c.host_id, s.environment
+  from calendars c ${WITH_SPACE}
+  where c.host_id = $1 and c.space_id = $2 and c.id = $3 and c.lease_token = $4`);
+
+export function keyOf(calendar: Key): string[] {
+  return [calendar.host_id, calendar.space_id, calendar.id];
 }
 
 const STATE = [
@@ -193,6 +176,11 @@ export const finishPoll = write(`
 export function stateValues(state: PollState): (string | number | null)[] {
   return STATE.map((column) => state[column]);
 }
+
+/** All calendars of a space. */
+export const makeDue = write(`
+  update calendars set imported_on = null, next_poll_at = $3, lease_token = null, lease_until = null
+  where host_id = $1 and space_id = $2`);
 
 export const releaseLease = write(`
   update calendars set lease_token = null, lease_until = null

@@ -1,5 +1,5 @@
 import type { Actor, Changes } from '../audit/audit.ts';
-import { pollAnew } from '../calendars/poll-anew.ts';
+import { pollAnew } from '../calendars/connections.ts';
 import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';

@@ -6,6 +6,11 @@ import { DAY_MS } from './units.ts';
  */
 export type Wall = number;
 
+/** The calendar day of a reading, as a number of days. */
+export function dayOf(wall: Wall): number {
+  return Math.floor(wall / DAY_MS);
+}
+
 /** Turns readings of a wall clock into instants and back. */
 export interface Zone {
   /**

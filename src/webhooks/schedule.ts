@@ -1,7 +1,5 @@
 import type { Environment } from '../ids/api-key.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time/units.ts';
-
-const SECOND_MS = 1000;
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../time/units.ts';
 
 /** How long after each failed attempt the next one comes; after the last of these it is given up. */
 const RETRIES: Record<Environment, readonly number[]> = {

@@ -5,8 +5,7 @@ import type { Grid } from './grid.ts';
 import { NotUnderstood } from './limits.ts';
 import { occurrences } from './recurrence.ts';
 import type { Length, When } from './value.ts';
-import { utc, type Wall } from '../../time/wall-clock.ts';
-import { dayOf } from './wall.ts';
+import { dayOf, utc, type Wall } from '../../time/wall-clock.ts';
 
 /** More than any wall clock differs from UTC, so that readings of all zones can be compared with instants roughly. */
 const ZONE_MARGIN_MS = 2 * DAY_MS;

@@ -1,9 +1,8 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time/units.ts';
-import type { Wall } from '../../time/wall-clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../time/units.ts';
+import { dayOf, type Wall } from '../../time/wall-clock.ts';
 import type { Budget } from './budget.ts';
 import { NotUnderstood } from './limits.ts';
 import { WEEKDAYS, type Frequency, type Rule } from './rule.ts';
-import { dayOf, SECOND_MS } from './wall.ts';
 
 /** How long a period of each frequency lasts at least. */
 export const UNIT_MS: Readonly<Record<Frequency, number>> = {

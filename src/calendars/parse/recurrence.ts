@@ -1,9 +1,8 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time/units.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../time/units.ts';
 import type { Budget } from './budget.ts';
 import { expand, UNIT_MS } from './periods.ts';
 import type { Rule } from './rule.ts';
-import { utc, type Wall } from '../../time/wall-clock.ts';
-import { dayOf, SECOND_MS } from './wall.ts';
+import { dayOf, utc, type Wall } from '../../time/wall-clock.ts';
 import type { When } from './value.ts';
 
 /**

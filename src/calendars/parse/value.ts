@@ -1,7 +1,6 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time/units.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../time/units.ts';
 import { NotUnderstood } from './limits.ts';
 import type { Wall, Zone } from '../../time/wall-clock.ts';
-import { SECOND_MS, wallAt } from './wall.ts';
 
 /** A time as a line writes it. In which zone, other parts of the line say. */
 export interface Reading {
@@ -39,6 +38,14 @@ export function readTime(text: string): Reading {
   if (hour > 23 && hour * 3600 + minute * 60 + second !== 86_400) throw new NotUnderstood('not a time');
   const wall = date + hour * HOUR_MS + minute * MINUTE_MS + second * SECOND_MS;
   return { wall, isDate: match[4] === undefined, isUtc: match[4] !== undefined && match[7] !== undefined };
+}
+
+/** Midnight of a date; undefined when the calendar has no such day. */
+function wallAt(year: number, month: number, day: number): Wall | undefined {
+  // Date.UTC takes the years 0 to 99 for those of the last century; this does not.
+  const at = new Date(0);
+  at.setUTCFullYear(year, month - 1, day);
+  return at.getUTCMonth() === month - 1 && at.getUTCDate() === day ? at.getTime() : undefined;
 }
 
 type Six = [number, number, number, number, number, number];
