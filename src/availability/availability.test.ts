@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import * as blocks from '../blocks/blocks.ts';
 import { bookingBody, CREATE } from '../../test/support/booking.ts';
-import { markBusy } from '../../test/support/foreign-calendar.ts';
+import { markBusy } from '../../test/support/external-calendar.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { useWorld, type SpaceOverrides } from '../../test/support/world.ts';
 

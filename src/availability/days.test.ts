@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { openDesk, type Desk } from '../../test/support/booking.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
-import { markBusy } from '../../test/support/foreign-calendar.ts';
+import { markBusy } from '../../test/support/external-calendar.ts';
 import { useWorld, type SpaceOverrides } from '../../test/support/world.ts';
 import { addDays } from '../time/dates.ts';
 

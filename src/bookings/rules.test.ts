@@ -4,7 +4,7 @@ import type { ErrorCode, FieldError } from '../errors.ts';
 import { refused } from '../../test/support/answer.ts';
 import { openDesk, type Desk } from '../../test/support/booking.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
-import { markBusy } from '../../test/support/foreign-calendar.ts';
+import { markBusy } from '../../test/support/external-calendar.ts';
 import { useWorld } from '../../test/support/world.ts';
 
 const UNKNOWN_SPACE = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';

@@ -15,7 +15,7 @@ onBothEngines('importing a calendar', (engine) => {
   const world = useWorld(engine);
   const server = useCalendarServer();
 
-  /** A desk whose space has a foreign calendar. */
+  /** A desk whose space has an external calendar. */
   async function subscribed() {
     const desk = await openDesk(world);
     const { id } = await calendars.subscribe(world.ctx, operator, desk.spaceId, server.url);

@@ -1,7 +1,7 @@
 import { byClock } from '../audit/audit.ts';
 import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
-import { hoursIn } from '../hours/hours.ts';
+import { hoursIn, type ExternalChange } from '../hours/hours.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time/units.ts';
 import type { Fetched, Marks } from './fetch.ts';
 import { importHours } from './import.ts';
@@ -12,20 +12,13 @@ import { hidesHours, warningOf } from './warning.ts';
 /** By the clock, or because the operator asked. */
 export type Manner = 'scheduled' | 'manual';
 
-/** A booking that stands where the calendar says busy. */
-interface Overlap {
-  readonly booking_id: string;
-  readonly date: string;
-  readonly hours: readonly number[];
-}
-
 export type PollResult =
   | {
       readonly result: 'imported';
       readonly busy: number;
       readonly added: number;
       readonly freed: number;
-      readonly overlaps: readonly Overlap[];
+      readonly overlaps: ExternalChange['overlapped'];
       readonly warning: string | null;
     }
   | { readonly result: 'unchanged' }
@@ -117,16 +110,11 @@ async function importParsed(
   calendar: sql.LeasedRow,
   parsed: Parsed,
 ): Promise<PollResult> {
-  const { added, freed, overlapped } = await importHours(
-    tx,
-    now,
-    BY_CLOCK,
-    calendar,
-    parsed.range,
-    parsed.days,
-    hidesHours(parsed),
-  );
-  const overlaps = overlapped.map(({ bookingId, ...where }) => ({ booking_id: bookingId, ...where }));
+  const {
+    added,
+    freed,
+    overlapped: overlaps,
+  } = await importHours(tx, now, BY_CLOCK, calendar, parsed.range, parsed.days, hidesHours(parsed));
   const busy = [...parsed.days.values()].reduce((sum, mask) => sum + hoursIn(mask).length, 0);
   return { result: 'imported', busy, added, freed, overlaps, warning: warningOf(parsed) };
 }

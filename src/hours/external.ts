@@ -1,7 +1,7 @@
 import { type Tx, inGroups } from '../db/database.ts';
 import * as sql from './sql.ts';
 
-/** A foreign calendar's hours of a space, as 24-bit masks by date: bit n is hour n. */
+/** An external calendar's hours of a space, as 24-bit masks by date: bit n is hour n. */
 export type HourMasks = ReadonlyMap<string, number>;
 
 export interface ExternalChange {
@@ -11,7 +11,7 @@ export interface ExternalChange {
   readonly changed: readonly { readonly date: string; readonly hours: number[] }[];
   /** Bookings whose hours the calendar calls busy since this import. They stay. */
   readonly overlapped: readonly {
-    readonly bookingId: string;
+    readonly booking_id: string;
     readonly date: string;
     readonly hours: number[];
   }[];
@@ -54,12 +54,12 @@ export async function replaceExternal(
     tx.all(sql.selectOtherMasks, [...key, first.date, last.date]),
   ]);
   const heldMasks = new Map<string, number>();
-  const overlapped = new Map<string, { bookingId: string; date: string; hours: number[] }>();
+  const overlapped = new Map<string, { booking_id: string; date: string; hours: number[] }>();
   const addedOn = new Map(differences.map(({ date, added }) => [date, added]));
-  for (const { date, hour, booking_id: bookingId } of held) {
+  for (const { date, hour, booking_id } of held) {
     heldMasks.set(date, (heldMasks.get(date) ?? 0) | (1 << hour));
-    if (bookingId === null || ((addedOn.get(date) ?? 0) & (1 << hour)) === 0) continue;
-    overlapped.getOrInsertComputed(bookingId, () => ({ bookingId, date, hours: [] })).hours.push(hour);
+    if (booking_id === null || ((addedOn.get(date) ?? 0) & (1 << hour)) === 0) continue;
+    overlapped.getOrInsertComputed(booking_id, () => ({ booking_id, date, hours: [] })).hours.push(hour);
   }
   const otherMasks = toMasks(others);
   return {

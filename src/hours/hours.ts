@@ -153,7 +153,7 @@ export async function claim(tx: Tx, range: HourRange, holder: Holder): Promise<n
 
 /**
  * Inserts the wanted hours of a range that nobody holds, and returns how many these are. The primary key decides, not a look beforehand.
- * `on conflict do nothing`, because a violation would abort a PostgreSQL transaction even when caught. What foreign
+ * `on conflict do nothing`, because a violation would abort a PostgreSQL transaction even when caught. What external
  * calendars call busy is another question: `isNowhereBusy`.
  */
 export function take(
@@ -173,12 +173,12 @@ export async function takenBy(tx: Tx, range: HourRange, holder: Holder): Promise
   return rows.map(({ hour }) => hour).sort((a, b) => a - b);
 }
 
-/** That no foreign calendar calls an hour of the range busy, for `Tx.require`. */
+/** That no external calendar calls an hour of the range busy, for `Tx.require`. */
 export function isNowhereBusy(range: HourRange): Pick<Condition, 'judge' | 'values'> {
   return { judge: sql.isNowhereBusy, values: rangeValues(range) };
 }
 
-/** The hours of a range that are not its holder's, or that a foreign calendar calls busy. */
+/** The hours of a range that are not its holder's, or that an external calendar calls busy. */
 export async function clashing(tx: Tx, range: HourRange, holder: Holder): Promise<number[]> {
   const [own, busy] = await Promise.all([
     takenBy(tx, range, holder),

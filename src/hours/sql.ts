@@ -78,11 +78,11 @@ export const selectHoursOf = read<{ hour: number }>(`
 export const deleteBookedHours = write(`
   delete from hours where ${IN_RANGE} and booking_id = $6`);
 
-/** Of a range, those that a foreign calendar calls busy. */
+/** Of a range, those that an external calendar calls busy. */
 export const selectBusy = read<{ hour: number }>(`
   select distinct hour from external_hours where ${IN_RANGE}`);
 
-/** No foreign calendar calls an hour of a range busy. */
+/** No external calendar calls an hour of a range busy. */
 export const isNowhereBusy = read<Judged>(`
   select case when count(*) = 0 then 1 else 0 end as holds from external_hours where ${IN_RANGE}`);
 

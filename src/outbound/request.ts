@@ -106,45 +106,25 @@ function agentFor(guard: Guard, connectTimeoutMs: number): Agent {
  * something else a moment later gains nothing. Node looks up names only, so a literal address is checked here.
  */
 function guardedConnector(guard: Guard, timeout: number): buildConnector.connector {
-  const vet = callbackify(guard.addresses);
-  const connectorFor = (protocol: string) =>
-    buildConnector({ timeout, allowH2: false, lookup: vettedLookup(guard, protocol) });
-  const connectors = { 'https:': connectorFor('https:'), 'http:': connectorFor('http:') };
+  const vet = callbackify(async (url: Pick<URL, 'hostname' | 'protocol'>) => {
+    const vetted = await guard.addresses(url);
+    if ('refused' in vetted) throw new OutboundFailure('blocked_address', `the URL ${vetted.refused}`);
+    if (vetted.allowed.length === 0) throw new OutboundFailure('dns_failure', 'the name has no address');
+    return vetted.allowed.map((address) => ({ address, family: isIP(address) }));
+  });
+  const connectorFor = (protocol: string): buildConnector.connector => {
+    const lookup: LookupFunction = (hostname, options, callback) =>
+      vet({ hostname, protocol }, (error, all) => {
+        if (error !== null) callback(error, []);
+        else if (options.all === true) callback(null, all);
+        else callback(null, all[0]!.address, all[0]!.family);
+      });
+    return buildConnector({ timeout, allowH2: false, lookup });
+  };
+  const connectors = new Map(['https:', 'http:'].map((protocol) => [protocol, connectorFor(protocol)]));
   return (options, callback) => {
-    const connect = options.protocol === 'https:' ? connectors['https:'] : connectors['http:'];
-    if (isIP(options.hostname) === 0) {
-      connect(options, callback);
-      return;
-    }
-    vet(options, (error: Error | null, vetted) => {
-      if (error !== null) callback(error, null);
-      else if ('refused' in vetted) callback(blocked(vetted.refused), null);
-      else connect(options, callback);
-    });
+    const connect = connectors.get(options.protocol)!;
+    if (isIP(options.hostname) === 0) connect(options, callback);
+    else vet(options, (error) => (error === null ? connect(options, callback) : callback(error, null)));
   };
-}
-
-function vettedLookup(guard: Guard, protocol: string): LookupFunction {
-  const vet = callbackify(guard.addresses);
-  return (hostname, options, callback) => {
-    vet({ hostname, protocol }, (error: Error | null, vetted) => {
-      if (error !== null) {
-        callback(error, []);
-        return;
-      }
-      if ('refused' in vetted) {
-        callback(blocked(vetted.refused), []);
-        return;
-      }
-      const all = vetted.allowed.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
-      const [first] = all;
-      if (first === undefined) callback(new OutboundFailure('dns_failure', 'the name has no address'), []);
-      else if (options.all === true) callback(null, all);
-      else callback(null, first.address, first.family);
-    });
-  };
-}
-
-function blocked(reason: string): OutboundFailure {
-  return new OutboundFailure('blocked_address', `the URL ${reason}`);
 }

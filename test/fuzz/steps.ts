@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc, { type Arbitrary } from 'fast-check';
 import * as bookings from '../../src/bookings/bookings.ts';
-import { markBusy } from '../support/foreign-calendar.ts';
+import { markBusy } from '../support/external-calendar.ts';
 import { CREATE } from '../support/booking.ts';
 import { readStrictly } from '../support/rfc5545.ts';
 import type { Answer, World } from '../support/world.ts';

@@ -4,7 +4,7 @@ import { before, test } from 'node:test';
 import { allStatements, PLANNED_EACH_TIME } from '../../src/db/database.ts';
 import { openDesk } from '../support/booking.ts';
 import { onPostgres } from '../support/engines.ts';
-import { markBusy } from '../support/foreign-calendar.ts';
+import { markBusy } from '../support/external-calendar.ts';
 import { planOf } from '../support/plan.ts';
 import { useWorld } from '../support/world.ts';
 

@@ -3,7 +3,7 @@ import type { Tx } from '../../src/db/database.ts';
 import { testSecrets } from './world.ts';
 import * as hours from '../../src/hours/hours.ts';
 
-/** An hour of a production space that a foreign calendar, a new one each time, calls busy: whatever else holds it. */
+/** An hour of a production space that an external calendar, a new one each time, calls busy: whatever else holds it. */
 export async function markBusy(
   tx: Tx,
   { hostId, spaceId, date, hour }: { hostId: string; spaceId: string; date: string; hour: number },
