@@ -1,5 +1,3 @@
-import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
 import { parseCalendar, type Parsed } from '../../src/calendars/parse/parse.ts';
 
 export const NOW = Date.parse('2027-03-01T12:00:00Z');
@@ -13,33 +11,6 @@ export function parse(text: string, timezone = 'America/New_York', spaceId = 'a-
 
 export function busyHours(parsed: Parsed): BusyHours {
   return Object.fromEntries([...parsed.days].map(([date, mask]) => [date, ranges(mask)]));
-}
-
-/** A calendar of one event, or of several, and the hours it blocks on the space's wall clock: New York's. */
-export interface Case {
-  title: string;
-  lines: readonly string[] | readonly (readonly string[])[];
-  busy: BusyHours;
-  timezone?: string;
-  /** The lines that cannot be used, in order; none unless a case says so. */
-  problems?: readonly string[];
-}
-
-export function describeCases(name: string, cases: readonly Case[]): void {
-  describe(name, () => {
-    for (const { title, lines, busy, timezone, problems = [] } of cases) {
-      test(title, () => {
-        const events = lines.every((line) => typeof line === 'string') ? [['UID:1', ...lines]] : lines;
-        const parsed = parse(calendarOf(...(events as string[][])), timezone);
-        assert.deepEqual(busyHours(parsed), busy);
-        assert.equal(parsed.events, events.length);
-        assert.deepEqual(
-          parsed.problems.map(({ line }) => line),
-          problems,
-        );
-      });
-    }
-  });
 }
 
 /** A calendar of events, each the lines between its BEGIN and END. */
