@@ -153,7 +153,8 @@ async function select(ctx: Context, { space, host, failing = false }: Wanted): P
   return ctx.db.all(sql.selectCalendars, [space ?? null, since, host ?? null, Number(failing)]);
 }
 
-function toListed({ url, sealed_url: _, ...row }: sql.ListedRow): ListedCalendar {
+function toListed(listed: sql.ListedRow): ListedCalendar {
+  const { url, sealed_url: _, ...row } = listed;
   return {
     ...row,
     address: shownAddress({ url }),

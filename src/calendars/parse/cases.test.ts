@@ -8,7 +8,7 @@ const [, ...chapters] = readFileSync(CASES, 'utf8').split(/^## /m);
 
 for (const chapter of chapters) {
   const [heading, , ...rest] = chapter.trim().split('\n');
-  describe(heading!, () => {
+  describe(heading, () => {
     for (const text of rest.join('\n').split(/\n(?! )/)) oneCase(text);
   });
 }
@@ -18,7 +18,7 @@ function oneCase(text: string): void {
   const said = (mark: string): string[] =>
     lines.flatMap((line) => (line.startsWith(`  ${mark}`) ? line.slice(4).split(', ') : []));
   const events = lines.filter((line) => !/^ {2}[=@!]/.test(line)).map((line) => line.slice(2).split(' | '));
-  test(title!, () => {
+  test(title, () => {
     // One event alone needs no UID; it has one in every calendar of real life.
     if (events.length === 1 && !text.includes('UID:')) events[0]!.unshift('UID:1');
     const parsed = parse(calendarOf(...events), said('@')[0]);
