@@ -56,7 +56,7 @@ onPostgres('notify', (engine) => {
       await next();
       assert.equal(calls, 2);
       await world.rows(`select pg_terminate_backend(pid) from pg_stat_activity
-        where application_name like 'hourkeep % listen' and datname = current_database()`);
+        where application_name like 'hourkeep % monitor' and datname = current_database()`);
       await next();
       assert.equal(calls, 3, 'it is called when it is back: something may have been missed');
     } finally {

@@ -9,8 +9,8 @@ import { startWorld, type Answer, type World } from '../support/world.ts';
 
 const SPACES = '/api-listings/api/v1/spaces';
 const POOL = 4;
-/** A pool, its reserve for reads, and those that ask: the service's watches, and this test. */
-const MOST_CONNECTIONS = POOL + 2 + 3;
+/** A pool, its reserve for reads, the monitor, and this test. */
+const MOST_CONNECTIONS = POOL + 2 + 2;
 
 if (findBinaries() === undefined) {
   process.stderr.write('NOT TESTED: PostgreSQL’s server programs are missing\n');

@@ -98,7 +98,7 @@ async function failOver(servers: Pair): Promise<Line[]> {
 interface Round {
   outage: Outage;
   secondsOf503: number;
-  /** How long after the promotion the worker listened again; undefined: it did not. */
+  /** How long after the promotion all processes listened again; undefined: they did not. */
   listensAfter: number | undefined;
   /** What was not answered as it should while the new standby was made. */
   meanwhile: string[];
@@ -123,7 +123,10 @@ async function sufferRound(
     },
     end: async () => {
       await servers.promote();
-      listensAfter = timeUntilListening(servers.primary.url);
+      listensAfter = timeUntilListening(
+        servers.primary.url,
+        deployment.processes.length + deployment.workers.length,
+      );
     },
   };
   const first = traffic.samples.length;
@@ -151,16 +154,17 @@ function duration(samples: readonly Sample[]): number {
   return samples.length === 0 ? 0 : (last - first) / 1000;
 }
 
-async function timeUntilListening(url: string): Promise<number | undefined> {
+/** All processes listen: after that they ask how the server is. */
+async function timeUntilListening(url: string, deployed: number): Promise<number | undefined> {
   const begin = performance.now();
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
     while (performance.now() < begin + LISTENS_WITHIN_MS) {
       const { rowCount } = await client.query(
-        "select 1 from pg_stat_activity where application_name like 'hourkeep % listen' and query like 'listen %'",
+        "select 1 from pg_stat_activity where application_name like 'hourkeep % monitor' and query not like 'listen %' and query <> ''",
       );
-      if (rowCount === 1) return performance.now() - begin;
+      if (rowCount === deployed) return performance.now() - begin;
       await delay(20);
     }
     return undefined;
@@ -172,7 +176,8 @@ async function timeUntilListening(url: string): Promise<number | undefined> {
 function toLine(number: number, round: Round, silent: string[], invented: string[]): Line {
   const { outage, kept, listensAfter } = round;
   const missing = [...kept.untold, ...silent];
-  const deaf = listensAfter === undefined ? [`the worker did not listen within ${LISTENS_WITHIN_MS} ms`] : [];
+  const deaf =
+    listensAfter === undefined ? [`not all processes listened within ${LISTENS_WITHIN_MS} ms`] : [];
   const other = [...outage.violations, ...round.meanwhile, ...deaf, ...kept.other, ...invented];
   return {
     title: `round ${number}`,

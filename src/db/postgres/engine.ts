@@ -13,25 +13,8 @@ import {
   type Tx,
   type Write,
 } from '../database.ts';
-import {
-  isLost,
-  isReadOnly,
-  isRetryable,
-  isStalePlan,
-  refuseUnfit,
-  startError,
-  translated,
-} from './errors.ts';
-import {
-  APPLICATION_NAME,
-  CommitWatch,
-  isAtWork,
-  Notifications,
-  pidsOf,
-  SERVER,
-  StallWatch,
-  waitsForStandby,
-} from './monitor.ts';
+import { isLost, isReadOnly, isRetryable, isStalePlan, startError, translated } from './errors.ts';
+import { APPLICATION_NAME, Monitor, pidsOf } from './monitor.ts';
 import { clientFor, Servers } from './servers.ts';
 import {
   BEGIN_EXCLUSIVE,
@@ -41,7 +24,9 @@ import {
   givingWay,
   inOwnSession,
   limitsOfSession,
+  refuseUnfit,
   type Route,
+  SERVER,
   settle,
   waitingForServer,
 } from './session.ts';
@@ -77,7 +62,7 @@ export function openPostgres(options: PostgresOptions): Db {
   return new Postgres(options);
 }
 
-/** Time limit for a free connection and for a statement. When the database answers nobody, StallWatch is faster. */
+/** Time limit for a free connection and for a statement. When the database answers nobody, the monitor is faster. */
 const TIMEOUT_MS = 10_000;
 /** Connections for reads while commits that wait may have taken the whole pool. */
 const RESERVE = 2;
@@ -97,9 +82,7 @@ class Postgres implements Db {
   readonly #servers: Servers;
   /** Past the pooler where there is one, otherwise the same. */
   readonly #direct: Servers;
-  readonly #watch: StallWatch;
-  readonly #commits: CommitWatch;
-  readonly #notifications: Notifications;
+  readonly #monitor: Monitor;
   readonly #clock = new ServerClock();
   readonly #nodes = new Nodes((config) => this.#query(config));
   readonly #shared = new SharedReads((statements) => this.#queryAll(statements));
@@ -129,14 +112,13 @@ class Postgres implements Db {
       keepAlive: true,
       application_name: APPLICATION_NAME,
     });
-    this.#watch = new StallWatch(
-      (withinMs) => isAtWork(this.#direct.current, this.#isPooled ? undefined : this.#clients, withinMs),
-      () => this.#leaveServer(),
-    );
-    this.#commits = new CommitWatch(
-      (withinMs) => waitsForStandby(this.#direct.current, withinMs),
-      (stuck) => this.#keepReserve(stuck, poolSize),
-    );
+    this.#monitor = new Monitor([...new Set([this.#direct, this.#servers])], {
+      pids: () => (this.#isPooled ? null : pidsOf(this.#clients)),
+      notify: (statement) => this.#pool.query(statement),
+      onStall: () => this.#leaveServer(),
+      onStuck: (areStuck) => this.#keepReserve(areStuck, poolSize),
+      onConnectionLost,
+    });
     this.#pool.on('error', (error) => {
       this.#servers.doubt(this.#servers.current);
       onConnectionLost(error);
@@ -149,10 +131,9 @@ class Postgres implements Db {
     this.#pool.on('connect', (client) => {
       this.#clients.add(client);
       // A pooler takes a connection also when the server behind it is away.
-      if (!this.#isPooled) this.#watch.answered();
+      if (!this.#isPooled) this.#monitor.answered();
     });
     this.#pool.on('remove', (client) => this.#clients.delete(client));
-    this.#notifications = new Notifications(this.#pool, this.#direct, onConnectionLost);
   }
 
   async all<Row>(statement: Read<Row>, values: readonly SqlValue[] = []): Promise<Row[]> {
@@ -194,7 +175,7 @@ class Postgres implements Db {
       const aheadMs = this.#clock.aheadMs ?? (await this.#askClock());
       const tx = new Transaction(this.#asServer(), this.#beginOpenly(aheadMs), mayCommitEarly);
       try {
-        return await this.#commits.run(() => this.#attempt(tx, body));
+        return await this.#monitor.run(() => this.#attempt(tx, body));
       } catch (error) {
         if (tx.refused) mayCommitEarly = false;
         else if (attempt < ATTEMPTS && cameLate(error)) this.#clock.aheadMs = undefined;
@@ -302,7 +283,7 @@ class Postgres implements Db {
     const config = prepared(statement, values);
     const commit = (): Promise<Rows<Row>> =>
       this.#query<Row>({ ...config, ...NO_TIMEOUT }, this.#connectToWrite());
-    return (await (statement.unlogged ? this.#query<Row>(config) : this.#commits.run(commit))).rows;
+    return (await (statement.unlogged ? this.#query<Row>(config) : this.#monitor.run(commit))).rows;
   }
 
   /** As a transaction, which has its level and limits from nobody else, in one round trip all the same. */
@@ -319,11 +300,11 @@ class Postgres implements Db {
         throw error;
       }
     };
-    return statement.unlogged ? attempt() : this.#commits.run(attempt);
+    return statement.unlogged ? attempt() : this.#monitor.run(attempt);
   }
 
   listen(listener: () => void): () => void {
-    return this.#notifications.listen(listener);
+    return this.#monitor.listen(listener);
   }
 
   pool(): PoolState {
@@ -332,12 +313,8 @@ class Postgres implements Db {
   }
 
   async close(): Promise<void> {
-    this.#watch.stop();
-    this.#commits.stop();
-    this.#servers.stop();
-    this.#direct.stop();
-    await this.#notifications.close();
-    if (this.#commits.obstacle !== undefined) this.#dropConnections();
+    await this.#monitor.close();
+    if (this.#monitor.obstacle !== undefined) this.#dropConnections();
     await this.#pool.end();
   }
 
@@ -364,7 +341,7 @@ class Postgres implements Db {
     try {
       const value = await body(tx);
       await tx.commit();
-      if (tx.notified) this.#notifications.send();
+      if (tx.notified) this.#monitor.notify();
       return value;
     } catch (error) {
       await tx.rollback(error);
@@ -386,7 +363,7 @@ class Postgres implements Db {
 
   async #connectToWrite(): Promise<PoolClient> {
     const client = await this.#connect();
-    const { obstacle } = this.#commits;
+    const { obstacle } = this.#monitor;
     if (obstacle === undefined) return client;
     client.release();
     throw obstacle;
@@ -400,7 +377,7 @@ class Postgres implements Db {
   /** Without a connection the database is away, whatever the reason: its name, our password, no slot left. */
   async #connect(): Promise<PoolClient> {
     try {
-      return await this.#watch.guard(this.#pool.connect(), (client) => client.release());
+      return await this.#monitor.guard(this.#pool.connect(), (client) => client.release());
     } catch (error) {
       throw error instanceof DatabaseAway ? error : new DatabaseAway(error);
     }
@@ -424,7 +401,7 @@ class Postgres implements Db {
    */
   #dropConnections(): void {
     for (const client of this.#clients) client.connection.stream.destroy();
-    this.#notifications.reconnect();
+    this.#monitor.reconnect();
   }
 
   /** Sends statements in one system call. With a time limit of their own they are not watched: a migration may take long. */
@@ -437,12 +414,12 @@ class Postgres implements Db {
     const queries = plans === 0 ? statements : statements.map((each) => replanned(each, plans));
     try {
       const results = await (timeoutMs === undefined
-        ? this.#watch.guard(sendTogether(client, queries))
+        ? this.#monitor.guard(sendTogether(client, queries))
         : sendTogether(
             client,
             queries.map((each) => ({ ...each, query_timeout: timeoutMs }) as QueryConfig),
           ));
-      this.#watch.answered();
+      this.#monitor.answered();
       return results;
     } catch (error) {
       if (isStalePlan(error)) this.#plans = Math.max(this.#plans, plans + 1);

@@ -1,7 +1,6 @@
 import { DatabaseAway, NodeAway, OperatorError } from '../../errors.ts';
 import { ChangedMeanwhile } from '../database.ts';
 import { placeOf } from './address.ts';
-import type { FoundServer } from './monitor.ts';
 import { NoWriter } from './servers.ts';
 
 const DEADLOCK = '40P01';
@@ -46,7 +45,7 @@ const AWAY_SOCKET = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
 ]);
-/** Of pg itself, of Servers and of StallWatch, which have no code. */
+/** Of pg itself, of Servers and of the monitor, which have no code. */
 export const NO_ANSWER = /timeout|no answer within|has answered nobody/i;
 /** Errors of pg itself have no code. */
 const AWAY_MESSAGES = /timeout|Connection terminated|connection error|Client was closed/i;
@@ -99,22 +98,6 @@ export function startError(error: unknown, url: string, setting: Setting = 'DATA
   return advice === undefined
     ? error
     : new OperatorError(`PostgreSQL at ${where.hosts}: ${reason(cause)}; ${advice}`);
-}
-
-/** Throws where the service could not work on this database, whatever is granted and set up otherwise. */
-export function refuseUnfit({ encoding, schema, search_path }: FoundServer, url: string): void {
-  const { hosts, user, database } = placeOf(url);
-  const unfit = (why: string): OperatorError => new OperatorError(`PostgreSQL at ${hosts}: ${why}`);
-  if (encoding !== 'UTF8' && encoding !== 'SQL_ASCII')
-    throw unfit(
-      `the database "${database}" is in ${encoding}, which has not the letters of all names; ` +
-        `create one in UTF8: create database … encoding 'UTF8' template template0`,
-    );
-  if (schema === null)
-    throw unfit(
-      `search_path is ${search_path || "''"}, and no schema of it can be used; ` +
-        `let the user use one, or: alter role "${user}" set search_path = public`,
-    );
 }
 
 /** Node gives no message when it has tried several addresses of one name, and its own advice about certificates. */

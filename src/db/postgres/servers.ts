@@ -4,14 +4,12 @@ import type { Client, ClientConfig } from 'pg';
 import { DatabaseAway } from '../../errors.ts';
 import { PgClient, serverUrls } from './address.ts';
 
-/** Less than StallWatch waits: whoever asks for a connection hears what each server said. */
+/** Less than a stall takes (monitor.ts): whoever asks for a connection hears what each server said. */
 export const CONNECT_TIMEOUT_MS = 1200;
 /** Once a server takes writes, the others have this long to say that they do too. */
 const GRACE_MS = 300;
 /** When none takes writes, everybody gets the same answer for this long. */
 const REST_MS = 200;
-/** A promotion is noticed within five seconds, also where the old primary goes on. */
-const LOOK_ELSEWHERE_MS = 2000;
 
 interface Writer {
   readonly url: string;
@@ -29,7 +27,6 @@ interface Writer {
 export class Servers {
   readonly #urls: readonly string[];
   readonly #onMove: (host: string) => void;
-  readonly #lookElsewhere: NodeJS.Timeout | undefined;
   #writer: Writer | undefined;
   #finding: Promise<Writer> | undefined;
   /** The one that took writes last, whether or not it still does. */
@@ -39,9 +36,7 @@ export class Servers {
   constructor(url: string, onMove: (host: string) => void) {
     this.#urls = serverUrls(url) ?? [url];
     this.#onMove = onMove;
-    if (this.areSeveral)
-      this.#lookElsewhere = setInterval(() => void this.#seeOthers(), LOOK_ELSEWHERE_MS).unref();
-    else this.#writer = { url: this.first, timeline: '' };
+    if (!this.areSeveral) this.#writer = { url: this.first, timeline: '' };
   }
 
   get areSeveral(): boolean {
@@ -67,8 +62,16 @@ export class Servers {
     if (this.areSeveral && this.#writer?.url === url) this.#writer = undefined;
   }
 
-  stop(): void {
-    clearInterval(this.#lookElsewhere);
+  /** An old primary that is only cut off goes on serving us. So the others are asked even when all seems well. */
+  async seeOthers(): Promise<void> {
+    const now = this.#writer;
+    if (now === undefined) return;
+    const others = this.#urls.filter((url) => url !== now.url);
+    const answers = await Promise.allSettled(others.map(askWhetherWriter));
+    for (const answer of answers) {
+      if (answer.status !== 'fulfilled' || this.#writer !== now) continue;
+      if (answer.value.timeline > now.timeline) this.#moveTo(answer.value);
+    }
   }
 
   async #find(): Promise<Writer> {
@@ -115,18 +118,6 @@ export class Servers {
     const isOther = writer.url !== this.#last?.url;
     this.#writer = this.#last = writer;
     if (isOther) this.#onMove(new URL(writer.url).host);
-  }
-
-  /** An old primary that is only cut off goes on serving us. So the others are asked even when all seems well. */
-  async #seeOthers(): Promise<void> {
-    const now = this.#writer;
-    if (now === undefined) return;
-    const others = this.#urls.filter((url) => url !== now.url);
-    const answers = await Promise.allSettled(others.map(askWhetherWriter));
-    for (const answer of answers) {
-      if (answer.status !== 'fulfilled' || this.#writer !== now) continue;
-      if (answer.value.timeline > now.timeline) this.#moveTo(answer.value);
-    }
   }
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client, PoolClient, QueryConfig } from 'pg';
 import { DatabaseAway, OperatorError } from '../../errors.ts';
-import { forPostgres, type SchemaTx } from '../database.ts';
+import { forPostgres, type SchemaTx, type Write } from '../database.ts';
 import { PgClient, placeOf } from './address.ts';
 import { NO_ANSWER, startError } from './errors.ts';
 import { TRY_LOCK_TEXT } from './transaction.ts';
@@ -74,6 +74,44 @@ const SET_LIMITS: QueryConfig = {
  */
 export function beginWithLimits(pooler: Pooler | undefined): readonly QueryConfig[] {
   return pooler === undefined ? [BEGIN] : [BEGIN, SET_LIMITS];
+}
+
+/**
+ * The number of the server's process that runs this statement, whether rows are spread over machines, and what a database
+ * must have for us. Not prepared: whether a pooler can do that is not known yet.
+ */
+export const SERVER: Write<FoundServer> = {
+  text: `select pg_backend_pid() as pid, exists (select 1 from pg_extension where extname = 'citus') as is_citus,
+    current_setting('server_encoding') as encoding, current_schema() as schema,
+    current_setting('search_path') as search_path`,
+  name: '',
+  writes: true,
+  only: 'postgres',
+};
+
+export interface FoundServer {
+  readonly pid: number;
+  readonly is_citus: boolean;
+  readonly encoding: string;
+  /** Where tables are; null where no schema of the search path can be used. */
+  readonly schema: string | null;
+  readonly search_path: string;
+}
+
+/** Throws where the service could not work on this database, whatever is granted and set up otherwise. */
+export function refuseUnfit({ encoding, schema, search_path }: FoundServer, url: string): void {
+  const { hosts, user, database } = placeOf(url);
+  const unfit = (why: string): OperatorError => new OperatorError(`PostgreSQL at ${hosts}: ${why}`);
+  if (encoding !== 'UTF8' && encoding !== 'SQL_ASCII')
+    throw unfit(
+      `the database "${database}" is in ${encoding}, which has not the letters of all names; ` +
+        `create one in UTF8: create database … encoding 'UTF8' template template0`,
+    );
+  if (schema === null)
+    throw unfit(
+      `search_path is ${search_path || "''"}, and no schema of it can be used; ` +
+        `let the user use one, or: alter role "${user}" set search_path = public`,
+    );
 }
 
 /** An arbitrary number. It must never change: processes of all versions wait for the same lock. */
