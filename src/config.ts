@@ -1,10 +1,31 @@
 import { resolve } from 'node:path';
-import type { DatabaseSettings } from './db/open.ts';
-import { placeOf, serverUrls, sslTrouble } from './db/postgres/address.ts';
+import { placeOf, serverUrls, sslTrouble } from './postgres-url.ts';
 import { OperatorError } from './errors.ts';
 import { MAX_AMOUNT_MINOR } from './money/currency.ts';
 import { nearest } from './nearest.ts';
-import { MAX_RATE_LIMIT, type RateLimits } from './rate-limit/rule.ts';
+import type { Environment as KeyEnvironment } from './ids/api-key.ts';
+
+export interface EmbeddedDatabase {
+  readonly engine: 'sqlite';
+  readonly file: string;
+  /** Serve it, and write to it, even if it was copied. */
+  readonly anyway?: boolean;
+}
+
+export interface PostgresDatabase {
+  readonly engine: 'postgres';
+  readonly url: string;
+  readonly pooler: Pooler | undefined;
+  /** Past the pooler. */
+  readonly directUrl: string | undefined;
+}
+
+/**
+ * What stands between us and the server. In session mode it keeps one connection to the server for each of ours. In
+ * transaction mode each transaction gets any of its connections: nothing may be left behind on one of them, and LISTEN
+ * must go past the pooler.
+ */
+export type Pooler = 'session' | 'transaction';
 
 export interface Config {
   readonly production: boolean;
@@ -15,12 +36,13 @@ export interface Config {
   /** Stands in front of every path. */
   readonly basePath: '' | `/${string}`;
   readonly dataDir: string;
-  readonly database: DatabaseSettings['database'];
+  readonly database: EmbeddedDatabase | PostgresDatabase;
   readonly databasePoolSize: number;
   readonly secretKey: string | undefined;
   /** The key before this one: opens what it has encrypted, until everything is encrypted anew. */
   readonly secretKeyOld: string | undefined;
-  readonly rateLimits: RateLimits;
+  /** Requests per minute for a key of each environment; 0 is no limit. */
+  readonly rateLimits: Readonly<Record<KeyEnvironment, number>>;
   readonly guestVelocity: { readonly max: number; readonly windowMinutes: number };
   /** So long after it was made a booking is cancelled that the guest should have paid to the platform; 0: never. */
   readonly unpaidCancelMinutes: number;
@@ -111,6 +133,8 @@ export function misspelt(environment: Environment): string[] {
 }
 
 export const MIN_SECRET_KEY_LENGTH = 16;
+/** An admission costs the same up to here. */
+const MAX_RATE_LIMIT = 10_000;
 
 class Reader {
   readonly #env: Environment;
@@ -188,7 +212,7 @@ class Reader {
     );
   }
 
-  pooler(): { pooler: 'session' | 'transaction' | undefined; directUrl: string | undefined } {
+  pooler(): Pick<PostgresDatabase, 'pooler' | 'directUrl'> {
     const pooler = this.text('DATABASE_POOLER');
     const directUrl = this.text('DATABASE_DIRECT_URL');
     if (pooler !== undefined && pooler !== 'session' && pooler !== 'transaction')

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { Db } from './db/database.ts';
-import type { HostFigures } from './figures/figures.ts';
+import type { HostFigures } from './host-figures.ts';
 import type { Guard } from './outbound/guard.ts';
 import type { Secrets } from './secrets/secrets.ts';
 import type { Clock } from './time/clock.ts';

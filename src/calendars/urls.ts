@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { read, sayOn, write, type Db, type Tx } from '../db/database.ts';
-import { requireKnownKey } from '../secrets/secret-key.ts';
+import { requireKnownKey } from '../secret-key/secret-key.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { VERSION } from '../version.ts';
 import * as sql from './sql.ts';

@@ -3,7 +3,7 @@ import { list, type Entry } from '../audit/list.ts';
 import { readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import { recordBackup, type Sql } from '../db/database.ts';
-import { placeOf } from '../db/postgres/address.ts';
+import { placeOf } from '../postgres-url.ts';
 import { copyDatabase, noteBackup } from '../db/sqlite/backup.ts';
 import { prepareFile } from '../db/sqlite/file.ts';
 import { OperatorError } from '../errors.ts';

@@ -1,6 +1,6 @@
 import { readConfig } from '../config.ts';
 import { copyToPostgres, withoutPassword } from '../copy/copy.ts';
-import { serverUrls } from '../db/postgres/address.ts';
+import { serverUrls } from '../postgres-url.ts';
 import { OperatorError } from '../errors.ts';
 import { command, required } from './command.ts';
 import { table } from './output.ts';

@@ -11,7 +11,7 @@ import { refuseCopied, type EmbeddedFile, lockForServing } from '../db/sqlite/fi
 import { openSqlite } from '../db/sqlite/engine.ts';
 import { OperatorError } from '../errors.ts';
 import { NO_ID } from '../ids/uuid.ts';
-import { checkSecretKey } from '../secrets/secret-key.ts';
+import { checkSecretKey } from '../secret-key/secret-key.ts';
 import { endSessions } from '../sessions/sessions.ts';
 import { systemClock, toTimestamp } from '../time/clock.ts';
 import { command, flag } from './command.ts';

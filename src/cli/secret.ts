@@ -1,4 +1,4 @@
-import { rotateKey } from '../secrets/rotate-key.ts';
+import { rotateKey } from '../secret-key/rotate-key.ts';
 import { command, group } from './command.ts';
 import { withProgress } from './progress.ts';
 import { operator } from './run.ts';

@@ -4,10 +4,10 @@ import { lookAtSchema } from '../db/migrate.ts';
 import { openDatabase } from '../db/open.ts';
 import { OperatorError } from '../errors.ts';
 import { createLogger } from '../log.ts';
-import { checkSecretKey, findSecretKey, knownKeys } from '../secrets/secret-key.ts';
+import { checkSecretKey, findSecretKey, knownKeys } from '../secret-key/secret-key.ts';
 import { createSecrets } from '../secrets/secrets.ts';
-import { describeSealed, isLocked, sealedPages, type SealedRow } from '../secrets/sealed-rows.ts';
-import { validSecrets } from '../webhooks/signing-secrets.ts';
+import { describeSealed, isLocked, sealedPages, type SealedRow } from '../secret-key/sealed-rows.ts';
+import { validSecrets } from '../secrets/signing-secrets.ts';
 
 /** Throws where the file is not ready to be copied: it has an older schema, or the key that we have is not its own. */
 export async function checkFile(config: Config, now: number): Promise<{ locked: number }> {

@@ -6,7 +6,7 @@ import type { SchemaTx } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
 import { APPLICATION_NAME } from '../db/postgres/monitor.ts';
 import { MIGRATION_LOCK } from '../db/postgres/session.ts';
-import { PgClient } from '../db/postgres/address.ts';
+import { PgClient } from '../db/postgres/servers.ts';
 import { startError } from '../db/postgres/errors.ts';
 import { OperatorError } from '../errors.ts';
 import type { Clock } from '../time/clock.ts';

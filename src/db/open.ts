@@ -1,20 +1,14 @@
 import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
 import type { Db } from './database.ts';
 import { openPostgres } from './postgres/engine.ts';
-import type { Route } from './postgres/session.ts';
-import type { EmbeddedFile } from './sqlite/file.ts';
 import { openSqlite } from './sqlite/engine.ts';
 
 /** A request must not wait long for a lock; a person at the command line can. */
 const SERVICE_LOCK_WAIT_MS = 1500;
 
-/** Where a database is and how it is reached, as the settings say it. */
-export interface DatabaseSettings {
-  readonly database:
-    | ({ engine: 'sqlite' } & EmbeddedFile)
-    | ({ engine: 'postgres' } & Omit<Route, 'setting'>);
-  readonly databasePoolSize: number;
-}
+/** What says where a database is and how it is reached. */
+export type DatabaseSettings = Pick<Config, 'database' | 'databasePoolSize'>;
 
 export function openDatabase(config: DatabaseSettings, log: Logger, lockWaitMs = SERVICE_LOCK_WAIT_MS): Db {
   const { database } = config;

@@ -10,7 +10,7 @@ import { startWorld, type World } from '../../test/support/world.ts';
 import { write } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
 import { newId } from '../ids/uuid.ts';
-import { settleSecretKey } from '../secrets/secret-key.ts';
+import { settleSecretKey } from '../secret-key/secret-key.ts';
 import { createSecrets, type Secrets } from '../secrets/secrets.ts';
 import { HOUR_MS } from '../time/units.ts';
 import { VERSION } from '../version.ts';

@@ -10,7 +10,8 @@ import { aSubscriber } from '../../test/support/webhooks.ts';
 import { useWorld } from '../../test/support/world.ts';
 import { DatabaseAway } from '../errors.ts';
 import { deliverDue } from '../worker/deliver.ts';
-import { HostFigures, keepFigures, last24Hours, writeFigures, type Last24Hours } from './figures.ts';
+import { HostFigures } from '../host-figures.ts';
+import { keepFigures, last24Hours, writeFigures, type Last24Hours } from './figures.ts';
 
 const SPACES = '/api-listings/api/v1/spaces';
 const NOTHING: Last24Hours = { requests: 0, rejected: {}, rate_limited: 0, delivered: 0, failed: 0 };

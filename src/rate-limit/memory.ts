@@ -1,8 +1,7 @@
-import type { Context } from '../context.ts';
 import { read } from '../db/database.ts';
-import { isLive, keyOf, type Admission, type Admit, type KeyRow, WINDOW_MS } from './rule.ts';
+import { isLive, keyOf, type Admission, type Admit, type KeyRow, type Limiting, WINDOW_MS } from './rule.ts';
 
-export function admitInMemory({ db, clock, config }: Context): Admit {
+export function admitInMemory({ db, clock, config }: Limiting): Admit {
   const windows = new MemoryWindows();
   return async (keyHash) => {
     const row = await db.get(findKeyByHash, [keyHash]);
@@ -16,7 +15,7 @@ export function admitInMemory({ db, clock, config }: Context): Admit {
 }
 
 /** Finds a key without counting the request. */
-export function findKey({ db, clock }: Pick<Context, 'db' | 'clock'>): Admit {
+export function findKey({ db, clock }: Pick<Limiting, 'db' | 'clock'>): Admit {
   return async (keyHash) => {
     const row = await db.get(findKeyByHash, [keyHash]);
     return row && { ...keyOf(row), at: clock.now() };

@@ -1,8 +1,7 @@
-import type { Context } from '../context.ts';
 import { writeUnlogged } from '../db/database.ts';
 import { Batcher } from '../db/postgres/sharing.ts';
 import { systemClock } from '../time/clock.ts';
-import { keyOf, type Admission, type Admit, type KeyRow, type RateLimits, WINDOW_MS } from './rule.ts';
+import { keyOf, type Admission, type Admit, type KeyRow, type Limiting, WINDOW_MS } from './rule.ts';
 
 /** What was decided about all requests with one key that travelled together. */
 interface DecisionRow extends KeyRow {
@@ -39,7 +38,7 @@ const restartWindows = writeUnlogged(
 );
 
 /** Requests that arrive together are decided about in one round trip, grouped by their keys. */
-export function admitOnPostgres({ db, clock, config }: Context): Admit {
+export function admitOnPostgres({ db, clock, config }: Limiting): Admit {
   const limits = config.rateLimits;
   const admissions = new Batcher(async (hashes: readonly string[]) => {
     const counts = new Map<string, number>();
@@ -69,7 +68,12 @@ function listOf(values: Iterable<string | number>): string {
 }
 
 /** For the nth of the requests that travelled together, from 0 on. */
-function toAdmission(row: DecisionRow, nth: number, limits: RateLimits, now: number | null): Admission {
+function toAdmission(
+  row: DecisionRow,
+  nth: number,
+  limits: Limiting['config']['rateLimits'],
+  now: number | null,
+): Admission {
   const key = keyOf(row);
   if (row.decided_at === null || row.let_in === null) return { ...key, at: now ?? Date.now() };
   const limit = limits[row.environment];

@@ -1,12 +1,16 @@
+import type { Config } from '../config.ts';
+import type { Db } from '../db/database.ts';
 import { keyStatus, type Environment } from '../ids/api-key.ts';
+import type { Clock } from '../time/clock.ts';
 
 /** In any span of this length a key has at most its limit of requests admitted. */
 export const WINDOW_MS = 60_000;
-/** The greatest limit an operator can set. An admission costs the same up to here. */
-export const MAX_RATE_LIMIT = 10_000;
-
-/** Requests per minute for a key of each environment; 0 is no limit. */
-export type RateLimits = Readonly<Record<Environment, number>>;
+/** What a limiter works with. */
+export interface Limiting {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly config: Pick<Config, 'rateLimits'>;
+}
 
 /** A key as the database knows it, and what the limiter says about this request. */
 export interface Admission {

@@ -6,7 +6,7 @@ import { outboundRequest } from '../outbound/request.ts';
 import { toTimestamp } from '../time/clock.ts';
 import { parseRetryAfter } from './schedule.ts';
 import { signedHeaders } from './signature.ts';
-import { validSecrets } from './signing-secrets.ts';
+import { validSecrets } from '../secrets/signing-secrets.ts';
 
 /** A delivery that this worker has leased, with all it needs to send it. */
 export interface Claimed {

@@ -5,7 +5,7 @@ import type { Environment } from '../ids/api-key.ts';
 import { WEBHOOK, type WebhookRow } from './fields.ts';
 import { FIRST_ATTEMPTS, RETRIES_AND_LEASED } from './queue.ts';
 import type { DELIVERY_STATUSES } from './schemas.ts';
-import type { SealedSecrets } from './signing-secrets.ts';
+import type { SealedSecrets } from '../secrets/signing-secrets.ts';
 
 const COLUMN_NAMES = stored(WEBHOOK).columns as (keyof WebhookRow)[];
 const COLUMNS = COLUMN_NAMES.join(', ');

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { refused } from '../../test/support/answer.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { useWorld, type World } from '../../test/support/world.ts';
-import { validSecrets } from './signing-secrets.ts';
+import { validSecrets } from '../secrets/signing-secrets.ts';
 
 const PATH = '/api-webhooks/api/v1/webhooks';
 /** Public, and no name: nothing is looked up. Nobody sends anything there in these tests. */

@@ -14,7 +14,7 @@ import {
 } from '../fields/fields.ts';
 import { newId } from '../ids/uuid.ts';
 import { checkUrl } from '../outbound/guard.ts';
-import { requireKnownKey } from '../secrets/secret-key.ts';
+import { requireKnownKey } from '../secret-key/secret-key.ts';
 import { toTimestamp } from '../time/clock.ts';
 import { WEBHOOK, type Subscription, type WebhookRow } from './fields.ts';
 import {
@@ -25,7 +25,7 @@ import {
   type Webhook,
 } from './schemas.ts';
 import { hasten, hastenRest } from './pending.ts';
-import { afterRotation } from './signing-secrets.ts';
+import { afterRotation } from '../secrets/signing-secrets.ts';
 import { newSecret } from './signature.ts';
 import * as sql from './sql.ts';
 

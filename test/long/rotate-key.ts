@@ -10,10 +10,10 @@ import { aSubscriber, WEBHOOKS } from '../support/webhooks.ts';
 import { startWorld, type World } from '../support/world.ts';
 import type { Context } from '../../src/context.ts';
 import { newId } from '../../src/ids/uuid.ts';
-import { settleSecretKey } from '../../src/secrets/secret-key.ts';
+import { settleSecretKey } from '../../src/secret-key/secret-key.ts';
 import { createSecrets } from '../../src/secrets/secrets.ts';
 import { deliverDue } from '../../src/worker/deliver.ts';
-import { rotateKey } from '../../src/secrets/rotate-key.ts';
+import { rotateKey } from '../../src/secret-key/rotate-key.ts';
 
 const OLD = 'the key of these tests so far';
 const NEW = 'the key of these tests from now on';

@@ -1,7 +1,7 @@
 import { readConfig } from '../../src/config.ts';
 import type { Context } from '../../src/context.ts';
 import { openDatabase } from '../../src/db/open.ts';
-import { HostFigures } from '../../src/figures/figures.ts';
+import { HostFigures } from '../../src/host-figures.ts';
 import { createLogger } from '../../src/log.ts';
 import { createGuard } from '../../src/outbound/guard.ts';
 import { createSecrets } from '../../src/secrets/secrets.ts';

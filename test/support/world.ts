@@ -13,7 +13,7 @@ import { EVENT_TYPES, type NewEvent } from '../../src/events/events.ts';
 import * as hosts from '../../src/hosts/hosts.ts';
 import type { Environment } from '../../src/ids/api-key.ts';
 import { newId } from '../../src/ids/uuid.ts';
-import { HostFigures } from '../../src/figures/figures.ts';
+import { HostFigures } from '../../src/host-figures.ts';
 import { createLogger } from '../../src/log.ts';
 import { createGuard } from '../../src/outbound/guard.ts';
 import { createSecrets, type Secrets } from '../../src/secrets/secrets.ts';

@@ -1,6 +1,6 @@
 import { DatabaseAway, NodeAway, OperatorError } from '../../errors.ts';
 import { ChangedMeanwhile } from '../database.ts';
-import { placeOf } from './address.ts';
+import { placeOf } from '../../postgres-url.ts';
 import { NoWriter } from './servers.ts';
 
 const DEADLOCK = '40P01';

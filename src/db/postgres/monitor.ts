@@ -2,8 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Client, PoolClient } from 'pg';
 import { DatabaseAway } from '../../errors.ts';
 import { VERSION } from '../../version.ts';
-import { PgClient } from './address.ts';
-import { CONNECT_TIMEOUT_MS, type Servers } from './servers.ts';
+import { CONNECT_TIMEOUT_MS, PgClient, type Servers } from './servers.ts';
 
 const LOOK_EVERY_MS = 100;
 /** So long a command runs before it has a connection for this. */

@@ -1,9 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client, PoolClient, QueryConfig } from 'pg';
+import type { Pooler, PostgresDatabase } from '../../config.ts';
 import { DatabaseAway, OperatorError } from '../../errors.ts';
 import { forPostgres, type SchemaTx, type Write } from '../database.ts';
-import { PgClient, placeOf } from './address.ts';
+import { placeOf } from '../../postgres-url.ts';
 import { NO_ANSWER, startError } from './errors.ts';
+import { PgClient } from './servers.ts';
 import { TRY_LOCK_TEXT } from './transaction.ts';
 
 // What our answers depend on, said on every connection and in every transaction: server, database and role may have
@@ -244,21 +246,10 @@ async function takeLock(client: Client): Promise<void> {
   }
 }
 
-/**
- * What stands between us and the server. In session mode it keeps one connection to the server for each of ours. In
- * transaction mode each transaction gets any of its connections: nothing may be left behind on one of them, and LISTEN
- * must go past the pooler.
- */
-export type Pooler = 'session' | 'transaction';
-
 /** The ways to one database. */
-export interface Route {
-  readonly url: string;
+export interface Route extends Omit<PostgresDatabase, 'engine'> {
   /** Which setting that address is from. */
   readonly setting: 'DATABASE_URL' | 'DATABASE_DIRECT_URL';
-  readonly pooler: Pooler | undefined;
-  /** Past the pooler. */
-  readonly directUrl: string | undefined;
 }
 
 /** A pooler keeps us waiting while all its connections are in use. */

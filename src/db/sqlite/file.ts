@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import type { EmbeddedDatabase } from '../../config.ts';
 import { createDataFolder } from '../../data-folder.ts';
 import { OperatorError } from '../../errors.ts';
 import { read, type Sql } from '../database.ts';
@@ -166,11 +167,7 @@ export function lockWithSqlite(file: string): Release | undefined {
 /** The setting in which an SQLite file that was copied keeps where to. */
 export const COPIED_TO = 'copied_to';
 
-export interface EmbeddedFile {
-  readonly file: string;
-  /** Serve it, and write to it, even if it was copied. */
-  readonly anyway?: boolean;
-}
+export type EmbeddedFile = Omit<EmbeddedDatabase, 'engine'>;
 
 /** What is written to a file that was copied would be missing where everybody else reads. */
 export async function refuseCopied(db: Pick<Sql, 'get'>, { file, anyway }: EmbeddedFile): Promise<void> {

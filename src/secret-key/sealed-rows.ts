@@ -1,6 +1,6 @@
 import { read, type Sql } from '../db/database.ts';
 import { NO_ID } from '../ids/uuid.ts';
-import { keysOf, type SealedSecrets } from '../webhooks/signing-secrets.ts';
+import { keysOf, type SealedSecrets } from '../secrets/signing-secrets.ts';
 import { knownKeys } from './secret-key.ts';
 
 /** A webhook with its secrets, or a calendar with its URL as the only one. */

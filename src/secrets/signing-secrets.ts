@@ -1,4 +1,4 @@
-import { keyOf, type Secrets } from '../secrets/secrets.ts';
+import { keyOf, type Secrets } from './secrets.ts';
 import { DAY_MS } from '../time/units.ts';
 
 interface OldSecret {

@@ -6,7 +6,7 @@ import { createDataFolder } from '../data-folder.ts';
 import { read, write, type Sql, type Tx } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
 import { fileProblem } from '../file-problem.ts';
-import { fingerprint, keyOf } from './secrets.ts';
+import { fingerprint, keyOf } from '../secrets/secrets.ts';
 
 /** In production the operator chooses the key: one that stands beside the data would be lost or stolen with it. */
 export function demandSecretKey({ production, secretKey }: Config): void {

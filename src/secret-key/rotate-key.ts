@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { write, type Sql, type Tx } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
 import { NO_ID } from '../ids/uuid.ts';
-import { allCurrent, sealedAnew } from '../webhooks/signing-secrets.ts';
+import { allCurrent, sealedAnew } from '../secrets/signing-secrets.ts';
 import { describeSealed, sealedPages, type SealedRow } from './sealed-rows.ts';
 import { beginRotation, endRotation, SEALING } from './secret-key.ts';
 

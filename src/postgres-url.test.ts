@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { placeOf, serverUrls } from './address.ts';
+import { placeOf, serverUrls } from './postgres-url.ts';
 
 describe('a DATABASE_URL', () => {
   const good: [title: string, url: string, servers: string[]][] = [
