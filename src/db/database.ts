@@ -1,3 +1,4 @@
+import { DatabaseAway } from '../errors.ts';
 export type Engine = 'sqlite' | 'postgres';
 
 export type SqlValue = string | number | null;
@@ -240,6 +241,11 @@ export async function inGroups<Item, Made>(
   for (let from = 0; from < items.length; from += ITEMS_PER_MESSAGE)
     made.push(...(await Promise.all(items.slice(from, from + ITEMS_PER_MESSAGE).map(work))));
   return made;
+}
+
+/** A body goes on after its transaction has ended: something that it called side by side has failed. */
+export function transactionOver(): DatabaseAway {
+  return new DatabaseAway(new Error('the transaction is over'));
 }
 
 // When a database was last backed up, kept in it: by "hourkeep backup", or as the operator says of another tool.

@@ -63,6 +63,27 @@ onBothEngines('a transaction', (engine) => {
     assert.deepEqual(await db.get(named, ['failed']), { value: 'y' });
   });
 
+  test('that has ended writes nothing any more, whatever its body still does', async () => {
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    const body = (name: string, refuse: boolean) => {
+      let late: Promise<unknown> | undefined;
+      const done = db.transaction(async (tx) => {
+        await tx.run(put, [`${name} early`, 'x']);
+        late = ended.then(() => tx.run(put, [`${name} late`, 'x']));
+        if (refuse) throw new Error('refused');
+      });
+      return { done, late: () => late! };
+    };
+    const [refused, committed] = [body('refused', true), body('committed', false)];
+    await assert.rejects(refused.done, /^Error: refused$/);
+    await committed.done;
+    end();
+    for (const { late } of [refused, committed]) await assert.rejects(late(), /transaction is over/);
+    for (const name of ['refused early', 'refused late', 'committed late'])
+      assert.equal(await db.get(named, [name]), undefined);
+    assert.deepEqual(await db.get(named, ['committed early']), { value: 'x' });
+  });
+
   /** Holds where this name has this value. */
   const has = (name: string, value: string, why: string): Condition => ({
     judge: withValue,

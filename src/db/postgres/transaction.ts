@@ -9,6 +9,7 @@ import {
   type SchemaTx,
   type SqlValue,
   type Statement,
+  transactionOver,
   type Write,
 } from '../database.ts';
 import { isLost, mayBeCommitted } from './errors.ts';
@@ -65,6 +66,8 @@ export class Transaction implements SchemaTx {
   readonly #readsBefore: Promise<unknown>[] = [];
   #waiting: Call[] = [];
   #client: Promise<PoolClient> | undefined;
+  /** Whatever its body still sends is rejected: it would run outside of it, on a connection that others may have by then. */
+  #isOver = false;
   #outcome: 'open' | 'committed' | 'refused' = 'open';
   notified = false;
 
@@ -124,25 +127,32 @@ export class Transaction implements SchemaTx {
   }
 
   async commit(): Promise<void> {
+    this.#isOver = true;
     if (this.#client === undefined && this.#waiting.length === 0) return;
-    if (this.#outcome === 'open') await this.#call(COMMIT);
+    if (this.#outcome === 'open') await this.#enqueue(COMMIT);
     (await this.#client)?.release();
   }
 
   /** A connection that does not even take the rollback is closed. */
   async rollback(reason: unknown): Promise<void> {
+    this.#isOver = true;
     const client = await this.#client?.catch(() => undefined);
     if (client === undefined) return;
     if (isLost(reason)) client.release(true);
     else if (this.#outcome === 'committed') client.release();
     else
-      await this.#call(ROLLBACK).then(
+      await this.#enqueue(ROLLBACK).then(
         () => client.release(),
         () => client.release(true),
       );
   }
 
-  #call(config: QueryConfig, outside?: Call['outside']): Promise<Rows<unknown>> {
+  async #call(config: QueryConfig, outside?: Call['outside']): Promise<Rows<unknown>> {
+    if (this.#isOver) throw transactionOver();
+    return this.#enqueue(config, outside);
+  }
+
+  #enqueue(config: QueryConfig, outside?: Call['outside']): Promise<Rows<unknown>> {
     return new Promise((resolve, reject) => {
       if (this.#waiting.push({ config, outside, resolve, reject }) === 1)
         process.nextTick(() => this.#leave());

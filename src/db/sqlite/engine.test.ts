@@ -63,6 +63,17 @@ describe('reads of the embedded engine', () => {
     assert.equal(turns.size, 3);
   });
 
+  it('see nothing of a transaction that found the disk full, also of what it wrote beside the statement that did', async () => {
+    const full = openSqlite({ file: join(folder, 'full.db'), lockWaitMs: 1000 });
+    const tables = 'create table marks (n integer primary key); create table films (film blob);';
+    await full.migration((tx) => tx.script(`${tables} pragma max_page_count = 1;`));
+    const film = { ...insertMark, text: 'insert into films (film) values (zeroblob(100000 + $1))' };
+    const failed = full.transaction((tx) => Promise.all([tx.run(film, [1]), tx.run(insertMark, [1])]));
+    await assert.rejects(failed, { name: 'DatabaseAway' });
+    assert.deepEqual(await full.get(countMarks), { count: 0 });
+    await full.close();
+  });
+
   it('are refused, as transactions are, once the database is closed', async () => {
     const closed = openSqlite({ file: join(folder, 'closed.db'), lockWaitMs: 1000 });
     await closed.close();

@@ -11,6 +11,7 @@ import {
   type SchemaTx,
   type SqlValue,
   type Statement,
+  transactionOver,
   type Tx,
   type Write,
 } from '../database.ts';
@@ -75,12 +76,7 @@ class Sqlite implements Db {
         `cannot open the database file ${file}: ${whyNotWritten(file) ?? reason(error)}`,
       );
     }
-    this.#tx = asTx(this.#writer, {
-      onWrite: () => this.#writes++,
-      notify: () => {
-        this.#notified = true;
-      },
-    });
+    this.#tx = this.#open().tx;
     this.#options = options;
   }
 
@@ -260,7 +256,7 @@ class Sqlite implements Db {
       const writes = this.#writes;
       const notified = this.#notified;
       try {
-        const value = await job.body(this.#tx);
+        const value = await this.#run(job);
         settled.push(() => job.resolve(value));
       } catch (error) {
         if (!this.#writer.inTransaction || error instanceof DatabaseAway) throw error;
@@ -286,7 +282,7 @@ class Sqlite implements Db {
       const writes = this.#writes;
       const notified = this.#notified;
       try {
-        const value = await job.body(this.#tx);
+        const value = await this.#run(job);
         settled.push(() => job.resolve(value));
       } catch (error) {
         if (!this.#writer.inTransaction || error instanceof DatabaseAway) throw error;
@@ -298,6 +294,24 @@ class Sqlite implements Db {
       this.#writer.exec('release one');
     }
     return settled;
+  }
+
+  async #run({ body }: Job): Promise<unknown> {
+    const { tx, end } = this.#open();
+    try {
+      return await body(tx);
+    } finally {
+      end();
+    }
+  }
+
+  #open(): ReturnType<typeof asTx> {
+    return asTx(this.#writer, {
+      onWrite: () => this.#writes++,
+      notify: () => {
+        this.#notified = true;
+      },
+    });
   }
 
   async #begin(): Promise<void> {
@@ -315,12 +329,18 @@ class Sqlite implements Db {
   }
 }
 
-/** SQLite answers at once; the promises are for the interface that both engines share. */
+/**
+ * SQLite answers at once; the promises are for the interface that both engines share. One of several statements that a body makes
+ * side by side can fail: what the others go on to write would be outside of the transaction, or in the next one. So it ends with the body.
+ */
 function asTx(
   connection: SqliteConnection,
   { onWrite, notify }: { onWrite(): void; notify(): void },
-): SchemaTx {
+): { tx: SchemaTx; end(): void } {
+  let isOver = false;
   const noted = <S extends Read<unknown> | Write<unknown>>(statement: S): S => {
+    // SQLite itself rolls back where the disk is full.
+    if (isOver || !connection.inTransaction) throw transactionOver();
     // What one engine alone can say is a look into its catalogue.
     if (statement.writes && statement.only === undefined) onWrite();
     return statement;
@@ -343,7 +363,12 @@ function asTx(
       connection.exec(text);
     },
   };
-  return tx;
+  return {
+    tx,
+    end: () => {
+      isOver = true;
+    },
+  };
 }
 
 function reason(error: unknown): string {
