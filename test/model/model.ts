@@ -39,6 +39,12 @@ export function step(world: World, operation: Operation, now: number): Expected 
   return expected;
 }
 
+/** The process has started anew: on SQLite it remembers no admissions. */
+export function restart(world: World): void {
+  for (const key of world.keys.values()) key.admitted = [];
+  world.feedReads.clear();
+}
+
 /** What the clock does, but for deliveries. */
 function work(world: World): void {
   for (const account of world.accounts) {

@@ -1,4 +1,5 @@
 import type { Actual, BusyTime, Operation, Request, Settings } from '../model/operation.ts';
+import type { Fault } from './faults.ts';
 import { Random } from './random.ts';
 import { spoil } from './mistakes.ts';
 
@@ -8,6 +9,7 @@ export interface Step {
   readonly at: number;
   readonly now: number;
   readonly operation: Operation;
+  readonly fault?: Fault;
 }
 
 const MINUTE = 60_000;
@@ -103,8 +105,12 @@ export class Generator {
   #now: number;
   #index = 0;
   #serial = 0;
+  readonly #withFaults: boolean;
+  /** So many operations find the disk full. */
+  #fullFor = 0;
 
-  constructor(seed: number) {
+  constructor(seed: number, withFaults = false) {
+    this.#withFaults = withFaults;
     const random = new Random(seed);
     this.#random = random;
     this.settings = {
@@ -130,7 +136,41 @@ export class Generator {
     let operation: Operation | undefined;
     while (operation === undefined) operation = (this.#queue.shift() ?? (() => this.#draw()))();
     if (operation.kind !== 'clock') this.#now += this.#random.chance(0.3) ? 0 : this.#random.between(1, 3000);
-    return { at: this.#index++, now: this.#now, operation };
+    const fault = this.#withFaults && this.#index > 60 ? this.#fault(operation) : undefined;
+    return { at: this.#index++, now: this.#now, operation, ...(fault && { fault }) };
+  }
+
+  #fault(operation: Operation): Fault | undefined {
+    const random = this.#random;
+    if (this.#fullFor > 0)
+      return this.#fullFor-- && operation.kind !== 'clock' ? { kind: 'disk full' } : undefined;
+    if (!random.chance(operation.kind === 'clock' ? 1 / 15 : 1 / 80)) return undefined;
+    const fault = random.weighted<() => Fault | undefined>([
+      [6, () => this.#crash(operation)],
+      [1, () => ({ kind: 'restart' })],
+      [1, () => void (this.#fullFor = random.between(5, 25))],
+      [1, () => void (this.#now += random.between(1, 90) * MINUTE)],
+    ])();
+    if (fault === undefined) return undefined;
+    // What a caller does who got no response.
+    if (operation.kind === 'request' && random.chance(0.5)) this.#queue.push(() => ({ ...operation }));
+    if (random.chance(0.3)) this.#lookAtAll();
+    return fault;
+  }
+
+  #crash(operation: Operation): Fault {
+    const random = this.#random;
+    // They take several transactions; who is interrupted gives them again.
+    const isLong =
+      operation.kind === 'command' && /^(calendar sync|guest erase)/.test(operation.argv.join(' '));
+    if (isLong) return { kind: 'restart' };
+    return {
+      kind: 'crash',
+      commit: random.between(1, operation.kind === 'clock' ? 12 : 2),
+      when: random.one(['before', 'during', 'after']),
+      share: random.next(),
+      isAnswered: random.chance(0.5),
+    };
   }
 
   /** Learns ids from what the service returned. */

@@ -9,12 +9,15 @@ export interface Network {
   calendars: Map<string, ExternalCalendar['serves']>;
   /** The attempts of this operation. */
   deliveries: Delivery[];
+  /** The process that sends has ended: nothing arrives any more. */
+  isCut: boolean;
 }
 
 export const network: Network = {
   receivers: new Map(),
   calendars: new Map(),
   deliveries: [],
+  isCut: false,
 };
 
 /**
@@ -29,6 +32,7 @@ export function takeOverNetwork(): void {
 
 /** In place of the service's function of this name. */
 export async function outboundRequest(_guard: unknown, request: OutboundRequest): Promise<Outcome> {
+  if (network.isCut) return LOST;
   return request.method === 'POST' ? deliver(request) : serveCalendar(request.url);
 }
 

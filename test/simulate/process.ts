@@ -6,6 +6,7 @@ import { playWorld } from './worlds.ts';
 export interface Order {
   readonly seed: number;
   readonly operations: number;
+  readonly faults: boolean;
 }
 
 export interface Result {
@@ -19,9 +20,9 @@ export interface Result {
 
 process.on('message', (order: Order) => void playOrder(order));
 
-async function playOrder({ seed, operations }: Order): Promise<void> {
+async function playOrder({ seed, operations, faults }: Order): Promise<void> {
   const before = process.cpuUsage();
-  const { played } = await playWorld(model, seed, operations);
+  const { played } = await playWorld(model, seed, operations, faults);
   const { user, system } = process.cpuUsage(before);
   const { difference, ...rest } = played;
   const result: Result = { ...rest, texts: difference?.texts ?? [], cpu: user + system };

@@ -4,8 +4,8 @@ import { withReferences } from './references.ts';
 
 /** Lines for a shell: requests by curl, commands by hourkeep. A value of an earlier step is taken from its result with jq. */
 export function asCurl(steps: readonly Step[]): string[] {
-  return steps.flatMap(({ at, now, operation }) => {
-    const when = `# ${new Date(now).toISOString()}`;
+  return steps.flatMap(({ at, now, operation, fault }) => {
+    const when = `# ${new Date(now).toISOString()}${fault === undefined ? '' : ` ${JSON.stringify(fault)}`}`;
     switch (operation.kind) {
       case 'request': {
         const headers = Object.entries(operation.headers).map(

@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { Order, Result } from './process.ts';
 
-const USAGE = 'usage: npm run simulate -- --operations N --seed S [--engine sqlite]';
+const USAGE = 'usage: npm run simulate -- --operations N --seed S [--engine sqlite] [--faults]';
 /** A run is cut into worlds of so many operations, each on an empty database: so neither the service nor the model slows down. */
 const WORLD_OPERATIONS = 2500;
 
@@ -16,7 +16,7 @@ function print(line: string): void {
 }
 
 async function main(): Promise<number> {
-  const { operations, seed, problem } = readArguments();
+  const { operations, seed, faults, problem } = readArguments();
   if (problem !== undefined) {
     process.stderr.write(`${problem}\n`);
     return 2;
@@ -25,6 +25,7 @@ async function main(): Promise<number> {
   const orders = Array.from({ length: Math.ceil(operations / WORLD_OPERATIONS) }, (_, world) => ({
     seed: seedOf(seed, world),
     operations: Math.min(WORLD_OPERATIONS, operations - world * WORLD_OPERATIONS),
+    faults,
   }));
   const results = await playAll(orders);
   const sum = (of: (result: Result) => number): number =>
@@ -80,7 +81,7 @@ function seedOf(seed: number, world: number): number {
   return Number.parseInt(hash('sha256', `${seed} ${world}`, 'hex').slice(0, 8), 16);
 }
 
-function readArguments(): { operations: number; seed: number; problem?: string } {
+function readArguments(): { operations: number; seed: number; faults: boolean; problem?: string } {
   try {
     const { values } = parseArgs({
       options: {
@@ -91,17 +92,17 @@ function readArguments(): { operations: number; seed: number; problem?: string }
       },
     });
     const [operations, seed] = [Number(values.operations), Number(values.seed)];
-    return { operations, seed, ...problemOf(values.engine, values.faults, operations, seed) };
+    const { engine, faults } = values;
+    return { operations, seed, faults, ...problemOf(engine, operations, seed) };
   } catch (error) {
-    return { operations: 0, seed: 0, problem: `${(error as Error).message}\n${USAGE}` };
+    return { operations: 0, seed: 0, faults: false, problem: `${(error as Error).message}\n${USAGE}` };
   }
 }
 
-function problemOf(engine: string, faults: boolean, operations: number, seed: number): { problem?: string } {
+function problemOf(engine: string, operations: number, seed: number): { problem?: string } {
   if (engine === 'postgres')
     return { problem: 'The simulation runs on SQLite only: --engine postgres is not there yet.' };
   if (engine !== 'sqlite') return { problem: `--engine must be sqlite or postgres\n${USAGE}` };
-  if (faults) return { problem: 'The simulation has no faults yet: leave --faults out.' };
   if (!Number.isInteger(operations) || operations < 1)
     return { problem: `--operations must be a whole number from 1\n${USAGE}` };
   if (!Number.isInteger(seed) || seed < 0)

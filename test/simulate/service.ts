@@ -2,9 +2,12 @@ import { copyFileSync, mkdtempSync, rmSync, existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CommanderError, type Command as Program } from 'commander';
+import type { Config } from '../../src/config.ts';
 import type { Context } from '../../src/context.ts';
 import type { Read } from '../../src/db/database.ts';
+import type { Seen } from './outcomes.ts';
 import type { Actual, Operation, Printed, Response, Settings, StoredEvent } from '../model/operation.ts';
+import * as faults from './faults.ts';
 import { closeKept, keepDatabaseOfCommands } from './kept-database.ts';
 import { network, takeOverNetwork } from './network.ts';
 import { machine, Random, takeOverMachine } from './random.ts';
@@ -12,6 +15,7 @@ import { machine, Random, takeOverMachine } from './random.ts';
 takeOverMachine();
 takeOverNetwork();
 keepDatabaseOfCommands();
+faults.takeOverCommits();
 
 // Imported only now: what they import is replaced above.
 const { buildApp } = await import('../../src/app.ts');
@@ -27,6 +31,7 @@ const { createGuard } = await import('../../src/outbound/guard.ts');
 const { createSecrets } = await import('../../src/secrets/secrets.ts');
 const { settleSecretKey } = await import('../../src/secret-key/secret-key.ts');
 const { deliverDue } = await import('../../src/worker/deliver.ts');
+const { releaseLeasesOfTheDead } = await import('../../src/webhooks/results.ts');
 const { tasksFor } = await import('../../src/worker/tasks.ts');
 const { ApiError, DatabaseAway, OperatorError } = await import('../../src/errors.ts');
 const { buildProgram } = await import('../../src/cli/program.ts');
@@ -50,8 +55,8 @@ const NEVER = new AbortController().signal;
 
 /** The service on a database of its own, moved by operations alone. */
 export class Service {
-  readonly #ctx: Context;
-  readonly #app: Awaited<ReturnType<typeof buildApp>>;
+  #ctx: Context;
+  #app: Awaited<ReturnType<typeof buildApp>>;
   readonly #file: string;
   /** The service rests on timers that keep no process alive; a listening socket would. */
   readonly #alive = setInterval(() => undefined, 60_000);
@@ -76,33 +81,37 @@ export class Service {
     const file = join(FOLDER, `${++files}.db`);
     copyFileSync(TEMPLATE, file);
     Object.assign(process.env, environment(settings, file));
-    const config = readConfig(environment(settings, file));
-    const log = createLogger('silent');
-    const db = openDatabase(config, log);
-    const secrets = createSecrets(() => SECRET_KEY);
-    const guard = createGuard(config.webhookAllowCidrs);
-    const clock = { now: () => machine.now };
-    const ctx: Context = { db, config, clock, log, secrets, guard, figures: new HostFigures() };
-    const app = await buildApp(ctx);
-    await app.ready();
+    const { ctx, app } = await open(readConfig(environment(settings, file)));
     return new Service(ctx, app, file);
   }
 
   async stop(): Promise<void> {
     clearInterval(this.#alive);
-    await this.#app.close();
-    await closeKept();
-    await this.#ctx.db.close();
+    await this.#close();
     for (const end of ['', '-wal', '-shm']) rmSync(this.#file + end, { force: true });
   }
 
-  async perform(operation: Operation, now: number): Promise<Actual> {
+  async #close(): Promise<void> {
+    await this.#app.close();
+    await closeKept();
+    await this.#ctx.db.close();
+  }
+
+  /** After a crash `response` and `printed` are what nobody has seen: they are true if the operation was done. */
+  async perform(operation: Operation, now: number, fault?: faults.Fault): Promise<Seen> {
     machine.now = now;
     network.deliveries = [];
+    faults.arm(fault, this.#file);
     const seen = await this.#do(operation);
+    const hasCrashed = faults.disarm();
+    if (fault?.kind === 'crash' && !hasCrashed) faults.keepAsIs(this.#file);
+    if (fault?.kind === 'crash' || fault?.kind === 'restart') await this.#restart(fault.kind === 'crash');
+    if (hasCrashed && operation.kind === 'clock') await this.#workOn();
     const mayWrite = operation.kind === 'request' ? operation.method !== 'GET' : true;
     const events = mayWrite ? await this.#newEvents() : [];
-    return { ...seen, events, deliveries: network.deliveries };
+    const isUnknown =
+      fault?.kind === 'crash' && operation.kind !== 'clock' && (hasCrashed || !fault.isAnswered);
+    return { ...seen, events, deliveries: network.deliveries, isUnknown };
   }
 
   async #do(operation: Operation): Promise<Pick<Actual, 'response' | 'printed'>> {
@@ -146,9 +155,29 @@ export class Service {
     const tasks = tasksFor(this.#ctx.config);
     const rest = tasks.filter(({ name }) => !ORDER.includes(name));
     const inOrder = ORDER.flatMap((wanted) => tasks.find(({ name }) => name === wanted) ?? []);
-    for (const task of inOrder) while (await task.step(this.#ctx, NEVER, async () => undefined));
+    for (const task of inOrder) {
+      const step = (): Promise<boolean> => task.step(this.#ctx, NEVER, async () => undefined);
+      while (await (task.name === 'import-calendars' ? faults.spared(step) : step()));
+    }
     await deliverDue(this.#ctx);
     for (const task of rest) while (await task.step(this.#ctx, NEVER, async () => undefined));
+  }
+
+  async #restart(hasCrashed: boolean): Promise<void> {
+    const { config } = this.#ctx;
+    await this.#close();
+    if (hasCrashed) faults.leaveAsCrashed(this.#file);
+    const { ctx, app } = await open(config);
+    [this.#ctx, this.#app] = [ctx, app];
+    await releaseLeasesOfTheDead(ctx);
+  }
+
+  /** Does the rest of what was due. What was sent, and not recorded before the crash, is sent again, word for word. */
+  async #workOn(): Promise<void> {
+    const before = network.deliveries.splice(0);
+    await this.#work();
+    const again = new Set(network.deliveries.map((delivery) => JSON.stringify(delivery)));
+    network.deliveries.push(...before.filter((delivery) => !again.has(JSON.stringify(delivery))));
   }
 
   async #newEvents(): Promise<StoredEvent[]> {
@@ -167,6 +196,18 @@ export class Service {
       },
     }));
   }
+}
+
+async function open(config: Config): Promise<{ ctx: Context; app: Awaited<ReturnType<typeof buildApp>> }> {
+  const log = createLogger('silent');
+  const db = openDatabase(config, log);
+  const secrets = createSecrets(() => SECRET_KEY);
+  const guard = createGuard(config.webhookAllowCidrs);
+  const clock = { now: () => machine.now };
+  const ctx: Context = { db, config, clock, log, secrets, guard, figures: new HostFigures() };
+  const app = await buildApp(ctx);
+  await app.ready();
+  return { ctx, app };
 }
 
 interface EventRow {

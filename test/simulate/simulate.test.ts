@@ -8,14 +8,18 @@ import { shrink } from './shrink.ts';
 // In processes of their own: a simulation replaces clock, randomness and network of its whole process.
 
 describe('a simulation', () => {
-  test('agrees with the model of the contract, and gives the same digest for the same seed', async () => {
-    const lastLine = async (seed: string) =>
-      (await node(RUN, '--operations', '400', '--seed', seed)).trim().split('\n').at(-1) ?? '';
-    const [first, second, again] = [await lastLine('7'), await lastLine('8'), await lastLine('7')];
-    assert.match(first, /^400 operations, \d+ compared, 0 differences, digest [0-9a-f]+$/);
-    assert.equal(again, first);
-    assert.notEqual(second, first);
-  });
+  for (const words of [[], ['--faults']])
+    test(
+      `agrees with the model of the contract, and gives the same digest for the same seed ${words.join('')}`.trim(),
+      async () => {
+        const lastLine = async (seed: string) =>
+          (await node(RUN, '--operations', '400', '--seed', seed, ...words)).trim().split('\n').at(-1) ?? '';
+        const [first, second, again] = [await lastLine('7'), await lastLine('8'), await lastLine('7')];
+        assert.match(first, /^400 operations, \d+ compared, 0 differences, digest [0-9a-f]+$/);
+        assert.equal(again, first);
+        assert.notEqual(second, first);
+      },
+    );
 
   test('reduces a difference to the shortest sequence that shows it', async () => {
     const lines = await node(fileURLToPath(new URL('./mistaken.ts', import.meta.url)));
@@ -26,7 +30,6 @@ describe('a simulation', () => {
 
   for (const [words, message] of [
     [['--engine', 'postgres'], /SQLite only/],
-    [['--faults'], /no faults yet/],
     [['--operations', 'many'], /--operations must be/],
   ] as const)
     test(`says why it does not run with ${words.join(' ')}`, async () => {

@@ -1,6 +1,7 @@
 import type { Actual } from '../model/operation.ts';
 import { Generator, type Step } from './generator.ts';
-import { play, type Model, type Played, type Setting } from './play.ts';
+import type { Model } from './outcomes.ts';
+import { play, type Played, type Setting } from './play.ts';
 import { shrink } from './shrink.ts';
 
 export interface Found extends Setting {
@@ -15,8 +16,9 @@ export async function playWorld<World, Expected>(
   model: Model<World, Expected>,
   seed: number,
   operations: number,
+  withFaults = false,
 ): Promise<{ played: Played; steps: Step[]; setting: Setting }> {
-  const generator = new Generator(seed);
+  const generator = new Generator(seed, withFaults);
   const setting = { settings: generator.settings, seed };
   const steps: Step[] = [];
   function* drawn(): Iterable<Step> {
@@ -57,7 +59,8 @@ export async function shortest<World, Expected>(
 }
 
 /** Reads, and what was rejected. */
-function isIdle({ operation }: Step, { response, printed }: Actual): boolean {
+function isIdle({ operation, fault }: Step, { response, printed }: Actual): boolean {
+  if (fault !== undefined) return false;
   if (operation.kind === 'request') return operation.method === 'GET' || (response?.status ?? 0) >= 400;
   return operation.kind === 'command' && printed?.exit !== 0;
 }
