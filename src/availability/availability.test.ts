@@ -71,16 +71,6 @@ onBothEngines('GET availability', (engine) => {
     assert.deepEqual(await open({ timezone: 'Asia/Seoul' }, '2027-06-19'), range(0, 24));
   });
 
-  test('an hour is there until it begins', async (t) => {
-    world.clock.restoreAfter(t);
-    world.clock.set('2027-06-18T13:59:59.999Z');
-    assert.deepEqual(await open({ timezone: 'America/New_York' }, '2027-06-18'), range(10, 24));
-  });
-
-  test('no hour of yesterday is available', async () => {
-    assert.deepEqual(await open({}, '2027-02-28'), []);
-  });
-
   test('the day that skips an hour still has 24 slots, one of them not available', async () => {
     const without2 = range(0, 24).filter((hour) => hour !== 2);
     assert.deepEqual(await open({ timezone: 'America/New_York' }, '2028-03-12'), without2);
@@ -92,11 +82,6 @@ onBothEngines('GET availability', (engine) => {
 
   test('the day that repeats an hour has 24 slots, all available', async () => {
     assert.deepEqual(await open({ timezone: 'America/New_York' }, '2027-11-07'), range(0, 24));
-  });
-
-  test('half an hour skipped or repeated takes no slot away', async () => {
-    assert.deepEqual(await open({ timezone: 'Australia/Lord_Howe' }, '2027-10-03'), range(0, 24));
-    assert.deepEqual(await open({ timezone: 'Australia/Lord_Howe' }, '2028-04-02'), range(0, 24));
   });
 
   test('booked goes before external_block goes before host_block', async () => {
@@ -146,42 +131,6 @@ onBothEngines('GET availability', (engine) => {
       { start_hour: 20, end_hour: 21, reason: null },
       { start_hour: 22, end_hour: 24, reason: null },
     ]);
-  });
-
-  test('what is held on another date or in another space does not show', async () => {
-    const [here, there] = [await world.addSpace(hostId), await world.addSpace(hostId)];
-    const [today, tomorrow] = ['2027-07-01', '2027-07-02'];
-    for (const [spaceId, date] of [
-      [there, today],
-      [here, tomorrow],
-    ] as const) {
-      const body = bookingBody(spaceId, { date, start_hour: 8, end_hour: 9 });
-      await world.call('POST', CREATE, { key, body });
-      await world.ctx.db.transaction(async (tx) => {
-        const range = { hostId, spaceId, date, startHour: 10, endHour: 11 };
-        await blocks.place(tx, world.clock.now(), { environment: 'production' }, range, null);
-        await markBusy(tx, { hostId, spaceId, date, hour: 12 });
-      });
-    }
-    const { slots, blocks: shown } = await availability(here, today);
-    assert.deepEqual(
-      slots.filter(({ available }) => available).map(({ hour }) => hour),
-      range(0, 24),
-    );
-    assert.deepEqual(shown, []);
-  });
-
-  test('a held hour of an inactive or past day keeps its reason', async () => {
-    const spaceId = await world.addSpace(hostId, {
-      is_active: false,
-      operating_hours: { start_hour: 9, end_hour: 12 },
-    });
-    const range = { hostId, spaceId, date: '2020-01-01', startHour: 5, endHour: 6 };
-    await world.ctx.db.transaction((tx) =>
-      blocks.place(tx, world.clock.now(), { environment: 'production' }, range, null),
-    );
-    const { slots } = await availability(spaceId, '2020-01-01');
-    assert.deepEqual(slots[5], { hour: 5, available: false, block_reason: 'host_block' });
   });
 
   test('dates far away are just dates, up to the end of the year 9999 in UTC', async () => {

@@ -104,24 +104,6 @@ onBothEngines('Blocks', (engine) => {
     });
   });
 
-  test('unblocking leaves the host’s other spaces alone', async () => {
-    const other = await world.addSpace(hostId);
-    await block(range(9, 12));
-    await block(range(9, 12), other);
-    await unblock(range(9, 12), other);
-    assert.deepEqual(await reasons(), { 9: 'host_block', 10: 'host_block', 11: 'host_block' });
-  });
-
-  test('unblocking announces only the hours it freed', async () => {
-    await block(range(9, 10));
-    await block(range(12, 13));
-    await unblock(range(0, 24));
-    assert.deepEqual((await desk.events()).at(-1), {
-      type: 'availability.changed',
-      data: { space_id: spaceId, date: DATE, hours: [9, 12], cause: 'block_deleted' },
-    });
-  });
-
   test('unblocking where nothing is blocked answers an empty list and announces nothing', async () => {
     await importBusy(10);
     const answer = await unblock(range(0, 24));
@@ -200,15 +182,6 @@ onBothEngines('Blocks', (engine) => {
     assert.deepEqual([...(await heldRows()), ...(await blockRows())], []);
   });
 
-  test('an end_date that is the date answers day by day too', async () => {
-    const only = { date: DATE, blocked_hours: [9, 10], occupied_hours: [] };
-    assert.deepEqual((await block(days(DATE, DATE))).body.data.days, [only]);
-    const { details } = refused(await block(days(DATE, DATE, 10, 12)), 409, 'BLOCK_SLOT_OCCUPIED');
-    assert.deepEqual(details, { days: [{ date: DATE, hours: [10] }] });
-    const freed = (await unblock({ ...days(DATE, DATE), weekdays: ['thursday'] })).body.data;
-    assert.deepEqual(freed, { space_id: spaceId, days: [{ date: DATE, unblocked_hours: [9, 10] }] });
-  });
-
   /** On 18, 19 and 20 March; the 21st is free. */
   async function occupy(): Promise<void> {
     await book(10, 12);
@@ -259,18 +232,6 @@ onBothEngines('Blocks', (engine) => {
         ['2027-03-21', [9, 10]],
       ],
     );
-  });
-
-  test('skip_occupied where nothing is free changes nothing', async () => {
-    await block(days(DATE, '2027-03-19'));
-    const before = [await blockRows(), await desk.events(), await trail()];
-    const answer = await block({ ...days(DATE, '2027-03-19'), skip_occupied: true });
-    const none = { blocked_hours: [], occupied_hours: [9, 10] };
-    assert.deepEqual(answer.body.data.days, [
-      { date: DATE, ...none },
-      { date: '2027-03-19', ...none },
-    ]);
-    assert.deepEqual([await blockRows(), await desk.events(), await trail()], before);
   });
 
   test('unblocking many days leaves bookings and external calendars alone and announces what it freed', async () => {

@@ -75,30 +75,6 @@ onBothEngines('Blocks that race', (engine) => {
     assert.ok(announced.every((change) => change.hours.length > 0));
   });
 
-  test('blocks, removals and bookings all at once end in a state that the events explain', async () => {
-    const space = await setUp();
-    const answers = await Promise.all(
-      Array.from({ length: 60 }, (_, i) => {
-        const from = (i * 7) % 20;
-        const to = from + 1 + (i % 4);
-        if (i % 3 === 0) return space.block(from, to);
-        return i % 3 === 1 ? space.unblock(from, to) : space.book(from, to);
-      }),
-    );
-    assert.ok(answers.every((answer) => answer.status === 200 || answer.status === 409));
-    const balance = new Map<number, number>();
-    for (const { hours, cause } of await space.changes()) {
-      const step = cause === 'block_deleted' ? -1 : 1;
-      for (const hour of hours) balance.set(hour, (balance.get(hour) ?? 0) + step);
-    }
-    assert.deepEqual(
-      await space.held(),
-      [...balance].flatMap(([hour, count]) => (count === 1 ? [hour] : [])).sort((a, b) => a - b),
-    );
-    assert.ok([...balance.values()].every((count) => count === 0 || count === 1));
-    assert.deepEqual(await space.usedUp(), []);
-  });
-
   const dayOfMarch = (day: number) => `2027-03-${String(day).padStart(2, '0')}`;
 
   /** Hours of a random day or of many, the same ones for the same seed. */

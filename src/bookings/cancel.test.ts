@@ -4,7 +4,6 @@ import { refused } from '../../test/support/answer.ts';
 import { openDesk } from '../../test/support/booking.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { useWorld } from '../../test/support/world.ts';
-import * as bookings from './bookings.ts';
 
 onBothEngines('POST cancel', (engine) => {
   const world = useWorld(engine);
@@ -76,31 +75,4 @@ onBothEngines('POST cancel', (engine) => {
       world.clock.set(last);
       assert.equal((await desk.cancel(id)).status, 200);
     });
-
-  test('of a completed booking is blocked', async (t) => {
-    world.clock.restoreAfter(t);
-    const desk = await openDesk(world);
-    const { id } = await desk.made();
-    world.clock.set('2027-06-01T16:00:00Z');
-    await bookings.completeDue(world.ctx);
-    const { message } = refused(await desk.cancel(id), 422, 'BOOKING_CANCELLATION_BLOCKED');
-    assert.match(message, /it is already completed$/);
-  });
-
-  test('frees hours for exactly one of many who race for them', async () => {
-    const desk = await openDesk(world);
-    const { id } = await desk.made();
-    const [cancelled, ...answers] = await Promise.all([
-      desk.cancel(id),
-      ...Array.from({ length: 30 }, () => desk.book()),
-    ]);
-    assert.equal(cancelled?.status, 200);
-    const again = await Promise.all(Array.from({ length: 10 }, () => desk.book()));
-    const won = [...answers, ...again].filter((answer) => answer.status === 200);
-    assert.equal(won.length, 1);
-    assert.deepEqual(
-      (await desk.heldHours()).map((row) => row.booking_id),
-      Array(2).fill(won[0]?.body.data.booking.id),
-    );
-  });
 });

@@ -45,22 +45,4 @@ onBothEngines('completion by the clock', (engine) => {
     const told = (await desk.completions()).map(({ data }) => data.booking.id);
     assert.deepEqual(told.toSorted(), ids.toSorted());
   });
-
-  test('does not come to a cancelled booking', async (t) => {
-    const desk = await setUp(t);
-    const { id } = await desk.made();
-    const { booking } = (await desk.cancel(id)).body.data;
-    await desk.passTo('2027-06-02T00:00:00Z');
-    assert.deepEqual(await desk.read(id), booking);
-    assert.deepEqual(await desk.completions(), []);
-  });
-
-  test('waits for the end of an hour that the clock of the wall shows twice', async (t) => {
-    const desk = await setUp(t);
-    const { id } = await desk.made({ date: '2027-11-07', start_hour: 0, end_hour: 2 });
-    await desk.passTo('2027-11-07T06:30:00Z');
-    assert.equal((await desk.read(id)).status, 'confirmed', 'it is 1:30 for the second time');
-    await desk.passTo('2027-11-07T07:00:00Z');
-    assert.equal((await desk.read(id)).status, 'completed');
-  });
 });

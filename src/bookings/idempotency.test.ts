@@ -62,13 +62,6 @@ onBothEngines('an idempotency key', (engine) => {
     });
   }
 
-  test('compares after defaults are filled in', async () => {
-    const desk = await openDesk(world);
-    const first = await desk.book({ ...guest, idempotency_key: 'k' });
-    const second = await desk.book({ ...guest, idempotency_key: 'k', settlement_mode: 'host_settled' });
-    assert.equal(second.body.data.booking.id, first.body.data.booking.id);
-  });
-
   test('comes before every rule: a replay works after the date has passed and the space has closed', async (t) => {
     world.clock.restoreAfter(t);
     const desk = await openDesk(world);

@@ -6,7 +6,6 @@ import { operator } from '../../test/support/operator.ts';
 import { useWorld } from '../../test/support/world.ts';
 import * as forOperator from './for-operators.ts';
 import type { Booking } from './schemas.ts';
-import { ROWS_PER_PART } from './list.ts';
 
 const LIST = '/api-bookings/api/v1/bookings';
 const EVER = 'updated_since=1970-01-01T00:00:00Z';
@@ -101,15 +100,6 @@ onBothEngines('a list of bookings', (engine) => {
     }
   });
 
-  test('goes on by a cursor that was given for the same statuses in another order', async () => {
-    const { pagination } = await read('limit=2&status=confirmed,completed');
-    const next = `limit=2&cursor=${pagination.next_cursor}`;
-    await read(`${next}&status=completed,confirmed`);
-    assert.deepEqual(await problems(`${next}&status=confirmed`), [
-      { field: 'cursor', message: 'belongs to a list with other filters' },
-    ]);
-  });
-
   test('rejects a status that there is not, one that is named twice, and a parameter that is given twice', async () => {
     for (const status of [
       'open',
@@ -179,30 +169,6 @@ onBothEngines('a list of bookings', (engine) => {
     ])
       assert.deepEqual(await problems(`reference=${reference}`), [{ field: 'reference', message: problem }]);
     assert.deepEqual(await walk(`reference=${encodeURIComponent('😀'.repeat(200))}`), []);
-  });
-
-  test('of one reference that very many have is searched in parts for a space', async () => {
-    const busy = await openDesk(world);
-    const rare = await world.addSpace(busy.hostId);
-    const [model] = [(await busy.book({ reference: 'all' })).body.data.booking];
-    const wanted = await busy.made({ reference: 'all', space_id: rare });
-    const row = await world.row<Record<string, string | number | null>>(
-      'select * from bookings where id = $1',
-      [model.id],
-    );
-    const columns = Object.keys(row);
-    const values = columns.map((column) =>
-      column === 'id' ? "('00000000-0000-7000-8000-' || (100000000000 + n))::uuid" : column,
-    );
-    await world.write(
-      `insert into bookings (${columns.join(', ')})
-       with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${2 * ROWS_PER_PART})
-       select ${values.join(', ')} from bookings, numbers where id = $1`,
-      [model.id],
-    );
-    const query = `${LIST}?reference=all&space_id=${rare}`;
-    const { bookings, pagination } = (await world.call('GET', query, { key: busy.key })).body.data;
-    assert.deepEqual([bookings.map(({ id }: Booking) => id), pagination.total], [[wanted.id], 1]);
   });
 
   test('of the operator takes several statuses and a reference too', async () => {

@@ -73,13 +73,6 @@ onBothEngines('the caller’s own words', (engine) => {
     }
   });
 
-  test('are null where nothing is given, and where null is', async () => {
-    const desk = await openDesk(world);
-    const none = { reference: null, notes: null, guest_count: null };
-    assert.deepEqual(wordsOf(await book(desk)), none);
-    assert.deepEqual(wordsOf(await book(desk, { ...none, start_hour: 14, end_hour: 15 })), none);
-  });
-
   test('allow as many guests as the space has room for', async () => {
     const desk = await openDesk(world, {}, { capacity: 6 });
     assert.deepEqual(await problems(desk, { guest_count: 7 }), [

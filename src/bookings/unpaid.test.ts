@@ -7,17 +7,12 @@ import { counting } from '../../test/support/counting.ts';
 import { onBothEngines, onPostgres } from '../../test/support/engines.ts';
 import { operator } from '../../test/support/operator.ts';
 import { putBooking } from '../../test/support/put-booking.ts';
-import { receiverFor } from '../../test/support/receiver.ts';
 import { trailOf } from '../../test/support/trail.ts';
-import { until } from '../../test/support/until.ts';
-import { WEBHOOKS } from '../../test/support/webhooks.ts';
 import { TEST_SECRET_KEY, useWorld, type SpaceOverrides, type World } from '../../test/support/world.ts';
 import type { Context } from '../context.ts';
 import * as guests from '../guests/guests.ts';
 import * as payments from '../payments/payments.ts';
-import { deliverDue } from '../worker/deliver.ts';
 import { loopsFor, tasksFor } from '../worker/tasks.ts';
-import { startWorker } from '../worker/worker.ts';
 import * as bookings from './bookings.ts';
 import * as forOperators from './for-operators.ts';
 
@@ -87,13 +82,6 @@ onBothEngines('payment_due_at', (engine) => {
     for (const [where, booking] of Object.entries(shown)) assert.equal(booking?.payment_due_at, DUE, where);
   });
 
-  test('stays until the booking is cancelled, however late that is', async (t) => {
-    const desk = await setUp(world, t);
-    const { id } = await desk.unpaid();
-    world.clock.set('2027-03-02T00:00:00Z');
-    assert.equal((await desk.read(id)).payment_due_at, DUE);
-  });
-
   const nothingDue: [why: string, prepare: (desk: Awaited<ReturnType<typeof setUp>>) => Promise<string>][] = [
     ['the guest pays the host', async (desk) => (await desk.made()).id],
     [
@@ -158,16 +146,19 @@ onBothEngines('payment_due_at', (engine) => {
     ],
   ];
   for (const [why, prepare] of nothingDue)
-    test(`is null where ${why}`, async (t) => {
+    test(`is null, and the booking is left alone, where ${why}`, async (t) => {
       const desk = await setUp(world, t);
       const id = await prepare(desk);
       const listed = await world.call('GET', '/api-bookings/api/v1/bookings', { key: desk.key });
       assert.equal((await desk.read(id)).payment_due_at, null);
       assert.equal(listed.body.data.bookings[0]!.payment_due_at, null);
       assert.equal((await forOperators.show(world.ctx, id)).payment_due_at, null);
+      const { status } = await desk.read(id);
+      await desk.passTo('2027-03-01T13:00:00Z');
+      assert.equal((await desk.read(id)).status, status);
     });
 
-  test('is null for keep@sandbox.test in the sandbox, and not in production', async (t) => {
+  test('is null for keep@sandbox.test in the sandbox, which the clock leaves alone, and not in production', async (t) => {
     for (const [environment, due] of [
       ['sandbox', null],
       ['production', DUE],
@@ -177,16 +168,10 @@ onBothEngines('payment_due_at', (engine) => {
       const listed = await world.call('GET', '/api-bookings/api/v1/bookings', { key: desk.key });
       const shown = [made, listed.body.data.bookings[0]!, await forOperators.show(world.ctx, made.id)];
       for (const { payment_due_at } of shown) assert.equal(payment_due_at, due, environment);
+      await desk.passTo(DUE);
+      assert.equal((await desk.read(made.id)).status, due === null ? 'confirmed' : 'cancelled', environment);
+      world.clock.set('2027-03-01T12:00:00Z');
     }
-  });
-
-  test('follows the setting of the process, and is null without it', async (t) => {
-    const desk = await setUp(world, t);
-    const { id } = await desk.unpaid();
-    const shownWith = async (minutes: number) =>
-      (await forOperators.show(withMinutes(world.ctx, minutes), id)).payment_due_at;
-    assert.equal(await shownWith(43_200), '2027-03-31T12:00:00.000Z');
-    assert.equal(await shownWith(0), null);
   });
 });
 
@@ -196,6 +181,8 @@ onBothEngines('the clock and unpaid bookings', (engine) => {
   test('cancels one when it is due: the hours are free, events and audit trail have it', async (t) => {
     const desk = await setUp(world, t);
     const booking = await desk.unpaid();
+    await desk.passTo(BEFORE_DUE);
+    assert.deepEqual(await desk.read(booking.id), booking);
     await desk.passTo(DUE);
     const cancelled = {
       ...booking,
@@ -219,13 +206,6 @@ onBothEngines('the clock and unpaid bookings', (engine) => {
       [action, actor_type, actor_id, subject],
       ['booking.cancelled', 'clock', 'cancel-unpaid-bookings', booking.id],
     );
-  });
-
-  test('leaves it alone a millisecond earlier', async (t) => {
-    const desk = await setUp(world, t);
-    const booking = await desk.unpaid();
-    await desk.passTo(BEFORE_DUE);
-    assert.deepEqual(await desk.read(booking.id), booking);
   });
 
   test('cancels each of 450 once, by two workers, after a long downtime', async (t) => {
@@ -254,57 +234,11 @@ onBothEngines('the clock and unpaid bookings', (engine) => {
     for (const { id } of [mine, entered]) assert.equal((await desk.read(id)).status, 'cancelled');
   });
 
-  const kept: [why: string, prepare: (desk: Awaited<ReturnType<typeof setUp>>) => Promise<string>][] = [
-    ['the guest pays the host', async (desk) => (await desk.made()).id],
-    [
-      'it is paid',
-      async (desk) => {
-        const { id } = await desk.unpaid();
-        await payments.confirm(world.ctx, operator, id, null);
-        return id;
-      },
-    ],
-    [
-      'its payment was voided',
-      async (desk) => {
-        const { id } = await desk.unpaid();
-        await payments.confirm(world.ctx, operator, id, null);
-        await payments.makeVoid(world.ctx, operator, id, 'Bounced');
-        return id;
-      },
-    ],
-    [
-      'it has begun when a worker comes to it',
-      async (desk) => (await desk.unpaid({ date: '2027-03-01', start_hour: 8, end_hour: 10 })).id,
-    ],
-  ];
-  for (const [why, prepare] of kept)
-    test(`leaves a booking alone where ${why}`, async (t) => {
-      const desk = await setUp(world, t);
-      const id = await prepare(desk);
-      await desk.passTo('2027-03-01T13:00:00Z');
-      assert.equal((await desk.read(id)).status, 'confirmed');
-      assert.deepEqual(await desk.cancellations(), []);
-    });
-
   test('cancels a booking until the moment it begins', async (t) => {
     const desk = await setUp(world, t);
     const { id } = await desk.unpaid({ date: '2027-03-01', start_hour: 8, end_hour: 10 });
     await desk.passTo('2027-03-01T12:59:59.999Z');
     assert.equal((await desk.read(id)).status, 'cancelled');
-  });
-
-  test('leaves keep@sandbox.test alone in the sandbox, and not in production', async (t) => {
-    for (const [environment, status] of [
-      ['sandbox', 'confirmed'],
-      ['production', 'cancelled'],
-    ] as const) {
-      const desk = await setUp(world, t, { environment });
-      const { id } = await desk.unpaid({ guest_email: 'Keep+1@Sandbox.test' });
-      await desk.passTo(DUE);
-      assert.equal((await desk.read(id)).status, status, environment);
-      world.clock.set('2027-03-01T12:00:00Z');
-    }
   });
 
   test('begins the time anew when a booking is moved', async (t) => {
@@ -456,31 +390,6 @@ onBothEngines('the clock and unpaid bookings', (engine) => {
     const [line, ...more] = await logged();
     const { level, overdue, unpaid_cancel_minutes } = JSON.parse(line!);
     assert.deepEqual([level, overdue, unpaid_cancel_minutes, more], ['warn', 2, 30, []]);
-  });
-});
-
-onBothEngines('a running worker', (engine) => {
-  const world = useWorld(engine, SETTING);
-
-  test('cancels what is due, and its events are delivered', async (t) => {
-    const receiver = await receiverFor();
-    const desk = await setUp(world, t);
-    const types = ['booking.cancelled', 'availability.changed'];
-    await world.call('POST', WEBHOOKS, { key: desk.key, body: { url: receiver.url, events: types } });
-    const { id } = await desk.unpaid();
-    world.clock.set(DUE);
-    const worker = startWorker(world.ctx, tasksFor(world.ctx.config));
-    await until(async () => (await desk.read(id)).status === 'cancelled');
-    await worker.stop();
-    await deliverDue(world.ctx);
-    const told = receiver.received.map(
-      ({ body }) => `${body.type} ${body.data.cause ?? body.data.booking?.id}`,
-    );
-    assert.deepEqual(told.toSorted(), [
-      'availability.changed booking_cancelled',
-      'availability.changed booking_created',
-      `booking.cancelled ${id}`,
-    ]);
   });
 });
 

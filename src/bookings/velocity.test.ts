@@ -68,13 +68,6 @@ onBothEngines('guest velocity of 1', (engine) => {
     refused(await desk.book(second), 429, 'GUEST_BOOKING_VELOCITY');
   });
 
-  test('counts no refused bookings', async () => {
-    const desk = await openDesk(world);
-    await desk.book();
-    refused(await desk.book({ guest_email }), 409, 'BOOKING_CONFLICT');
-    assert.equal((await desk.book({ guest_email, start_hour: 14, end_hour: 15 })).status, 200);
-  });
-
   test('counts no platform bookings', async () => {
     const desk = await openDesk(world);
     await desk.enter({ guest_email, start_hour: 8, end_hour: 9 });

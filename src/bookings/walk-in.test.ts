@@ -145,16 +145,6 @@ onBothEngines('a walk-in', (engine) => {
     assert.equal(await field(await openDesk(world, {}, { is_active: false })), 'space_id');
   });
 
-  test('is replayed by its key when its hour is over', async () => {
-    const desk = await openDesk(world);
-    const request = { ...NAMELESS, idempotency_key: 'door-1' };
-    const { id } = await book(desk, request);
-    world.clock.advance({ hours: 3 });
-    assert.equal((await book(desk, request)).id, id);
-    const other = await desk.book({ ...request, guest_email: 'ada@example.com' });
-    assert.equal(other.body.error.details[0].field, 'idempotency_key');
-  });
-
   test('can be entered and moved by the operator as it is', async () => {
     const desk = await openDesk(world);
     const { id } = await desk.enter({ ...RUNNING, guest_email: NOBODY });

@@ -237,14 +237,6 @@ onBothEngines('a closed month', (engine) => {
     assert.equal((await pay('70', 'wire 1')).repeated, false);
   });
 
-  test('before the host’s first one is closed, with nothing in it', async () => {
-    const april = await report('2027-04');
-    assert.deepEqual(
-      [april.status, april.closed_at, april.opening_balance, april.closing_balance],
-      ['closed', null, 0, 0],
-    );
-  });
-
   test('has its spaces by title in code points, then by id, as its lines add up', async () => {
     for (const title of ['\u{1f600} Room', '\uff5e Room', 'Attic']) {
       tokyo = await world.addSpace(hostId, { title, timezone: 'Asia/Tokyo', price_per_hour: 100 });

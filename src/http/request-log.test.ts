@@ -89,9 +89,4 @@ onOneEngine('the log line of a request', (engine) => {
     assert.deepEqual([line['status'], 'record_id' in line], [404, false]);
     assert.ok(!world.logText().includes('ada@example.com'));
   });
-
-  test('of a request without a record has none', async () => {
-    const { line } = await logged('GET', '/api-listings/api/v1/spaces');
-    assert.deepEqual([line['key_id'], 'record_id' in line], [keyId, false]);
-  });
 });

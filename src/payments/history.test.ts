@@ -43,10 +43,6 @@ onBothEngines('the history of a payment', (engine) => {
     ]);
   });
 
-  test('is empty as long as nothing was recorded', async () => {
-    assert.deepEqual(await history(), []);
-  });
-
   test('has one entry from the record for what was recorded before there was a history, and keeps it', async () => {
     await confirm('pi_1');
     await world.write('delete from payments where booking_id = $1', [id]);
@@ -87,34 +83,9 @@ onBothEngines('the history of a payment', (engine) => {
     assert.equal((await confirm('pi_1', other, true)).repeated, false);
   });
 
-  test('a refund is refused with the reference of another booking’s payment', async () => {
-    await confirm('pi_1');
-    const other = await book(12);
-    await confirm('pi_2', other);
-    await desk.cancel(other);
-    await assert.rejects(payments.refund(world.ctx, operator, other, 'pi_1'), /stands on booking/);
-    assert.equal((await payments.refund(world.ctx, operator, other, 'pi_2')).repeated, false);
-  });
-
-  test('a reference that was voided may stand on another booking', async () => {
-    await confirm('pi_1');
-    await payments.makeVoid(world.ctx, operator, id, 'Of the other booking');
-    assert.equal((await confirm('pi_1', await book(12))).repeated, false);
-  });
-
   test('of two bookings that are paid with one reference at once, one is refused', async () => {
     const ids = [id, await book(12), await book(14), await book(16)];
     const ended = await Promise.allSettled(ids.map((booking) => confirm('pi_1', booking)));
     assert.equal(ended.filter(({ status }) => status === 'fulfilled').length, 1);
-  });
-
-  test('a refunded booking is not confirmed again', async () => {
-    await confirm('pi_1');
-    await desk.cancel(id);
-    await payments.refund(world.ctx, operator, id, null);
-    for (const reference of ['pi_1', 'pi_2', null])
-      await assert.rejects(confirm(reference), {
-        message: `the payment of booking ${id} is refunded: it cannot be confirmed again`,
-      });
   });
 });

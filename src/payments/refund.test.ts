@@ -84,14 +84,6 @@ onBothEngines('a refund', (engine) => {
     });
   });
 
-  test('may be given its reference later', async () => {
-    const id = await cancelledAndPaid();
-    await refund(id);
-    const again = await refund(id, 're_1');
-    assert.deepEqual([again.reference, again.repeated], ['re_1', true]);
-    assert.deepEqual((await changesOf(world, desk.hostId)).at(-1), ['payment.updated', id]);
-  });
-
   test('is refused where there is nothing to give back, and nothing is written', async () => {
     const paid = await book();
     await payments.confirm(world.ctx, operator, paid.id, null);

@@ -25,10 +25,6 @@ onBothEngines('a payment made void', (engine) => {
   const confirm = (booking = id, reference: string | null = 'pi_1') =>
     payments.confirm(world.ctx, operator, booking, reference);
   const makeVoid = (booking = id) => payments.makeVoid(world.ctx, operator, booking, 'Wire of another one');
-  const report = async () => {
-    const path = '/api-settlement-report/api/v1/settlement/report?month=2027-06';
-    return (await world.call('GET', path, { key: desk.key })).body.data;
-  };
 
   test('is pending again, tells no event, and is in the trail with the reason and what changed', async () => {
     await confirm();
@@ -58,23 +54,6 @@ onBothEngines('a payment made void', (engine) => {
         paid_at: [paid.paid_at, null],
       },
     });
-  });
-
-  test('is out of the report, and can be confirmed anew with another reference', async () => {
-    await confirm();
-    assert.equal((await report()).totals.payout_due, 45);
-    await makeVoid();
-    assert.equal((await report()).totals.payout_due, 0);
-    const again = await confirm(id, 'pi_2');
-    assert.deepEqual([again.reference, again.repeated], ['pi_2', false]);
-  });
-
-  test('of a cancelled booking is no refund to come any more', async () => {
-    await confirm();
-    await desk.cancel(id);
-    assert.deepEqual((await report()).refunds_pending, { bookings: 1, amount: 50 });
-    await makeVoid();
-    assert.deepEqual((await report()).refunds_pending, { bookings: 0, amount: 0 });
   });
 
   const refusals: [why: string, prepare: () => Promise<unknown>, message: (id: string) => string][] = [
