@@ -158,7 +158,7 @@ onBothEngines('the demo', (engine) => {
     const { db, clock } = world.ctx;
     await db.transaction((tx) => seedDemo(tx, clock.now(), world.ctx.secrets, world.url));
     const spaces = await listForOperator(db);
-    const values = [null, null, null, FIRST_DATE, LAST_DATE, LAST_ID, 10_000, null, null];
+    const values = [null, null, null, null, null, FIRST_DATE, LAST_DATE, LAST_ID, 10_000];
     const bookings = (await db.all(selectForOperator, values)).map(toOperatorBooking);
     assert.deepEqual(
       { space: unset(SPACE, spaces), booking: unset(BOOKING, bookings) },

@@ -16,7 +16,6 @@ export {
   COLUMNS,
   columnsWith,
   guestPart,
-  toBooking,
   toOperatorBooking,
   toRequest,
   updatedAt,

@@ -12,7 +12,7 @@ const BY_CLOCK = audit.byClock('complete-bookings');
 
 /** Completes bookings that have ended. */
 export async function completeDue(ctx: Context): Promise<{ changed: number; more: boolean }> {
-  return changeDue(ctx, sql.selectEnded, [ctx.clock.now()], sql.completeEnded, (tx, now, rows) =>
+  return changeDue(ctx, sql.selectEnded, [ctx.clock.now()], sql.complete, (tx, now, rows) =>
     finishCompleting(tx, now, BY_CLOCK, rows),
   );
 }

@@ -35,12 +35,12 @@ export interface OperatorFilter {
 
 /** Newest first. */
 export async function list(ctx: Context, filter: OperatorFilter): Promise<OperatorBooking[]> {
-  const { host = null, space = null, status = null, payment = null, reference = null, guest, limit } = filter;
+  const { guest, limit } = filter;
   const { from, to } = datesOf(filter, ctx.clock.now());
   const isWanted = guest === undefined ? () => true : isGuest(guest);
   const found: OperatorBooking[] = [];
   for (let before = LAST_ID; ;) {
-    const values = [host, space, status, from, to, before, limit, payment, reference];
+    const values = [...valuesOf(filter), from, to, before, limit];
     const page = await ctx.db.all(sql.selectForOperator, values);
     found.push(...page.filter(isWanted).map((row) => toShown(ctx, row)));
     if (page.length < limit || found.length >= limit) return found.slice(0, limit);
@@ -54,10 +54,13 @@ export async function listChanges(
   filter: OperatorFilter,
   since: number,
 ): Promise<OperatorBooking[]> {
-  const { host = null, space = null, status = null, payment = null, reference = null, limit } = filter;
-  const values = [host, space, status, since, limit, payment, reference];
+  const values = [...valuesOf(filter), since, filter.limit];
   const rows = await ctx.db.all(sql.selectChangesForOperator, values);
   return rows.map((row) => toShown(ctx, row));
+}
+
+function valuesOf({ host, space, status, payment, reference }: OperatorFilter): (string | null)[] {
+  return [host, space, status, payment, reference].map((value) => value ?? null);
 }
 
 export async function show(ctx: Context, bookingId: string): Promise<OperatorBooking> {

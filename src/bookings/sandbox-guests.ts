@@ -32,23 +32,23 @@ export function sandboxVelocity({ guestVelocity: { max, windowMinutes } }: Conte
   return guestBookingVelocity(max, windowMinutes, VELOCITY_RETRY_AFTER_SECONDS);
 }
 
-const AT_ONCE = 50;
+const MAX_PER_RUN = 50;
 const BY_CLOCK = audit.byClock('serve-sandbox-guests');
 
 /** Completes the bookings of complete@ and confirms the payments of pay@. The worker runs it every two seconds. */
 export async function serveSandboxGuests(ctx: Context): Promise<boolean> {
   const served = await ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now();
-    const waiting = await tx.all(sql.selectWaitingSandboxGuests, [AT_ONCE]);
+    const waiting = await tx.all(sql.selectWaitingSandboxGuests, [MAX_PER_RUN]);
     for (const booking of waiting) {
       if (sandboxGuest(booking) === 'pay') {
         await confirmPending(tx, now, BY_CLOCK, booking.id);
       } else {
-        const completed = await tx.all(sql.completeNow, [booking.host_id, booking.id, now]);
+        const completed = await tx.all(sql.complete, [booking.host_id, booking.id, now]);
         await finishCompleting(tx, now, BY_CLOCK, completed);
       }
     }
     return waiting.length;
   });
-  return served === AT_ONCE;
+  return served === MAX_PER_RUN;
 }

@@ -135,29 +135,25 @@ export const selectAnyBooking = read<BookingRow>(`select ${EVERY_COLUMN} from bo
 const PAYMENT_STATE = `case when payment_status = 'refunded' then 'refunded'
       when status <> 'cancelled' then payment_status when payment_status = 'confirmed' then 'refund_pending' end`;
 
-/** Ids sort by time. Planned anew each time, for the filters that are given. */
-export const selectForOperator = read<BookingRow>(
-  `
+/** Planned anew each time, for the filters that are given. Values $1 to $5 are those of the filters, null where none is given. */
+function forOperator(rest: string): Read<BookingRow> {
+  return read<BookingRow>(
+    `
   select ${EVERY_COLUMN} from bookings
   where ($1::uuid is null or host_id = $1::uuid) and ($2::uuid is null or space_id = $2::uuid)
-    and ($3::text is null or $3::text like '%' || status || '%') and ($9::text is null or reference = $9::text)
-    and date >= $4 and date <= $5 and id < $6
-    and ($8::text is null or $8::text = ${PAYMENT_STATE})
-  order by id desc limit $7`,
-  PLANNED_EACH_TIME,
+    and ($3::text is null or $3::text like '%' || status || '%') and ($4::text is null or $4::text = ${PAYMENT_STATE})
+    and ($5::text is null or reference = $5::text) and ${rest}`,
+    PLANNED_EACH_TIME,
+  );
+}
+
+/** Ids sort by time. */
+export const selectForOperator = forOperator(
+  'date >= $6 and date <= $7 and id < $8 order by id desc limit $9',
 );
 
 /** Without an index where no host is named: it is asked by hand. */
-export const selectChangesForOperator = read<BookingRow>(
-  `
-  select ${EVERY_COLUMN} from bookings
-  where ($1::uuid is null or host_id = $1::uuid) and ($2::uuid is null or space_id = $2::uuid)
-    and ($3::text is null or $3::text like '%' || status || '%') and ($7::text is null or reference = $7::text)
-    and updated_at >= $4
-    and ($6::text is null or $6::text = ${PAYMENT_STATE})
-  order by updated_at, id limit $5`,
-  PLANNED_EACH_TIME,
-);
+export const selectChangesForOperator = forOperator('updated_at >= $6 order by updated_at, id limit $7');
 
 export const selectAnyOfHost = read<{ one: number }>(
   'select 1 as one from bookings where host_id = $1 limit 1',
@@ -175,7 +171,7 @@ export const selectEnded = read<Pick<BookingRow, 'host_id' | 'id'>>(`
  * Completes one booking, unless another worker is completing it. One at a time: with a list of ids PostgreSQL may go through all
  * bookings of the host. `status || ''` keeps it from the index of what is due, all of which it would scan while its statistics are old.
  */
-export const completeEnded = write<BookingRow>(`
+export const complete = write<BookingRow>(`
   update bookings set status = 'completed', ${updatedAt('$3')}
   where host_id = $1 and id = (
     select id from bookings where host_id = $1 and id = $2 and status || '' = 'confirmed'
@@ -194,7 +190,7 @@ export const countUnpaid = read<{ count: number }>(`
   select count(*) as count from bookings where of_all_hosts(host_id) and ${OVERDUE}`);
 
 /**
- * Cancels one of them, as `completeEnded` completes one. A payment or a move that has the booking locked goes first; one that comes later
+ * Cancels one of them, as `complete` completes one. A payment or a move that has the booking locked goes first; one that comes later
  * finds it cancelled.
  */
 export const cancelUnpaid = write<BookingRow>(`
@@ -213,10 +209,6 @@ export const selectWaitingSandboxGuests = read<
   where (environment = 'sandbox' and guest_key = 'complete@sandbox.test' and status = 'confirmed')
     or (environment = 'sandbox' and guest_key = 'pay@sandbox.test' and payment_status = 'pending')
   limit $1`);
-
-export const completeNow = write<BookingRow>(`
-  update bookings set status = 'completed', ${updatedAt('$3')}
-  where host_id = $1 and id = $2 and status = 'confirmed' returning ${EVERY_COLUMN}`);
 
 /** Totals are counted up to here, so that a list costs the same however many bookings a host has. */
 export const COUNTED_EXACTLY = 10_000;

@@ -17,6 +17,14 @@ export interface Recorded {
   repeated: boolean;
 }
 
+type Done = 'confirmed' | 'refunded';
+
+/** Where a booking has what was done. */
+const FIELDS = {
+  confirmed: { at: 'paid_at', reference: 'payment_reference' },
+  refunded: { at: 'refunded_at', reference: 'refund_reference' },
+} as const;
+
 /**
  * The guest's money has reached the platform. A cancelled booking's payment is confirmed too: it may have crossed
  * the cancellation, and money that has to be given back must not be lost from sight.
@@ -28,14 +36,36 @@ export async function confirm(
   reference: string | null,
   isShared = false,
 ): Promise<Recorded> {
+  return recordOnce(ctx, actor, bookingId, 'confirmed', reference, isShared);
+}
+
+/** The guest of a cancelled booking has the money back. The payment system gives it back; this only records it. */
+export async function refund(
+  ctx: Context,
+  actor: audit.Actor,
+  bookingId: string,
+  reference: string | null,
+  isShared = false,
+): Promise<Recorded> {
+  return recordOnce(ctx, actor, bookingId, 'refunded', reference, isShared);
+}
+
+async function recordOnce(
+  ctx: Context,
+  actor: audit.Actor,
+  bookingId: string,
+  done: Done,
+  reference: string | null,
+  isShared: boolean,
+): Promise<Recorded> {
   return ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now();
     const row = await lockBooking(tx, bookingId);
-    if (row.payment_status === 'confirmed')
-      return recordedBefore(tx, now, actor, row, 'payment_reference', reference, isShared);
-    if (row.payment_status !== 'pending') throw whyNotConfirmed(row);
+    if (row.payment_status === done) return recordedBefore(tx, now, actor, row, done, reference, isShared);
+    const obstacle = done === 'confirmed' ? whyNotConfirmed(row) : whyNotRefunded(row);
+    if (obstacle !== undefined) throw obstacle;
     await refuseTaken(tx, row, reference, isShared);
-    return { booking: await confirmLocked(tx, now, actor, row, reference), reference, repeated: false };
+    return { booking: await save(tx, now, actor, row, done, reference), reference, repeated: false };
   });
 }
 
@@ -47,27 +77,11 @@ export async function confirmPending(
   bookingId: string,
 ): Promise<void> {
   const row = await lockBooking(tx, bookingId);
-  if (row.payment_status === 'pending') await confirmLocked(tx, now, actor, row, null);
+  if (row.payment_status === 'pending') await save(tx, now, actor, row, 'confirmed', null);
 }
 
-async function confirmLocked(
-  tx: Tx,
-  now: number,
-  actor: audit.Actor,
-  before: BookingRow,
-  reference: string | null,
-): Promise<Booking> {
-  const booking = await save(tx, now, actor, before, 'confirmed', reference, {
-    payment_status: 'confirmed',
-    payment_reference: reference,
-    paid_at: now,
-  });
-  const owner = { hostId: before.host_id, environment: before.environment, actor };
-  await events.append(tx, now, owner, { type: 'payment.confirmed', data: { booking } });
-  return booking;
-}
-
-function whyNotConfirmed({ id, payment_status }: BookingRow): OperatorError {
+function whyNotConfirmed({ id, payment_status }: BookingRow): Error | undefined {
+  if (payment_status === 'pending') return undefined;
   return new OperatorError(
     payment_status === 'refunded'
       ? `the payment of booking ${id} is refunded: it cannot be confirmed again`
@@ -75,37 +89,14 @@ function whyNotConfirmed({ id, payment_status }: BookingRow): OperatorError {
   );
 }
 
-/** The guest of a cancelled booking has the money back. The payment system gives it back; this only records it. */
-export async function refund(
-  ctx: Context,
-  actor: audit.Actor,
-  bookingId: string,
-  reference: string | null,
-  isShared = false,
-): Promise<Recorded> {
-  return ctx.db.transaction(async (tx) => {
-    const now = ctx.clock.now();
-    const row = await lockBooking(tx, bookingId);
-    if (row.payment_status === 'refunded')
-      return recordedBefore(tx, now, actor, row, 'refund_reference', reference, isShared);
-    if (row.status !== 'cancelled' || row.payment_status !== 'confirmed') throw whyNotRefunded(row);
-    await refuseTaken(tx, row, reference, isShared);
-    const booking = await save(tx, now, actor, row, 'refunded', reference, {
-      payment_status: 'refunded',
-      refund_reference: reference,
-      refunded_at: now,
-    });
-    return { booking, reference, repeated: false };
-  });
-}
-
-function whyNotRefunded({ id, status, payment_status }: BookingRow): OperatorError {
+function whyNotRefunded({ id, status, payment_status }: BookingRow): Error | undefined {
   if (payment_status === 'host_collected')
     return new OperatorError(
       `booking ${id} is host_settled: its guest paid the host, who gives the money back`,
     );
   if (payment_status === 'pending')
     return new OperatorError(`the payment of booking ${id} is not confirmed: there is nothing to give back`);
+  if (status === 'cancelled') return undefined;
   return new OperatorError(`booking ${id} is ${status}: only a cancelled booking's payment is refunded`);
 }
 
@@ -120,13 +111,7 @@ export async function makeVoid(
     const now = ctx.clock.now();
     const row = await lockBooking(tx, bookingId);
     if (row.payment_status !== 'confirmed') throw whyNotVoid(row);
-    const pending = {
-      payment_status: 'pending',
-      payment_reference: null,
-      paid_at: null,
-      payment_voided_at: now,
-    } as const;
-    return save(tx, now, actor, row, 'voided', row.payment_reference, pending, reason);
+    return save(tx, now, actor, row, 'voided', row.payment_reference, reason);
   });
 }
 
@@ -152,8 +137,6 @@ function noSuchBooking(bookingId: string): OperatorError {
   return new OperatorError(`there is no booking ${bookingId}`);
 }
 
-type ReferenceField = 'payment_reference' | 'refund_reference';
-
 /** One reference on two bookings is more often a mistake than one payment for both. */
 async function refuseTaken(
   tx: Tx,
@@ -175,12 +158,12 @@ async function recordedBefore(
   now: number,
   actor: audit.Actor,
   row: BookingRow,
-  field: ReferenceField,
+  done: Done,
   reference: string | null,
   isShared: boolean,
 ): Promise<Recorded> {
+  const field = FIELDS[done].reference;
   const known = row[field];
-  const done = field === 'payment_reference' ? 'confirmed' : 'refunded';
   if (known !== null && reference !== null && reference !== known)
     throw new OperatorError(
       `the payment of booking ${row.id} is already ${done}, with the reference "${known}"`,
@@ -198,17 +181,15 @@ async function recordedBefore(
   return { booking: toBooking(row), reference: known ?? reference, repeated: true };
 }
 
-type Payment = Pick<
-  BookingRow,
-  | 'payment_status'
-  | 'payment_reference'
-  | 'paid_at'
-  | 'refund_reference'
-  | 'refunded_at'
-  | 'payment_voided_at'
->;
+/** What a payment says once this is recorded. */
+function changeOf(kind: sql.EntryRow['kind'], now: number, reference: string | null): Partial<BookingRow> {
+  if (kind === 'voided')
+    return { payment_status: 'pending', payment_reference: null, paid_at: null, payment_voided_at: now };
+  const fields = FIELDS[kind];
+  return { payment_status: kind, [fields.at]: now, [fields.reference]: reference };
+}
 
-/** Writes what has changed of a payment, with its history, its adjustment where its month is closed, and the audit trail. */
+/** Writes what has changed of a payment, with its history, its adjustment where its month is closed, event and audit trail. */
 async function save(
   tx: Tx,
   now: number,
@@ -216,11 +197,10 @@ async function save(
   before: BookingRow,
   kind: sql.EntryRow['kind'],
   reference: string | null,
-  change: Partial<Payment>,
   reason?: string,
 ): Promise<Booking> {
-  const { host_id, id, total_price: amount } = before;
-  const after = { ...before, ...change };
+  const { host_id, environment, id, total_price: amount } = before;
+  const after = { ...before, ...changeOf(kind, now, reference) };
   const adjustedIn = await books.adjustedIn(tx, before);
   const asClosed: books.PaymentState = {
     payment_status: before.payment_status,
@@ -251,7 +231,15 @@ async function save(
     ...audit.differences(stateOf(before), stateOf(row!)),
   };
   await record(tx, now, actor, before, { action: `payment.${kind}`, changes, ...(reason && { reason }) });
-  return toBooking(row!);
+  const booking = toBooking(row!);
+  if (kind === 'confirmed')
+    await events.append(
+      tx,
+      now,
+      { hostId: host_id, environment, actor },
+      { type: 'payment.confirmed', data: { booking } },
+    );
+  return booking;
 }
 
 function stateOf(row: BookingRow) {
@@ -282,34 +270,25 @@ export async function list(db: Sql, bookingId: string): Promise<PaymentEntry[]> 
   }));
 }
 
+const STEPS = ['confirmed', 'refunded'] as const;
+
 /** `missing`: what the record says and no entry does, since it was recorded before there was a history. */
 async function historyOf(
   db: Sql,
   row: BookingRow,
 ): Promise<{ kept: sql.EntryRow[]; missing: sql.EntryRow[] }> {
   const kept = await db.all(sql.selectEntries, [row.host_id, row.id]);
-  const last = kept.at(-1)?.kind;
-  const nobody = { amount: row.total_price, actor_type: null, actor_id: null };
-  const confirmed = {
-    kind: 'confirmed',
-    at: row.paid_at,
-    reference: row.payment_reference,
-    ...nobody,
-  } as const;
-  const refunded = {
-    kind: 'refunded',
-    at: row.refunded_at,
-    reference: row.refund_reference,
-    ...nobody,
-  } as const;
-  const isPaid = row.payment_status === 'confirmed' || row.payment_status === 'refunded';
-  return {
-    kept,
-    missing: [
-      ...(isPaid && last !== 'confirmed' && last !== 'refunded' ? [confirmed] : []),
-      ...(row.payment_status === 'refunded' && last !== 'refunded' ? [refunded] : []),
-    ],
-  };
+  const last = STEPS.findLastIndex((step) => step === kept.at(-1)?.kind);
+  const reached = STEPS.findLastIndex((step) => step === row.payment_status);
+  const missing = STEPS.slice(last + 1, reached + 1).map((kind) => ({
+    kind,
+    at: row[FIELDS[kind].at],
+    reference: row[FIELDS[kind].reference],
+    amount: row.total_price,
+    actor_type: null,
+    actor_id: null,
+  }));
+  return { kept, missing };
 }
 
 /** Writes what the history lacks before the record changes, and returns the number of the next entry. */
