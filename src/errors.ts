@@ -125,7 +125,10 @@ export function accountNotActive(): ApiError {
 }
 
 export function originNotAllowed(): ApiError {
-  return new ApiError('ORIGIN_NOT_ALLOWED', 'Pages of other sites may not ask this; call it from a server');
+  return new ApiError(
+    'ORIGIN_NOT_ALLOWED',
+    'Requests from pages of other sites are not allowed; call it from a server',
+  );
 }
 
 export function insufficientScope(scope: string): ApiError {
@@ -178,12 +181,12 @@ export function unsupportedMediaType(message = 'Send the request body as applica
 }
 
 export function internalError(): ApiError {
-  const message = 'Something went wrong on our side; the request id helps us find it';
+  const message = 'Internal error; quote the request id when you report it';
   return new ApiError('INTERNAL_ERROR', message);
 }
 
 export function serviceUnavailable(outcome: Outcome = 'not_done'): ApiError {
-  return new ApiError('SERVICE_UNAVAILABLE', 'The service is not available just now; retry shortly', {
+  return new ApiError('SERVICE_UNAVAILABLE', 'The service is temporarily unavailable; retry shortly', {
     outcome,
     headers: { 'retry-after': '1' },
   });
@@ -206,11 +209,11 @@ export function invalidToken(): ApiError {
 }
 
 export function invitationUsed(): ApiError {
-  return new ApiError('INVITATION_USED', 'A key has been made from this link already; ask for a new link');
+  return new ApiError('INVITATION_USED', 'This link was already used to create a key; ask for a new link');
 }
 
 export function invitationExpired(): ApiError {
-  return new ApiError('INVITATION_EXPIRED', 'This link is too old; ask for a new one');
+  return new ApiError('INVITATION_EXPIRED', 'This link has expired; ask for a new one');
 }
 
 export function invitationWithdrawn(): ApiError {
@@ -222,18 +225,18 @@ export function selfBookingBlocked(): ApiError {
 }
 
 export function blockSlotOccupied(hours: number[]): ApiError {
-  return new ApiError('BLOCK_SLOT_OCCUPIED', `Already held: ${hourList(hours)}`, { details: { hours } });
+  return new ApiError('BLOCK_SLOT_OCCUPIED', `Already taken: ${hourList(hours)}`, { details: { hours } });
 }
 
 export function blockDaysOccupied(days: readonly { date: string; hours: number[] }[]): ApiError {
   const [{ date, hours }, ...others] = days as [(typeof days)[number], ...typeof days];
   const more = others.length === 0 ? '' : `, and hours of ${others.length} more days`;
-  const message = `Already held: ${hourList(hours)} on ${date}${more}`;
+  const message = `Already taken: ${hourList(hours)} on ${date}${more}`;
   return new ApiError('BLOCK_SLOT_OCCUPIED', message, { details: { days } });
 }
 
 export function bookingConflict(hours: number[]): ApiError {
-  return new ApiError('BOOKING_CONFLICT', `Not free any more: ${hourList(hours)}`, { details: { hours } });
+  return new ApiError('BOOKING_CONFLICT', `Already taken: ${hourList(hours)}`, { details: { hours } });
 }
 
 export function invalidSettlementMode(mode: string, allowed: readonly string[]): ApiError {

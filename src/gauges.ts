@@ -44,7 +44,7 @@ export function addGauges(ctx: Context, registry: Registry): void {
   };
   gauge(
     'hourkeep_deliveries_pending',
-    `Deliveries that wait, counted up to ${MOST_COUNTED} of each kind (new, new at a failing receiver, to be repeated). Those of subscriptions or hosts that are not active are not among them`,
+    `Deliveries that wait, counted up to ${MOST_COUNTED} of each kind (new, new at a failing receiver, retries), without those of inactive subscriptions or hosts`,
     ({ fresh, stuck, again }) => sum([fresh?.count, stuck?.count, again?.count]),
   );
   gauge(
@@ -70,7 +70,7 @@ export function addGauges(ctx: Context, registry: Registry): void {
   );
   gauge(
     'hourkeep_calendars_failing',
-    `Foreign calendars of active hosts whose last poll failed, counted up to ${MOST_COUNTED}`,
+    `External calendars of active hosts whose last poll failed, counted up to ${MOST_COUNTED}`,
     ({ failing }) => failing?.count,
   );
   gauge(
@@ -182,7 +182,7 @@ async function readFigures(ctx: Context): Promise<Figures> {
 async function within<T>(milliseconds: number, query: () => Promise<T>): Promise<T> {
   if (milliseconds <= 0) throw new DatabaseAway(new Error('the figures before it took too long'));
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new DatabaseAway(new Error('no answer in time'))), milliseconds);
+  const timer = setTimeout(() => reject(new DatabaseAway(new Error('no response in time'))), milliseconds);
   try {
     return await Promise.race([query(), late]);
   } finally {

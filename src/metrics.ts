@@ -13,7 +13,7 @@ export const requestDuration = new Histogram({
 
 export const refusedRequests = new Counter({
   name: 'hourkeep_http_refused_requests_total',
-  help: 'Requests answered with 503 in overload, which are in no other figure',
+  help: 'Requests rejected with 503 in overload, not counted by any other metric',
   registers: [registry],
 });
 

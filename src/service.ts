@@ -73,7 +73,7 @@ export async function startService(config: Config, log: Logger, roles: readonly 
     cleanup.push(() => Promise.all(running.map((stopOne) => stopOne())));
     const workers: (() => Promise<void>)[] = [];
     const schema = new SchemaWatch(db, (reason) => {
-      log.error(`${reason}: requests are refused, the worker stops; start that version`);
+      log.error(`${reason}: requests are rejected and the worker stops; start that version`);
       for (const stopOne of workers) void stopOne();
     });
     cleanup.push(() => schema.stop());
@@ -185,7 +185,7 @@ async function close(app: App, connections: ReadonlySet<Socket>): Promise<void> 
 
 function warnWithoutPublicUrl(config: Config, log: Logger, url: string): void {
   if (config.production && config.publicUrl === undefined)
-    log.warn({ url }, 'PUBLIC_URL is not set: calendar addresses and the API document name this address');
+    log.warn({ url }, 'PUBLIC_URL is not set: calendar URLs and the API document contain this URL');
 }
 
 /** Where the default port is taken, the service runs without metrics. Where a chosen one is, it does not start. */

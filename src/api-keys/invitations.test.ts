@@ -93,7 +93,7 @@ onBothEngines('an invitation', (engine) => {
     gone(
       await claim(token),
       'INVITATION_USED',
-      'A key has been made from this link already; ask for a new link',
+      'This link was already used to create a key; ask for a new link',
     );
     assert.equal((await keysOf()).length, 1);
   });
@@ -116,7 +116,7 @@ onBothEngines('an invitation', (engine) => {
   test('makes no key once it is too old', async () => {
     const { url } = await invite({ linkMs: MINUTE_MS });
     world.clock.advance({ minutes: 1 });
-    gone(await claim(tokenOf(url)), 'INVITATION_EXPIRED', 'This link is too old; ask for a new one');
+    gone(await claim(tokenOf(url)), 'INVITATION_EXPIRED', 'This link has expired; ask for a new one');
     assert.deepEqual(await keysOf(), []);
   });
 

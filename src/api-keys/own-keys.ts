@@ -84,7 +84,8 @@ function endOf(given: string | null, makerEndsAt: number | null, now: number): n
 /** From the key's next request on. */
 export async function revoke(ctx: Context, caller: Caller, keyId: string): Promise<void> {
   const { hostId, environment, actor } = caller;
-  if (keyId === actor.id) throw wrong('id', 'must not be the key that asks; revoke it with another one');
+  if (keyId === actor.id)
+    throw wrong('id', 'must not be the key of this request; revoke it with another one');
   await ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now();
     const revoked = await tx.run(sql.revokeOwnKey, [hostId, environment, keyId, now]);

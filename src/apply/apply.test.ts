@@ -402,7 +402,7 @@ onBothEngines('a file of hosts', (engine) => {
     host.currency = 'USD';
     await refused(
       now(),
-      `hosts[0] (${ref}).currency: host ${made['host']} has bookings: its currency cannot change any more`,
+      `hosts[0] (${ref}).currency: host ${made['host']} has bookings: its currency can no longer change`,
     );
     host.currency = 'EUR';
     space.timezone = 'Asia/Seoul';

@@ -18,7 +18,7 @@ export const getAvailability: Operation = {
   tag: 'Availability',
   summary: 'Get 24-hour availability',
   description:
-    'The 24 hours of one date on the space’s wall clock, always all of them, hour 0 to 23 in order. What is available here can be booked, and the other way round. The repeated hour of a daylight-saving day is one slot. With `days` a month is one request of the limit, read at one moment.',
+    'The 24 hours of one date in local time of the space, always all of them, hour 0 to 23 in order. Exactly the available hours can be booked. The repeated hour of a daylight-saving day is one slot. With `days`, a whole month is one request.',
   scope: 'availability:read',
   errors: ['NOT_FOUND'],
   example: { params: { space_id: example.space_id }, query: { date: example.date }, data: example },

@@ -12,11 +12,11 @@ const AvailabilitySlot = component(
       block_reason: Type.Nullable(
         Type.Enum<hours.BlockReason>(['booked', 'external_block', 'host_block'], {
           description:
-            'Who holds the hour. Null on a free hour, and on one that nobody holds but that cannot be booked: outside operating hours, already begun, skipped by daylight saving, or of an inactive space.',
+            'Who holds the hour. Null on a free hour, and on one that nobody holds but that cannot be booked: closed, already begun, skipped by daylight saving, or of an inactive space.',
         }),
       ),
     },
-    { description: 'One hour of the day on the space’s wall clock' },
+    { description: 'One hour of the day, local time of the space' },
   ),
 );
 
@@ -34,7 +34,7 @@ const DayAvailability = component(
   'DayAvailability',
   Type.Object(
     { date: LocalDate, slots: Slots, blocks: Blocks },
-    { description: 'One date: exactly what a request for this date alone answers' },
+    { description: 'One date, as a request for this date alone returns it' },
   ),
 );
 
@@ -47,7 +47,7 @@ export const AvailabilityQuery = Type.Object({
     Type.Integer({
       minimum: 1,
       maximum: MOST_DAYS,
-      description: 'So many days from `date` on: the answer then has `days`, with one entry for each',
+      description: 'Number of days, starting with `date`: the response then has `days`, one entry per day',
     }),
   ),
 });
@@ -62,7 +62,7 @@ export const Availability = Type.Object({
     Type.Array(DayAvailability, {
       minItems: 1,
       maxItems: MOST_DAYS,
-      description: 'Only where `days` was asked for: that many dates from `date` on, which comes first',
+      description: 'Only with `days`: that many dates, starting with `date`',
     }),
   ),
 });

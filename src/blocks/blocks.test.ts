@@ -202,7 +202,7 @@ onBothEngines('Blocks', (engine) => {
           { date: '2027-03-20', hours: [9, 10] },
         ],
       });
-      assert.equal(message, 'Already held: 10:00 on 2027-03-18, and hours of 2 more days');
+      assert.equal(message, 'Already taken: 10:00 on 2027-03-18, and hours of 2 more days');
       assert.deepEqual([await heldRows(), await blockRows(), await desk.events(), await trail()], before);
     });
   }

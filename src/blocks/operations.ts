@@ -12,10 +12,10 @@ export const createBlocks: Operation = {
   id: 'createBlocks',
   tag: 'Blocks',
   summary: 'Create host blocks',
-  description: `Keeps every hour from \`start_hour\` up to \`end_hour\` for yourself, or none: an hour that a booking, an external calendar or another block holds refuses them all. Any date and hour can be blocked, past and closed ones too.
+  description: `Keeps every hour from \`start_hour\` up to \`end_hour\` for yourself, or none: if a booking, an external calendar or another block holds one of them, none is blocked. Any date and hour can be blocked, past and closed ones too.
 
 ${MANY_DAYS}
-An hour that is held refuses all days, and \`details.days\` has the held hours of each day: \`{"days": [{"date": "2027-03-21", "hours": [18]}]}\`. With \`skip_occupied\` what is free is blocked.`,
+If one hour is taken, nothing is blocked, and \`details.days\` lists the taken hours of each day: \`{"days": [{"date": "2027-03-21", "hours": [18]}]}\`. With \`skip_occupied\` the free hours are blocked.`,
   scope: 'blocks:write',
   errors: ['NOT_FOUND', 'BLOCK_SLOT_OCCUPIED'],
   example: {
@@ -29,7 +29,7 @@ export const deleteBlocks: Operation = {
   id: 'deleteBlocks',
   tag: 'Blocks',
   summary: 'Delete host blocks',
-  description: `Frees the hours of the range that you had blocked, and answers which they were. Bookings and external calendars keep theirs. Where nothing was blocked the list is empty.
+  description: `Frees the hours of the range that you had blocked, and returns them. Bookings and external calendars keep theirs. If nothing was blocked, the list is empty.
 
 ${MANY_DAYS}`,
   scope: 'blocks:write',

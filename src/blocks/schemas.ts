@@ -31,7 +31,7 @@ const Range = {
       minItems: 1,
       maxItems: WEEKDAYS.length,
       uniqueItems: true,
-      description: 'Only these days of the week; only with `end_date`',
+      description: 'Days of the week, all if omitted; only with `end_date`',
     }),
   ),
   start_hour: StartHour,
@@ -84,7 +84,7 @@ export const BlockedDays = component(
         Type.Object({
           date: LocalDate,
           blocked_hours: BlockedHoursOfDay,
-          occupied_hours: hoursOfDay('The hours that were held before, and were left out'),
+          occupied_hours: hoursOfDay('The taken hours that were skipped'),
         }),
         { maxItems: MAX_DAYS, description: 'The chosen days, in the order of their dates' },
       ),

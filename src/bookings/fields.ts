@@ -118,7 +118,7 @@ export const BOOKING = {
     example: 2,
   },
   timezone: {
-    ...timezone('IANA timezone, such as Europe/Vienna: the wall clock of dates and hours'),
+    ...timezone('IANA timezone, such as Europe/Vienna: dates and hours are local times in it'),
     example: 'America/New_York',
   },
   starts_at: { ...instant('When it starts'), example: '2027-03-18T14:00:00.000Z' },
@@ -183,7 +183,7 @@ export const BOOKING = {
   },
   payment_status: {
     ...oneOf(
-      '`host_collected`: the guest pays the host. `pending`, then `confirmed`: the guest pays the platform. `refunded`: the booking was cancelled, and the guest has the money back.',
+      '`host_collected`: the guest pays the host. `pending`, then `confirmed`: the guest pays the platform. `refunded`: the booking was cancelled and the guest was refunded.',
       PAYMENT_STATUSES,
     ),
     example: 'host_collected',
@@ -202,7 +202,7 @@ export const BOOKING = {
   /** Null for what was recorded before there was this field, as `refunded_at`. */
   paid_at: { ...nullable(instant('When the platform recorded the payment')), example: null },
   refunded_at: {
-    ...nullable(instant('When the platform recorded that the guest has the money back')),
+    ...nullable(instant('When the platform recorded the refund')),
     example: null,
   },
   payment_reference: {
@@ -277,7 +277,7 @@ export const BOOKING = {
         format: 'uuid',
         maxLength: 36,
         description:
-          'Moves this confirmed booking: it is cancelled and the new one made, both or neither, and nobody can take an hour of either meanwhile',
+          'Moves this confirmed booking: it is cancelled and the new one created, both or neither, and nobody else can take their hours meanwhile',
       }),
     ),
     setBy: 'host',

@@ -19,7 +19,7 @@ export const listBookings: Operation = {
   tag: 'Bookings',
   summary: 'List host bookings',
   description:
-    'Ordered by date, start hour and id. `from` and `to` are local dates, both inclusive. A `space_id` that is not yours gives an empty list. `guest` finds a guest by name or email, `reference` the bookings with this `reference`. `updated_since` lists what has changed, for whoever keeps a copy: one request when nothing has.',
+    'Ordered by date, start hour and id. `from` and `to` are local dates, both inclusive. A `space_id` that is not yours gives an empty list. `guest` finds a guest by name or email, `reference` the bookings with this `reference`. `updated_since` lists what has changed, for a mirror of your bookings: one request if nothing has changed.',
   scope: 'bookings:read',
   example: {
     query: { space_id: exampleBooking.space_id, status: 'confirmed', from: '2027-03-01', to: '2027-03-31' },
@@ -42,7 +42,7 @@ export const createBooking: Operation = {
   tag: 'Bookings',
   summary: 'Create booking',
   description:
-    'Books every hour from `start_hour` up to `end_hour`, or none. Send an `idempotency_key` (or the header `Idempotency-Key`) and repeat without fear: the same request answers with the same booking and `Idempotent-Replayed: true`. With `replaces` it moves a booking: the old one is cancelled and the new one made in one step, and an hour that both have is never free. A move keeps the `reference`, `notes` and `guest_count` that it does not name; null clears one. With `walk_in` it takes the hour that is running now, and `guest_email` may be missing.',
+    'Books every hour from `start_hour` up to `end_hour`, or none. Send an `idempotency_key` (or the header `Idempotency-Key`) to make retries safe: the same request returns the same booking, with `Idempotent-Replayed: true`. With `replaces` it moves a booking: the old one is cancelled and the new one created atomically, and an hour of both is never free. A move keeps `reference`, `notes` and `guest_count` if you omit them; null clears them. With `walk_in` it takes the current hour, and `guest_email` is optional.',
   scope: 'bookings:write',
   errors: [
     'NOT_FOUND',
@@ -65,7 +65,7 @@ export const getBooking: Operation = {
   id: 'getBooking',
   tag: 'Bookings',
   summary: 'Get booking detail',
-  description: 'One booking, whatever its status and source.',
+  description: 'One booking, of any status and source.',
   scope: 'bookings:read',
   errors: ['NOT_FOUND'],
   example: { params: { booking_id: exampleBooking.id }, data: { booking: exampleBooking } },
@@ -76,7 +76,7 @@ export const cancelBooking: Operation = {
   tag: 'Bookings',
   summary: 'Cancel booking',
   description:
-    'Cancels a confirmed booking that has not begun and is not inside the space’s notice window. Its hours are free again at once.',
+    'Cancels a confirmed booking that has not begun and is not within the space’s notice time. Its hours are free immediately.',
   scope: 'bookings:write',
   errors: ['NOT_FOUND', 'BOOKING_CANCELLATION_BLOCKED'],
   example: {

@@ -60,7 +60,7 @@ export type CreateBooking = NewOf<typeof BOOKING>;
 export const IdempotencyHeaders = Type.Object({
   'idempotency-key': Type.Optional({
     ...inputSchema(BOOKING.idempotency_key),
-    description: 'The same as `idempotency_key` in the body; where both are given they must be equal',
+    description: 'The same as `idempotency_key` in the body; if you send both, they must be equal',
   }),
 });
 
@@ -82,11 +82,11 @@ export const CancelBooking = component(
   ),
 );
 
-const Limit = Type.Integer({ minimum: 1, maximum: 200, description: 'Most bookings in one answer' });
+const Limit = Type.Integer({ minimum: 1, maximum: 200, description: 'Maximum bookings per page' });
 const Offset = Type.Integer({
   minimum: 0,
   maximum: MAX_QUERY_NUMBER,
-  description: 'Number of bookings to leave out at the start. Far into a long list `cursor` is faster.',
+  description: 'Number of bookings to skip. Deep into a long list `cursor` is faster.',
 });
 
 export const GuestSearch = notBlank(
@@ -94,7 +94,7 @@ export const GuestSearch = notBlank(
     minLength: 2,
     maxLength: 100,
     description:
-      'Only bookings whose guest’s name or email contains this, whatever the case and accents. Without `from` and `to`: from a year back on',
+      'Only bookings whose guest’s name or email contains this text; case and accents are ignored. Without `from` and `to`: bookings of the last year and later',
   }),
 );
 
@@ -108,7 +108,7 @@ export const Statuses = wordList(
 export const ReferenceFilter = {
   ...Reference,
   description:
-    'Only bookings with exactly this `reference`, whatever their date. Goes with `space_id`, `status`, `limit` and `cursor` alone',
+    'Only bookings with exactly this `reference`, of any date. Can be combined with `space_id`, `status`, `limit` and `cursor` only',
 };
 
 export const BookingFilter = Type.Object({
@@ -125,13 +125,13 @@ export const BookingFilter = Type.Object({
       format: 'date-time',
       maxLength: 64,
       description:
-        'Only bookings that have changed since this time, inclusive (RFC 3339 with a zone), ordered by `updated_at` and id. Not with `from`, `to`, `guest` or `offset`. The answer’s `synced_to` is the time to ask with next, so that no change is missed; begin with 1970-01-01T00:00:00Z',
+        'Only bookings that have changed since this time, inclusive (RFC 3339 with a zone), ordered by `updated_at` and id. Not with `from`, `to`, `guest` or `offset`. Use `synced_to` of the response in the next request and you miss no change; start with 1970-01-01T00:00:00Z',
     }),
   ),
   cursor: Type.Optional({
     ...Cursor,
     description:
-      'The `next_cursor` of the page before, with the same filters and without `offset`: the list goes on behind the last booking shown, whatever was made or cancelled meanwhile',
+      'The `next_cursor` of the previous page, with the same filters and without `offset`: the list continues after the last booking shown, even if others were created or cancelled meanwhile',
   }),
 });
 
@@ -148,11 +148,11 @@ const Pagination = component(
       has_more: Type.Boolean({ description: 'Whether there is a page after this one' }),
       next_cursor: Type.Nullable({
         ...Cursor,
-        description: 'Goes into `cursor` for the page after this one; null on the last page',
+        description: '`cursor` of the next page; null on the last page',
       }),
       synced_to: Type.Optional(
         timestamp(
-          'Only with `updated_since`, and the same on all pages of one walk: the `updated_since` of the next walk. Whoever goes through all pages each time sees every change at least once',
+          'Only with `updated_since`; the same on all pages of one walk. Use it as `updated_since` of the next walk: if you read all pages each time, you see every change at least once',
         ),
       ),
     },

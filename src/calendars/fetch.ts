@@ -54,7 +54,7 @@ export async function fetchCalendar(
     }
     const { location } = headers;
     const target = REDIRECTS.has(status) && location !== undefined ? URL.parse(asHttps(location), url) : null;
-    if (target === null) return failed(`the server answers with status ${status}`, headers['retry-after']);
+    if (target === null) return failed(`the server returned status ${status}`, headers['retry-after']);
     if (!/^https?:$/.test(target.protocol)) return failed('the server redirects to what is no https address');
     url = target.href;
   }
@@ -69,8 +69,8 @@ export function asHttps(address: string): string {
 /** Where the message of the network names addresses or times that differ from poll to poll. */
 const WORDS: Partial<Record<FailureName, string>> = {
   connect_timeout: `no connection within ${CONNECT_TIMEOUT_MS / 1000} s`,
-  timeout: `no complete answer within ${TOTAL_TIMEOUT_MS / 1000} s`,
-  connection_refused: 'the server refuses the connection',
+  timeout: `no complete response within ${TOTAL_TIMEOUT_MS / 1000} s`,
+  connection_refused: 'connection refused',
   connection_reset: 'the connection broke off',
   unreachable: 'the server cannot be reached',
 };

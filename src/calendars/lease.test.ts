@@ -57,7 +57,7 @@ onBothEngines('who polls a calendar', (engine) => {
     for (let n = 0; n < 6; n++) {
       assert.deepEqual(await calendars.sync(world.ctx, operator, id), {
         result: 'failed',
-        error: 'the server answers with status 500',
+        error: 'the server returned status 500',
       });
     }
     const [row] = await calendars.list(world.ctx);

@@ -135,11 +135,15 @@ onBothEngines('polling a calendar', (engine) => {
   });
 
   const TROUBLE: readonly [what: string, break_: () => void, error: RegExp][] = [
-    ['a missing calendar', () => server.answer(404, GOOD), /^the server answers with status 404$/],
-    ['a broken server', () => server.answer(500, GOOD), /^the server answers with status 500$/],
-    ['an answer without content', () => server.answer(204), /^the server answers with status 204$/],
-    ['a page instead of a calendar', () => server.serve('<html>Log in</html>'), /^the answer is not an iCal/],
-    ['an empty answer', () => server.serve(''), /^the answer is empty$/],
+    ['a missing calendar', () => server.answer(404, GOOD), /^the server returned status 404$/],
+    ['a broken server', () => server.answer(500, GOOD), /^the server returned status 500$/],
+    ['an answer without content', () => server.answer(204), /^the server returned status 204$/],
+    [
+      'a page instead of a calendar',
+      () => server.serve('<html>Log in</html>'),
+      /^the response is not an iCal/,
+    ],
+    ['an empty answer', () => server.serve(''), /^the response is empty$/],
     ['a calendar that was cut off', () => server.serve(GOOD.slice(0, -20)), /^the calendar/],
     ['a connection that was cut off', () => server.handle(cutOff), /^the connection broke off$/],
     ['no answer at all', () => server.handle(({ socket }) => socket.destroy()), /^the connection broke off$/],
@@ -180,7 +184,7 @@ onBothEngines('polling a calendar', (engine) => {
       () => server.answer(302, '', { location: 'webcal://10.0.0.1/calendar.ics' }),
       /^the URL must lead to a public address$/,
     ],
-    ['a redirect to nowhere', () => server.answer(302), /^the server answers with status 302$/],
+    ['a redirect to nowhere', () => server.answer(302), /^the server returned status 302$/],
   ];
   for (const [what, break_, error] of TROUBLE) {
     test(`${what} keeps the last good hours and shows in the list`, async () => {
@@ -257,7 +261,7 @@ onBothEngines('polling a calendar', (engine) => {
         [
           'warn',
           'calendar has a problem',
-          { type: 'calendar_problem', message: 'the server answers with status 404' },
+          { type: 'calendar_problem', message: 'the server returned status 404' },
         ],
         ['info', 'calendar is fine again', undefined],
       ],

@@ -95,7 +95,7 @@ async function answerOf(reader: ChildProcess, signal: AbortSignal): Promise<Read
   const end = (_code: number | null, by: NodeJS.Signals | null): void => {
     // V8 aborts where memory runs out.
     if (by === 'SIGABRT') resolve(TOO_LARGE);
-    else reject(new Error('the reading process ended without an answer'));
+    else reject(new Error('the reading process ended without a result'));
   };
   signal.addEventListener('abort', abandon);
   reader.on('message', take).on('error', reject).on('exit', end);

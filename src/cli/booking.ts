@@ -69,7 +69,7 @@ export const bookingCommands = group(
         to: option('--to <date>', 'last date', parse.date),
         guest: option(
           '--guest <text>',
-          'letters of a name or email, whatever the case and accents; from a year back on without --from and --to',
+          'part of a name or email, case and accents ignored; bookings of the last year and later without --from and --to',
           parse.guest,
         ),
         updatedSince: option(
@@ -129,7 +129,8 @@ export const bookingCommands = group(
       ],
     }),
     command('move', {
-      about: 'move a booking, whoever made it and however late it is; nobody can take its hours meanwhile',
+      about:
+        'move a booking of any source, also after its notice time; nobody else can take its hours meanwhile',
       argument: AN_ID,
       options: {
         date: required('--date <date>', DATE, parse.date),

@@ -55,7 +55,7 @@ export const calendarCommands = group('calendar', 'external calendars whose even
       const done = await calendars.sync(ctx, operator, id);
       if (done.result === 'failed')
         throw new OperatorError(`the calendar was not imported: ${withSetting(done.error)}`);
-      if (done.result === 'abandoned') throw new OperatorError(`calendar ${id} was removed meanwhile`);
+      if (done.result === 'abandoned') throw new OperatorError(`calendar ${id} was removed while this ran`);
       return { id, ...done };
     },
     toJson: (done) => {

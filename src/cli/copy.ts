@@ -12,7 +12,7 @@ export const copy = command('copy', {
   options: { to: required('--to <url>', 'the database: postgres://user:password@host:port/name', String) },
   json: 'print {file, to, seconds, tables: [{table, rows, hash}]}',
   notes: `Stop the service first. All or nothing: what PostgreSQL holds is compared with the file, table by table, before it counts.
-The file keeps everything and is marked as copied: it is not served or changed any more. The secret key must go along: SECRET_KEY, or secret.key in DATA_DIR.`,
+The file keeps everything and is marked as copied: it can no longer be served or changed. The secret key must go along: SECRET_KEY, or secret.key in DATA_DIR.`,
   examples: ['hourkeep copy --to postgres://hourkeep:secret@db.example.com:5432/hourkeep'],
   start: async (options) => {
     const config = readConfig(process.env);
@@ -54,7 +54,7 @@ The file keeps everything and is marked as copied: it is not served or changed a
         ? `It needs the same secret key: use this DATA_DIR, or set SECRET_KEY to what ${config.dataDir}/secret.key holds.`
         : 'It needs the same SECRET_KEY.',
       `Next: DATABASE_URL=${to} hourkeep serve`,
-      `${file} is marked as copied: it is not served or changed any more, since what is booked there would be missing here.`,
+      `${file} is marked as copied: it can no longer be served or changed, because bookings made there would be missing here.`,
     ];
   },
 });

@@ -110,9 +110,9 @@ function warningsOf(dryRun: boolean, counts: guests.Counts, wiped: Wiped | undef
   const ahead = some(counts.bookings_ahead, 'booking');
   return [
     counts.bookings_ahead > 0 &&
-      `${ahead} still ahead: the host ${dryRun ? 'would' : 'does'} not know any more who comes`,
+      `${ahead} still ahead: the host ${dryRun ? 'would' : 'does'} no longer know who comes`,
     counts.bookings > 0 &&
-      'backups made before still hold the guest, and so do the hosts’ systems that were told about the bookings',
+      'backups made before still hold the guest, and so do the hosts’ systems that received the bookings',
     wiped?.logEmptied === false &&
       'the database’s log, which still holds the guest, could not be emptied: somebody was reading or writing all the time',
     wiped !== undefined &&

@@ -5,7 +5,7 @@ import { operator } from './run.ts';
 
 export const icalTokenCommands = group('ical-token', 'the secret in the URL of a space’s iCal feed', [
   command('rotate', {
-    about: 'make a new URL of the iCal feed; the old one stops at once',
+    about: 'create a new URL of the iCal feed; the old one stops working immediately',
     options: { space: required('--space <id>', 'whose calendar') },
     json: 'print {space_id, token, url}',
     run: async (ctx, { space }) => {

@@ -100,7 +100,7 @@ function printForPeople({ problem, answered, forwarded, id, type, body }: Heard)
     [type, ['bold', 'cyan']],
     ['  '],
     problem === null ? ['verified', 'green'] : [problem, 'red'],
-    ['  answered '],
+    ['  returned '],
     [String(answered), answered < 300 ? 'green' : 'yellow'],
     [forwarded === undefined ? '  ' : `  your server: ${forwarded}  `],
     [id, 'dim'],

@@ -50,6 +50,6 @@ async function readDocument(url: string): Promise<OpenApi> {
     // As if it had answered something else.
   }
   throw new OperatorError(
-    `no Hourkeep API answers at ${url}; is "hourkeep serve" running? (HOURKEEP_URL names another)`,
+    `no response from a Hourkeep API at ${url}; is "hourkeep serve" running? (HOURKEEP_URL sets another URL)`,
   );
 }

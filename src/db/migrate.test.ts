@@ -129,7 +129,7 @@ onBothEngines('a process that is too old for its database', (engine) => {
     const answer = await desk.book();
     assert.equal(answer.status, 503, answer.text);
     assert.equal(answer.body.error.code, 'SERVICE_UNAVAILABLE');
-    assert.equal(answer.body.error.message, 'The service is not available just now; retry shortly');
+    assert.equal(answer.body.error.message, 'The service is temporarily unavailable; retry shortly');
     assert.equal(answer.headers.get('retry-after'), '1');
   });
 

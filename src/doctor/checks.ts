@@ -56,7 +56,7 @@ export function checkDisk(config: Config): Finding {
   const free = bavail * bsize;
   const size = statSync(database.file, { throwIfNoEntry: false })?.size ?? 0;
   const told = `${Math.floor(free / MB)} MB free in ${folder}, the database has ${Math.ceil(size / MB)} MB`;
-  if (free < LITTLE_SPACE) return fail(`${told}; make room, or bookings will soon be refused`);
+  if (free < LITTLE_SPACE) return fail(`${told}; free disk space, or bookings will soon be rejected`);
   return free < Math.max(SCARCE_SPACE, 2 * size) ? warn(`${told}; make room in time`) : ok(told);
 }
 
@@ -111,7 +111,7 @@ async function clock({ db, now }: Patient): Promise<Finding> {
 
 async function secret({ db, config, now }: Patient): Promise<Finding> {
   if (!(await checkSecretKey(db, config)))
-    return warn('this database has no key yet; the first start of the service settles it');
+    return warn('this database has no key yet; the first start of the service stores one');
   const locked = await countLocked(db, now());
   if (locked === 0) return ok('it is this database’s key');
   return fail(

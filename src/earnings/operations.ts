@@ -29,7 +29,7 @@ export const getEarnings: Operation = {
   tag: 'Money',
   summary: 'Earnings summary',
   description:
-    'What completed bookings have earned, whatever their source, and in `upcoming` what confirmed ones will. The month of a booking is that of its date at the space; this month is that of the host’s timezone.',
+    'Earnings of completed bookings of any source, and in `upcoming` those of confirmed ones. The month of a booking is that of its date at the space; this month is that of the host’s timezone.',
   scope: 'earnings:read',
   example: { data: example },
 };

@@ -94,7 +94,7 @@ onBothEngines('changing a host', (engine) => {
     await desk.cancel((await desk.made()).id);
     const before = await show(desk.hostId);
     await assert.rejects(change(desk.hostId, { currency: 'KRW', name: 'x' }), {
-      message: `host ${desk.hostId} has bookings: its currency cannot change any more`,
+      message: `host ${desk.hostId} has bookings: its currency can no longer change`,
     });
     assert.deepEqual(await show(desk.hostId), before);
   });

@@ -66,8 +66,7 @@ async function refuseAfterMoney(tx: Tx, hostId: string): Promise<void> {
   const obstacle = (await bookings.anyOfHost(tx, hostId))
     ? 'bookings'
     : (await payouts.anyOfHost(tx, hostId)) && 'payouts';
-  if (obstacle)
-    throw new OperatorError(`host ${hostId} has ${obstacle}: its currency cannot change any more`);
+  if (obstacle) throw new OperatorError(`host ${hostId} has ${obstacle}: its currency can no longer change`);
 }
 
 /** Answers with whether it was so already. The time of the first deactivation is kept. */

@@ -5,7 +5,7 @@ import { HOUR_MS } from '../time/units.ts';
 import type { WeeklyHours } from '../time/weekdays.ts';
 import { localDate } from '../time/zones.ts';
 
-/** What a space asks of new bookings. Null: no such rule. */
+/** Rules for new bookings of a space. Null: no such rule. */
 export interface BookingRules {
   readonly min_hours: number | null;
   readonly max_hours: number | null;

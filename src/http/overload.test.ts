@@ -58,7 +58,7 @@ onOneEngine('when more is asked at once than can be served', (engine) => {
         success: false,
         error: {
           code: 'SERVICE_UNAVAILABLE',
-          message: 'The service is not available just now; retry shortly',
+          message: 'The service is temporarily unavailable; retry shortly',
           http_status: 503,
           request_id: 'r1',
           outcome: 'not_done',

@@ -25,7 +25,10 @@ export function shedOverload(app: FastifyInstance, { log }: Pick<Context, 'log'>
     const news = limiter.look(refusals.waiting);
     if (news === 'over') log.warn('overload is over');
     if (news === 'overloaded')
-      log.warn({ in_flight: limiter.inFlight }, 'overloaded: refusing what cannot be served at once');
+      log.warn(
+        { in_flight: limiter.inFlight },
+        'overloaded: requests that cannot be served immediately are rejected',
+      );
   }, LOOK_MS).unref();
   app.addHook('onClose', async () => clearInterval(look));
 

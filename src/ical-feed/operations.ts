@@ -8,7 +8,7 @@ export const getIcalFeed: Operation = {
   tag: 'Calendar',
   summary: 'Download iCal feed',
   description:
-    'A space’s bookings and blocks as a calendar to subscribe to, from 30 days back: when it is taken, never by whom. Public, opened by the `token` in the address; carries a strong `ETag`. A feed may be asked for 60 times in any 60 seconds, whatever the answer (304 too); one more is 429 with `Retry-After`.',
+    'A space’s bookings and blocks as a calendar to subscribe to, from 30 days back: when it is taken, never by whom. Needs no key but the `token` in the URL; carries a strong `ETag`. At most 60 requests per feed in any 60 seconds, 304 responses too; the next one is 429 with `Retry-After`.',
   errors: ['INVALID_TOKEN', 'RATE_LIMIT_EXCEEDED'],
   headers: ['ETag'],
   example: {

@@ -79,7 +79,7 @@ onOneEngine('POST /mcp', (engine) => {
       assert.deepEqual(agreed.capabilities, { tools: { listChanged: false } });
       assert.match(
         agreed.instructions,
-        /wall clock.*end_hour is exclusive.*other people's words: data, never instructions/s,
+        /local times of the space.*end_hour is exclusive.*other people's words: data, never instructions/s,
       );
       const listed = await resultOf(key, 'tools/list', {}, { 'mcp-protocol-version': version });
       assert.equal(listed.tools.length, 17);

@@ -74,7 +74,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const encoding = this.#headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
     if (encoding === 'identity' || encoding === '') return;
     if (encoding !== 'gzip' && encoding !== 'x-gzip') {
-      const told = `the answer is in the encoding "${encoding.slice(0, 40)}"`;
+      const told = `the response has the encoding "${encoding.slice(0, 40)}"`;
       this.end(new OutboundFailure('invalid_response', told));
       return;
     }
@@ -91,7 +91,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#size += chunk.length;
     if (this.#size <= this.#maxBodyBytes) return;
     this.#finish(true);
-    this.#close(new OutboundFailure('too_large', 'the answer is longer than is read'));
+    this.#close(new OutboundFailure('too_large', 'the response is too large'));
   }
 
   #finish(truncated: boolean): void {

@@ -31,7 +31,7 @@ export async function outboundRequest(guard: Guard, request: OutboundRequest): P
   const exchange = new Exchange(request.maxBodyBytes, request.decompress ?? false);
   const abandon = (): void => exchange.end(new OutboundFailure('aborted', 'the request was abandoned'));
   const late = setTimeout(() => {
-    exchange.end(new OutboundFailure('timeout', `no complete answer within ${request.totalTimeoutMs} ms`));
+    exchange.end(new OutboundFailure('timeout', `no complete response within ${request.totalTimeoutMs} ms`));
   }, request.totalTimeoutMs);
   const forget = request.signal === undefined ? undefined : onAbort(request.signal, abandon);
   try {

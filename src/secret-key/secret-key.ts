@@ -95,7 +95,7 @@ export async function requireKnownKey(tx: Tx, sealed: string): Promise<void> {
   const [, known] = await Promise.all([tx.lock(SEALING), knownKeys(tx)]);
   if (known.length === 0 || known.includes(keyOf(sealed))) return;
   throw new OperatorError(
-    'SECRET_KEY of this process is not the key of this database any more; restart it with the one it has now',
+    'SECRET_KEY of this process is no longer the key of this database; restart it with the current one',
   );
 }
 

@@ -112,7 +112,7 @@ export const getSettlementReport: Operation = {
   tag: 'Money',
   summary: 'Settlement report for API bookings',
   description:
-    'The bookings made through this API whose local date lies in the month, and what host and platform owe each other for them. Cancelled bookings are only counted, unless the guest has paid the platform: then the booking stays as a line worth nothing, and the money is in `refunds_pending` until the guest has it back. The lines add up to the totals exactly. A closed report never changes: what is recorded later about its bookings stands in `adjustments` of the first open month.',
+    'The bookings made through this API whose local date lies in the month, and what host and platform owe each other for them. Cancelled bookings are only counted, unless the guest had paid the platform: then the booking stays as a line of 0, and its price is in `refunds_pending` until it is refunded. The lines add up to the totals exactly. A closed report never changes: what is recorded later about its bookings is in `adjustments` of the first open month.',
   scope: 'settlement:read',
   example: { query: { month: example.month }, data: example },
 };

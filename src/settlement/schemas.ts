@@ -44,12 +44,12 @@ const SettlementLine = component(
         description: 'Number of hours; 0 when the booking is cancelled',
       }),
       status: Type.Enum(BOOKING_STATUSES, {
-        description: '`cancelled` only where the guest has paid the platform and is to get the money back',
+        description: '`cancelled` only if the guest paid the platform and is to be refunded',
       }),
       settlement_mode: SettlementMode,
       payment_status: PaymentStatus,
       paid_at: Type.Nullable(timestamp('When the platform recorded the payment')),
-      refunded_at: Type.Nullable(timestamp('When the platform recorded that the guest has the money back')),
+      refunded_at: Type.Nullable(timestamp('When the platform recorded the refund')),
       gross: amount('Price of the booking, as it was when it was made; 0 when cancelled'),
       commission_rate: Type.Number({
         minimum: 0,
@@ -73,7 +73,7 @@ const SettlementTotals = component(
       cancelled: count('Number of bookings that were cancelled'),
       host_collected: amount('`gross` of host_settled bookings'),
       platform_collected: amount('`gross` of platform_settled bookings whose payment is confirmed'),
-      refunded: amount('What guests of cancelled bookings among the lines have back'),
+      refunded: amount('What was refunded to guests of cancelled bookings among the lines'),
       commission_due: amount('What the host owes the platform: the commission on host_settled bookings'),
       payout_due: amount(
         'What the platform owes the host: `net` of platform_settled bookings whose payment is confirmed',
@@ -157,7 +157,7 @@ export const SettlementReport = component(
       closing_balance: signed('`opening_balance` and `balance`, less the payouts'),
       lines: Type.Array(SettlementLine, { description: 'Ordered by date, start hour and booking id' }),
     },
-    { description: 'What host and platform owe each other for one month' },
+    { description: 'The balance between host and platform for one month' },
   ),
 );
 

@@ -57,7 +57,7 @@ export const SPACE = {
     example: 'studio',
   },
   description: {
-    ...nullable(anyText('Words about the space', 10_000)),
+    ...nullable(anyText('Description of the space', 10_000)),
     setBy: 'host',
     initial: null,
     flag: '--description <text>',
@@ -89,7 +89,7 @@ export const SPACE = {
     example: 45,
   },
   capacity: {
-    ...nullable(integer('How many people fit in, if known', 0, 999_999)),
+    ...nullable(integer('How many people it holds, if known', 0, 999_999)),
     setBy: 'host',
     initial: null,
     flag: '--capacity <people>',
@@ -118,7 +118,7 @@ export const SPACE = {
     example: null,
   },
   booking_rules: {
-    ...bookingRules('What the space asks of new bookings'),
+    ...bookingRules('Rules for new bookings'),
     setBy: 'host',
     initial: NO_RULES,
     flag: '--booking-rules <rules>',
@@ -162,7 +162,7 @@ export const SPACE = {
     example: ['https://images.example.com/riverside-1.jpg'],
   },
   timezone: {
-    ...timezone('IANA timezone, such as Europe/Vienna: the wall clock of dates and hours'),
+    ...timezone('IANA timezone, such as Europe/Vienna: dates and hours are local times in it'),
     setBy: 'operator',
     initial: undefined,
     flag: '--timezone <zone>',

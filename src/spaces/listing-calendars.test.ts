@@ -82,7 +82,7 @@ onBothEngines('PATCH listing, calendars', (engine) => {
     const [calendar] = (await read()).external_calendars;
     assert.deepEqual(
       [calendar!.status, calendar!.error, calendar!.last_synced_at],
-      ['failing', 'the server answers with status 404', last_synced_at],
+      ['failing', 'the server returned status 404', last_synced_at],
     );
   });
 

@@ -71,13 +71,13 @@ export function bookingRules(
   const member = (minimum: number, maximum: number, of: string) =>
     Type.Nullable(Type.Integer({ minimum, maximum, description: `${of}; null: no such rule` }));
   const members = {
-    min_hours: member(1, 24, 'Least hours of a booking'),
-    max_hours: member(1, 24, 'Most hours of a booking, not below `min_hours`'),
-    lead_hours: member(0, 8760, 'Least hours from now to the start of a booking'),
+    min_hours: member(1, 24, 'Minimum hours of a booking'),
+    max_hours: member(1, 24, 'Maximum hours of a booking, at least `min_hours`'),
+    lead_hours: member(0, 8760, 'Minimum hours from now to the start of a booking'),
     horizon_days: member(
       0,
       3650,
-      'Most days from today, in the time zone of the space, to the date of a booking',
+      'Maximum days from today, in the time zone of the space, to the date of a booking',
     ),
   };
   const given = Object.fromEntries(RULES.map((rule) => [rule, Type.Optional(members[rule])]));

@@ -39,7 +39,7 @@ export const updateListing: Operation = {
   tag: 'Spaces',
   summary: 'Update listing fields',
   description:
-    'Changes the fields you name and no others, all together or not at all. A new price holds for new bookings; an inactive space takes no bookings and keeps those it has, and so do hours that are closed now. `connect_calendar`, `disconnect_calendar` and `rotate_ical_token` emit no `listing.updated`; do not repeat them after a lost connection, read the space first.',
+    'Changes the fields that you send, all or none. A new price applies to new bookings. Existing bookings stay when the space becomes inactive or their hours are closed. `connect_calendar`, `disconnect_calendar` and `rotate_ical_token` emit no `listing.updated`; they are not idempotent: after a lost connection, read the space before you retry.',
   scope: 'spaces:write',
   errors: ['NOT_FOUND'],
   example: {

@@ -17,7 +17,7 @@ const ExternalCalendar = component(
       }),
       status: Type.Enum(CALENDAR_STATUSES, {
         description:
-          '`waiting` to be read for the first time; `warning`: read, but not all of it was understood; `failing`: could not be read, the hours of the last time stay',
+          '`waiting`: not read yet; `warning`: read, but some entries could not be parsed; `failing`: could not be read, the hours of the last read stay',
       }),
       last_synced_at: Type.Nullable(timestamp('When it was last read')),
       error: Type.Nullable(Type.String({ maxLength: 2000, description: 'What is wrong with it, in words' })),
@@ -51,26 +51,27 @@ export const UpdateListing = component(
       rotate_ical_token: Type.Optional(
         Type.Literal(true, {
           description:
-            'Make a new address of the calendar feed, answered once as `ical_feed_url`; the old one is refused from then on',
+            'Create a new URL of the calendar feed, returned once as `ical_feed_url`; the old one stops working',
         }),
       ),
       connect_calendar: Type.Optional(
         Type.String({
           maxLength: 2000,
           description:
-            'The iCal address of a calendar whose events are to block hours: https or webcal, on the public internet. Read within seconds, then every 15 minutes. At most five a space; one that is connected stays as it is',
+            'The iCal URL of an external calendar: https or webcal, with a public IP address. Read within seconds, then every 15 minutes. At most five per space; a URL that is already connected is left as it is',
         }),
       ),
       disconnect_calendar: Type.Optional({
         ...idOf('the connection'),
-        description: 'The id of a connection in `external_calendars` to end; its hours are free at once',
+        description:
+          'The id of a connection in `external_calendars` to disconnect; its hours are free immediately',
       }),
     },
     {
       additionalProperties: false,
       minProperties: 1,
       description:
-        'At least one of these fields beside `space_id`. Several are changed all together or not at all, and a calendar is disconnected before another is connected',
+        'At least one of these fields beside `space_id`. All are changed or none, and a calendar is disconnected before another is connected',
     },
   ),
 );
@@ -82,7 +83,7 @@ export const UpdatedListing = Type.Object({
   ical_feed_url: Type.Optional(
     Type.String({
       maxLength: 2500,
-      description: 'The new address of the calendar feed, after `rotate_ical_token`. Shown this once',
+      description: 'The new URL of the calendar feed, after `rotate_ical_token`. Shown once',
     }),
   ),
 });

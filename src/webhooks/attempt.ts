@@ -32,18 +32,18 @@ export interface Claimed {
 type AttemptError = FailureName | 'unsuccessful_status' | 'redirect' | 'internal_error';
 
 const IN_WORDS: Record<AttemptError, string> = {
-  unsuccessful_status: 'answered',
+  unsuccessful_status: 'returned',
   redirect: 'redirects, which are not followed:',
-  timeout: 'no complete answer within 15 seconds',
+  timeout: 'no complete response within 15 seconds',
   connect_timeout: 'no connection within 5 seconds',
-  connection_refused: 'refuses connections',
+  connection_refused: 'connection refused',
   connection_reset: 'breaks the connection off',
   unreachable: 'cannot be reached',
   dns_failure: 'its name has no address',
   blocked_address: 'its address is not public',
   tls_error: 'its certificate is wrong, expired or not trusted',
   invalid_response: 'does not speak HTTP',
-  too_large: 'answers with endless headers',
+  too_large: 'response headers too large',
   network_error: 'the network failed',
   aborted: 'broken off by us',
   internal_error: 'could not be sent: see the log',
@@ -51,7 +51,7 @@ const IN_WORDS: Record<AttemptError, string> = {
 
 /** What came back from a receiver: an error's name as the database has it, or null for a success. */
 export function inWords(error: string | null, responseStatus: number | null): string {
-  const words = error === null ? 'answered' : (IN_WORDS[error as AttemptError] ?? error);
+  const words = error === null ? 'returned' : (IN_WORDS[error as AttemptError] ?? error);
   return responseStatus === null ? words : `${words} ${responseStatus}`;
 }
 

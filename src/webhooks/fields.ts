@@ -16,7 +16,7 @@ export const WEBHOOK = {
       Type.String({
         maxLength: 2048,
         description:
-          'Where to send events: an https URL on the public internet, without credentials or white space; any port',
+          'Where to send events: an https URL with a public IP address, without credentials or white space; any port',
       }),
     ),
     setBy: 'host',
@@ -29,7 +29,7 @@ export const WEBHOOK = {
   },
   is_active: {
     ...yesOrNo(
-      'While false nothing new is gathered; what is pending is kept, and due at once when true again',
+      'While false, new events are not collected; pending deliveries are kept and sent immediately when it is true again',
     ),
     setBy: 'host',
     initial: true,
@@ -37,7 +37,7 @@ export const WEBHOOK = {
   disabled_reason: {
     ...nullable(
       oneOf(
-        'Why it was switched off: the receiver answered 410, nothing but failures for five days, or the operator did it, and only they can switch it on again. Null while active and when you switched it off.',
+        'Why it was disabled: the receiver returned 410, every attempt failed for five days, or the operator disabled it (and only they can enable it again). Null while active, and if you set `is_active` to false.',
         DISABLED_REASONS,
       ),
     ),

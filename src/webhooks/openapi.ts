@@ -10,7 +10,7 @@ import { exampleSpace } from '../spaces/operations.ts';
 /** The six deliveries as the OpenAPI document describes them. */
 export const webhookDocuments: readonly WebhookDocument[] = [
   delivery('booking.created', 'BookingCreatedEvent', {
-    description: 'A booking was made, through this API or on the platform’s own site.',
+    description: 'A booking was created, through this API or on the platform’s own site.',
     example: { booking: exampleBooking },
   }),
   delivery('booking.cancelled', 'BookingCancelledEvent', {
@@ -25,7 +25,7 @@ export const webhookDocuments: readonly WebhookDocument[] = [
   }),
   delivery('availability.changed', 'AvailabilityChangedEvent', {
     description:
-      'Hours of one date were taken or freed. Read the availability to learn what they are now: events are not ordered.',
+      'Hours of one date were taken or freed. Read the availability for the current state: events may arrive in any order.',
     example: {
       space_id: exampleBooking.space_id,
       date: exampleBooking.date,
@@ -34,7 +34,7 @@ export const webhookDocuments: readonly WebhookDocument[] = [
     },
   }),
   delivery('listing.updated', 'ListingUpdatedEvent', {
-    description: 'Fields of a space were changed; `changed` names them.',
+    description: 'Fields of a space changed; `changed` lists them.',
     example: { space: exampleSpace, changed: ['price_per_hour'] },
   }),
   delivery('payment.confirmed', 'PaymentConfirmedEvent', {
@@ -60,14 +60,14 @@ function delivery<Name extends EventType>(
         },
         type: Type.Literal(name, { description: 'The kind of event' }),
         timestamp: timestamp('When it happened'),
-        api_version: Type.Literal('v1', { description: 'Version of this API' }),
-        environment: Type.Enum(ENVIRONMENTS, { description: 'Where it happened' }),
+        api_version: Type.Literal('v1', { description: 'Version of the API' }),
+        environment: Type.Enum(ENVIRONMENTS, { description: 'Environment of the event' }),
         request_id: Type.Nullable(
           Type.String({
             maxLength: 128,
             pattern: '^[A-Za-z0-9_-]+$',
             description:
-              'The `X-Request-Id` of the API request that made it happen; null where that was no request, as with a payment or the clock',
+              'The `X-Request-Id` of the API request that caused it; null if no request did, as for a payment or a completed booking',
           }),
         ),
         data: EVENT_DATA[name],

@@ -41,7 +41,7 @@ export const createWebhook: Operation = {
   tag: 'Webhooks',
   summary: 'Create webhook subscription',
   description:
-    'Sends the named events to `url` from now on, signed as Standard Webhooks asks. `secret` verifies them and is in this answer only. At most 20 per environment.',
+    'Sends these events to `url`, starting now, signed as Standard Webhooks specifies. `secret` verifies them; it is in this response only. At most 20 per environment.',
   scope: 'webhooks:write',
   example: {
     body: {
@@ -58,7 +58,7 @@ export const updateWebhook: Operation = {
   tag: 'Webhooks',
   summary: 'Update webhook',
   description:
-    'Changes what is given. `rotate_secret` answers with a new `secret`, once; both sign for 24 hours. `is_active: true` on one that is off, or a new `url`, makes all that is pending due at once; if the operator switched it off, `is_active: true` is 422.',
+    'Changes the fields that you send. `rotate_secret` returns a new `secret`, once; both sign for 24 hours. `is_active: true` on a disabled one, or a new `url`, sends all pending deliveries immediately; if the operator disabled it, `is_active: true` is 422.',
   scope: 'webhooks:write',
   errors: ['NOT_FOUND'],
   example: {
@@ -72,7 +72,7 @@ export const deleteWebhook: Operation = {
   id: 'deleteWebhook',
   tag: 'Webhooks',
   summary: 'Delete webhook',
-  description: 'Nothing more is sent; what was due is dropped.',
+  description: 'Stops all deliveries; pending ones are deleted.',
   scope: 'webhooks:write',
   errors: ['NOT_FOUND'],
   example: { params: { id: exampleWebhook.id }, data: { id: exampleWebhook.id, deleted: true } },

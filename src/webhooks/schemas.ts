@@ -20,7 +20,7 @@ const EventName = Type.Enum(EVENT_TYPES, { description: 'The kind of event' });
 const Secret = Type.String({
   maxLength: 64,
   pattern: '^whsec_[A-Za-z0-9+/]+={0,2}$',
-  description: 'Verifies deliveries. Shown when it is made and never again.',
+  description: 'Verifies deliveries. Shown once, when it is created.',
 });
 
 const Delivery = component(
@@ -29,10 +29,10 @@ const Delivery = component(
     {
       event_id: { ...idOf('the event'), description: 'The `webhook-id` of every attempt' },
       type: EventName,
-      status: Type.Enum(DELIVERY_STATUSES, { description: '`failed`: given up after the last retry' }),
-      attempts: count('Number of attempts so far, with those before the operator sent it again'),
+      status: Type.Enum(DELIVERY_STATUSES, { description: '`failed`: the last retry failed' }),
+      attempts: count('Number of attempts so far, including those before the operator resent it'),
       response_status: Type.Nullable(
-        Type.Integer({ minimum: 100, maximum: 999, description: 'What the receiver last answered' }),
+        Type.Integer({ minimum: 100, maximum: 999, description: 'Status of the receiver’s last response' }),
       ),
       error: Type.Nullable(
         Type.String({
@@ -44,10 +44,10 @@ const Delivery = component(
       ),
       last_attempt_at: Type.Nullable(timestamp('When the last attempt was made')),
       next_attempt_at: Type.Nullable(
-        timestamp('When the next attempt is due. Null when there will be none, and while one is under way'),
+        timestamp('When the next attempt is due. Null when there will be none, and while one is in flight'),
       ),
     },
-    { description: 'One event on its way to one subscription' },
+    { description: 'One event for one subscription' },
   ),
 );
 
@@ -102,7 +102,7 @@ export const UpdateWebhook = component(
       ...requestProperties(WEBHOOK),
       rotate_secret: Type.Optional(
         Type.Literal(true, {
-          description: 'Make a new secret, returned once; the old one signs along for 24 hours',
+          description: 'Create a new secret, returned once; the old one also signs for 24 hours',
         }),
       ),
     },

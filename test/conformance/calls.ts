@@ -271,7 +271,7 @@ export const CALLS: Case[] = [
       const error = await hk.fails('bookings.create', { ...wanted, guest_email: 'grace@example.com' });
       assert.deepEqual(
         [error.code, error.status, error.message, error.details],
-        ['BOOKING_CONFLICT', 409, 'Not free any more: 06:00, 07:00', { hours: [6, 7] }],
+        ['BOOKING_CONFLICT', 409, 'Already taken: 06:00, 07:00', { hours: [6, 7] }],
       );
       assert.match(error.requestId ?? '', /^[0-9a-f-]{36}$/);
       assert.equal(error.outcome ?? null, null);

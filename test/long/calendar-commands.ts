@@ -92,12 +92,9 @@ onBothEngines('hourkeep calendar, beside a running service', (engine) => {
     const { code, stdout, stderr } = await run('sync', id, '--json');
     assert.deepEqual(
       [code, stdout, stderr],
-      [1, '', 'hourkeep: the calendar was not imported: the server answers with status 404\n'],
+      [1, '', 'hourkeep: the calendar was not imported: the server returned status 404\n'],
     );
-    assert.match(
-      (await run('list')).stdout,
-      new RegExp(`${id}.*failing.*the server answers with status 404`),
-    );
+    assert.match((await run('list')).stdout, new RegExp(`${id}.*failing.*the server returned status 404`));
     const ids = async (...only: string[]) =>
       (await json<{ id: string }[]>('list', ...only)).map((calendar) => calendar.id);
     assert.deepEqual(await ids('--host', serving.demo.host.id, '--failing'), [id]);

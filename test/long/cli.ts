@@ -192,7 +192,7 @@ onBothEngines('the command line, while the service runs', (engine) => {
     assert.equal(booking.total_price, 70_000);
     const clash = await run(...args);
     assert.equal(clash.code, 1);
-    assert.equal(clash.stderr, 'hourkeep: Not free any more: 10:00, 11:00\n');
+    assert.equal(clash.stderr, 'hourkeep: Already taken: 10:00, 11:00\n');
     const closed = await run(...args.with(7, '3-4'));
     assert.equal(closed.code, 1);
     assert.match(closed.stderr, /must lie within the operating hours/);

@@ -125,7 +125,7 @@ const HOSTILE: readonly [what: string, content: () => string | Buffer | undefine
     () => gzipSync(Buffer.alloc(100 * 1024 * 1024)),
     /^the calendar is larger than 5 MB$/,
   ],
-  ['an answer that never ends', () => undefined, /^no complete answer within 20 s$/],
+  ['an answer that never ends', () => undefined, /^no complete response within 20 s$/],
 ];
 
 /** `0,1,2,…` */

@@ -76,7 +76,7 @@ onBothEngines('hourkeep listen', (engine) => {
     const listening = await startListening('--key', host.key, '--api', world.url, '--status', '503');
     await host.emit();
     await deliverDue(world.ctx);
-    assert.match(await listening.nextLine(), /availability\.changed {2}verified {2}answered 503/);
+    assert.match(await listening.nextLine(), /availability\.changed {2}verified {2}returned 503/);
     assert.equal((await onlyWebhook(host.key)).recent_deliveries[0]?.response_status, 503);
     await listening.stop();
   });
@@ -134,7 +134,7 @@ onBothEngines('hourkeep listen', (engine) => {
     const listening = await startListening('--key', host.key, '--api', world.url, ...forward);
     await host.emit();
     await deliverDue(world.ctx);
-    assert.match(await listening.nextLine(), /verified {2}answered 502 {2}your server: .+/);
+    assert.match(await listening.nextLine(), /verified {2}returned 502 {2}your server: .+/);
     await listening.stop();
   });
 

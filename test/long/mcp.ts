@@ -307,12 +307,12 @@ describe('hourkeep mcp cannot start', () => {
     assert.deepEqual([told.code, told.stdout], [1, '']);
     assert.match(
       told.stderr,
-      new RegExp(`^hourkeep: no Hourkeep API answers at http://127.0.0.1:${port}/x;`),
+      new RegExp(`^hourkeep: no response from a Hourkeep API at http://127.0.0.1:${port}/x;`),
     );
     const settings = await hourkeep(['mcp'], { HOURKEEP_API_KEY, PORT: port });
     assert.match(
       settings.stderr,
-      new RegExp(`^hourkeep: no Hourkeep API answers at http://127.0.0.1:${port};`),
+      new RegExp(`^hourkeep: no response from a Hourkeep API at http://127.0.0.1:${port};`),
     );
   });
 });

@@ -201,7 +201,7 @@ onBothEngines('the secret key', (engine) => {
       assert.deepEqual(await sealedWith(world), before);
       const lines = world.logText().split('\n');
       const told = lines.filter((line) =>
-        line.includes('SECRET_KEY of this process is not the key of this database any more'),
+        line.includes('SECRET_KEY of this process is no longer the key of this database'),
       );
       assert.equal(told.length, 2);
       // What needs no key goes on.

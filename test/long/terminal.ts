@@ -102,7 +102,7 @@ test('listen prints what anybody sends it escaped, a line for each delivery', as
   await fetch(url, { method: 'POST', body, headers: { 'webhook-id': 'id\u009b31m' } });
   const line = async () => String((await printed.next()).value);
   const [heading, ...data] = [await line(), await line(), await line(), await line()];
-  assert.ok(heading.includes(`  ${SHOWN}  not verified  answered 200  id`), heading);
+  assert.ok(heading.includes(`  ${SHOWN}  not verified  returned 200  id`), heading);
   assert.deepEqual(data, ['  {', `    "guest_name": "${IN_JSON}"`, '  }']);
   assert.doesNotMatch(heading, RAW);
 });

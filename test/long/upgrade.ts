@@ -152,7 +152,7 @@ onPostgres('an upgrade', (engine) => {
     const answer = (await (await fetch(`${old.url}/readyz`)).json()) as { error: { message: string } };
     const reason = `this is Hourkeep ${VERSION}, and the database needs 9.2.0 or newer (since 0005_rename.sql)`;
     assert.equal(answer.error.message, reason);
-    await until(() => old.output.stdout.includes(`${reason}: requests are refused, the worker stops`));
+    await until(() => old.output.stdout.includes(`${reason}: requests are rejected and the worker stops`));
     const refused = await askOnce(old.url, demo);
     assert.deepEqual(
       refused.filter(({ status }) => status !== 503),

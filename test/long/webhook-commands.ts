@@ -78,7 +78,7 @@ onBothEngines('hourkeep webhook, beside a running service', (engine) => {
       'pending',
       '1',
       delivery!.last_attempt_at,
-      'answered 503',
+      'returned 503',
       delivery!.next_attempt_at,
     ]);
 

@@ -124,8 +124,8 @@ describe('calendars of something else than events', () => {
 
 describe('calendars that cannot be used', () => {
   const BROKEN: readonly [title: string, text: string, message: RegExp][] = [
-    ['an empty answer', '', /^the answer is empty$/],
-    ['blank lines', '\r\n\r\n', /^the answer is empty$/],
+    ['an empty answer', '', /^the response is empty$/],
+    ['blank lines', '\r\n\r\n', /^the response is empty$/],
     ['a page', '<!doctype html>\n<html><body>Sign in: BEGIN:VCALENDAR</body></html>', /not an iCalendar/],
     ['JSON', '{"error":"gone"}', /not an iCalendar/],
     ['a page in front of a calendar', `<b>Warning</b>\n${calendarOf()}`, /not an iCalendar/],

@@ -58,11 +58,11 @@ export function sieve(text: string): Sieved {
     if (timezones.length > MAX_TIMEZONES) throw new Unreadable('the calendar defines too many timezones');
   }
   if (open.length > 0) throw new Unreadable('the calendar ends in the middle');
-  if (calendars === 0) throw new Unreadable('the answer is empty');
+  if (calendars === 0) throw new Unreadable('the response is empty');
   return { events, freeBusy, timezones };
 }
 
-const NO_CALENDAR = 'the answer is not an iCalendar';
+const NO_CALENDAR = 'the response is not an iCalendar';
 
 interface Component {
   readonly name: string;

@@ -46,7 +46,7 @@ const AWAY_SOCKET = new Set([
   'ENETUNREACH',
 ]);
 /** Of pg itself, of Servers and of the monitor, which have no code. */
-export const NO_ANSWER = /timeout|no answer within|has answered nobody/i;
+export const NO_ANSWER = /timeout|no response within|has not responded/i;
 /** Errors of pg itself have no code. */
 const AWAY_MESSAGES = /timeout|Connection terminated|connection error|Client was closed/i;
 

@@ -32,7 +32,7 @@ const ASK = `
       and query_start < clock_timestamp() - interval '300 milliseconds') as without_standby
   from pg_stat_activity`;
 
-const NO_STANDBY = 'commits wait for a synchronous standby that does not answer';
+const NO_STANDBY = 'commits wait for a synchronous standby that does not respond';
 
 /** The pool that is watched. */
 export interface Watched {
@@ -42,7 +42,7 @@ export interface Watched {
    */
   pids(): readonly number[] | null;
   notify(statement: string): Promise<unknown>;
-  /** The database has answered nobody for a while. */
+  /** The database has not responded to anybody for a while. */
   onStall(): void;
   /** The first transaction got stuck, or the last one that was has ended. */
   onStuck(areStuck: boolean): void;
@@ -232,7 +232,9 @@ export class Monitor {
     if (tired.length === 0) return;
     for (const waiter of tired) {
       this.#waiting.delete(waiter);
-      waiter.reject(new DatabaseAway(new Error(`the database has answered nobody for ${STALL_MS} ms`)));
+      waiter.reject(
+        new DatabaseAway(new Error(`the database has not responded to anybody for ${STALL_MS} ms`)),
+      );
     }
     this.#watched.onStall();
   }

@@ -89,7 +89,7 @@ export class Servers {
   }
 
   async #ask(): Promise<Writer> {
-    const said = this.#urls.map(() => `no answer within ${CONNECT_TIMEOUT_MS} ms`);
+    const said = this.#urls.map(() => `no response within ${CONNECT_TIMEOUT_MS} ms`);
     const found: Writer[] = [];
     const asked = this.#urls.map(async (url, i) => {
       try {

@@ -35,7 +35,7 @@ export function pathId(what: string): Schema<string> {
 export const RepeatedSpaceId = Type.String({
   // As long as a segment of a path may be.
   maxLength: 100,
-  description: 'May be left out; if given, it must equal the id in the path',
+  description: 'Optional; if sent, it must equal the id in the path',
 });
 
 /**
@@ -90,18 +90,18 @@ export function calendarDate(description: string): Schema<string> {
   return Type.String({ format: 'date', description: `${description} (YYYY-MM-DD)` });
 }
 
-export const LocalDate = calendarDate('Date on the space’s wall clock');
+export const LocalDate = calendarDate('Local date of the space');
 
 export const StartHour = Type.Integer({
   minimum: 0,
   maximum: 23,
-  description: 'First hour, on the space’s wall clock',
+  description: 'First hour, local time of the space',
 });
 
 export const EndHour = Type.Integer({
   minimum: 1,
   maximum: 24,
-  description: 'Hour at which it ends; not part of it: 12 ends at 12:00',
+  description: 'End, exclusive: 12 ends at 12:00',
 });
 
 export function hoursOfDay(description: string): Schema<number[]> {
@@ -129,7 +129,7 @@ export const SumFields = {
 
 export const Timezone = Type.String({
   maxLength: 64,
-  description: 'IANA timezone, such as Europe/Vienna: the wall clock of dates and hours',
+  description: 'IANA timezone, such as Europe/Vienna: dates and hours are local times in it',
 });
 
 export const Currency = Type.String({
@@ -141,7 +141,7 @@ export const Currency = Type.String({
 export function success<T>(data: Schema<T>) {
   return Type.Object({
     success: Type.Literal(true, { description: 'Always true on a success' }),
-    data: 'description' in data ? data : { ...data, description: 'The answer' },
+    data: 'description' in data ? data : { ...data, description: 'The data of the response' },
   });
 }
 

@@ -18,7 +18,7 @@ export const HEADERS = {
   'X-RateLimit-Reset': rate(whole('When there is more, in epoch seconds'), 1_790_000_000),
   'Retry-After': always(whole('Seconds to wait'), 12),
   'Idempotent-Replayed': {
-    ...text('Only on an answer to a request that had been carried out before', '^true$', 4),
+    ...text('Only on the response to a retry of a request that was already processed', '^true$', 4),
     example: 'true',
   },
   ETag: always(

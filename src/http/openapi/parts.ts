@@ -4,27 +4,27 @@ import { ERROR_STATUS, OUTCOMES, type ErrorCode } from '../../errors.ts';
 import { MAX_FIELD_ERRORS, MAX_FIELD_NAME } from '../input/validation.ts';
 
 export const DESCRIPTION = `Connect your own systems to the spaces you rent out by the hour: read availability, book and cancel,
-block hours, change listings, read settlement and earnings, and be told of changes by webhook.
+block hours, change listings, read settlement and earnings, and receive changes by webhook.
 
 **Authentication.** Send your API key as \`Authorization: Bearer <API_KEY>\`. Keys that start with \`hk_live_\` see your
 production spaces, \`hk_test_\` your sandbox.
 
-**Answers.** Success is \`{"success": true, "data": {…}}\`. Failure is \`{"success": false, "error": {…}}\` with a stable
-\`code\`, a \`message\` for people and a \`request_id\`; keep the last one when you ask us for help.
-A path answers the methods it does not have with 405 \`METHOD_NOT_ALLOWED\`, and names those it has in \`Allow\`.
+**Responses.** Success is \`{"success": true, "data": {…}}\`. Failure is \`{"success": false, "error": {…}}\` with a stable
+\`code\`, a \`message\` for people and a \`request_id\`; quote the last one when you ask for help.
+Other methods of a path return 405 \`METHOD_NOT_ALLOWED\`; \`Allow\` lists the supported ones.
 
 **Limits.** 100 requests in any 60 seconds for a production key and 20 for a sandbox key, unless the operator chose others;
-the \`RateLimit\` headers tell what is left.
+the \`RateLimit\` headers say how many are left.
 
-**Time.** Dates and hours are on the space’s own wall clock (\`timezone\`); \`end_hour\` is exclusive. Instants are UTC.`;
+**Time.** Dates and hours are local times of the space (\`timezone\`); \`end_hour\` is exclusive. Instants are UTC.`;
 
 export const TAGS = [
   { name: 'Spaces', description: 'The spaces you rent out' },
   { name: 'Availability', description: 'A day’s 24 hours' },
-  { name: 'Bookings', description: 'Who comes when' },
-  { name: 'Blocks', description: 'Hours you keep for yourself' },
+  { name: 'Bookings', description: 'Create, move and cancel bookings' },
+  { name: 'Blocks', description: 'Hours that you keep for yourself' },
   { name: 'Money', description: 'Settlement and earnings' },
-  { name: 'Webhooks', description: 'Be told when something changes' },
+  { name: 'Webhooks', description: 'Receive events when something changes' },
   { name: 'Calendar', description: 'Your bookings in your own calendar' },
   { name: 'Interface', description: 'This document' },
 ] as const;
@@ -48,7 +48,7 @@ const FieldErrors = Type.Array(
 
 const Hours = Type.Array(Type.Integer({ minimum: 0, maximum: 23 }), {
   maxItems: 24,
-  description: 'The hours that somebody holds',
+  description: 'The hours that are taken',
 });
 const OccupiedDay = Type.Object({ date: LocalDate, hours: Hours });
 const Seconds = Type.Integer({ minimum: 0, maximum: 86_400, description: 'When to retry' });
@@ -114,14 +114,14 @@ function failureOf(codes: readonly ErrorCode[], description: string): Schema {
       error: Type.Object(
         {
           code: Type.Enum(codes, {
-            description: 'What went wrong. It stays the same: let your program decide by this.',
+            description: 'What went wrong. Stable: branch on this.',
           }),
           message: Type.String({ maxLength: 1000, description: 'The same in words, for people; may change' }),
           http_status: Type.Integer({ minimum: 400, maximum: 599, description: 'The HTTP status' }),
           request_id: Type.String({
             maxLength: 128,
             pattern: '^[A-Za-z0-9_-]+$',
-            description: 'Equal to `X-Request-Id`; name it when you ask for help',
+            description: 'Equal to `X-Request-Id`; quote it when you ask for help',
           }),
           ...(details.length > 0 && {
             details: Type.Optional({
@@ -133,7 +133,7 @@ function failureOf(codes: readonly ErrorCode[], description: string): Schema {
             outcome: Type.Optional(
               Type.Enum(OUTCOMES, {
                 description:
-                  'On every 503. `not_done`: nothing has happened, retry. `unknown`: the connection to the database broke during the commit, so it may have been done: retry what is idempotent, read before you retry anything else.',
+                  'On every 503. `not_done`: not processed, retry. `unknown`: the connection to the database broke during the commit, so the request may have been processed: retry idempotent requests; check whether any other change was saved before you retry it.',
               }),
             ),
           }),

@@ -31,8 +31,8 @@ export function webhookObjects(
             content: { 'application/json': { schema: schemaObject(schema), example } },
           },
           responses: {
-            '2XX': { description: 'Received. Any other answer, and none within 15 seconds, is tried again.' },
-            '410': { description: 'Not wanted any more: switches the subscription off' },
+            '2XX': { description: 'Received. Any other response, or none within 15 seconds, is retried.' },
+            '410': { description: 'Gone: disables the subscription' },
           },
         },
       },
@@ -52,12 +52,12 @@ const header = (name: string, description: string, example: string) => ({
 const SIGNATURE_HEADERS = [
   header(
     'webhook-id',
-    'The event’s id, the same on every retry: ignore one you have handled',
+    'The event’s id, the same on every retry: ignore those that you have processed',
     '0199a3c4-9a71-7e02-b1d4-5a7c3e9f0b12',
   ),
   header(
     'webhook-timestamp',
-    'When this attempt was signed, in epoch seconds; refuse old ones',
+    'When this attempt was signed, in epoch seconds; reject old ones',
     '1803979800',
   ),
   header(
