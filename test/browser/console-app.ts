@@ -15,7 +15,7 @@ import { operator } from '../support/operator.ts';
 import { makeFolder } from '../support/process.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { openChromium, openProfile, violations } from './chromium.ts';
-import { assertFits, cell, goTo, keepPicture, signIn, visit } from './console-support.ts';
+import { asHostOf, assertFits, cell, goTo, keepPicture, signIn, visit } from './console-support.ts';
 
 // npm run test:browser: sessions, keys, secrets that are shown once, and the console as an app without a connection.
 
@@ -239,20 +239,10 @@ function inBrowser(browser: Browser): void {
   });
 
   describe('keys', () => {
-    async function asHost(
-      options: BrowserContextOptions,
-      use: (page: Page) => Promise<void>,
-      as = key,
-    ): Promise<void> {
-      const { page, faults, close } = await visit(browser, way.url, '/keys', options);
-      await signIn(page, as);
-      await use(page);
-      assert.deepEqual(faults(), []);
-      await close();
-    }
+    const asHost = asHostOf(browser, () => ({ url: way.url, key }));
 
     test('are made for somebody else, shown once, and revoked after a question', async () => {
-      await asHost(LAPTOP, async (page) => {
+      await asHost('/keys', async (page) => {
         const table = page.getByRole('table', { name: 'Keys' });
         await table.waitFor();
         // Its own cannot be revoked.
@@ -296,7 +286,7 @@ function inBrowser(browser: Browser): void {
     });
 
     test('have the scopes that were chosen one by one', async () => {
-      await asHost(LAPTOP, async (page) => {
+      await asHost('/keys', async (page) => {
         await page.getByRole('button', { name: 'Make a key' }).click();
         const dialog = page.getByRole('dialog', { name: 'Make a key' });
         await dialog.getByRole('textbox', { name: 'Name' }).fill('Door');
@@ -312,7 +302,7 @@ function inBrowser(browser: Browser): void {
     test('are not offered to a key without keys:write, and its address says what is missing', async () => {
       const plain = await world.addKey(hostId);
       await asHost(
-        LAPTOP,
+        '/keys',
         async (page) => {
           await page.getByText('lacks the scope keys:write').waitFor();
           assert.ok(await page.getByRole('button', { name: 'Make a key' }).isDisabled());
@@ -326,6 +316,7 @@ function inBrowser(browser: Browser): void {
             'Webhooks',
           ]);
         },
+        LAPTOP,
         plain.key,
       );
     });

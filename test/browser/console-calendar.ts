@@ -10,8 +10,10 @@ import { operator } from '../support/operator.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { openChromium, violations } from './chromium.ts';
 import {
+  asHostOf,
   assertFits,
   cell,
+  dayName,
   daysFromNow,
   goTo,
   keepPicture,
@@ -77,33 +79,7 @@ function inBrowser(browser: Browser): void {
       return answer.body.data.booking.id;
     }
 
-    /** As the host, on one page; the window is closed whatever happens. */
-    async function asHost(
-      path: string,
-      use: (page: Page, asked: string[]) => Promise<void>,
-      options: BrowserContextOptions = WIDE,
-    ): Promise<void> {
-      const { page, faults, close } = await visit(browser, world.url, path, options);
-      try {
-        const asked: string[] = [];
-        page.on('request', (request) => {
-          const url = request.url();
-          // The look for changes by others comes with the time that passes, not with what a person does.
-          const isOwn = /\/console\/(api|session|keys)/.test(url) && !url.includes('updated_since');
-          if (isOwn && !request.isNavigationRequest()) asked.push(`${request.method()} ${url}`);
-        });
-        await signIn(page, key);
-        await use(page, asked);
-        assert.deepEqual(faults(), []);
-      } finally {
-        await close();
-      }
-    }
-
-    const dayName = (date: string): string =>
-      new Intl.DateTimeFormat('en-US', { dateStyle: 'full', timeZone: 'UTC' }).format(
-        new Date(`${date}T12:00:00Z`),
-      );
+    const asHost = asHostOf(browser, () => ({ url: world.url, key }));
     const monthCell = (page: Page, date: string, words: string) =>
       page.getByRole('gridcell', { name: `${dayName(date)}, ${words}`, exact: true });
 

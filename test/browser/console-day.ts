@@ -9,7 +9,17 @@ import { operator } from '../support/operator.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { openChromium, violations } from './chromium.ts';
-import { assertFits, cell, keepPicture, PHONE, signIn, visit, WIDE } from './console-support.ts';
+import {
+  asHostOf,
+  assertFits,
+  assertRequires,
+  cell,
+  goTo,
+  dayName,
+  keepPicture,
+  PHONE,
+  WIDE,
+} from './console-support.ts';
 
 // npm run test:browser: the host's day. Guests of today and tomorrow, walk-ins, all spaces' week, bookings that are dragged, and undo.
 
@@ -54,10 +64,6 @@ function inBrowser(browser: Browser): void {
 
     const inDays = (days: number): string =>
       new Date(Date.parse(`${today}T12:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
-    const dayName = (date: string): string =>
-      new Intl.DateTimeFormat('en-US', { dateStyle: 'full', timeZone: 'UTC' }).format(
-        new Date(`${date}T12:00:00Z`),
-      );
     const calendar = (query: Record<string, string>): string =>
       `/calendar?${new URLSearchParams({ space: spaces[0]!, view: 'day', ...query }).toString()}`;
 
@@ -74,23 +80,7 @@ function inBrowser(browser: Browser): void {
       return (await world.call('GET', path, { key })).body.data.bookings;
     }
 
-    /** As the host, on one page; the window is closed whatever happens. */
-    async function asHost(
-      path: string,
-      use: (page: Page, asked: string[]) => Promise<void>,
-      options: BrowserContextOptions = WIDE,
-    ): Promise<void> {
-      const { page, faults, close } = await visit(browser, world.url, path, options);
-      try {
-        const asked: string[] = [];
-        page.on('request', (request) => asked.push(`${request.method()} ${request.url()}`));
-        await signIn(page, key);
-        await use(page, asked);
-        assert.deepEqual(faults(), []);
-      } finally {
-        await close();
-      }
-    }
+    const asHost = asHostOf(browser, () => ({ url: world.url, key }));
 
     for (const [name, options] of WIDTHS) {
       test(`Today has the guests of today and tomorrow of all spaces first, and webhooks last: ${name}`, async () => {
@@ -383,6 +373,24 @@ function inBrowser(browser: Browser): void {
         await book(date, 11, { guest_name: 'Quicker' });
         await undo.click();
         await page.getByText('Could not be undone. No longer available: 11 AM.').waitFor();
+      });
+    });
+
+    test('what is required to book, to take a walk-in and to cancel is told before anything is sent', async () => {
+      const date = inDays(42);
+      await book(date, 10);
+      await asHost(calendar({ date }), async (page) => {
+        await cell(page, date, 8, 'available').click();
+        await assertRequires(page, 'Guest name', 'Book hours');
+        await page.getByRole('textbox', { name: 'Guest name' }).fill('Ada Miller');
+        await assertRequires(page, 'Guest email', 'Book hours');
+        await page.getByRole('button', { name: 'Close' }).click();
+        await cell(page, date, 10, 'booked').click();
+        await assertRequires(page, 'Reason (required)', 'Cancel booking');
+        await page.getByRole('button', { name: 'Close' }).click();
+        await goTo(page, 'Today');
+        await page.getByRole('button', { name: 'Walk-in' }).click();
+        await assertRequires(page, 'Guest name', 'Book now');
       });
     });
 

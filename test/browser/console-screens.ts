@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { engines } from '../support/engines.ts';
 import { insertManyBookings } from '../support/many-bookings.ts';
 import type { Space } from '@hourkeep/client';
@@ -17,19 +17,23 @@ import { makeFolder, startProcess, type Running } from '../support/process.ts';
 import { TestClock } from '../support/clock.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { openChromium, violations } from './chromium.ts';
-import { cell, daysFromNow, goTo, keepPicture, signIn, visit, WIDE } from './console-support.ts';
+import {
+  asHostOf,
+  assertRequires,
+  cell,
+  daysFromNow,
+  described,
+  goTo,
+  keepPicture,
+  signIn,
+  visit,
+  WIDE,
+} from './console-support.ts';
 
 // npm run test:browser: spaces, money and webhooks in the console.
 
 const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 const NINE_TO_TEN = { start_hour: 9, end_hour: 22 };
-
-/** What is wrong with a control, as a screen reader says it after its name. */
-const described = async (control: Locator): Promise<string> => {
-  const ids = (await control.getAttribute('aria-describedby')) ?? '';
-  const errors = ids.split(' ').map((id) => control.page().locator(`.field-error[id="${id}"]`));
-  return (await Promise.all(errors.map((error) => error.allTextContents()))).flat().join(' ');
-};
 
 const browser = await openChromium();
 if (browser !== undefined) inBrowser(browser);
@@ -49,19 +53,7 @@ function inBrowser(browser: Browser): void {
     });
     after(() => world.close());
 
-    /** As a host, on one page; fails when the page has complained or asked anybody else. */
-    async function asHost(
-      path: string,
-      use: (page: Page) => Promise<void>,
-      options: BrowserContextOptions = WIDE,
-      as = key,
-    ): Promise<void> {
-      const { page, faults, close } = await visit(browser, world.url, path, options);
-      await signIn(page, as);
-      await use(page);
-      assert.deepEqual(faults(), []);
-      await close();
-    }
+    const asHost = asHostOf(browser, () => ({ url: world.url, key }));
 
     describe('an invitation', () => {
       const invite = (fields: Partial<invitations.NewInvitation> = {}): Promise<invitations.Invitation> =>
@@ -212,31 +204,16 @@ function inBrowser(browser: Browser): void {
 
     test('what is required is told at its field before anything is sent', async () => {
       await world.addSpace(hostId, { title: 'Garden Room' });
-      const isEmpty = async (
-        page: Page,
-        [name, button]: [name: string, button: string],
-        words: string,
-      ): Promise<void> => {
-        const sent: string[] = [];
-        page.on('request', (request) => request.method() !== 'GET' && sent.push(request.url()));
-        await page.getByRole('button', { name: button, exact: true }).last().click();
-        await page.getByRole('alert').filter({ hasText: words }).waitFor();
-        const field = page.getByRole('textbox', { name, exact: true }).and(page.locator(':focus'));
-        await field.waitFor();
-        assert.equal(await field.getAttribute('aria-invalid'), 'true');
-        assert.equal(await described(field), words);
-        assert.deepEqual(sent, []);
-      };
       const out = await visit(browser, world.url);
-      await isEmpty(out.page, ['API key', 'Sign in'], 'API key is missing.');
+      await assertRequires(out.page, 'API key', 'Sign in');
       await out.close();
       await asHost('/webhooks', async (page) => {
         await page.getByRole('button', { name: 'Add webhook' }).click();
-        await isEmpty(page, ['URL', 'Add webhook'], 'URL is missing.');
+        await assertRequires(page, 'URL', 'Add webhook');
       });
       await asHost('/spaces', async (page) => {
         await page.getByRole('button', { name: 'External calendars, Garden Room' }).click();
-        await isEmpty(page, ['Calendar address', 'Connect'], 'Calendar address is missing.');
+        await assertRequires(page, 'Calendar address', 'Connect');
       });
     });
 

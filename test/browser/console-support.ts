@@ -51,6 +51,59 @@ export async function signIn(page: Page, key: string, stay = false): Promise<voi
   await page.getByRole('status', { name: 'Environment' }).waitFor();
 }
 
+/** A host who looks at a page with a key: signed in, in a window that is closed whatever happens. */
+export function asHostOf(browser: Browser, where: () => { url: string; key: string }) {
+  return async (
+    path: string,
+    use: (page: Page, asked: string[]) => Promise<void>,
+    options: BrowserContextOptions = WIDE,
+    key = where().key,
+  ): Promise<void> => {
+    const { page, faults, close } = await visit(browser, where().url, path, options);
+    try {
+      const asked: string[] = [];
+      page.on('request', (request) => {
+        const url = request.url();
+        // The look for changes by others comes with the time that passes, not with what a person does.
+        const isOwn = /\/console\/(api|session|keys)/.test(url) && !url.includes('updated_since');
+        if (isOwn && !request.isNavigationRequest()) asked.push(`${request.method()} ${url}`);
+      });
+      await signIn(page, key);
+      await use(page, asked);
+      assert.deepEqual(faults(), []);
+    } finally {
+      await close();
+    }
+  };
+}
+
+/** Pressing the button sends nothing: the field that is missing has the focus and says so, and an alert repeats it. */
+export async function assertRequires(page: Page, name: string, button: string): Promise<void> {
+  const sent: string[] = [];
+  page.on('request', (request) => request.method() !== 'GET' && sent.push(request.url()));
+  await page.getByRole('button', { name: button, exact: true }).last().click();
+  const words = `${name.replace(/ \(.*/, '')} is missing.`;
+  await page.getByRole('alert').filter({ hasText: words }).waitFor();
+  const field = page.getByRole('textbox', { name, exact: true }).and(page.locator(':focus'));
+  await field.waitFor();
+  assert.equal(await field.getAttribute('aria-invalid'), 'true');
+  assert.equal(await described(field), words);
+  assert.deepEqual(sent, []);
+}
+
+/** What is wrong with a control, as a screen reader says it after its name. */
+export async function described(control: Locator): Promise<string> {
+  const ids = (await control.getAttribute('aria-describedby')) ?? '';
+  const errors = ids.split(' ').map((id) => control.page().locator(`.field-error[id="${id}"]`));
+  return (await Promise.all(errors.map((error) => error.allTextContents()))).flat().join(' ');
+}
+
+/** Thursday, March 18, 2027 */
+export const dayName = (date: string): string =>
+  new Intl.DateTimeFormat('en-US', { dateStyle: 'full', timeZone: 'UTC' }).format(
+    new Date(`${date}T12:00:00Z`),
+  );
+
 export async function goTo(page: Page, screen: string): Promise<void> {
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: screen }).click();
   await page.getByRole('heading', { level: 1, name: screen }).waitFor();
@@ -58,10 +111,7 @@ export async function goTo(page: Page, screen: string): Promise<void> {
 
 /** 2027-03-18, 10, available: Thursday, March 18, 2027, 10:00, available */
 export function cellName(date: string, hour: number, state: string): string {
-  const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'full', timeZone: 'UTC' }).format(
-    new Date(`${date}T12:00:00Z`),
-  );
-  return `${day}, ${String(hour).padStart(2, '0')}:00, ${state}`;
+  return `${dayName(date)}, ${String(hour).padStart(2, '0')}:00, ${state}`;
 }
 
 export function cell(page: Page, date: string, hour: number, state: string): Locator {

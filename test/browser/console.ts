@@ -9,6 +9,7 @@ import type { DemoFile } from '../../src/demo/demo.ts';
 import { makeFolder, startProcess, type Running } from '../support/process.ts';
 import { openChromium, violations } from './chromium.ts';
 import {
+  asHostOf,
   assertFits,
   cell,
   cellName,
@@ -65,19 +66,7 @@ function inBrowser(browser: Browser): void {
       assert.ok(ok, path);
     }
 
-    /** As the demo host, on one page; fails when the page has complained or asked anybody else. */
-    async function asHost(
-      options: BrowserContextOptions,
-      path: string,
-      use: (page: Page) => Promise<void>,
-      key = demo.keys.production,
-    ): Promise<void> {
-      const { page, faults, close } = await visit(browser, service.url, path, options);
-      await signIn(page, key);
-      await use(page);
-      assert.deepEqual(faults(), []);
-      await close();
-    }
+    const asHost = asHostOf(browser, () => ({ url: service.url, key: demo.keys.production }));
 
     /** The always open space, at a day on which nothing is yet. */
     const calendarOf = (days: number, view = 'week'): string =>
@@ -92,13 +81,12 @@ function inBrowser(browser: Browser): void {
             ),
           );
         let live = 0;
-        await asHost(WIDE, '', async (page) => {
+        await asHost('', async (page) => {
           assert.equal(await page.getByRole('status', { name: 'Environment' }).textContent(), 'Live');
           live = await size(page);
           await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor();
         });
         await asHost(
-          WIDE,
           '',
           async (page) => {
             assert.equal(await page.getByRole('status', { name: 'Environment' }).textContent(), 'Test');
@@ -106,6 +94,7 @@ function inBrowser(browser: Browser): void {
             assert.ok(live < test, `Live is the quiet one: ${live} px beside ${test} px`);
             await keepPicture(page, 'test-mark');
           },
+          WIDE,
           demo.keys.sandbox,
         );
       });
@@ -135,13 +124,17 @@ function inBrowser(browser: Browser): void {
         ['phone', PHONE],
       ] as const) {
         test(`is the first thing shown: ${way}`, async () => {
-          await asHost(options, '', async (page) => {
-            await page.getByRole('heading', { name: /^Guests today/ }).waitFor();
-            await page
-              .getByText(/free hours? left today|No free hour left/)
-              .first()
-              .waitFor();
-          });
+          await asHost(
+            '',
+            async (page) => {
+              await page.getByRole('heading', { name: /^Guests today/ }).waitFor();
+              await page
+                .getByText(/free hours? left today|No free hour left/)
+                .first()
+                .waitFor();
+            },
+            options,
+          );
         });
       }
     });
@@ -149,7 +142,7 @@ function inBrowser(browser: Browser): void {
     describe('blocking hours', () => {
       test('by mouse: drag, type, press; and undo', async () => {
         const date = daysFromNow(40);
-        await asHost(WIDE, calendarOf(40), async (page) => {
+        await asHost(calendarOf(40), async (page) => {
           await cell(page, date, 10, 'available').scrollIntoViewIfNeeded();
           await cell(page, date, 10, 'available').hover();
           await page.mouse.down();
@@ -171,7 +164,7 @@ function inBrowser(browser: Browser): void {
 
       test('by keyboard: arrows, Shift and arrows, Enter; and unblock', async () => {
         const date = daysFromNow(41);
-        await asHost(WIDE, calendarOf(41), async (page) => {
+        await asHost(calendarOf(41), async (page) => {
           await cell(page, date, 9, 'available').focus();
           await page.keyboard.press('ArrowDown');
           await page.keyboard.press('Shift+ArrowDown');
@@ -199,18 +192,22 @@ function inBrowser(browser: Browser): void {
 
       test('on a phone: tap the first hour, tap the last', async () => {
         const date = daysFromNow(42);
-        await asHost(PHONE, calendarOf(42, 'day'), async (page) => {
-          await cell(page, date, 9, 'available').tap();
-          await page.getByText('From 9 AM: tap the end').waitFor();
-          await keepPicture(page, 'phone-tapped');
-          await cell(page, date, 11, 'available').tap();
-          const dialog = page.getByRole('dialog', { name: 'Hours' });
-          await dialog.getByText('9 AM – 12 PM').waitFor();
-          await dialog.getByRole('tab', { name: 'Block' }).tap();
-          await keepPicture(page, 'phone-block');
-          await dialog.getByRole('button', { name: 'Block hours' }).tap();
-          for (const hour of [9, 10, 11]) await cell(page, date, hour, 'blocked').waitFor();
-        });
+        await asHost(
+          calendarOf(42, 'day'),
+          async (page) => {
+            await cell(page, date, 9, 'available').tap();
+            await page.getByText('From 9 AM: tap the end').waitFor();
+            await keepPicture(page, 'phone-tapped');
+            await cell(page, date, 11, 'available').tap();
+            const dialog = page.getByRole('dialog', { name: 'Hours' });
+            await dialog.getByText('9 AM – 12 PM').waitFor();
+            await dialog.getByRole('tab', { name: 'Block' }).tap();
+            await keepPicture(page, 'phone-block');
+            await dialog.getByRole('button', { name: 'Block hours' }).tap();
+            for (const hour of [9, 10, 11]) await cell(page, date, hour, 'blocked').waitFor();
+          },
+          PHONE,
+        );
       });
     });
 
@@ -227,7 +224,7 @@ function inBrowser(browser: Browser): void {
         const date = daysFromNow(43);
         // No guest of the demo data: their cancelled bookings are in the list until it is filtered by date.
         const name = 'Zora Quill';
-        await asHost(WIDE, calendarOf(43), async (page) => {
+        await asHost(calendarOf(43), async (page) => {
           await cell(page, date, 14, 'available').click();
           await fillIn(page, name);
           await page.getByRole('button', { name: 'Book hours' }).click();
@@ -249,7 +246,7 @@ function inBrowser(browser: Browser): void {
 
       test('by keyboard alone', async () => {
         const date = daysFromNow(44);
-        await asHost(WIDE, calendarOf(44), async (page) => {
+        await asHost(calendarOf(44), async (page) => {
           await cell(page, date, 14, 'available').focus();
           await page.keyboard.press('Shift+ArrowDown');
           await page.keyboard.press('Enter');
@@ -277,23 +274,27 @@ function inBrowser(browser: Browser): void {
 
       test('on a phone', async () => {
         const date = daysFromNow(45);
-        await asHost(PHONE, calendarOf(45, 'day'), async (page) => {
-          await cell(page, date, 10, 'available').tap();
-          await cell(page, date, 10, 'available').tap();
-          await fillIn(page, 'Chiara Rossi');
-          await keepPicture(page, 'phone-book');
-          await page.getByRole('button', { name: 'Book hours' }).tap();
-          await page.getByRole('dialog').waitFor({ state: 'detached' });
-          await cell(page, date, 10, 'booked').tap();
-          await page.getByRole('textbox', { name: 'Reason' }).fill('No heating');
-          await page.getByRole('button', { name: 'Cancel booking' }).tap();
-          await cell(page, date, 10, 'available').waitFor();
-        });
+        await asHost(
+          calendarOf(45, 'day'),
+          async (page) => {
+            await cell(page, date, 10, 'available').tap();
+            await cell(page, date, 10, 'available').tap();
+            await fillIn(page, 'Chiara Rossi');
+            await keepPicture(page, 'phone-book');
+            await page.getByRole('button', { name: 'Book hours' }).tap();
+            await page.getByRole('dialog').waitFor({ state: 'detached' });
+            await cell(page, date, 10, 'booked').tap();
+            await page.getByRole('textbox', { name: 'Reason' }).fill('No heating');
+            await page.getByRole('button', { name: 'Cancel booking' }).tap();
+            await cell(page, date, 10, 'available').waitFor();
+          },
+          PHONE,
+        );
       });
 
       test('is refused with the API’s message beside what was typed, and can be tried again', async () => {
         const date = daysFromNow(46);
-        await asHost(WIDE, calendarOf(46), async (page) => {
+        await asHost(calendarOf(46), async (page) => {
           await cell(page, date, 10, 'available').click();
           await fillIn(page, 'Greta Lind');
           await page.getByRole('textbox', { name: 'Guest email' }).fill('not an address');
@@ -315,19 +316,25 @@ function inBrowser(browser: Browser): void {
         ['phone', PHONE],
       ] as const) {
         test(`is one press away, with a sentence that says who owes whom: ${way}`, async () => {
-          await asHost(options, '', async (page) => {
-            await goTo(page, 'Money');
-            await page.getByRole('img', { name: 'Earnings by month' }).waitFor();
-            await page.getByRole('table', { name: 'Earnings by month' }).waitFor();
-            await page
-              .getByText(/^(The platform owes you|You owe the platform) \$[\d.,]+ at the end of \w+ \d{4}\.$/)
-              .waitFor();
-          });
+          await asHost(
+            '',
+            async (page) => {
+              await goTo(page, 'Money');
+              await page.getByRole('img', { name: 'Earnings by month' }).waitFor();
+              await page.getByRole('table', { name: 'Earnings by month' }).waitFor();
+              await page
+                .getByText(
+                  /^(The platform owes you|You owe the platform) \$[\d.,]+ at the end of \w+ \d{4}\.$/,
+                )
+                .waitFor();
+            },
+            options,
+          );
         });
       }
 
       test('shows what the API reports, and exports it for a spreadsheet', async () => {
-        await asHost(WIDE, '/money', async (page) => {
+        await asHost('/money', async (page) => {
           const month =
             (await page.getByRole('textbox', { name: 'Month' }).inputValue()) || daysFromNow(0).slice(0, 7);
           const answer = await fetch(
@@ -358,7 +365,7 @@ function inBrowser(browser: Browser): void {
 
     describe('the calendar', () => {
       test('shows a week of one space, or a day with a column for each', async () => {
-        await asHost(WIDE, '/calendar', async (page) => {
+        await asHost('/calendar', async (page) => {
           assert.ok(await page.getByRole('radio', { name: 'Week' }).isChecked());
           const grid = page.getByRole('grid', { name: 'Calendar' });
           assert.equal(await grid.getByRole('row').count(), 25);
@@ -373,7 +380,7 @@ function inBrowser(browser: Browser): void {
       });
 
       test('goes on with Next, back with Previous, and home with This week', async () => {
-        await asHost(WIDE, `/calendar?space=${demo.spaces[0]!.id}`, async (page) => {
+        await asHost(`/calendar?space=${demo.spaces[0]!.id}`, async (page) => {
           const first = page.getByRole('grid').getByRole('columnheader').first();
           const here = await first.textContent();
           await page.getByRole('button', { name: 'Next', exact: true }).click();
@@ -387,18 +394,18 @@ function inBrowser(browser: Browser): void {
 
       test('marks the hour that a clock change skips and the one that it repeats', async () => {
         // New York, 2027: forward on March 14 at 2:00, back on November 7 at 2:00.
-        await asHost(WIDE, `/calendar?space=${demo.spaces[0]!.id}&view=day&date=2027-03-14`, async (page) => {
+        await asHost(`/calendar?space=${demo.spaces[0]!.id}&view=day&date=2027-03-14`, async (page) => {
           const skipped = cell(page, '2027-03-14', 2, 'closed');
           assert.match((await skipped.getAttribute('aria-description')) ?? '', /does not exist/);
         });
-        await asHost(WIDE, `/calendar?space=${demo.spaces[0]!.id}&view=day&date=2027-11-07`, async (page) => {
+        await asHost(`/calendar?space=${demo.spaces[0]!.id}&view=day&date=2027-11-07`, async (page) => {
           const repeated = cell(page, '2027-11-07', 1, 'available');
           assert.match((await repeated.getAttribute('aria-description')) ?? '', /comes twice/);
         });
       });
 
       test('asks for nothing that it was told already', async () => {
-        await asHost(WIDE, calendarOf(60), async (page) => {
+        await asHost(calendarOf(60), async (page) => {
           await cell(page, daysFromNow(60), 10, 'available').waitFor();
           const asked: string[] = [];
           page.on('request', (request) => asked.push(request.url()));
@@ -416,7 +423,7 @@ function inBrowser(browser: Browser): void {
     describe('spaces and webhooks', () => {
       test('a title, a price and whether it is active are changed in place', async () => {
         const [, space] = demo.spaces;
-        await asHost(WIDE, '/spaces', async (page) => {
+        await asHost('/spaces', async (page) => {
           const title = page.getByRole('textbox', { name: `Title, ${space!.title}` });
           await title.fill('The Loft');
           await title.press('Enter');
@@ -435,7 +442,7 @@ function inBrowser(browser: Browser): void {
       });
 
       test('a webhook is added, its secret shown once, paused, resumed, changed, rotated and deleted', async () => {
-        await asHost(WIDE, '/webhooks', async (page) => {
+        await asHost('/webhooks', async (page) => {
           await page.getByRole('button', { name: 'Add webhook' }).click();
           const add = page.getByRole('dialog', { name: 'Add webhook' });
           await add.getByRole('textbox', { name: 'URL' }).fill('http://127.0.0.1:9/hook');
@@ -495,7 +502,7 @@ function inBrowser(browser: Browser): void {
           events: ['listing.updated'],
         });
         await call('PATCH', `/api-listing-update/api/v1/spaces/${demo.spaces[0]!.id}`, { price: 45.5 });
-        await asHost(WIDE, '/webhooks', async (page) => {
+        await asHost('/webhooks', async (page) => {
           const words = page.getByText(/failed, connection refused, next attempt at/).first();
           for (let look = 0; look < 20 && (await words.count()) === 0; look++) {
             await page.evaluate("window.dispatchEvent(new Event('focus'))");

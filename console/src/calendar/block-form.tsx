@@ -7,97 +7,90 @@ import { hourRange, mediumDate, weekdayName } from '../format.ts';
 import { strings } from '../strings.ts';
 import { DateField } from '../ui/date-field.tsx';
 import { TextField } from '../ui/field.tsx';
+import { Checks, Form, useFields } from '../ui/form.tsx';
 import { runsOf } from './cells.ts';
-import { FormEnd, useHoursAction, useTexts } from './form.tsx';
+import { HourChips, takenHours } from './form.tsx';
 import { tell } from './undo.ts';
 
 const t = strings.hours;
 /** As the API has it: a leap year, and the same date of the next. */
 const MOST_DAYS = 367;
 
+interface Choice {
+  reason: string;
+  until: string | undefined;
+  weekdays: readonly Weekday[];
+}
+
 type Day = BlockedDays['days'][number];
 
 /** Blocks the hours of one day, or of many days at once. */
-export function BlockForm({
-  hours,
-  onTaken,
-  onClose,
-}: {
-  hours: Hours;
-  onTaken: (hours: readonly number[]) => void;
-  onClose: () => void;
-}) {
+export function BlockForm({ hours, onClose }: { hours: Hours; onClose: () => void }) {
   const queries = useQueryClient();
-  const week = weekOf(hours.date);
-  const { texts, field } = useTexts();
-  const reason = texts.reason ?? '';
-  const [until, setUntil] = useState<string | undefined>(hours.date);
-  const [unwanted, setUnwanted] = useState<readonly Weekday[]>([]);
-  const [none, setNone] = useState(false);
+  const week = weekOf(hours.date).map(weekdayOf);
   const [blocked, setBlocked] = useState<readonly Day[]>();
-
-  const span = until === undefined ? 0 : daysBetween(hours.date, until) + 1;
-  const days = Array.from({ length: Math.min(Math.max(0, span), MOST_DAYS) }, (_, day) =>
-    addDays(hours.date, day),
-  ).filter((date) => !unwanted.includes(weekdayOf(date))).length;
-  const wrong =
-    until !== undefined && span < 1 ? t.untilBefore : span > MOST_DAYS ? t.untilTooFar : undefined;
-
-  const action = useHoursAction(async () => {
-    if (until === undefined || wrong !== undefined) return;
-    setNone(days === 0);
-    if (days === 0) return;
-    if (span === 1) {
-      await block(queries, hours, reason);
-      tell(t.blocked(hourRange(hours)), t.unblocked(hourRange(hours)), () => unblock(queries, hours));
-      onClose();
-      return;
-    }
-    const weekdays = week.map(weekdayOf).filter((day) => !unwanted.includes(day));
-    const done = await blockDays(queries, hours, { end_date: until, weekdays }, reason);
-    const count = done.filter(({ blocked_hours }) => blocked_hours.length > 0).length;
-    if (count > 0)
-      tell(t.blockedDays(hourRange(hours), count), t.unblockedDays(hourRange(hours), count), () =>
-        unblockDays(queries, hours, weekdays, done),
-      );
-    if (done.every(({ occupied_hours }) => occupied_hours.length === 0)) onClose();
-    else setBlocked(done);
-  }, onTaken);
-
+  const form = useFields<Choice>({
+    values: { reason: '', until: hours.date, weekdays: week },
+    check: ({ until, weekdays }) => {
+      const { days, wrong } = reachOf(hours.date, until, weekdays);
+      return {
+        until: wrong,
+        weekdays: until !== undefined && days === 0 && wrong === undefined ? t.noDay : undefined,
+      };
+    },
+    send: async ({ reason, until, weekdays }) => {
+      if (until === undefined) return;
+      const { span } = reachOf(hours.date, until, weekdays);
+      if (span === 1) {
+        await block(queries, hours, reason);
+        tell(t.blocked(hourRange(hours)), t.unblocked(hourRange(hours)), () => unblock(queries, hours));
+        onClose();
+        return;
+      }
+      const chosen = week.filter((day) => weekdays.includes(day));
+      const done = await blockDays(queries, hours, { end_date: until, weekdays: chosen }, reason);
+      const count = done.filter(({ blocked_hours }) => blocked_hours.length > 0).length;
+      if (count > 0)
+        tell(t.blockedDays(hourRange(hours), count), t.unblockedDays(hourRange(hours), count), () =>
+          unblockDays(queries, hours, chosen, done),
+        );
+      if (done.every(({ occupied_hours }) => occupied_hours.length === 0)) onClose();
+      else setBlocked(done);
+    },
+  });
+  const { until, weekdays } = form.values;
+  const { span, days, wrong } = reachOf(hours.date, until, weekdays);
   if (blocked !== undefined) return <Blocked days={blocked} onClose={onClose} />;
   return (
-    <form noValidate onSubmit={(event) => (event.preventDefault(), action.run())}>
-      <TextField {...field('reason', action.error)} hint={t.reasonHint} />
-      <DateField label={t.untilDate} value={until} onChange={setUntil} hint={t.untilHint} error={wrong} />
-      <fieldset className="checks weekdays">
-        <legend>{t.weekdays}</legend>
-        {week.map((date) => {
-          const day = weekdayOf(date);
-          const wanted = !unwanted.includes(day);
-          return (
-            <label key={day} className="check">
-              <input
-                type="checkbox"
-                checked={wanted}
-                onChange={() =>
-                  setUnwanted(wanted ? [...unwanted, day] : unwanted.filter((each) => each !== day))
-                }
-              />
-              {weekdayName(date)}
-            </label>
-          );
-        })}
-      </fieldset>
-      {none && (
-        <p role="alert" className="note">
-          {t.noDay}
-        </p>
-      )}
-      <FormEnd scope="blocks:write" action={action} button={t.blockHours}>
-        {span > 1 && <span className="muted small">{t.onDays(days)}</span>}
-      </FormEnd>
-    </form>
+    <Form
+      of={form}
+      scope="blocks:write"
+      button={t.blockHours}
+      beside={span > 1 && <span className="muted small">{t.onDays(days)}</span>}
+    >
+      <HourChips range={hours} taken={takenHours(form.error)} />
+      <TextField {...form.field('reason')} hint={t.reasonHint} autoComplete="off" />
+      <DateField {...form.field('until')} label={t.untilDate} hint={t.untilHint} error={wrong} />
+      <Checks
+        legend={t.weekdays}
+        className="weekdays"
+        all={week}
+        chosen={weekdays}
+        onChange={(chosen) => form.set({ weekdays: chosen })}
+        wordsOf={(day) => weekdayName(weekOf(hours.date)[week.indexOf(day)]!)}
+      />
+    </Form>
   );
+}
+
+/** How many days there are until then, how many of them are chosen, and what is wrong with the last one. */
+function reachOf(first: string, until: string | undefined, weekdays: readonly Weekday[]) {
+  const span = until === undefined ? 0 : daysBetween(first, until) + 1;
+  const all = Array.from({ length: Math.min(Math.max(0, span), MOST_DAYS) }, (_, day) => addDays(first, day));
+  const days = all.filter((date) => weekdays.includes(weekdayOf(date))).length;
+  const wrong =
+    until !== undefined && span < 1 ? t.untilBefore : span > MOST_DAYS ? t.untilTooFar : undefined;
+  return { span, days, wrong };
 }
 
 /** Which hours were not free, and what was blocked beside them. */

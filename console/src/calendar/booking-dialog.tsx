@@ -5,16 +5,15 @@ import { cancel, type Hours } from '../changes.ts';
 import { emailOf, longDate, moment } from '../format.ts';
 import { hrefOf } from '../router.ts';
 import { strings } from '../strings.ts';
-import { useAction } from '../ui/action.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
+import { Form, useFields } from '../ui/form.tsx';
 import { useNow } from '../ui/hooks.ts';
 import { Link } from '../ui/link.tsx';
 import { part } from '../ui/part.tsx';
 import { BookingPrice } from '../ui/price.tsx';
 import { useLacks } from '../ui/refusal.tsx';
 import { HourRange } from '../ui/time.tsx';
-import { FormEnd, useTexts } from './form.tsx';
 import { tellCancelled } from './undo.ts';
 
 const MoveForm = part(null, () => import('./move-form.tsx'));
@@ -126,17 +125,27 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 function CancelForm({ booking, onClose }: { booking: Booking; onClose: () => void }) {
   const t = strings.booking;
   const queries = useQueryClient();
-  const { texts, field } = useTexts();
-  const action = useAction(async () => {
-    await cancel(queries, booking, texts.reason ?? '');
-    tellCancelled(queries, booking);
-    onClose();
+  const form = useFields({
+    values: { reason: '' },
+    labels: { reason: t.reason },
+    required: ['reason'],
+    send: async ({ reason }) => {
+      await cancel(queries, booking, reason);
+      tellCancelled(queries, booking);
+      onClose();
+    },
   });
   return (
-    <form noValidate className="cancel-form" onSubmit={(event) => (event.preventDefault(), action.run())}>
-      <TextField {...field('reason', action.error)} label={t.reasonRequired} hint={t.reasonHint} />
-      <FormEnd scope="bookings:write" action={action} button={t.cancelBooking} kind="danger" />
-    </form>
+    <div className="cancel-form">
+      <Form of={form} scope="bookings:write" button={t.cancelBooking} tone="danger">
+        <TextField
+          {...form.field('reason')}
+          label={t.reasonRequired}
+          hint={t.reasonHint}
+          autoComplete="off"
+        />
+      </Form>
+    </div>
   );
 }
 

@@ -3,17 +3,17 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { Space } from '@hourkeep/client';
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components/Tabs';
 import { block, book, unblock, type Hours } from '../changes.ts';
-import { hourRange, longDate, money, readCount } from '../format.ts';
+import { hourRange, longDate, readCount } from '../format.ts';
 import { strings } from '../strings.ts';
-import { useAction } from '../ui/action.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { SelectField, TextArea, TextField } from '../ui/field.tsx';
+import { Form, useFields } from '../ui/form.tsx';
 import { useNow } from '../ui/hooks.ts';
 import { HourRange } from '../ui/time.tsx';
 import { wallClock } from '../zone.ts';
 import { BlockForm } from './block-form.tsx';
 import type { Cell, Range } from './cells.ts';
-import { FormEnd, HourFields, isQuickToType, useHoursAction, useTexts } from './form.tsx';
+import { HourChips, HourFields, isQuickToType, Price, takenHours } from './form.tsx';
 import { tell, tellBooked } from './undo.ts';
 
 const t = strings.hours;
@@ -66,17 +66,11 @@ function Free({ space, date, cells, range: opened, hours, setRange, onClose }: P
     cells.slice(opened.start_hour, opened.end_hour).every(({ state }) => state === 'available'),
   );
   const [tab, setTab] = useState(bookable ? 'book' : 'block');
-  const [taken, setTaken] = useState<readonly number[]>([]);
   const begun = isOver(hours.start_hour) || (isNow && !bookable);
   return (
     <>
       {/* An hour that has begun can still be blocked. */}
-      <HourFields
-        range={hours}
-        setRange={setRange}
-        taken={taken}
-        closed={tab === 'book' ? isOver : undefined}
-      />
+      <HourFields range={hours} setRange={setRange} closed={tab === 'book' ? isOver : undefined} />
       <Tabs className="tabs" selectedKey={tab} onSelectionChange={(key) => setTab(String(key))}>
         <TabList aria-label={t.tabs} className="tab-list">
           <Tab id="book" className="tab" isDisabled={begun && tab !== 'book'}>
@@ -89,10 +83,10 @@ function Free({ space, date, cells, range: opened, hours, setRange, onClose }: P
         {begun && <p className="note">{t.begun}</p>}
         {/* Both stay: what was typed in one is there when the person comes back to it. */}
         <TabPanel id="book" shouldForceMount className="tab-panel">
-          <BookForm space={space} hours={hours} walkIn={isNow} onTaken={setTaken} onClose={onClose} />
+          <BookForm space={space} hours={hours} walkIn={isNow} onClose={onClose} />
         </TabPanel>
         <TabPanel id="block" shouldForceMount className="tab-panel">
-          <BlockForm hours={hours} onTaken={setTaken} onClose={onClose} />
+          <BlockForm hours={hours} onClose={onClose} />
         </TabPanel>
       </Tabs>
     </>
@@ -104,88 +98,87 @@ interface FormProps {
   hours: Hours;
   /** They begin with the hour that is running now. */
   walkIn: boolean;
-  onTaken: (hours: readonly number[]) => void;
   onClose: () => void;
 }
 
-function BookForm({ space, hours, walkIn, onTaken, onClose }: FormProps) {
+const NOBODY = {
+  guest_name: '',
+  guest_email: '',
+  guest_phone: '',
+  guest_count: '',
+  reference: '',
+  notes: '',
+};
+
+function BookForm({ space, hours, walkIn, onClose }: FormProps) {
   const queries = useQueryClient();
-  const { texts, field } = useTexts();
-  const [unreadable, setUnreadable] = useState(false);
-  const [mode, setMode] = useState('host_settled');
-  const action = useHoursAction(async (idempotency_key) => {
-    const { spaceId, ...range } = hours;
-    const guest_count = readCount(texts.guest_count ?? '');
-    setUnreadable(guest_count === undefined);
-    if (guest_count === undefined) return;
-    const booking = await book(queries, {
-      space_id: spaceId,
-      ...range,
-      guest_name: texts.guest_name ?? '',
-      guest_email: texts.guest_email || (walkIn ? undefined : ''),
-      guest_phone: texts.guest_phone || undefined,
-      guest_count,
-      reference: texts.reference?.trim() || null,
-      notes: texts.notes?.trim() || null,
-      settlement_mode: mode,
-      ...(walkIn && { walk_in: true }),
-      idempotency_key,
-    });
-    tellBooked(queries, booking);
-    onClose();
-  }, onTaken);
-  const { run, error } = action;
-  const optional = (name: Parameters<typeof field>[0]) => ({
-    ...field(name, error),
-    placeholder: strings.optional,
+  const form = useFields({
+    values: { ...NOBODY, settlement_mode: 'host_settled' },
+    required: walkIn ? ['guest_name'] : ['guest_name', 'guest_email'],
+    check: (values) => ({
+      guest_count:
+        readCount(values.guest_count) === undefined
+          ? strings.spaces.notANumber(strings.fields.guest_count)
+          : undefined,
+    }),
+    send: async (values, idempotency_key) => {
+      const { spaceId, ...range } = hours;
+      const booking = await book(queries, {
+        ...values,
+        ...range,
+        space_id: spaceId,
+        guest_email: values.guest_email || undefined,
+        guest_phone: values.guest_phone || undefined,
+        guest_count: readCount(values.guest_count),
+        reference: values.reference.trim() || null,
+        notes: values.notes.trim() || null,
+        ...(walkIn && { walk_in: true }),
+        idempotency_key,
+      });
+      tellBooked(queries, booking);
+      onClose();
+    },
   });
+  const field = (name: keyof typeof NOBODY) => ({ ...form.field(name), autoComplete: 'off' });
+  const optional = (name: keyof typeof NOBODY) => ({ ...field(name), placeholder: strings.optional });
   return (
-    <form noValidate onSubmit={(event) => (event.preventDefault(), run())}>
-      <TextField {...field('guest_name', error)} autoFocus={isQuickToType()} />
-      <TextField {...field('guest_email', error)} {...(walkIn && { label: t.optionalEmail })} type="email" />
+    <Form of={form} scope="bookings:write" button={t.bookHours} beside={<Price of={space} range={hours} />}>
+      <HourChips range={hours} taken={takenHours(form.error)} />
+      <TextField {...field('guest_name')} autoFocus={isQuickToType()} />
+      <TextField {...field('guest_email')} {...(walkIn && { label: t.optionalEmail })} type="email" />
       <div className="pair">
         <TextField {...optional('guest_phone')} type="tel" />
-        <TextField
-          {...optional('guest_count')}
-          inputMode="numeric"
-          {...(unreadable && {
-            error: strings.spaces.notANumber(strings.fields.guest_count),
-            errorRole: 'alert',
-          })}
-        />
+        <TextField {...optional('guest_count')} inputMode="numeric" />
       </div>
       <div className="pair">
-        <SelectField label={t.paidTo} value={mode} onChange={setMode}>
+        <SelectField {...form.field('settlement_mode')}>
           <option value="host_settled">{t.toHost}</option>
           <option value="platform_settled">{t.toPlatform}</option>
         </SelectField>
         <TextField {...optional('reference')} dir="auto" />
       </div>
       <TextArea {...optional('notes')} rows={2} />
-      <FormEnd scope="bookings:write" action={action} button={t.bookHours}>
-        <span className="price">
-          {money((hours.end_hour - hours.start_hour) * space.price_per_hour, space.currency)}
-        </span>
-      </FormEnd>
-    </form>
+    </Form>
   );
 }
 
 function Blocked({ reason, hours, setRange, onClose }: PartProps & { reason: string }) {
   const queries = useQueryClient();
-  const action = useAction(async () => {
-    await unblock(queries, hours);
-    const range = hourRange(hours);
-    tell(t.unblocked(range), t.blocked(range), () => block(queries, hours, reason));
-    onClose();
+  const form = useFields({
+    values: {},
+    send: async () => {
+      await unblock(queries, hours);
+      const range = hourRange(hours);
+      tell(t.unblocked(range), t.blocked(range), () => block(queries, hours, reason));
+      onClose();
+    },
   });
   return (
-    <form noValidate onSubmit={(event) => (event.preventDefault(), action.run())}>
+    <Form of={form} scope="blocks:write" button={t.unblockHours}>
       <p className="note">
         {t.youBlocked} {reason !== '' && <q dir="auto">{reason}</q>}
       </p>
-      <HourFields range={hours} setRange={setRange} taken={[]} />
-      <FormEnd scope="blocks:write" action={action} button={t.unblockHours} />
-    </form>
+      <HourFields range={hours} setRange={setRange} />
+    </Form>
   );
 }

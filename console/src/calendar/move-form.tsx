@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import type { Booking } from '@hourkeep/client';
 import { move, type Hours } from '../changes.ts';
@@ -6,16 +5,23 @@ import { money } from '../format.ts';
 import { useDays, useSpaces } from '../queries.ts';
 import { strings } from '../strings.ts';
 import { DateField } from '../ui/date-field.tsx';
-import { fieldError, SelectField } from '../ui/field.tsx';
+import { SelectField } from '../ui/field.tsx';
+import { Form, useFields } from '../ui/form.tsx';
 import { useNow } from '../ui/hooks.ts';
 import { HourRange } from '../ui/time.tsx';
 import { wallClock } from '../zone.ts';
 import { covers, type Range } from './cells.ts';
-import { FormEnd, HourFields, useHoursAction } from './form.tsx';
+import { HourChips, HourFields, takenHours } from './form.tsx';
 import { SpaceOptions } from './space-options.tsx';
 import { tellMoved } from './undo.ts';
 
 const t = strings.move;
+
+interface Goal {
+  date: string | undefined;
+  range: Range;
+  space_id: string;
+}
 
 /** Another day, other hours, another space: the old booking ends and the new one is made in one step. */
 export default function MoveForm({
@@ -30,17 +36,24 @@ export default function MoveForm({
   onKeep: () => void;
   onClose: () => void;
 }) {
-  const labels = { date: t.newDate, start_hour: t.from, end_hour: t.to, space_id: t.newSpace };
   const queries = useQueryClient();
   const spaces = useSpaces().data ?? [];
   const now = useNow();
-  const [date, setDate] = useState<string | undefined>(to?.date ?? booking.date);
-  const [range, setRange] = useState<Range>({
-    start_hour: (to ?? booking).start_hour,
-    end_hour: (to ?? booking).end_hour,
+  const { start_hour, end_hour } = to ?? booking;
+  const form = useFields<Goal>({
+    values: {
+      date: to?.date ?? booking.date,
+      range: { start_hour, end_hour },
+      space_id: to?.spaceId ?? booking.space_id,
+    },
+    labels: { date: t.newDate, start_hour: t.from, end_hour: t.to, space_id: t.newSpace },
+    send: async ({ date, range, space_id }, key) => {
+      if (date === undefined) return;
+      tellMoved(queries, booking, await move(queries, booking, { spaceId: space_id, date, ...range }, key));
+      onClose();
+    },
   });
-  const [spaceId, setSpaceId] = useState(to?.spaceId ?? booking.space_id);
-  const [refused, setRefused] = useState<readonly number[]>([]);
+  const { date, range, space_id: spaceId } = form.values;
   const space = spaces.find(({ id }) => id === spaceId);
   const [day] = useDays([date === undefined ? undefined : { spaceId, date }]);
   const isOwn = (hour: number): boolean =>
@@ -51,31 +64,29 @@ export default function MoveForm({
   const clock = wallClock(space?.timezone ?? booking.timezone, now);
   const hasBegun = (hour: number): boolean =>
     date !== undefined && (date < clock.date || (date === clock.date && hour <= clock.hour));
-  const action = useHoursAction(async (key) => {
-    if (date === undefined) return;
-    tellMoved(queries, booking, await move(queries, booking, { spaceId, date, ...range }, key));
-    onClose();
-  }, setRefused);
   const price = space && money((range.end_hour - range.start_hour) * space.price_per_hour, space.currency);
   const was = money(booking.total_price, booking.currency);
   return (
-    <form noValidate className="move-form" onSubmit={(event) => (event.preventDefault(), action.run())}>
+    <Form
+      of={form}
+      scope="bookings:write"
+      button={t.moveBooking}
+      beside={
+        <button type="button" className="button" onClick={onKeep}>
+          {t.keep}
+        </button>
+      }
+    >
       <h3>{t.title}</h3>
-      <DateField
-        label={t.newDate}
-        autoFocus
-        value={date}
-        onChange={setDate}
-        error={fieldError(action.error, 'date', labels)}
-      />
+      <DateField {...form.field('date')} autoFocus />
       <HourFields
         labels={[t.from, t.to]}
         range={range}
-        setRange={setRange}
-        taken={[...held, ...refused]}
+        setRange={(to) => form.set({ range: to })}
         closed={hasBegun}
       />
-      <SelectField label={t.newSpace} value={spaceId} onChange={setSpaceId}>
+      <HourChips range={range} taken={[...held, ...takenHours(form.error)]} />
+      <SelectField {...form.field('space_id')}>
         <SpaceOptions spaces={spaces} />
       </SelectField>
       {/* A move is charged at the space's price of today. */}
@@ -84,11 +95,6 @@ export default function MoveForm({
           <HourRange {...range} /> · <bdi>{was === price ? t.samePrice(price) : t.newPrice(was, price)}</bdi>
         </p>
       )}
-      <FormEnd scope="bookings:write" action={action} labels={labels} button={t.moveBooking}>
-        <button type="button" className="button" onClick={onKeep}>
-          {t.keep}
-        </button>
-      </FormEnd>
-    </form>
+    </Form>
   );
 }

@@ -2,15 +2,16 @@ import { useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import type { Space } from '@hourkeep/client';
 import { book } from '../changes.ts';
-import { clock, money } from '../format.ts';
+import { clock } from '../format.ts';
 import { useDays } from '../queries.ts';
 import { strings } from '../strings.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
+import { Form, useFields } from '../ui/form.tsx';
 import { useNow } from '../ui/hooks.ts';
 import { wallClock } from '../zone.ts';
 import { isOpen } from './cells.ts';
-import { FormEnd, HourChips, HourSelect, isQuickToType, useHoursAction, useTexts } from './form.tsx';
+import { HourChips, HourSelect, isQuickToType, Price, takenHours } from './form.tsx';
 import { SpaceOptions } from './space-options.tsx';
 import { tellBooked } from './undo.ts';
 
@@ -27,27 +28,27 @@ export default function WalkIn({
 }) {
   const t = strings.hours;
   const queries = useQueryClient();
-  const { texts, field } = useTexts();
   const now = useNow();
   const [spaceId, setSpaceId] = useState(first.id);
   const [chosenEnd, setEnd] = useState<number>();
-  const [refused, setRefused] = useState<readonly number[]>([]);
   const space = spaces.find(({ id }) => id === spaceId) ?? first;
   const { date, hour } = wallClock(space.timezone, now);
   const [day] = useDays([{ spaceId, date }]);
   const end = Math.max(chosenEnd ?? 0, Math.min(24, hour + (space.booking_rules.min_hours ?? 1)));
   const range = { date, start_hour: hour, end_hour: end };
   const held = (day?.data?.slots ?? []).filter(({ block_reason }) => block_reason !== null);
-  const action = useHoursAction(async (idempotency_key) => {
-    const guest_name = texts.guest_name ?? '';
-    const guest_email = texts.guest_email?.trim() || undefined;
-    const guest = { guest_name, guest_email, walk_in: true, idempotency_key };
-    tellBooked(queries, await book(queries, { space_id: spaceId, ...range, ...guest }));
-    onClose();
-  }, setRefused);
+  const form = useFields({
+    values: { guest_name: '', guest_email: '' },
+    required: ['guest_name'],
+    send: async ({ guest_name, guest_email }, idempotency_key) => {
+      const guest = { guest_name, guest_email: guest_email.trim() || undefined, walk_in: true };
+      tellBooked(queries, await book(queries, { space_id: spaceId, ...range, ...guest, idempotency_key }));
+      onClose();
+    },
+  });
   return (
     <Dialog title={strings.booking.walkIn} onClose={onClose}>
-      <form noValidate onSubmit={(event) => (event.preventDefault(), action.run())}>
+      <Form of={form} scope="bookings:write" button={t.bookNow} beside={<Price of={space} range={range} />}>
         <SelectField label={strings.booking.space} value={spaceId} onChange={setSpaceId}>
           <SpaceOptions spaces={spaces} />
         </SelectField>
@@ -58,14 +59,11 @@ export default function WalkIn({
           </p>
           <HourSelect label={t.ends} value={end} onChange={setEnd} from={1} closed={(each) => each < hour} />
         </div>
-        <HourChips range={range} taken={[...held.map((slot) => slot.hour), ...refused]} />
+        <HourChips range={range} taken={[...held.map((slot) => slot.hour), ...takenHours(form.error)]} />
         {!isOpen(space, date, hour) && <p className="note">{t.closedNow}</p>}
-        <TextField {...field('guest_name', action.error)} autoFocus={isQuickToType()} />
-        <TextField {...field('guest_email', action.error)} label={t.optionalEmail} type="email" />
-        <FormEnd scope="bookings:write" action={action} button={t.bookNow}>
-          <span className="price">{money((end - hour) * space.price_per_hour, space.currency)}</span>
-        </FormEnd>
-      </form>
+        <TextField {...form.field('guest_name')} autoComplete="off" autoFocus={isQuickToType()} />
+        <TextField {...form.field('guest_email')} label={t.optionalEmail} autoComplete="off" type="email" />
+      </Form>
     </Dialog>
   );
 }

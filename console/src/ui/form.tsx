@@ -125,14 +125,18 @@ export function Checks<T extends string>({
   all,
   chosen,
   onChange,
+  wordsOf = (each) => each,
+  className = '',
 }: {
   legend: string;
   all: readonly T[];
   chosen: readonly T[];
   onChange: (chosen: readonly T[]) => void;
+  wordsOf?: (each: T) => string;
+  className?: string;
 }) {
   return (
-    <fieldset className="checks">
+    <fieldset className={`checks ${className}`}>
       <legend>{legend}</legend>
       {all.map((each) => (
         <label key={each} className="check">
@@ -143,7 +147,7 @@ export function Checks<T extends string>({
               onChange(all.filter((other) => (other === each ? target.checked : chosen.includes(other))))
             }
           />
-          <span>{each}</span>
+          <span>{wordsOf(each)}</span>
         </label>
       ))}
     </fieldset>
