@@ -1,8 +1,7 @@
 import type { Caller } from '../api-keys/caller.ts';
 import * as audit from '../audit/audit.ts';
 import * as books from '../books/books.ts';
-import { refuseBroken } from '../db/conditions.ts';
-import type { Condition, Sql, Tx } from '../db/database.ts';
+import { refuseBroken, type Condition, type Sql, type Tx } from '../db/database.ts';
 import { bookingConflict, cancellationBlocked, validationError } from '../errors.ts';
 import * as events from '../events/events.ts';
 import * as hours from '../hours/hours.ts';

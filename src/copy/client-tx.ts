@@ -1,6 +1,5 @@
 import type { QueryConfig, QueryResult } from 'pg';
-import { refuseBroken } from '../db/conditions.ts';
-import type { Read, SchemaTx, SqlValue, Write } from '../db/database.ts';
+import { refuseBroken, type Read, type SchemaTx, type SqlValue, type Write } from '../db/database.ts';
 import { prepared, LOCK, TRY_LOCK } from '../db/postgres/transaction.ts';
 
 /** A transaction that is open on a connection of one's own, for what the rest of the house does in one. */

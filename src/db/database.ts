@@ -81,6 +81,14 @@ export interface Condition<Row extends Judged = Judged> {
   refusal(found: Row): Error | Promise<Error>;
 }
 
+/** The first that does not hold refuses. */
+export async function refuseBroken(db: Pick<Sql, 'get'>, conditions: readonly Condition[]): Promise<void> {
+  for (const { judge, values, refusal } of conditions) {
+    const found = await db.get(judge, values);
+    if (found?.holds !== 1) throw await refusal(found!);
+  }
+}
+
 /** What a transaction went by has changed meanwhile: `Db.transaction` runs its body again. */
 export class ChangedMeanwhile extends Error {}
 

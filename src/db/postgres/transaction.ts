@@ -1,10 +1,10 @@
 import { type ClientConfig, type Connection, type PoolClient, Query, type QueryConfig } from 'pg';
 import { DatabaseAway } from '../../errors.ts';
-import { holdsOrFails, refuseBroken } from '../conditions.ts';
 import {
   type Condition,
   forPostgres,
   type Read,
+  refuseBroken,
   sayOn,
   type SchemaTx,
   type SqlValue,
@@ -191,6 +191,19 @@ export class Transaction implements SchemaTx {
     }
   }
 }
+
+/** A statement that fails where a condition does not hold: it divides by zero. */
+function holdsOrFails({ judge, values }: Condition): [Read<unknown>, readonly SqlValue[]] {
+  let statement = failing.get(judge);
+  if (statement === undefined) {
+    const text = judge.text.replace(/^\s*select (.*?) as holds\b/s, 'select 1 / ($1) as holds');
+    if (text === judge.text) throw new Error(`not a condition: ${text}`);
+    failing.set(judge, (statement = { text, name: `${judge.name}_or_fail`, writes: false }));
+  }
+  return [statement, values];
+}
+
+const failing = new Map<Read<unknown>, Read<unknown>>();
 
 function isDivisionByZero(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '22012';

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseAway, OperatorError } from '../../errors.ts';
-import { refuseBroken } from '../conditions.ts';
 import {
   type Answers,
   type Asked,
@@ -8,6 +7,7 @@ import {
   ping,
   type PoolState,
   type Read,
+  refuseBroken,
   type SchemaTx,
   type SqlValue,
   type Statement,
@@ -218,8 +218,8 @@ class Sqlite implements Db {
       if (isMigration) this.#writer.exec('pragma foreign_keys = off');
       await this.#begin();
       if (this.#careful > 0) this.#careful--;
-      else committed = await this.#runHopefully(batch);
-      committed ??= await this.#runCarefully(batch);
+      else committed = await this.#runJobs(batch);
+      committed ??= await this.#runJobs(batch, { carefully: true });
       // Not earlier: a dry run writes too. Inside the transaction: it may have waited for the lock of a running copy.
       if (this.#writes > 0) await refuseCopied(this.#tx, this.#options);
       this.#writer.exec('commit');
@@ -231,7 +231,7 @@ class Sqlite implements Db {
     } finally {
       if (isMigration) this.#writer.exec('pragma foreign_keys = on');
     }
-    for (const settle of committed) settle();
+    for (const settle of committed!) settle();
     if (!this.#notified) return;
     this.#notified = false;
     for (const listener of this.#listeners) listener();
@@ -247,12 +247,14 @@ class Sqlite implements Db {
   }
 
   /**
-   * Runs the bodies without savepoints. When one throws after it has written, the whole batch is rolled back and
-   * undefined is returned. A body that threw before it wrote has nothing to roll back.
+   * Runs the bodies. Nobody is answered before the batch is committed. A body that threw before it wrote has nothing to roll
+   * back. Of one that has written, only a savepoint can: without, the whole batch is rolled back and begun anew, and undefined is
+   * returned.
    */
-  async #runHopefully(batch: readonly Job[]): Promise<(() => void)[] | undefined> {
+  async #runJobs(batch: readonly Job[], { carefully = false } = {}): Promise<(() => void)[] | undefined> {
     const settled: (() => void)[] = [];
     for (const job of batch) {
+      if (carefully) this.#writer.exec('savepoint one');
       const writes = this.#writes;
       const notified = this.#notified;
       try {
@@ -260,38 +262,13 @@ class Sqlite implements Db {
         settled.push(() => job.resolve(value));
       } catch (error) {
         if (!this.#writer.inTransaction || error instanceof DatabaseAway) throw error;
-        if (this.#writes !== writes) {
-          this.#writer.exec('rollback');
-          await this.#begin();
-          this.#careful = CAREFUL_BATCHES;
-          this.#notified = false;
-          return undefined;
-        }
-        this.#notified = notified;
-        settled.push(() => job.reject(error));
-      }
-    }
-    return settled;
-  }
-
-  /** Runs each body in a savepoint of its own. Nobody is answered before the batch is committed. */
-  async #runCarefully(batch: readonly Job[]): Promise<(() => void)[]> {
-    const settled: (() => void)[] = [];
-    for (const job of batch) {
-      this.#writer.exec('savepoint one');
-      const writes = this.#writes;
-      const notified = this.#notified;
-      try {
-        const value = await this.#run(job);
-        settled.push(() => job.resolve(value));
-      } catch (error) {
-        if (!this.#writer.inTransaction || error instanceof DatabaseAway) throw error;
-        this.#writer.exec('rollback to one');
+        if (carefully) this.#writer.exec('rollback to one');
+        else if (this.#writes !== writes) return this.#beginAnew();
         this.#writes = writes;
         this.#notified = notified;
         settled.push(() => job.reject(error));
       }
-      this.#writer.exec('release one');
+      if (carefully) this.#writer.exec('release one');
     }
     return settled;
   }
@@ -312,6 +289,13 @@ class Sqlite implements Db {
         this.#notified = true;
       },
     });
+  }
+
+  async #beginAnew(): Promise<undefined> {
+    this.#writer.exec('rollback');
+    await this.#begin();
+    this.#careful = CAREFUL_BATCHES;
+    this.#notified = false;
   }
 
   async #begin(): Promise<void> {
