@@ -97,6 +97,7 @@ class Postgres implements Db {
     this.#isPooled = pooler !== undefined;
     const onMove = (host: string): void => {
       this.#dropConnections();
+      this.#monitor.reconnect();
       onServerFound(host);
     };
     this.#servers = new Servers(url, onMove);
@@ -401,7 +402,6 @@ class Postgres implements Db {
    */
   #dropConnections(): void {
     for (const client of this.#clients) client.connection.stream.destroy();
-    this.#monitor.reconnect();
   }
 
   /** Sends statements in one system call. With a time limit of their own they are not watched: a migration may take long. */

@@ -147,7 +147,7 @@ export class Monitor {
     return () => this.#listeners.delete(listener);
   }
 
-  /** For after a network failure: the connection may be dead without an error. */
+  /** For when another server takes writes. */
   reconnect(): void {
     this.#client?.connection.stream.destroy();
   }
@@ -160,22 +160,26 @@ export class Monitor {
   }
 
   async #run(): Promise<void> {
-    let isNews = true;
-    while (await this.#pause()) {
-      try {
-        await this.#connect();
-        isNews = true;
-        this.#isListening = true;
-        // Something may have been missed.
-        this.#tell();
-        do await this.#ask();
-        while (await this.#pause());
-      } catch (error) {
-        this.#isListening = false;
-        this.reconnect();
-        if (isNews && !this.#closing.signal.aborted) this.#watched.onConnectionLost(error as Error);
-        isNews = false;
-      }
+    // A connection that had answered is replaced at once.
+    while (await this.#pause()) while (await this.#watch());
+  }
+
+  /** Connects and asks until the connection is lost. Returns whether it had answered. */
+  async #watch(): Promise<boolean> {
+    try {
+      await this.#connect();
+      await this.#ask();
+      this.#isListening = true;
+      // Something may have been missed.
+      this.#tell();
+      while (await this.#pause()) await this.#ask();
+      return false;
+    } catch (error) {
+      const hadAnswered = this.#isListening;
+      this.#isListening = false;
+      this.reconnect();
+      if (hadAnswered && !this.#closing.signal.aborted) this.#watched.onConnectionLost(error as Error);
+      return hadAnswered;
     }
   }
 
