@@ -40,8 +40,8 @@ export function step(world: World, operation: Operation, now: number): Expected 
 }
 
 /** The process has started anew: on SQLite it remembers no admissions. */
-export function restart(world: World): void {
-  for (const key of world.keys.values()) key.admitted = [];
+export function restart(world: World, engine: 'sqlite' | 'postgres'): void {
+  if (engine === 'sqlite') for (const key of world.keys.values()) key.admitted = [];
   world.feedReads.clear();
 }
 

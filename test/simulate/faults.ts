@@ -3,7 +3,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { network } from './network.ts';
 
 /** What goes wrong in one operation. */
-export type Fault = Crash | { readonly kind: 'restart' } | { readonly kind: 'disk full' };
+export type Fault =
+  | Crash
+  | { readonly kind: 'restart' }
+  | { readonly kind: 'disk full' }
+  /** PostgreSQL ends all connections this long after the operation has begun. */
+  | { readonly kind: 'cut'; readonly afterMs: number };
 
 /** The process ends: at the commit of this number, or after the operation if it has fewer. */
 export interface Crash {

@@ -10,7 +10,11 @@ export interface Step {
   readonly now: number;
   readonly operation: Operation;
   readonly fault?: Fault;
+  /** Requests at the same time, to other processes. */
+  readonly beside?: readonly Request[];
 }
+
+export type Engine = 'sqlite' | 'postgres';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -105,16 +109,22 @@ export class Generator {
   #now: number;
   #index = 0;
   #serial = 0;
+  readonly #engine: Engine;
   readonly #withFaults: boolean;
   /** So many operations find the disk full. */
   #fullFor = 0;
 
-  constructor(seed: number, withFaults = false) {
+  constructor(seed: number, engine: Engine = 'sqlite', withFaults = false) {
+    this.#engine = engine;
     this.#withFaults = withFaults;
     const random = new Random(seed);
     this.#random = random;
     this.settings = {
-      rateLimit: random.chance(0.3) ? { production: 12, sandbox: 5 } : { production: 0, sandbox: 0 },
+      // Nobody knows whether a request was counted whose connection was cut.
+      rateLimit:
+        random.chance(0.3) && !(engine === 'postgres' && withFaults)
+          ? { production: 12, sandbox: 5 }
+          : { production: 0, sandbox: 0 },
       velocity: random.chance(0.5) ? { max: 3, windowMinutes: 60 } : { max: 10, windowMinutes: 60 },
       unpaidCancelMinutes: random.one([0, 30, 1440]),
       bookingMaxValue: 1_000_000,
@@ -137,7 +147,26 @@ export class Generator {
     while (operation === undefined) operation = (this.#queue.shift() ?? (() => this.#draw()))();
     if (operation.kind !== 'clock') this.#now += this.#random.chance(0.3) ? 0 : this.#random.between(1, 3000);
     const fault = this.#withFaults && this.#index > 60 ? this.#fault(operation) : undefined;
-    return { at: this.#index++, now: this.#now, operation, ...(fault && { fault }) };
+    const step = { at: this.#index++, now: this.#now, operation, ...(fault && { fault }) };
+    const beside = this.#engine === 'postgres' && fault === undefined ? this.#beside(operation) : [];
+    return beside.length === 0 ? step : { ...step, beside };
+  }
+
+  /** The same again, or others of the same space. */
+  #beside(operation: Operation): Request[] {
+    const random = this.#random;
+    // Which of them counted first says nothing of which was committed first.
+    if (this.settings.rateLimit.production > 0 || this.#index < 60 || !random.chance(0.2)) return [];
+    if (operation.kind !== 'request' || operation.method === 'GET') return [];
+    return Array.from({ length: random.between(1, 3) }, (): Request => {
+      const headers = { ...operation.headers, 'x-request-id': this.#requestId() };
+      if (random.chance(0.4) || operation.body === null) return { ...operation, headers };
+      const body = operation.body
+        .replace(/"start_hour":\d+/, () => `"start_hour":${random.between(8, 12)}`)
+        .replace(/"end_hour":\d+/, () => `"end_hour":${random.between(11, 15)}`)
+        .replace(/"guest_name":"[^"]*"/, () => `"guest_name":"${random.one(['Ada', 'Bob'])}"`);
+      return { ...operation, headers, body };
+    });
   }
 
   #fault(operation: Operation): Fault | undefined {
@@ -145,10 +174,11 @@ export class Generator {
     if (this.#fullFor > 0)
       return this.#fullFor-- && operation.kind !== 'clock' ? { kind: 'disk full' } : undefined;
     if (!random.chance(operation.kind === 'clock' ? 1 / 15 : 1 / 80)) return undefined;
+    const isOnFile = this.#engine === 'sqlite';
     const fault = random.weighted<() => Fault | undefined>([
-      [6, () => this.#crash(operation)],
+      [6, () => (isOnFile ? this.#crash(operation) : this.#cut(operation))],
       [1, () => ({ kind: 'restart' })],
-      [1, () => void (this.#fullFor = random.between(5, 25))],
+      [isOnFile ? 1 : 0, () => void (this.#fullFor = random.between(5, 25))],
       [1, () => void (this.#now += random.between(1, 90) * MINUTE)],
     ])();
     if (fault === undefined) return undefined;
@@ -158,12 +188,16 @@ export class Generator {
     return fault;
   }
 
+  /** Not the worker's: what it was sending stays with it until its lease ends. */
+  #cut(operation: Operation): Fault | undefined {
+    const isShort =
+      operation.kind === 'request' || (operation.kind === 'command' && !takesLong(operation.argv));
+    return isShort ? { kind: 'cut', afterMs: this.#random.below(12) } : undefined;
+  }
+
   #crash(operation: Operation): Fault {
     const random = this.#random;
-    // They take several transactions; who is interrupted gives them again.
-    const isLong =
-      operation.kind === 'command' && /^(calendar sync|guest erase)/.test(operation.argv.join(' '));
-    if (isLong) return { kind: 'restart' };
+    if (operation.kind === 'command' && takesLong(operation.argv)) return { kind: 'restart' };
     return {
       kind: 'crash',
       commit: random.between(1, operation.kind === 'clock' ? 12 : 2),
@@ -994,6 +1028,11 @@ export class Generator {
   #calendarUrl(): string {
     return `${SITE}/cal/${this.#random.between(1, 6)}.ics`;
   }
+}
+
+/** In several transactions; whoever is interrupted gives the command again. */
+function takesLong(argv: readonly string[]): boolean {
+  return /^(calendar sync|guest erase)/.test(argv.join(' '));
 }
 
 const CREATE = '/api-create-booking/api/v1/bookings';

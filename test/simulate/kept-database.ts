@@ -3,7 +3,7 @@ import type { Db } from '../../src/db/database.ts';
 import { openDatabase as open, type DatabaseSettings } from '../../src/db/open.ts';
 import { replaceModule, source } from './replace.ts';
 
-let kept: { file: string; db: Db } | undefined;
+let kept: { of: string; db: Db } | undefined;
 
 /** To open the file and to prepare each statement took nine tenths of a command: the connection of commands stays open. */
 export function keepDatabaseOfCommands(): void {
@@ -12,13 +12,10 @@ export function keepDatabaseOfCommands(): void {
 
 /** In place of the service's function of this name, for commands. */
 export function openDatabase(config: DatabaseSettings, log: Logger, lockWaitMs?: number): Db {
-  if (config.database.engine !== 'sqlite') throw new Error('only SQLite is simulated');
-  const { file } = config.database;
-  if (kept === undefined) {
-    const db = open(config, log, lockWaitMs);
-    kept = { file, db };
-  }
-  if (kept.file !== file) throw new Error('the database of the commands before was not closed');
+  const { database } = config;
+  const of = database.engine === 'sqlite' ? database.file : database.url;
+  kept ??= { of, db: open(config, log, lockWaitMs) };
+  if (kept.of !== of) throw new Error('the database of the commands before was not closed');
   return new Proxy(kept.db, {
     get: (db, name) => {
       if (name === 'close') return async () => undefined;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createHmac, hash } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import * as contract from '../model/model.ts';
-import type { Actual, Delivery, Settings } from '../model/operation.ts';
-import type { Step } from './generator.ts';
+import type { Actual, Delivery, Request, Settings } from '../model/operation.ts';
+import type { Engine, Step } from './generator.ts';
 import { Worlds, type Model } from './outcomes.ts';
 import { resolved } from './references.ts';
 import { Service } from './service.ts';
@@ -13,6 +13,7 @@ export interface Setting {
   readonly settings: Settings;
   /** Of ids, keys, tokens and secrets. */
   readonly seed: number;
+  readonly engine?: Engine;
 }
 
 interface Difference {
@@ -33,12 +34,12 @@ export interface Played {
 /** Does the steps to the service and to the model, until they are over or the two differ. */
 export async function play<World, Expected>(
   model: Model<World, Expected>,
-  { settings, seed }: Setting,
+  { settings, seed, engine = 'sqlite' }: Setting,
   steps: Iterable<Step>,
   observe: (step: Step, actual: Actual) => void = () => undefined,
 ): Promise<Played> {
   let service: Service | undefined;
-  const worlds = new Worlds(model, settings);
+  const worlds = new Worlds(model, settings, engine);
   const results = new Map<number, unknown>();
   const secrets = new Secrets();
   const log: string[] = [];
@@ -48,17 +49,15 @@ export async function play<World, Expected>(
   let difference: Difference | undefined;
   try {
     for (const step of steps) {
-      service ??= await Service.start(settings, seed, step.now);
+      service ??= await Service.start(settings, seed, step.now, engine);
       const operation = resolved(step.operation, results);
-      const actual = await service.perform(operation, step.now, step.fault);
+      const beside = (step.beside ?? []).map((other) => resolved(other, results) as Request);
+      const actual = await service.perform({ ...step, operation, beside });
       const { response, printed, events, deliveries } = actual;
       const result = response?.body ?? printed?.json;
       results.set(step.at, result);
-      secrets.learn(result);
-      const texts = [
-        ...secrets.problems(deliveries),
-        ...worlds.judge(operation, step.now, actual, step.fault),
-      ];
+      for (const shown of [result, ...actual.beside.map(({ body }) => body)]) secrets.learn(shown);
+      const texts = [...secrets.problems(deliveries), ...worlds.judge(step, operation, beside, actual)];
       operations++;
       compared += (response || printed ? 1 : 0) + events.length + deliveries.length;
       log.push(JSON.stringify([step.now, operation, actual]));

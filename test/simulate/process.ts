@@ -1,4 +1,5 @@
 import * as model from '../model/model.ts';
+import type { Engine } from './generator.ts';
 import { playWorld } from './worlds.ts';
 
 // A process that plays one world after another. run.ts starts one for each core: what a world does depends on its seed alone.
@@ -6,6 +7,7 @@ import { playWorld } from './worlds.ts';
 export interface Order {
   readonly seed: number;
   readonly operations: number;
+  readonly engine: Engine;
   readonly faults: boolean;
 }
 
@@ -20,9 +22,9 @@ export interface Result {
 
 process.on('message', (order: Order) => void playOrder(order));
 
-async function playOrder({ seed, operations, faults }: Order): Promise<void> {
+async function playOrder({ seed, operations, ...kind }: Order): Promise<void> {
   const before = process.cpuUsage();
-  const { played } = await playWorld(model, seed, operations, faults);
+  const { played } = await playWorld(model, seed, operations, kind);
   const { user, system } = process.cpuUsage(before);
   const { difference, ...rest } = played;
   const result: Result = { ...rest, texts: difference?.texts ?? [], cpu: user + system };

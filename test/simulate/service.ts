@@ -1,13 +1,24 @@
 import { copyFileSync, mkdtempSync, rmSync, existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { CommanderError, type Command as Program } from 'commander';
 import type { Config } from '../../src/config.ts';
 import type { Context } from '../../src/context.ts';
 import type { Read } from '../../src/db/database.ts';
+import type { Engine, Step } from './generator.ts';
 import type { Seen } from './outcomes.ts';
-import type { Actual, Operation, Printed, Response, Settings, StoredEvent } from '../model/operation.ts';
+import type {
+  Actual,
+  Operation,
+  Printed,
+  Request,
+  Response,
+  Settings,
+  StoredEvent,
+} from '../model/operation.ts';
 import * as faults from './faults.ts';
+import { PostgresDatabase } from './postgres.ts';
 import { closeKept, keepDatabaseOfCommands } from './kept-database.ts';
 import { network, takeOverNetwork } from './network.ts';
 import { machine, Random, takeOverMachine } from './random.ts';
@@ -25,7 +36,7 @@ const { read } = await import('../../src/db/database.ts');
 const { migrate } = await import('../../src/db/migrate.ts');
 const { beginSealing } = await import('../../src/calendars/urls.ts');
 const { HostFigures } = await import('../../src/host-figures.ts');
-const { restartIds } = await import('../../src/ids/uuid.ts');
+const { NO_ID, restartIds } = await import('../../src/ids/uuid.ts');
 const { createLogger } = await import('../../src/log.ts');
 const { createGuard } = await import('../../src/outbound/guard.ts');
 const { createSecrets } = await import('../../src/secrets/secrets.ts');
@@ -50,68 +61,112 @@ const FOLDER = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 
 process.on('exit', () => rmSync(FOLDER, { recursive: true, force: true }));
 const TEMPLATE = join(FOLDER, 'template.db');
 let files = 0;
+const POSTGRES_TEMPLATE = `simulate_${process.pid}_template`;
+let postgresTemplate: Promise<void> | undefined;
 
 const NEVER = new AbortController().signal;
 
 /** The service on a database of its own, moved by operations alone. */
 export class Service {
-  #ctx: Context;
-  #app: Awaited<ReturnType<typeof buildApp>>;
+  #instances: Instance[];
+  /** Instead of a file. */
+  readonly #postgres: PostgresDatabase | undefined;
   readonly #file: string;
   /** The service rests on timers that keep no process alive; a listening socket would. */
   readonly #alive = setInterval(() => undefined, 60_000);
   /** Of the newest event seen. */
-  #lastEvent = '';
+  #lastEvent = NO_ID;
+  #requests = 0;
 
-  private constructor(ctx: Context, app: Awaited<ReturnType<typeof buildApp>>, file: string) {
-    this.#ctx = ctx;
-    this.#app = app;
+  private constructor(instances: Instance[], file: string, postgres?: PostgresDatabase) {
+    this.#instances = instances;
     this.#file = file;
+    this.#postgres = postgres;
   }
 
   /** Whatever came before in this process, the same seed gives the same ids, keys, tokens and secrets. */
-  static async start(settings: Settings, seed: number, now: number): Promise<Service> {
+  static async start(settings: Settings, seed: number, now: number, engine: Engine): Promise<Service> {
     machine.now = now;
     machine.random = new Random(seed);
     machine.jitter = settings.jitter;
     restartIds();
     network.receivers.clear();
     network.calendars.clear();
-    if (!existsSync(TEMPLATE)) await makeTemplate();
+    if (engine === 'postgres') {
+      await (postgresTemplate ??= makePostgresTemplate());
+      const postgres = await PostgresDatabase.create(`simulate_${process.pid}_${++files}`, POSTGRES_TEMPLATE);
+      const variables = environment(settings, postgres.url);
+      Object.assign(process.env, variables);
+      return new Service(
+        [await open(readConfig(variables)), await open(readConfig(variables))],
+        '',
+        postgres,
+      );
+    }
+    if (!existsSync(TEMPLATE)) await makeTemplate(`sqlite:${TEMPLATE}`);
     const file = join(FOLDER, `${++files}.db`);
     copyFileSync(TEMPLATE, file);
-    Object.assign(process.env, environment(settings, file));
-    const { ctx, app } = await open(readConfig(environment(settings, file)));
-    return new Service(ctx, app, file);
+    const variables = environment(settings, `sqlite:${file}`);
+    Object.assign(process.env, variables);
+    return new Service([await open(readConfig(variables))], file);
+  }
+
+  get #ctx(): Context {
+    return this.#instances[0]!.ctx;
   }
 
   async stop(): Promise<void> {
     clearInterval(this.#alive);
     await this.#close();
+    await this.#postgres?.drop();
     for (const end of ['', '-wal', '-shm']) rmSync(this.#file + end, { force: true });
   }
 
   async #close(): Promise<void> {
-    await this.#app.close();
+    for (const { app } of this.#instances) await app.close();
     await closeKept();
-    await this.#ctx.db.close();
+    for (const { ctx } of this.#instances) await ctx.db.close();
   }
 
   /** After a crash `response` and `printed` are what nobody has seen: they are true if the operation was done. */
-  async perform(operation: Operation, now: number, fault?: faults.Fault): Promise<Seen> {
+  async perform({ operation, now, fault, beside = [] }: Step): Promise<Seen> {
     machine.now = now;
     network.deliveries = [];
+    const isCut = fault?.kind === 'cut' && this.#postgres !== undefined;
     faults.arm(fault, this.#file);
-    const seen = await this.#do(operation);
+    const cut = isCut ? delay(fault.afterMs).then(() => this.#postgres!.cutConnections()) : undefined;
+    const [seen, ...others] = await Promise.all([
+      this.#do(operation),
+      ...beside.map((other) => this.#request(other)),
+    ]);
+    await cut;
     const hasCrashed = faults.disarm();
     if (fault?.kind === 'crash' && !hasCrashed) faults.keepAsIs(this.#file);
     if (fault?.kind === 'crash' || fault?.kind === 'restart') await this.#restart(fault.kind === 'crash');
     if (hasCrashed && operation.kind === 'clock') await this.#workOn();
+    if (isCut) await this.#reconnect();
     const mayWrite = operation.kind === 'request' ? operation.method !== 'GET' : true;
-    const events = mayWrite ? await this.#newEvents() : [];
+    const events = mayWrite || beside.length > 0 ? await this.#newEvents() : [];
     const isUnknown =
       fault?.kind === 'crash' && operation.kind !== 'clock' && (hasCrashed || !fault.isAnswered);
-    return { ...seen, events, deliveries: network.deliveries, isUnknown };
+    return { ...seen, events, deliveries: network.deliveries, isUnknown, beside: others };
+  }
+
+  /** Until each pool has found out which of its connections are gone. */
+  async #reconnect(): Promise<void> {
+    for (const { ctx } of this.#instances) {
+      for (let answered = 0; answered < 3;) {
+        await delay(5);
+        const isThere = await ctx.db
+          .transaction((tx) => tx.get(anything))
+          .then(
+            () => true,
+            () => false,
+          );
+        answered = isThere ? answered + 1 : 0;
+      }
+    }
+    await closeKept();
   }
 
   async #do(operation: Operation): Promise<Pick<Actual, 'response' | 'printed'>> {
@@ -133,8 +188,9 @@ export class Service {
   }
 
   /** By Fastify's inject: the whole way of a request but its socket, so that nothing depends on when bytes arrive. */
-  async #request({ method, path, headers, body }: Operation & { kind: 'request' }): Promise<Response> {
-    const response = await this.#app.inject({
+  async #request({ method, path, headers, body }: Request): Promise<Response> {
+    const { app } = this.#instances[this.#requests++ % this.#instances.length]!;
+    const response = await app.inject({
       method: method as 'GET',
       url: path,
       headers: { host: 'hourkeep.test', ...headers },
@@ -167,9 +223,8 @@ export class Service {
     const { config } = this.#ctx;
     await this.#close();
     if (hasCrashed) faults.leaveAsCrashed(this.#file);
-    const { ctx, app } = await open(config);
-    [this.#ctx, this.#app] = [ctx, app];
-    await releaseLeasesOfTheDead(ctx);
+    this.#instances = await Promise.all(this.#instances.map(() => open(config)));
+    await releaseLeasesOfTheDead(this.#ctx);
   }
 
   /** Does the rest of what was due. What was sent, and not recorded before the crash, is sent again, word for word. */
@@ -198,7 +253,13 @@ export class Service {
   }
 }
 
-async function open(config: Config): Promise<{ ctx: Context; app: Awaited<ReturnType<typeof buildApp>> }> {
+/** One process of the service, but for its sockets. */
+interface Instance {
+  ctx: Context;
+  app: Awaited<ReturnType<typeof buildApp>>;
+}
+
+async function open(config: Config): Promise<Instance> {
   const log = createLogger('silent');
   const db = openDatabase(config, log);
   const secrets = createSecrets(() => SECRET_KEY);
@@ -224,11 +285,14 @@ const newEvents: Read<EventRow> = read<EventRow>(
   `select host_id, id, type, created_at, environment, request_id, data from events where id > $1 order by id`,
 );
 
+const anything: Read<{ one: number }> = read<{ one: number }>('select 1 as one');
+
 const SECRET_KEY = 'a key that only the simulation uses';
 
-function environment(settings: Settings, file: string): Record<string, string> {
+function environment(settings: Settings, url: string): Record<string, string> {
   return {
-    DATABASE_URL: `sqlite:${file}`,
+    DATABASE_URL: url,
+    DATABASE_POOL_SIZE: '4',
     DATA_DIR: FOLDER,
     PORT: '0',
     SECRET_KEY,
@@ -247,8 +311,14 @@ function environment(settings: Settings, file: string): Record<string, string> {
   };
 }
 
-async function makeTemplate(): Promise<void> {
-  const config = readConfig({ DATABASE_URL: `sqlite:${TEMPLATE}`, DATA_DIR: FOLDER, SECRET_KEY });
+async function makePostgresTemplate(): Promise<void> {
+  const template = await PostgresDatabase.create(POSTGRES_TEMPLATE);
+  await makeTemplate(template.url);
+  await template.close();
+}
+
+async function makeTemplate(url: string): Promise<void> {
+  const config = readConfig({ DATABASE_URL: url, DATA_DIR: FOLDER, SECRET_KEY });
   const db = openDatabase(config, createLogger('silent'));
   await migrate(
     db,
@@ -256,7 +326,7 @@ async function makeTemplate(): Promise<void> {
     {
       afterwards: async (tx) => {
         await settleSecretKey(tx, config);
-        await beginSealing(tx, 'sqlite');
+        await beginSealing(tx, config.database.engine);
       },
     },
   );

@@ -29,7 +29,7 @@ describe('a simulation', () => {
   });
 
   for (const [words, message] of [
-    [['--engine', 'postgres'], /SQLite only/],
+    [['--engine', 'other'], /--engine must be sqlite or postgres/],
     [['--operations', 'many'], /--operations must be/],
   ] as const)
     test(`says why it does not run with ${words.join(' ')}`, async () => {

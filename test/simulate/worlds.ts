@@ -1,5 +1,5 @@
 import type { Actual } from '../model/operation.ts';
-import { Generator, type Step } from './generator.ts';
+import { Generator, type Engine, type Step } from './generator.ts';
 import type { Model } from './outcomes.ts';
 import { play, type Played, type Setting } from './play.ts';
 import { shrink } from './shrink.ts';
@@ -16,10 +16,10 @@ export async function playWorld<World, Expected>(
   model: Model<World, Expected>,
   seed: number,
   operations: number,
-  withFaults = false,
+  { engine = 'sqlite', faults = false }: { engine?: Engine; faults?: boolean } = {},
 ): Promise<{ played: Played; steps: Step[]; setting: Setting }> {
-  const generator = new Generator(seed, withFaults);
-  const setting = { settings: generator.settings, seed };
+  const generator = new Generator(seed, engine, faults);
+  const setting = { settings: generator.settings, seed, engine };
   const steps: Step[] = [];
   function* drawn(): Iterable<Step> {
     for (let i = 0; i < operations; i++) {
@@ -51,7 +51,10 @@ export async function shortest<World, Expected>(
     found = { ...setting, steps: some.slice(0, upTo), texts: difference.texts, actual: difference.actual };
     return true;
   };
-  if (!(await isShown(steps))) throw new Error('the difference does not show again from the same steps');
+  if (!(await isShown(steps)))
+    throw new Error(
+      `the difference does not show again from the same steps: the last was ${JSON.stringify(steps.at(-1))}`,
+    );
   // At one blow what mostly has no part in it: half of all steps.
   const busy = steps.filter((step) => !idle.has(step) || step === found!.steps.at(-1));
   await shrink((await isShown(busy)) ? busy : steps, isShown);
