@@ -18,6 +18,7 @@ export function feed(
   world: World,
   query: URLSearchParams,
   headers: Record<string, string>,
+  isHead: boolean,
 ): ExpectedResponse {
   const { now } = world;
   const requestId = world.requestId!;
@@ -27,12 +28,12 @@ export function feed(
   const isOnce = query.getAll('space_id').length === 1 && query.getAll('token').length === 1;
   const isOpen =
     isOnce && isUuid(token) && space?.feedToken === nameOf(world, token) && space.account.host.isActive;
-  if (!isOpen) return rejected(new Rejection(401, 'INVALID_TOKEN'), common, requestId);
+  if (!isOpen) return rejected(new Rejection(401, 'INVALID_TOKEN'), common, requestId, isHead);
   const reads = (world.feedReads.get(space.id) ?? []).filter((at) => at > now - WINDOW);
   if (reads.length >= LIMIT) {
     const seconds = Math.ceil((reads[0]! + WINDOW - now) / 1000);
     const error = new Rejection(429, 'RATE_LIMIT_EXCEEDED', undefined, { 'retry-after': String(seconds) });
-    return rejected(error, common, requestId);
+    return rejected(error, common, requestId, isHead);
   }
   world.feedReads.set(space.id, [...reads, now]);
   const { entries, content } = entriesOf(world, space, now);
@@ -40,7 +41,7 @@ export function feed(
   if (headers['if-none-match'] !== undefined && world.actual.get(etag) === headers['if-none-match'])
     return { status: 304, headers: { ...common, etag }, body: null };
   const type = 'text/calendar; charset=utf-8';
-  return { status: 200, headers: { ...common, etag, 'content-type': type }, body: { entries } };
+  return { status: 200, headers: { ...common, etag, 'content-type': type }, body: isHead ? undefined : { entries } };
 }
 
 /** The same text has the same tag, and the same booking the same UID. */

@@ -88,7 +88,7 @@ export function respond(world: World, request: Request): ExpectedResponse {
   const isPublic = PUBLIC.test(path);
   if (isPublic && ['GET', 'HEAD'].includes(request.method))
     return path.startsWith('/api-ical-feed')
-      ? feed(world, query, request.headers)
+      ? feed(world, query, request.headers, request.method === 'HEAD')
       : { status: 200, headers: { 'x-request-id': requestId }, body: undefined };
   const headers: Record<string, string> = {
     'x-request-id': requestId,

@@ -97,8 +97,12 @@ export function updateWebhook(call: Call): Answer {
   if (events !== undefined) webhook.events = events;
   if (description !== undefined) webhook.description = description;
   if (isActive !== undefined) webhook.isActive = isActive as boolean;
-  if (isActive === true && !wasActive) Object.assign(webhook, { disabledReason: null, failingSince: null });
-  if ((isActive === true && !wasActive) || isNewUrl) makeDue(webhook, now);
+  if (isActive === true && !wasActive) webhook.disabledReason = null;
+  // Another receiver, or another try: what failed before does not count.
+  if ((isActive === true && !wasActive) || isNewUrl) {
+    webhook.failingSince = null;
+    makeDue(webhook, now);
+  }
   const rotated = given['rotate_secret'] === true ? fresh(world, 'secret') : undefined;
   if (rotated !== undefined) {
     // The old one signs along for a day.
