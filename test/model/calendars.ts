@@ -1,65 +1,53 @@
 // External calendars: connecting, polling, and the hours that they hold (contract §6, §9).
+import type { BusyTime } from '../simulate/operation.ts';
 import { emitHours } from './events.ts';
 import { holderOf } from './hours.ts';
 import { invalid } from './input.ts';
-import type { BusyTime } from './operation.ts';
-import type { Call } from './requests.ts';
-import { addDays, HOUR, iso, startOf, today } from './time.ts';
-import { ANY, fresh, nameOf, type Calendar, type Space, type World } from './world.ts';
+import { addDays, HOUR, startOf, today } from './time.ts';
+import { actualOf, ANY, fresh, nameOf, sortBy, type Calendar, type Space, type World } from './world.ts';
 
 const MAX_CALENDARS = 5;
 const POLL_EVERY = 15 * 60_000;
 const DAYS_AHEAD = 400;
 
-export function shownCalendar({ id, url, status, lastSyncedAt }: Calendar) {
-  return {
-    id,
-    address: `${new URL(url).host}/…${url.slice(-4)}`,
-    status,
-    last_synced_at: lastSyncedAt === null ? null : iso(lastSyncedAt),
-    error: status === 'failing' || status === 'warning' ? ANY : null,
-  };
-}
+export const shownCalendar = ({ id, url, status, last_synced_at }: Calendar) => ({
+  id,
+  address: `${new URL(url).host}/…${url.slice(-4)}`,
+  status,
+  last_synced_at,
+  error: status === 'failing' || status === 'warning' ? ANY : null,
+});
 
-/** `webcal:` is read as `https:`, and a host has no case: the same address is the same connection. */
-const addressOf = (url: string): string => new URL(url.replace(/^webcal:/i, 'https:')).href;
-
-interface Change {
-  calendar: Calendar;
-  apply: () => void;
-}
-
-/** `instead`: one that the same request disconnects before. */
-export function connect(
+/** Null where it is connected already. `leaving`: one that the same request disconnects before. */
+export function newCalendar(
   world: World,
   space: Space,
-  url: string,
-  instead: Change | null,
+  address: string,
+  leaving: Calendar | null,
   max = MAX_CALENDARS,
-) {
-  const address = addressOf(url);
-  const others = space.calendars.filter((calendar) => calendar !== instead?.calendar);
-  if (others.some((calendar) => calendar.url === address)) return null;
+): Calendar | null {
+  // `webcal:` is read as `https:`, and a host has no case.
+  const url = new URL(address.replace(/^webcal:/i, 'https:')).href;
+  const others = space.calendars.filter((calendar) => calendar !== leaving);
+  if (others.some((calendar) => calendar.url === url)) return null;
   if (others.length >= max) throw invalid('connect_calendar');
-  const calendar: Calendar = {
+  return {
     id: fresh(world, 'calendar'),
-    url: address,
+    url,
     status: 'waiting',
-    lastSyncedAt: null,
+    last_synced_at: null,
     nextPollAt: world.now,
     failures: 0,
     emptySince: null,
     emptyPolls: 0,
     busy: new Set(),
   };
-  return { calendar, apply: () => space.calendars.push(calendar) };
 }
 
-export function disconnect({ world }: Call, space: Space, id: unknown): Change {
-  const name = nameOf(world, id);
-  const calendar = space.calendars.find((one) => one.id === name);
+export function calendarIn(world: World, space: Space, id: unknown): Calendar {
+  const calendar = space.calendars.find((one) => one.id === nameOf(world, id));
   if (calendar === undefined) throw invalid('disconnect_calendar');
-  return { calendar, apply: () => remove(world, space, calendar) };
+  return calendar;
 }
 
 /** Its hours are free at once. */
@@ -71,61 +59,74 @@ export function remove(world: World, space: Space, calendar: Calendar): void {
 /** Each date that changed is announced, without the hours that something else holds too or that are over. */
 function setBusy(world: World, space: Space, calendar: Calendar, busy: Set<string>): void {
   const others = space.calendars.filter((one) => one !== calendar);
-  const changed = [...calendar.busy.symmetricDifference(busy)].filter((hour) => {
-    const [date, number] = hour.split(' ') as [string, string];
-    return (
-      startOf(space.timezone, date, Number(number) + 1) > world.now &&
-      holderOf(space, date, Number(number)) === undefined &&
-      !others.some((one) => one.busy.has(hour))
-    );
-  });
+  const changed = [...calendar.busy.symmetricDifference(busy)].map((key) => ({
+    key,
+    date: key.slice(0, 10),
+    hour: Number(key.slice(11)),
+  }));
   calendar.busy = busy;
-  const dates = Object.groupBy(changed, (hour) => hour.slice(0, 10));
-  for (const [date, hours] of Object.entries(dates)) {
-    const numbers = hours!.map((hour) => Number(hour.slice(11)));
-    emitHours(world, space, date, numbers, 'external_calendar');
-  }
+  const told = changed.filter(
+    ({ key, date, hour }) =>
+      startOf(space.timezone, date, hour + 1) > world.now &&
+      holderOf(space, date, hour) === undefined &&
+      !others.some((one) => one.busy.has(key)),
+  );
+  for (const [date, hours] of Map.groupBy(told, (one) => one.date))
+    emitHours(
+      world,
+      space,
+      date,
+      hours.map(({ hour }) => hour),
+      'external_calendar',
+    );
 }
 
-/** Those that are due, where the host is active. */
+/** Those that are due, where the host is active. Where two become free or busy at once, the order decides which hours are announced. */
 export function pollDue(world: World): void {
-  for (const space of world.spaces.values())
-    if (space.account.host.isActive)
-      for (const calendar of space.calendars)
-        if (calendar.nextPollAt <= world.now) poll(world, space, calendar, true);
+  const due = [...world.spaces.values()]
+    .filter(({ account }) => account.host.isActive)
+    .flatMap((space) => space.calendars.map((calendar) => ({ space, calendar })))
+    .filter(({ calendar }) => calendar.nextPollAt <= world.now);
+  const inOrder = sortBy(due, ({ calendar: { id, status, nextPollAt } }) => [
+    status === 'waiting' ? 0 : 1,
+    nextPollAt,
+    actualOf(world, id),
+  ]);
+  for (const { space, calendar } of inOrder) poll(world, space, calendar, true);
 }
 
 /** An unreadable feed keeps the last good state; so does a suddenly empty one, until three scheduled polls over an hour agree. */
 export function poll(world: World, space: Space, calendar: Calendar, isScheduled: boolean): void {
-  const { now } = world;
+  const { now, settings } = world;
   const served = world.served.get(calendar.url) ?? 404;
   if (!Array.isArray(served)) {
     calendar.status = 'failing';
     if (isScheduled) calendar.failures++;
-    const pauses = world.settings.calendarPauses;
+    const pauses = settings.calendarPauses;
     calendar.nextPollAt = now + (pauses[Math.min(calendar.failures, pauses.length) - 1] ?? POLL_EVERY);
     return;
   }
   Object.assign(calendar, { failures: 0, nextPollAt: now + POLL_EVERY, status: 'ok' });
   const first = addDays(today(now, space.timezone), -1);
-  if (served.length === 0 && [...calendar.busy].some((hour) => hour.slice(0, 10) >= first)) {
-    calendar.emptySince ??= now;
-    if (isScheduled) calendar.emptyPolls++;
-    if (calendar.emptyPolls < 3 || now - calendar.emptySince < HOUR) {
+  if (served.length === 0 && [...calendar.busy].some((hour) => hour.slice(0, 10) > first)) {
+    if (isScheduled) {
+      calendar.emptySince ??= now;
+      calendar.emptyPolls++;
+    }
+    if (calendar.emptyPolls < 3 || now - calendar.emptySince! < HOUR) {
       calendar.status = 'warning';
       return;
     }
   }
-  Object.assign(calendar, { emptySince: null, emptyPolls: 0, lastSyncedAt: now });
+  Object.assign(calendar, { emptySince: null, emptyPolls: 0, last_synced_at: now });
   // What it held before yesterday stays as it was.
   const past = [...calendar.busy].filter((hour) => hour.slice(0, 10) < first);
-  setBusy(world, space, calendar, busyHours(space, served, now).union(new Set(past)));
+  setBusy(world, space, calendar, busyHours(space, served, first).union(new Set(past)));
 }
 
 /** Every hour that is touched, from yesterday to 400 days ahead. */
-function busyHours({ timezone }: Space, times: BusyTime[], now: number): Set<string> {
-  const first = addDays(today(now, timezone), -1);
-  const last = addDays(today(now, timezone), DAYS_AHEAD);
+function busyHours({ timezone }: Space, times: BusyTime[], first: string): Set<string> {
+  const last = addDays(first, 1 + DAYS_AHEAD);
   const at = (time: string) => (time.length === 10 ? startOf(timezone, time, 0) : Date.parse(time));
   const busy = new Set<string>();
   for (const { start, end } of times) {
@@ -140,21 +141,4 @@ function busyHours({ timezone }: Space, times: BusyTime[], now: number): Set<str
     }
   }
   return busy;
-}
-
-/** The text of a calendar that is busy then. */
-export function ics(times: BusyTime[]): string {
-  const compact = (time: string) => time.replace(/[-:]|\.\d+/g, '');
-  const value = (time: string) => (time.length === 10 ? `;VALUE=DATE:${compact(time)}` : `:${compact(time)}`);
-  const events = times.flatMap(({ start, end }, i) => [
-    'BEGIN:VEVENT',
-    `UID:${i}-${compact(start)}@elsewhere.example`,
-    'DTSTAMP:20260101T000000Z',
-    `DTSTART${value(start)}`,
-    `DTEND${value(end)}`,
-    'SUMMARY:Busy',
-    'END:VEVENT',
-  ]);
-  const lines = ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//elsewhere//EN', ...events, 'END:VCALENDAR'];
-  return `${lines.join('\r\n')}\r\n`;
 }

@@ -1,21 +1,12 @@
 // Events, and their way to the subscriptions (contract §8).
-import { DAY, iso } from './time.ts';
+import { DAY, iso, MINUTE } from './time.ts';
 import { ANY, fresh, type Account, type Emitted, type Sending } from './world.ts';
 import type { Space, Webhook, World } from './world.ts';
-
-export const EVENT_TYPES = [
-  'booking.created',
-  'booking.cancelled',
-  'booking.completed',
-  'availability.changed',
-  'listing.updated',
-  'payment.confirmed',
-];
 
 /** Written with what it tells, where an active subscription wants it. */
 export function emit(world: World, account: Account, type: string, data: Emitted['data']): void {
   const { now: at, requestId } = world;
-  const subscribed = account.webhooks.filter(({ isActive, events }) => isActive && events.includes(type));
+  const subscribed = account.webhooks.filter(({ is_active, events }) => is_active && events.includes(type));
   if (subscribed.length === 0) return;
   const event = { id: fresh(world, 'event'), account, type, at, requestId, data };
   world.emitted.push(event);
@@ -25,10 +16,10 @@ export function emit(world: World, account: Account, type: string, data: Emitted
       status: 'pending',
       attempts: 0,
       attemptsOfSchedule: 0,
-      responseStatus: null,
-      isError: false,
-      lastAttemptAt: null,
-      nextAttemptAt: at,
+      response_status: null,
+      error: null,
+      last_attempt_at: null,
+      next_attempt_at: at,
     });
 }
 
@@ -60,33 +51,31 @@ export interface ExpectedDelivery {
   seen: () => void;
 }
 
-const MINUTE = 60_000;
 /** The pauses before each retry. */
 const PAUSES = [5_000, 5 * MINUTE, 30 * MINUTE, 120 * MINUTE, 300 * MINUTE, 600 * MINUTE, 600 * MINUTE];
-const SANDBOX_RETRIES = 3;
+const SANDBOX_PAUSES = PAUSES.slice(0, 3);
 
 /** Everything that is due is sent, unless the host is not active. */
 export function deliverDue(world: World): ExpectedDelivery[] {
   const { now } = world;
   const made: ExpectedDelivery[] = [];
-  for (const account of world.accounts.filter(({ host }) => host.isActive))
-    for (const webhook of account.webhooks.filter(({ isActive }) => isActive)) {
-      const isDue = ({ status, nextAttemptAt }: Sending) => status === 'pending' && nextAttemptAt! <= now;
-      const secrets = webhook.secrets.filter(({ until }) => until > now).map(({ secret }) => secret);
-      // The first failure disables it. Which one comes first, and what is on its way then, is open.
-      const { status } = receiverOf(world, webhook);
-      const isOptional = status === 410 || (isFailure(status) && hasFailedForDays(webhook, now));
-      for (const sending of webhook.deliveries.filter(isDue)) {
-        const seen = () => attempt(world, webhook, sending);
-        made.push({ webhook, event: sending.event, secrets, isOptional, seen });
-        if (!isOptional) seen();
-      }
+  const active = world.accounts.filter(({ host }) => host.isActive).flatMap(({ webhooks }) => webhooks);
+  for (const webhook of active.filter(({ is_active }) => is_active)) {
+    const secrets = webhook.secrets.filter(({ until }) => until > now).map(({ secret }) => secret);
+    // The first failure disables it. Which one comes first, and what is on its way then, is open.
+    const { status } = receiverOf(world, webhook);
+    const isOptional = status === 410 || (isFailure(status) && hasFailedForDays(webhook, now));
+    for (const sending of webhook.deliveries) {
+      if (sending.status !== 'pending' || sending.next_attempt_at! > now) continue;
+      const seen = () => attempt(world, webhook, sending);
+      made.push({ webhook, event: sending.event, secrets, isOptional, seen });
+      if (!isOptional) seen();
     }
+  }
   return made;
 }
 
-const receiverOf = (world: World, { url }: Webhook): { status: number | 'lost'; retryAfter?: number } =>
-  world.receivers.get(url) ?? { status: 204 };
+const receiverOf = (world: World, { url }: Webhook) => world.receivers.get(url) ?? { status: 204 };
 /** Redirects too. */
 const isFailure = (status: number | 'lost'): boolean => status === 'lost' || status < 200 || status > 299;
 const hasFailedForDays = ({ failingSince }: Webhook, now: number): boolean =>
@@ -97,32 +86,33 @@ function attempt(world: World, webhook: Webhook, sending: Sending): void {
   const { status, retryAfter = 0 } = receiverOf(world, webhook);
   sending.attempts++;
   sending.attemptsOfSchedule++;
-  sending.lastAttemptAt = now;
-  sending.responseStatus = status === 'lost' ? null : status;
-  sending.isError = isFailure(status);
-  if (!sending.isError) {
-    Object.assign(sending, { status: 'delivered', nextAttemptAt: null });
+  sending.last_attempt_at = now;
+  sending.response_status = status === 'lost' ? null : status;
+  sending.error = isFailure(status) ? ANY : null;
+  if (sending.error === null) {
+    Object.assign(sending, { status: 'delivered', next_attempt_at: null });
     webhook.failingSince = null;
     return;
   }
   webhook.failingSince ??= now;
-  const pauses = webhook.account.environment === 'sandbox' ? PAUSES.slice(0, SANDBOX_RETRIES) : PAUSES;
+  const pauses = webhook.account.environment === 'sandbox' ? SANDBOX_PAUSES : PAUSES;
   const pause = pauses[sending.attemptsOfSchedule - 1];
-  if (pause === undefined) Object.assign(sending, { status: 'failed', nextAttemptAt: null });
+  if (pause === undefined) Object.assign(sending, { status: 'failed', next_attempt_at: null });
   else {
     // The receiver can only lengthen the pause.
     const longer = Math.max(pause, retryAfter * 1000);
-    sending.nextAttemptAt = now + Math.ceil(longer * (1 + 0.2 * world.settings.jitter));
+    sending.next_attempt_at = now + Math.ceil(longer * (1 + 0.2 * world.settings.jitter));
   }
   if (status === 410 || hasFailedForDays(webhook, now)) disable(webhook, now, ANY);
 }
 
 export function disable(webhook: Webhook, now: number, reason: string): void {
-  Object.assign(webhook, { isActive: false, disabledReason: reason, updatedAt: now });
+  Object.assign(webhook, { is_active: false, disabled_reason: reason, updated_at: now });
 }
 
-/** Whatever is still pending is due at once. */
-export function makeDue(webhook: Webhook, now: number): void {
+/** Another receiver, or another try: what failed before does not count, and whatever is pending is due at once. */
+export function startAnew(webhook: Webhook, now: number): void {
+  webhook.failingSince = null;
   for (const sending of webhook.deliveries)
-    if (sending.status === 'pending') sending.nextAttemptAt = Math.min(sending.nextAttemptAt!, now);
+    if (sending.status === 'pending') sending.next_attempt_at = Math.min(sending.next_attempt_at!, now);
 }

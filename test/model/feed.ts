@@ -1,11 +1,11 @@
-// The iCal feed of a space (contract §9): its entries, which `compare` finds in the text.
-import { holderOf, range } from './hours.ts';
-import { isUuid, Rejection, rejected, type ExpectedResponse } from './input.ts';
-import { addDays, iso, startOf, today } from './time.ts';
-import { ANY, fresh, isBlock, nameOf, sortBy, type Space, type World } from './world.ts';
+// The iCal feed of a space (contract §9): its entries, which are looked for in the text.
+import type { ExpectedResponse } from '../simulate/operation.ts';
+import { holderOf, isBooking, range } from './hours.ts';
+import { isUuid, Rejection } from './input.ts';
+import { addDays, iso, MINUTE, startOf, today } from './time.ts';
+import { ANY, fresh, nameOf, sortBy, type Space, type World } from './world.ts';
 
 const LIMIT = 60;
-const WINDOW = 60_000;
 
 export interface Entry {
   uid: string;
@@ -18,30 +18,29 @@ export function feed(
   world: World,
   query: URLSearchParams,
   headers: Record<string, string>,
-  isHead: boolean,
 ): ExpectedResponse {
   const { now } = world;
-  const requestId = world.requestId!;
-  const common = { 'x-request-id': requestId };
   const space = world.spaces.get(nameOf(world, query.get('space_id')));
   const token = query.get('token');
   const isOnce = query.getAll('space_id').length === 1 && query.getAll('token').length === 1;
-  const isOpen =
-    isOnce && isUuid(token) && space?.feedToken === nameOf(world, token) && space.account.host.isActive;
-  if (!isOpen) return rejected(new Rejection(401, 'INVALID_TOKEN'), common, requestId, isHead);
-  const reads = (world.feedReads.get(space.id) ?? []).filter((at) => at > now - WINDOW);
+  const isRight = isOnce && isUuid(token) && space?.feedToken === nameOf(world, token);
+  if (!isRight || !space.account.host.isActive) throw new Rejection('INVALID_TOKEN');
+  const reads = (world.feedReads.get(space.id) ?? []).filter((at) => at > now - MINUTE);
   if (reads.length >= LIMIT) {
-    const seconds = Math.ceil((reads[0]! + WINDOW - now) / 1000);
-    const error = new Rejection(429, 'RATE_LIMIT_EXCEEDED', undefined, { 'retry-after': String(seconds) });
-    return rejected(error, common, requestId, isHead);
+    const seconds = Math.ceil((reads[0]! + MINUTE - now) / 1000);
+    throw new Rejection('RATE_LIMIT_EXCEEDED', undefined, { 'retry-after': String(seconds) });
   }
   world.feedReads.set(space.id, [...reads, now]);
   const { entries, content } = entriesOf(world, space, now);
   const etag = nameFor(world, 'etag', content);
-  if (headers['if-none-match'] !== undefined && world.actual.get(etag) === headers['if-none-match'])
-    return { status: 304, headers: { ...common, etag }, body: null };
-  const type = 'text/calendar; charset=utf-8';
-  return { status: 200, headers: { ...common, etag, 'content-type': type }, body: isHead ? undefined : { entries } };
+  const isKnown =
+    headers['if-none-match'] !== undefined && world.actual.get(etag) === headers['if-none-match'];
+  if (isKnown) return { status: 304, headers: { etag }, body: null };
+  return {
+    status: 200,
+    headers: { etag, 'content-type': 'text/calendar; charset=utf-8' },
+    body: { entries },
+  };
 }
 
 /** The same text has the same tag, and the same booking the same UID. */
@@ -51,18 +50,32 @@ function nameFor(world: World, kind: string, of: string): string {
   return world.feedNames.get(key)!;
 }
 
+interface Found {
+  from: number;
+  to: number;
+  date: string;
+  /** Tells this entry, as it is, from others. */
+  key: string;
+  /** Of a block. */
+  reason?: string | null;
+}
+
 /** From 30 days back, each shown whole; adjacent blocked hours with one reason are one entry, also across midnight. */
 function entriesOf(world: World, space: Space, now: number): { entries: Entry[]; content: string } {
-  const found: { from: number; to: number; date: string; key: string; reason?: string | null }[] = [];
+  const found: Found[] = [];
   for (const date of [...space.held.keys()].toSorted()) {
     for (const hour of range(0, 24)) {
       const holder = holderOf(space, date, hour);
-      const [from, to] = [startOf(space.timezone, date, hour), startOf(space.timezone, date, hour + 1)];
       const last = found.at(-1);
-      if (holder === undefined || from === to) continue;
-      if (!isBlock(holder)) {
-        if (last?.key !== holder.id) found.push({ from, to: holder.endsAt, date, key: holder.id });
-      } else if (last?.to === from && last.reason === holder.reason)
+      if (holder === undefined) continue;
+      if (isBooking(holder)) {
+        const { id: key, starts_at: from, ends_at: to } = holder;
+        if (last?.key !== key) found.push({ from, to, date, key });
+        continue;
+      }
+      const [from, to] = [startOf(space.timezone, date, hour), startOf(space.timezone, date, hour + 1)];
+      if (from === to) continue;
+      if (last?.to === from && last.reason === holder.reason)
         Object.assign(last, { to, date, key: `${last.key} ${hour} ${holder.serial}` });
       else found.push({ from, to, date, key: `block ${hour} ${holder.serial}`, reason: holder.reason });
     }
@@ -70,9 +83,12 @@ function entriesOf(world: World, space: Space, now: number): { entries: Entry[];
   const first = addDays(today(now, space.timezone), -30);
   const shown = found.filter(({ date }) => date >= first);
   const entries = sortBy(shown, ({ from }) => [from]).map(({ from, to, key, reason }): Entry => {
-    const isBooking = reason === undefined;
-    const uid = isBooking ? nameFor(world, 'uid', key) : ANY;
-    return { uid, summary: isBooking ? 'Booked' : 'Blocked', start: iso(from), end: iso(to) };
+    const times = { start: iso(from), end: iso(to) };
+    if (reason !== undefined) return { uid: ANY, summary: 'Blocked', ...times };
+    return { uid: nameFor(world, 'uid', key), summary: 'Booked', ...times };
   });
-  return { entries, content: `${space.id} ${space.shown.title} ${shown.map(({ key }) => key).join(', ')}` };
+  return {
+    entries,
+    content: `${space.id} ${space.title} ${shown.map(({ key, from, to }) => `${key} ${from} ${to}`).join(', ')}`,
+  };
 }

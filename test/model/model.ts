@@ -1,17 +1,23 @@
-// The contract as a program: `step` says what an operation must lead to, `compare` whether it did.
-import { cancelUnpaid, completeDue } from './bookings.ts';
+// The contract as a program: `step` says what an operation must lead to.
+import type { ExpectedResponse, Operation } from '../simulate/operation.ts';
+import { cancelUnpaid, completeDue, wasPaid } from './bookings.ts';
 import { pollDue } from './calendars.ts';
 import { confirmPayment, run } from './commands.ts';
-import type { Expected } from './compare.ts';
-import { deliverDue } from './events.ts';
-import type { Operation } from './operation.ts';
+import { deliverDue, type ExpectedDelivery } from './events.ts';
 import { respond } from './requests.ts';
-import { adjustLate, closeDue } from './settlement.ts';
-import { sandboxGuest, type World } from './world.ts';
+import { adjust, closeDue } from './settlement.ts';
+import { sandboxGuest, type Emitted, type World } from './world.ts';
 
-export { compare } from './compare.ts';
-export { ics } from './calendars.ts';
-export { newWorld, type World } from './world.ts';
+export { newWorld } from './world.ts';
+
+export interface Expected {
+  response?: ExpectedResponse;
+  /** `exit` may be one of several; `json` is a part of what is printed. */
+  printed?: { exit: number[]; json?: unknown };
+  events: Emitted[];
+  /** What the worker delivers; asked once the events have their ids, by which it goes. */
+  deliveries?: () => ExpectedDelivery[];
+}
 
 /** What the operation leads to at this instant. The world changes accordingly. */
 export function step(world: World, operation: Operation, now: number): Expected {
@@ -49,9 +55,11 @@ export function restart(world: World, engine: 'sqlite' | 'postgres'): void {
 function work(world: World): void {
   for (const account of world.accounts) {
     for (const booking of account.bookings)
-      if (booking.payment === 'pending' && !booking.wasPaid)
-        if (sandboxGuest(account, booking.guest.email) === 'pay') confirmPayment(world, booking, {}, 'clock');
-    completeDue(world, account, (booking) => adjustLate(booking, world.now));
+      if (booking.payment_status === 'pending' && !wasPaid(booking))
+        if (sandboxGuest(account, booking.guest_email) === 'pay') confirmPayment(world, booking, {});
+    completeDue(world, account, (booking) => {
+      if (booking.isLate) adjust('late_booking', booking, world.now);
+    });
     cancelUnpaid(world, account);
   }
   for (const account of world.accounts) closeDue(world, account);

@@ -1,20 +1,34 @@
-// What hosts and the platform owe each other: closing, adjustments, payouts, and the settlement report (contract §7).
-import { commissionOfBooking } from './bookings.ts';
-import { checkQuery } from './input.ts';
-import { major } from './money.ts';
+// What hosts and the platform owe each other, and what hosts have earned: closing, adjustments, payouts, reports (contract §7).
+import { checkQuery, type Body } from './input.ts';
+import { commissionOf, shown } from './money.ts';
 import type { Answer, Call } from './requests.ts';
-import { addMonths, iso, monthOf, today } from './time.ts';
-import { actualOf, sortBy, type Account, type Adjustment, type Booking, type Report } from './world.ts';
-import type { World } from './world.ts';
+import { addMonths, monthOf, today } from './time.ts';
+import { actualOf, pick, sortBy, without, type Account, type Adjustment } from './world.ts';
+import type { Booking, Report, Space, World } from './world.ts';
 
-const netOf = (booking: Booking): number => booking.price - commissionOfBooking(booking);
+const commission = ({ total_price, rate }: Booking): number => commissionOf(total_price, rate);
+const net = (booking: Booking): number => booking.total_price - commission(booking);
+const price = ({ total_price }: Booking): number => total_price;
+const sum = <Item>(items: Item[], of: (item: Item) => number): number =>
+  items.reduce((total, item) => total + of(item), 0);
+
+const sums = (bookings: Booking[]) => ({
+  bookings: bookings.length,
+  hours: sum(bookings, ({ start_hour, end_hour }) => end_hour - start_hour),
+  gross: sum(bookings, price),
+  commission: sum(bookings, commission),
+  net: sum(bookings, net),
+});
+
+const sumsOf = (space: Space, bookings: Booking[]) => ({
+  space_id: space.id,
+  title: space.title,
+  ...sums(bookings.filter((booking) => booking.space === space)),
+});
 
 /** The earlier of the month of the host's creation and that of its earliest booking. */
-function firstMonth({ host, bookings }: Account): string {
-  let first = host.createdIn;
-  for (const { date } of bookings) if (monthOf(date) < first) first = monthOf(date);
-  return first;
-}
+const firstMonth = ({ host, bookings }: Account): string =>
+  bookings.map(({ date }) => monthOf(date)).reduce((a, b) => (a < b ? a : b), host.createdIn);
 
 export function firstOpenMonth(account: Account): string {
   let month = firstMonth(account);
@@ -25,49 +39,35 @@ export function firstOpenMonth(account: Account): string {
 /** Months close in order, once they are over in the zone of every space and none of their API bookings is still confirmed. */
 export function closeDue(world: World, account: Account): void {
   const { now } = world;
-  const zones =
-    account.spaces.length > 0 ? account.spaces.map(({ timezone }) => timezone) : [account.host.timezone];
-  const present = zones.map((zone) => monthOf(today(now, zone))).toSorted()[0]!;
-  for (;;) {
-    const month = firstOpenMonth(account);
-    const isPending = account.bookings.some(
+  const zones = account.spaces.length > 0 ? account.spaces : [account.host];
+  const present = zones.map(({ timezone }) => monthOf(today(now, timezone))).toSorted()[0]!;
+  const isPending = (month: string): boolean =>
+    account.bookings.some(
       ({ source, status, date }) => source === 'api' && status === 'confirmed' && monthOf(date) === month,
     );
-    if (month >= present || isPending) return;
-    account.closed.set(month, {
-      ...monthOfAccount(world, account, month),
-      status: 'closed',
-      closed_at: iso(now),
-    });
-  }
+  let month = firstOpenMonth(account);
+  for (; month < present && !isPending(month); month = firstOpenMonth(account))
+    account.closed.set(month, { ...reportIn(world, account, month), status: 'closed', closed_at: now });
 }
 
 /** What is recorded about an API booking of a closed month stands in the first open one. */
-export function adjust(
-  kind: Adjustment['kind'],
-  booking: Booking,
-  now: number,
-  { payoutDue = 0, commissionDue = 0 }: { payoutDue?: number; commissionDue?: number } = {},
-): void {
+export function adjust(kind: Adjustment['kind'], booking: Booking, now: number): void {
+  const { id, source, status, date, isLate, payment_status, settlement_mode } = booking;
   const { account } = booking.space;
-  if (booking.source !== 'api' || !account.closed.has(monthOf(booking.date))) return;
+  if (source !== 'api' || !account.closed.has(monthOf(date))) return;
   // Before it is completed, a late booking stands nowhere.
-  if (booking.isLate && booking.status !== 'completed') return;
-  const inMonth = firstOpenMonth(account);
-  account.adjustments.push({ inMonth, kind, booking, recordedAt: now, payoutDue, commissionDue });
-}
-
-/** The payment's effect on what is owed. */
-export function adjustPayment(kind: Adjustment['kind'], booking: Booking, now: number): void {
-  const sign = { payment_confirmed: 1, payment_voided: -1, refunded: 0, late_booking: 0 }[kind];
-  adjust(kind, booking, now, { payoutDue: booking.status === 'completed' ? sign * netOf(booking) + 0 : 0 });
-}
-
-export function adjustLate(booking: Booking, now: number): void {
-  if (!booking.isLate) return;
-  adjust('late_booking', booking, now, {
-    payoutDue: booking.payment === 'confirmed' ? netOf(booking) : 0,
-    commissionDue: booking.mode === 'host_settled' ? commissionOfBooking(booking) : 0,
+  if (isLate && status !== 'completed') return;
+  const isNew = kind === 'late_booking';
+  const sign = { payment_confirmed: 1, payment_voided: -1, refunded: 0 };
+  const factor = isNew ? Number(payment_status === 'confirmed') : status === 'completed' ? sign[kind] : 0;
+  account.adjustments.push({
+    inMonth: firstOpenMonth(account),
+    kind,
+    booking_id: id,
+    month: monthOf(date),
+    recorded_at: now,
+    payout_due: factor * net(booking) + 0,
+    commission_due: isNew && settlement_mode === 'host_settled' ? commission(booking) : 0,
   });
 }
 
@@ -77,37 +77,36 @@ export function reportOf({ world, account, query }: Call): Answer {
   return { data: monthlyReport(world, account, month!) };
 }
 
-export const monthlyReport = (world: World, account: Account, month: string): Report =>
-  inMajor(monthOfAccount(world, account, month), account.host.currency);
+export const monthlyReport = (world: World, account: Account, month: string): Body =>
+  shown(reportIn(world, account, month), account.host.currency);
 
-const monthOfAccount = (world: World, account: Account, month: string): Report =>
+const reportIn = (world: World, account: Account, month: string): Report =>
   account.closed.get(month) ?? asOpen(world, account, month);
 
-/** In minor units, by what is known now. */
+/** By what is known now. */
 function asOpen(world: World, account: Account, month: string): Report {
   const own = account.bookings.filter(
     ({ source, date, isLate }) => source === 'api' && monthOf(date) === month && !isLate,
   );
-  const isLine = ({ status, payment }: Booking) =>
-    status !== 'cancelled' || payment === 'confirmed' || payment === 'refunded';
-  const orderOf = ({ date, startHour, id }: Booking) => [date, startHour, actualOf(world, id)];
+  const isLine = ({ status, payment_status }: Booking): boolean =>
+    status !== 'cancelled' || payment_status === 'confirmed' || payment_status === 'refunded';
+  const orderOf = ({ date, start_hour, id }: Booking) => [date, start_hour, actualOf(world, id)];
   const listed = sortBy(own.filter(isLine), orderOf);
   const counted = listed.filter(({ status }) => status !== 'cancelled');
-  const ofHost = counted.filter(({ mode }) => mode === 'host_settled');
-  const ofPlatform = counted.filter(({ mode }) => mode === 'platform_settled');
-  const paid = ofPlatform.filter(({ payment }) => payment === 'confirmed');
   const cancelled = own.filter(({ status }) => status === 'cancelled');
-  const toRefund = cancelled.filter(({ payment }) => payment === 'confirmed');
+  const inMode = (mode: string) => counted.filter(({ settlement_mode }) => settlement_mode === mode);
+  const isPaid = ({ payment_status }: Booking): boolean => payment_status === 'confirmed';
+  const [ofHost, paid] = [inMode('host_settled'), inMode('platform_settled').filter(isPaid)];
+  const toRefund = cancelled.filter(isPaid);
+  const refunded = own.filter(({ payment_status }) => payment_status === 'refunded');
   const adjustments = account.adjustments.filter(({ inMonth }) => inMonth === month);
-  const payouts = account.payouts.filter((one) => one.month === month && one.voidedAt === null);
-  const adjusted = sum(adjustments, ({ payoutDue, commissionDue }) => payoutDue - commissionDue);
-  const payout_due = sum(paid, netOf);
-  const commission_due = sum(ofHost, commissionOfBooking);
+  const payouts = account.payouts.filter((one) => one.month === month && one.voided_at === null);
+  const adjusted = sum(adjustments, ({ payout_due, commission_due }) => payout_due - commission_due);
+  const [payout_due, commission_due] = [sum(paid, net), sum(ofHost, commission)];
   const balance = payout_due - commission_due + adjusted;
   const first = firstMonth(account);
-  const opening_balance =
-    month <= first ? 0 : monthOfAccount(world, account, addMonths(month, -1)).closing_balance;
-  const spaces = new Set(listed.map(({ space }) => space));
+  const before = addMonths(month, -1);
+  const opening_balance = month <= first ? 0 : reportIn(world, account, before).closing_balance;
   return {
     month,
     currency: account.host.currency,
@@ -117,91 +116,63 @@ function asOpen(world: World, account: Account, month: string): Report {
     totals: {
       ...sums(counted),
       cancelled: cancelled.length,
-      host_collected: sum(ofHost, ({ price }) => price),
-      platform_collected: sum(paid, ({ price }) => price),
-      refunded: sum(
-        own.filter(({ payment }) => payment === 'refunded'),
-        ({ price }) => price,
-      ),
+      host_collected: sum(ofHost, price),
+      platform_collected: sum(paid, price),
+      refunded: sum(refunded, price),
       commission_due,
       payout_due,
       adjustments: adjusted,
       balance,
     },
-    by_settlement_mode: [
-      { settlement_mode: 'host_settled', ...sums(ofHost) },
-      { settlement_mode: 'platform_settled', ...sums(ofPlatform) },
-    ],
-    by_space: sortBy([...spaces], ({ id, shown }) => [codePoints(shown.title), actualOf(world, id)]).map(
-      (space) => ({
-        space_id: space.id,
-        title: space.shown.title,
-        ...sums(counted.filter((booking) => booking.space === space)),
-      }),
-    ),
-    refunds_pending: { bookings: toRefund.length, amount: sum(toRefund, ({ price }) => price) },
-    adjustments: adjustments.map(({ kind, booking, recordedAt, payoutDue, commissionDue }) => ({
-      kind,
-      booking_id: booking.id,
-      month: monthOf(booking.date),
-      recorded_at: iso(recordedAt),
-      payout_due: payoutDue,
-      commission_due: commissionDue,
+    by_settlement_mode: ['host_settled', 'platform_settled'].map((settlement_mode) => ({
+      settlement_mode,
+      ...sums(inMode(settlement_mode)),
     })),
-    payouts: payouts.map(({ id, amount, reference, paidOn, recordedAt }) => ({
-      id,
-      amount,
-      reference,
-      paid_on: paidOn,
-      recorded_at: iso(recordedAt),
-    })),
+    by_space: sortBy([...new Set(listed.map(({ space }) => space))], ({ id, title }) => [
+      codePoints(title),
+      actualOf(world, id),
+    ]).map((space) => sumsOf(space, counted)),
+    refunds_pending: { bookings: toRefund.length, amount: sum(toRefund, price) },
+    adjustments: adjustments.map((one) => without(one, 'inMonth')),
+    payouts: payouts.map((one) => without(one, 'month', 'voided_at', 'isCounter')),
     closing_balance: opening_balance + balance - sum(payouts, ({ amount }) => amount),
     lines: listed.map(lineOf),
   };
 }
 
+const LINE = ['date', 'start_hour', 'end_hour', 'status', 'settlement_mode'] as const;
+
 function lineOf(booking: Booking) {
-  const isCancelled = booking.status === 'cancelled';
+  const { id, space, rate, status } = booking;
+  const { bookings: _, ...amounts } = sums(status === 'cancelled' ? [] : [booking]);
   return {
-    booking_id: booking.id,
-    space_id: booking.space.id,
-    space_title: booking.space.shown.title,
-    date: booking.date,
-    start_hour: booking.startHour,
-    end_hour: booking.endHour,
-    hours: isCancelled ? 0 : booking.endHour - booking.startHour,
-    status: booking.status,
-    settlement_mode: booking.mode,
-    payment_status: booking.payment,
-    paid_at: booking.paidAt === null ? null : iso(booking.paidAt),
-    refunded_at: booking.refundedAt === null ? null : iso(booking.refundedAt),
-    gross: isCancelled ? 0 : booking.price,
-    commission_rate: booking.rateMillionths / 1_000_000,
-    commission: isCancelled ? 0 : commissionOfBooking(booking),
-    net: isCancelled ? 0 : netOf(booking),
+    booking_id: id,
+    space_id: space.id,
+    space_title: space.title,
+    ...pick(booking, ...LINE, 'payment_status', 'paid_at', 'refunded_at'),
+    commission_rate: rate / 1_000_000,
+    ...amounts,
   };
 }
 
-const sum = <Item>(items: Item[], of: (item: Item) => number): number =>
-  items.reduce((total, item) => total + of(item), 0);
-
-export const sums = (bookings: Booking[]) => ({
-  bookings: bookings.length,
-  hours: sum(bookings, ({ startHour, endHour }) => endHour - startHour),
-  gross: sum(bookings, ({ price }) => price),
-  commission: sum(bookings, commissionOfBooking),
-  net: sum(bookings, netOf),
-});
-
 /** UTF-8 sorts as code points do. */
-export const codePoints = (text: string): string => Buffer.from(text).toString('latin1');
+const codePoints = (text: string): string => Buffer.from(text).toString('latin1');
 
-const AMOUNTS =
-  /^(gross|commission|net|host_collected|platform_collected|refunded|(commission|payout)_due|adjustments|(opening_|closing_)?balance|amount)$/;
-
-/** Every amount in major units. */
-export function inMajor<Shown>(shown: Shown, currency: string): Shown {
-  return JSON.parse(JSON.stringify(shown), (name, value: unknown) =>
-    typeof value === 'number' && AMOUNTS.test(name) ? major(value, currency) : value,
-  ) as Shown;
+/** Bookings of all sources. */
+export function earnings({ account, now }: Call): Answer {
+  const { host, bookings, spaces } = account;
+  const present = monthOf(today(now, host.timezone));
+  const completed = bookings.filter(({ status }) => status === 'completed');
+  const ofMonth = (month: string) => sums(completed.filter(({ date }) => monthOf(date) === month));
+  const months = Array.from({ length: 12 }, (_, i) => addMonths(present, i - 11));
+  const data = {
+    currency: host.currency,
+    lifetime: sums(completed),
+    this_month: ofMonth(present),
+    last_month: ofMonth(addMonths(present, -1)),
+    upcoming: sums(bookings.filter(({ status }) => status === 'confirmed')),
+    by_month: months.map((month) => ({ month, ...ofMonth(month) })),
+    by_space: spaces.map((space) => sumsOf(space, completed)),
+  };
+  return { data: shown(data, host.currency) };
 }

@@ -1,34 +1,30 @@
 // Spaces: the record, reading, and what endpoint 12 and the operator change (contract §4, §6).
-import { connect, disconnect, shownCalendar } from './calendars.ts';
+import { calendarIn, newCalendar, remove, shownCalendar } from './calendars.ts';
 import { emit } from './events.ts';
 import * as input from './input.ts';
-import { invalid, isObject, notFound, type Body, type Check } from './input.ts';
-import { major, minor } from './money.ts';
+import { invalid, isObject, type Body, type Check } from './input.ts';
+import { minor, shown } from './money.ts';
 import type { Answer, Call } from './requests.ts';
 import { WEEKDAYS } from './time.ts';
-import { isGuardedUrl } from './webhooks.ts';
-import { fresh, type Range, type Rules, type Space, type World } from './world.ts';
+import {
+  fresh,
+  spaceOf,
+  without,
+  type Listing,
+  type Range,
+  type Rules,
+  type Space,
+  type World,
+} from './world.ts';
 
-export function shownSpace({ id, shown, price, timezone, account, calendars }: Space) {
-  return {
-    id,
-    ...shown,
-    price_per_hour: major(price, account.host.currency),
-    rating: 0,
-    review_count: 0,
-    timezone,
-    currency: account.host.currency,
-    external_calendars: calendars.map(shownCalendar),
-  };
+export function shownSpace(space: Space): Body {
+  const { currency } = space.account.host;
+  const listing = without(space, 'account', 'noticeHours', 'feedToken', 'held', 'calendars');
+  const external_calendars = space.calendars.map(shownCalendar);
+  return shown({ ...listing, rating: 0, review_count: 0, currency, external_calendars }, currency);
 }
 
-function find({ world, account, id }: Call): Space {
-  const space = world.spaces.get(id);
-  if (space?.account !== account) throw notFound();
-  return space;
-}
-
-export const getSpace = (call: Call): Answer => ({ data: { space: shownSpace(find(call)) } });
+export const getSpace = (call: Call): Answer => ({ data: { space: shownSpace(spaceOf(call)) } });
 export const listSpaces = ({ account }: Call): Answer => ({
   data: { spaces: account.spaces.map(shownSpace) },
 });
@@ -44,13 +40,10 @@ const isRules: Check = (value) =>
   isObject(value) &&
   Object.keys(value).length > 0 &&
   Object.entries(value).every(([name, rule]) => RULES[name]?.(rule) ?? false);
-/** That it ends after it starts is looked at later, with the space. */
-const isHours: Check = (value) =>
-  isObject(value) && input.isRange({ ...value, start_hour: 0 }) && input.START_HOUR(value['start_hour']);
 const isWeek: Check = (value) =>
   isObject(value) &&
   Object.keys(value).toSorted().join() === WEEKDAYS.toSorted().join() &&
-  Object.values(value).every(input.nullable(isHours));
+  Object.values(value).every(input.nullable(input.isRange));
 
 const FIELDS: Record<string, Check> = {
   space_id: input.text(0, 100),
@@ -58,98 +51,94 @@ const FIELDS: Record<string, Check> = {
   description: input.nullable(input.text(1, 10_000)),
   price: (value) => typeof value === 'number' && value >= 0,
   capacity: input.nullable(input.integer(0, 999_999)),
-  operating_hours: isHours,
+  operating_hours: input.isRange,
   weekly_hours: input.nullable(isWeek),
   booking_rules: input.nullable(isRules),
   is_active: input.isBoolean,
-  amenities: input.listOf(input.text(1, 100), 0, 200),
-  photo_urls: input.listOf(input.isUrl(/^https?:/i, 2048), 0, 200),
+  amenities: input.listOf(input.text(1, 100), 200),
+  photo_urls: input.listOf(input.isUrl(/^https?:/i, 2048), 200),
   rotate_ical_token: input.isTrue,
-  connect_calendar: isGuardedUrl(/^(https|webcal):/i, 2000),
+  connect_calendar: input.isPublicUrl(/^(https|webcal):/i, 2000),
   disconnect_calendar: input.isUuid,
 };
 
-/** The smallest range that covers all open days. */
-export function cover(week: Record<string, Range | null>): Range {
-  const open = Object.values(week).filter((day) => day !== null);
-  return {
-    start_hour: Math.min(...open.map(({ start_hour }) => start_hour)),
-    end_hour: Math.max(...open.map(({ end_hour }) => end_hour)),
-  };
-}
-
-/** Hours that end before they begin, a week without an open day. */
-function wrongHours({ operating_hours: hours, weekly_hours: week }: Body): string[] {
-  const days = Object.values((week ?? {}) as Body).filter((day) => day !== null);
-  const isWeekWrong = (week ?? null) !== null && (days.length === 0 || !days.every(input.isRange));
-  return [
-    ...(hours !== undefined && !input.isRange(hours) ? ['operating_hours'] : []),
-    ...(isWeekWrong ? ['weekly_hours'] : []),
-  ];
-}
-
-const MAX_PRICE = 100_000_000_000;
-
 export function updateListing(call: Call): Answer {
   const { world } = call;
-  const given = input.checkBody(call.body, FIELDS, []);
+  const given = input.checkBody(call.body, FIELDS);
   input.checkSpaceId(given, call.rawId);
-  const { space_id: _, rotate_ical_token: rotate, ...changes } = given;
-  if (Object.keys({ ...changes, ...(rotate === true ? { rotate } : {}) }).length === 0) throw invalid();
-  const { connect_calendar: url, disconnect_calendar: calendarId, ...fields } = changes;
+  if (Object.keys(without(given, 'space_id')).length === 0) throw invalid();
+  const { connect_calendar: url, disconnect_calendar: calendarId, rotate_ical_token: rotates } = given;
+  const fields = without(given, 'space_id', 'connect_calendar', 'disconnect_calendar', 'rotate_ical_token');
   const wrong = wrongHours(fields);
-  const space = world.spaces.get(call.id);
-  if (space?.account !== call.account) throw wrong.length > 0 ? invalid(...wrong) : notFound();
-  const apply = change(space, fields);
-  const disconnected = calendarId === undefined ? null : disconnect(call, space, calendarId);
-  const connected = url === undefined ? null : connect(world, space, url as string, disconnected);
+  if (wrong.length > 0 && world.spaces.get(call.id)?.account !== call.account) throw invalid(...wrong);
+  const space = spaceOf(call);
+  const listing = merged(space, fields, call.account.host.currency);
+  const leaving = calendarId === undefined ? null : calendarIn(world, space, calendarId);
+  const coming = url === undefined ? null : newCalendar(world, space, url as string, leaving);
   // Nothing is wrong: now everything happens.
-  const feedToken = rotate === true ? fresh(world, 'token') : null;
-  if (feedToken !== null) space.feedToken = feedToken;
-  disconnected?.apply();
-  connected?.apply();
-  apply(world);
-  const data = { space: shownSpace(space) };
-  return { data: feedToken === null ? data : { ...data, ical_feed_url: feedUrl(world, space) } };
+  if (rotates === true) space.feedToken = fresh(world, 'token');
+  if (leaving !== null) remove(world, space, leaving);
+  if (coming !== null) space.calendars.push(coming);
+  change(world, space, listing);
+  const shownUrl = rotates === true ? { ical_feed_url: feedUrl(world, space) } : {};
+  return { data: { space: shownSpace(space), ...shownUrl } };
 }
 
 export const feedUrl = ({ settings }: World, { id, feedToken }: Space): string =>
   `${settings.publicUrl}/api-ical-feed?space_id=${id}&token=${feedToken}`;
 
-type Changed = (world: World) => void;
+const MAX_PRICE = 100_000_000_000;
 
-/** Checks the fields (names of the record, but for `price`) together, and returns what changes them. */
-export function change(space: Space, given: Body, timezone = space.timezone): Changed {
+/** Hours that end before they begin, a week without an open day. */
+function wrongHours({ operating_hours: hours, weekly_hours: week }: Body): string[] {
+  const open = openDays(week as Listing['weekly_hours']);
+  const isWeekWrong = open !== null && (open.length === 0 || !open.every(input.endsAfterStart));
+  return [
+    ...(hours !== undefined && !input.endsAfterStart(hours as Range) ? ['operating_hours'] : []),
+    ...(isWeekWrong ? ['weekly_hours'] : []),
+  ];
+}
+
+const openDays = (week: Listing['weekly_hours'] | undefined): Range[] | null =>
+  week === null || week === undefined ? null : Object.values(week).filter((day) => day !== null);
+
+/** The listing with the given fields (names of the record, but for `price`), where they are right together. */
+export function merged<Old extends Listing>(old: Old, given: Body, currency: string): Old {
   const { price, booking_rules: rules, ...rest } = given;
-  const { currency } = space.account.host;
-  const amount = price === undefined ? space.price : minor(price as number, currency);
+  const amount = price === undefined ? old.price_per_hour : minor(price as number, currency);
   const wrong = [...(amount === null || amount > MAX_PRICE ? ['price'] : []), ...wrongHours(rest)];
   if (wrong.length > 0) throw invalid(...wrong);
-  const next: Space['shown'] = { ...space.shown, ...rest };
+  const next: Old = { ...old, ...rest, price_per_hour: amount! };
   if (rules !== undefined)
-    next.booking_rules = rules === null ? NO_RULES : { ...space.shown.booking_rules, ...(rules as Rules) };
+    next.booking_rules = rules === null ? NO_RULES : { ...old.booking_rules, ...(rules as Rules) };
   const { min_hours, max_hours } = next.booking_rules;
-  if (min_hours !== null && max_hours !== null && max_hours < min_hours) throw invalid();
-  if (next.weekly_hours !== null) {
-    const covered = cover(next.weekly_hours);
-    const sent = rest['operating_hours'] as Range | undefined;
-    if (sent !== undefined && (sent.start_hour !== covered.start_hour || sent.end_hour !== covered.end_hour))
-      throw invalid('operating_hours');
-    next.operating_hours = covered;
+  if (min_hours !== null && max_hours !== null && max_hours < min_hours) wrong.push('booking_rules');
+  const open = openDays(next.weekly_hours);
+  if (open !== null) {
+    // It covers all open days, whatever was sent.
+    next.operating_hours = {
+      start_hour: Math.min(...open.map(({ start_hour }) => start_hour)),
+      end_hour: Math.max(...open.map(({ end_hour }) => end_hour)),
+    };
+    const sent = rest['operating_hours'];
+    if (sent !== undefined && sorted(sent) !== sorted(next.operating_hours)) wrong.push('operating_hours');
     next.weekly_hours = Object.fromEntries(WEEKDAYS.map((day) => [day, next.weekly_hours![day]!]));
   }
-  return (world) => {
-    const before = shownSpace(space) as Body;
-    Object.assign(space, { shown: next, price: amount!, timezone });
-    const after = shownSpace(space) as Body;
-    const changed = Object.keys(after).filter((name) => text(after[name]) !== text(before[name]));
-    if (changed.length > 0) emit(world, space.account, 'listing.updated', { space: after, changed });
-  };
+  if (wrong.length > 0) throw invalid(...wrong);
+  return next;
 }
 
-/** The same whatever the order of its members. */
-function text(value: unknown): string {
-  return JSON.stringify(value, (_, one: unknown) =>
+/** With its event. */
+export function change(world: World, space: Space, listing: Listing): void {
+  const before = shownSpace(space);
+  Object.assign(space, without(listing as Space, 'feedToken', 'calendars'));
+  const after = shownSpace(space);
+  const changed = Object.keys(after).filter((name) => sorted(after[name]) !== sorted(before[name]));
+  if (changed.length > 0) emit(world, space.account, 'listing.updated', { space: after, changed });
+}
+
+/** The same text whatever the order of members. */
+const sorted = (value: unknown): string =>
+  JSON.stringify(value, (_, one: unknown) =>
     isObject(one) ? Object.fromEntries(Object.entries(one).toSorted(([a], [b]) => (a < b ? -1 : 1))) : one,
   );
-}

@@ -1,7 +1,9 @@
 // Dates and hours in a time zone (contract §4). Dates are `YYYY-MM-DD`, instants are epoch milliseconds.
 
-export const HOUR = 3_600_000;
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
+export const YEAR_10000 = Date.UTC(10_000, 0);
 export const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 
 export const iso = (at: number): string => new Date(at).toISOString();
@@ -57,6 +59,8 @@ export function addMonths(month: string, count: number): string {
   return new Date(Date.UTC(year, number - 1 + count, 1)).toISOString().slice(0, 7);
 }
 
+export const aYearBefore = (date: string): string =>
+  Temporal.PlainDate.from(date).subtract({ years: 1 }).toString();
 export const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / DAY;
 export const weekdayOf = (date: string): string =>
   WEEKDAYS[(new Date(`${date}T00:00Z`).getUTCDay() + 6) % 7]!;

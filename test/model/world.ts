@@ -1,8 +1,9 @@
-// Everything the contract says that the service remembers, as plain data, and the names of what only the service can choose.
-import type { Settings } from './operation.ts';
+// Everything the contract says that the service remembers, as plain data. What has a name in the API has it here too; amounts are in minor
+// units and times in epoch milliseconds, and `shown` of money.ts writes both as the API does.
+import type { ExternalCalendar, Receiver, Settings } from '../simulate/operation.ts';
+import { notFound } from './input.ts';
 
 export type Environment = 'production' | 'sandbox';
-export type Mode = 'host_settled' | 'platform_settled';
 
 export interface Host {
   id: string;
@@ -10,9 +11,10 @@ export interface Host {
   email: string;
   timezone: string;
   currency: string;
-  rateMillionths: number;
+  /** Commission, in millionths. */
+  rate: number;
   modes: string[];
-  /** Minor units; null: the setting's. */
+  /** Null: the setting's. */
   maxValue: number | null;
   isActive: boolean;
   /** The month, in its time zone. */
@@ -24,7 +26,7 @@ export interface Key {
   secret: string;
   account: Account;
   scopes: string[];
-  expiresAt: number | null;
+  expires_at: number | null;
   isRevoked: boolean;
   /** When requests of the last minute were admitted. */
   admitted: number[];
@@ -41,7 +43,7 @@ export interface Account {
   requests: Map<string, { request: string; booking: Booking }>;
   payouts: Payout[];
   adjustments: Adjustment[];
-  /** The reports of closed months, as they were then, in minor units. */
+  /** The reports of closed months, as they were then. */
   closed: Map<string, Report>;
 }
 
@@ -49,83 +51,73 @@ export interface Range {
   start_hour: number;
   end_hour: number;
 }
-export interface Rules {
-  min_hours: number | null;
-  max_hours: number | null;
-  lead_hours: number | null;
-  horizon_days: number | null;
+export type Rules = Record<'min_hours' | 'max_hours' | 'lead_hours' | 'horizon_days', number | null>;
+
+export interface Listing {
+  id: string;
+  title: string;
+  category_slug: string;
+  description: string | null;
+  address: string;
+  area: string;
+  price_per_hour: number;
+  capacity: number | null;
+  operating_hours: Range;
+  weekly_hours: Record<string, Range | null> | null;
+  booking_rules: Rules;
+  is_active: boolean;
+  amenities: string[];
+  photo_urls: string[];
+  timezone: string;
 }
 
-export interface Space {
-  id: string;
+export interface Space extends Listing {
   account: Account;
-  timezone: string;
   noticeHours: number;
   feedToken: string;
-  /** Minor units. */
-  price: number;
-  /** What the host sees, but for what is derived. */
-  shown: {
-    title: string;
-    category_slug: string;
-    description: string | null;
-    address: string;
-    area: string;
-    capacity: number | null;
-    operating_hours: Range;
-    weekly_hours: Record<string, Range | null> | null;
-    booking_rules: Rules;
-    is_active: boolean;
-    amenities: string[];
-    photo_urls: string[];
-  };
   /** By date: who holds each hour. */
   held: Map<string, (Holder | undefined)[]>;
   calendars: Calendar[];
 }
 
-/** One hour has one holder. */
-export type Holder = Booking | Block;
-export interface Block {
-  /** Tells it from others. */
-  serial: number;
-  reason: string | null;
-}
-export const isBlock = (holder: Holder | undefined): holder is Block =>
-  holder !== undefined && !('id' in holder);
+/** One hour has one holder. A block's serial tells it from others. */
+export type Holder = Booking | { serial: number; reason: string | null };
 
-export interface Booking {
-  id: string;
+/** What whoever makes a booking decides. */
+export interface Wanted extends Range {
   space: Space;
-  status: 'confirmed' | 'cancelled' | 'completed';
   source: 'api' | 'platform';
   date: string;
-  startHour: number;
-  endHour: number;
-  timezone: string;
-  startsAt: number;
-  endsAt: number;
-  guest: { name: string; email: string; phone: string | null };
-  pricePerHour: number;
-  price: number;
-  rateMillionths: number;
-  mode: Mode;
-  payment: 'host_collected' | 'pending' | 'confirmed' | 'refunded';
-  paidAt: number | null;
-  refundedAt: number | null;
-  wasPaid: boolean;
-  payments: Payment[];
+  guest_name: string;
+  guest_email: string;
+  guest_phone: string | null;
+  settlement_mode: string;
   reference: string | null;
   notes: string | null;
-  guestCount: number | null;
-  walkIn: boolean;
-  idempotencyKey: string | null;
-  cancellationReason: string | null;
-  cancelledAt: number | null;
+  guest_count: number | null;
+  walk_in: boolean;
+  idempotency_key: string | null;
+}
+
+export interface Booking extends Wanted {
+  id: string;
+  status: 'confirmed' | 'cancelled' | 'completed';
+  timezone: string;
+  starts_at: number;
+  ends_at: number;
+  price_per_hour: number;
+  total_price: number;
+  rate: number;
+  payment_status: 'host_collected' | 'pending' | 'confirmed' | 'refunded';
+  paid_at: number | null;
+  refunded_at: number | null;
+  payments: Payment[];
+  cancellation_reason: string | null;
+  cancelled_at: number | null;
   replaces: string | null;
-  replacedBy: string | null;
-  createdAt: number;
-  updatedAt: number;
+  replaced_by: string | null;
+  created_at: number;
+  updated_at: number;
   /** When the unpaid booking is cancelled. */
   dueAt: number | null;
   /** Made for a day of a month that was closed already. */
@@ -137,45 +129,45 @@ export interface Payment {
   kind: 'confirmed' | 'voided' | 'refunded';
   reference: string | null;
   amount: number;
-  actor: 'operator' | 'clock';
 }
 
 export interface Payout {
   id: string;
   amount: number;
   reference: string | null;
-  paidOn: string;
+  paid_on: string;
   month: string;
-  recordedAt: number;
-  voidedAt: number | null;
+  recorded_at: number;
+  voided_at: number | null;
   /** Takes back a payout of a closed month. */
   isCounter: boolean;
 }
 
 export interface Adjustment {
+  /** In whose report it stands. */
   inMonth: string;
   kind: 'payment_confirmed' | 'payment_voided' | 'refunded' | 'late_booking';
-  booking: Booking;
-  recordedAt: number;
-  payoutDue: number;
-  commissionDue: number;
+  booking_id: string;
+  month: string;
+  recorded_at: number;
+  payout_due: number;
+  commission_due: number;
 }
 
-/** In minor units, by the names of the API. */
 export type Report = Record<string, unknown> & { closing_balance: number };
 
 export interface Webhook {
-  id: string;
   account: Account;
+  id: string;
   url: string;
   events: string[];
   description: string | null;
-  isActive: boolean;
-  disabledReason: string | null;
+  is_active: boolean;
+  disabled_reason: string | null;
+  created_at: number;
+  updated_at: number;
   /** The present one first. The others sign until then. */
   secrets: { secret: string; until: number }[];
-  createdAt: number;
-  updatedAt: number;
   failingSince: number | null;
   deliveries: Sending[];
 }
@@ -187,10 +179,10 @@ export interface Sending {
   attempts: number;
   /** Since the schedule began, which a resend does anew. */
   attemptsOfSchedule: number;
-  responseStatus: number | null;
-  isError: boolean;
-  lastAttemptAt: number | null;
-  nextAttemptAt: number | null;
+  response_status: number | null;
+  error: string | null;
+  last_attempt_at: number | null;
+  next_attempt_at: number | null;
 }
 
 export interface Emitted {
@@ -206,7 +198,7 @@ export interface Calendar {
   id: string;
   url: string;
   status: 'waiting' | 'ok' | 'warning' | 'failing';
-  lastSyncedAt: number | null;
+  last_synced_at: number | null;
   nextPollAt: number;
   failures: number;
   /** The first of the polls in a row that found a calendar without events where there had been some, and their number. */
@@ -216,29 +208,6 @@ export interface Calendar {
   busy: Set<string>;
 }
 
-export interface World {
-  settings: Settings;
-  now: number;
-  /** Of the request that is being answered. */
-  requestId: string | null;
-  hosts: Host[];
-  accounts: Account[];
-  keys: Map<string, Key>;
-  spaces: Map<string, Space>;
-  bookings: Map<string, Booking>;
-  cursors: Map<string, Cursor>;
-  receivers: Map<string, { status: number | 'lost'; retryAfter?: number }>;
-  served: Map<string, { start: string; end: string }[] | 'broken' | 'lost' | number>;
-  feedReads: Map<string, number[]>;
-  /** Names of what is in feeds: of the entry of a booking, of the tag of a content. */
-  feedNames: Map<string, string>;
-  /** What the model calls by names of its own, and what the service chose for it. */
-  actual: Map<string, string>;
-  named: Map<string, string>;
-  serial: number;
-  emitted: Emitted[];
-}
-
 export interface Cursor {
   filter: string;
   after: (string | number)[];
@@ -246,29 +215,33 @@ export interface Cursor {
   syncedTo: string | null;
 }
 
-export function newWorld(settings: Settings): World {
-  return {
-    settings,
-    now: 0,
-    requestId: null,
-    hosts: [],
-    accounts: [],
-    keys: new Map(),
-    spaces: new Map(),
-    bookings: new Map(),
-    cursors: new Map(),
-    receivers: new Map(),
-    served: new Map(),
-    feedReads: new Map(),
-    feedNames: new Map(),
-    actual: new Map(),
-    named: new Map(),
-    serial: 0,
-    emitted: [],
-  };
-}
+export const newWorld = (settings: Settings) => ({
+  settings,
+  now: 0,
+  /** Of the request that is being answered. */
+  requestId: null as string | null,
+  hosts: [] as Host[],
+  accounts: [] as Account[],
+  keys: new Map<string, Key>(),
+  spaces: new Map<string, Space>(),
+  bookings: new Map<string, Booking>(),
+  cursors: new Map<string, Cursor>(),
+  receivers: new Map<string, Pick<Receiver, 'status' | 'retryAfter'>>(),
+  served: new Map<string, ExternalCalendar['serves']>(),
+  feedReads: new Map<string, number[]>(),
+  /** Names of what is in feeds: of the entry of a booking, of the tag of a content. */
+  feedNames: new Map<string, string>(),
+  /** What the model calls by names of its own, and what the service chose for it. */
+  actual: new Map<string, string>(),
+  named: new Map<string, string>(),
+  serial: 0,
+  /** By the present operation. */
+  emitted: [] as Emitted[],
+});
 
-/** A value that only the service can choose. `compare` learns what it chose. */
+export type World = ReturnType<typeof newWorld>;
+
+/** A value that only the service can choose. Whoever compares learns what it chose. */
 export const fresh = (world: World, kind: string): string => `‹${kind} ${++world.serial}›`;
 /** A value about which the contract says nothing. */
 export const ANY = '‹any›';
@@ -278,6 +251,13 @@ export const nameOf = (world: World, given: unknown): string =>
   typeof given === 'string' ? (world.named.get(given) ?? world.named.get(given.toLowerCase()) ?? given) : '';
 /** What the service calls it: ids sort by that. */
 export const actualOf = (world: World, name: string): string => world.actual.get(name) ?? name;
+
+/** The space that the path names. */
+export function spaceOf({ world, account, id }: { world: World; account: Account; id: string }): Space {
+  const space = world.spaces.get(id);
+  if (space?.account !== account) throw notFound();
+  return space;
+}
 
 export const sortBy = <Item>(items: Item[], keysOf: (item: Item) => (string | number)[]): Item[] =>
   items
@@ -290,11 +270,22 @@ export function compareKeys(a: (string | number)[], b: (string | number)[]): num
   return 0;
 }
 
+export function without<Item extends object, Name extends keyof Item>(
+  item: Item,
+  ...names: Name[]
+): Omit<Item, Name> {
+  const kept = Object.entries(item).filter(([name]) => !names.includes(name as Name));
+  return Object.fromEntries(kept) as Omit<Item, Name>;
+}
+
+export const pick = <Item, Name extends keyof Item>(item: Item, ...names: Name[]): Pick<Item, Name> =>
+  Object.fromEntries(names.map((name) => [name, item[name]])) as Pick<Item, Name>;
+
 /** With any tag and in any case: the same guest. */
 export const sameGuest = (email: string): string => email.toLowerCase().replace(/\+[^@]*(?=@)/, '');
 
 /** What a guest of the sandbox stands for (contract §10). */
-export function sandboxGuest(account: Account, email: string): string | null {
+export function sandboxGuest({ environment }: Account, email: string): string | null {
   const guest = /^(complete|pay|conflict|velocity|keep)@sandbox\.test$/.exec(sameGuest(email));
-  return account.environment === 'sandbox' && guest !== null ? guest[1]! : null;
+  return environment === 'sandbox' && guest !== null ? guest[1]! : null;
 }

@@ -1,4 +1,4 @@
-import type { Actual, BusyTime, Operation, Request, Settings } from '../model/operation.ts';
+import type { Actual, BusyTime, Operation, Request, Settings } from './operation.ts';
 import type { Fault } from './faults.ts';
 import { Random } from './random.ts';
 import { spoil } from './mistakes.ts';

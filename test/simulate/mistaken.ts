@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Actual, Operation } from '../model/operation.ts';
+import type { Actual, Operation } from './operation.ts';
 import { play } from './play.ts';
 import { asCurl, asTest } from './report.ts';
 import { playWorld, shortest } from './worlds.ts';

@@ -1,4 +1,4 @@
-import type { Request } from '../model/operation.ts';
+import type { Request } from './operation.ts';
 import type { Random } from './random.ts';
 
 interface Strange {

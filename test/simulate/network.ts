@@ -1,6 +1,5 @@
 import type { OutboundRequest, Outcome } from '../../src/outbound/request.ts';
-import { ics } from '../model/calendars.ts';
-import type { Delivery, ExternalCalendar, Receiver } from '../model/operation.ts';
+import type { BusyTime, Delivery, ExternalCalendar, Receiver } from './operation.ts';
 import { replaceModule, source } from './replace.ts';
 
 /** Everything beyond the service: receivers of webhooks and servers of external calendars, as operations left them. */
@@ -55,4 +54,21 @@ const LOST: Outcome = { ok: false, error: 'connection_reset', message: 'the conn
 
 function answer(status: number, headers: Record<string, string> = {}, text = ''): Outcome {
   return { ok: true, status, headers, body: Buffer.from(text), truncated: false };
+}
+
+/** The text of a calendar that is busy then. */
+function ics(times: BusyTime[]): string {
+  const compact = (time: string) => time.replace(/[-:]|\.\d+/g, '');
+  const value = (time: string) => (time.length === 10 ? `;VALUE=DATE:${compact(time)}` : `:${compact(time)}`);
+  const events = times.flatMap(({ start, end }, i) => [
+    'BEGIN:VEVENT',
+    `UID:${i}-${compact(start)}@elsewhere.example`,
+    'DTSTAMP:20260101T000000Z',
+    `DTSTART${value(start)}`,
+    `DTEND${value(end)}`,
+    'SUMMARY:Busy',
+    'END:VEVENT',
+  ]);
+  const lines = ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//elsewhere//EN', ...events, 'END:VCALENDAR'];
+  return `${lines.join('\r\n')}\r\n`;
 }

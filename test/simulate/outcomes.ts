@@ -1,5 +1,5 @@
 import { serialize } from 'node:v8';
-import type { Actual, Operation, Request, Response, Settings, StoredEvent } from '../model/operation.ts';
+import type { Actual, Operation, Request, Response, Settings, StoredEvent } from './operation.ts';
 import type { Fault } from './faults.ts';
 import type { Engine, Step } from './generator.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHmac, hash } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import * as contract from '../model/model.ts';
-import type { Actual, Delivery, Request, Settings } from '../model/operation.ts';
+import * as contract from './judge.ts';
+import type { Actual, Delivery, Request, Settings } from './operation.ts';
 import type { Engine, Step } from './generator.ts';
 import { Worlds, type Model } from './outcomes.ts';
 import { resolved } from './references.ts';

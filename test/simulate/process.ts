@@ -1,4 +1,4 @@
-import * as model from '../model/model.ts';
+import * as model from './judge.ts';
 import type { Engine } from './generator.ts';
 import { playWorld } from './worlds.ts';
 

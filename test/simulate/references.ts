@@ -1,4 +1,4 @@
-import type { Operation } from '../model/operation.ts';
+import type { Operation } from './operation.ts';
 
 const REFERENCE = /\{\{(\d+):([^}|]*)(?:\|(\w+))?\}\}/g;
 /** Stands for a value that is not there, because its step was left out or failed. */

@@ -8,15 +8,7 @@ import type { Context } from '../../src/context.ts';
 import type { Read } from '../../src/db/database.ts';
 import type { Engine, Step } from './generator.ts';
 import type { Seen } from './outcomes.ts';
-import type {
-  Actual,
-  Operation,
-  Printed,
-  Request,
-  Response,
-  Settings,
-  StoredEvent,
-} from '../model/operation.ts';
+import type { Actual, Operation, Printed, Request, Response, Settings, StoredEvent } from './operation.ts';
 import * as faults from './faults.ts';
 import { PostgresDatabase } from './postgres.ts';
 import { closeKept, keepDatabaseOfCommands } from './kept-database.ts';

@@ -1,4 +1,4 @@
-import * as model from '../model/model.ts';
+import * as model from './judge.ts';
 import type { Order } from './process.ts';
 import { asCurl, asTest } from './report.ts';
 import { playWorld, shortest } from './worlds.ts';

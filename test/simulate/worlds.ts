@@ -1,4 +1,4 @@
-import type { Actual } from '../model/operation.ts';
+import type { Actual } from './operation.ts';
 import { Generator, type Engine, type Step } from './generator.ts';
 import type { Model } from './outcomes.ts';
 import { play, type Played, type Setting } from './play.ts';

@@ -3,20 +3,12 @@
 // Not compared, because the contract leaves them open: the words of messages (but for the first ones that the specification
 // quotes), which fields a rejection of the past, closed or inactive names, the words of `error`, headers that no part names.
 import { createHmac } from 'node:crypto';
-import { bodyOf, type ExpectedDelivery } from './events.ts';
-import type { Entry } from './feed.ts';
-import { isObject, type ExpectedResponse } from './input.ts';
-import type { Actual, Delivery } from './operation.ts';
-import { ANY, sortBy, type Emitted, type World } from './world.ts';
-
-export interface Expected {
-  response?: ExpectedResponse;
-  /** `exit` may be one of several; `json` is a part of what is printed. */
-  printed?: { exit: number[]; json?: unknown };
-  events: Emitted[];
-  /** What the worker delivers; asked once the events have their ids, by which it goes. */
-  deliveries?: () => ExpectedDelivery[];
-}
+import { bodyOf, type ExpectedDelivery } from '../model/events.ts';
+import type { Entry } from '../model/feed.ts';
+import { isObject } from '../model/input.ts';
+import type { Expected } from '../model/model.ts';
+import { ANY, sortBy, type Emitted, type World } from '../model/world.ts';
+import type { Actual, Delivery, ExpectedResponse } from './operation.ts';
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const FORMS: Record<string, RegExp> = {
@@ -179,7 +171,7 @@ function compareDeliveries(
     match(world, bodyOf(event), JSON.parse(one.body), `delivery to ${webhook.url}`, found, new Map());
   }
   for (const { webhook, isOptional } of expected)
-    if (isOptional && webhook.isActive) found.push(`no delivery to ${webhook.url}`);
+    if (isOptional && webhook.is_active) found.push(`no delivery to ${webhook.url}`);
   for (const { url, body } of rest) found.push(`unexpected delivery to ${url}: ${body}`);
 }
 

@@ -55,7 +55,7 @@ export interface Receiver {
   retryAfter?: number;
 }
 
-/** What this URL serves from now on: busy times of an external calendar, from which `ics()` of `calendars.ts` makes the text. */
+/** What this URL serves from now on: busy times of an external calendar, from which `ics()` of `network.ts` makes the text. */
 export interface ExternalCalendar {
   kind: 'calendar';
   url: string;
@@ -111,4 +111,11 @@ export interface Actual {
   printed?: Printed;
   events: StoredEvent[];
   deliveries: Delivery[];
+}
+
+/** `body` undefined: not compared. */
+export interface ExpectedResponse {
+  status: number;
+  headers: Record<string, string>;
+  body: unknown;
 }
