@@ -44,7 +44,7 @@ export const bookingCommands = group(
       run: async (ctx, { hours, ...options }) => {
         const given = valuesFrom(BOOKING, options) as Partial<BookingRequest>;
         const owner = await spaces.ownerOf(ctx.db, given.space_id!);
-        const request = bookings.toRequest({ ...given, start_hour: hours.start, end_hour: hours.end });
+        const request = bookings.toRequest({ ...given, ...hours });
         return (await bookings.create(ctx, { ...owner, actor: operator }, request, 'platform')).booking;
       },
       print: (booking) => listed([['Booked', booking.id], ...termsOf(booking)]),
@@ -153,8 +153,8 @@ export const bookingCommands = group(
         return end <= start && '--end-hour must be after --start-hour';
       },
       run: (ctx, { id, hours, startHour, endHour, ...place }) => {
-        const { start, end } = hours ?? { start: startHour!, end: endHour! };
-        return forOperator.move(ctx, operator, id, { ...place, startHour: start, endHour: end });
+        const { start_hour, end_hour } = hours ?? { start_hour: startHour!, end_hour: endHour! };
+        return forOperator.move(ctx, operator, id, { ...place, startHour: start_hour, endHour: end_hour });
       },
       print: (moved, { id }) => listed([['Moved', id], ['To', moved.id], ...termsOf(moved)]),
     }),

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import type { Sql } from '../db/database.ts';
 import type { Migration } from '../db/migrate.ts';
 import { OperatorError } from '../errors.ts';
+import { ENVIRONMENTS, type Environment } from '../ids/api-key.ts';
 import { helpBelow } from './help.ts';
 import { countFrom, text } from './options.ts';
 import { print, printJson, table, type Columns } from './output.ts';
@@ -73,6 +74,14 @@ export function choice<const V extends string>(
 ): Opt<V | undefined> {
   return { flag: name, help, choices };
 }
+
+/** Of commands that act in one environment of a host. */
+export const ENVIRONMENT: Opt<Environment> = {
+  flag: '--env <environment>',
+  help: 'where',
+  choices: ENVIRONMENTS,
+  initial: 'production',
+};
 
 type Options = Readonly<Record<string, Opt<unknown>>>;
 type Values<O extends Options> = { readonly [N in keyof O]: O[N] extends Opt<infer T> ? T : never };

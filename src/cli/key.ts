@@ -7,7 +7,7 @@ import type { Context } from '../context.ts';
 import * as hosts from '../hosts/hosts.ts';
 import { toTimestamp } from '../time/clock.ts';
 import { DAY_MS } from '../time/units.ts';
-import { command, flag, option, required, withDefault, group } from './command.ts';
+import { command, ENVIRONMENT, flag, group, option, required, withDefault } from './command.ts';
 import { columns } from './field-options.ts';
 import * as parse from './options.ts';
 import { listed, note } from './output.ts';
@@ -17,12 +17,16 @@ const AN_ID = ['<id>', 'its id, as key list shows it', parse.id] as const;
 
 const OWNER = {
   host: required('--host <id>', 'whose spaces it sees'),
-  env: withDefault('--env <environment>', 'production or sandbox', parse.environment, 'production'),
+  env: ENVIRONMENT,
   scopes: scopesOption(`all of ${SCOPES.join(', ')}`),
 };
 
 function scopesOption(unlessGiven: string) {
-  return option<Scope[]>('--scopes <list>', `comma-separated (default: ${unlessGiven})`, parse.scopes);
+  return option(
+    '--scopes <list>',
+    `comma-separated (default: ${unlessGiven})`,
+    parse.field<Scope[]>(KEY.scopes),
+  );
 }
 
 const NAME = parse.field(KEY.name);

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { baseUrl, readConfig } from '../config.ts';
 import { OperatorError } from '../errors.ts';
 import { EVENT_TYPES, type EventType } from '../events/events.ts';
+import { WEBHOOK } from '../webhooks/fields.ts';
 import { command, flag, option, withDefault } from './command.ts';
 import { startListener, type Heard } from './listener.ts';
 import * as parse from './options.ts';
@@ -17,7 +18,11 @@ export const listen = command('listen', {
       'the API to subscribe at (default: where the settings say it is)',
       parse.httpUrl,
     ),
-    events: option('--events <list>', 'which events to subscribe to (default: all)', parse.eventTypes),
+    events: option(
+      '--events <list>',
+      'which events to subscribe to (default: all)',
+      parse.field(WEBHOOK.events),
+    ),
     secret: option(
       '--secret <secret>',
       'verify with this secret of a subscription you made yourself',

@@ -1,13 +1,11 @@
 import { InvalidArgumentError } from 'commander';
 import { GuestSearch, ReferenceFilter, Statuses } from '../bookings/schemas.ts';
 import { fold } from '../bookings/fold.ts';
-import { ALL_SCOPES } from '../api-keys/scopes.ts';
-import { EVENT_TYPES } from '../events/events.ts';
 import { inputSchema, problemsOf, type Field } from '../fields/fields.ts';
+import { hours } from '../fields/kinds.ts';
 import { MAX_EMAIL_LENGTH, notBlank } from '../http/input/schemas.ts';
 import { Type, type Schema } from '../http/input/type.ts';
 import { fieldErrors } from '../http/input/validation.ts';
-import { ENVIRONMENTS } from '../ids/api-key.ts';
 import { parseId } from '../ids/uuid.ts';
 import { isCalendarDate } from '../time/dates.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../time/units.ts';
@@ -53,19 +51,6 @@ function checked(schema: Schema<string>): (value: string) => string {
 
 export const email = checked(Type.String({ format: 'email', maxLength: MAX_EMAIL_LENGTH }));
 
-/** One of some words; `message` names them all. */
-function word<V extends string>(words: readonly V[], message: string): (value: string) => V {
-  return (value) => words.find((known) => known === value) ?? refuse(message);
-}
-
-function commaSeparated<V>(parse: (value: string) => V): (value: string) => V[] {
-  return (value) => value.split(',').map((item) => parse(item.trim()));
-}
-
-export const environment = word(ENVIRONMENTS, 'It must be production or sandbox.');
-export const scopes = commaSeparated(word(ALL_SCOPES, `Scopes are ${ALL_SCOPES.join(', ')}.`));
-export const eventTypes = commaSeparated(word(EVENT_TYPES, `Events are ${EVENT_TYPES.join(', ')}.`));
-
 export function countFrom(least: number, most: number): (value: string) => number {
   return (value) => {
     const number = /^\d{1,6}$/.test(value) ? Number(value) : refuse('It must be a whole number.');
@@ -82,14 +67,11 @@ export function guest(value: string): string {
 export const statuses = checked(Statuses);
 export const reference = checked(ReferenceFilter);
 
-/** `9-22` → opens at 9:00, closes at 22:00. */
-export function hourRange(value: string): { start: number; end: number } {
-  const match = /^(\d{1,2})-(\d{1,2})$/.exec(value);
-  const [start, end] = [Number(match?.[1] ?? NaN), Number(match?.[2] ?? NaN)];
-  return start >= 0 && start < end && end <= 24
-    ? { start, end }
-    : refuse('It must be hours such as 9-22 or 0-24.');
-}
+/** `9-22` → from 9:00 to 22:00. */
+export const hourRange = field({
+  ...hours('', ['start_hour', 'end_hour']),
+  help: 'hours such as 9-22 or 0-24',
+});
 
 /** An amount as it is written: its currency says later how many decimals it may have. */
 export function decimal(value: string): string {

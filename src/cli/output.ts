@@ -1,17 +1,23 @@
 import { styleText } from 'node:util';
 
+/** What commands write to. Tests that run a command in their own process put others in their place. */
+export const streams: Record<'out' | 'err', { write(text: string): unknown }> = {
+  out: process.stdout,
+  err: process.stderr,
+};
+
 /** Standard output has results only; with --json exactly one JSON value. Each entry is one line, whatever it contains. */
 export function print(lines: string | readonly string[]): void {
-  for (const line of [lines].flat()) process.stdout.write(`${visible(line)}\n`);
+  for (const line of [lines].flat()) streams.out.write(`${visible(line)}\n`);
 }
 
 export function printJson(value: unknown): void {
-  process.stdout.write(`${toJson(value, 2)}\n`);
+  streams.out.write(`${toJson(value, 2)}\n`);
 }
 
 /** For people, who read what is printed beside a result. */
 export function note(lines: string | readonly string[]): void {
-  for (const line of [lines].flat()) process.stderr.write(`${visible(line)}\n`);
+  for (const line of [lines].flat()) streams.err.write(`${visible(line)}\n`);
 }
 
 type Style = Parameters<typeof styleText>[0];
@@ -21,7 +27,7 @@ export function printStyled(parts: readonly (readonly [text: string, style?: Sty
   const styled = parts.map(([text, style]) =>
     style === undefined ? visible(text) : styleText(style, visible(text), { stream: process.stdout }),
   );
-  process.stdout.write(`${styled.join('')}\n`);
+  streams.out.write(`${styled.join('')}\n`);
 }
 
 // Control characters, and those that turn the direction of text around: a terminal obeys them (CWE-150).
@@ -65,8 +71,12 @@ export function listed(fields: readonly (readonly [name: string, value: string])
 }
 
 /** RFC 4180, for bank imports and spreadsheets: no text that these would run as a formula. Leaves no lines for people. */
-export function printCsv(rows: readonly (readonly string[])[]): readonly [] {
-  for (const row of rows) process.stdout.write(`${row.map(csvCell).join(',')}\n`);
+export function printCsv<Row>(rows: readonly Row[], columns: Columns<Row>): readonly [] {
+  const lines = [
+    columns.map(([heading]) => heading),
+    ...rows.map((row) => columns.map(([, value]) => value(row))),
+  ];
+  for (const cells of lines) streams.out.write(`${cells.map(csvCell).join(',')}\n`);
   return [];
 }
 

@@ -1,5 +1,5 @@
 import * as payouts from '../books/payouts.ts';
-import { command, group, option, required, withDefault } from './command.ts';
+import { command, ENVIRONMENT, group, option, required } from './command.ts';
 import * as parse from './options.ts';
 import { operator } from './run.ts';
 import { amountText } from './settlement.ts';
@@ -14,7 +14,7 @@ export const payoutCommands = group('payout', 'what the platform paid to hosts, 
         'in major units, such as 119.25; received from the host: --amount=-12.50',
         parse.decimal,
       ),
-      env: withDefault('--env <environment>', 'production or sandbox', parse.environment, 'production'),
+      env: ENVIRONMENT,
       reference: option('--reference <text>', 'how the bank names the transfer', parse.text()),
       paidOn: option('--paid-on <date>', 'YYYY-MM-DD (default: today where the host is)', parse.date),
     },

@@ -34,11 +34,10 @@ export const settlement = command('settlement', {
   toJson: (shown, { lines, byCurrency }) =>
     lines ? linesOf(shown) : byCurrency ? sumsOf(shown) : shown.map(toRow),
   print: (shown, { csv, lines, byCurrency }) => {
-    if (lines) return printLines(shown, csv);
-    if (byCurrency) return printSums(sumsOf(shown), csv);
-    return csv
-      ? printCsv([HEADER, ...shown.map(toCells)])
-      : table(shown, COLUMNS, 'There is nothing to settle.');
+    const printed = <Row>(rows: readonly Row[], columns: Columns<Row>, ofCsv: Columns<Row>) =>
+      csv ? printCsv(rows, ofCsv) : table(rows, columns, 'There is nothing to settle.');
+    if (lines) return printed(withMonth(shown), LINE_COLUMNS, LINE_CSV);
+    return byCurrency ? printed(sumsOf(shown), SUMS_COLUMNS, SUMS) : printed(shown, COLUMNS, CSV);
   },
 });
 
@@ -80,34 +79,30 @@ const COLUMNS: Columns<HostSettlement> = [
   ['ID', (row) => row.host_id],
 ];
 
-// New columns come last: spreadsheets know columns by their place.
-const HEADER = [
-  ...HOST,
-  ...COUNTS,
-  ...AMOUNTS,
-  'refunds_pending_bookings',
-  'refunds_pending_amount',
-  ...LATER_AMOUNTS,
-  ...CARRIED,
-  'closed_at',
-];
+/** A column for each of these names. */
+const each = <Row, N extends string>(
+  names: readonly N[],
+  cell: (row: Row, name: N) => string,
+): Columns<Row> => names.map((name) => [name, (row) => cell(row, name)]);
 
-function toCells(row: HostSettlement): string[] {
-  const { totals, refunds_pending: refunds, currency } = row;
-  const padded = (amount: number) => amountText(amount, currency);
-  return [
-    ...HOST.map((name) => row[name]),
-    ...COUNTS.map((name) => String(totals[name])),
-    ...AMOUNTS.map((name) => padded(totals[name])),
-    String(refunds.bookings),
-    padded(refunds.amount),
-    ...LATER_AMOUNTS.map((name) => padded(totals[name])),
-    padded(row.opening_balance),
-    padded(paidOut(row)),
-    padded(row.closing_balance),
-    row.closed_at ?? '',
-  ];
-}
+type Totals = Pick<HostSettlement, 'totals' | 'currency'>;
+const count = ({ totals }: Totals, name: keyof SettlementTotals) => String(totals[name]);
+const total = ({ totals, currency }: Totals, name: keyof SettlementTotals) =>
+  amountText(totals[name], currency);
+
+// New columns come last: spreadsheets know columns by their place.
+const CSV: Columns<HostSettlement> = [
+  ...each(HOST, (row: HostSettlement, name) => row[name]),
+  ...each(COUNTS, count),
+  ...each(AMOUNTS, total),
+  ['refunds_pending_bookings', (row) => String(row.refunds_pending.bookings)],
+  ['refunds_pending_amount', (row) => amountText(row.refunds_pending.amount, row.currency)],
+  ...each(LATER_AMOUNTS, total),
+  ['opening_balance', (row) => amountText(row.opening_balance, row.currency)],
+  ['payouts', (row) => amountText(paidOut(row), row.currency)],
+  ['closing_balance', (row) => amountText(row.closing_balance, row.currency)],
+  ['closed_at', (row) => row.closed_at ?? ''],
+];
 
 type Line = Pick<HostSettlement, 'host_id' | 'host_name'> & SettlementLine;
 
@@ -117,54 +112,55 @@ function linesOf(shown: readonly HostSettlement[]): Line[] {
   );
 }
 
-const LINE_AMOUNTS = ['gross', 'commission', 'net'] as const;
+type Shown = Line & Pick<HostSettlement, 'month' | 'currency'>;
 
-function printLines(shown: readonly HostSettlement[], csv: true | undefined): readonly string[] {
-  const all = shown.flatMap((row) =>
+const LINE_AMOUNTS = each(['gross', 'commission', 'net'], (line: Shown, name) =>
+  amountText(line[name], line.currency),
+);
+
+const LINE_COLUMNS: Columns<Shown> = [
+  ['HOST', (line) => line.host_name],
+  ['DATE', (line) => line.date],
+  ['HOURS', (line) => `${line.start_hour}-${line.end_hour}`],
+  ['SPACE', (line) => line.space_title],
+  ['STATUS', (line) => line.status],
+  ['PAYMENT', (line) => line.payment_status],
+  ...LINE_AMOUNTS.map(
+    ([name, amount]) => [name.toUpperCase(), (line: Shown) => `${amount(line)} ${line.currency}`] as const,
+  ),
+  ['BOOKING', (line) => line.booking_id],
+];
+
+const LINE_CSV: Columns<Shown> = [
+  ...each(
+    [
+      'host_id',
+      'host_name',
+      'month',
+      'currency',
+      'booking_id',
+      'space_id',
+      'space_title',
+      'date',
+      'start_hour',
+      'end_hour',
+      'hours',
+      'status',
+      'settlement_mode',
+      'payment_status',
+      'paid_at',
+      'refunded_at',
+      'commission_rate',
+    ],
+    (line: Shown, name) => String(line[name] ?? ''),
+  ),
+  ...LINE_AMOUNTS,
+];
+
+function withMonth(shown: readonly HostSettlement[]): Shown[] {
+  return shown.flatMap((row) =>
     linesOf([row]).map((line) => ({ ...line, month: row.month, currency: row.currency })),
   );
-  type Shown = (typeof all)[number];
-  const padded = (line: Shown) => LINE_AMOUNTS.map((name) => amountText(line[name], line.currency));
-  if (!csv)
-    return table(
-      all,
-      [
-        ['HOST', (line) => line.host_name],
-        ['DATE', (line) => line.date],
-        ['HOURS', (line) => `${line.start_hour}-${line.end_hour}`],
-        ['SPACE', (line) => line.space_title],
-        ['STATUS', (line) => line.status],
-        ['PAYMENT', (line) => line.payment_status],
-        ...LINE_AMOUNTS.map(
-          (name, i) => [name.toUpperCase(), (line: Shown) => `${padded(line)[i]} ${line.currency}`] as const,
-        ),
-        ['BOOKING', (line) => line.booking_id],
-      ],
-      'There is nothing to settle.',
-    );
-  const names = [
-    'host_id',
-    'host_name',
-    'month',
-    'currency',
-    'booking_id',
-    'space_id',
-    'space_title',
-    'date',
-    'start_hour',
-    'end_hour',
-    'hours',
-    'status',
-    'settlement_mode',
-    'payment_status',
-    'paid_at',
-    'refunded_at',
-    'commission_rate',
-  ] as const satisfies (keyof Shown)[];
-  return printCsv([
-    [...names, ...LINE_AMOUNTS],
-    ...all.map((line) => [...names.map((name) => String(line[name] ?? '')), ...padded(line)]),
-  ]);
 }
 
 interface CurrencySums {
@@ -203,22 +199,14 @@ function sumsOf(shown: readonly HostSettlement[]): CurrencySums[] {
   });
 }
 
-function printSums(sums: readonly CurrencySums[], csv: true | undefined): readonly string[] {
-  const amounts = [...AMOUNTS, ...LATER_AMOUNTS];
-  const cells = (row: CurrencySums): string[] => [
-    row.currency,
-    String(row.hosts),
-    ...COUNTS.map((name) => String(row.totals[name])),
-    ...amounts.map((name) => amountText(row.totals[name], row.currency)),
-    ...CARRIED.map((name) => amountText(row[name], row.currency)),
-  ];
-  const header = ['currency', 'hosts', ...COUNTS, ...amounts, ...CARRIED];
-  if (csv) return printCsv([header, ...sums.map(cells)]);
-  const columns = header.map(
-    (name, i) => [name.toUpperCase(), (row: CurrencySums) => cells(row)[i]!] as const,
-  );
-  return table(sums, columns, 'There is nothing to settle.');
-}
+const SUMS: Columns<CurrencySums> = [
+  ['currency', (row) => row.currency],
+  ['hosts', (row) => String(row.hosts)],
+  ...each(COUNTS, count),
+  ...each([...AMOUNTS, ...LATER_AMOUNTS], total),
+  ...each(CARRIED, (row: CurrencySums, name) => amountText(row[name], row.currency)),
+];
+const SUMS_COLUMNS = SUMS.map(([name, cell]) => [name.toUpperCase(), cell] as const);
 
 /** What the platform has paid, less what it has received. */
 function paidOut({ payouts, currency }: HostSettlement): number {

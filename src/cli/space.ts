@@ -3,7 +3,7 @@ import * as hosts from '../hosts/hosts.ts';
 import { SPACE, type NewSpace, type OperatorSpace } from '../spaces/fields.ts';
 import * as spaces from '../spaces/spaces.ts';
 import { update } from '../spaces/update.ts';
-import { command, option, required, withDefault, group } from './command.ts';
+import { command, ENVIRONMENT, group, option, required } from './command.ts';
 import { changeOptions, columns, newOptions, printRecord, valuesFrom } from './field-options.ts';
 import * as parse from './options.ts';
 import { listed } from './output.ts';
@@ -17,7 +17,7 @@ export const spaceCommands = group('space', 'what hosts rent out', [
     options: {
       ...newOptions(SPACE),
       host: required('--host <id>', 'whose it is'),
-      env: withDefault('--env <environment>', 'production or sandbox', parse.environment, 'production'),
+      env: ENVIRONMENT,
     },
     json: 'print {id, ical_token, ical_url, …}',
     examples: [

@@ -13,7 +13,7 @@ const CASES: [typed: string, says: RegExp][] = [
   ['nonsense', /unknown command 'nonsense'/],
   ['key create --name x', /required option '--host <id>' not specified/],
   ['key revoke abc', /must be an id/],
-  [`key create --host ${ID} --name x --scopes all`, /Scopes are/],
+  [`key create --host ${ID} --name x --scopes all`, /must be one of spaces:read, /],
   [`key create --host ${ID} --name x --expires 2020-01-01`, /must lie in the future/],
   ...['2027-02-30', '2027-13-01', 'tomorrow', '2027-12-31T25:00:00Z'].map((when): [string, RegExp] => [
     `key create --host ${ID} --name x --expires ${when}`,

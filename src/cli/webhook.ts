@@ -13,6 +13,21 @@ const AN_ID = ['<id>', 'the subscription’s id, as webhook list shows it', pars
 const DEFAULT_SHOWN = 20;
 const MAX_SHOWN = 1000;
 
+const SWITCHING = {
+  argument: AN_ID,
+  json: 'print the subscription as webhook list does',
+  toJson: ({ webhook }: Switched) => webhook,
+};
+
+interface Switched {
+  changed: boolean;
+  webhook: webhooks.Overview;
+}
+
+async function switched(ctx: Context, id: string, change: Promise<boolean>): Promise<Switched> {
+  return { changed: await change, webhook: await webhooks.get(ctx, id) };
+}
+
 export const webhookCommands = group('webhook', 'hosts’ subscriptions and their deliveries', [
   command('list', {
     about: 'list subscriptions, with what is pending and what was given up',
@@ -123,30 +138,20 @@ export const webhookCommands = group('webhook', 'hosts’ subscriptions and thei
     },
   }),
   command('disable', {
+    ...SWITCHING,
     about: 'send nothing more to a subscription; its host cannot switch it on again',
-    argument: AN_ID,
     options: { reason: required('--reason <text>', 'why, for the audit trail', parse.reason) },
-    json: 'print the subscription as webhook list does',
     examples: ['hourkeep webhook disable <id> --reason "floods its own server"'],
-    run: async (ctx, { id, reason }) => ({
-      changed: await webhooks.disable(ctx, operator, id, reason),
-      webhook: await webhooks.get(ctx, id),
-    }),
-    toJson: ({ webhook }) => webhook,
+    run: (ctx, { id, reason }) => switched(ctx, id, webhooks.disable(ctx, operator, id, reason)),
     print: ({ changed, webhook: { id, pending } }) =>
       changed
         ? `Disabled ${id}. ${deliveries(pending)} wait until it is enabled.`
         : `${id} was disabled by an operator before; nothing has changed.`,
   }),
   command('enable', {
+    ...SWITCHING,
     about: 'switch a subscription on again, whoever or whatever switched it off',
-    argument: AN_ID,
-    json: 'print the subscription as webhook list does',
-    run: async (ctx, { id }) => ({
-      changed: await webhooks.enable(ctx, operator, id),
-      webhook: await webhooks.get(ctx, id),
-    }),
-    toJson: ({ webhook }) => webhook,
+    run: (ctx, { id }) => switched(ctx, id, webhooks.enable(ctx, operator, id)),
     print: ({ changed, webhook: { id, pending } }) =>
       changed ? `Enabled ${id}. ${deliveries(pending)} go out now.` : `${id} is active already.`,
   }),
