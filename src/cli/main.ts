@@ -4,4 +4,4 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit();
 });
 const { runCommand } = await import('./program.ts');
-process.exitCode = await runCommand();
+process.exitCode = await runCommand(process.argv.slice(2));

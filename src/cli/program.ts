@@ -3,7 +3,7 @@ import { DatabaseAway, OperatorError, ApiError } from '../errors.ts';
 import { versionAndCommit } from '../version.ts';
 import { addCommands, type Loaded } from './command.ts';
 import { HELP_WIDTH, helpBelow } from './help.ts';
-import { note, print } from './output.ts';
+import { note, print, streams } from './output.ts';
 
 const EXIT_REFUSED = 1;
 const EXIT_USAGE = 2;
@@ -41,10 +41,10 @@ const COMMANDS: Record<string, () => Promise<Loaded>> = {
 };
 
 /** Runs the command of the command line and returns the exit code. */
-export async function runCommand(): Promise<number> {
+export async function runCommand(typed: readonly string[]): Promise<number> {
   try {
-    const program = await buildProgram(process.argv[2]);
-    await program.parseAsync();
+    const program = await buildProgram(typed[0]);
+    await program.parseAsync(typed, { from: 'user' });
     return 0;
   } catch (error) {
     return report(error);
@@ -64,7 +64,10 @@ export async function buildProgram(name = ''): Promise<Command> {
       throw new CommanderError(0, 'commander.version', '');
     })
     // An error repeats what was typed.
-    .configureOutput({ writeErr: (text) => note(text.replace(/\n$/, '').split('\n')) })
+    .configureOutput({
+      writeOut: (text) => streams.out.write(text),
+      writeErr: (text) => note(text.replace(/\n$/, '').split('\n')),
+    })
     .configureHelp({ helpWidth: HELP_WIDTH, minWidthToWrap: 20 })
     .showHelpAfterError('(hourkeep --help lists the commands)')
     .exitOverride()

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { userInfo } from 'node:os';
 import { before, test } from 'node:test';
 import type { Action } from '../../src/audit/audit.ts';
 import type { Entry } from '../../src/audit/list.ts';
+import { operator } from '../../src/cli/run.ts';
 import { nextJune } from '../support/clock.ts';
-import { commandLine } from '../support/command-line.ts';
+import { commandLine, typed } from '../support/command-line.ts';
 import { onBothEngines } from '../support/engines.ts';
 import { hourkeep } from '../support/process.ts';
 import { trailOf, type TrailRow } from '../support/trail.ts';
@@ -49,7 +49,7 @@ onBothEngines('the audit trail of the command line', (engine) => {
         host_id: hostId,
         at: entries[0]?.at,
         actor_type: 'operator',
-        actor_id: userInfo().username,
+        actor_id: operator.id,
         action,
         environment: 'sandbox',
         subject,
@@ -163,8 +163,7 @@ onBothEngines('the audit trail of the command line', (engine) => {
 
 onBothEngines('hourkeep audit list', (engine) => {
   const world = useWorld(engine);
-  const run = (...args: string[]) =>
-    hourkeep(['audit', 'list', ...args], { DATABASE_URL: world.databaseUrl });
+  const run = (...args: string[]) => typed(['audit', 'list', ...args], { DATABASE_URL: world.databaseUrl });
   const write = (at: number, subject: string) =>
     world.write(
       `insert into audit (host_id, at, actor_type, actor_id, action, environment, subject, reason, request_id)

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { useCalendarServer } from '../support/calendar-server.ts';
-import { useServing } from '../support/command-line.ts';
+import { useServing, typed } from '../support/command-line.ts';
 import { onBothEngines } from '../support/engines.ts';
-import { hourkeep } from '../support/process.ts';
 import { until } from '../support/until.ts';
 import { send } from '../support/world.ts';
 
@@ -69,10 +68,10 @@ onBothEngines('hourkeep calendar, beside a running service', (engine) => {
     const closed = { ...serving.settings, WEBHOOK_ALLOW_CIDRS: '192.0.2.0/24' };
     const hint =
       'the URL must be an https URL; WEBHOOK_ALLOW_CIDRS opens private address ranges, for http too\n';
-    const synced = await hourkeep(['calendar', 'sync', id], closed);
+    const synced = await typed(['calendar', 'sync', id], closed);
     assert.deepEqual([synced.code, synced.stderr], [1, `hourkeep: the calendar was not imported: ${hint}`]);
     const url = 'http://127.0.0.1:9/a.ics';
-    const added = await hourkeep(
+    const added = await typed(
       ['calendar', 'add', '--space', serving.demo.spaces[0]!.id, '--url', url],
       closed,
     );

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { openDesk, type Desk } from '../support/booking.ts';
+import { typed } from '../support/command-line.ts';
 import { onBothEngines } from '../support/engines.ts';
 import { operator } from '../support/operator.ts';
-import { hourkeep } from '../support/process.ts';
 import { useWorld } from '../support/world.ts';
 import * as payments from '../../src/payments/payments.ts';
 
 onBothEngines('the operator’s money commands', (engine) => {
   const world = useWorld(engine);
-  const run = (...args: string[]) => hourkeep(args, { DATABASE_URL: world.databaseUrl });
+  const run = (...args: string[]) => typed(args, { DATABASE_URL: world.databaseUrl });
   let ada: Desk;
   let bookingId: string;
   let idle: string;

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { TestClock } from '../support/clock.ts';
+import { typed } from '../support/command-line.ts';
 import { onBothEngines } from '../support/engines.ts';
 import { operator } from '../support/operator.ts';
 import { receiverFor, type Received } from '../support/receiver.ts';
-import { hourkeep } from '../support/process.ts';
 import { aSubscriber, WEBHOOKS } from '../support/webhooks.ts';
 import { startWorld, type World } from '../support/world.ts';
 import type { Context } from '../../src/context.ts';
@@ -233,7 +233,7 @@ onBothEngines('the secret key', (engine) => {
     const { id } = await host.subscribe({ url: 'http://127.0.0.1:9/' });
     await host.emit();
     const nextAttempt = async (): Promise<string | undefined> => {
-      const ended = await hourkeep(['webhook', 'deliveries', id], { DATABASE_URL: world.databaseUrl });
+      const ended = await typed(['webhook', 'deliveries', id], { DATABASE_URL: world.databaseUrl });
       assert.deepEqual([ended.code, ended.stderr], [0, '']);
       return ended.stdout.split('\n')[1]?.split(/ {2,}/).at(-1);
     };

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { before, test } from 'node:test';
 import { openDesk, type Desk } from '../support/booking.ts';
+import { typed } from '../support/command-line.ts';
 import { onBothEngines } from '../support/engines.ts';
-import { hourkeep } from '../support/process.ts';
 import { WEBHOOKS } from '../support/webhooks.ts';
 import { useWorld } from '../support/world.ts';
 
@@ -35,7 +35,7 @@ onBothEngines('what others wrote, printed at a terminal,', (engine) => {
 
   /** The lines of standard output and of standard error. */
   async function lines(...args: string[]): Promise<{ out: string[]; err: string[] }> {
-    const { stdout, stderr } = await hourkeep(args, { DATABASE_URL: world.databaseUrl });
+    const { stdout, stderr } = await typed(args, { DATABASE_URL: world.databaseUrl });
     for (const text of [stdout, stderr]) assert.doesNotMatch(text, RAW, args.join(' '));
     return { out: stdout.split('\n').slice(0, -1), err: stderr.split('\n').slice(0, -1) };
   }

@@ -2,13 +2,47 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
+import { streams } from '../../src/cli/output.ts';
+import { runCommand } from '../../src/cli/program.ts';
 import type { DemoFile } from '../../src/demo/demo.ts';
 import type { Engine, TestDatabase } from './engines.ts';
-import { hourkeep, makeFolder, startProcess, type Running, type TestFolder } from './process.ts';
+import {
+  cleanEnvironment,
+  makeFolder,
+  startProcess,
+  type Finished,
+  type Running,
+  type TestFolder,
+} from './process.ts';
+
+/** One after the other: a command reads its settings from the environment of the process. */
+let turn: Promise<unknown> = Promise.resolve();
+
+/** Runs one command to its end, in this process: what `hourkeep` prints for it, and its exit code. */
+export function typed(args: readonly string[], settings: Record<string, string>): Promise<Finished> {
+  const ended = turn.then(() => runHere(args, settings));
+  turn = ended.catch(() => undefined);
+  return ended;
+}
+
+async function runHere(args: readonly string[], settings: Record<string, string>): Promise<Finished> {
+  const { env } = process;
+  const { out, err } = streams;
+  const said = { stdout: '', stderr: '' };
+  process.env = cleanEnvironment(settings);
+  streams.out = { write: (text) => (said.stdout += text) };
+  streams.err = { write: (text) => (said.stderr += text) };
+  try {
+    return { code: await runCommand(args), ...said };
+  } finally {
+    process.env = env;
+    Object.assign(streams, { out, err });
+  }
+}
 
 /** The command line with these settings, as an operator uses it. */
 export function commandLine(settings: () => Record<string, string>) {
-  const run = (...args: string[]) => hourkeep(args, settings());
+  const run = (...args: string[]) => typed(args, settings());
   return {
     run,
     /** What it prints with --json. */

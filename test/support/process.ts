@@ -14,7 +14,7 @@ export interface Finished {
 }
 
 /** Settings of the machine the tests run on must not leak into the service under test. */
-function cleanEnvironment(settings: Record<string, string>): NodeJS.ProcessEnv {
+export function cleanEnvironment(settings: Record<string, string>): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR } = process.env;
   return { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), METRICS_PORT: '0', ...settings };
 }
