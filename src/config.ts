@@ -52,7 +52,7 @@ export interface Config {
   readonly eventRetentionDays: number;
   /** How long entries of the audit trail are kept. */
   readonly auditRetentionDays: number;
-  /** How often a foreign calendar is read while no error makes it wait longer. */
+  /** How often an external calendar is read while no error makes it wait longer. */
   readonly calendarPollMinutes: number;
   /** Whether webhooks are sent and calendars read: off for a restored copy. */
   readonly deliveries: boolean;

@@ -205,7 +205,7 @@ onBothEngines('POST bookings with replaces', (engine) => {
     assert.ok(rival);
   });
 
-  test('counts the old booking’s hours as free, unless an outside calendar holds them', async () => {
+  test('counts the old booking’s hours as free, unless an external calendar holds them', async () => {
     const desk = await openDesk(world);
     const old = await book(desk);
     const calendarId = newId();

@@ -119,7 +119,7 @@ onBothEngines('who may book what', (engine) => {
     }
   });
 
-  test('hours held by a booking, a block or a foreign calendar are all named', async () => {
+  test('hours held by a booking, a block or an external calendar are all named', async () => {
     const desk = await openDesk(world);
     await desk.book({ start_hour: 10, end_hour: 12 });
     await desk.block({ start_hour: 13, end_hour: 14 });

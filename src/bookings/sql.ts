@@ -46,7 +46,7 @@ export interface TermsRow extends ScheduleRow, BookingRules {
   earlier_id: string | null;
   /** The wanted hours that somebody holds, as bits. */
   held: number;
-  /** Those that a foreign calendar calls busy. */
+  /** Those that an external calendar calls busy. */
   busy: number;
   /** As `events.appendTo` takes them. */
   subscriptions: Subscriptions;

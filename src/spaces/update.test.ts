@@ -113,7 +113,7 @@ onBothEngines('changing a space as its operator', (engine) => {
     assert.equal((await change({ timezone: 'UTC' })).timezone, 'UTC');
   });
 
-  test('a new timezone has foreign calendars read anew, by the new clock', async () => {
+  test('a new timezone has external calendars read again, in the new time zone', async () => {
     const date = new Date(world.clock.now() + 5 * 86_400_000).toISOString().slice(0, 10);
     server.serve(
       `BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\nBEGIN:VEVENT\r\nUID:1\r\nDTSTART:${date.replaceAll('-', '')}T170000Z\r\nDTEND:${date.replaceAll('-', '')}T180000Z\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n`,

@@ -19,7 +19,7 @@ export interface StrictCalendar {
 
 /**
  * A reader of our own that forgives nothing: where RFC 5545 says MUST, this asserts. It shares no code with the
- * library that writes the feed nor with the one that reads foreign calendars.
+ * library that writes the feed nor with the one that reads external calendars.
  */
 export function readStrictly(bytes: Uint8Array): StrictCalendar {
   const lines = unfold(bytes).map(parseLine);
