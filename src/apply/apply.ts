@@ -1,7 +1,7 @@
 import type { Actor, Changes } from '../audit/audit.ts';
 import * as calendars from '../calendars/calendars.ts';
 import type { Context } from '../context.ts';
-import { sayOn } from '../db/database.ts';
+import { engineOnly } from '../db/database.ts';
 import { ApiError, OperatorError } from '../errors.ts';
 import type { CalendarEntry, HostEntry } from './file.ts';
 import type { Kind, Owners, Step, Within, Work } from './kinds.ts';
@@ -66,7 +66,7 @@ export async function apply(
  * Citus reads all shards of a table over several connections to each node, and then lets nobody write hosts or keys, which all shards
  * refer to, in the same transaction. Without Citus it is a setting that nobody reads.
  */
-const oneConnectionPerNode = sayOn(
+const oneConnectionPerNode = engineOnly(
   'postgres',
   `select set_config('citus.multi_shard_modify_mode', 'sequential', true)`,
 );

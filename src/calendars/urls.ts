@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { read, sayOn, write, type Db, type Tx } from '../db/database.ts';
+import { read, engineOnly, write, type Db, type Tx } from '../db/database.ts';
 import { requireKnownKey } from '../secret-key/secret-key.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { VERSION } from '../version.ts';
@@ -68,7 +68,7 @@ const insertSealing = write(`
   insert into settings (name, value) values ('${SEALING}', 'yes') on conflict (name) do nothing`);
 
 /** Processes of version 0.2.0 and older are named so; newer ones name their version too. */
-const selectOlderSession = sayOn<{ one: number }>(
+const selectOlderSession = engineOnly<{ one: number }>(
   'postgres',
   `select 1 as one from pg_stat_activity
   where datname = current_database() and application_name in ('hourkeep', 'hourkeep listen') limit 1`,

@@ -179,7 +179,7 @@ export function write<Row = never>(text: string): Write<Row> {
  * What only one engine can say: a lock, a look into its catalogue. It counts as a write, so that it is asked inside the
  * transaction; reads before the first write are made outside of it on PostgreSQL.
  */
-export function sayOn<Row = never>(only: Engine, text: string): Write<Row> {
+export function engineOnly<Row = never>(only: Engine, text: string): Write<Row> {
   return remember({ text, name: nextName(), writes: true, only });
 }
 

@@ -8,7 +8,7 @@ import {
   type Db,
   type Engine,
   read,
-  sayOn,
+  engineOnly,
   type SchemaTx,
   type Sql,
   type Tx,
@@ -165,7 +165,7 @@ export async function lookAtSchema(db: Sql, engine: Db['engine'], folder?: URL):
 
 const insertApplied = write('insert into schema_migrations (name, oldest, applied_at) values ($1, $2, $3)');
 
-const selectIndex = sayOn<{ valid: boolean }>(
+const selectIndex = engineOnly<{ valid: boolean }>(
   'postgres',
   `select i.indisvalid as valid from pg_index i join pg_class c on c.oid = i.indexrelid
    where c.relname = $1 and pg_table_is_visible(c.oid)`,
@@ -275,11 +275,11 @@ function beforeFirstRelease(): OperatorError {
 
 /** Those of the table schema_migrations. */
 const SELECT_COLUMNS = {
-  sqlite: sayOn<{ name: string }>(
+  sqlite: engineOnly<{ name: string }>(
     'sqlite',
     `select coalesce(name, '') as name from pragma_table_info('schema_migrations')`,
   ),
-  postgres: sayOn<{ name: string }>(
+  postgres: engineOnly<{ name: string }>(
     'postgres',
     `select a.attname::text as name from pg_class c join pg_attribute a on a.attrelid = c.oid
      where c.relname = 'schema_migrations' and pg_table_is_visible(c.oid) and a.attnum > 0 and not a.attisdropped`,
@@ -288,11 +288,11 @@ const SELECT_COLUMNS = {
 
 /** On PostgreSQL those of the schema in which ours would be made. */
 const SELECT_TABLES = {
-  sqlite: sayOn<{ name: string }>(
+  sqlite: engineOnly<{ name: string }>(
     'sqlite',
     `select coalesce(name, '') as name from sqlite_schema where type in ('table', 'view')`,
   ),
-  postgres: sayOn<{ name: string }>(
+  postgres: engineOnly<{ name: string }>(
     'postgres',
     `select relname::text as name from pg_class
      where relkind in ('r', 'p', 'v', 'm', 'f') and relnamespace = current_schema()::regnamespace`,

@@ -7,13 +7,13 @@ import { newId } from '../ids/uuid.ts';
 import { TestClock } from '../../test/support/clock.ts';
 import { onBothEngines, onPostgres } from '../../test/support/engines.ts';
 import { DatabaseAway } from '../errors.ts';
-import { read, sayOn, sharedRead, write, type Condition, type Db } from './database.ts';
+import { read, engineOnly, sharedRead, write, type Condition, type Db } from './database.ts';
 import { migrate } from './migrate.ts';
 import { openDatabase } from './open.ts';
 
 const put = write('insert into settings (name, value) values ($1, $2)');
 const putOnce = write('insert into settings (name, value) values ($1, $2) on conflict do nothing');
-const shortWait = sayOn('postgres', `set local lock_timeout = '50ms'`);
+const shortWait = engineOnly('postgres', `set local lock_timeout = '50ms'`);
 const named = read<{ value: string }>('select value from settings where name = $1');
 const withValue = read<{ holds: number }>(
   `select count(*) as holds from settings where $1::text = 'host' and name = $2 and value = $3`,
@@ -160,7 +160,7 @@ onPostgres('a commit', (engine) => {
     await db.close();
     await database.drop();
   });
-  const pid = sayOn<{ pid: number }>('postgres', 'select pg_backend_pid() as pid');
+  const pid = engineOnly<{ pid: number }>('postgres', 'select pg_backend_pid() as pid');
   const outcomeOf = (error: unknown) => (error instanceof DatabaseAway ? error.outcome : error);
 
   test('whose connection is lost has an outcome that nobody knows', async () => {

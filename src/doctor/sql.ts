@@ -1,6 +1,6 @@
-import { read, sayOn } from '../db/database.ts';
+import { read, engineOnly } from '../db/database.ts';
 
-export const selectServerClock = sayOn<{ now: number }>(
+export const selectServerClock = engineOnly<{ now: number }>(
   'postgres',
   'select extract(epoch from clock_timestamp())::float8 * 1000 as now',
 );

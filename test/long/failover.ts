@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
-import { read, sayOn } from '../../src/db/database.ts';
+import { read, engineOnly } from '../../src/db/database.ts';
 import { openDesk, type Desk } from '../support/booking.ts';
 import { findBinaries, freePort } from '../support/cluster.ts';
 import { networkTo, type Network } from '../support/network.ts';
@@ -13,7 +13,7 @@ import { startWorld, type Answer, type World } from '../support/world.ts';
 const SPACES = '/api-listings/api/v1/spaces';
 const selectPort = read<{ port: string }>("select current_setting('port') as port");
 const ALLOW_WRITES = '-c default_transaction_read_only=off';
-const notifyOnly = sayOn('postgres', 'select 1');
+const notifyOnly = engineOnly('postgres', 'select 1');
 
 if (findBinaries() === undefined) {
   process.stderr.write('NOT TESTED: PostgreSQL’s server programs are missing\n');

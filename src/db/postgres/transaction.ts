@@ -37,13 +37,13 @@ const COMMIT: QueryConfig = { name: 'hk_commit', text: 'commit', ...NO_TIMEOUT }
 const ROLLBACK: QueryConfig = { name: 'hk_rollback', text: 'rollback' };
 
 /** Two names with the same hash wait for each other without need. Nothing worse happens. */
-export const LOCK = sayOn('postgres', 'select pg_advisory_xact_lock(hashtextextended($1, 0))');
+export const LOCK = engineOnly('postgres', 'select pg_advisory_xact_lock(hashtextextended($1, 0))');
 
 export const TRY_LOCK_TEXT = `
   select name from jsonb_array_elements_text($1::jsonb) as wanted (name)
   where pg_try_advisory_xact_lock(hashtextextended(name, 0))`;
 
-export const TRY_LOCK = sayOn<{ name: string }>('postgres', TRY_LOCK_TEXT);
+export const TRY_LOCK = engineOnly<{ name: string }>('postgres', TRY_LOCK_TEXT);
 
 interface Call {
   readonly config: QueryConfig;
