@@ -34,7 +34,7 @@ import { Nodes, SharedReads } from './sharing.ts';
 import {
   ASK_CLOCK,
   type Begin,
-  cameLate,
+  isLateArrival,
   type ClockRow,
   closeBeforeParsingAgain,
   longestOpenMs,
@@ -179,9 +179,9 @@ class Postgres implements Db {
         return await this.#monitor.run(() => this.#attempt(tx, body));
       } catch (error) {
         if (tx.refused) mayCommitEarly = false;
-        else if (attempt < ATTEMPTS && cameLate(error)) this.#clock.aheadMs = undefined;
+        else if (attempt < ATTEMPTS && isLateArrival(error)) this.#clock.aheadMs = undefined;
         else if (attempt >= ATTEMPTS || !isRetryable(error))
-          throw cameLate(error) ? new DatabaseAway(error) : error;
+          throw isLateArrival(error) ? new DatabaseAway(error) : error;
       }
     }
   }

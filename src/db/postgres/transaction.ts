@@ -391,7 +391,7 @@ export function sayOpen(aheadMs: number, bodyBeganAt: number): QueryConfig {
 }
 
 /** The server refused a transaction because it came late, or because this process is wrong about the server's clock. */
-export function cameLate(error: unknown): boolean {
+export function isLateArrival(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '2201F';
 }
 
