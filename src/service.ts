@@ -20,7 +20,7 @@ import { addGauges } from './gauges.ts';
 import type { App } from './http/server.ts';
 import { serveMetrics } from './metrics.ts';
 import { createGuard } from './outbound/guard.ts';
-import { demandSecretKey, settleSecretKey } from './secret-key/secret-key.ts';
+import { demandSecretKey, ensureSecretKey } from './secret-key/secret-key.ts';
 import { createSecrets } from './secrets/secrets.ts';
 import { systemClock } from './time/clock.ts';
 import { startDeliveries } from './worker/deliver.ts';
@@ -132,7 +132,7 @@ async function prepare(ctx: Context, onSecretKey: (key: string) => void): Promis
   const { database } = ctx.config;
   const afterwards = async (tx: Tx): Promise<void> => {
     if (database.engine === 'sqlite') await refuseCopied(tx, database);
-    onSecretKey(await settleSecretKey(tx, ctx.config));
+    onSecretKey(await ensureSecretKey(tx, ctx.config));
     await beginSealing(tx, database.engine);
     if (!ctx.config.production) await demo.seedIfEmpty(ctx, tx);
   };

@@ -10,7 +10,7 @@ import { operator } from '../../test/support/operator.ts';
 import { until } from '../../test/support/until.ts';
 import { TEST_SECRET_KEY, startWorld, useWorld, type World } from '../../test/support/world.ts';
 import { rotateKey } from '../secret-key/rotate-key.ts';
-import { settleSecretKey } from '../secret-key/secret-key.ts';
+import { ensureSecretKey } from '../secret-key/secret-key.ts';
 import { createSecrets } from '../secrets/secrets.ts';
 import { VERSION } from '../version.ts';
 import * as calendars from './calendars.ts';
@@ -76,7 +76,7 @@ onBothEngines('the URL of an external calendar', (engine) => {
     });
     const OLD = TEST_SECRET_KEY;
     const NEW = 'a key that comes after the first';
-    await ctx.db.migration((tx) => settleSecretKey(tx, withKeys(OLD).config));
+    await ctx.db.migration((tx) => ensureSecretKey(tx, withKeys(OLD).config));
     world.clock.restoreAfter(t);
     world.clock.advance({ minutes: 20 });
     server.requests.length = 0;

@@ -10,7 +10,7 @@ import { startWorld, type World } from '../../test/support/world.ts';
 import { write } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
 import { newId } from '../ids/uuid.ts';
-import { settleSecretKey } from '../secret-key/secret-key.ts';
+import { ensureSecretKey } from '../secret-key/secret-key.ts';
 import { createSecrets, type Secrets } from '../secrets/secrets.ts';
 import { HOUR_MS } from '../time/units.ts';
 import { VERSION } from '../version.ts';
@@ -38,7 +38,7 @@ onBothEngines('doctor', (engine) => {
   before(async () => {
     world = await startWorld(engine, { SECRET_KEY });
     settings = { DATABASE_URL: world.databaseUrl, SECRET_KEY };
-    await world.ctx.db.transaction((tx) => settleSecretKey(tx, world.ctx.config));
+    await world.ctx.db.transaction((tx) => ensureSecretKey(tx, world.ctx.config));
     for (const { name } of loopsFor(world.ctx.config))
       await world.write('insert into worker_runs (task, last_run_at) values ($1, $2)', [name, Date.now()]);
   });

@@ -24,7 +24,7 @@ export function demandSecretKey({ production, secretKey }: Config): void {
  *
  * Needs the migration's transaction: processes that start together must agree on one key.
  */
-export async function settleSecretKey(tx: Tx, config: Config): Promise<string> {
+export async function ensureSecretKey(tx: Tx, config: Config): Promise<string> {
   await tx.lock(SEALING);
   const { current, next } = await knownFingerprints(tx);
   const key =
@@ -53,7 +53,7 @@ export async function beginRotation(tx: Tx, config: Config): Promise<void> {
     throw new OperatorError(
       'SECRET_KEY and SECRET_KEY_OLD are the same; make a new key with openssl rand -hex 32',
     );
-  await settleSecretKey(tx, config);
+  await ensureSecretKey(tx, config);
 }
 
 /** From now on a start needs SECRET_KEY and takes no older one. Returns whether that is new. */

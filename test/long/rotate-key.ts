@@ -10,7 +10,7 @@ import { aSubscriber, WEBHOOKS } from '../support/webhooks.ts';
 import { startWorld, type World } from '../support/world.ts';
 import type { Context } from '../../src/context.ts';
 import { newId } from '../../src/ids/uuid.ts';
-import { settleSecretKey } from '../../src/secret-key/secret-key.ts';
+import { ensureSecretKey } from '../../src/secret-key/secret-key.ts';
 import { createSecrets } from '../../src/secrets/secrets.ts';
 import { deliverDue } from '../../src/worker/deliver.ts';
 import { rotateKey } from '../../src/secret-key/rotate-key.ts';
@@ -28,7 +28,7 @@ onBothEngines('the secret key', (engine) => {
   });
   /** As far as its start looks at the key. */
   const start = (world: World, secretKey: string, secretKeyOld?: string) =>
-    world.ctx.db.migration((tx) => settleSecretKey(tx, processWith(world, secretKey, secretKeyOld).config));
+    world.ctx.db.migration((tx) => ensureSecretKey(tx, processWith(world, secretKey, secretKeyOld).config));
   const refusal = {
     message: 'SECRET_KEY is not the key of this database; start with the one it has now',
   };
