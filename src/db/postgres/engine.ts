@@ -27,7 +27,7 @@ import {
   refuseUnfit,
   type Route,
   SERVER,
-  settle,
+  applySessionDefaults,
   waitingForServer,
 } from './session.ts';
 import { Nodes, SharedReads } from './sharing.ts';
@@ -128,7 +128,7 @@ class Postgres implements Db {
     // statement.
     this.#pool.on('connect', (client) => client.on('error', () => undefined));
     this.#pool.on('connect', closeBeforeParsingAgain);
-    this.#pool.on('connect', (client) => settle(client, pooler));
+    this.#pool.on('connect', (client) => applySessionDefaults(client, pooler));
     this.#pool.on('connect', (client) => {
       this.#clients.add(client);
       // A pooler takes a connection also when the server behind it is away.

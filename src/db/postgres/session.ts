@@ -31,7 +31,7 @@ const DEFAULTS = `set default_transaction_isolation = 'read committed'; set extr
 const PLANS = 'set enable_seqscan = off; set jit = off';
 
 /** Sent with the first statement of a connection. Without these settings its answers would be wrong, so it is closed, and whoever uses it is told why. */
-export function settle(client: PoolClient, pooler: Pooler | undefined): void {
+export function applySessionDefaults(client: PoolClient, pooler: Pooler | undefined): void {
   client.query(pooler === undefined ? `${FORMS}; ${DEFAULTS}; ${PLANS}` : FORMS).catch((error: Error) => {
     client.connection.stream.destroy(error);
   });
