@@ -10,7 +10,7 @@ import {
   countDisabled,
   countFailing,
   countFailingWebhooks,
-  MOST_COUNTED,
+  MAX_COUNTED,
   waiting,
   type Waiting,
 } from './worker/backlog.ts';
@@ -44,7 +44,7 @@ export function addGauges(ctx: Context, registry: Registry): void {
   };
   gauge(
     'hourkeep_deliveries_pending',
-    `Deliveries that wait, counted up to ${MOST_COUNTED} of each kind (new, new at a failing receiver, retries), without those of inactive subscriptions or hosts`,
+    `Deliveries that wait, counted up to ${MAX_COUNTED} of each kind (new, new at a failing receiver, retries), without those of inactive subscriptions or hosts`,
     ({ fresh, stuck, again }) => sum([fresh?.count, stuck?.count, again?.count]),
   );
   gauge(
@@ -60,17 +60,17 @@ export function addGauges(ctx: Context, registry: Registry): void {
   );
   gauge(
     'hourkeep_webhooks_disabled',
-    `Subscriptions that were disabled by failures or by the operator, counted up to ${MOST_COUNTED}`,
+    `Subscriptions that were disabled by failures or by the operator, counted up to ${MAX_COUNTED}`,
     ({ disabled }) => disabled?.count,
   );
   gauge(
     'hourkeep_webhooks_failing',
-    `Active subscriptions with nothing but failed attempts for an hour or more, counted up to ${MOST_COUNTED}`,
+    `Active subscriptions with nothing but failed attempts for an hour or more, counted up to ${MAX_COUNTED}`,
     ({ failingWebhooks }) => failingWebhooks?.count,
   );
   gauge(
     'hourkeep_calendars_failing',
-    `External calendars of active hosts whose last poll failed, counted up to ${MOST_COUNTED}`,
+    `External calendars of active hosts whose last poll failed, counted up to ${MAX_COUNTED}`,
     ({ failing }) => failing?.count,
   );
   gauge(

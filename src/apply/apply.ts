@@ -100,7 +100,7 @@ function newCalendars(steps: readonly Step[]): { place: string; url: string }[] 
   });
 }
 
-const MAX_CHECKED_AT_ONCE = 20;
+const MAX_CHECKS_IN_FLIGHT = 20;
 
 /** Before the transaction: names are looked up on the network. */
 async function checkUrls(
@@ -116,7 +116,7 @@ async function checkUrls(
       if (problem !== null) mistakes.add(next.place, 'url', problem);
     }
   };
-  await Promise.all(Array.from({ length: MAX_CHECKED_AT_ONCE }, checkSome));
+  await Promise.all(Array.from({ length: MAX_CHECKS_IN_FLIGHT }, checkSome));
   return checked;
 }
 

@@ -2,13 +2,13 @@ import type { Context } from '../context.ts';
 import { write } from '../db/database.ts';
 import { DAY_MS } from '../time/units.ts';
 
-const AT_ONCE = 500;
+const MAX_ROWS_PER_PRUNE = 500;
 
 /** Deletes some of the entries past their retention, the oldest first. True when there may be more of them. */
 export async function prune(ctx: Context): Promise<boolean> {
   const before = ctx.clock.now() - ctx.config.auditRetentionDays * DAY_MS;
   const deleted = await ctx.db.transaction((tx) => tx.run(deleteOldest, [before]));
-  return deleted === AT_ONCE;
+  return deleted === MAX_ROWS_PER_PRUNE;
 }
 
 /**
@@ -17,4 +17,4 @@ export async function prune(ctx: Context): Promise<boolean> {
  */
 const deleteOldest = write(`
   delete from audit where id in (
-    select id from (select id, at from audit order by id limit ${AT_ONCE}) as oldest where at < $1)`);
+    select id from (select id, at from audit order by id limit ${MAX_ROWS_PER_PRUNE}) as oldest where at < $1)`);

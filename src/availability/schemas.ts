@@ -39,14 +39,14 @@ const DayAvailability = component(
 );
 
 /** A request asks for at most a month. */
-const MOST_DAYS = 31;
+const MAX_DAYS = 31;
 
 export const AvailabilityQuery = Type.Object({
   date: LocalDate,
   days: Type.Optional(
     Type.Integer({
       minimum: 1,
-      maximum: MOST_DAYS,
+      maximum: MAX_DAYS,
       description: 'Number of days, starting with `date`: the response then has `days`, one entry per day',
     }),
   ),
@@ -61,7 +61,7 @@ export const Availability = Type.Object({
   days: Type.Optional(
     Type.Array(DayAvailability, {
       minItems: 1,
-      maxItems: MOST_DAYS,
+      maxItems: MAX_DAYS,
       description: 'Only with `days`: that many dates, starting with `date`',
     }),
   ),

@@ -17,7 +17,7 @@ import { openUrl, shownAddress, storeUrl } from './urls.ts';
 // Which calendars a space is connected to. Apart from calendars.ts, which knows spaces: these functions are for spaces.
 
 /** Connections of a space that its host can make. The operator may add more. */
-export const MOST_PER_SPACE = 5;
+export const MAX_CALENDARS_PER_SPACE = 5;
 const MAX_URL_LENGTH = 2000;
 
 /** As the host reads them, oldest first. */
@@ -93,7 +93,7 @@ export async function connect(
   const { hostId, environment, actor } = caller;
   const connected = await tx.all(sql.selectOfSpace, [hostId, spaceId]);
   if (connected.some((calendar) => isAt(secrets, calendar, url))) return true;
-  if (connected.length >= MOST_PER_SPACE) return false;
+  if (connected.length >= MAX_CALENDARS_PER_SPACE) return false;
   const subject = await add(tx, now, secrets, { hostId, environment, id: spaceId }, url);
   await audit.record(tx, now, actor, { action: 'calendar.added', hostId, environment, subject });
   return true;

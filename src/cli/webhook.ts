@@ -162,7 +162,7 @@ function status({ is_active, disabled_reason }: webhooks.Overview): string {
 }
 
 function counted(count: number): string {
-  return count < webhooks.MOST_COUNTED ? String(count) : `${count} or more`;
+  return count < webhooks.MAX_COUNTED_DELIVERIES ? String(count) : `${count} or more`;
 }
 
 async function whatItWaitsFor(ctx: Context, webhook: webhooks.Overview): Promise<string | undefined> {

@@ -29,7 +29,7 @@ export async function checkFile(config: Config, now: number): Promise<{ locked: 
   }
 }
 
-const ROWS_AT_ONCE = 1000;
+const ROWS_PER_PAGE = 1000;
 
 /**
  * Whoever does not have the key would learn it only when webhooks are not signed any more. Answers how many webhooks and
@@ -40,7 +40,7 @@ async function checkSecrets(db: Sql, config: Config, now: number): Promise<numbe
   const known = await knownKeys(db);
   const secrets = createSecrets(() => findSecretKey(config), config.secretKeyOld);
   let locked = 0;
-  for await (const rows of sealedPages(db, ROWS_AT_ONCE)) {
+  for await (const rows of sealedPages(db, ROWS_PER_PAGE)) {
     for (const row of rows) {
       if (isLocked(row, known, now)) locked++;
       else if (!opens(() => validSecrets(secrets, row.id, row, now))) throw doesNotOpen(row);

@@ -3,8 +3,8 @@ import { describe, test } from 'node:test';
 import { serviceUnavailable } from '../errors.ts';
 import { LongReads } from './long-reads.ts';
 
-const MOST = 256;
-const MOST_OF_HOST = 32;
+const MAX_WAITING = 256;
+const MAX_WAITING_PER_HOST = 32;
 
 /** Long reads whose turns are held up until `release`. */
 function heldUp() {
@@ -71,9 +71,9 @@ describe('long reads', () => {
     assert.deepEqual(done, ['b']);
   });
 
-  test(`of one host wait in a line of ${MOST_OF_HOST}; one more is 503 at once, and another host’s is not`, async () => {
+  test(`of one host wait in a line of ${MAX_WAITING_PER_HOST}; one more is 503 at once, and another host’s is not`, async () => {
     const { begin, ask, release } = heldUp();
-    const waiting = Array.from({ length: MOST_OF_HOST }, () => ask('a'));
+    const waiting = Array.from({ length: MAX_WAITING_PER_HOST }, () => ask('a'));
     assert.throws(() => begin('a'), serviceUnavailable());
     waiting.push(ask('b'));
     await release();
@@ -81,9 +81,9 @@ describe('long reads', () => {
     await ask('a');
   });
 
-  test(`of all hosts are ${MOST} at most`, async () => {
+  test(`of all hosts are ${MAX_WAITING} at most`, async () => {
     const { begin, ask, release } = heldUp();
-    const waiting = Array.from({ length: MOST }, (_, i) => ask(`host ${i}`));
+    const waiting = Array.from({ length: MAX_WAITING }, (_, i) => ask(`host ${i}`));
     assert.throws(() => begin('one more'), serviceUnavailable());
     await release();
     await Promise.all(waiting);

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn, setTimeout as rest } from 'node:timers/promises';
 import { serviceUnavailable } from '../errors.ts';
 
-/** So many may wait for a turn; whoever comes then is refused at once and asked to come back. */
-const MOST = 256;
-const MOST_OF_HOST = 32;
+/** More waiting reads are rejected with 503, for the process and for each host. */
+const MAX_WAITING = 256;
+const MAX_WAITING_PER_HOST = 32;
 /** After so much work it is others' turn: for a moment if somebody has come meanwhile, else for what has just arrived. */
 const WORK_MS = 0.5;
 /** The shortest that a timer offers. Where others keep coming, long reads use a third of a core at most. */
@@ -33,7 +33,7 @@ export class LongReads {
   #othersCame = false;
   readonly #mostOfHost: number;
 
-  constructor(mostOfHost = MOST_OF_HOST) {
+  constructor(mostOfHost = MAX_WAITING_PER_HOST) {
     this.#mostOfHost = mostOfHost;
   }
 
@@ -45,7 +45,7 @@ export class LongReads {
   /** `signal` aborts when nobody waits for the answer any more. */
   begin(hostId: string, signal: AbortSignal): LongRead {
     const ofHost = this.#queues.get(hostId)?.length ?? 0;
-    if (this.#waiting >= MOST || ofHost >= this.#mostOfHost) throw serviceUnavailable();
+    if (this.#waiting >= MAX_WAITING || ofHost >= this.#mostOfHost) throw serviceUnavailable();
     return { part: (work) => this.#wait(hostId, signal, work) };
   }
 
@@ -95,7 +95,7 @@ export class LongReads {
 export const longReads = new LongReads();
 
 /** Writes of many rows. They take turns as long reads do, each in one part, so that other writes come in between. */
-export const longWrites = new LongReads(MOST);
+export const longWrites = new LongReads(MAX_WAITING);
 
 /** Page by page: the next rows after the last one of the page before, until a page is not full. */
 export async function* inPages<Row>(

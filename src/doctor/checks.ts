@@ -9,7 +9,7 @@ import { checkSecretKey, demandSecretKey } from '../secret-key/secret-key.ts';
 import { CLOCKS_DIFFER_MS } from '../time/clock.ts';
 import { HOUR_MS, MINUTE_MS } from '../time/units.ts';
 import { countLocked } from '../secret-key/sealed-rows.ts';
-import { countFailing, MOST_COUNTED, waiting } from '../worker/backlog.ts';
+import { countFailing, MAX_COUNTED, waiting } from '../worker/backlog.ts';
 import { selectRuns } from '../worker/runs.ts';
 import { loopsFor } from '../worker/tasks.ts';
 import { inTheFuture, readClocks } from './clock.ts';
@@ -185,7 +185,7 @@ async function backup({ db, now }: Patient): Promise<Finding> {
 }
 
 function counted(count: number): string {
-  return count >= MOST_COUNTED ? `${count} or more` : String(count);
+  return count >= MAX_COUNTED ? `${count} or more` : String(count);
 }
 
 function duration(milliseconds: number): string {

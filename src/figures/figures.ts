@@ -37,7 +37,7 @@ export function keepFigures(ctx: Context, everyMs = WRITE_EVERY_MS): { stop(): P
   };
 }
 
-const HOSTS_AT_ONCE = 100;
+const HOSTS_PER_STEP = 100;
 
 /** Adds what was counted to the database. What cannot be written waits for the next time. */
 export async function writeFigures(ctx: Context): Promise<void> {
@@ -45,7 +45,7 @@ export async function writeFigures(ctx: Context): Promise<void> {
   const hosts = [...ctx.figures.take()].sort(byName);
   const quarter = Math.floor(ctx.clock.now() / QUARTER_MS);
   while (hosts.length > 0) {
-    const part = hosts.slice(0, HOSTS_AT_ONCE);
+    const part = hosts.slice(0, HOSTS_PER_STEP);
     try {
       await ctx.db.transaction(async (tx) => {
         await Promise.all(
@@ -61,7 +61,7 @@ export async function writeFigures(ctx: Context): Promise<void> {
       logTrouble(ctx.log, error, {}, 'figures of hosts could not be written');
       return;
     }
-    hosts.splice(0, HOSTS_AT_ONCE);
+    hosts.splice(0, HOSTS_PER_STEP);
   }
 }
 

@@ -337,14 +337,14 @@ async function keyIn(db: Sql, bookingId: string): Promise<string> {
   return row.guest_key;
 }
 
-const HOSTS_AT_ONCE = 500;
+const HOSTS_PER_STEP = 500;
 
 async function bookingsOf(db: Sql, { by, of, hostId, address }: Sought): Promise<sql.GuestBookingRow[]> {
   if (hostId !== undefined) await hosts.get(db, hostId);
   if (by === 'guest' && address === undefined) return [];
   const hostIds = hostId === undefined ? (await db.all(sql.selectHostIds)).map(({ id }) => id) : [hostId];
   const found: sql.GuestBookingRow[] = [];
-  for (const page of inBatches(hostIds, HOSTS_AT_ONCE))
+  for (const page of inBatches(hostIds, HOSTS_PER_STEP))
     found.push(...(await db.all(sql.selectBookings[by], [page[0]!, page.at(-1)!, ...of])));
   return found;
 }
@@ -371,7 +371,7 @@ async function* eventsOf(
     seen += page.length;
     progress(`${seen} events looked through`);
     const last = page.at(-1);
-    if (last === undefined || page.length < sql.EVENTS_AT_ONCE) return;
+    if (last === undefined || page.length < sql.EVENTS_PER_PRUNE) return;
     after = last.id;
   }
 }

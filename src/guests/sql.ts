@@ -37,13 +37,13 @@ export const selectBookings = { guest: bookingsIf(''), walkIn: bookingsIf('and b
 
 const WITH_BOOKING = EVENT_TYPES.filter((type) => BOOKING_IN[type] !== null);
 
-export const EVENTS_AT_ONCE = 5000;
+export const EVENTS_PER_PRUNE = 5000;
 
 /** A page of the events after $1 that tell about a booking. */
 export const selectEventPage = read<{ host_id: string; id: string; booking_id: string }>(`
   select host_id, id, data::json -> 'booking' ->> 'id' as booking_id from events
   where id > $1 and type in (${WITH_BOOKING.map((type) => `'${type}'`).join(', ')})
-  order by id limit ${EVENTS_AT_ONCE}`);
+  order by id limit ${EVENTS_PER_PRUNE}`);
 
 export interface EventRow {
   host_id: string;

@@ -34,7 +34,7 @@ export function awaited(request: FastifyRequest, reply: FastifyReply): AbortSign
 }
 
 /** So many parts are all that most responses need, and less than a millisecond each. */
-const PARTS_AT_ONCE = 2;
+const MAX_PARTS_IN_FLIGHT = 2;
 
 /** For a response that may need many reads: from the third part on they are a long read, and take turns with others'. */
 export function longReadFor(request: FastifyRequest, reply: FastifyReply): LongRead {
@@ -42,7 +42,7 @@ export function longReadFor(request: FastifyRequest, reply: FastifyReply): LongR
   let parts = 0;
   return {
     part: async (work) => {
-      if (++parts <= PARTS_AT_ONCE) return work();
+      if (++parts <= MAX_PARTS_IN_FLIGHT) return work();
       longRead ??= longReads.begin(request.caller.hostId, awaited(request, reply));
       return longRead.part(work);
     },

@@ -20,7 +20,7 @@ import * as sql from './sql.ts';
 const FEED_LIMIT = 60;
 const DAYS_BACK = 30;
 /** Cutting their hours out of the space's local day takes about a millisecond. */
-const RUNS_AT_ONCE = 20;
+const RUNS_PER_SLICE = 20;
 
 const windows = new MemoryWindows();
 const readings = new Sharing<Tagged>();
@@ -53,7 +53,7 @@ async function readAll(ctx: Context, space: spaces.FeedSpace, signal: AbortSigna
   const longRead = longReads.begin(space.hostId, signal);
   const from = addDays(localDate(space.timezone, ctx.clock.now()), -DAYS_BACK);
   const runs = await blocks.standing(ctx.db, longRead, space, from);
-  const made = await inSlices(longRead, runs, RUNS_AT_ONCE, (some) =>
+  const made = await inSlices(longRead, runs, RUNS_PER_SLICE, (some) =>
     some.flatMap((run) => blockedEntry(space.timezone, run)),
   );
   let blocked = made.flat();

@@ -7,7 +7,7 @@ import { allCurrent, sealedAnew } from '../secrets/signing-secrets.ts';
 import { describeSealed, sealedPages, type SealedRow } from './sealed-rows.ts';
 import { beginRotation, endRotation, SEALING } from './secret-key.ts';
 
-const ROWS_AT_ONCE = 100;
+const ROWS_PER_PAGE = 100;
 
 /**
  * Encrypts webhook secrets and calendars' URLs anew with SECRET_KEY, while processes that have both keys go on. Returns how many
@@ -50,7 +50,7 @@ async function ended(tx: Tx, ctx: Context, actor: audit.Actor, changed: number):
 
 /** Page by page, what is encrypted with another key than today's. */
 async function* notCurrent({ secrets, clock }: Context, db: Sql): AsyncGenerator<SealedRow[]> {
-  for await (const rows of sealedPages(db, ROWS_AT_ONCE))
+  for await (const rows of sealedPages(db, ROWS_PER_PAGE))
     yield rows.filter((row) => !allCurrent(secrets, row, clock.now()));
 }
 

@@ -27,18 +27,18 @@ export function describeSealed({ kind, id }: SealedRow): string {
   return kind === 'webhook' ? `the secret of webhook ${id}` : `the URL of calendar ${id}`;
 }
 
-const ROWS_AT_ONCE = 1000;
+const ROWS_PER_PAGE = 1000;
 /** More than a hundred thousand rows are not looked at. */
-const MOST_PAGES = 100;
+const MAX_PAGES_READ = 100;
 
 /** How many webhooks and calendars have a secret that no process can open, because its key is not one of the database's any more. */
 export async function countLocked(db: Sql, now: number): Promise<number> {
   const known = await knownKeys(db);
   let count = 0;
   let pages = 0;
-  for await (const rows of sealedPages(db, ROWS_AT_ONCE)) {
+  for await (const rows of sealedPages(db, ROWS_PER_PAGE)) {
     count += rows.filter((row) => isLocked(row, known, now)).length;
-    if (++pages === MOST_PAGES) break;
+    if (++pages === MAX_PAGES_READ) break;
   }
   return count;
 }

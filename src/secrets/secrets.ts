@@ -27,7 +27,7 @@ export function createSecrets(secretKey: () => string, oldKey?: string): Secrets
   let derived: SealingKey | undefined;
   const current = (): SealingKey => (derived ??= sealingKey(secretKey()));
   const old = oldKey === undefined ? undefined : sealingKey(oldKey);
-  const opened = new BoundedMap<string, string>(MOST_OPENED);
+  const opened = new BoundedMap<string, string>(MAX_OPENED_SECRETS);
   return {
     seal: (owner, plain) => `${current().name}:${encrypt(current().bytes, owner, plain)}`,
     open: (owner, sealed) => {
@@ -45,7 +45,7 @@ export function createSecrets(secretKey: () => string, oldKey?: string): Secrets
 }
 
 /** Those of receivers that are busy: opening one was a tenth of what a delivery costs. */
-const MOST_OPENED = 1000;
+const MAX_OPENED_SECRETS = 1000;
 
 function sealingKey(secretKey: string): SealingKey {
   const bytes = Buffer.from(hkdfSync('sha256', secretKey, '', 'hourkeep webhook secrets', 32));

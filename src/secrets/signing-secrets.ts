@@ -13,7 +13,7 @@ export interface SealedSecrets {
 
 const SIGNS_ALONG_MS = DAY_MS;
 /** Keeps the signature header short when a secret is rotated again and again. */
-const MOST_OLD_SECRETS = 5;
+const MAX_OLD_SECRETS = 5;
 
 /**
  * The secrets that sign a delivery now: the current one, then those replaced within the last day. Undefined when this
@@ -56,7 +56,7 @@ export function keysOf(row: SealedSecrets, now: number): string[] {
 /** The old secrets after the current one is replaced. */
 export function afterRotation(row: SealedSecrets, now: number): string {
   const old = [{ secret: row.secret, until: now + SIGNS_ALONG_MS }, ...oldSecrets(row, now)];
-  return JSON.stringify(old.slice(0, MOST_OLD_SECRETS));
+  return JSON.stringify(old.slice(0, MAX_OLD_SECRETS));
 }
 
 function stillSigning(row: SealedSecrets, now: number): string[] {

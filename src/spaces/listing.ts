@@ -35,7 +35,10 @@ export async function updateListing(
         throw refusal('disconnect_calendar', 'must be the id of one of the space’s external_calendars');
     }
     if (address !== undefined && !(await connections.connect(tx, now, ctx.secrets, caller, spaceId, address)))
-      throw refusal('connect_calendar', `is one too many: a space has at most ${connections.MOST_PER_SPACE}`);
+      throw refusal(
+        'connect_calendar',
+        `is one too many: a space has at most ${connections.MAX_CALENDARS_PER_SPACE}`,
+      );
     const icalToken = rotate_ical_token && (await renewFeed(tx, now, caller, spaceId));
     const calendars = await connections.ofSpace(tx, caller.hostId, spaceId);
     await save(tx, now, caller, before, after, calendars);

@@ -13,7 +13,7 @@ import type { Delivery, DELIVERY_STATUSES } from './schemas.ts';
 import * as sql from './sql.ts';
 import { toDelivery } from './webhooks.ts';
 
-export { MOST_COUNTED } from './sql.ts';
+export { MAX_COUNTED_DELIVERIES } from './sql.ts';
 
 // What operators do with subscriptions, whoever's they are.
 
@@ -146,7 +146,7 @@ export async function resendEvent(
   return resending(ctx, actor, webhook, (tx) => tx.run(sql.resendEvent, [...key, ctx.clock.now()]));
 }
 
-const RESEND_AT_ONCE = 1000;
+const RESENDS_PER_STEP = 1000;
 
 /** Sends again what was given up, of events made since then. Returns how many. */
 export async function resendFailed(
@@ -160,7 +160,7 @@ export async function resendFailed(
   if (dryRun) return (await ctx.db.get(sql.countFailed, [...key, since]))?.count ?? 0;
   let queued = 0;
   for (let after = NO_ID; after !== LAST_ID;) {
-    const ahead = await ctx.db.get(sql.selectFailedAhead, [...key, after, RESEND_AT_ONCE - 1]);
+    const ahead = await ctx.db.get(sql.selectFailedAhead, [...key, after, RESENDS_PER_STEP - 1]);
     const upTo = ahead?.event_id ?? LAST_ID;
     const range = [...key, since, after, upTo];
     queued += await resending(ctx, actor, webhook, (tx) => tx.run(sql.resendFailed, range));

@@ -2,8 +2,8 @@ import type { Context } from '../context.ts';
 import { read, write } from '../db/database.ts';
 import { DAY_MS } from '../time/units.ts';
 
-const EVENTS_AT_ONCE = 100;
-const DELIVERIES_AT_ONCE = 1000;
+const EVENTS_PER_PRUNE = 100;
+const DELIVERIES_PER_PRUNE = 1000;
 
 /** Deletes some events past their retention with their deliveries, and some deliveries of deleted subscriptions. */
 export async function prune(ctx: Context): Promise<boolean> {
@@ -13,13 +13,13 @@ export async function prune(ctx: Context): Promise<boolean> {
       // Without the lock a second worker could delete events whose deliveries it has not seen.
       tx.lock('prune'),
       tx.get(selectDeleted),
-      tx.run(deleteDeliveriesOfOldEvents, [before, EVENTS_AT_ONCE]),
-      tx.run(deleteOldEvents, [before, EVENTS_AT_ONCE]),
+      tx.run(deleteDeliveriesOfOldEvents, [before, EVENTS_PER_PRUNE]),
+      tx.run(deleteOldEvents, [before, EVENTS_PER_PRUNE]),
     ]);
-    if (deleted === undefined) return events === EVENTS_AT_ONCE;
+    if (deleted === undefined) return events === EVENTS_PER_PRUNE;
     const key = [deleted.host_id, deleted.id];
-    const cleared = await tx.run(deleteDeliveriesOfWebhook, [...key, DELIVERIES_AT_ONCE]);
-    if (cleared < DELIVERIES_AT_ONCE) await tx.run(deleteWebhookRow, key);
+    const cleared = await tx.run(deleteDeliveriesOfWebhook, [...key, DELIVERIES_PER_PRUNE]);
+    if (cleared < DELIVERIES_PER_PRUNE) await tx.run(deleteWebhookRow, key);
     return true;
   });
 }

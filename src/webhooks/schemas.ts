@@ -12,7 +12,7 @@ import { Type, type Schema, type Static } from '../http/input/type.ts';
 import { WEBHOOK, type Subscription } from './fields.ts';
 
 /** Subscriptions that a host may have in one environment. */
-export const MOST_PER_ENVIRONMENT = 20;
+export const MAX_WEBHOOKS_PER_ENVIRONMENT = 20;
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 
 const EventName = Type.Enum(EVENT_TYPES, { description: 'The kind of event' });
@@ -75,7 +75,7 @@ export const Webhook = component(
 export const OneWebhook = Type.Object({ webhook: Webhook });
 
 export const AllWebhooks = Type.Object({
-  webhooks: Type.Array(Webhook, { maxItems: MOST_PER_ENVIRONMENT, description: 'Oldest first' }),
+  webhooks: Type.Array(Webhook, { maxItems: MAX_WEBHOOKS_PER_ENVIRONMENT, description: 'Oldest first' }),
 });
 
 export const DeletedWebhook = Type.Object({

@@ -81,13 +81,13 @@ export interface OverviewRow {
 }
 
 /** Counts go no further than this: 100 000 take a tenth of a second, a backlog of millions would take many. */
-export const MOST_COUNTED = 100_000;
+export const MAX_COUNTED_DELIVERIES = 100_000;
 
 const OF_THIS = 'd.host_id = w.host_id and d.webhook_id = w.id';
 
 /** Each condition is the one of an index, so that only rows that are counted are read. */
 const counted = (condition: string): string => `(
-    select count(*) from (select 1 from deliveries d where ${OF_THIS} and ${condition} limit ${MOST_COUNTED}) as found)`;
+    select count(*) from (select 1 from deliveries d where ${OF_THIS} and ${condition} limit ${MAX_COUNTED_DELIVERIES}) as found)`;
 
 /**
  * The subscriptions of host $1, or the one with id $2, or all; of these only failing ($3) or disabled ($4) ones; newest first. last_delivered_at is looked for among the

@@ -18,7 +18,7 @@ import { requireKnownKey } from '../secret-key/secret-key.ts';
 import { toTimestamp } from '../time/clock.ts';
 import { WEBHOOK, type Subscription, type WebhookRow } from './fields.ts';
 import {
-  MOST_PER_ENVIRONMENT,
+  MAX_WEBHOOKS_PER_ENVIRONMENT,
   type CreateWebhook,
   type Delivery,
   type UpdateWebhook,
@@ -57,7 +57,7 @@ export async function create(ctx: Context, caller: Caller, wanted: CreateWebhook
       tx.lock(`webhooks of ${caller.hostId}`),
       tx.get(sql.countWebhooks, [caller.hostId, caller.environment]),
     ]);
-    if ((counted?.count ?? 0) >= MOST_PER_ENVIRONMENT) throw tooMany();
+    if ((counted?.count ?? 0) >= MAX_WEBHOOKS_PER_ENVIRONMENT) throw tooMany();
     await Promise.all([
       tx.run(sql.insertWebhook, sql.webhookValues(row)),
       noted(tx, now, caller, 'webhook.created', id),
@@ -171,7 +171,7 @@ function disabledByOperator(): Error {
 }
 
 function tooMany(): Error {
-  const message = `are limited to ${MOST_PER_ENVIRONMENT} per environment; delete one first`;
+  const message = `are limited to ${MAX_WEBHOOKS_PER_ENVIRONMENT} per environment; delete one first`;
   return validationError([{ field: 'webhooks', message }]);
 }
 

@@ -3,7 +3,7 @@ import { HOUR_MS } from '../time/units.ts';
 import { FIRST_ATTEMPTS, RETRIES_AND_LEASED } from '../webhooks/queue.ts';
 
 /** Counted no further than this, so that a look costs the same whatever has piled up. */
-export const MOST_COUNTED = 10_000;
+export const MAX_COUNTED = 10_000;
 
 export interface Waiting {
   readonly count: number;
@@ -26,7 +26,7 @@ function waitingThat(...conditions: string[]): Read<Waiting> {
   return read(
     `
   with waiting as (${found.join(' union all ')}
-    limit ${MOST_COUNTED}),
+    limit ${MAX_COUNTED}),
   first as (select host_id, event_id from waiting order by event_id limit 1)
   select (select count(*) from waiting) as count,
     (select e.created_at from first cross join events e where e.host_id = first.host_id and e.id = first.event_id) as oldest`,
@@ -51,7 +51,7 @@ export const waiting = {
 /** Rows of deleted ones stay for a while. */
 export const countDisabled = read<{ count: number }>(`
   select count(*) as count from (
-    select 1 from webhooks where disabled_reason is not null and deleted_at is null limit ${MOST_COUNTED}) as found`);
+    select 1 from webhooks where disabled_reason is not null and deleted_at is null limit ${MAX_COUNTED}) as found`);
 
 /** An hour of nothing but failures: a receiver that is restarted is back sooner. */
 const FAILING_FOR_MS = HOUR_MS;
@@ -61,10 +61,10 @@ export const countFailingWebhooks = read<{ count: number }>(`
   select count(*) as count from (
     select 1 from webhooks w cross join hosts h
     where w.failing_since is not null and w.failing_since <= $1::bigint - ${FAILING_FOR_MS} and w.is_active = 1 and w.deleted_at is null
-      and h.id = w.host_id and h.deactivated_at is null limit ${MOST_COUNTED}) as found`);
+      and h.id = w.host_id and h.deactivated_at is null limit ${MAX_COUNTED}) as found`);
 
 /** Calendars of hosts that are not active are not polled. */
 export const countFailing = read<{ count: number }>(`
   select count(*) as count from (
     select 1 from calendars c cross join hosts h
-    where c.failures > 0 and h.id = c.host_id and h.deactivated_at is null limit ${MOST_COUNTED}) as found`);
+    where c.failures > 0 and h.id = c.host_id and h.deactivated_at is null limit ${MAX_COUNTED}) as found`);

@@ -59,7 +59,7 @@ function textForMany(statement: Read<unknown>): string {
 
 /** A batch that takes longer holds up nobody: the next one leaves without waiting for it. */
 const SLOW_MS = 5;
-const MOST = 200;
+const MAX_CALLS_PER_BATCH = 200;
 
 interface Call<In, Out> {
   readonly values: In;
@@ -95,7 +95,7 @@ export class Batcher<In, Out> {
       if (this.#waiting.length > 0) void this.#leave();
     });
     const slow = setTimeout(makeWay, SLOW_MS);
-    await this.#answer(this.#waiting.splice(0, MOST));
+    await this.#answer(this.#waiting.splice(0, MAX_CALLS_PER_BATCH));
     clearTimeout(slow);
     makeWay();
   }

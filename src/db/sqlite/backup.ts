@@ -21,7 +21,7 @@ import { type EmbeddedFile, isOpenNowhere } from './file.ts';
 export type Progress = (text: string) => void;
 
 /** 32 MB: a second or less between two lines of progress. */
-const PAGES_AT_ONCE = 8192;
+const PAGES_PER_STEP = 8192;
 
 /**
  * Copies a database that others are writing to: what was committed before is in the copy, what comes later is not.
@@ -98,7 +98,7 @@ async function copy(file: string, target: string, progress: Progress): Promise<v
   try {
     source.exec('begin; select 1 from sqlite_schema');
     await backup(source, target, {
-      rate: PAGES_AT_ONCE,
+      rate: PAGES_PER_STEP,
       progress: ({ totalPages, remainingPages }) =>
         progress(`${Math.floor((100 * (totalPages - remainingPages)) / totalPages)} % copied`),
     });

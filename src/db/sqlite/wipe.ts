@@ -127,16 +127,16 @@ function within(file: string, columns: readonly TextColumn[], dirty: readonly Di
 }
 
 /** What fits into a page of 4 kB with its row. In an index more than a quarter of it would go to a page of its own. */
-const MOST = { table: 3500, index: 600 };
+const MAX_BYTES_IN_PAGE = { table: 3500, index: 600 };
 
 function treesOf(db: DatabaseSync, columns: readonly TextColumn[]): Tree[] {
   const selectIndexes = db.prepare(`
     select list.name from pragma_index_list(?) as list, pragma_index_info(list.name) as part where part.name = ?`);
   const trees = new Map<string, Tree>();
   for (const { table, column } of columns) {
-    if (!trees.has(table)) trees.set(table, { name: table, table, column, most: MOST.table });
+    if (!trees.has(table)) trees.set(table, { name: table, table, column, most: MAX_BYTES_IN_PAGE.table });
     for (const { name } of selectIndexes.all(table, column) as { name: string }[])
-      trees.set(name, { name, table, column, most: MOST.index });
+      trees.set(name, { name, table, column, most: MAX_BYTES_IN_PAGE.index });
   }
   return [...trees.values()];
 }
@@ -180,7 +180,7 @@ const PAGE_HEADERS: Record<number, number> = {
   [INDEX_LEAF]: LEAF_HEADER,
   [INDEX_INNER]: 12,
 };
-const PAGES_AT_ONCE = 1024;
+const PAGES_PER_STEP = 1024;
 
 /**
  * Looks through the unused part of every page, where SQLite leaves copies of rows in spite of secure_delete: when it
@@ -199,7 +199,7 @@ export function findDirtyPages(file: string, texts: Iterable<string>, pattern?: 
     const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
     if (pageSize === 0) return [];
     const found: DirtyPage[] = [];
-    const chunk = Buffer.alloc(pageSize * PAGES_AT_ONCE);
+    const chunk = Buffer.alloc(pageSize * PAGES_PER_STEP);
     const { size } = fstatSync(descriptor);
     for (let at = 0; at < size; at += chunk.length) {
       const count = Math.floor(readSync(descriptor, chunk, 0, chunk.length, at) / pageSize);
