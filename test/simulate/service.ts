@@ -317,7 +317,7 @@ async function makeTemplate(url: string): Promise<void> {
     { now: () => machine.now },
     {
       afterwards: async (tx) => {
-        await settleSecretKey(tx, config);
+        await ensureSecretKey(tx, config);
         await beginSealing(tx, config.database.engine);
       },
     },

@@ -5,7 +5,7 @@ import {
   forPostgres,
   type Read,
   refuseBroken,
-  sayOn,
+  engineOnly,
   type SchemaTx,
   type SqlValue,
   type Statement,
