@@ -91,7 +91,7 @@ onBothEngines('GET availability', (engine) => {
     await world.call('POST', CREATE, { key, body });
     await world.ctx.db.transaction(async (tx) => {
       const range = { hostId, spaceId, date, startHour: 10, endHour: 12 };
-      await blocks.place(tx, world.clock.now(), { environment: 'production' }, range, null);
+      await blocks.writeBlock(tx, world.clock.now(), { environment: 'production' }, range, null);
       for (const hour of [9, 11, 12, 12]) await markBusy(tx, { hostId, spaceId, date, hour });
     });
     const { slots } = await availability(spaceId, date);

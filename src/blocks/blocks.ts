@@ -1,17 +1,17 @@
 import type { Caller } from '../api-keys/caller.ts';
 import * as audit from '../audit/audit.ts';
 import type { Context } from '../context.ts';
-import { type Sql, type Tx, inGroups } from '../db/database.ts';
+import { type Tx, inGroups } from '../db/database.ts';
 import { blockDaysOccupied, blockSlotOccupied } from '../errors.ts';
 import * as events from '../events/events.ts';
 import * as hours from '../hours/hours.ts';
 import { newId } from '../ids/uuid.ts';
 import { noSuchSpace } from '../spaces/spaces.ts';
-import { addDays, FIRST_DATE, LAST_DATE } from '../time/dates.ts';
+import { addDays } from '../time/dates.ts';
 import type { BlockedDays, UnblockedDays } from './schemas.ts';
 import * as sql from './sql.ts';
 
-export { standing, type Run } from './runs.ts';
+export { daysOf, standing, type BlockedDay, type Run } from './runs.ts';
 
 /** The same hours of one or more dates of a space, in ascending order. */
 export interface BlockRange extends Omit<hours.HourRange, 'date'> {
@@ -50,7 +50,7 @@ export async function create(
     if (!skipOccupied) refuseOccupied(range, free);
     // Hours of all dates before the first event, in ascending order: bookings lock both in the same order.
     const days = await inGroups(free, async ({ date, blocked_hours }) =>
-      toDay(date, await place(tx, now, caller, { ...range, date }, reason, revision, blocked_hours)),
+      toDay(date, await writeBlock(tx, now, caller, { ...range, date }, reason, revision, blocked_hours)),
     );
     // On PostgreSQL a booking may have been quicker.
     if (!skipOccupied) refuseOccupied(range, days);
@@ -70,7 +70,7 @@ function refuseOccupied({ byDay }: BlockRange, days: BlockedDays['days']): void 
 }
 
 /** Writes a block of one date with those of the wanted hours that nobody holds, and returns these. Emits nothing. */
-export async function place(
+export async function writeBlock(
   tx: Tx,
   now: number,
   { environment }: Pick<Caller, 'environment'>,
@@ -157,27 +157,4 @@ async function announce(
     events.append(tx, now, caller, ...told),
     audit.record(tx, now, actor, { action, hostId, environment, subject: spaceId }),
   ]);
-}
-
-/** Blocked hours of one date with one reason. */
-export interface BlockedDay {
-  space_id: string;
-  date: string;
-  hours: number[];
-  reason: string | null;
-}
-
-/** All that a host has ever blocked of a space and not freed again. */
-export async function daysOf(db: Sql, hostId: string, spaceId: string): Promise<BlockedDay[]> {
-  const days: BlockedDay[] = [];
-  for (let [date, hour] = [FIRST_DATE, -1]; ;) {
-    const rows = await db.all(sql.selectBlockedHours, [hostId, spaceId, date, hour, LAST_DATE]);
-    for (const row of rows) {
-      const last = days.at(-1);
-      if (last?.date === row.date && last.reason === row.reason) last.hours.push(row.hour);
-      else days.push({ space_id: spaceId, date: row.date, hours: [row.hour], reason: row.reason });
-    }
-    if (rows.length < sql.PAGE_ROWS) return days;
-    ({ date, hour } = rows.at(-1)!);
-  }
 }

@@ -21,7 +21,7 @@ import {
 } from './fields.ts';
 import { guestKey } from './guest-key.ts';
 import { findToMove, writeMove } from './move.ts';
-import { hashOf, keyIsTaken, once, type Created } from './once.ts';
+import { createOnce, hashOf, keyIsTaken, type Created } from './idempotency.ts';
 import { rangeOf } from './record.ts';
 import { checkByItself, lockGuest, rulesAmongOthers } from './rules.ts';
 import { sandboxGuest } from './sandbox-guests.ts';
@@ -40,7 +40,7 @@ export async function create(
   through: BookingSource = 'api',
 ): Promise<Created> {
   checkWalkIn(request, through);
-  return once(ctx, caller, request, async (tx, requestHash) => {
+  return createOnce(ctx, caller, request, async (tx, requestHash) => {
     const terms = await tx.get(sql.selectTerms, termsValues(caller, request));
     if (terms === undefined) throw noSuchSpace();
     if (terms.earlier_id !== null) throw keyIsTaken();

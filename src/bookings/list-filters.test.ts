@@ -170,21 +170,4 @@ onBothEngines('a list of bookings', (engine) => {
       assert.deepEqual(await problems(`reference=${reference}`), [{ field: 'reference', message: problem }]);
     assert.deepEqual(await walk(`reference=${encodeURIComponent('😀'.repeat(200))}`), []);
   });
-
-  test('of the operator takes several statuses and a reference too', async () => {
-    const found = async (filter: object): Promise<string[]> => {
-      const listed = await forOperator.list(world.ctx, { host: desk.hostId, limit: 50, ...filter });
-      return listed.map(({ id }) => id).toSorted();
-    };
-    const status = 'completed,cancelled' as const;
-    assert.deepEqual(await found({ status }), ofStatus(status).toSorted());
-    assert.deepEqual(await found({ reference: 'PMS-1' }), all.map(([id]) => id).toSorted());
-    assert.deepEqual(
-      await found({ reference: 'PMS-1', status, space: other }),
-      ofStatus(status, other).toSorted(),
-    );
-    const filter = { host: desk.hostId, limit: 50, reference: 'PMS-1', status };
-    const changed = await forOperator.listChanges(world.ctx, filter, 0);
-    assert.deepEqual(changed.map(({ id }) => id).toSorted(), ofStatus(status).toSorted());
-  });
 });

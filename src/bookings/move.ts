@@ -7,7 +7,7 @@ import * as events from '../events/events.ts';
 import * as hours from '../hours/hours.ts';
 import { whatKeepsFromCancelling } from './cancel.ts';
 import { toBooking, type BookingRow } from './fields.ts';
-import { keyIsTaken } from './once.ts';
+import { keyIsTaken } from './idempotency.ts';
 import { rangeOf } from './record.ts';
 import { lockGuest } from './rules.ts';
 import type { Booking, BookingSource } from './schemas.ts';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { seeded } from '../../test/proof/race.ts';
 import { afterEachRead } from '../../test/support/after-each-read.ts';
 import { openDesk } from '../../test/support/booking.ts';
 import { counting } from '../../test/support/counting.ts';
@@ -297,60 +296,6 @@ onBothEngines('the clock and unpaid bookings', (engine) => {
       assert.deepEqual(await desk.cancellations(), []);
     });
 
-  for (const seed of [1, 2, 3])
-    test(`against payments, cancellations and moves at the same moment each booking ends in one way (seed ${seed})`, async (t) => {
-      const desk = await setUp(world, t);
-      const random = seeded(seed);
-      const hour = (i: number) => ({ start_hour: i, end_hour: i + 1 });
-      const made = await Promise.all(Array.from({ length: 12 }, (_, i) => desk.unpaid(hour(i))));
-      world.clock.set(DUE);
-      const others = made.map(({ id }, i) => async (): Promise<void> => {
-        const chance = random();
-        if (chance < 0.6) await payments.confirm(world.ctx, operator, id, null);
-        else if (chance < 0.8) assert.ok([200, 422].includes((await desk.cancel(id)).status));
-        else {
-          const answer = await desk.book({
-            ...hour(i),
-            date: '2027-06-02',
-            replaces: id,
-            settlement_mode: 'platform_settled',
-          });
-          assert.ok([200, 422].includes(answer.status), answer.text);
-        }
-      });
-      const work = [...others, ...Array.from({ length: 3 }, () => () => bookings.cancelUnpaid(world.ctx))]
-        .map((run) => ({ run, at: random() }))
-        .sort((a, b) => a.at - b.at);
-      await Promise.all(work.map(({ run }) => run()));
-      await desk.passTo(DUE);
-      const events = await desk.events();
-      const held = await desk.heldHours();
-      for (const { id } of made) {
-        const { status, payment_status, cancellation_reason } = await desk.read(id);
-        const types = events.flatMap(({ type, data }) =>
-          'booking' in data && data.booking.id === id ? [type] : [],
-        );
-        const expected = [
-          'booking.created',
-          ...(status === 'cancelled' ? ['booking.cancelled'] : []),
-          ...(payment_status === 'confirmed' ? ['payment.confirmed'] : []),
-        ];
-        const what = `${status} ${payment_status} ${cancellation_reason}`;
-        assert.deepEqual(types.toSorted(), expected.toSorted(), what);
-        assert.equal(
-          held.filter(({ booking_id }) => booking_id === id).length,
-          Number(status === 'confirmed'),
-        );
-        // Nobody is left unpaid, and nobody who has paid is cancelled for not having done so.
-        assert.ok(status === 'cancelled' || payment_status === 'confirmed', what);
-        const cancelled = events.find(
-          ({ type, data }) => type === 'booking.cancelled' && 'booking' in data && data.booking.id === id,
-        );
-        if (cancellation_reason === 'Not paid in time' && cancelled?.type === 'booking.cancelled')
-          assert.equal(cancelled.data.booking.payment_status, 'pending');
-      }
-    });
-
   test('takes no step and reads nothing without the setting', async () => {
     const { config } = withMinutes(world.ctx, 0);
     const { name } = tasksFor(world.ctx.config).find((task) => /unpaid/.test(task.name))!;
@@ -361,18 +306,11 @@ onBothEngines('the clock and unpaid bookings', (engine) => {
     assert.equal(statements(), 0);
   });
 
-  test('follows a setting that has changed between two starts, in either direction', async (t) => {
-    const desk = await setUp(world, t);
-    const { id } = await desk.unpaid();
-    world.clock.set(DUE);
-    await bookings.cancelUnpaid(withMinutes(world.ctx, 31));
-    assert.equal((await desk.read(id)).status, 'confirmed');
-    await bookings.cancelUnpaid(withMinutes(world.ctx, 29));
-    assert.equal((await desk.read(id)).status, 'cancelled');
-  });
-
   test('at a start says how many are overdue, and nothing where none is', async (t) => {
     const desk = await setUp(world, t);
+    // Those of the tests before.
+    await desk.passTo(DUE);
+    world.clock.set('2027-03-01T12:00:00Z');
     const logged = async () => {
       const before = world.logText().length;
       await bookings.logOverdue(world.ctx);

@@ -11,9 +11,9 @@ import { figuresOf } from '../settlement/settlement.ts';
 import { booksOf, isOverEverywhere, lock, mayBeClosed } from './books.ts';
 import * as sql from './sql.ts';
 
-const HOSTS_A_PAGE = 100;
+const HOSTS_PER_PAGE = 100;
 /** On SQLite they share commits; on PostgreSQL they leave connections to requests. */
-const CLOSED_AT_ONCE = 4;
+const HOSTS_IN_PARALLEL = 4;
 
 /** Closes the months that are due, of every host and in order. The worker runs it every two seconds. */
 export async function closeDue(
@@ -24,9 +24,9 @@ export async function closeDue(
   const begun = (await ctx.db.all(sql.selectBegun)).map(toOwner);
   await closeAll(ctx, begun, stopping, alive);
   for (let after = NO_ID; ;) {
-    const page = await ctx.db.all(sql.selectHosts, [after, HOSTS_A_PAGE]);
+    const page = await ctx.db.all(sql.selectHosts, [after, HOSTS_PER_PAGE]);
     await closeAll(ctx, await dueAmong(ctx, page), stopping, alive);
-    if (page.length < HOSTS_A_PAGE || stopping.aborted) return false;
+    if (page.length < HOSTS_PER_PAGE || stopping.aborted) return false;
     after = page.at(-1)!.id;
   }
 }
@@ -37,9 +37,9 @@ async function closeAll(
   stopping: AbortSignal,
   alive: () => Promise<void>,
 ): Promise<void> {
-  for (let from = 0; from < owners.length && !stopping.aborted; from += CLOSED_AT_ONCE) {
+  for (let from = 0; from < owners.length && !stopping.aborted; from += HOSTS_IN_PARALLEL) {
     await Promise.all(
-      owners.slice(from, from + CLOSED_AT_ONCE).map((owner) => closeMonths(ctx, owner, stopping)),
+      owners.slice(from, from + HOSTS_IN_PARALLEL).map((owner) => closeMonths(ctx, owner, stopping)),
     );
     await alive();
   }

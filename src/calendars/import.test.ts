@@ -126,7 +126,7 @@ onBothEngines('importing a calendar', (engine) => {
       endHour: 10,
     };
     await world.ctx.db.transaction((tx) =>
-      blocks.place(tx, world.clock.now(), { environment: 'production' }, range, 'Cleaning'),
+      blocks.writeBlock(tx, world.clock.now(), { environment: 'production' }, range, 'Cleaning'),
     );
     server.serveEvents('09:00-12:00 on 2027-03-18');
     await calendars.sync(world.ctx, operator, from.id);

@@ -142,8 +142,8 @@ async function seedBlocks(
     startHour,
     endHour,
   });
-  await blocks.place(tx, now, riverside, range(riverside, 2, 7, 9), 'Cleaning');
-  await blocks.place(tx, now, loft, range(loft, 4, 20, 22), 'Evening off');
+  await blocks.writeBlock(tx, now, riverside, range(riverside, 2, 7, 9), 'Cleaning');
+  await blocks.writeBlock(tx, now, loft, range(loft, 4, 20, 22), 'Evening off');
 }
 
 /**

@@ -12,12 +12,12 @@ import { DAY_MS } from '../time/units.ts';
 import type { Earnings } from './schemas.ts';
 import * as sql from './sql.ts';
 
-const MONTHS = 12;
+const MONTHS_SHOWN = 12;
 
 /** What the host has earned with completed bookings of every source, and apart from it what is upcoming. */
 export async function summary(ctx: Context, caller: Caller, longRead: LongRead): Promise<Earnings> {
   const { currency, timezone } = await hosts.get(ctx.db, caller.hostId);
-  const months = monthsUpTo(monthAt(timezone, ctx.clock.now()), MONTHS);
+  const months = monthsUpTo(monthAt(timezone, ctx.clock.now()), MONTHS_SHOWN);
   const [{ spaces, byMonth }, upcoming] = await Promise.all([
     sumEarned(ctx, caller, months[0]!, longRead),
     sumUpcoming(ctx, caller, longRead),

@@ -2,16 +2,16 @@
 export const LOOK_MS = 100;
 
 /** Steady limit: four times the concurrency that saturates a process. */
-const STEADY = 256;
+const MAX_STEADY = 256;
 /** So many more may come at once, such as 500 people who want the same hour. What goes on beyond that is overload. */
-const CROWD = 500;
+const MAX_CROWD = 500;
 /**
  * How long a request may take on average while overload lasts. With 2 ms SQLite served a fifth more, but its p99 was up to
  * five times what it is without load, instead of three; with 1 ms it served less than half.
  */
 const TARGET_MS = 1.5;
 /** Admitted even when nothing was served lately: otherwise nothing would ever be served again. */
-const LEAST = 2;
+const MIN_IN_FLIGHT = 2;
 
 /**
  * Decides how many requests may be in flight. It has no clock and no timer: the caller says when requests begin and end,
@@ -23,8 +23,8 @@ const LEAST = 2;
  */
 export class Limiter {
   #inFlight = 0;
-  #limit = STEADY;
-  #crowdLeft = CROWD;
+  #limit = MAX_STEADY;
+  #crowdLeft = MAX_CROWD;
   #overloaded = false;
   #servedSinceLook = 0;
   #limitMetSinceLook = false;
@@ -59,22 +59,22 @@ export class Limiter {
     const limitMet = this.#limitMetSinceLook;
     this.#servedSinceLook = 0;
     this.#limitMetSinceLook = false;
-    if (!limitMet && refusalsWaiting === 0 && this.#inFlight < STEADY) return this.#relax();
+    if (!limitMet && refusalsWaiting === 0 && this.#inFlight < MAX_STEADY) return this.#relax();
     return this.#crowdLeft === 0 ? this.#tighten(served, limitMet) : undefined;
   }
 
   #relax(): 'over' | undefined {
     const news = this.#overloaded ? 'over' : undefined;
     this.#overloaded = false;
-    this.#limit = STEADY;
-    this.#crowdLeft = CROWD;
+    this.#limit = MAX_STEADY;
+    this.#crowdLeft = MAX_CROWD;
     return news;
   }
 
   #tighten(served: number, limitMet: boolean): 'overloaded' | undefined {
     // Where nobody met the limit, what was served tells how much was asked for, not how much can be served.
     const next = limitMet ? (served / LOOK_MS) * TARGET_MS : this.#limit * 2;
-    this.#limit = Math.min(STEADY, Math.max(LEAST, next));
+    this.#limit = Math.min(MAX_STEADY, Math.max(MIN_IN_FLIGHT, next));
     const news = this.#overloaded ? undefined : 'overloaded';
     this.#overloaded = true;
     return news;

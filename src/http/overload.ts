@@ -66,16 +66,16 @@ export function shedOverload(app: FastifyInstance, { log }: Pick<Context, 'log'>
 }
 
 /**
- * Refusals get 7 % of the time: BUDGET_MS in every PACE_MS. Whoever is refused asks again at once: with 0.7 ms in every 10
+ * Refusals get 7 % of the time: REFUSING_MS in every REFUSE_EVERY_MS. Whoever is refused asks again at once: with 0.7 ms in every 10
  * they came in larger bursts, and an eighth less was served.
  */
-const PACE_MS = 3;
-const BUDGET_MS = 0.2;
+const REFUSE_EVERY_MS = 3;
+const REFUSING_MS = 0.2;
 
 /**
  * Reading and refusing a request costs about 0.1 ms, serving one 0.2 to 1 ms: at ten times the load, refusing alone would
  * take all the time there is. So refusals wait for their turn, which also keeps their clients from asking again. When
- * there are few, each is sent within PACE_MS.
+ * there are few, each is sent within REFUSE_EVERY_MS.
  */
 class Refusals {
   readonly #error = serviceUnavailable();
@@ -94,7 +94,7 @@ class Refusals {
       return;
     }
     this.#waiting.set(socket, refuse);
-    this.#pace ??= setInterval(() => this.#refuseSome(), PACE_MS);
+    this.#pace ??= setInterval(() => this.#refuseSome(), REFUSE_EVERY_MS);
   }
 
   /** A client that closes its side while it waits here has most likely given up. Those would pile up if they were kept. */
@@ -107,7 +107,7 @@ class Refusals {
   }
 
   #refuseSome(): void {
-    const end = performance.now() + BUDGET_MS;
+    const end = performance.now() + REFUSING_MS;
     for (const [socket, refuse] of this.#waiting) {
       if (performance.now() > end) return;
       this.#waiting.delete(socket);

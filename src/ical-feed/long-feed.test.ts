@@ -34,7 +34,7 @@ onBothEngines('long calendar feeds', (engine) => {
     await world.ctx.db.transaction(async (tx) => {
       for (const date of days) {
         const range = { hostId, spaceId, date, startHour: 21, endHour: 23 };
-        await blocks.place(tx, world.clock.now(), { environment: 'production' }, range, date);
+        await blocks.writeBlock(tx, world.clock.now(), { environment: 'production' }, range, date);
       }
     });
   });

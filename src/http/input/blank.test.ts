@@ -28,19 +28,6 @@ onBothEngines('a blank text', (engine) => {
     });
   }
 
-  test('is no reason for a cancellation', async () => {
-    const { id } = await desk.made();
-    for (const text of BLANK) assertBlank(await desk.cancel(id, text), 'reason');
-    assert.equal((await desk.read(id)).status, 'confirmed');
-    assert.equal((await desk.cancel(id, ' a ')).body.data.booking.cancellation_reason, ' a ');
-  });
-
-  test('is no title', async () => {
-    const path = `/api-listing-update/api/v1/spaces/${desk.spaceId}`;
-    for (const title of BLANK)
-      assertBlank(await world.call('PATCH', path, { key: desk.key, body: { title } }), 'title');
-  });
-
   test('may be an idempotency key, and what may be empty', async () => {
     assert.equal((await desk.book({ start_hour: 14, end_hour: 15, idempotency_key: ' ' })).status, 200);
     assert.equal((await desk.block({ start_hour: 16, end_hour: 17, reason: ' ' })).body.data.reason, ' ');

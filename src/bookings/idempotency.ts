@@ -19,7 +19,7 @@ export interface Created {
  * rule, so whoever is refused is answered only after a look for it: the space may be gone since, or a twin of this request may just have
  * moved the booking. Hours that are held need no such look: they are seen together with the key, or after it has become ours.
  */
-export async function once(
+export async function createOnce(
   ctx: Context,
   caller: Caller,
   request: BookingRequest,
@@ -45,7 +45,7 @@ export function hashOf(request: BookingRequest): string {
   return hash('sha256', requestText(request), 'hex');
 }
 
-/** For whoever meets a booking with the same key. `once` finds out whether the same request has made it. */
+/** For whoever meets a booking with the same key. `createOnce` finds out whether the same request has made it. */
 export function keyIsTaken(): ApiError {
   return validationError([{ field: 'idempotency_key', message: 'was used before for a different request' }]);
 }
