@@ -6,7 +6,7 @@ import { bookingBody, CREATE } from '../../test/support/booking.ts';
 import { nextJune, TestClock } from '../../test/support/clock.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { receiverFor, type Received } from '../../test/support/receiver.ts';
-import { aSubscriber } from '../../test/support/webhooks.ts';
+import { aReceiver, aSubscriber } from '../../test/support/webhooks.ts';
 import { useWorld, type World } from '../../test/support/world.ts';
 import * as bookings from '../bookings/bookings.ts';
 import { EVENT_TYPES } from '../events/events.ts';
@@ -81,11 +81,8 @@ onBothEngines('a delivery', (engine) => {
   });
 
   test('is accepted by an independent verifier, and refused by it when tampered with', async () => {
-    const receiver = await receiverFor();
-    const host = await aSubscriber(world);
-    const { secret } = await host.subscribe(receiver);
-    await host.emit();
-    await deliverDue(world.ctx);
+    const { receiver, host, secret } = await aReceiver(world);
+    await host.deliver();
     const [delivery] = receiver.received;
     assert.ok(delivery !== undefined);
     const headers = delivery.headers as Record<string, string>;
@@ -112,8 +109,7 @@ onBothEngines('a delivery', (engine) => {
       const { id, secret: old } = await host.subscribe(receiver);
       const { secret } = await host.patch(id, { rotate_secret: true });
       world.clock.advance({ hours: 24, milliseconds });
-      await host.emit();
-      await deliverDue(world.ctx);
+      await host.deliver();
       const [{ text, headers }] = receiver.received as [Received];
       const verifies = (each: string) => {
         try {
@@ -135,8 +131,7 @@ onBothEngines('a delivery', (engine) => {
     const { key } = await world.addKey(host.hostId, { environment: 'sandbox' });
     const body = { url: sandboxed!.url, events: ['availability.changed'] };
     await world.call('POST', '/api-webhooks/api/v1/webhooks', { key, body });
-    await host.emit();
-    await deliverDue(world.ctx);
+    await host.deliver();
     const counts = [wanting, other, foreign, sandboxed].map((receiver) => receiver?.received.length);
     assert.deepEqual(counts, [1, 0, 0, 0]);
     const [{ body: event }] = wanting!.received as [Received];
@@ -164,9 +159,7 @@ onBothEngines('a delivery', (engine) => {
   });
 
   test('never gets in the way of what it tells, even while subscriptions come and go', async () => {
-    const receiver = await receiverFor();
-    const host = await aSubscriber(world);
-    await host.subscribe(receiver);
+    const { receiver, host } = await aReceiver(world);
     const comeAndGo = async (): Promise<void> => {
       for (let i = 0; i < 10; i++) {
         const { id } = await host.subscribe(receiver, ['listing.updated', 'availability.changed']);
@@ -181,9 +174,7 @@ onBothEngines('a delivery', (engine) => {
   });
 
   test('is sent at once though the clock has been set back since', async (t) => {
-    const receiver = await receiverFor();
-    const host = await aSubscriber(world);
-    await host.subscribe(receiver);
+    const { receiver, host } = await aReceiver(world);
     await host.emit();
     world.clock.restoreAfter(t);
     world.clock.advance({ minutes: -10 });
@@ -192,9 +183,7 @@ onBothEngines('a delivery', (engine) => {
   });
 
   test('shows up among the recent deliveries of its subscription', async () => {
-    const receiver = await receiverFor();
-    const host = await aSubscriber(world);
-    const { id } = await host.subscribe(receiver);
+    const { receiver, host, id } = await aReceiver(world);
     await host.emit();
     const waiting = (await host.show(id)).recent_deliveries;
     const now = new Date(world.clock.now()).toISOString();
@@ -225,24 +214,18 @@ onBothEngines('a delivery', (engine) => {
   });
 
   test('stands among the ten newest, newest first', async () => {
-    const receiver = await receiverFor();
-    const host = await aSubscriber(world);
-    const { id } = await host.subscribe(receiver);
-    for (let i = 0; i < 13; i++) await host.emit();
-    await deliverDue(world.ctx);
+    const { receiver, host, id } = await aReceiver(world);
+    await host.deliver(13);
     const recent = (await host.show(id)).recent_deliveries.map((delivery) => delivery.event_id);
     const all = receiver.received.map(({ body }) => body.id).sort((a, b) => (a < b ? 1 : -1));
     assert.deepEqual(recent, all.slice(0, 10));
   });
 
   test('with any 2xx is delivered', async () => {
-    const receiver = await receiverFor();
-    const host = await aSubscriber(world);
-    const { id } = await host.subscribe(receiver);
+    const { receiver, host, id } = await aReceiver(world);
     const statuses = [200, 201, 202, 204, 299];
     receiver.answer = () => ({ status: statuses[receiver.received.length - 1]! });
-    for (let i = 0; i < statuses.length; i++) await host.emit();
-    await deliverDue(world.ctx);
+    await host.deliver(statuses.length);
     const recent = (await host.show(id)).recent_deliveries;
     assert.deepEqual(new Set(recent.map(({ status }) => status)), new Set(['delivered']));
     assert.equal(receiver.received.length, 5);
@@ -260,13 +243,12 @@ onBothEngines('a delivery', (engine) => {
       const host = await aSubscriber(world);
       const { id } = await host.subscribe(receiver);
       receiver.answer = () => ({ status, headers: { location: target.url } });
-      await host.emit();
-      await deliverDue(world.ctx);
-      const [delivery] = (await host.show(id)).recent_deliveries;
-      assert.equal(delivery?.status, 'pending');
-      assert.equal(delivery?.response_status, status);
-      assert.equal(delivery?.error, error);
-      assert.equal(delivery?.attempts, 1);
+      await host.deliver();
+      const delivery = await host.newest(id);
+      assert.equal(delivery.status, 'pending');
+      assert.equal(delivery.response_status, status);
+      assert.equal(delivery.error, error);
+      assert.equal(delivery.attempts, 1);
       assert.equal(target.received.length, 0);
     });
   }

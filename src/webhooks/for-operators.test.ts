@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { operator } from '../../test/support/operator.ts';
-import { receiverFor } from '../../test/support/receiver.ts';
 import { until } from '../../test/support/until.ts';
-import { aSubscriber, claimDue, WEBHOOKS, type Subscriber } from '../../test/support/webhooks.ts';
+import { aReceiver, aSubscriber, claimDue, WEBHOOKS } from '../../test/support/webhooks.ts';
 import { useWorld } from '../../test/support/world.ts';
 import { newId } from '../ids/uuid.ts';
 import { deliverDue, startDeliveries } from '../worker/deliver.ts';
@@ -24,22 +23,12 @@ const NEVER_MS = 1_000_000_000;
 
 onBothEngines('the operator', (engine) => {
   const world = useWorld(engine, { LOG_LEVEL: 'debug' });
-  const aReceiver = async () => {
-    const receiver = await receiverFor();
-    const host = await aSubscriber(world);
-    const webhook = await host.subscribe(receiver);
-    return { receiver, host, webhook, id: webhook.id };
-  };
   /** Gives up what waits for a retry, without the hours that this takes. */
   const giveUp = (id: string) =>
     world.write(
       `update deliveries set status = 'failed' where webhook_id = $1 and status = 'pending' and attempts > 0`,
       [id],
     );
-  const emitAndDeliver = async (host: Subscriber, count = 1) => {
-    for (let i = 0; i < count; i++) await host.emit();
-    await deliverDue(world.ctx);
-  };
   const trail = (id: string) =>
     world.rows<Entry>(
       'select actor_type, action, host_id, environment, reason from audit where subject = $1 order by id',
@@ -57,48 +46,32 @@ onBothEngines('the operator', (engine) => {
   const lastEntries = async (id: string) => (await trail(id)).slice(1);
 
   test('sees each subscription, newest first, with what waits, what was given up and the last success', async () => {
-    const foreign = await aReceiver();
-    const { receiver, host, webhook, id } = await aReceiver();
-    await emitAndDeliver(host);
-    const delivered = (await host.show(id)).recent_deliveries[0]!.last_attempt_at;
+    const foreign = await aReceiver(world);
+    const { receiver, host, id } = await aReceiver(world);
+    await host.deliver();
+    const delivered = (await host.newest(id)).last_attempt_at;
     receiver.answer = () => ({ status: 500 });
     world.clock.advance({ seconds: 1 });
-    await emitAndDeliver(host);
-    const failed = (await host.show(id)).recent_deliveries[0]!.last_attempt_at;
+    await host.deliver();
+    const failed = (await host.newest(id)).last_attempt_at;
     await giveUp(id);
     world.clock.advance({ seconds: 1 });
-    await emitAndDeliver(host);
+    await host.deliver();
     await host.emit();
     const another = await host.subscribe(receiver, ['booking.created', 'booking.cancelled']);
+    const common = {
+      host_id: host.hostId,
+      host_name: 'Test Host',
+      environment: 'production',
+      url: receiver.url,
+      is_active: true,
+      disabled_reason: null,
+    };
+    const unused = { failing_since: null, pending: 0, failed: 0, last_delivered_at: null };
+    const used = { failing_since: failed, pending: 2, failed: 1, last_delivered_at: delivered };
     assert.deepEqual(await webhooks.list(world.ctx, host.hostId), [
-      {
-        id: another.id,
-        host_id: host.hostId,
-        host_name: 'Test Host',
-        environment: 'production',
-        url: receiver.url,
-        events: ['booking.created', 'booking.cancelled'],
-        is_active: true,
-        disabled_reason: null,
-        failing_since: null,
-        pending: 0,
-        failed: 0,
-        last_delivered_at: null,
-      },
-      {
-        id,
-        host_id: host.hostId,
-        host_name: 'Test Host',
-        environment: 'production',
-        url: webhook.url,
-        events: ['availability.changed'],
-        is_active: true,
-        disabled_reason: null,
-        failing_since: failed,
-        pending: 2,
-        failed: 1,
-        last_delivered_at: delivered,
-      },
+      { ...common, id: another.id, events: ['booking.created', 'booking.cancelled'], ...unused },
+      { ...common, id, events: ['availability.changed'], ...used },
     ]);
     assert.deepEqual(
       (await webhooks.list(world.ctx)).map((each) => each.id),
@@ -107,10 +80,10 @@ onBothEngines('the operator', (engine) => {
   });
 
   test('lists those alone that fail or are disabled, a receiver that is gone among both', async () => {
-    const [well, failing, gone] = [await aReceiver(), await aReceiver(), await aReceiver()];
+    const [well, failing, gone] = [await aReceiver(world), await aReceiver(world), await aReceiver(world)];
     failing.receiver.answer = () => ({ status: 500 });
     gone.receiver.answer = () => ({ status: 410 });
-    for (const { host } of [well, failing, gone]) await emitAndDeliver(host);
+    for (const { host } of [well, failing, gone]) await host.deliver();
     const ids = async (only: object): Promise<string[]> =>
       (await webhooks.list(world.ctx, undefined, only)).map(({ id }) => id);
     assert.deepEqual((await ids({ failing: true })).slice(0, 2), [gone.id, failing.id]);
@@ -123,9 +96,9 @@ onBothEngines('the operator', (engine) => {
   });
 
   test('learns of the last success also when a hundred deliveries after it wait', async () => {
-    const { receiver, host, id } = await aReceiver();
-    await emitAndDeliver(host);
-    const delivered = (await host.show(id)).recent_deliveries[0]!.last_attempt_at;
+    const { receiver, host, id } = await aReceiver(world);
+    await host.deliver();
+    const delivered = (await host.newest(id)).last_attempt_at;
     receiver.answer = () => ({ status: 500 });
     for (let i = 0; i < 101; i++) await host.emit();
     const { pending, last_delivered_at } = await webhooks.get(world.ctx, id);
@@ -133,7 +106,7 @@ onBothEngines('the operator', (engine) => {
   });
 
   test('does not see a subscription that was deleted', async () => {
-    const { host, id } = await aReceiver();
+    const { host, id } = await aReceiver(world);
     await world.call('DELETE', `${WEBHOOKS}/${id}`, { key: host.key });
     assert.deepEqual(await webhooks.list(world.ctx, host.hostId), []);
     const message = `there is no webhook ${id}`;
@@ -143,12 +116,12 @@ onBothEngines('the operator', (engine) => {
   });
 
   test('lists deliveries as the API shows them, newest first, of any status or of one', async () => {
-    const { receiver, host, id } = await aReceiver();
-    await emitAndDeliver(host, 2);
+    const { receiver, host, id } = await aReceiver(world);
+    await host.deliver(2);
     receiver.answer = () => ({ status: 503 });
-    await emitAndDeliver(host);
+    await host.deliver();
     await giveUp(id);
-    await emitAndDeliver(host);
+    await host.deliver();
     await host.emit();
     const webhook = await webhooks.get(world.ctx, id);
     const shown = (await host.show(id)).recent_deliveries;
@@ -179,16 +152,15 @@ onBothEngines('the operator', (engine) => {
   });
 
   test('resends one event with its id at once: waiting for a retry, given up or delivered', async () => {
-    const { receiver, host, id } = await aReceiver();
-    receiver.answer = () => ({ status: 503 });
-    await emitAndDeliver(host);
+    const { receiver, host, id } = await aReceiver(world, 503);
+    await host.deliver();
     const eventId = receiver.received[0]!.body.id;
     receiver.answer = () => ({ status: 204 });
     const webhook = await webhooks.get(world.ctx, id);
     for (const status of ['pending', 'delivered', 'failed']) {
       if (status === 'failed')
         await world.write(`update deliveries set status = 'failed' where webhook_id = $1`, [id]);
-      assert.equal((await host.show(id)).recent_deliveries[0]!.status, status);
+      assert.equal((await host.newest(id)).status, status);
       const sent = receiver.received.length;
       assert.equal(await webhooks.resendEvent(world.ctx, operator, webhook, eventId), 1);
       await deliverDue(world.ctx);
@@ -201,21 +173,20 @@ onBothEngines('the operator', (engine) => {
   });
 
   test('who resends to a receiver that still fails starts the retries over, and attempts are all that were made', async () => {
-    const { receiver, host, id } = await aReceiver();
-    receiver.answer = () => ({ status: 503 });
-    await emitAndDeliver(host);
+    const { receiver, host, id } = await aReceiver(world, 503);
+    await host.deliver();
     await world.write(`update deliveries set status = 'failed', attempts = 8 where webhook_id = $1`, [id]);
     const webhook = await webhooks.get(world.ctx, id);
     await webhooks.resendEvent(world.ctx, operator, webhook, receiver.received[0]!.body.id);
     await deliverDue(world.ctx);
-    const [delivery] = (await host.show(id)).recent_deliveries;
-    assert.deepEqual([delivery!.status, delivery!.attempts], ['pending', 9]);
+    const delivery = await host.newest(id);
+    assert.deepEqual([delivery.status, delivery.attempts], ['pending', 9]);
     const row = 'select attempts, earlier_attempts from deliveries where webhook_id = $1';
     assert.deepEqual({ ...(await world.row<object>(row, [id])) }, { attempts: 1, earlier_attempts: 8 });
   });
 
   test('cannot resend what is being sent at this moment', async () => {
-    const { receiver, host, id } = await aReceiver();
+    const { receiver, host, id } = await aReceiver(world);
     await host.emit();
     const [claimed] = (await claimDue(world)).filter((delivery) => delivery.webhook_id === id);
     const webhook = await webhooks.get(world.ctx, id);
@@ -229,11 +200,11 @@ onBothEngines('the operator', (engine) => {
   });
 
   test('is refused an event that the subscription never had', async () => {
-    const { host, id } = await aReceiver();
-    await emitAndDeliver(host);
-    const other = await aReceiver();
-    await emitAndDeliver(other.host);
-    const eventId = (await other.host.show(other.id)).recent_deliveries[0]!.event_id;
+    const { host, id } = await aReceiver(world);
+    await host.deliver();
+    const other = await aReceiver(world);
+    await other.host.deliver();
+    const eventId = (await other.host.newest(other.id)).event_id;
     const webhook = await webhooks.get(world.ctx, id);
     await assert.rejects(webhooks.resendEvent(world.ctx, operator, webhook, eventId), {
       message: `webhook ${id} has no delivery of event ${eventId}`,
@@ -241,18 +212,18 @@ onBothEngines('the operator', (engine) => {
   });
 
   test('resends all that was given up, or of events since then, and nothing else', async () => {
-    const { receiver, host, id } = await aReceiver();
-    await emitAndDeliver(host);
+    const { receiver, host, id } = await aReceiver(world);
+    await host.deliver();
     receiver.answer = () => ({ status: 503 });
-    await emitAndDeliver(host);
+    await host.deliver();
     await giveUp(id);
     world.clock.advance({ hours: 1 });
     const since = world.clock.now();
     for (let i = 0; i < 2; i++) {
-      await emitAndDeliver(host);
+      await host.deliver();
       await giveUp(id);
     }
-    await emitAndDeliver(host);
+    await host.deliver();
     const before = await webhooks.get(world.ctx, id);
     assert.deepEqual([before.failed, before.pending], [3, 1]);
     const resend = (wanted: { since?: number; dryRun?: boolean }) =>
@@ -276,11 +247,15 @@ onBothEngines('the operator', (engine) => {
     assert.deepEqual(await lastEntries(id), [resent, resent]);
   });
 
-  test('who resends wakes a running worker, also where it had stopped to look', async () => {
-    const { receiver, host, id } = await aReceiver();
+  test('who resends wakes a running worker, also where it had stopped to look', async (t) => {
+    const { receiver, host, id } = await aReceiver(world);
     const worker = startDeliveries(world.ctx, NEVER_MS);
+    t.after(() => worker.stop());
     // More than one: on PostgreSQL it may not have begun to listen yet.
-    for (let i = 0; i < 2000 && receiver.received.length === 0; i++) await host.emit();
+    await until(async () => {
+      await host.emit();
+      return receiver.received.length > 0;
+    });
     const eventId = receiver.received[0]!.body.id;
     await until(async () => (await webhooks.get(world.ctx, id)).pending === 0);
     // Time for its last look, after which it sleeps.
@@ -291,15 +266,14 @@ onBothEngines('the operator', (engine) => {
     assert.equal(await webhooks.resendEvent(world.ctx, operator, webhook, eventId), 1);
     await until(() => receiver.received.length > 0);
     assert.equal(receiver.received[0]!.body.id, eventId);
-    await worker.stop();
   });
 
   test('disables a subscription: it keeps what is due and gathers nothing, and only the operator ends that', async () => {
-    const { receiver, host, id } = await aReceiver();
+    const { receiver, host, id } = await aReceiver(world);
     await host.emit();
     assert.equal(await webhooks.disable(world.ctx, operator, id, 'floods its own server'), true);
     assert.equal(await webhooks.disable(world.ctx, operator, id, 'said twice'), false);
-    await emitAndDeliver(host);
+    await host.deliver();
     assert.equal(receiver.received.length, 0);
     const { is_active, disabled_reason, pending } = await webhooks.get(world.ctx, id);
     assert.deepEqual([is_active, disabled_reason, pending], [false, 'operator', 1]);
@@ -329,7 +303,7 @@ onBothEngines('the operator', (engine) => {
   });
 
   test('can enable what failures disabled, and it starts without a record of them', async () => {
-    const { host, id } = await aReceiver();
+    const { host, id } = await aReceiver(world);
     await world.write(
       `update webhooks set is_active = 0, disabled_reason = 'five_days_of_failures', failing_since = 1 where id = $1`,
       [id],
@@ -344,29 +318,28 @@ onBothEngines('the operator', (engine) => {
   });
 
   test('cannot resend to a subscription that is not active', async () => {
-    const { host, id } = await aReceiver();
-    await emitAndDeliver(host);
+    const { host, id } = await aReceiver(world);
+    await host.deliver();
     await host.patch(id, { is_active: false });
     const webhook = await webhooks.get(world.ctx, id);
     const message = `webhook ${id} is not active, so nothing can be sent; "hourkeep webhook enable ${id}" switches it on`;
-    const [delivery] = (await host.show(id)).recent_deliveries;
+    const delivery = await host.newest(id);
     for (const dryRun of [true, false]) {
       await assert.rejects(webhooks.resendFailed(world.ctx, operator, webhook, { dryRun }), { message });
       await assert.rejects(
-        webhooks.resendEvent(world.ctx, operator, webhook, delivery!.event_id, { dryRun }),
+        webhooks.resendEvent(world.ctx, operator, webhook, delivery.event_id, { dryRun }),
         { message },
       );
     }
     // Switched off between the look and the deed.
     const stale = { ...webhook, is_active: true };
-    await assert.rejects(webhooks.resendEvent(world.ctx, operator, stale, delivery!.event_id), { message });
-    assert.equal((await host.show(id)).recent_deliveries[0]!.status, 'delivered');
+    await assert.rejects(webhooks.resendEvent(world.ctx, operator, stale, delivery.event_id), { message });
+    assert.equal((await host.newest(id)).status, 'delivered');
   });
 
   test('enables a repaired receiver, which gets at once what failed before', async () => {
-    const { receiver, host, id } = await aReceiver();
-    receiver.answer = () => ({ status: 500 });
-    await emitAndDeliver(host, 2);
+    const { receiver, host, id } = await aReceiver(world, 500);
+    await host.deliver(2);
     await webhooks.disable(world.ctx, operator, id, 'broken');
     receiver.answer = () => ({ status: 204 });
     receiver.received = [];
@@ -376,8 +349,8 @@ onBothEngines('the operator', (engine) => {
   });
 
   test('cannot resend to a host that is deactivated', async () => {
-    const { host, id } = await aReceiver();
-    await emitAndDeliver(host);
+    const { host, id } = await aReceiver(world);
+    await host.deliver();
     const { hostId } = host;
     await world.write('update hosts set deactivated_at = 1 where id = $1', [hostId]);
     const webhook = await webhooks.get(world.ctx, id);
@@ -387,9 +360,8 @@ onBothEngines('the operator', (engine) => {
   });
 
   test('finds the host in the log lines of deliveries', async () => {
-    const { receiver, host, id } = await aReceiver();
-    receiver.answer = () => ({ status: 410 });
-    await emitAndDeliver(host);
+    const { host, id } = await aReceiver(world, 410);
+    await host.deliver();
     const lines = world
       .logText()
       .trim()

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothEngines } from '../../test/support/engines.ts';
-import { receiverFor } from '../../test/support/receiver.ts';
-import { aSubscriber } from '../../test/support/webhooks.ts';
+import { aReceiver } from '../../test/support/webhooks.ts';
 import { useWorld } from '../../test/support/world.ts';
 import { deliverDue } from '../worker/deliver.ts';
 import { tidyPending } from './pending.ts';
@@ -14,9 +13,7 @@ onBothEngines('the note that a subscription has something pending', (engine) => 
       .has_pending === 1;
 
   async function subscribed() {
-    const receiver = await receiverFor();
-    const host = await aSubscriber(world);
-    const { id } = await host.subscribe(receiver);
+    const { receiver, host, id } = await aReceiver(world);
     return { receiver, host, id };
   }
 
@@ -29,8 +26,7 @@ onBothEngines('the note that a subscription has something pending', (engine) => 
 
   test('stays for ten minutes after the last event, then goes', async () => {
     const { host, id } = await subscribed();
-    await host.emit();
-    await deliverDue(world.ctx);
+    await host.deliver();
     world.clock.advance({ minutes: 10 });
     await tidyPending(world.ctx);
     assert.equal(await noted(id), true);

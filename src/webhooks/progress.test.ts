@@ -3,12 +3,10 @@ import { test } from 'node:test';
 import { Client } from 'pg';
 import { onBothEngines, onPostgres } from '../../test/support/engines.ts';
 import { planOf } from '../../test/support/plan.ts';
-import { receiverFor } from '../../test/support/receiver.ts';
-import { aSubscriber, claimDue } from '../../test/support/webhooks.ts';
+import { aReceiver, aSubscriber, claimDue } from '../../test/support/webhooks.ts';
 import { useWorld } from '../../test/support/world.ts';
 import { forPostgres } from '../db/database.ts';
 import { firstIdAt, NO_ID } from '../ids/uuid.ts';
-import { deliverDue } from '../worker/deliver.ts';
 import { PAGE_ROWS, Progress } from './progress.ts';
 import { claim, claimFirst, selectPending } from './queue.ts';
 
@@ -83,11 +81,8 @@ onBothEngines('a worker whose clock is set back', (engine) => {
   const world = useWorld(engine);
 
   test('looks again from the beginning, and finds what is due before its marks', async () => {
-    const receiver = await receiverFor();
-    const host = await aSubscriber(world);
-    await host.subscribe(receiver);
-    await host.emit();
-    await deliverDue(world.ctx);
+    const { receiver, host } = await aReceiver(world);
+    await host.deliver();
     world.clock.advance({ hours: 1 });
     const progress = new Progress();
     const now = world.clock.now();
@@ -97,8 +92,7 @@ onBothEngines('a worker whose clock is set back', (engine) => {
 
     world.clock.advance({ hours: -1 });
     receiver.answer = () => ({ status: 500 });
-    await host.emit();
-    await deliverDue(world.ctx);
+    await host.deliver();
     world.clock.advance({ minutes: 1 });
     assert.deepEqual((await claim(world.ctx, progress, ROOM)).claimed, [], 'a look behind the marks');
     const { claimed } = await claim(world.ctx, progress, ROOM);

@@ -72,76 +72,38 @@ onBothEngines('POST webhooks', (engine) => {
     assert.deepEqual((await create(world, await aKey(world), { events })).events, events);
   });
 
-  const bad: readonly (readonly [what: string, body: unknown, field: string, message: string])[] = [
-    ['without a url', { events: ['booking.created'] }, 'url', 'is required'],
-    ['without events', { url: URL_OK }, 'events', 'is required'],
-    ['with no events', { url: URL_OK, events: [] }, 'events', 'must not be empty'],
+  // Which URLs are refused, and why, is told in src/outbound/guard.test.ts.
+  const bad: readonly (readonly [what: string, overrides: object, field: string, message: string])[] = [
+    ['without a url', { url: undefined }, 'url', 'is required'],
+    ['without events', { events: undefined }, 'events', 'is required'],
+    ['with no events', { events: [] }, 'events', 'must not be empty'],
     [
       'with an event twice',
-      { url: URL_OK, events: ['booking.created', 'booking.created'] },
+      { events: ['booking.created', 'booking.created'] },
       'events',
       'must not name anything twice',
     ],
     [
       'with an event that does not exist',
-      { url: URL_OK, events: ['booking.created', 'booking.deleted'] },
+      { events: ['booking.created', 'booking.deleted'] },
       'events.1',
       'must be one of booking.created, booking.cancelled, booking.completed, availability.changed, listing.updated, payment.confirmed',
     ],
+    ['with events that are no list', { events: 'booking.created' }, 'events', 'must be an array'],
+    ['with a number as the url', { url: 5 }, 'url', 'must be a string'],
+    ['with a field that is not known', { is_active: true }, 'is_active', 'is not a known field'],
     [
-      'with events that are no list',
-      { url: URL_OK, events: 'booking.created' },
-      'events',
-      'must be an array',
-    ],
-    ['with a number as the url', { url: 5, events: ['booking.created'] }, 'url', 'must be a string'],
-    [
-      'with a field that is not known',
-      { url: URL_OK, events: ['booking.created'], is_active: true },
-      'is_active',
-      'is not a known field',
-    ],
-    [
-      'with a description that is too long',
-      { url: URL_OK, events: ['booking.created'], description: 'x'.repeat(501) },
+      'with a long description',
+      { description: 'x'.repeat(501) },
       'description',
       'must have at most 500 characters',
     ],
-    [
-      'over http',
-      { url: 'http://93.184.215.14/', events: ['booking.created'] },
-      'url',
-      'must be an https URL',
-    ],
-    [
-      'to a private address',
-      { url: 'https://10.0.0.1/', events: ['booking.created'] },
-      'url',
-      'must lead to a public address',
-    ],
-    [
-      'with a password in the url',
-      { url: 'https://a:b@receiver.example.com/', events: ['booking.created'] },
-      'url',
-      'must not contain a user name or password',
-    ],
-    [
-      'with a line break in the url',
-      { url: 'https://93.184.215.14/a\nb', events: ['booking.created'] },
-      'url',
-      'must not contain white space or control characters',
-    ],
-    [
-      'with a url without a host',
-      { url: 'https:///hook', events: ['booking.created'] },
-      'url',
-      'must name a host',
-    ],
-    ['that is no url', { url: 'receiver', events: ['booking.created'] }, 'url', 'must be an https URL'],
+    ['to a private address', { url: 'https://10.0.0.1/' }, 'url', 'must lead to a public address'],
   ];
-  for (const [what, body, field, message] of bad) {
+  for (const [what, overrides, field, message] of bad) {
     test(`${what} is 422`, async () => {
       const key = await aKey(world);
+      const body = { url: URL_OK, events: ['booking.created'], ...overrides };
       const answer = await world.call('POST', PATH, { key, body });
       assert.deepEqual(refused(answer, 422, 'VALIDATION_ERROR').details, [{ field, message }]);
       assert.deepEqual((await world.call('GET', PATH, { key })).body.data.webhooks, []);
@@ -167,19 +129,14 @@ onBothEngines('POST webhooks', (engine) => {
     }
   });
 
-  test('twenty of the other environment take no place away', async () => {
+  test('twenty of the other environment take no place away, and a deleted one gives its place back', async () => {
     const hostId = await world.addHost();
     const [live, test] = [await world.addKey(hostId), await world.addKey(hostId, { environment: 'sandbox' })];
-    for (let i = 0; i < 20; i++) await create(world, live.key);
+    const { id } = await create(world, live.key);
+    for (let i = 1; i < 20; i++) await create(world, live.key);
     await create(world, test.key);
-  });
-
-  test('a deleted one gives its place back', async () => {
-    const key = await aKey(world);
-    const { id } = await create(world, key);
-    for (let i = 1; i < 20; i++) await create(world, key);
-    await world.call('DELETE', `${PATH}/${id}`, { key });
-    await create(world, key);
+    await world.call('DELETE', `${PATH}/${id}`, { key: live.key });
+    await create(world, live.key);
   });
 });
 
@@ -224,33 +181,22 @@ onBothEngines('PATCH webhooks', (engine) => {
   const patch = (key: string, id: string, body: unknown) =>
     world.call('PATCH', `${PATH}/${id}`, { key, body });
 
-  test('changes what is given and nothing else', async () => {
+  test('changes what is given and nothing else, and shows no secret', async () => {
     const key = await aKey(world);
     const { id, secret: _, ...before } = await create(world, key, { description: 'Old' });
     world.clock.advance({ minutes: 1 });
-    const answer = await patch(key, id, {
+    const updated_at = new Date(world.clock.now()).toISOString();
+    const described = await patch(key, id, { description: 'New' });
+    assert.deepEqual(described.body.data.webhook, { ...before, id, description: 'New', updated_at });
+    const changes = {
       url: 'https://93.184.215.15/',
       events: ['payment.confirmed'],
       description: null,
       is_active: false,
-    });
+    };
+    const answer = await patch(key, id, changes);
     assert.equal(answer.status, 200);
-    assert.deepEqual(answer.body.data.webhook, {
-      ...before,
-      id,
-      url: 'https://93.184.215.15/',
-      events: ['payment.confirmed'],
-      description: null,
-      is_active: false,
-      updated_at: new Date(world.clock.now()).toISOString(),
-    });
-  });
-
-  test('leaves what is not given as it is, and shows no secret', async () => {
-    const key = await aKey(world);
-    const { id, secret: _, ...before } = await create(world, key, { description: 'Old' });
-    const answer = await patch(key, id, { description: 'New' });
-    assert.deepEqual(answer.body.data.webhook, { ...before, id, description: 'New' });
+    assert.deepEqual(answer.body.data.webhook, { ...before, id, ...changes, updated_at });
   });
 
   test('rotate_secret answers with a new secret once, and keeps the old ones for a day', async () => {
@@ -288,12 +234,6 @@ onBothEngines('PATCH webhooks', (engine) => {
     ['rotate_secret: false', { rotate_secret: false }, 'rotate_secret', 'must be true'],
     ['no events', { events: [] }, 'events', 'must not be empty'],
     ['a private address', { url: 'https://192.168.0.1/' }, 'url', 'must lead to a public address'],
-    [
-      'white space in the url',
-      { url: `${URL_OK} ` },
-      'url',
-      'must not contain white space or control characters',
-    ],
     ['"true" as is_active', { is_active: 'true' }, 'is_active', 'must be true or false'],
     ['a null url', { url: null }, 'url', 'must be a string'],
   ];
@@ -330,18 +270,12 @@ onBothEngines('DELETE webhooks', (engine) => {
     assert.deepEqual((await world.call('GET', PATH, { key })).body.data.webhooks, []);
   });
 
-  test('twice is 404', async () => {
-    const key = await aKey(world);
-    const { id } = await create(world, key);
-    await world.call('DELETE', `${PATH}/${id}`, { key });
-    refused(await world.call('DELETE', `${PATH}/${id}`, { key }), 404, 'NOT_FOUND');
-  });
-
-  test('forgets the secret at once', async () => {
+  test('forgets the secret at once, and twice is 404', async () => {
     const key = await aKey(world);
     const { id } = await create(world, key);
     await world.call('DELETE', `${PATH}/${id}`, { key });
     assert.equal((await sealed(world, id)).secret, '');
+    refused(await world.call('DELETE', `${PATH}/${id}`, { key }), 404, 'NOT_FOUND');
   });
 
   test('takes an empty JSON body for none', async () => {

@@ -7,7 +7,7 @@ import { onBothEngines } from '../../test/support/engines.ts';
 import { receiverFor, type Received, type Receiver } from '../../test/support/receiver.ts';
 import { operator } from '../../test/support/operator.ts';
 import { until } from '../../test/support/until.ts';
-import { aSubscriber, claimDue } from '../../test/support/webhooks.ts';
+import { aReceiver, aSubscriber, claimDue } from '../../test/support/webhooks.ts';
 import { useWorld, type World } from '../../test/support/world.ts';
 import { openDatabase } from '../db/open.ts';
 import * as events from '../events/events.ts';
@@ -38,9 +38,7 @@ onBothEngines('a running worker', (engine) => {
   const world = useWorld(engine, {}, new TestClock(new Date().toISOString()));
 
   test('is woken by a commit, and does not have to look', async (t) => {
-    const receiver = await receiverFor();
-    const host = await aSubscriber(world);
-    await host.subscribe(receiver);
+    const { receiver, host } = await aReceiver(world);
     startWorker(t, world, NEVER_MS);
     // More than one: on PostgreSQL it may not have begun to listen yet.
     await until(async () => {
@@ -51,9 +49,7 @@ onBothEngines('a running worker', (engine) => {
   });
 
   test('sends what has been written past it, on a connection that is not its own', async (t) => {
-    const receiver = await receiverFor();
-    const host = await aSubscriber(world);
-    await host.subscribe(receiver);
+    const { receiver, host } = await aReceiver(world);
     startWorker(t, world);
     const other = openDatabase(world.ctx.config, world.ctx.log);
     try {
@@ -75,9 +71,7 @@ onBothEngines('a running worker', (engine) => {
   });
 
   test('is woken when a subscription is re-activated', async (t) => {
-    const receiver = await receiverFor();
-    const host = await aSubscriber(world);
-    const { id } = await host.subscribe(receiver);
+    const { receiver, host, id } = await aReceiver(world);
     await host.emit();
     await host.patch(id, { is_active: false });
     startWorker(t, world, NEVER_MS);
@@ -123,9 +117,7 @@ onBothEngines('a running worker', (engine) => {
   });
 
   test('that stops finishes what is in flight and records it', async (t) => {
-    const receiver = await receiverFor();
-    const host = await aSubscriber(world);
-    const { id } = await host.subscribe(receiver);
+    const { receiver, host, id } = await aReceiver(world);
     const arrived = arrival(receiver);
     const worker = startWorker(t, world);
     await host.emit();
@@ -162,9 +154,7 @@ onBothEngines('a worker that starts', (engine) => {
   const when = engine.name === 'sqlite' ? 'at once' : 'within a minute';
 
   test(`takes over ${when} what its dead predecessor had in hand`, async (t) => {
-    const receiver = await receiverFor();
-    const host = await aSubscriber(world);
-    await host.subscribe(receiver);
+    const { receiver, host } = await aReceiver(world);
     await host.emit();
     await claimDue(world);
     const arrived = arrival(receiver);
@@ -195,8 +185,7 @@ onBothEngines('hostile receivers', (engine) => {
     const port = typeof address === 'object' && address !== null ? address.port : 0;
     const host = await aSubscriber(world);
     const { id } = await host.subscribe({ url: `http://127.0.0.1:${port}/` });
-    await host.emit();
-    await deliverDue(world.ctx);
+    await host.deliver();
     server.close();
     return (await host.show(id)).recent_deliveries[0]!;
   }
@@ -224,12 +213,9 @@ onBothEngines('hostile receivers', (engine) => {
   });
 
   test('one that has moved to a private address is not connected to', async () => {
-    const receiver = await receiverFor();
-    const host = await aSubscriber(world);
-    const { id } = await host.subscribe(receiver);
+    const { host, id } = await aReceiver(world);
     await world.write(`update webhooks set url = 'https://10.0.0.1/' where id = $1`, [id]);
-    await host.emit();
-    await deliverDue(world.ctx);
+    await host.deliver();
     assert.equal((await host.show(id)).recent_deliveries[0]!.error, 'blocked_address');
   });
 });

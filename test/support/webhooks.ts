@@ -6,8 +6,9 @@ import { exampleSpace } from '../../src/spaces/operations.ts';
 import type { Claimed } from '../../src/webhooks/attempt.ts';
 import { Progress } from '../../src/webhooks/progress.ts';
 import { claim } from '../../src/webhooks/queue.ts';
-import type { Webhook } from '../../src/webhooks/schemas.ts';
-import type { Receiver } from './receiver.ts';
+import type { Delivery, Webhook } from '../../src/webhooks/schemas.ts';
+import { deliverDue } from '../../src/worker/deliver.ts';
+import { receiverFor, type Receiver } from './receiver.ts';
 import type { World } from './world.ts';
 
 export const WEBHOOKS = '/api-webhooks/api/v1/webhooks';
@@ -22,8 +23,12 @@ export interface Subscriber {
   ): Promise<Webhook & { secret: string }>;
   /** Makes something happen: an event of this host, as any feature would append it. */
   emit(type?: 'availability.changed' | 'listing.updated'): Promise<void>;
+  /** Makes so many things happen, and sends what is due. */
+  deliver(count?: number): Promise<void>;
   /** The subscription as the API shows it now. */
   show(id: string): Promise<Webhook>;
+  /** The newest of its deliveries. */
+  newest(id: string): Promise<Delivery>;
   patch(id: string, body: object): Promise<Webhook>;
 }
 
@@ -34,7 +39,7 @@ export async function aSubscriber(
   const hostId = await world.addHost();
   const { key } = await world.addKey(hostId, { environment });
   let day = 0;
-  return {
+  const host: Subscriber = {
     hostId,
     key,
     subscribe: async (receiver, types = ['availability.changed']) => {
@@ -53,6 +58,15 @@ export async function aSubscriber(
         events.append(tx, world.clock.now(), { hostId, environment, actor: operator }, happened),
       );
     },
+    deliver: async (count = 1) => {
+      for (let i = 0; i < count; i++) await host.emit();
+      await deliverDue(world.ctx);
+    },
+    newest: async (id) => {
+      const [delivery] = (await host.show(id)).recent_deliveries;
+      assert.ok(delivery !== undefined, `there is no delivery to ${id}`);
+      return delivery;
+    },
     show: async (id) => {
       const answer = await world.call('GET', WEBHOOKS, { key });
       const found = answer.body.data.webhooks.find((webhook) => webhook.id === id);
@@ -65,6 +79,16 @@ export async function aSubscriber(
       return answer.body.data.webhook;
     },
   };
+  return host;
+}
+
+/** A receiver that answers with this status, and a host that has subscribed it. */
+export async function aReceiver(world: World, status = 204, environment?: Environment) {
+  const receiver = await receiverFor();
+  receiver.answer = () => ({ status });
+  const host = await aSubscriber(world, environment);
+  const { id, secret } = await host.subscribe(receiver);
+  return { receiver, host, id, secret };
 }
 
 /** What a worker that has just started takes. */
