@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { afterEach, test } from 'node:test';
+import { test } from 'node:test';
 import { calendarOf } from '../../test/support/busy-hours.ts';
-import { useCalendarServer } from '../../test/support/calendar-server.ts';
+import { useCalendars } from '../../test/support/calendars.ts';
 import { onBothEngines, onPostgres } from '../../test/support/engines.ts';
-import { useWorld, type World } from '../../test/support/world.ts';
 import { openDatabase } from '../db/open.ts';
 import * as calendars from './calendars.ts';
 import { operator } from '../../test/support/operator.ts';
@@ -12,17 +11,11 @@ const TWO_HOURS = calendarOf(['UID:1', 'DTSTART:20270401T100000', 'DTEND:2027040
 const ONE_HOUR = calendarOf(['UID:1', 'DTSTART:20270401T150000', 'DTEND:20270401T160000']);
 
 onBothEngines('who polls a calendar', (engine) => {
-  const world = useWorld(engine);
-  const server = useCalendarServer();
-
-  afterEach(async () => {
-    for (const { id } of await calendars.list(world.ctx)) await calendars.remove(world.ctx, operator, id);
-    server.requests.length = 0;
-  });
+  const { world, server, subscribed, hoursOf } = useCalendars(engine);
 
   /** A poll whose answer waits until the test lets it go. */
   async function slowPoll(text: string): Promise<{ answer(): void; polled: Promise<unknown>; id: string }> {
-    const id = await subscribed(world, server.url);
+    const id = await subscribed();
     const arrived = Promise.withResolvers<() => void>();
     server.handle((_request, response) => arrived.resolve(() => response.writeHead(200).end(text)));
     const polled = calendars.pollDue(world.ctx);
@@ -43,16 +36,16 @@ onBothEngines('who polls a calendar', (engine) => {
   });
 
   test('a request to import now ignores the back-off', async () => {
-    const id = await subscribed(world, server.url);
+    const id = await subscribed();
     server.answer(500);
     await calendars.pollDue(world.ctx);
     server.serve(TWO_HOURS);
     assert.equal((await calendars.sync(world.ctx, operator, id)).result, 'imported');
-    assert.deepEqual(await hoursOf(world, id), ['10', '11']);
+    assert.deepEqual(await hoursOf(id), ['2027-04-01 10', '2027-04-01 11']);
   });
 
   test('asking again and again does not push the next poll away', async () => {
-    const id = await subscribed(world, server.url);
+    const id = await subscribed();
     server.answer(500);
     for (let n = 0; n < 6; n++) {
       assert.deepEqual(await calendars.sync(world.ctx, operator, id), {
@@ -71,7 +64,7 @@ onBothEngines('who polls a calendar', (engine) => {
     await calendars.pollDue(world.ctx);
     slow.answer();
     await slow.polled;
-    assert.deepEqual(await hoursOf(world, slow.id), ['15']);
+    assert.deepEqual(await hoursOf(slow.id), ['2027-04-01 15']);
   });
 
   test('a dead worker’s calendar is polled by another one', async () => {
@@ -81,7 +74,7 @@ onBothEngines('who polls a calendar', (engine) => {
     world.clock.advance({ minutes: 3 });
     server.serve(ONE_HOUR);
     await calendars.pollDue(world.ctx);
-    assert.deepEqual(await hoursOf(world, slow.id), ['15']);
+    assert.deepEqual(await hoursOf(slow.id), ['2027-04-01 15']);
     slow.answer();
     await slow.polled;
   });
@@ -91,11 +84,11 @@ onBothEngines('who polls a calendar', (engine) => {
     await calendars.remove(world.ctx, operator, slow.id);
     slow.answer();
     await slow.polled;
-    assert.deepEqual(await hoursOf(world, slow.id), []);
+    assert.deepEqual(await hoursOf(slow.id), []);
   });
 
   test('a worker that stops gives up its polls, and others can go on at once', async () => {
-    const id = await subscribed(world, server.url);
+    const id = await subscribed();
     const arrived = Promise.withResolvers<void>();
     server.handle(() => arrived.resolve());
     const stopping = new AbortController();
@@ -105,7 +98,7 @@ onBothEngines('who polls a calendar', (engine) => {
     await polled;
     server.serve(TWO_HOURS);
     await calendars.pollDue(world.ctx);
-    assert.deepEqual(await hoursOf(world, id), ['10', '11']);
+    assert.deepEqual(await hoursOf(id), ['2027-04-01 10', '2027-04-01 11']);
     const [row] = await calendars.list(world.ctx);
     assert.equal(row?.failures, 0);
   });
@@ -117,22 +110,15 @@ onBothEngines('who polls a calendar', (engine) => {
     await assert.rejects(calendars.remove(world.ctx, operator, unknown), error);
   });
 
+  // The rest is told in src/outbound/guard.test.ts.
   const REFUSED: readonly [url: string, message: RegExp][] = [
-    ['calendar.ics', /must be an https URL/],
-    ['ftp://example.com/calendar.ics', /must be an https URL/],
     ['http://8.8.8.8/calendar.ics', /must be an https URL/],
-    [' https://calendar.example.com/a.ics', /must not contain white space or control characters/],
-    ['https://calendar.example.com/a b.ics', /must not contain white space or control characters/],
-    ['https://calendar.example.com/a.ics\n', /must not contain white space or control characters/],
     ['webcal:///calendar.ics', /must name a host/],
-    ['https:calendar.example.com', /must name a host/],
-    ['https://10.0.0.1/calendar.ics', /must lead to a public address/],
-    ['https://user:password@example.com/calendar.ics', /must not contain a user name/],
     [`https://calendar.example.com/${'x'.repeat(2000)}`, /is too long/],
   ];
   for (const [url, message] of REFUSED) {
     test(`${url.slice(0, 60)} is refused when it is added`, async () => {
-      await assert.rejects(subscribed(world, url), { name: 'OperatorError', message });
+      await assert.rejects(subscribed(url), { name: 'OperatorError', message });
     });
   }
 
@@ -152,20 +138,14 @@ onBothEngines('who polls a calendar', (engine) => {
   });
 
   test('webcal addresses are https addresses', async () => {
-    const spaceId = await world.addSpace(await world.addHost());
-    const { url } = await calendars.subscribe(
-      world.ctx,
-      operator,
-      spaceId,
-      'webcal://calendar.example.com/a.ics',
-    );
-    assert.equal(url, 'https://calendar.example.com/a.ics');
+    const id = await subscribed('webcal://calendar.example.com/a.ics');
+    const [row] = await calendars.list(world.ctx);
+    assert.deepEqual([row?.id, row?.url], [id, 'https://calendar.example.com/a.ics']);
   });
 });
 
 onPostgres('workers on one database', (engine) => {
-  const world = useWorld(engine);
-  const server = useCalendarServer();
+  const { world, server } = useCalendars(engine);
 
   test('each calendar is polled by exactly one of them', async () => {
     server.serve(TWO_HOURS);
@@ -188,16 +168,3 @@ onPostgres('workers on one database', (engine) => {
     }
   });
 });
-
-async function subscribed(world: World, url: string): Promise<string> {
-  const spaceId = await world.addSpace(await world.addHost());
-  return (await calendars.subscribe(world.ctx, operator, spaceId, url)).id;
-}
-
-async function hoursOf(world: World, id: string): Promise<string[]> {
-  const rows = await world.rows<{ hour: number }>(
-    'select hour from external_hours where calendar_id = $1 order by hour',
-    [id],
-  );
-  return rows.map((row) => String(row.hour));
-}

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
-import { afterEach, test } from 'node:test';
+import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { calendarOf } from '../../test/support/busy-hours.ts';
-import { useCalendarServer } from '../../test/support/calendar-server.ts';
+import { useCalendars } from '../../test/support/calendars.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { until } from '../../test/support/until.ts';
-import { useWorld } from '../../test/support/world.ts';
 import * as calendars from './calendars.ts';
 import { operator } from '../../test/support/operator.ts';
 
@@ -14,48 +13,12 @@ const GOOD = calendarOf(['UID:1', 'DTSTART:20270401T100000', 'DTEND:20270401T120
 const EMPTY = calendarOf();
 
 onBothEngines('polling a calendar', (engine) => {
-  const world = useWorld(engine);
-  const server = useCalendarServer();
-
-  async function subscribed(path = ''): Promise<string> {
-    const spaceId = await world.addSpace(await world.addHost());
-    return (await calendars.subscribe(world.ctx, operator, spaceId, server.url + path)).id;
-  }
-
-  /** A calendar that has been imported once and has hours. */
-  async function imported(): Promise<string> {
-    server.serve(GOOD);
-    const id = await subscribed();
-    await calendars.pollDue(world.ctx);
-    assert.equal(await hoursOf(id), 2);
-    server.requests.length = 0;
-    return id;
-  }
-
-  async function hoursOf(id: string): Promise<number> {
-    return (await world.rows('select hour from external_hours where calendar_id = $1', [id])).length;
-  }
-
-  async function listed(id: string): Promise<calendars.ListedCalendar> {
-    const found = (await calendars.list(world.ctx)).find((calendar) => calendar.id === id);
-    assert.ok(found);
-    return found;
-  }
-
-  async function pollAfter(minutes: number): Promise<void> {
-    world.clock.advance({ minutes });
-    await calendars.pollDue(world.ctx);
-  }
+  const { world, server, subscribed, listed, hoursOf, pollAfter, imported } = useCalendars(engine);
 
   /** Minutes from now to the next poll. */
   async function wait(id: string): Promise<number> {
     return (Date.parse((await listed(id)).next_poll_at) - world.clock.now()) / 60_000;
   }
-
-  afterEach(async () => {
-    for (const { id } of await calendars.list(world.ctx)) await calendars.remove(world.ctx, operator, id);
-    server.requests.length = 0;
-  });
 
   test('a new calendar is due at once and then every 15 minutes', async () => {
     server.serve(GOOD);
@@ -68,15 +31,7 @@ onBothEngines('polling a calendar', (engine) => {
     await pollAfter(1);
     assert.equal(server.requests.length, 2);
     const { status, busy_hours, last_error, failures } = await listed(id);
-    assert.deepEqual(
-      { status, busy_hours, last_error, failures },
-      {
-        status: 'ok',
-        busy_hours: 2,
-        last_error: null,
-        failures: 0,
-      },
-    );
+    assert.deepEqual([status, busy_hours, last_error, failures], ['ok', 2, null, 0]);
   });
 
   test('what is known is sent along, and an unchanged calendar is left alone', async () => {
@@ -88,7 +43,7 @@ onBothEngines('polling a calendar', (engine) => {
     await pollAfter(15);
     assert.equal(server.requests[1]?.headers['if-none-match'], '"v1"');
     assert.equal(server.requests[1]?.headers['if-modified-since'], 'Mon, 01 Mar 2027 10:00:00 GMT');
-    assert.equal(await hoursOf(id), 2);
+    assert.equal((await hoursOf(id)).length, 2);
     const { status, last_success_at } = await listed(id);
     assert.deepEqual([status, last_success_at], ['ok', new Date(world.clock.now()).toISOString()]);
     await pollAfter(15);
@@ -103,12 +58,8 @@ onBothEngines('polling a calendar', (engine) => {
     await calendars.pollDue(world.ctx);
     await pollAfter(24 * 60);
     assert.equal(server.requests[1]?.headers['if-none-match'], undefined);
-    const last = await world.row<{ date: string }>(
-      'select max(date) as date from external_hours where calendar_id = $1',
-      [id],
-    );
     const horizon = new Date(world.clock.now() + 400 * 86_400_000).toISOString().slice(0, 10);
-    assert.equal(last.date, horizon);
+    assert.equal((await hoursOf(id)).at(-1), `${horizon} 10`);
   });
 
   test('only one of many polls it', async () => {
@@ -124,11 +75,11 @@ onBothEngines('polling a calendar', (engine) => {
       if (request.url?.endsWith('?hangs')) void hanging.promise.then(() => response.writeHead(503).end());
       else response.writeHead(200).end(GOOD);
     });
-    await subscribed('?hangs');
+    await subscribed(`${server.url}?hangs`);
     const ids: string[] = [];
-    for (let n = 0; n < 6; n++) ids.push(await subscribed(`?${n}`));
+    for (let n = 0; n < 6; n++) ids.push(await subscribed(`${server.url}?${n}`));
     const polling = calendars.pollDue(world.ctx);
-    await until(async () => (await Promise.all(ids.map(hoursOf))).every((hours) => hours > 0));
+    await until(async () => (await Promise.all(ids.map(hoursOf))).every((hours) => hours.length > 0));
     hanging.resolve();
     await polling;
     assert.equal(server.requests.length, 7);
@@ -136,7 +87,6 @@ onBothEngines('polling a calendar', (engine) => {
 
   const TROUBLE: readonly [what: string, break_: () => void, error: RegExp][] = [
     ['a missing calendar', () => server.answer(404, GOOD), /^the server returned status 404$/],
-    ['a broken server', () => server.answer(500, GOOD), /^the server returned status 500$/],
     ['an answer without content', () => server.answer(204), /^the server returned status 204$/],
     [
       'a page instead of a calendar',
@@ -149,11 +99,6 @@ onBothEngines('polling a calendar', (engine) => {
     ['no answer at all', () => server.handle(({ socket }) => socket.destroy()), /^the connection broke off$/],
     ['a calendar over 5 MB', () => server.serve(GOOD + ' '.repeat(5 * 1024 * 1024)), /larger than 5 MB$/],
     [
-      'a broken package',
-      () => server.serve('not gzip', { 'content-encoding': 'gzip' }),
-      /^incorrect header check$/,
-    ],
-    [
       'a package that bursts',
       () => server.serve(gzipSync(Buffer.alloc(64 * 1024 * 1024)), { 'content-encoding': 'gzip' }),
       /larger than 5 MB$/,
@@ -165,18 +110,8 @@ onBothEngines('polling a calendar', (engine) => {
       /^the URL must be an https URL$/,
     ],
     [
-      'a redirect to where nothing is public',
-      () => server.answer(302, '', { location: 'https://10.0.0.1/calendar.ics' }),
-      /^the URL must lead to a public address$/,
-    ],
-    [
       'a redirect to a file',
       () => server.answer(302, '', { location: 'file:///etc/passwd' }),
-      /^the server redirects to what is no https address$/,
-    ],
-    [
-      'a redirect to mail',
-      () => server.answer(301, '', { location: 'mailto:somebody@example.com' }),
       /^the server redirects to what is no https address$/,
     ],
     [
@@ -188,11 +123,11 @@ onBothEngines('polling a calendar', (engine) => {
   ];
   for (const [what, break_, error] of TROUBLE) {
     test(`${what} keeps the last good hours and shows in the list`, async () => {
-      const id = await imported();
+      const id = await imported(GOOD);
       const good = await listed(id);
       break_();
       await pollAfter(15);
-      assert.equal(await hoursOf(id), 2);
+      assert.equal((await hoursOf(id)).length, 2);
       const now = await listed(id);
       assert.match(now.last_error ?? '', error);
       assert.doesNotMatch(now.last_error ?? '', /secret-token|127\.0\.0\.1/);
@@ -204,7 +139,7 @@ onBothEngines('polling a calendar', (engine) => {
   }
 
   test('back-off grows up to six hours, and a good poll ends it', async () => {
-    const id = await imported();
+    const id = await imported(GOOD);
     server.answer(500);
     const waits: number[] = [];
     for (let failure = 0; failure < 7; failure++) {
@@ -219,7 +154,7 @@ onBothEngines('polling a calendar', (engine) => {
   });
 
   test('Retry-After can only lengthen the wait', async () => {
-    const id = await imported();
+    const id = await imported(GOOD);
     server.answer(429, '', { 'retry-after': '7200' });
     await pollAfter(15);
     assert.equal(await wait(id), 120);
@@ -236,7 +171,7 @@ onBothEngines('polling a calendar', (engine) => {
     });
     const id = await subscribed();
     await calendars.pollDue(world.ctx);
-    assert.equal(await hoursOf(id), 2);
+    assert.equal((await hoursOf(id)).length, 2);
     assert.deepEqual(
       server.requests.map((request) => request.url),
       ['/secret-token/calendar.ics', '/moved?to=here'],
@@ -244,7 +179,7 @@ onBothEngines('polling a calendar', (engine) => {
   });
 
   test('the log tells trouble when it starts and when it ends, and never the address', async () => {
-    const id = await imported();
+    const id = await imported(GOOD);
     server.answer(404);
     for (let failure = 0; failure < 4; failure++) await pollAfter(await wait(id));
     server.serve(GOOD);
@@ -271,11 +206,11 @@ onBothEngines('polling a calendar', (engine) => {
   });
 
   test('a suddenly empty calendar is believed after three scheduled polls over an hour', async () => {
-    const id = await imported();
+    const id = await imported(GOOD);
     server.serve(EMPTY, { etag: '"empty"' });
     for (const minutes of [15, 15, 15, 15]) {
       await pollAfter(minutes);
-      assert.equal(await hoursOf(id), 2);
+      assert.equal((await hoursOf(id)).length, 2);
       const { status, last_error, failures } = await listed(id);
       assert.equal(status, 'warning');
       assert.match(last_error ?? '', /^the calendar is suddenly empty; its hours stay/);
@@ -283,43 +218,43 @@ onBothEngines('polling a calendar', (engine) => {
     }
     assert.equal(server.requests.at(-1)?.headers['if-none-match'], undefined, 'it must say so in full');
     await pollAfter(15);
-    assert.equal(await hoursOf(id), 0);
+    assert.equal((await hoursOf(id)).length, 0);
     assert.equal((await listed(id)).status, 'ok');
   });
 
   test('an hour alone is not enough: it takes three polls', async () => {
-    const id = await imported();
+    const id = await imported(GOOD);
     server.serve(EMPTY);
     await pollAfter(15);
     await pollAfter(120);
-    assert.equal(await hoursOf(id), 2);
+    assert.equal((await hoursOf(id)).length, 2);
     await pollAfter(120);
-    assert.equal(await hoursOf(id), 0);
+    assert.equal((await hoursOf(id)).length, 0);
   });
 
   test('asking does not count as a scheduled poll', async () => {
-    const id = await imported();
+    const id = await imported(GOOD);
     server.serve(EMPTY);
     world.clock.advance({ hours: 2 });
     for (let n = 0; n < 5; n++) assert.equal((await calendars.sync(world.ctx, operator, id)).result, 'kept');
     world.clock.advance({ hours: 2 });
     assert.equal((await calendars.sync(world.ctx, operator, id)).result, 'kept');
-    assert.equal(await hoursOf(id), 2);
+    assert.equal((await hoursOf(id)).length, 2);
   });
 
   test('a calendar that comes back in between starts the count anew', async () => {
-    const id = await imported();
+    const id = await imported(GOOD);
     server.serve(EMPTY);
     for (const minutes of [15, 15, 15, 15]) await pollAfter(minutes);
     server.serve(GOOD);
     await pollAfter(15);
     server.serve(EMPTY);
     await pollAfter(15);
-    assert.equal(await hoursOf(id), 2);
+    assert.equal((await hoursOf(id)).length, 2);
   });
 
   test('a failure in between neither agrees nor disagrees', async () => {
-    const id = await imported();
+    const id = await imported(GOOD);
     server.serve(EMPTY);
     await pollAfter(15);
     await pollAfter(15);
@@ -327,21 +262,15 @@ onBothEngines('polling a calendar', (engine) => {
     await pollAfter(15);
     server.serve(EMPTY);
     await pollAfter(60);
-    assert.equal(await hoursOf(id), 0);
+    assert.equal((await hoursOf(id)).length, 0);
   });
 
   test('a calendar whose events were cancelled one by one is not suddenly empty', async () => {
-    const id = await imported();
+    const id = await imported(GOOD);
     server.serve(calendarOf(['UID:1', 'DTSTART:20270401T100000', 'DURATION:PT2H', 'STATUS:CANCELLED']));
     await pollAfter(15);
-    assert.equal(await hoursOf(id), 0);
-  });
-
-  test('an empty calendar that had no hours ahead is simply empty', async () => {
-    server.serve(EMPTY);
-    const id = await subscribed();
-    await calendars.pollDue(world.ctx);
-    assert.equal((await listed(id)).status, 'ok');
+    assert.deepEqual([(await listed(id)).status, await hoursOf(id)], ['ok', []]);
+    assert.equal((await listed(await imported(EMPTY))).status, 'ok', 'nor is one that had no hours ahead');
   });
 });
 

@@ -1,20 +1,15 @@
 import assert from 'node:assert/strict';
-import { afterEach, test } from 'node:test';
+import { test } from 'node:test';
 import { calendarOf } from '../../test/support/busy-hours.ts';
 import { useCalendarServer } from '../../test/support/calendar-server.ts';
+import { useCalendars } from '../../test/support/calendars.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { operator } from '../../test/support/operator.ts';
-import { useWorld } from '../../test/support/world.ts';
 import * as calendars from './calendars.ts';
 
 onBothEngines('calendars that take long', (engine) => {
-  const world = useWorld(engine);
-  const slow = useCalendarServer();
+  const { world, server: slow } = useCalendars(engine);
   const quick = useCalendarServer();
-
-  afterEach(async () => {
-    for (const { id } of await calendars.list(world.ctx)) await calendars.remove(world.ctx, operator, id);
-  });
 
   async function connected(hostId: string, urls: readonly string[]): Promise<void> {
     const spaceId = await world.addSpace(hostId);

@@ -1,51 +1,25 @@
 import assert from 'node:assert/strict';
-import { afterEach, test } from 'node:test';
+import { test } from 'node:test';
 import { calendarOf } from '../../test/support/busy-hours.ts';
-import { useCalendarServer } from '../../test/support/calendar-server.ts';
+import { useCalendars } from '../../test/support/calendars.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
-import { useWorld } from '../../test/support/world.ts';
-import * as calendars from './calendars.ts';
-import { operator } from '../../test/support/operator.ts';
 
 const GOOD = ['UID:good', 'DTSTART:20270401T100000', 'DURATION:PT2H'];
 
 onBothEngines('a calendar in which not everything can be understood', (engine) => {
-  const world = useWorld(engine);
-  const server = useCalendarServer();
+  const { world, server, hoursOf, ...use } = useCalendars(engine);
 
-  /** A new calendar with these events, imported once. */
-  async function imported(...events: readonly (readonly string[])[]): Promise<string> {
-    server.serve(calendarOf(...events));
-    const spaceId = await world.addSpace(await world.addHost());
-    const { id } = await calendars.subscribe(world.ctx, operator, spaceId, server.url);
-    await calendars.pollDue(world.ctx);
-    return id;
-  }
+  const imported = (...events: readonly (readonly string[])[]) => use.imported(calendarOf(...events));
 
   async function importedAgain(...events: readonly (readonly string[])[]): Promise<void> {
     server.serve(calendarOf(...events), { etag: '"etag"' });
-    world.clock.advance({ minutes: 15 });
-    await calendars.pollDue(world.ctx);
+    await use.pollAfter(15);
   }
 
   async function listed(id: string): Promise<{ status: string; last_error: string | null }> {
-    const found = (await calendars.list(world.ctx)).find((calendar) => calendar.id === id);
-    assert.ok(found);
-    return { status: found.status, last_error: found.last_error };
+    const { status, last_error } = await use.listed(id);
+    return { status, last_error };
   }
-
-  async function hoursOf(id: string): Promise<string[]> {
-    const rows = await world.rows<{ date: string; hour: number }>(
-      'select date, hour from external_hours where calendar_id = $1 order by date, hour',
-      [id],
-    );
-    return rows.map(({ date, hour }) => `${date} ${hour}`);
-  }
-
-  afterEach(async () => {
-    for (const { id } of await calendars.list(world.ctx)) await calendars.remove(world.ctx, operator, id);
-    server.requests.length = 0;
-  });
 
   test('a rule that is too much blocks its first occurrence, and the list names its event', async () => {
     const fast = ['UID:fast@example.com', 'DTSTART:20280101T235959', 'RRULE:FREQ=SECONDLY'];
@@ -108,23 +82,5 @@ onBothEngines('a calendar in which not everything can be understood', (engine) =
       status: 'warning',
       last_error: 'not everything in it can be understood: EXDATE of good',
     });
-  });
-
-  test('a rule that is left out because its event is one occurrence of a series is named', async () => {
-    const one = ['UID:good', 'RECURRENCE-ID:20270401T100000', 'DTSTART:20270403T100000', 'RRULE:FREQ=DAILY'];
-    const id = await imported(GOOD, one);
-    assert.deepEqual(await hoursOf(id), ['2027-04-03 10']);
-    assert.deepEqual(await listed(id), {
-      status: 'warning',
-      last_error:
-        'not everything in it can be understood: RRULE (of a single occurrence) of good; ' +
-        'meanwhile no hour is freed',
-    });
-  });
-
-  test('lines without a value are no trouble', async () => {
-    const id = await imported([...GOOD, 'RRULE:', 'RDATE:', 'EXDATE:']);
-    assert.deepEqual(await hoursOf(id), ['2027-04-01 10', '2027-04-01 11']);
-    assert.deepEqual(await listed(id), { status: 'ok', last_error: null });
   });
 });

@@ -12,20 +12,15 @@ onBothEngines('the note that a subscription has something pending', (engine) => 
     (await world.row<{ has_pending: number }>('select has_pending from webhooks where id = $1', [id]))
       .has_pending === 1;
 
-  async function subscribed() {
-    const { receiver, host, id } = await aReceiver(world);
-    return { receiver, host, id };
-  }
-
   test('is made by an event', async () => {
-    const { host, id } = await subscribed();
+    const { host, id } = await aReceiver(world);
     assert.equal(await noted(id), false);
     await host.emit();
     assert.equal(await noted(id), true);
   });
 
   test('stays for ten minutes after the last event, then goes', async () => {
-    const { host, id } = await subscribed();
+    const { host, id } = await aReceiver(world);
     await host.deliver();
     world.clock.advance({ minutes: 10 });
     await tidyPending(world.ctx);
@@ -36,7 +31,7 @@ onBothEngines('the note that a subscription has something pending', (engine) => 
   });
 
   test('stays as long as anything is pending', async () => {
-    const { host, id } = await subscribed();
+    const { host, id } = await aReceiver(world);
     await host.emit();
     world.clock.advance({ hours: 1 });
     await tidyPending(world.ctx);
@@ -44,7 +39,7 @@ onBothEngines('the note that a subscription has something pending', (engine) => 
   });
 
   test('comes back for a delivery that was committed after it went', async () => {
-    const { receiver, host, id } = await subscribed();
+    const { receiver, host, id } = await aReceiver(world);
     await host.emit();
     // As a commit would leave it that waited for its replica longer than the quiet while.
     await world.ctx.db.migration((tx) => tx.script('update webhooks set has_pending = 0'));
