@@ -135,15 +135,8 @@ onBothEngines('a delivery', (engine) => {
     const counts = [wanting, other, foreign, sandboxed].map((receiver) => receiver?.received.length);
     assert.deepEqual(counts, [1, 0, 0, 0]);
     const [{ body: event }] = wanting!.received as [Received];
-    const rows = await world.rows<{ webhook_id: string }>(
-      'select webhook_id from deliveries where event_id = $1',
-      [event.id],
-    );
-    assert.deepEqual(
-      rows.map((row) => row.webhook_id),
-      [id],
-      'and none waits for the others',
-    );
+    const rows = await world.rows('select webhook_id from deliveries where event_id = $1', [event.id]);
+    assert.deepEqual(rows, [{ webhook_id: id }], 'and none waits for the others');
   });
 
   test('of a change that was rolled back does not exist', async () => {
@@ -185,32 +178,23 @@ onBothEngines('a delivery', (engine) => {
   test('shows up among the recent deliveries of its subscription', async () => {
     const { receiver, host, id } = await aReceiver(world);
     await host.emit();
-    const waiting = (await host.show(id)).recent_deliveries;
     const now = new Date(world.clock.now()).toISOString();
-    assert.deepEqual(waiting, [
-      {
-        event_id: waiting[0]!.event_id,
-        type: 'availability.changed',
-        status: 'pending',
-        attempts: 0,
-        response_status: null,
-        error: null,
-        last_attempt_at: null,
-        next_attempt_at: now,
-      },
-    ]);
+    const waiting = {
+      event_id: (await host.newest(id)).event_id,
+      type: 'availability.changed',
+      status: 'pending',
+      attempts: 0,
+      response_status: null,
+      error: null,
+      last_attempt_at: null,
+      next_attempt_at: now,
+    };
+    assert.deepEqual((await host.show(id)).recent_deliveries, [waiting]);
     await deliverDue(world.ctx);
-    assert.deepEqual((await host.show(id)).recent_deliveries, [
-      {
-        ...waiting[0],
-        status: 'delivered',
-        attempts: 1,
-        response_status: 204,
-        last_attempt_at: now,
-        next_attempt_at: null,
-      },
-    ]);
-    assert.equal(receiver.received[0]!.body.id, waiting[0]!.event_id);
+    const result = { status: 'delivered', attempts: 1, response_status: 204 };
+    const delivered = { ...waiting, ...result, last_attempt_at: now, next_attempt_at: null };
+    assert.deepEqual((await host.show(id)).recent_deliveries, [delivered]);
+    assert.equal(receiver.received[0]!.body.id, waiting.event_id);
   });
 
   test('stands among the ten newest, newest first', async () => {
@@ -239,16 +223,13 @@ onBothEngines('a delivery', (engine) => {
     [500, 'unsuccessful_status'],
   ] as const) {
     test(`answered with ${status} has failed, and nothing is followed`, async () => {
-      const [receiver, target] = await Promise.all([receiverFor(), receiverFor()]);
-      const host = await aSubscriber(world);
-      const { id } = await host.subscribe(receiver);
+      const { receiver, host, id } = await aReceiver(world);
+      const target = await receiverFor();
       receiver.answer = () => ({ status, headers: { location: target.url } });
       await host.deliver();
-      const delivery = await host.newest(id);
-      assert.equal(delivery.status, 'pending');
+      const { status: state, attempts, ...delivery } = await host.newest(id);
+      assert.deepEqual([state, attempts, delivery.error], ['pending', 1, error]);
       assert.equal(delivery.response_status, status);
-      assert.equal(delivery.error, error);
-      assert.equal(delivery.attempts, 1);
       assert.equal(target.received.length, 0);
     });
   }
