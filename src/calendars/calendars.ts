@@ -59,9 +59,7 @@ export async function name(
   ref: string,
 ): Promise<void> {
   await tx.run(sql.nameCalendar, [...sql.keyOf(calendar), ref]);
-  const { host_id: hostId, environment, id: subject } = calendar;
-  const changes = { ref: [calendar.ref, ref] as const };
-  await audit.record(tx, now, actor, { action: 'calendar.updated', hostId, environment, subject, changes });
+  await recordUpdate(tx, now, actor, calendar, { ref: [calendar.ref, ref] });
 }
 
 /** Gives a calendar another address. Its hours stay until that has been read. */
@@ -73,12 +71,21 @@ export async function readdress(
   calendar: Named,
   address: string,
 ): Promise<audit.Changes> {
-  const { host_id: hostId, environment, id: subject } = calendar;
-  const { url, sealed_url } = await storeUrl(tx, secrets, subject, address);
+  const { url, sealed_url } = await storeUrl(tx, secrets, calendar.id, address);
   await tx.run(sql.readdressCalendar, [...sql.keyOf(calendar), url, sealed_url, now]);
   const changes = { url: [calendar.origin, audit.originOf(address)] as const };
-  await audit.record(tx, now, actor, { action: 'calendar.updated', hostId, environment, subject, changes });
+  await recordUpdate(tx, now, actor, calendar, changes);
   return changes;
+}
+
+async function recordUpdate(
+  tx: Tx,
+  now: number,
+  actor: audit.Actor,
+  { host_id: hostId, environment, id: subject }: Named,
+  changes: audit.Changes,
+): Promise<void> {
+  await audit.record(tx, now, actor, { action: 'calendar.updated', hostId, environment, subject, changes });
 }
 
 /** Adds a calendar at the operator's request. Refuses an address that cannot be fetched. */

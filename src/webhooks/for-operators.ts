@@ -51,7 +51,7 @@ export async function deliveries(
   webhook: Pick<Overview, 'host_id' | 'id'>,
   { status, limit }: { status?: DeliveryStatus | undefined; limit: number },
 ): Promise<TracedDelivery[]> {
-  const rows = await ctx.db.all(BY_STATUS[status ?? 'any'], [webhook.host_id, webhook.id, limit]);
+  const rows = await ctx.db.all(sql.selectNewest[status ?? 'any'], [webhook.host_id, webhook.id, limit]);
   return rows.map((row) => ({
     ...toDelivery(row),
     ...events.subjectOf(row.data),
@@ -90,13 +90,6 @@ export async function lacksKey(ctx: Context, webhook: Pick<Overview, 'host_id' |
   ]);
   return row !== undefined && isLocked(row, known, ctx.clock.now());
 }
-
-const BY_STATUS = {
-  any: sql.selectNewest,
-  pending: sql.selectNewestPending,
-  delivered: sql.selectNewestDelivered,
-  failed: sql.selectNewestFailed,
-};
 
 /** Nothing more is sent until the operator enables it again. What was due is kept. Returns whether that changed anything. */
 export async function disable(

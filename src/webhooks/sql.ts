@@ -131,16 +131,17 @@ const newest = (source: string): string => `
     join events e on e.host_id = $1 and e.id = d.event_id
   order by d.event_id desc`;
 
-export const selectNewest = read<TracedRow>(newest(OF_WEBHOOK));
-export const selectNewestDelivered = read<TracedRow>(newest(`${OF_WEBHOOK} and status = 'delivered'`));
-export const selectNewestFailed = read<TracedRow>(newest(`${OF_WEBHOOK} and status = 'failed'`));
-
-/** Collected first: walking back through all deliveries would read a month of them where few are pending. */
-export const selectNewestPending = read<TracedRow>(`
+/** Pending ones are collected first: walking back through all deliveries would read a month of them where few are pending. */
+export const selectNewest = {
+  any: read<TracedRow>(newest(OF_WEBHOOK)),
+  delivered: read<TracedRow>(newest(`${OF_WEBHOOK} and status = 'delivered'`)),
+  failed: read<TracedRow>(newest(`${OF_WEBHOOK} and status = 'failed'`)),
+  pending: read<TracedRow>(`
   with waiting as materialized (
     select ${OF_DELIVERY} ${OF_WEBHOOK} and ${FIRST_ATTEMPTS}
     union all select ${OF_DELIVERY} ${OF_WEBHOOK} and ${RETRIES_AND_LEASED})
-  ${newest('from waiting')}`);
+  ${newest('from waiting')}`),
+};
 
 export interface EventDeliveryRow extends RecentRow {
   webhook_id: string;

@@ -1,4 +1,5 @@
 import type { Budget } from './budget.ts';
+import { firstWhere } from './first-where.ts';
 import { NotUnderstood } from './limits.ts';
 import type { Line } from './line.ts';
 import { occurrences } from './recurrence.ts';
@@ -27,10 +28,13 @@ export function definedZone(parts: readonly (readonly Line[])[], until: Wall, bu
     // A reading belongs to the new offset when it is past the change on the old clock and on the new one. Otherwise it is
     // before the change, or is skipped or repeated by it, and the old offset counts.
     toInstant: (wall) => {
-      const change = lastWhere(changes, ({ at, before, after }) => at + Math.max(before, after) <= wall);
-      return wall - (change?.after ?? first.before);
+      const next = firstWhere(changes, ({ at, before, after }) => at + Math.max(before, after) > wall);
+      return wall - (changes[next - 1]?.after ?? first.before);
     },
-    toWall: (instant) => instant + (lastWhere(changes, ({ at }) => at <= instant)?.after ?? first.before),
+    toWall: (instant) => {
+      const next = firstWhere(changes, ({ at }) => at > instant);
+      return instant + (changes[next - 1]?.after ?? first.before);
+    },
   };
 }
 
@@ -53,16 +57,4 @@ function changesOf(part: readonly Line[], until: Wall, budget: Budget): Change[]
     ...rules.flatMap((rule) => [...occurrences(rule, start, { from: start.wall, to: until }, budget)]),
   ];
   return walls.map((wall) => ({ at: zone.toInstant(wall), before, after }));
-}
-
-/** The last item for which `holds` is true, in a list where it is true for the first items and false for the rest. */
-function lastWhere<T>(list: readonly T[], holds: (item: T) => boolean): T | undefined {
-  let low = 0;
-  let high = list.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (holds(list[middle]!)) low = middle + 1;
-    else high = middle;
-  }
-  return list[low - 1];
 }

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS } from '../../time/units.ts';
 import { NotUnderstood } from './limits.ts';
-import { readLine, unescaped, type Line } from './line.ts';
+import { NONSENSE, unescaped, type Line } from './line.ts';
 import { readRule, type Rule } from './rule.ts';
 import { readDuration, readTime, type Length, type When } from './value.ts';
 import { utc, type Zone } from '../../time/wall-clock.ts';
@@ -81,20 +81,6 @@ export function readFreeBusy(
 function listLength(lines: readonly Line[]): number {
   return lines.reduce((sum, { value }) => sum + value.split(',').length, 0);
 }
-
-/** Lines without a value count as absent. One that cannot be taken apart is kept with a value that nobody can read. */
-export function readLines(texts: readonly string[]): Line[] {
-  return texts.flatMap((text) => {
-    try {
-      const line = readLine(text);
-      return line.value === '' && line.name !== 'RECURRENCE-ID' ? [] : [line];
-    } catch {
-      return [{ name: /^[\w-]*/.exec(text)![0].toUpperCase(), params: {}, value: NONSENSE }];
-    }
-  });
-}
-
-const NONSENSE = '?';
 
 export function uidOf(lines: readonly Line[]): string {
   const value = firstValue(lines, 'UID');

@@ -1,5 +1,6 @@
 import { localDay } from '../../time/local-day.ts';
 import { localDate } from '../../time/zones.ts';
+import { firstWhere } from './first-where.ts';
 
 /** The hours that an import looks at, on the space's wall clock. */
 export const DAYS_BACK = 1;
@@ -34,8 +35,8 @@ export class Grid {
 
   /** Marks every hour that has a moment in common with [from, to). An event without length marks the hour it falls into. */
   mark(from: number, to: number): void {
-    const first = firstAbove(this.#ends, from);
-    const end = firstAbove(this.#starts, Math.max(to, from + 1) - 1);
+    const first = firstWhere(this.#ends, (at) => at > from);
+    const end = firstWhere(this.#starts, (at) => at >= Math.max(to, from + 1));
     if (end > first) this.#busy.fill(1, first, end);
   }
 
@@ -58,16 +59,4 @@ export class Grid {
       this.#slots.push(index * 24 + hour);
     }
   }
-}
-
-/** The index of the first value greater than the limit, in a list that never falls. */
-function firstAbove(values: readonly number[], limit: number): number {
-  let low = 0;
-  let high = values.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (values[middle]! > limit) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

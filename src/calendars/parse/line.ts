@@ -20,6 +20,21 @@ export function readLine(text: string): Line {
   return { name: name.toUpperCase(), params: { ...params, value: type.toUpperCase() }, value: bare.trim() };
 }
 
+/** Lines without a value count as absent. One that cannot be taken apart is kept with a value that nobody can read. */
+export function readLines(texts: readonly string[]): Line[] {
+  return texts.flatMap((text) => {
+    try {
+      const line = readLine(text);
+      return line.value === '' && line.name !== 'RECURRENCE-ID' ? [] : [line];
+    } catch {
+      return [{ name: /^[\w-]*/.exec(text)![0].toUpperCase(), params: {}, value: NONSENSE }];
+    }
+  });
+}
+
+/** A value that nobody can read. */
+export const NONSENSE = '?';
+
 type Property = [name: string, params: Record<string, string>, type: string, value: string];
 
 /** A zone such as `(UTC-05:00) Eastern Time` has a colon, so it needs quotes. Some exporters forget or misplace them. */

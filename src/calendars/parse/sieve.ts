@@ -70,34 +70,22 @@ interface Component {
   readonly parts: string[][];
 }
 
-const CHANGE = new Set(['DTSTART', 'TZOFFSETFROM', 'TZOFFSETTO', 'RRULE', 'RDATE']);
+const names = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+
+const CHANGE = names('DTSTART TZOFFSETFROM TZOFFSETTO RRULE RDATE');
 
 /** Which properties count, by the component that has them. */
 const KEPT: Readonly<Record<string, ReadonlySet<string>>> = {
-  VEVENT: new Set([
-    'UID',
-    'SEQUENCE',
-    'RECURRENCE-ID',
-    'STATUS',
-    'TRANSP',
-    'DTSTART',
-    'DTEND',
-    'DURATION',
-    'RRULE',
-    'RDATE',
-    'EXDATE',
-  ]),
-  VFREEBUSY: new Set(['UID', 'FREEBUSY']),
-  VTIMEZONE: new Set(['TZID', 'X-LIC-LOCATION']),
+  VEVENT: names('UID SEQUENCE RECURRENCE-ID STATUS TRANSP DTSTART DTEND DURATION RRULE RDATE EXDATE'),
+  VFREEBUSY: names('UID FREEBUSY'),
+  VTIMEZONE: names('TZID X-LIC-LOCATION'),
   STANDARD: CHANGE,
   DAYLIGHT: CHANGE,
 };
 
 function valueOf(line: string): string {
-  return line
-    .slice(line.indexOf(':') + 1)
-    .trim()
-    .toUpperCase();
+  const value = line.slice(line.indexOf(':') + 1);
+  return value.trim().toUpperCase();
 }
 
 /** The lines of a text. Long ones are folded: what begins with a space or tab continues the line before. Empty ones are left out. */

@@ -1,7 +1,7 @@
 import { isTimezone } from '../../time/zones.ts';
 import type { Budget } from './budget.ts';
 import { definedZone } from './defined-zone.ts';
-import { readLine, unescaped, type Line } from './line.ts';
+import { readLine, readLines, unescaped } from './line.ts';
 import type { SievedZone } from './sieve.ts';
 import { type Wall, ianaZone, type Zone } from '../../time/wall-clock.ts';
 import { displayedZone, windowsZone } from './windows-zones.ts';
@@ -64,16 +64,8 @@ export class Zones {
 }
 
 function textOf({ lines }: SievedZone, name: string): string | undefined {
-  const line = lines.flatMap(readableLine).find((one) => one.name === name);
+  const line = readLines(lines).find((one) => one.name === name);
   return line === undefined ? undefined : unescaped(line.value);
-}
-
-function readableLine(text: string): Line[] {
-  try {
-    return [readLine(text)];
-  } catch {
-    return [];
-  }
 }
 
 /** The IANA name at the end of one such as `/mozilla.org/20050126_1/Europe/Berlin`. */
