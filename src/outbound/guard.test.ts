@@ -12,126 +12,68 @@ const WHITE_SPACE = 'must not contain white space or control characters';
 const NOT_PUBLIC = 'must lead to a public address';
 const USERINFO = 'must not contain a user name or password';
 
+/** Addresses that are not public, and what each could be good for. */
+const NOT_PUBLIC_URLS = wordsOf(`
+  # loopback, in every spelling that a URL parser or a C library ever took for it
+  https://127.0.0.1/ https://127.0.0.1./ https://127.1/ https://127.0.1/ https://127.255.255.254/
+  https://2130706433/ https://0x7f000001/ https://0x7f.1/ https://0x7f.0x0.0x0.0x1/ https://017700000001/
+  https://0177.0.0.1/ https://0177.0.0x0.1/ https://127.000.000.001/ https://１２７.０.０.１/ https://①②⑦.⓪.⓪.①/
+  https://127。0。0。1/ https://%31%32%37.0.0.1/ https://[::1]/ https://[0:0:0:0:0:0:0:1]/
+  https://[0000:0000:0000:0000:0000:0000:0000:0001]/ https://localhost/ https://LOCALHOST./
+  https://anything.localhost/
+  # this machine, under its other name
+  https://0.0.0.0/ https://0/ https://0.1.2.3/ https://[::]/
+  # IPv4 inside IPv6
+  https://[::ffff:127.0.0.1]/ https://[::ffff:7f00:1]/ https://[::ffff:10.0.0.1]/
+  https://[::ffff:169.254.169.254]/ https://[::127.0.0.1]/ https://[::ffff:0:127.0.0.1]/
+  https://[64:ff9b::127.0.0.1]/ https://[64:ff9b::a9fe:a9fe]/ https://[64:ff9b:1::10.0.0.1]/
+  https://[2002:7f00:1::]/ https://[2002:a9fe:a9fe::1]/ https://[2001:0:4136:e378:8000:63bf:3fff:fdd2]/
+  # private and shared
+  https://10.0.0.1/ https://10.255.255.255/ https://172.16.0.1/ https://172.31.255.254/
+  https://192.168.1.1/ https://192.168.257/ https://167772161/ https://100.64.0.1/ https://100.127.255.254/
+  https://[fc00::1]/ https://[fd12:3456:789a::1]/ https://[fec0::1]/
+  # link-local and the clouds' metadata services
+  https://169.254.0.1/ https://169.254.169.254/latest/meta-data/ https://2852039166/ https://0xa9fea9fe/
+  https://100.100.100.200/ https://192.0.0.192/ https://168.63.129.16/ https://[fd00:ec2::254]/
+  https://[fe80::1]/ https://[febf::1]/
+  # many, none, and examples
+  https://224.0.0.1/ https://239.255.255.250/ https://255.255.255.255/ https://240.0.0.1/
+  https://192.0.2.1/ https://198.51.100.7/ https://203.0.113.9/ https://198.18.0.1/ https://192.88.99.1/
+  https://[ff02::1]/ https://[2001:db8::1]/ https://[3fff::1]/ https://[100::1]/ https://[4000::1]/
+  # names
+  https://loopback.test/ https://private.test/ https://metadata.test/ https://mapped.test/
+  https://ipv6-loopback.test/ https://one-bad.test/ https://one-bad-in-ipv6.test/
+  # odd ports do not help
+  https://127.0.0.1:22/ https://10.0.0.1:6379/ https://[::1]:65535/
+`);
+
 /** What a URL can hide, and the reason it is refused with while nothing is on the allow-list. */
 const HOSTILE: readonly (readonly [url: string, reason: string])[] = [
-  // loopback, in every spelling that a URL parser or a C library ever took for it
-  ['https://127.0.0.1/', NOT_PUBLIC],
-  ['https://127.0.0.1./', NOT_PUBLIC],
-  ['https://127.1/', NOT_PUBLIC],
-  ['https://127.0.1/', NOT_PUBLIC],
-  ['https://127.255.255.254/', NOT_PUBLIC],
-  ['https://2130706433/', NOT_PUBLIC],
-  ['https://0x7f000001/', NOT_PUBLIC],
-  ['https://0x7f.1/', NOT_PUBLIC],
-  ['https://0x7f.0x0.0x0.0x1/', NOT_PUBLIC],
-  ['https://017700000001/', NOT_PUBLIC],
-  ['https://0177.0.0.1/', NOT_PUBLIC],
-  ['https://0177.0.0x0.1/', NOT_PUBLIC],
-  ['https://127.000.000.001/', NOT_PUBLIC],
-  ['https://１２７.０.０.１/', NOT_PUBLIC],
-  ['https://①②⑦.⓪.⓪.①/', NOT_PUBLIC],
-  ['https://127。0。0。1/', NOT_PUBLIC],
-  ['https://%31%32%37.0.0.1/', NOT_PUBLIC],
+  ...NOT_PUBLIC_URLS.map((url) => [url, NOT_PUBLIC] as const),
   ['https://127.0.0.\t1/', WHITE_SPACE],
   ['https:127.0.0.1', NO_HOST],
   ['https:\\\\127.0.0.1\\', NO_HOST],
-  ['https://[::1]/', NOT_PUBLIC],
-  ['https://[0:0:0:0:0:0:0:1]/', NOT_PUBLIC],
-  ['https://[0000:0000:0000:0000:0000:0000:0000:0001]/', NOT_PUBLIC],
-  ['https://localhost/', NOT_PUBLIC],
-  ['https://LOCALHOST./', NOT_PUBLIC],
-  ['https://anything.localhost/', NOT_PUBLIC],
-  // this machine, under its other name
-  ['https://0.0.0.0/', NOT_PUBLIC],
-  ['https://0/', NOT_PUBLIC],
-  ['https://0.1.2.3/', NOT_PUBLIC],
-  ['https://[::]/', NOT_PUBLIC],
-  // IPv4 inside IPv6
-  ['https://[::ffff:127.0.0.1]/', NOT_PUBLIC],
-  ['https://[::ffff:7f00:1]/', NOT_PUBLIC],
-  ['https://[::ffff:10.0.0.1]/', NOT_PUBLIC],
-  ['https://[::ffff:169.254.169.254]/', NOT_PUBLIC],
-  ['https://[::127.0.0.1]/', NOT_PUBLIC],
-  ['https://[::ffff:0:127.0.0.1]/', NOT_PUBLIC],
-  ['https://[64:ff9b::127.0.0.1]/', NOT_PUBLIC],
-  ['https://[64:ff9b::a9fe:a9fe]/', NOT_PUBLIC],
-  ['https://[64:ff9b:1::10.0.0.1]/', NOT_PUBLIC],
-  ['https://[2002:7f00:1::]/', NOT_PUBLIC],
-  ['https://[2002:a9fe:a9fe::1]/', NOT_PUBLIC],
-  ['https://[2001:0:4136:e378:8000:63bf:3fff:fdd2]/', NOT_PUBLIC],
-  // private and shared
-  ['https://10.0.0.1/', NOT_PUBLIC],
-  ['https://10.255.255.255/', NOT_PUBLIC],
-  ['https://172.16.0.1/', NOT_PUBLIC],
-  ['https://172.31.255.254/', NOT_PUBLIC],
-  ['https://192.168.1.1/', NOT_PUBLIC],
-  ['https://192.168.257/', NOT_PUBLIC],
-  ['https://167772161/', NOT_PUBLIC],
-  ['https://100.64.0.1/', NOT_PUBLIC],
-  ['https://100.127.255.254/', NOT_PUBLIC],
-  ['https://[fc00::1]/', NOT_PUBLIC],
-  ['https://[fd12:3456:789a::1]/', NOT_PUBLIC],
-  ['https://[fec0::1]/', NOT_PUBLIC],
-  // link-local and the clouds' metadata services
-  ['https://169.254.0.1/', NOT_PUBLIC],
-  ['https://169.254.169.254/latest/meta-data/', NOT_PUBLIC],
-  ['https://2852039166/', NOT_PUBLIC],
-  ['https://0xa9fea9fe/', NOT_PUBLIC],
-  ['https://100.100.100.200/', NOT_PUBLIC],
-  ['https://192.0.0.192/', NOT_PUBLIC],
-  ['https://168.63.129.16/', NOT_PUBLIC],
-  ['https://[fd00:ec2::254]/', NOT_PUBLIC],
-  ['https://[fe80::1]/', NOT_PUBLIC],
-  ['https://[febf::1]/', NOT_PUBLIC],
-  // many, none, and examples
-  ['https://224.0.0.1/', NOT_PUBLIC],
-  ['https://239.255.255.250/', NOT_PUBLIC],
-  ['https://255.255.255.255/', NOT_PUBLIC],
-  ['https://240.0.0.1/', NOT_PUBLIC],
-  ['https://192.0.2.1/', NOT_PUBLIC],
-  ['https://198.51.100.7/', NOT_PUBLIC],
-  ['https://203.0.113.9/', NOT_PUBLIC],
-  ['https://198.18.0.1/', NOT_PUBLIC],
-  ['https://192.88.99.1/', NOT_PUBLIC],
-  ['https://[ff02::1]/', NOT_PUBLIC],
-  ['https://[2001:db8::1]/', NOT_PUBLIC],
-  ['https://[3fff::1]/', NOT_PUBLIC],
-  ['https://[100::1]/', NOT_PUBLIC],
-  ['https://[4000::1]/', NOT_PUBLIC],
-  // names
-  ['https://loopback.test/', NOT_PUBLIC],
-  ['https://private.test/', NOT_PUBLIC],
-  ['https://metadata.test/', NOT_PUBLIC],
-  ['https://mapped.test/', NOT_PUBLIC],
-  ['https://ipv6-loopback.test/', NOT_PUBLIC],
-  ['https://one-bad.test/', NOT_PUBLIC],
-  ['https://one-bad-in-ipv6.test/', NOT_PUBLIC],
-  // odd ports do not help
-  ['https://127.0.0.1:22/', NOT_PUBLIC],
-  ['https://10.0.0.1:6379/', NOT_PUBLIC],
-  ['https://[::1]:65535/', NOT_PUBLIC],
   ['https://public.test:0/', 'must not name port 0'],
-  // credentials
   ['https://user@public.test/', USERINFO],
   ['https://user:secret@public.test/', USERINFO],
   ['https://public.test@127.0.0.1/', USERINFO],
   ['https://127.0.0.1\\@public.test/', NOT_PUBLIC],
-  // other protocols, and what is no URL
-  ['http://public.test/', NOT_HTTPS],
-  ['http://127.0.0.1/', NOT_HTTPS],
-  ['http://unknown.test/', NOT_HTTPS],
-  ['ftp://public.test/', NOT_HTTPS],
-  ['file:///etc/passwd', NOT_HTTPS],
-  ['gopher://127.0.0.1:6379/_FLUSHALL', NOT_HTTPS],
-  ['data:text/plain,hello', NOT_HTTPS],
-  ['unix:/var/run/docker.sock', NOT_HTTPS],
-  ['//public.test/', NOT_HTTPS],
-  ['public.test', NOT_HTTPS],
-  ['https://256.256.256.256/', NOT_HTTPS],
-  ['https://1.2.3.4.5/', NOT_HTTPS],
-  ['https://[fe80::1%25eth0]/', NOT_HTTPS],
   ['', NOT_HTTPS],
+  // other protocols, and what is no URL
+  ...wordsOf(`
+    http://public.test/ http://127.0.0.1/ http://unknown.test/ ftp://public.test/ file:///etc/passwd
+    gopher://127.0.0.1:6379/_FLUSHALL data:text/plain,hello unix:/var/run/docker.sock //public.test/
+    public.test https://256.256.256.256/ https://1.2.3.4.5/ https://[fe80::1%25eth0]/
+  `).map((url) => [url, NOT_HTTPS] as const),
 ];
+
+/** The words of a text, but for lines that begin with #. */
+function wordsOf(text: string): string[] {
+  return text
+    .replaceAll(/^ *#.*$/gm, '')
+    .trim()
+    .split(/\s+/);
+}
 
 const MALFORMED: readonly (readonly [url: string, reason: string])[] = [
   ['https://', NO_HOST],

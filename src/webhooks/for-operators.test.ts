@@ -337,17 +337,6 @@ onBothEngines('the operator', (engine) => {
     assert.equal((await host.newest(id)).status, 'delivered');
   });
 
-  test('enables a repaired receiver, which gets at once what failed before', async () => {
-    const { receiver, host, id } = await aReceiver(world, 500);
-    await host.deliver(2);
-    await webhooks.disable(world.ctx, operator, id, 'broken');
-    receiver.answer = () => ({ status: 204 });
-    receiver.received = [];
-    await webhooks.enable(world.ctx, operator, id);
-    await deliverDue(world.ctx);
-    assert.equal(receiver.received.length, 2);
-  });
-
   test('cannot resend to a host that is deactivated', async () => {
     const { host, id } = await aReceiver(world);
     await host.deliver();
