@@ -7,7 +7,7 @@ namespace Hourkeep;
 /** @internal */
 final class Transport
 {
-    public const VERSION = '0.2.0';
+    public const VERSION = '0.3.0';
 
     private readonly string $scheme;
     private readonly string $host;
