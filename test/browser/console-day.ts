@@ -451,7 +451,7 @@ function inBrowser(browser: Browser): void {
       assert.equal(status, 200);
       await asHost(calendar({ space, date: inDays(10) }), async (page) => {
         const rules = page.locator('.space-rules');
-        await rules.getByText('Opening hours: Sun closed, Mon – Sat 9 AM – 10 PM.').waitFor();
+        await rules.getByText('Opening hours: Sun closed, Mon–Sat 9 AM – 10 PM.').waitFor();
         await rules
           .getByText(
             'Booking rules: at least 2 hours, at most 8 hours, 3 hours in advance, up to 90 days ahead.',

@@ -5,6 +5,7 @@ import { cancel, type Hours } from '../changes.ts';
 import { emailOf, longDate, moment } from '../format.ts';
 import { hrefOf } from '../router.ts';
 import { strings } from '../strings.ts';
+import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Form, useFields } from '../ui/form.tsx';
@@ -90,14 +91,9 @@ export function BookingDialog({
               </p>
             )}
             <div className="actions">
-              <button
-                type="button"
-                className="button primary"
-                onClick={() => setWantsMove(true)}
-                disabled={lacksScope}
-              >
+              <Button kind="primary" onClick={() => setWantsMove(true)} disabled={lacksScope}>
                 {strings.move.move}
-              </button>
+              </Button>
             </div>
             <CancelForm booking={booking} onClose={onClose} />
           </>

@@ -5,6 +5,7 @@ import { addDays, weekOf } from '../dates.ts';
 import { hourRange, longDate, mediumDate, monthAndYear, shortDate, weekday } from '../format.ts';
 import { allBookings, dayKey, useBookingsOf, useDays, useTitles } from '../queries.ts';
 import { strings } from '../strings.ts';
+import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { part } from '../ui/part.tsx';
 import { Refusal } from '../ui/refusal.tsx';
@@ -88,12 +89,10 @@ export function HoursView({
       {selecting.tapped !== undefined && (
         <div className="tap-bar">
           <strong aria-live="polite">{strings.calendar.tapped(selecting.tapped.hour)}</strong>
-          <button type="button" className="button primary" onClick={selecting.openTapped}>
+          <Button kind="primary" onClick={selecting.openTapped}>
             {strings.calendar.thisHour}
-          </button>
-          <button type="button" className="button" onClick={clear}>
-            {strings.cancel}
-          </button>
+          </Button>
+          <Button onClick={clear}>{strings.cancel}</Button>
         </div>
       )}
       {failed !== undefined && <Refusal error={failed} />}

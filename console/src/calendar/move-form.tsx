@@ -4,6 +4,7 @@ import { move, type Hours } from '../changes.ts';
 import { money } from '../format.ts';
 import { useDays, useSpaces } from '../queries.ts';
 import { strings } from '../strings.ts';
+import { Button } from '../ui/button.tsx';
 import { DateField } from '../ui/date-field.tsx';
 import { SelectField } from '../ui/field.tsx';
 import { Form, useFields } from '../ui/form.tsx';
@@ -71,11 +72,7 @@ export default function MoveForm({
       of={form}
       scope="bookings:write"
       button={t.moveBooking}
-      beside={
-        <button type="button" className="button" onClick={onKeep}>
-          {t.keep}
-        </button>
-      }
+      beside={<Button onClick={onKeep}>{t.keep}</Button>}
     >
       <h3>{t.title}</h3>
       <DateField {...form.field('date')} autoFocus />

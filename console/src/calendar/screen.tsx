@@ -4,6 +4,7 @@ import { addDays, isDate, sameDayOf } from '../dates.ts';
 import { useSpaces } from '../queries.ts';
 import { go, hrefOf, usePlace } from '../router.ts';
 import { strings } from '../strings.ts';
+import { Button } from '../ui/button.tsx';
 import { DateField } from '../ui/date-field.tsx';
 import { SelectField } from '../ui/field.tsx';
 import { isNarrow, useNow, useTitle } from '../ui/hooks.ts';
@@ -77,13 +78,9 @@ function Calendar({ spaces }: { spaces: Space[] }) {
           </fieldset>
           <div className="pager">
             <Step label={strings.calendar.previous} sign="‹" onPress={() => step(-1)} />
-            <button
-              type="button"
-              className="button"
-              onClick={() => move({ date: wallClock(shown[0]!.timezone, now).date })}
-            >
+            <Button onClick={() => move({ date: wallClock(shown[0]!.timezone, now).date })}>
               {view === 'week' ? strings.calendar.thisWeek : strings.calendar.today}
-            </button>
+            </Button>
             <Step label={strings.calendar.next} sign="›" onPress={() => step(1)} />
           </div>
         </div>

@@ -22,8 +22,8 @@ export function SpaceRules({ space }: { space: Space }) {
   );
 }
 
-/** Mon – Fri 9 AM – 10 PM, Sat 10 AM – 2 PM, Sun closed */
-function openingWords(space: Space): string {
+/** Mon–Fri 9 AM – 10 PM, Sat 10 AM – 2 PM, Sun closed */
+export function openingWords(space: Space): string {
   if (space.weekly_hours === null) return `${strings.spaceRules.daily} ${hoursWords(space.operating_hours)}`;
   const runs: { first: CivilDate; last: CivilDate; words: string }[] = [];
   for (const date of anyWeek()) {
@@ -34,7 +34,7 @@ function openingWords(space: Space): string {
   }
   return runs
     .map(({ first, last, words }) => {
-      const days = first === last ? weekday(first) : `${weekday(first)} – ${weekday(last)}`;
+      const days = first === last ? weekday(first) : `${weekday(first)}–${weekday(last)}`;
       return `${days} ${words}`;
     })
     .join(', ');

@@ -12,9 +12,11 @@ import { offline } from '../session.ts';
 import { useStore } from '../store.ts';
 import { strings } from '../strings.ts';
 import { useAction } from '../ui/action.ts';
+import { Button } from '../ui/button.tsx';
 import { DateField } from '../ui/date-field.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
 import { useTitle } from '../ui/hooks.ts';
+import { Pager } from '../ui/pager.tsx';
 import { BookingPrice } from '../ui/price.tsx';
 import { Refusal } from '../ui/refusal.tsx';
 import { HourRange } from '../ui/time.tsx';
@@ -87,31 +89,13 @@ export function BookingsScreen() {
         <p className="empty">{isOffline ? strings.offline.noBooking : t.none}</p>
       )}
       {data !== undefined && data.bookings.length > 0 && (
-        <div className="pager" aria-busy={isPlaceholderData}>
-          {(pages.length > 0 || data.pagination.has_more) && (
-            <button
-              type="button"
-              className="button"
-              disabled={pages.length === 0}
-              onClick={() => setPages(pages.slice(0, -1))}
-            >
-              {t.previousPage}
-            </button>
-          )}
-          <span className="muted" aria-live="polite">
-            {t.page(pages.length + 1, totalOf(data.pagination))}
-          </span>
-          {(pages.length > 0 || data.pagination.has_more) && (
-            <button
-              type="button"
-              className="button"
-              disabled={next === undefined}
-              onClick={() => next && setPages([...pages, next])}
-            >
-              {t.nextPage}
-            </button>
-          )}
-        </div>
+        <Pager
+          previous={pages.length > 0 ? () => setPages(pages.slice(0, -1)) : undefined}
+          next={data.pagination.has_more ? () => next && setPages([...pages, next]) : undefined}
+          busy={isPlaceholderData}
+        >
+          {t.page(pages.length + 1, totalOf(data.pagination))}
+        </Pager>
       )}
       {opened !== undefined && (
         <BookingDialog
@@ -264,9 +248,9 @@ function Export({ filter, titleOf }: { filter: BookingQuery; titleOf: (id: strin
   });
   return (
     <div className="export">
-      <button type="button" className="button" aria-busy={busy} onClick={run}>
+      <Button busy={busy} onClick={run}>
         {strings.exportCsv}
-      </button>
+      </Button>
       <span className="muted small" aria-live="polite">
         {busy && so > 0 && t.exported(so)}
       </span>

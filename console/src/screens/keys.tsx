@@ -8,6 +8,7 @@ import { session } from '../session.ts';
 import { useStore } from '../store.ts';
 import { strings } from '../strings.ts';
 import { Ask } from '../ui/ask.tsx';
+import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Checks, Form, useFields } from '../ui/form.tsx';
@@ -55,14 +56,9 @@ export default function KeysScreen() {
         <h1 ref={heading} tabIndex={-1}>
           {strings.screens.keys}
         </h1>
-        <button
-          type="button"
-          className="button primary"
-          disabled={lacksScope}
-          onClick={() => setMaking(true)}
-        >
+        <Button kind="primary" disabled={lacksScope} onClick={() => setMaking(true)}>
           {t.make}
-        </button>
+        </Button>
       </div>
       <p className="muted">{t.lead}</p>
       <MissingScope scope={KEYS_WRITE} />
@@ -139,14 +135,9 @@ function KeyRow({ record, isOwn, scopes }: { record: Key; isOwn: boolean; scopes
         {isOwn ? (
           <span className="badge">{t.own}</span>
         ) : (
-          <button
-            type="button"
-            className="button danger"
-            disabled={lacksScope}
-            onClick={() => setAsking(true)}
-          >
+          <Button kind="danger" disabled={lacksScope} onClick={() => setAsking(true)}>
             {t.revoke}
-          </button>
+          </Button>
         )}
         {asking && (
           <Ask title={t.revokeKey} button={t.revokeKey} work={revoke} onClose={() => setAsking(false)}>

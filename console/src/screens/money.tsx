@@ -7,6 +7,7 @@ import { money, monthAndYear, shortAmount, shortMonth, shortMonthAndYear } from 
 import { useEarnings, useReport } from '../queries.ts';
 import { go, hrefOf, usePlace } from '../router.ts';
 import { strings } from '../strings.ts';
+import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { useTitle } from '../ui/hooks.ts';
 import { MoneyTable } from '../ui/money-table.tsx';
@@ -154,34 +155,22 @@ function Report({ present }: { present: string | undefined }) {
           error={typed === undefined || readMonth(typed) ? undefined : t.notAMonth(monthAndYear('2027-03'))}
         />
         <div className="pager">
-          <button
-            type="button"
-            className="button"
-            disabled={!month}
-            onClick={() => show(addMonths(month!, -1))}
-          >
+          <Button disabled={!month} onClick={() => show(addMonths(month!, -1))}>
             {t.previousMonth}
-          </button>
-          <button
-            type="button"
-            className="button"
-            disabled={!month}
-            onClick={() => show(addMonths(month!, 1))}
-          >
+          </Button>
+          <Button disabled={!month} onClick={() => show(addMonths(month!, 1))}>
             {t.nextMonth}
-          </button>
+          </Button>
         </div>
-        <button
-          type="button"
-          className="button"
+        <Button
           disabled={!data}
           onClick={() => data && download(`settlement-${data.month}.csv`, toCsv(statementRows(data)))}
         >
           {strings.exportCsv}
-        </button>
-        <button type="button" className="button" disabled={!data} onClick={() => window.print()}>
+        </Button>
+        <Button disabled={!data} onClick={() => window.print()}>
           {t.statement.print}
-        </button>
+        </Button>
       </div>
       <Refusal error={error} onRetry={() => void refetch()} />
       {data === undefined && !error && month !== undefined && <div className="skeleton tall" />}

@@ -8,6 +8,7 @@ import { useSpaces } from '../queries.ts';
 import { strings } from '../strings.ts';
 import { useAction } from '../ui/action.ts';
 import { Ask } from '../ui/ask.tsx';
+import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { TextArea, TextField } from '../ui/field.tsx';
 import { Form, useFields } from '../ui/form.tsx';
@@ -226,16 +227,14 @@ export function CalendarsDialog({ space, onClose }: Props) {
                   </p>
                 )}
               </div>
-              <button
-                type="button"
-                className="button"
+              <Button
                 aria-label={`${t.disconnect}, ${calendar.address}`}
-                aria-busy={disconnect.busy}
+                busy={disconnect.busy}
                 disabled={lacksScope}
                 onClick={() => disconnect.run(calendar.id, calendar.address)}
               >
                 {t.disconnect}
-              </button>
+              </Button>
             </li>
           ))}
         </ul>

@@ -1,16 +1,17 @@
 import { useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import type { Space, UpdateListing } from '@hourkeep/client';
+import { openingWords } from '../calendar/space-rules.tsx';
+import { tell } from '../calendar/undo.ts';
 import { updateSpace } from '../changes.ts';
-import { anyWeek, weekdayOf } from '../dates.ts';
-import { amountText, hourRange, isAllDay, money, readAmount, weekday } from '../format.ts';
+import { amountText, hourRange, isAllDay, money, readAmount } from '../format.ts';
 import { useSpaces } from '../queries.ts';
 import { strings } from '../strings.ts';
 import { useAction } from '../ui/action.ts';
+import { Button } from '../ui/button.tsx';
 import { Problem, useFields } from '../ui/form.tsx';
 import { useTitle } from '../ui/hooks.ts';
-import { messageOf, MissingScope, Refusal, useLacks } from '../ui/refusal.tsx';
-import { toast } from '../ui/toast.tsx';
+import { MissingScope, Refusal, useLacks } from '../ui/refusal.tsx';
 import { CalendarsDialog, DeactivateDialog, DetailsDialog, FeedDialog } from './space-dialogs.tsx';
 
 const t = strings.spaces;
@@ -154,31 +155,15 @@ function SpaceCard({ space }: { space: Space }) {
             ))}
         </p>
         <div className="row row-actions">
-          <button
-            type="button"
-            className="button"
-            aria-label={named(t.details)}
-            onClick={() => setOpened('details')}
-          >
+          <Button aria-label={named(t.details)} onClick={() => setOpened('details')}>
             {t.details}
-          </button>
-          <button
-            type="button"
-            className="button"
-            aria-label={named(t.feed)}
-            disabled={lacksScope}
-            onClick={() => setOpened('feed')}
-          >
+          </Button>
+          <Button aria-label={named(t.feed)} disabled={lacksScope} onClick={() => setOpened('feed')}>
             {t.feed}
-          </button>
-          <button
-            type="button"
-            className="button"
-            aria-label={named(t.calendars)}
-            onClick={() => setOpened('calendars')}
-          >
+          </Button>
+          <Button aria-label={named(t.calendars)} onClick={() => setOpened('calendars')}>
             {t.calendars}
-          </button>
+          </Button>
           {space.external_calendars.length > 0 && (
             <span className="badge" data-status={failing > 0 ? 'failed' : undefined}>
               {failing > 0 ? t.failing(failing) : t.connectedCount(space.external_calendars.length)}
@@ -204,17 +189,9 @@ function SpaceCard({ space }: { space: Space }) {
 }
 
 /** 9 AM – 10 PM; by weekday: Mon–Fri 9 AM – 10 PM, Sat 11 AM – 8 PM, Sun closed. */
-function openingOf({ operating_hours, weekly_hours }: Space): string {
-  const say = (hours: Space['operating_hours'] | null): string =>
-    hours === null ? strings.calendar.states.closed : isAllDay(hours) ? t.openAllDay : hourRange(hours);
-  if (weekly_hours === null) return say(operating_hours);
-  const runs: { days: string[]; said: string }[] = [];
-  for (const date of anyWeek()) {
-    const said = say(weekly_hours[weekdayOf(date)]);
-    if (runs.at(-1)?.said !== said) runs.push({ days: [], said });
-    runs.at(-1)!.days.push(weekday(date));
-  }
-  return runs.map(({ days, said }) => `${[...new Set([days[0], days.at(-1)])].join('–')} ${said}`).join(', ');
+function openingOf(space: Space): string {
+  if (space.weekly_hours !== null) return openingWords(space);
+  return isAllDay(space.operating_hours) ? t.openAllDay : hourRange(space.operating_hours);
 }
 
 /** Says what was saved, with a way back to what was there before. */
@@ -224,18 +201,12 @@ async function saveSpace(
   fields: UpdateListing,
 ): Promise<void> {
   const saved = await updateSpace(queries, space.id, fields);
-  const undo = (): void => {
-    const before: UpdateListing = {
-      ...(fields.title !== undefined && { title: space.title }),
-      ...(fields.price !== undefined && { price: space.price_per_hour }),
-      ...(fields.is_active !== undefined && { is_active: space.is_active }),
-    };
-    updateSpace(queries, space.id, before).then(
-      (back) => toast.set({ message: told(back, before) }),
-      (error: unknown) => toast.set({ message: messageOf(error) }),
-    );
+  const before: UpdateListing = {
+    ...(fields.title !== undefined && { title: space.title }),
+    ...(fields.price !== undefined && { price: space.price_per_hour }),
+    ...(fields.is_active !== undefined && { is_active: space.is_active }),
   };
-  toast.set({ message: told(saved, fields), undo });
+  tell(told(saved, fields), told(space, before), () => updateSpace(queries, space.id, before));
 }
 
 function told(space: Space, { price, is_active: active }: UpdateListing): string {

@@ -4,6 +4,7 @@ import type { SettlementReport } from '@hourkeep/client';
 import { count, dayOf, hourRange, mediumDate, money, monthAndYear, paddedAmount } from '../format.ts';
 import { strings } from '../strings.ts';
 import { MoneyTable, Numbers } from '../ui/money-table.tsx';
+import { Pager } from '../ui/pager.tsx';
 
 const t = strings.money;
 const words = t.statement;
@@ -224,22 +225,12 @@ function Lines({ report: { lines, currency } }: { report: SettlementReport }) {
         </table>
       </div>
       {pages > 1 && (
-        <div className="pager not-printed">
-          <button type="button" className="button" disabled={page === 0} onClick={() => setPage(page - 1)}>
-            {strings.bookings.previousPage}
-          </button>
-          <span className="muted" aria-live="polite">
-            {strings.bookings.page(page + 1, count(lines.length))}
-          </span>
-          <button
-            type="button"
-            className="button"
-            disabled={page === pages - 1}
-            onClick={() => setPage(page + 1)}
-          >
-            {strings.bookings.nextPage}
-          </button>
-        </div>
+        <Pager
+          previous={page > 0 ? () => setPage(page - 1) : undefined}
+          next={page < pages - 1 ? () => setPage(page + 1) : undefined}
+        >
+          {strings.bookings.page(page + 1, count(lines.length))}
+        </Pager>
       )}
     </section>
   );

@@ -11,6 +11,7 @@ import { hrefOf } from '../router.ts';
 import { offline } from '../session.ts';
 import { useStore } from '../store.ts';
 import { strings } from '../strings.ts';
+import { Button } from '../ui/button.tsx';
 import { useNow, useSeen, useTitle } from '../ui/hooks.ts';
 import { KeyNote } from '../ui/key-note.tsx';
 import { Link } from '../ui/link.tsx';
@@ -62,13 +63,9 @@ function WalkInButton({ spaces }: { spaces: readonly Space[] }) {
   if (active.length === 0) return null;
   return (
     <>
-      <button
-        type="button"
-        className="button primary"
-        onClick={() => setFirst(active.find(isFreeNow) ?? active[0])}
-      >
+      <Button kind="primary" onClick={() => setFirst(active.find(isFreeNow) ?? active[0])}>
         {strings.booking.walkIn}
-      </button>
+      </Button>
       {first !== undefined && <WalkIn spaces={active} first={first} onClose={() => setFirst(undefined)} />}
     </>
   );

@@ -8,6 +8,7 @@ import { useWebhooks } from '../queries.ts';
 import { strings } from '../strings.ts';
 import { useAction } from '../ui/action.ts';
 import { Ask } from '../ui/ask.tsx';
+import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Checks, Form, useFields } from '../ui/form.tsx';
@@ -37,14 +38,9 @@ export default function WebhooksScreen() {
     <>
       <div className="row between">
         <h1>{strings.screens.webhooks}</h1>
-        <button
-          type="button"
-          className="button primary"
-          disabled={lacksScope}
-          onClick={() => setAdding(true)}
-        >
+        <Button kind="primary" disabled={lacksScope} onClick={() => setAdding(true)}>
           {t.add}
-        </button>
+        </Button>
       </div>
       <p className="muted">{t.lead}</p>
       <MissingScope scope="webhooks:write" />
@@ -157,29 +153,18 @@ function WebhookRow({ webhook, onSecret }: { webhook: Webhook; onSecret: (secret
       </td>
       <td>
         <div className="row row-actions">
-          <button
-            type="button"
-            className="button"
-            disabled={lacksScope}
-            aria-busy={toggle.busy}
-            onClick={toggle.run}
-          >
+          <Button disabled={lacksScope} busy={toggle.busy} onClick={toggle.run}>
             {webhook.is_active ? t.pause : t.resume}
-          </button>
-          <button type="button" className="button" disabled={lacksScope} onClick={() => setAsking('edit')}>
+          </Button>
+          <Button disabled={lacksScope} onClick={() => setAsking('edit')}>
             {t.edit}
-          </button>
-          <button type="button" className="button" disabled={lacksScope} onClick={() => setAsking('rotate')}>
+          </Button>
+          <Button disabled={lacksScope} onClick={() => setAsking('rotate')}>
             {t.rotate}
-          </button>
-          <button
-            type="button"
-            className="button danger"
-            disabled={lacksScope}
-            onClick={() => setAsking('delete')}
-          >
+          </Button>
+          <Button kind="danger" disabled={lacksScope} onClick={() => setAsking('delete')}>
             {t.delete}
-          </button>
+          </Button>
         </div>
         <Refusal error={toggle.error} />
         {asking === 'edit' && <WebhookDialog webhook={webhook} onClose={() => setAsking(undefined)} />}

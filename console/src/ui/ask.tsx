@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { strings } from '../strings.ts';
 import { useAction } from './action.ts';
+import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { Refusal } from './refusal.tsx';
 
@@ -26,12 +27,10 @@ export function Ask({
       {children}
       <Refusal error={error} />
       <div className="actions">
-        <button type="button" className="button" onClick={onClose}>
-          {strings.cancel}
-        </button>
-        <button type="button" className="button danger" aria-busy={busy} onClick={run}>
+        <Button onClick={onClose}>{strings.cancel}</Button>
+        <Button kind="danger" busy={busy} onClick={run}>
           {button}
-        </button>
+        </Button>
       </div>
     </Dialog>
   );

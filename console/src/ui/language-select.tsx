@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { chooseLanguage, language, LANGUAGES, ownName } from '../language.ts';
 import { useStore } from '../store.ts';
 import { strings } from '../strings.ts';
+import { Button } from './button.tsx';
 
 export function LanguageSelect() {
   const spoken = useStore(language);
@@ -27,9 +28,7 @@ export function LanguageSelect() {
       {failed !== undefined && (
         <div role="alert" className="alert language-failed">
           <p>{strings.languageFailed}</p>
-          <button type="button" className="button" onClick={() => choose(failed)}>
-            {strings.tryAgain}
-          </button>
+          <Button onClick={() => choose(failed)}>{strings.tryAgain}</Button>
         </div>
       )}
     </span>

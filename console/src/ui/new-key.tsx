@@ -5,6 +5,7 @@ import { askBeforeLeaving, leaving, useUnsaved } from '../secrets.ts';
 import { useStore } from '../store.ts';
 import { strings } from '../strings.ts';
 import { Ask } from './ask.tsx';
+import { Button } from './button.tsx';
 import { CopyRow } from './once.tsx';
 
 /** A key that was just made stays in sight until the person says that it is saved. */
@@ -42,9 +43,7 @@ function Shown({
       </p>
       <CopyRow label={label} value={text} onCopied={() => newKey.set({ text, copied: true, label })} />
       <div className="actions">
-        <button type="button" className="button" onClick={() => newKey.set(undefined)}>
-          {strings.once.saved}
-        </button>
+        <Button onClick={() => newKey.set(undefined)}>{strings.once.saved}</Button>
       </div>
       {holdsBack && !copied && <HoldsBack />}
       {leave !== undefined && (

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { strings } from '../strings.ts';
+import { Button } from './button.tsx';
 
 /** Browsers have none on plain http. */
 const permission = (): NotificationPermission =>
@@ -16,9 +17,9 @@ export function NotifyMe() {
   };
   return (
     <div className="notify">
-      <button type="button" className="button" aria-pressed={isOn} onClick={() => void ask()}>
+      <Button aria-pressed={isOn} onClick={() => void ask()}>
         {t.notifyMe}
-      </button>
+      </Button>
       <span role="status" className="muted small">
         {asked && (isOn ? t.notified : t.notAllowed)}
       </span>

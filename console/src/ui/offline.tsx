@@ -4,6 +4,7 @@ import { moment } from '../format.ts';
 import { findSession, offline } from '../session.ts';
 import { useStore } from '../store.ts';
 import { strings } from '../strings.ts';
+import { Button } from './button.tsx';
 
 /** Says that there is no connection, and how old the oldest is that stands on the screen. */
 export function OfflineStatus() {
@@ -18,9 +19,7 @@ export function OfflineStatus() {
         {Number.isFinite(oldest) && `${t.from(moment(new Date(oldest).toISOString()))} `}
         {t.readOnly}
       </div>
-      <button type="button" className="button" onClick={() => void findSession()}>
-        {strings.tryAgain}
-      </button>
+      <Button onClick={() => void findSession()}>{strings.tryAgain}</Button>
     </div>
   );
 }

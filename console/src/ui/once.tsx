@@ -1,6 +1,7 @@
 import { useRef, useState, type ReactNode } from 'react';
 import { useUnsaved } from '../secrets.ts';
 import { strings } from '../strings.ts';
+import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { TextField } from './field.tsx';
 
@@ -34,9 +35,7 @@ export function OnceDialog({
       )}
       {children}
       <div className="actions">
-        <button type="button" className="button" onClick={onClose}>
-          {strings.once.saved}
-        </button>
+        <Button onClick={onClose}>{strings.once.saved}</Button>
       </div>
     </Dialog>
   );
@@ -62,9 +61,9 @@ export function CopyRow({ label, value, onCopied }: { label: string; value: stri
   return (
     <div ref={box} className="secret-row" onCopy={done}>
       <TextField label={label} value={value} onChange={() => undefined} readOnly dir="ltr" />
-      <button type="button" className="button primary" onClick={() => void copy()}>
+      <Button kind="primary" onClick={() => void copy()}>
         {strings.copy}
-      </button>
+      </Button>
       <span aria-live="polite" className="muted">
         {state === 'copied' && strings.copied}
         {state === 'selected' && strings.once.byHand}

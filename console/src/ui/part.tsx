@@ -1,6 +1,7 @@
 import { Component, useEffect, useState, type ComponentType, type ReactNode } from 'react';
 import type { Screen } from '../router.ts';
 import { strings } from '../strings.ts';
+import { Button } from './button.tsx';
 
 /**
  * A part of the page that is loaded when it is first needed. Where that fails it says so and can be tried again. A part of a
@@ -75,9 +76,7 @@ export function Broken({
       {screen !== null && <h1>{screen === undefined ? 'Hourkeep' : strings.screens[screen]}</h1>}
       <div role="alert" className="alert">
         <p>{text}</p>
-        <button type="button" className="button" onClick={onRetry}>
-          {strings.tryAgain}
-        </button>
+        <Button onClick={onRetry}>{strings.tryAgain}</Button>
       </div>
     </>
   );

@@ -7,6 +7,7 @@ import { NotKept, ReadOnly } from '../calls.ts';
 import { offline, session } from '../session.ts';
 import { useStore } from '../store.ts';
 import { strings } from '../strings.ts';
+import { Button } from './button.tsx';
 
 /**
  * Says in the words of the page what was refused, with what the API said beneath it and the id that finds the request in
@@ -32,11 +33,7 @@ export function Refusal({
     <div role="alert" className="alert">
       <p>{messageOf(error, labels)}</p>
       {error instanceof HourkeepError && <Beneath error={error} />}
-      {onRetry !== undefined && (
-        <button type="button" className="button" onClick={onRetry}>
-          {strings.tryAgain}
-        </button>
-      )}
+      {onRetry !== undefined && <Button onClick={onRetry}>{strings.tryAgain}</Button>}
     </div>
   );
 }

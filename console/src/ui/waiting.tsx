@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { toldAway, trouble, tryNow } from '../api.ts';
 import { useStore } from '../store.ts';
 import { strings } from '../strings.ts';
+import { Button } from './button.tsx';
 import { Beneath } from './refusal.tsx';
 
 /** Says what requests wait for and counts down; they go on by themselves. */
@@ -20,11 +21,7 @@ export function Waiting({ limit = strings.limit.reached }: { limit?: string }) {
         </span>
       </p>
       <Beneath error={error} />
-      {kind === 'away' && (
-        <button type="button" className="button" onClick={tryNow}>
-          {strings.tryAgain}
-        </button>
-      )}
+      {kind === 'away' && <Button onClick={tryNow}>{strings.tryAgain}</Button>}
     </div>
   );
 }
