@@ -6,7 +6,7 @@ import { operator } from '../../test/support/operator.ts';
 import { trailOf } from '../../test/support/trail.ts';
 import { useWorld, type Answer } from '../../test/support/world.ts';
 import type { AnyCode } from '../errors.ts';
-import { exportHost } from '../hosts/export.ts';
+import { exportHost } from '../accounts/export.ts';
 import { HOUR_MS, MINUTE_MS } from '../time/units.ts';
 import * as apiKeys from './api-keys.ts';
 import * as invitations from './invitations.ts';

@@ -10,7 +10,7 @@ import { initialValues, isSettable, type Fields } from '../fields/fields.ts';
 import { anyText } from '../fields/kinds.ts';
 import { HOST, type HostRecord } from '../hosts/fields.ts';
 import * as hosts from '../hosts/hosts.ts';
-import { change as changeHost, setActive } from '../hosts/update.ts';
+import { change as changeHost, setActive } from '../accounts/update.ts';
 import type { Environment } from '../ids/api-key.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { completeChanges } from '../spaces/changes.ts';

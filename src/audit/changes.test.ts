@@ -5,7 +5,7 @@ import { onBothEngines } from '../../test/support/engines.ts';
 import { operator } from '../../test/support/operator.ts';
 import { WEBHOOKS } from '../../test/support/webhooks.ts';
 import { useWorld } from '../../test/support/world.ts';
-import * as hosts from '../hosts/update.ts';
+import * as hosts from '../accounts/update.ts';
 import * as payments from '../payments/payments.ts';
 import * as spaces from '../spaces/update.ts';
 import type { Action } from './audit.ts';

@@ -1,7 +1,7 @@
 import { last24Hours } from '../figures/figures.ts';
 import { HOST, type HostRecord, type NewHost } from '../hosts/fields.ts';
 import * as hosts from '../hosts/hosts.ts';
-import { setActive, update } from '../hosts/update.ts';
+import { setActive, update } from '../accounts/update.ts';
 import { command, group, option } from './command.ts';
 import { changeOptions, columns, newOptions, printRecord, valuesFrom } from './field-options.ts';
 import * as parse from './options.ts';
@@ -90,7 +90,7 @@ export const hostCommands = group('host', 'accounts that own spaces', [
     json: 'changes nothing: it is always JSON',
     examples: ['hourkeep host export <host> > host.json'],
     run: async (ctx, { id }) => {
-      const { exportHost } = await import('../hosts/export.ts');
+      const { exportHost } = await import('../accounts/export.ts');
       return exportHost(ctx, operator, id);
     },
   }),

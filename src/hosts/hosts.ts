@@ -69,6 +69,17 @@ export async function lock(tx: Tx, hostId: string): Promise<HostRecord> {
   return toRecord(HOST, row);
 }
 
+export async function save(
+  tx: Tx,
+  now: number,
+  actor: audit.Actor,
+  host: HostRecord,
+  what: Pick<audit.Change, 'action' | 'changes' | 'reason'>,
+): Promise<void> {
+  const change = { ...what, hostId: host.id, environment: null, subject: host.id };
+  await Promise.all([tx.run(sql.updateHost, sql.hostCells(host)), audit.record(tx, now, actor, change)]);
+}
+
 function noSuchHost(name: string, meant?: string): OperatorError {
   return new OperatorError(
     `there is no host ${name}${meant === undefined ? '' : `; did you mean ${meant}?`}`,

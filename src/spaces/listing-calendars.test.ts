@@ -11,7 +11,7 @@ import { TEST_SECRET_KEY, useWorld } from '../../test/support/world.ts';
 import * as calendars from '../calendars/calendars.ts';
 import * as guests from '../guests/guests.ts';
 import { exportFile } from '../apply/export.ts';
-import { exportHost } from '../hosts/export.ts';
+import { exportHost } from '../accounts/export.ts';
 import { pollDue } from '../calendars/calendars.ts';
 
 onBothEngines('PATCH listing, calendars', (engine) => {

@@ -3,7 +3,7 @@ import * as bookings from '../../src/bookings/bookings.ts';
 import * as forOperator from '../../src/bookings/for-operators.ts';
 import * as payouts from '../../src/books/payouts.ts';
 import { ApiError, OperatorError } from '../../src/errors.ts';
-import * as hosts from '../../src/hosts/update.ts';
+import * as hosts from '../../src/accounts/update.ts';
 import * as payments from '../../src/payments/payments.ts';
 import { closeDue } from '../../src/books/closing.ts';
 import { ofHosts } from '../../src/settlement/for-operators.ts';

@@ -8,12 +8,10 @@ import { normalized, problemsIn, withChanges } from '../fields/fields.ts';
 import { changeCurrency } from '../spaces/update.ts';
 import { toTimestamp } from '../time/clock.ts';
 import { startAnew } from '../webhooks/health.ts';
-import { HOST, type HostChanges, type HostRecord } from './fields.ts';
-import { lock, refuseTakenEmail } from './hosts.ts';
-import * as sql from './sql.ts';
+import { HOST, type HostChanges, type HostRecord } from '../hosts/fields.ts';
+import { lock, refuseTakenEmail, save } from '../hosts/hosts.ts';
 
-// What operators do to a host reaches into what it has, in one transaction: bookings, spaces, webhooks. So this file knows these
-// features; they know hosts.ts alone, which knows none of them.
+// What operators do to a host reaches into what it has, in one transaction: bookings, spaces, webhooks.
 
 /** Changes only the given fields. Bookings keep the commission they were made with. */
 export async function update(
@@ -85,15 +83,4 @@ export async function setActive(
   await save(tx, now, actor, next, { action, ...(reason !== undefined && { reason }) });
   if (active) await startAnew(tx, hostId);
   return { host: next, repeated: false };
-}
-
-async function save(
-  tx: Tx,
-  now: number,
-  actor: audit.Actor,
-  host: HostRecord,
-  what: Pick<audit.Change, 'action' | 'changes' | 'reason'>,
-): Promise<void> {
-  const change = { ...what, hostId: host.id, environment: null, subject: host.id };
-  await Promise.all([tx.run(sql.updateHost, sql.hostCells(host)), audit.record(tx, now, actor, change)]);
 }

@@ -9,7 +9,7 @@ import type { OperatorSpace } from '../spaces/fields.ts';
 import * as spaces from '../spaces/spaces.ts';
 import { toTimestamp } from '../time/clock.ts';
 import * as webhooks from '../webhooks/for-operators.ts';
-import { get, type HostRecord } from './hosts.ts';
+import { get, type HostRecord } from '../hosts/hosts.ts';
 
 // Reaches into all that a host has, like update.ts.
 

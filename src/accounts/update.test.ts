@@ -5,8 +5,8 @@ import { onBothEngines } from '../../test/support/engines.ts';
 import { operator } from '../../test/support/operator.ts';
 import { changesOf } from '../../test/support/trail.ts';
 import { useWorld } from '../../test/support/world.ts';
-import * as hosts from './hosts.ts';
-import type { HostChanges } from './fields.ts';
+import * as hosts from '../hosts/hosts.ts';
+import type { HostChanges } from '../hosts/fields.ts';
 import { update } from './update.ts';
 
 const ABSENT = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
