@@ -553,7 +553,7 @@ const webhookOf = ({ world: of, id }: Typed): Webhook =>
 
 function disableWebhook(typed: Typed) {
   const webhook = webhookOf(typed);
-  disable(webhook, typed.now, 'operator');
+  if (webhook.disabled_reason !== 'operator') disable(webhook, typed.now, 'operator');
   return { id: webhook.id, is_active: false, disabled_reason: 'operator' };
 }
 
