@@ -12,8 +12,7 @@ import { savePoll, type Found, type Manner, type PollResult } from './save-poll.
 import * as sql from './sql.ts';
 import { openUrl } from './urls.ts';
 
-/** How many calendars one process polls at the same time. */
-const MAX_IN_FLIGHT = 16;
+const MAX_IN_FLIGHT_PER_PROCESS = 16;
 const MAX_IN_FLIGHT_PER_HOST = 2;
 /** As long as a poll can take: 20 s to fetch, then as many turns of 10 s to read as there are polls in flight. */
 const LEASE_MS = 180_000;
@@ -68,8 +67,8 @@ async function findDue(ctx: Context): Promise<sql.DueRow[]> {
 
 function hasPlace({ host_id, is_first }: sql.DueRow, hosts: readonly string[]): boolean {
   const ofHost = hosts.filter((id) => id === host_id).length;
-  if (hosts.length < MAX_IN_FLIGHT / 2) return ofHost < MAX_IN_FLIGHT_PER_HOST;
-  return hosts.length < MAX_IN_FLIGHT && is_first === 1 && ofHost === 0;
+  if (hosts.length < MAX_IN_FLIGHT_PER_PROCESS / 2) return ofHost < MAX_IN_FLIGHT_PER_HOST;
+  return hosts.length < MAX_IN_FLIGHT_PER_PROCESS && is_first === 1 && ofHost === 0;
 }
 
 const NEVER = new AbortController().signal;

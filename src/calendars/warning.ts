@@ -1,15 +1,15 @@
 import type { Parsed } from './parse/parse.ts';
 
-const NAMED_AT_MOST = 5;
+const MAX_EVENTS_NAMED = 5;
 
 /** For the operator: what is wrong in a calendar that was imported all the same; null when nothing is. */
 export function warningOf(parsed: Parsed): string | null {
   const { problems } = parsed;
   if (problems.length === 0) return null;
   const named = [...new Set(problems.map(({ uid, line }) => `${line} of ${printable(uid)}`))];
-  const more = named.length - NAMED_AT_MOST;
+  const more = named.length - MAX_EVENTS_NAMED;
   return [
-    `not everything in it can be understood: ${named.slice(0, NAMED_AT_MOST).join(', ')}`,
+    `not everything in it can be understood: ${named.slice(0, MAX_EVENTS_NAMED).join(', ')}`,
     ...(more > 0 ? [` and ${more} more`] : []),
     ...(hidesHours(parsed) ? ['; meanwhile no hour is freed'] : []),
   ].join('');

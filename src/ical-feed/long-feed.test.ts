@@ -49,10 +49,7 @@ onBothEngines('long calendar feeds', (engine) => {
     assert.ok(booked.length > 600);
     assert.equal(new Set(uids).size, uids.length);
     assert.equal(uids.length, booked.length + days.length);
-    assert.deepEqual(
-      booked.filter(({ id }) => !uids.includes(id)),
-      [],
-    );
+    assert.ok(booked.every(({ id }) => uids.includes(id)));
     assert.equal(text.split('BEGIN:VCALENDAR').length, 2);
     assert.match(text, /END:VEVENT\r\nEND:VCALENDAR\r\n$/);
   });
@@ -87,14 +84,8 @@ onBothEngines('long calendar feeds', (engine) => {
     const first = icalFeed.read(counted.ctx, space, stays);
     // The blocks, and two pages of bookings: it is past the first day.
     await until(() => counted.statements() >= 3);
-    await putBooking(world, {
-      host_id: hostId,
-      space_id: spaceId,
-      id: EARLY,
-      date: days[0]!,
-      start_hour: 20,
-      end_hour: 21,
-    });
+    const early = { host_id: hostId, space_id: spaceId, id: EARLY, date: days[0]! };
+    await putBooking(world, { ...early, start_hour: 20, end_hour: 21 });
     const others = await Promise.all([1, 2, 3].map(() => icalFeed.read(counted.ctx, space, stays)));
     assert.ok(!String((await first).bytes).includes(EARLY));
     assert.equal(new Set(others).size, 1);

@@ -1,24 +1,24 @@
 import { NotUnderstood } from './limits.ts';
 
 /** Occurrences of one rule. Every half hour of the window makes 19 296, every day of a century 36 525. */
-const MAX_OF_A_RULE = 40_000;
+const MAX_OCCURRENCES_PER_RULE = 40_000;
 /** Occurrences of all rules together. */
-const MAX_OF_ALL = 200_000;
+const MAX_OCCURRENCES = 200_000;
 /** CPU time of one rule, and of all. Most rules take a few milliseconds. */
-const RULE_CPU_MS = 2000;
-const ALL_CPU_MS = 5000;
+const MAX_CPU_MS_PER_RULE = 2000;
+const MAX_CPU_MS = 5000;
 /** Elapsed time of all rules. It ends before the process is killed after 10 s, when nothing at all would be imported. */
-const ALL_MS = 8000;
+const MAX_ELAPSED_MS = 8000;
 
 /** What the rules of a calendar may cost, each and together, so that an expensive one leaves something to the others. */
 export class Budget {
-  #left = MAX_OF_ALL;
-  #leftOfRule = MAX_OF_A_RULE;
+  #left = MAX_OCCURRENCES;
+  #leftOfRule = MAX_OCCURRENCES_PER_RULE;
   #ruleStartedAt = cpuMs();
   readonly #startedAt = { cpu: cpuMs(), clock: performance.now() };
 
   beginRule(): void {
-    this.#leftOfRule = MAX_OF_A_RULE;
+    this.#leftOfRule = MAX_OCCURRENCES_PER_RULE;
     this.#ruleStartedAt = cpuMs();
   }
 
@@ -29,9 +29,9 @@ export class Budget {
   checkTime(): void {
     const cpu = cpuMs();
     if (
-      cpu - this.#ruleStartedAt > RULE_CPU_MS ||
-      cpu - this.#startedAt.cpu > ALL_CPU_MS ||
-      performance.now() - this.#startedAt.clock > ALL_MS
+      cpu - this.#ruleStartedAt > MAX_CPU_MS_PER_RULE ||
+      cpu - this.#startedAt.cpu > MAX_CPU_MS ||
+      performance.now() - this.#startedAt.clock > MAX_ELAPSED_MS
     ) {
       throw new NotUnderstood('it takes too long');
     }
