@@ -49,31 +49,26 @@ async function closeAll(
 async function dueAmong(ctx: Context, some: readonly sql.HostRow[]): Promise<Owner[]> {
   const now = ctx.clock.now();
   const ids = [JSON.stringify(some.map(({ id }) => ({ id })))];
-  const rows = Map.groupBy(await ctx.db.all(sql.selectBooksOf, ids), nameOf);
-  const open = some.flatMap((host) =>
-    ENVIRONMENTS.map((environment) => {
-      const row = rows.get(nameOf({ host_id: host.id, environment }))?.[0];
-      const isSettled =
-        typeof row?.first_month === 'string' && (row.closed_through ?? '') >= monthBefore(row.first_month);
-      return {
-        host_id: host.id,
-        environment,
-        host,
-        month: isSettled ? monthAfter(row.closed_through!) : undefined,
-      };
-    }),
-  );
-  const maybe = open.filter(({ month }) => month === undefined || mayBeClosed(month, now));
+  const books = Map.groupBy(await ctx.db.all(sql.selectBooksOf, ids), nameOf);
+  const maybe = some
+    .flatMap(({ id: host_id, timezone }) =>
+      ENVIRONMENTS.map((environment) => ({ host_id, environment, timezone })),
+    )
+    .map((owner) => ({ ...owner, month: nextMonth(books.get(nameOf(owner))?.[0]) }))
+    .filter(({ month }) => month === undefined || mayBeClosed(month, now));
   if (maybe.length === 0) return [];
   const zones = Map.groupBy(await ctx.db.all(sql.selectZonesOf, ids), nameOf);
-  const isOver = ({ timezone }: { timezone: string }, month: string) => now >= monthEndsAt(timezone, month);
-  return maybe
-    .filter(
-      (one) =>
-        one.month === undefined ||
-        (zones.get(nameOf(one)) ?? [one.host]).every((zone) => isOver(zone, one.month!)),
-    )
-    .map(toOwner);
+  const isOver = ({ month, ...owner }: (typeof maybe)[number]): boolean =>
+    month === undefined ||
+    (zones.get(nameOf(owner)) ?? [owner]).every(({ timezone }) => now >= monthEndsAt(timezone, month));
+  return maybe.filter(isOver).map(toOwner);
+}
+
+/** Undefined: it depends on the host's bookings, so `closeNext` finds it. */
+function nextMonth(books: sql.BooksRow | undefined): string | undefined {
+  const { first_month: first = null, closed_through: through = null } = books ?? {};
+  const isCarried = first !== null && through !== null && through >= monthBefore(first);
+  return isCarried ? monthAfter(through) : undefined;
 }
 
 type Row = Pick<sql.PayoutRow, 'host_id' | 'environment'>;
