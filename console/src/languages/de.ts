@@ -190,7 +190,7 @@ const german: Words = {
       'earnings:read': 'Einnahmen ansehen',
       'webhooks:read': 'Webhooks ansehen',
       'bookings:write': 'buchen, verlegen und stornieren',
-      'blocks:write': 'Stunden blockieren',
+      'blocks:write': 'Stunden sperren',
       'spaces:write': 'Räume ändern',
       'webhooks:write': 'Webhooks verwalten',
     },
