@@ -6,8 +6,7 @@ import { NO_ID } from '../ids/uuid.ts';
 import { systemClock, toTimestamp } from '../time/clock.ts';
 import { checkFile } from './check-file.ts';
 import { Source } from './source.ts';
-import type { Sum } from './sum.ts';
-import type { Table } from './tables.ts';
+import type { Sum, Table } from './tables.ts';
 import { Target, type Part } from './target.ts';
 
 export interface Copied {

@@ -4,8 +4,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { OperatorError } from '../errors.ts';
 import { isLocked } from '../db/sqlite/connection.ts';
 import { COPIED_TO, prepareFile } from '../db/sqlite/file.ts';
-import { csvLine, sourceLine, type Table } from './tables.ts';
-import { DIGITS, type Sum } from './sum.ts';
+import { csvLine, DIGITS, sourceLine, type Sum, type Table } from './tables.ts';
 
 /** A command that writes is done within this time. */
 const LOCK_WAIT_MS = 5000;

@@ -12,8 +12,7 @@ import { OperatorError } from '../errors.ts';
 import type { Clock } from '../time/clock.ts';
 import { onClient } from './client-tx.ts';
 import * as sql from './sql.ts';
-import { DIGITS, type Sum } from './sum.ts';
-import { LEFT_OUT, targetLine, type Column, type Table } from './tables.ts';
+import { DIGITS, LEFT_OUT, targetLine, type Column, type Sum, type Table } from './tables.ts';
 
 const CONNECT_TIMEOUT_MS = 5000;
 
