@@ -2,9 +2,9 @@ import type { Actor, Changes } from '../audit/audit.ts';
 import * as calendars from '../calendars/calendars.ts';
 import type { Context } from '../context.ts';
 import { engineOnly } from '../db/database.ts';
-import { ApiError, OperatorError } from '../errors.ts';
+import { OperatorError } from '../errors.ts';
 import type { CalendarEntry, HostEntry } from './file.ts';
-import type { Kind, Owners, Step, Within, Work } from './kinds.ts';
+import { Rejected, type Kind, type Owners, type Step, type Within, type Work } from './kinds.ts';
 import { Mistakes, plan, readFile, withChildren } from './steps.ts';
 
 /** Something of the file, by the names that it and what it belongs to have there. */
@@ -50,7 +50,7 @@ export async function apply(
       applied = { created: [], changed: [], unchanged: 0, keys: [], invitations: [] };
       const { keys, invitations } = applied;
       const { config, secrets } = ctx;
-      const work = { tx, now: ctx.clock.now(), actor, config, secrets, keys, invitations, at };
+      const work = { tx, now: ctx.clock.now(), actor, config, secrets, keys, invitations };
       for (const step of steps) await applyStep(work, step, {}, applied, mistakes);
       mistakes.refuse();
       if (dryRun) throw ROLL_BACK;
@@ -161,23 +161,5 @@ async function attempt(
     if (!(error instanceof Rejected)) throw error;
     mistakes.add(place, error.field, `: ${error.message}`);
     return undefined;
-  }
-}
-
-class Rejected extends Error {
-  readonly field: string;
-
-  constructor(field: string, message: string) {
-    super(message);
-    this.field = field;
-  }
-}
-
-async function at<T>(field: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof OperatorError || error instanceof ApiError) throw new Rejected(field, error.message);
-    throw error;
   }
 }

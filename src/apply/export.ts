@@ -24,7 +24,7 @@ function entryOf(kind: Kind, found: Found, present: Present, withUrls: boolean):
   const { id, environment } = found as Found & { environment?: string };
   const below = kind.children.map((child) => {
     const exported = (present.get(child)?.get(id) ?? []).filter((each) => child.isExported?.(each) ?? true);
-    return [child.list, exported.map((each) => entryOf(child, each, present, withUrls))];
+    return [`${child.name}s`, exported.map((each) => entryOf(child, each, present, withUrls))];
   });
   return {
     ref,

@@ -6,6 +6,7 @@ import * as audit from '../audit/audit.ts';
 import * as calendars from '../calendars/calendars.ts';
 import type { Context } from '../context.ts';
 import type { Sql, Tx } from '../db/database.ts';
+import { ApiError, OperatorError } from '../errors.ts';
 import { initialValues, isSettable, type Fields } from '../fields/fields.ts';
 import { anyText } from '../fields/kinds.ts';
 import { HOST, type HostRecord } from '../hosts/fields.ts';
@@ -79,8 +80,25 @@ export interface Work extends Pick<Context, 'config' | 'secrets'> {
   /** Shown once each. */
   readonly keys: (Within & { ref: string; id?: string; key?: string })[];
   readonly invitations: (Within & { ref: string; id?: string; url?: string; expires_at?: string })[];
-  /** Names the field for which a rule rejects an entry. */
-  at<T>(field: string, work: () => Promise<T>): Promise<T>;
+}
+
+/** What the database has rejects an entry, for this field. */
+export class Rejected extends Error {
+  readonly field: string;
+
+  constructor(field: string, message: string) {
+    super(message);
+    this.field = field;
+  }
+}
+
+async function at<T>(field: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof OperatorError || error instanceof ApiError) throw new Rejected(field, error.message);
+    throw error;
+  }
 }
 
 /** What an entry belongs to: a host, and for a calendar its space too. */
@@ -89,10 +107,9 @@ export interface Owners {
   readonly space?: { readonly id: string; readonly environment: Environment };
 }
 
+/** Entries of a kind stand in the list of its name in the plural. */
 export interface Kind<E extends Entry = Entry, F extends Found = Found> {
   readonly name: 'host' | 'space' | 'calendar' | 'key';
-  /** The list of the entry above in which they stand. */
-  readonly list: 'hosts' | 'spaces' | 'calendars' | 'keys';
   readonly fields: Fields;
   readonly children: readonly Kind[];
   /** All there are, the oldest first. */
@@ -122,7 +139,6 @@ export function given<E extends object>(fields: Fields, entry: E): E {
 
 const calendarKind: Kind<CalendarEntry, calendars.Named> = {
   name: 'calendar',
-  list: 'calendars',
   fields: { url: { ...anyText('The iCal URL', 2000), setBy: 'operator', normal: calendars.asHttps } },
   children: [],
   all: (db, _now, secrets) => calendars.named(db, secrets),
@@ -156,7 +172,6 @@ const NEW_SPACE = initialValues(SPACE) as unknown as OperatorSpace;
 
 const spaceKind: Kind<SpaceEntry, OperatorSpace> = {
   name: 'space',
-  list: 'spaces',
   fields: SPACE,
   children: [calendarKind],
   all: async (db) => (await spaces.listForOperator(db)).toReversed(),
@@ -174,15 +189,12 @@ const spaceKind: Kind<SpaceEntry, OperatorSpace> = {
     return (await spaces.addForOperator(tx, now, actor, place, given(SPACE, entry))).id;
   },
   // Only the timezone cannot change at any time.
-  change: (work, step, present) =>
-    work.at('timezone', () =>
-      changeSpace(work.tx, work.now, work.actor, present.id, given(SPACE, step.entry)),
-    ),
+  change: ({ tx, now, actor }, { entry }, present) =>
+    at('timezone', () => changeSpace(tx, now, actor, present.id, given(SPACE, entry))),
 };
 
 const keyKind: Kind<KeyEntry, KeyRecord> = {
   name: 'key',
-  list: 'keys',
   fields: KEY,
   children: [],
   all: async (db, now) => (await apiKeys.list(db, now)).toReversed(),
@@ -217,7 +229,6 @@ const keyKind: Kind<KeyEntry, KeyRecord> = {
 
 export const hostKind: Kind<HostEntry, HostRecord> = {
   name: 'host',
-  list: 'hosts',
   fields: HOST,
   children: [spaceKind, keyKind],
   all: async (db) => (await hosts.list(db)).toReversed(),
@@ -226,20 +237,16 @@ export const hostKind: Kind<HostEntry, HostRecord> = {
   moreDiffers: ({ deactivated }, { deactivated_at }) =>
     deactivated === undefined || deactivated === (deactivated_at !== null) ? [] : ['deactivated'],
   // A new host is rejected only for its email.
-  make: (work, step) =>
-    work.at('email', async () => {
-      const { tx, now, actor } = work;
-      const { entry } = step;
+  make: ({ tx, now, actor }, { entry }) =>
+    at('email', async () => {
       const { id } = await hosts.addForOperator(tx, now, actor, given(HOST, entry), entry.ref);
       if (entry.deactivated === true) await setActive(tx, now, actor, id, false);
       return id;
     }),
-  change: async (work, step, { id }) => {
-    const { tx, now, actor } = work;
-    const { entry, differs } = step;
-    if (differs.includes('email')) await work.at('email', () => hosts.refuseTakenEmail(tx, entry.email, id));
+  change: async ({ tx, now, actor }, { entry, differs }, { id }) => {
+    if (differs.includes('email')) await at('email', () => hosts.refuseTakenEmail(tx, entry.email, id));
     // Only the currency cannot change at any time.
-    const { changes } = await work.at('currency', () => changeHost(tx, now, actor, id, given(HOST, entry)));
+    const { changes } = await at('currency', () => changeHost(tx, now, actor, id, given(HOST, entry)));
     if (!differs.includes('deactivated')) return changes;
     await setActive(tx, now, actor, id, entry.deactivated === false);
     return { ...changes, deactivated: [!entry.deactivated, entry.deactivated] };

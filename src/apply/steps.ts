@@ -76,7 +76,7 @@ export function readFile(value: unknown, mistakes: Mistakes): File {
   return file;
 }
 
-const LISTS: ReadonlySet<unknown> = new Set(['hosts', 'spaces', 'calendars', 'keys']);
+const LISTS: ReadonlySet<unknown> = new Set(allKinds().map(({ name }) => `${name}s`));
 
 /** How many parts of a path lead to an entry of a list. */
 function depthOf(path: Path): number {
@@ -148,7 +148,7 @@ class Planner {
     const here = this.#present.get(kind)?.get(above.ownerId) ?? [];
     const kept = entries.map((entry) => normalized(kind.fields, entry));
     const places = kept.map(({ ref }, i) =>
-      kind === hostKind ? placeOfHost(i, ref) : `${above.place}${kind.list}[${i}]`,
+      kind === hostKind ? placeOfHost(i, ref) : `${above.place}${kind.name}s[${i}]`,
     );
     const found = this.#match(kind, kept, here, places);
     return kept.map((said, i) => {
@@ -163,7 +163,7 @@ class Planner {
       const differs = present === undefined ? [] : differencesOf(kind, entry, present);
       kind.check?.(entry, present, tell, { ...this.#situation, here, before: kept.slice(0, i), differs });
       const children = kind.children.flatMap((child) => {
-        const below = (entry as unknown as Record<string, Entry[] | undefined>)[child.list] ?? [];
+        const below = (entry as unknown as Record<string, Entry[] | undefined>)[`${child.name}s`] ?? [];
         return this.stepsOf(child, below, {
           place: `${place}.`,
           ownerId: present?.id ?? '',
