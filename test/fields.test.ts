@@ -86,16 +86,7 @@ describe('a field that hosts read', () => {
 /** What the console sets with a control of another kind than a field of a form. */
 const OTHER_CONTROL: Record<string, string[]> = {
   space: ['title', 'price_per_hour', 'operating_hours', 'weekly_hours', 'booking_rules', 'is_active'],
-  booking: [
-    'space_id',
-    'date',
-    'start_hour',
-    'end_hour',
-    'settlement_mode',
-    'walk_in',
-    'idempotency_key',
-    'replaces',
-  ],
+  booking: ['start_hour', 'end_hour', 'walk_in', 'idempotency_key', 'replaces'],
   webhook: ['events', 'is_active'],
 };
 
