@@ -16,7 +16,7 @@ import { planAll, seenIn } from './plans.ts';
 //   filled   a filled database has the same rows when it is distributed
 //   tests    the behaviour of the test suite, with the shards on the coordinator
 //   plans    every statement that those tests' requests have sent is planned onto one shard
-//   race, crash    as npm run race and npm run crash, shorter, with the shards on all nodes
+//   race           as npm run race, shorter, with the shards on all nodes
 //   away     one of two nodes is stopped: its hosts get 503, all others go on (on servers of our own)
 //   grow     a node is added, and shards move to it, while bookings are made (on servers of our own)
 //   requests what requests cost the database beside PostgreSQL, and which statements are planned from the fast path
@@ -24,7 +24,7 @@ import { planAll, seenIn } from './plans.ts';
 // Citus is the coordinator that CITUS_URL names (a superuser's address), or is started here on three loopback ports
 // where it is installed beside PostgreSQL.
 
-const PARTS = ['filled', 'tests', 'plans', 'race', 'crash', 'away', 'grow', 'requests', 'creates'];
+const PARTS = ['filled', 'tests', 'plans', 'race', 'away', 'grow', 'requests', 'creates'];
 const asked = process.argv.slice(2);
 const parts = asked.length === 0 ? PARTS : asked;
 
@@ -77,8 +77,7 @@ try {
   }
   if (parts.includes('plans')) await judgePlans();
   if (parts.includes('race'))
-    script('race', ['test/proof/run.ts', 'race', '--rivals', '100', '--requests', '500'], nodes);
-  if (parts.includes('crash')) script('crash', ['test/proof/run.ts', 'crash', '--rounds', '3'], nodes);
+    script('race', ['test/proof/run.ts', '--rivals', '100', '--requests', '500'], nodes);
   if (parts.includes('away') && isOurs)
     judge('a node that is away stops only its own hosts', await stopNode(cluster));
   if (parts.includes('grow') && isOurs) {

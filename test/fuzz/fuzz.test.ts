@@ -6,9 +6,8 @@ import { fuzz } from './run.ts';
 // A short run of what `npm run fuzz` does at length. A fixed seed: a failure here is one that the change brought.
 
 onBothEngines('generated traffic', (engine) => {
-  test('200 requests: no failure, no answer outside the document, no disagreement with the model', async () => {
-    const { answers, compared } = await fuzz(engine, 20_270_301, 200);
-    assert.ok(compared >= 100);
+  test('200 requests: no failure, no answer outside the document', async () => {
+    const { answers } = await fuzz(engine, 20_270_301, 200);
     // It would be easy never to be wrong by always refusing.
     assert.ok(answers['200']! > 12, JSON.stringify(answers));
   });

@@ -6,6 +6,8 @@ export interface Defect {
   readonly becomes: string;
   /** It shows only where things go wrong. */
   readonly withFaults?: true;
+  /** It shows only where requests run side by side. */
+  readonly engine?: 'sqlite' | 'postgres';
 }
 
 const RULES = 'src/bookings/rules.ts';
@@ -29,7 +31,7 @@ export const DEFECTS: readonly Defect[] = [
     'the host may book',
     RULES,
     'if (guest === guestKey(terms.host_email)) throw',
-    'if (guest === terms.host_email) throw',
+    'if (request.guest_email === terms.host_email) throw',
   ),
   defect('a settlement mode that the host has not', RULES, '|| !allowed.includes(mode)', ''),
   defect(
@@ -319,6 +321,24 @@ export const DEFECTS: readonly Defect[] = [
       'pragma journal_mode = wal; pragma journal_mode = memory;',
     ),
     withFaults: true,
+  },
+  {
+    ...defect(
+      'a booking that is moved twice',
+      BOOKINGS,
+      `and id = $3 and status = 'confirmed' and payment_status <> 'confirmed'`,
+      `and id = $3 and payment_status <> 'confirmed'`,
+    ),
+    engine: 'postgres',
+  },
+  {
+    ...defect(
+      'a guest who is not locked',
+      RULES,
+      'await tx.lock(`guest ${row.host_id} ${row.environment} ${row.guest_key}`);',
+      '',
+    ),
+    engine: 'postgres',
   },
 ];
 

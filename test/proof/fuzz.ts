@@ -27,12 +27,11 @@ let failed = chosen.length === 0;
 for (const engine of chosen) {
   const started = performance.now();
   try {
-    const { answers, compared } = await fuzz(engine, seed, requests);
+    const { answers } = await fuzz(engine, seed, requests);
     const seconds = Math.round((performance.now() - started) / 1000);
-    const sent = Object.values(answers).reduce((sum, count) => sum + count, 0) + compared;
+    const sent = Object.values(answers).reduce((sum, count) => sum + count, 0);
     say(`ok    [${engine.name}] ${sent} requests in ${seconds} s: none failed, none outside the document`);
     say(`      generated: ${JSON.stringify(answers)}`);
-    say(`      in sequences that agree with the model of the hours: ${compared}`);
   } catch (error) {
     failed = true;
     say(`FAIL  [${engine.name}] ${error instanceof Error ? error.message : String(error)}`);

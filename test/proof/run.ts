@@ -1,10 +1,8 @@
 import { startCluster } from '../support/cluster.ts';
 
-// npm run race | npm run crash: the long runs, on both engines, with a seed that can be given again.
-//   node test/proof/run.ts race [--seed N] [--requests 2000] [--rivals 500] [--rounds 20]
-//   node test/proof/run.ts crash [--seed N] [--rounds 20]
+// npm run race: many processes' requests at the same moment, on both engines, with a seed that can be given again.
+//   node test/proof/run.ts [--seed N] [--requests 2000] [--rivals 500]
 
-const [what = 'race'] = process.argv.slice(2);
 const option = (name: string, fallback: number): number => {
   const at = process.argv.indexOf(`--${name}`);
   return at === -1 ? fallback : Number(process.argv[at + 1]);
@@ -14,9 +12,7 @@ const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 const cluster = process.env['TEST_DATABASE_URL'] ? undefined : await startCluster({ fsync: 'on' });
 if (cluster !== undefined) process.env['TEST_DATABASE_URL'] = cluster.url;
 const { engines } = await import('../support/engines.ts');
-const { MoveRace } = await import('./move-race.ts');
 const { raceAtRandom, raceForOneSlot, seeded } = await import('./race.ts');
-const { crash } = await import('./crash.ts');
 const { deploy, wantEvents } = await import('./services.ts');
 
 const seed = option('seed', Date.now() % 1_000_000);
@@ -27,16 +23,10 @@ const judge = (title: string, facts: object, violations: readonly string[]): voi
   failures += violations.length;
 };
 
-say(`${what}, seed ${seed}, engines: ${engines.map((engine) => engine.name).join(', ')}`);
+say(`race, seed ${seed}, engines: ${engines.map((engine) => engine.name).join(', ')}`);
 if (!engines.some(({ name }) => name === 'postgres'))
   say('PostgreSQL is NOT TESTED: set TEST_DATABASE_URL or install the server');
 for (const engine of engines) {
-  if (what === 'crash') {
-    const rounds = option('rounds', 20);
-    const run = await crash(engine, rounds, seeded(seed));
-    judge(`[${engine.name}] kill -9 in ${rounds} rounds`, { acknowledged: run.acknowledged }, run.violations);
-    continue;
-  }
   const deployment = await deploy(engine);
   await wantEvents(deployment);
   const rivals = option('rivals', 500);
@@ -49,19 +39,6 @@ for (const engine of engines) {
   const requests = option('requests', 2000);
   const many = await raceAtRandom(deployment, requests, seeded(seed));
   judge(`[${engine.name}] ${requests} at random`, many.answers, many.violations);
-  const moves = await MoveRace.on(deployment);
-  const rounds = option('rounds', 20);
-  const changed = await moves.forOneBooking(rounds);
-  judge(
-    `[${engine.name}] ${rounds} bookings that several change at once`,
-    changed.answers,
-    changed.violations,
-  );
-  const kept = await moves.forKeptHour(10 * rounds);
-  judge(`[${engine.name}] an hour kept through ${10 * rounds} moves`, kept.answers, kept.violations);
-  const moved = await moves.atRandom(requests, seeded(seed));
-  judge(`[${engine.name}] ${requests} at random, with moves`, moved.answers, moved.violations);
-  await moves.close();
   await deployment.close();
 }
 cluster?.stop();

@@ -413,7 +413,7 @@ export class Generator {
       [9, () => this.#clock()],
       [2, () => this.#receiver()],
       [2, () => this.#calendar()],
-      [4, () => this.#command(account)],
+      [8, () => this.#command(account)],
     ])();
     if (operation?.kind !== 'request' || !random.chance(0.1)) return operation;
     return spoil(random, operation, {
@@ -1004,7 +1004,7 @@ export class Generator {
     const random = this.#random;
     const days = random.weighted([
       [10, random.between(1, 4)],
-      [2, 0],
+      [4, 0],
       [0.5, -1],
       [1.5, random.between(5, 45)],
       [0.3, random.between(-40, -2)],
