@@ -136,7 +136,7 @@ const say = (line: string): boolean => process.stdout.write(`${line}\n`);
 for (const defect of [...DEFECTS, ...ELSEWHERE]) void withDefect(defect);
 const unnoticed: string[] = [];
 /** Of the project as it is, by its world. */
-const sound = new Map<string, Promise<string | undefined>>();
+const ofSound = new Map<string, Promise<string | undefined>>();
 
 const queue = DEFECTS.filter(chosen);
 const cluster = queue.some(({ engine }) => engine === 'postgres') ? await startCluster() : undefined;
@@ -151,9 +151,10 @@ async function simulateQueue(): Promise<void> {
   using copy = copyOfProject();
   for (let defect = queue.shift(); defect !== undefined; defect = queue.shift()) {
     const file = join(copy.path, defect.file);
+    const sound = readFileSync(file);
     writeFileSync(file, withDefect(defect));
     await simulateWith(copy.path, defect);
-    cpSync(join(root, defect.file), file);
+    writeFileSync(file, sound);
   }
 }
 
@@ -170,12 +171,12 @@ async function simulateWith(folder: string, { what, withFaults, engine = 'sqlite
     done += operations === 0 ? WORLD_OPERATIONS : operations;
     if (difference === undefined) continue;
     const name = `${seed} ${engine} ${order.faults}`;
-    if (!sound.has(name))
-      sound.set(
+    if (!ofSound.has(name))
+      ofSound.set(
         name,
         play(root, order).then((result) => result.difference),
       );
-    if ((await sound.get(name)) !== undefined) continue;
+    if ((await ofSound.get(name)) !== undefined) continue;
     say(`red    ${what}: ${done} operations\n       ${difference.slice(0, 200)}`);
     return;
   }
@@ -192,7 +193,7 @@ async function play(folder: string, order: Order): Promise<{ operations: number;
   const result = await Promise.race([once(player, 'message').then(([message]) => message as Result), ended]);
   if (player.connected) player.disconnect();
   await ended;
-  if (result === undefined) return { operations: 0, difference: 'the process ended' };
+  if (result === undefined) throw new Error(`${folder}: a simulation ended without a result`);
   const [difference] = result.texts;
   return { operations: result.operations, ...(difference !== undefined && { difference }) };
 }

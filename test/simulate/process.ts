@@ -20,7 +20,12 @@ export interface Result {
   readonly cpu: number;
 }
 
-process.on('message', (order: Order) => void playOrder(order));
+process.on('message', (order: Order) => {
+  playOrder(order).catch((error: unknown) => {
+    const texts = [`the service failed: ${String(error)}`];
+    process.send?.({ operations: 0, compared: 0, digest: '', texts, cpu: 0 } satisfies Result);
+  });
+});
 
 async function playOrder({ seed, operations, ...kind }: Order): Promise<void> {
   const before = process.cpuUsage();
