@@ -351,11 +351,12 @@ function createBooking(typed: Typed) {
 /** Waits for no notice, and may take a booking that has begun; a paid one it may not. */
 function moveBooking(typed: Typed) {
   const { world: of, now, options } = typed;
+  const hours = hoursTyped(typed);
   const old = bookingOf(typed);
   if (old.status !== 'confirmed' || old.payment_status === 'confirmed') throw rejected();
   const space = options['space'] === undefined ? old.space : spaceOf(typed, options['space']);
   if (space.account !== old.space.account) throw rejected();
-  const wanted = { ...old, ...hoursTyped(typed), space, walk_in: false, idempotency_key: null };
+  const wanted = { ...old, ...hours, space, walk_in: false, idempotency_key: null };
   return bookings.shown(bookings.book(of, wanted, old, true), now);
 }
 
