@@ -103,7 +103,7 @@ const SHOWN_BY: Record<string, Record<string, string[]>> = {
     'src/spaces/listing-calendars.test.ts': ['refuses to connect a calendar at'],
   },
   API8: {
-    'test/contract/check.test.ts': ['without X-Content-Type-Options', 'if a cache may keep it'],
+    'test/contract/check.test.ts': ['if a cache may keep it'],
     'src/http/protocol.test.ts': ['runs nothing but its own files, cannot be framed and sends no referrer'],
     'test/deploy.test.ts': ['in the service’s envelope, and does not name its version'],
     'test/long/service.ts': [
