@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { openDesk, type Desk } from '../../test/support/booking.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
+import { operator } from '../../test/support/operator.ts';
 import { useWorld } from '../../test/support/world.ts';
+import * as payments from '../payments/payments.ts';
 import * as bookings from './bookings.ts';
 
 onBothEngines('the guests of the sandbox', (engine) => {
@@ -32,6 +34,15 @@ onBothEngines('the guests of the sandbox', (engine) => {
     await bookings.serveSandboxGuests(world.ctx);
     assert.equal((await read(made.body.data.booking.id)).payment_status, 'confirmed');
     assert.deepEqual(await types(), ['booking.created', 'availability.changed', 'payment.confirmed']);
+  });
+
+  test('pay@ stays pending once the operator has made the payment void', async () => {
+    const made = await desk.book({ guest_email: 'pay@sandbox.test', settlement_mode: 'platform_settled' });
+    const { id } = made.body.data.booking;
+    await bookings.serveSandboxGuests(world.ctx);
+    await payments.makeVoid(world.ctx, operator, id, 'bounced');
+    await bookings.serveSandboxGuests(world.ctx);
+    assert.equal((await read(id)).payment_status, 'pending');
   });
 
   test('conflict@ is refused with 409 and every hour asked for, and nothing is kept', async () => {
