@@ -131,6 +131,9 @@ export function merged<Old extends Listing>(old: Old, given: Body, currency: str
 /** With its event. */
 export function change(world: World, space: Space, listing: Listing): void {
   const before = shownSpace(space);
+  // By another clock its external calendars hold other hours: they are polled at once.
+  if (listing.timezone !== space.timezone)
+    for (const calendar of space.calendars) calendar.nextPollAt = world.now;
   Object.assign(space, without(listing as Space, 'feedToken', 'calendars'));
   const after = shownSpace(space);
   const changed = Object.keys(after).filter((name) => sorted(after[name]) !== sorted(before[name]));
