@@ -6,6 +6,7 @@ import { until } from '../../test/support/until.ts';
 import { aReceiver, aSubscriber, claimDue, WEBHOOKS } from '../../test/support/webhooks.ts';
 import { useWorld } from '../../test/support/world.ts';
 import { newId } from '../ids/uuid.ts';
+import { toTimestamp } from '../time/clock.ts';
 import { deliverDue, startDeliveries } from '../worker/deliver.ts';
 import * as webhooks from './for-operators.ts';
 import type { Webhook } from './schemas.ts';
@@ -162,7 +163,9 @@ onBothEngines('the operator', (engine) => {
         await world.write(`update deliveries set status = 'failed' where webhook_id = $1`, [id]);
       assert.equal((await host.newest(id)).status, status);
       const sent = receiver.received.length;
+      world.clock.advance({ seconds: 10 });
       assert.equal(await webhooks.resendEvent(world.ctx, operator, webhook, eventId), 1);
+      assert.equal((await host.newest(id)).next_attempt_at, toTimestamp(world.clock.now()));
       await deliverDue(world.ctx);
       assert.equal(receiver.received.length, sent + 1);
       assert.equal(receiver.received.at(-1)!.text, receiver.received[0]!.text);

@@ -155,7 +155,7 @@ export async function resendFailed(
   for (let after = NO_ID; after !== LAST_ID;) {
     const ahead = await ctx.db.get(sql.selectFailedAhead, [...key, after, RESENDS_PER_STEP - 1]);
     const upTo = ahead?.event_id ?? LAST_ID;
-    const range = [...key, since, after, upTo];
+    const range = [...key, since, ctx.clock.now(), after, upTo];
     queued += await resending(ctx, actor, webhook, (tx) => tx.run(sql.resendFailed, range));
     progress(queued);
     after = upTo;

@@ -173,8 +173,8 @@ export const notePending = write(`
 export const selectLease = read<{ lease_token: string | null }>(`
   select lease_token ${OF_WEBHOOK} and event_id = $3`);
 
-/** Starts over, at once and with all its attempts, as if the event had just been made. */
-const START_OVER = `set status = 'pending', earlier_attempts = earlier_attempts + attempts, attempts = 0, due_at = 0, lease_token = null`;
+/** Starts over at $4, now, with all its attempts, as if the event had just been made. */
+const START_OVER = `set status = 'pending', earlier_attempts = earlier_attempts + attempts, attempts = 0, due_at = $4, lease_token = null`;
 
 /** Not while a worker has it: it is being sent then. */
 export const resendEvent = write(`
@@ -195,7 +195,7 @@ export const countFailed = read<{ count: number }>(`
 export const selectFailedAhead = read<{ event_id: string }>(`
   select event_id ${OF_WEBHOOK} and status = 'failed' and event_id > $3 order by event_id limit 1 offset $4`);
 
-/** Those after event $4, up to $5. */
+/** Those after event $5, up to $6. */
 export const resendFailed = write(`
   update deliveries ${START_OVER}
-  where host_id = $1 and webhook_id = $2 and status = 'failed' and event_id > $4 and event_id <= $5 and ${SINCE}`);
+  where host_id = $1 and webhook_id = $2 and status = 'failed' and event_id > $5 and event_id <= $6 and ${SINCE}`);
