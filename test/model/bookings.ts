@@ -144,7 +144,7 @@ export function book(of: World, wanted: Wanted, replaced: Booking | null, isOper
   const before = replaced === null ? [] : hoursOf(replaced);
   const isTaken = (hour: number): boolean =>
     isSameDay && before.includes(hour) ? isExternal(space, date, hour) : isHeld(space, date, hour);
-  const taken = hours.filter((hour) => isTaken(hour) || (sandbox === 'conflict' && source === 'api'));
+  const taken = hours.filter((hour) => isTaken(hour) || sandbox === 'conflict');
   if (taken.length > 0) throw new Rejection('BOOKING_CONFLICT', { hours: taken });
 
   const isPaidLater = settlement_mode === 'platform_settled';

@@ -3,10 +3,10 @@ import * as bookings from './bookings.ts';
 import { newCalendar, poll, remove } from './calendars.ts';
 import { disable, emit, startAnew } from './events.ts';
 import { endsAfterStart, invalid, isRange, notFound, Rejection, type Body } from './input.ts';
-import { minor, shown } from './money.ts';
+import { major, minor, shown } from './money.ts';
 import { SCOPES } from './requests.ts';
 import { adjust, firstOpenMonth, monthlyReport } from './settlement.ts';
-import { change, feedUrl, merged, NO_RULES } from './spaces.ts';
+import { change, feedUrl, merged, NO_RULES, shownSpace } from './spaces.ts';
 import { DAY, monthOf, startOf, today, WEEKDAYS } from './time.ts';
 import * as world from './world.ts';
 import type { Account, Booking, Calendar, Host, Listing, Payment, Payout, Range } from './world.ts';
@@ -162,7 +162,26 @@ function updateHost(typed: Typed) {
     ({ bookings: all, payouts }) => all.length + payouts.length > 0,
   );
   if (isNew && hasMoney) throw rejected();
+  if (isNew) changeCurrency(typed.world, host, fields);
   return shownHost(Object.assign(host, fields));
+}
+
+/** Amounts stay the same in major units. One that the new currency has not enough decimals for rejects the change. */
+function changeCurrency(of: World, host: Host, fields: Partial<Host>): void {
+  const before = host.currency;
+  const inNew = (amount: number): number => minor(major(amount, before), fields.currency!) ?? refuse();
+  const spaces = of.accounts.filter((one) => one.host === host).flatMap((one) => one.spaces);
+  const prices = spaces.map(({ price_per_hour }) => inNew(price_per_hour));
+  if (host.maxValue !== null) fields.maxValue ??= inNew(host.maxValue);
+  host.currency = fields.currency!;
+  for (const [i, space] of spaces.entries()) {
+    space.price_per_hour = prices[i]!;
+    emit(of, space.account, 'listing.updated', { space: shownSpace(space), changed: ['currency'] });
+  }
+}
+
+function refuse(): never {
+  throw rejected();
 }
 
 function activateHost(typed: Typed): void {
