@@ -85,6 +85,11 @@ export function deleteBlocks(call: Call): Answer {
     emitHours(call.world, space, date, unblocked_hours, 'block_deleted');
     return { date, unblocked_hours };
   });
+  // A block beside one that goes may have been of the same entry, so those of the days around it change in the feed.
+  const changed = freed.filter(({ unblocked_hours }) => unblocked_hours.length > 0);
+  const around = new Set(changed.flatMap(({ date }) => [-1, 0, 1].map((n) => addDays(date, n))));
+  for (const holder of [...around].flatMap((date) => space.held.get(date) ?? []))
+    if (holder !== undefined && !isBooking(holder)) holder.serial = ++call.world.serial;
   if (body.end_date !== undefined) return { data: { space_id: space.id, days: freed } };
   return { data: { space_id: space.id, ...freed[0] } };
 }
