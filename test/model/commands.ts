@@ -592,7 +592,7 @@ function resend(typed: Typed) {
   const { world: of, now, options } = typed;
   const event = world.nameOf(of, options['event']);
   const webhook = webhookOf(typed);
-  if (!webhook.is_active) throw rejected();
+  if (!webhook.is_active || !webhook.account.host.isActive) throw rejected();
   const isChosen = ({ status, event: { id } }: Webhook['deliveries'][number]): boolean =>
     options['failed'] === '' ? status === 'failed' : id === event;
   const chosen = webhook.deliveries.filter(isChosen);
