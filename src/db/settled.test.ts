@@ -99,15 +99,22 @@ onPostgres('settledBefore', (engine) => {
     assert.deepEqual((await session.query(SAID)).rows, []);
   });
 
-  /** As if the server's clock had stepped, or as if so much time had passed between a body and its first statement. */
-  const stepServerClock = (t: TestContext, aheadMs: number): void => {
+  /**
+   * Steps the server's clock, or lets so much time pass between a body and its first statement. One mock for all steps: several of
+   * one method are restored in the order in which they were made, and the last but one would stay.
+   */
+  const serverClock = (t: TestContext): ((aheadMs: number) => void) => {
     const real = performance.now.bind(performance);
-    t.mock.method(performance, 'now', () => real() - aheadMs);
+    let ahead = 0;
+    t.mock.method(performance, 'now', () => real() - ahead);
+    return (aheadMs) => {
+      ahead += aheadMs;
+    };
   };
 
   test('holds because a transaction that comes late does nothing: it is done again, with a new time', async (t) => {
     await db.transaction((tx) => tx.lock('the server’s time is known from here on'));
-    stepServerClock(t, 20_000);
+    serverClock(t)(20_000);
     let runs = 0;
     await db.transaction(async (tx) => {
       runs++;
@@ -123,8 +130,9 @@ onPostgres('settledBefore', (engine) => {
     const lockTen = (): Promise<unknown> =>
       Promise.all(Array.from({ length: 10 }, (_, i) => one.transaction((tx) => tx.lock(`${i}`))));
     await lockTen();
+    const step = serverClock(t);
     for (const aheadMs of [20_000, 3_600_000, -20_000, -3_600_000]) {
-      stepServerClock(t, aheadMs);
+      step(aheadMs);
       await lockTen();
     }
   });
