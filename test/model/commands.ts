@@ -289,15 +289,11 @@ function updateSpace(typed: Typed) {
   return { id: space.id, title: space.title };
 }
 
-/** Something that holds an hour which is not over. */
-function liesAhead({ timezone, held, calendars }: Space, now: number): boolean {
-  const isAhead = (date: string, hour: number) => startOf(timezone, date, hour + 1) > now;
-  const isHeldAhead = [...held].some(([date, hours]) =>
-    hours.some((holder, hour) => holder !== undefined && isAhead(date, hour)),
+/** A booking or block that holds an hour which is not over. External calendars are read anew by the new clock. */
+const liesAhead = ({ timezone, held }: Space, now: number): boolean =>
+  [...held].some(([date, hours]) =>
+    hours.some((holder, hour) => holder !== undefined && startOf(timezone, date, hour + 1) > now),
   );
-  const busy = calendars.flatMap((calendar) => [...calendar.busy]);
-  return isHeldAhead || busy.some((hour) => isAhead(hour.slice(0, 10), Number(hour.slice(11))));
-}
 
 function createKey(typed: Typed) {
   const { world: of, now, options } = typed;
