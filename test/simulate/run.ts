@@ -1,10 +1,10 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { hash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startCluster } from '../support/cluster.ts';
 import type { Engine } from './generator.ts';
+import { Player } from './player.ts';
 import type { Order, Result } from './process.ts';
 
 const USAGE = 'usage: npm run simulate -- --operations N --seed S [--engine sqlite|postgres] [--faults]';
@@ -71,21 +71,14 @@ async function playAll(orders: readonly Order[]): Promise<Result[]> {
   let next = 0;
   let failedAt = Infinity;
   const players = Array.from({ length: Math.min(availableParallelism(), orders.length) }, async () => {
-    const player = fork(new URL('./process.ts', import.meta.url));
-    const ended = once(player, 'exit').then(([code]) => {
-      throw new Error(`a process of the simulation ended with ${code}`);
-    });
-    // Handled where a result is waited for.
-    ended.catch(() => undefined);
+    using player = new Player(join(import.meta.dirname, '../..'));
     // A world before the one with a difference is played to its end: the first difference is the same in every run.
     while (next < Math.min(orders.length, failedAt)) {
       const world = next++;
-      player.send(orders[world]!);
-      const [result] = (await Promise.race([once(player, 'message'), ended])) as [Result];
+      const result = await player.play(orders[world]!);
       results[world] = result;
       if (result.texts.length > 0) failedAt = Math.min(failedAt, world);
     }
-    player.disconnect();
   });
   await Promise.all(players);
   return results.slice(0, failedAt + 1);
