@@ -31,33 +31,6 @@ onBothEngines('Blocks', (engine) => {
     await world.ctx.db.transaction((tx) => markBusy(tx, { hostId, spaceId, date: DATE, hour }));
   }
 
-  test('a block takes every hour of its range and says which', async () => {
-    const answer = await block({ ...range(9, 12), reason: '☃'.repeat(200) });
-    assert.equal(answer.status, 200);
-    assert.deepEqual(answer.body, {
-      success: true,
-      data: {
-        space_id: spaceId,
-        date: DATE,
-        start_hour: 9,
-        end_hour: 12,
-        reason: '☃'.repeat(200),
-        blocked_hours: [9, 10, 11],
-      },
-    });
-    assert.deepEqual(await reasons(), { 9: 'host_block', 10: 'host_block', 11: 'host_block' });
-  });
-
-  test('a block is announced once, with its hours', async () => {
-    assert.equal((await block(range(22, 24))).body.data.reason, null);
-    assert.deepEqual(await desk.events(), [
-      {
-        type: 'availability.changed',
-        data: { space_id: spaceId, date: DATE, hours: [22, 23], cause: 'block_created' },
-      },
-    ]);
-  });
-
   test('a block over booked, imported and blocked hours names them all and takes nothing', async () => {
     await book(10, 12);
     await importBusy(14);
@@ -74,42 +47,6 @@ onBothEngines('Blocks', (engine) => {
     });
     assert.deepEqual(await desk.events(), before);
     assert.equal((await blockRows()).length, 1);
-  });
-
-  test('past, closed and inactive hours can be blocked', async () => {
-    const inactive = await world.addSpace(hostId, {
-      is_active: false,
-      operating_hours: { start_hour: 9, end_hour: 17 },
-    });
-    const answer = await block({ date: '2020-02-29', start_hour: 0, end_hour: 24 }, inactive);
-    assert.equal(answer.status, 200);
-    assert.equal(answer.body.data.blocked_hours.length, 24);
-  });
-
-  test('unblocking frees the blocked hours of the range and leaves the others', async () => {
-    await block(range(9, 12));
-    await book(12, 13);
-    await importBusy(13);
-    const answer = await unblock(range(11, 15));
-    assert.equal(answer.status, 200);
-    assert.deepEqual(answer.body, {
-      success: true,
-      data: { space_id: spaceId, date: DATE, unblocked_hours: [11] },
-    });
-    assert.deepEqual(await reasons(), {
-      9: 'host_block',
-      10: 'host_block',
-      12: 'booked',
-      13: 'external_block',
-    });
-  });
-
-  test('unblocking where nothing is blocked answers an empty list and announces nothing', async () => {
-    await importBusy(10);
-    const answer = await unblock(range(0, 24));
-    assert.equal(answer.status, 200);
-    assert.deepEqual(answer.body.data, { space_id: spaceId, date: DATE, unblocked_hours: [] });
-    assert.deepEqual(await desk.events(), []);
   });
 
   test('a block’s row goes with its last hour, and no sooner', async () => {
@@ -140,36 +77,6 @@ onBothEngines('Blocks', (engine) => {
   const blockRows = () => world.rows('select id from blocks where space_id = $1', [spaceId]);
   const trail = () =>
     world.rows<{ action: string }>('select action from audit where subject = $1 order by id', [spaceId]);
-
-  test('the same hours of many days are blocked, with one event a date and one entry of the trail', async () => {
-    const answer = await block({ ...days(DATE, '2027-03-20'), reason: 'Fair' });
-    assert.equal(answer.status, 200);
-    const each = ['2027-03-18', '2027-03-19', '2027-03-20'];
-    assert.deepEqual(answer.body, {
-      success: true,
-      data: {
-        space_id: spaceId,
-        start_hour: 9,
-        end_hour: 11,
-        reason: 'Fair',
-        days: each.map((date) => ({ date, blocked_hours: [9, 10], occupied_hours: [] })),
-      },
-    });
-    for (const date of each)
-      assert.deepEqual(await desk.reasons(date), { 9: 'host_block', 10: 'host_block' });
-    assert.deepEqual(await desk.reasons('2027-03-21'), {});
-    assert.deepEqual(
-      await desk.events(),
-      each.map((date) => ({
-        type: 'availability.changed',
-        data: { space_id: spaceId, date, hours: [9, 10], cause: 'block_created' },
-      })),
-    );
-    assert.deepEqual(
-      (await trail()).map(({ action }) => action),
-      ['block.created'],
-    );
-  });
 
   test('of many days only the chosen weekdays are blocked and freed, in the order of their dates', async () => {
     const march = { ...days('2027-03-01', '2027-03-31'), weekdays: ['sunday', 'monday', 'wednesday'] };
@@ -203,58 +110,6 @@ onBothEngines('Blocks', (engine) => {
     });
     assert.equal(message, 'Already taken: 10:00 on 2027-03-18, and hours of 2 more days');
     assert.deepEqual([await heldRows(), await blockRows(), await desk.events(), await trail()], before);
-  });
-
-  test('skip_occupied blocks what is free, and announces the dates on which that is something', async () => {
-    await occupy();
-    const before = (await desk.events()).length;
-    const answer = await block({ ...days(DATE, '2027-03-21'), skip_occupied: true });
-    assert.deepEqual(answer.body.data, {
-      space_id: spaceId,
-      start_hour: 9,
-      end_hour: 11,
-      reason: null,
-      days: [
-        { date: '2027-03-18', blocked_hours: [9], occupied_hours: [10] },
-        { date: '2027-03-19', blocked_hours: [10], occupied_hours: [9] },
-        { date: '2027-03-20', blocked_hours: [], occupied_hours: [9, 10] },
-        { date: '2027-03-21', blocked_hours: [9, 10], occupied_hours: [] },
-      ],
-    });
-    assert.deepEqual(await reasons(), { 9: 'host_block', 10: 'booked', 11: 'booked' });
-    assert.deepEqual(
-      (await desk.events()).slice(before).map(({ data }) => 'date' in data && [data.date, data.hours]),
-      [
-        ['2027-03-18', [9]],
-        ['2027-03-19', [10]],
-        ['2027-03-21', [9, 10]],
-      ],
-    );
-  });
-
-  test('unblocking many days leaves bookings and external calendars alone and announces what it freed', async () => {
-    await occupy();
-    await block({ ...days(DATE, '2027-03-21'), skip_occupied: true });
-    const before = (await desk.events()).length;
-    const answer = await unblock(days('2027-03-17', '2027-03-20'));
-    assert.deepEqual(answer.body.data, {
-      space_id: spaceId,
-      days: [
-        { date: '2027-03-17', unblocked_hours: [] },
-        { date: '2027-03-18', unblocked_hours: [9] },
-        { date: '2027-03-19', unblocked_hours: [10] },
-        { date: '2027-03-20', unblocked_hours: [9, 10] },
-      ],
-    });
-    assert.deepEqual(await reasons(), { 10: 'booked', 11: 'booked' });
-    assert.deepEqual(await desk.reasons('2027-03-19'), { 9: 'external_block' });
-    assert.deepEqual(await desk.reasons('2027-03-20'), { 8: 'host_block', 11: 'host_block' });
-    assert.deepEqual(await desk.reasons('2027-03-21'), { 9: 'host_block', 10: 'host_block' });
-    assert.deepEqual(
-      (await desk.events()).slice(before).map(({ data }) => 'cause' in data && [data.date, data.cause]),
-      ['2027-03-18', '2027-03-19', '2027-03-20'].map((date) => [date, 'block_deleted']),
-    );
-    assert.deepEqual((await trail()).at(-1)?.action, 'block.removed');
   });
 
   for (const [first, last] of [

@@ -1,26 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openDesk, type Desk } from '../../test/support/booking.ts';
+import { openDesk } from '../../test/support/booking.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
-import { operator } from '../../test/support/operator.ts';
 import { useWorld } from '../../test/support/world.ts';
 import { field } from '../cli/options.ts';
 import type { Fields } from '../fields/fields.ts';
 import * as spaces from '../spaces/spaces.ts';
 import * as webhooks from '../webhooks/for-operators.ts';
-import { BOOKING, requestText, toRequest, type Booking } from './fields.ts';
-import * as forOperator from './for-operators.ts';
+import { BOOKING, requestText, toRequest } from './fields.ts';
 
-const WORDS = { reference: 'PMS-1', notes: 'Two tables.\nA van.', guest_count: 4 };
-type Words = Record<keyof typeof WORDS, unknown>;
-const wordsOf = ({ reference, notes, guest_count }: Booking): Words => ({ reference, notes, guest_count });
+type Name = 'reference' | 'notes' | 'guest_count';
 
 const TOO_MANY = (limit: number) => `must have at most ${limit} characters`;
 const ONE_LINE = 'must not be blank or contain control characters';
 const LINES = 'must not be blank or contain control characters other than line breaks and tabs';
 const HALF = 'must not contain NUL characters or lone surrogates';
 
-const values: [name: keyof typeof WORDS, value: unknown, problem?: string][] = [
+const values: [name: Name, value: unknown, problem?: string][] = [
   ['reference', 'a'],
   ['reference', '😀'.repeat(200)],
   ['reference', '😀'.repeat(201), TOO_MANY(200)],
@@ -28,7 +24,7 @@ const values: [name: keyof typeof WORDS, value: unknown, problem?: string][] = [
   ['reference', ' \u3000', ONE_LINE],
   ['reference', ' a b '],
   ...['\n', '\t', '\u0000', '\u001f', '\u007f', '\u009f'].map(
-    (each) => ['reference', `a${each}b`, ONE_LINE] as [keyof typeof WORDS, unknown, string],
+    (each) => ['reference', `a${each}b`, ONE_LINE] as [Name, unknown, string],
   ),
   ['reference', '\u00a0\u202e x'],
   ['reference', 'a\ud83d', HALF],
@@ -39,7 +35,7 @@ const values: [name: keyof typeof WORDS, value: unknown, problem?: string][] = [
   ['notes', '\n\t ', LINES],
   ['notes', '\r\n\ta\n\n b\t'],
   ...['\u0000', '\u000b', '\u000c', '\u001b', '\u007f', '\u0085'].map(
-    (each) => ['notes', `a${each}b`, LINES] as [keyof typeof WORDS, unknown, string],
+    (each) => ['notes', `a${each}b`, LINES] as [Name, unknown, string],
   ),
   ['notes', 'a\udc00', HALF],
   ['guest_count', 1],
@@ -52,100 +48,28 @@ const values: [name: keyof typeof WORDS, value: unknown, problem?: string][] = [
 onBothEngines('the caller’s own words', (engine) => {
   const world = useWorld(engine, { SECRET_KEY: 'a key for words alone', GUEST_VELOCITY_MAX: '1000' });
 
-  const book = (desk: Desk, fields?: Record<string, unknown>) => desk.made(fields);
-  const problems = (desk: Desk, fields: Record<string, unknown>) => desk.problems(fields);
-
   test('have the same limits by the API and by the command, each at its bound', async () => {
     const desk = await openDesk(world, {}, { capacity: null });
     for (const [name, value, problem] of values) {
       const what = `${name} ${JSON.stringify(value)}`;
       const option = (): unknown => field((BOOKING as Fields)[name]!)(String(value));
       if (problem === undefined) {
-        const { id, [name]: shown } = await book(desk, { [name]: value });
+        const { id, [name]: shown } = await desk.made({ [name]: value });
         assert.equal(shown, value, what);
         assert.equal((await desk.read(id))[name], value, what);
         assert.equal((await desk.cancel(id)).status, 200);
         assert.equal(option(), value, what);
       } else {
-        assert.deepEqual(await problems(desk, { [name]: value }), [{ field: name, message: problem }], what);
+        assert.deepEqual(await desk.problems({ [name]: value }), [{ field: name, message: problem }], what);
         assert.throws(option, { message: `It ${problem}.` }, what);
       }
     }
   });
 
-  test('allow as many guests as the space has room for', async () => {
-    const desk = await openDesk(world, {}, { capacity: 6 });
-    assert.deepEqual(await problems(desk, { guest_count: 7 }), [
-      { field: 'guest_count', message: 'must be 6 or less, the capacity of the space' },
-    ]);
-    assert.equal((await book(desk, { guest_count: 6 })).guest_count, 6);
-  });
-
-  test('are kept by a move that does not name them, replaced where it does, and cleared by null', async () => {
-    const desk = await openDesk(world);
-    const moves: [named: Partial<Words>, left: Partial<Words>][] = [
-      [{}, {}],
-      [{ reference: 'PMS-2' }, { reference: 'PMS-2' }],
-      [{ reference: null }, { reference: null }],
-      [
-        { notes: null, guest_count: 2 },
-        { notes: null, guest_count: 2 },
-      ],
-      [{ guest_count: null }, { guest_count: null }],
-    ];
-    for (const [i, [named, left]] of moves.entries()) {
-      const date = `2027-06-0${i + 1}`;
-      const old = await book(desk, { date, ...WORDS });
-      const moved = await book(desk, { date, start_hour: 15, end_hour: 16, replaces: old.id, ...named });
-      assert.deepEqual(wordsOf(moved), { ...WORDS, ...left });
-      assert.deepEqual(wordsOf(await desk.read(moved.id)), { ...WORDS, ...left });
-      assert.deepEqual(wordsOf(await desk.read(old.id)), WORDS);
-    }
-    const old = await book(desk, { date: '2027-06-09', ...WORDS });
-    const place = { date: '2027-06-09', startHour: 20, endHour: 21 };
-    assert.deepEqual(wordsOf(await forOperator.move(world.ctx, operator, old.id, place)), WORDS);
-  });
-
-  test('that a move keeps must have room in the new space too', async () => {
-    const desk = await openDesk(world, {}, { capacity: 6 });
-    const small = await world.addSpace(desk.hostId, { capacity: 3 });
-    const old = await book(desk, WORDS);
-    const move = { replaces: old.id, space_id: small };
-    const refusal = [{ field: 'guest_count', message: 'must be 3 or less, the capacity of the space' }];
-    assert.deepEqual(await problems(desk, move), refusal);
-    assert.equal((await desk.read(old.id)).status, 'confirmed');
-    const place = { space: small, date: '2027-06-01', startHour: 10, endHour: 12 };
-    await assert.rejects(forOperator.move(world.ctx, operator, old.id, place), /the capacity of the space/);
-    assert.equal((await book(desk, { ...move, guest_count: 3 })).guest_count, 3);
-  });
-
-  test('make two requests with one key differ where one gives them and the other does not', async () => {
-    const desk = await openDesk(world);
-    const guest = { guest_email: 'ada@example.com' };
-    const first = await book(desk, { ...guest, idempotency_key: 'k' });
-    const isReplay = async (fields: Record<string, unknown>): Promise<boolean> => {
-      const answer = await desk.book({ ...guest, ...fields });
-      if (answer.status === 200) assert.equal(answer.headers.get('idempotent-replayed'), 'true');
-      else assert.equal(answer.body.error.details[0].field, 'idempotency_key', answer.text);
-      return answer.status === 200;
-    };
-    for (const [name, value] of Object.entries({ ...WORDS, walk_in: true })) {
-      const isWalkIn = name === 'walk_in';
-      assert.equal(await isReplay({ idempotency_key: 'k', [name]: value }), false, name);
-      assert.equal(await isReplay({ idempotency_key: 'k', [name]: isWalkIn ? false : null }), true, name);
-    }
-    // In a move null is an order, and nothing is none.
-    const move = { replaces: first.id, start_hour: 15, end_hour: 16 };
-    await book(desk, { ...guest, ...move, idempotency_key: 'm' });
-    assert.equal(await isReplay({ ...move, idempotency_key: 'm' }), true);
-    for (const name of Object.keys(WORDS))
-      assert.equal(await isReplay({ ...move, idempotency_key: 'm', [name]: null }), false, name);
-  });
-
   test('are in events, and in no feed, log, trail or list of deliveries', async () => {
     const desk = await openDesk(world);
     const words = { reference: 'Zanzibar-1', notes: 'Zanzibar', guest_count: 4 };
-    await book(desk, words);
+    await desk.made(words);
     const [event] = await desk.events();
     assert.equal(event?.type === 'booking.created' && event.data.booking.notes, words.notes);
     const token = await world.ctx.db.transaction((tx) => spaces.rotateIcalToken(tx, desk.spaceId));

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import type { ErrorCode, FieldError } from '../errors.ts';
+import type { ErrorCode } from '../errors.ts';
 import { refused } from '../../test/support/answer.ts';
 import { openDesk, type Desk } from '../../test/support/booking.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { markBusy } from '../../test/support/external-calendar.ts';
-import { useWorld } from '../../test/support/world.ts';
+import { useWorld, type SpaceOverrides } from '../../test/support/world.ts';
+import { NO_RULES, type BookingRules } from '../hours/schedule.ts';
 
 const UNKNOWN_SPACE = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
 
-/** In their order; each can be broken together with the next one. */
+/** In their order; each is broken together with the next one. */
 const RULES: readonly (readonly [rule: string, broken: Record<string, unknown>, code: ErrorCode])[] = [
   ['an unknown space', { space_id: UNKNOWN_SPACE }, 'NOT_FOUND'],
   ['the host as the guest', { guest_email: 'owner@example.com' }, 'SELF_BOOKING_BLOCKED'],
@@ -31,74 +32,131 @@ onBothEngines('the order of rules for a new booking', (engine) => {
   const codeOf = async (broken: Record<string, unknown>) =>
     (await desk.book({ start_hour: 14, end_hour: 16, ...broken })).body.error.code;
 
-  for (const [rule, broken, code] of RULES) {
-    test(`${rule} is ${code}`, async () => assert.equal(await codeOf(broken), code));
-  }
-
-  for (const [i, [second, alsoBroken]] of RULES.slice(1).entries()) {
-    const [first, broken, code] = RULES[i]!;
-    test(`${first} goes before ${second}`, async () => {
+  for (const [i, [rule, broken, code]] of RULES.entries()) {
+    const [next, alsoBroken] = RULES[i + 1] ?? ['everything else', {}];
+    test(`${rule} is ${code}, before ${next}`, async () => {
       assert.equal(await codeOf({ ...alsoBroken, ...broken }), code);
     });
   }
 });
 
-/** Why nobody can book an hour though nothing holds it, and the one detail that says so. */
-const CLOSED: readonly (readonly [why: string, fields: Record<string, unknown>, detail: FieldError])[] = [
-  ['a date of the past', { date: '2027-02-28' }, { field: 'date', message: 'is in the past' }],
+type Given = Record<string, unknown>;
+
+const rule = (rules: Partial<BookingRules>): SpaceOverrides => ({ booking_rules: { ...NO_RULES, ...rules } });
+const SIX_TO_TEN = { operating_hours: { start_hour: 6, end_hour: 22 } };
+/** The clock stands at 7:00 in New York of this date. */
+const TODAY = '2027-03-01';
+
+/** What a space rejects and how it says so, and what it takes at the bound. */
+const OPEN: [why: string, space: SpaceOverrides, broken: Given, fits: Given | null, detail: string][] = [
+  ['of the past', {}, { date: '2027-02-28' }, null, 'date is in the past'],
   [
-    'an hour that has begun',
-    { date: '2027-03-01', start_hour: 7, end_hour: 9 },
-    { field: 'start_hour', message: 'must not have begun yet' },
+    'that have begun',
+    SIX_TO_TEN,
+    { date: TODAY, start_hour: 7, end_hour: 9 },
+    { date: TODAY, start_hour: 8, end_hour: 9 },
+    'start_hour must not have begun yet',
   ],
   [
-    'an hour before the space opens',
+    'before the space opens',
+    SIX_TO_TEN,
     { start_hour: 5, end_hour: 7 },
-    { field: 'start_hour', message: 'to end_hour must lie within the operating hours' },
+    { start_hour: 6, end_hour: 7 },
+    'start_hour to end_hour must lie within the operating hours',
   ],
   [
-    'an hour after the space has closed',
+    'after the space has closed',
+    SIX_TO_TEN,
     { start_hour: 21, end_hour: 23 },
-    { field: 'start_hour', message: 'to end_hour must lie within the operating hours' },
+    { start_hour: 21, end_hour: 22 },
+    'start_hour to end_hour must lie within the operating hours',
+  ],
+  [
+    'of an inactive space',
+    { is_active: false },
+    {},
+    null,
+    'space_id names a space that takes no bookings now',
+  ],
+  [
+    'that daylight saving skips',
+    {},
+    { date: '2027-03-14', start_hour: 1, end_hour: 4 },
+    { date: '2027-03-14', start_hour: 3, end_hour: 4 },
+    'start_hour to end_hour has an hour that daylight saving skips on this date',
+  ],
+  [
+    'that end in the year 10000 in UTC, so that no record could tell their time',
+    {},
+    { date: '9999-12-31', start_hour: 18, end_hour: 19 },
+    { date: '9999-12-31', start_hour: 17, end_hour: 18 },
+    'date must not reach into the year 10000',
+  ],
+  [
+    'fewer than the least',
+    rule({ min_hours: 3 }),
+    { start_hour: 10, end_hour: 12 },
+    { start_hour: 10, end_hour: 13 },
+    'end_hour must be later: this space is booked for at least 3 hours',
+  ],
+  [
+    'more than the most',
+    rule({ max_hours: 1 }),
+    { start_hour: 10, end_hour: 12 },
+    { start_hour: 10, end_hour: 11 },
+    'end_hour must be earlier: this space is booked for at most 1 hour',
+  ],
+  [
+    'too soon',
+    rule({ lead_hours: 3 }),
+    { date: TODAY, start_hour: 9, end_hour: 11 },
+    { date: TODAY, start_hour: 10, end_hour: 11 },
+    'start_hour must be later: this space is booked at least 3 hours in advance',
+  ],
+  [
+    'that have begun, where no lead time is needed',
+    rule({ lead_hours: 0 }),
+    { date: TODAY, start_hour: 7, end_hour: 8 },
+    { date: TODAY, start_hour: 8, end_hour: 9 },
+    'start_hour must not have begun yet',
+  ],
+  [
+    'too far ahead',
+    rule({ horizon_days: 1 }),
+    { date: '2027-03-03', start_hour: 0, end_hour: 1 },
+    { date: '2027-03-02', start_hour: 23, end_hour: 24 },
+    'date must be earlier: this space is booked at most 1 day in advance',
+  ],
+  [
+    'after today, where that is the horizon',
+    rule({ horizon_days: 0 }),
+    { date: '2027-03-02', start_hour: 0, end_hour: 1 },
+    { date: TODAY, start_hour: 23, end_hour: 24 },
+    'date must be earlier: this space is booked at most 0 days in advance',
+  ],
+  [
+    'for more guests than there is room for',
+    { capacity: 6 },
+    { guest_count: 7 },
+    { guest_count: 6 },
+    'guest_count must be 6 or less, the capacity of the space',
   ],
 ];
 
-onBothEngines('hours that cannot be booked', (engine) => {
+onBothEngines('a space takes no hours', (engine) => {
   const world = useWorld(engine);
-  const detailsOf = async (desk: Desk, fields: Record<string, unknown>) => {
-    const { message, details } = refused(await desk.book(fields), 422, 'VALIDATION_ERROR');
-    assert.equal(message, `${details[0].field} ${details[0].message}`);
-    return details;
-  };
 
-  for (const [why, fields, detail] of CLOSED) {
-    test(`${why}: ${detail.field} ${detail.message}`, async () => {
-      const desk = await openDesk(world, {}, { operating_hours: { start_hour: 6, end_hour: 22 } });
-      assert.deepEqual(await detailsOf(desk, fields), [detail]);
+  for (const [why, space, broken, fits, detail] of OPEN)
+    test(`${why}: ${detail}`, async () => {
+      const desk = await openDesk(world, {}, space);
+      const { message, details } = refused(await desk.book(broken), 422, 'VALIDATION_ERROR');
+      assert.equal(message, detail);
+      assert.deepEqual(
+        details.map((one) => `${one.field} ${one.message}`),
+        [detail],
+      );
+      if (fits !== null) assert.equal((await desk.made(fits)).status, 'confirmed');
     });
-  }
-
-  test('those of an inactive space name the space', async () => {
-    const desk = await openDesk(world, {}, { is_active: false });
-    assert.deepEqual(await detailsOf(desk, {}), [
-      { field: 'space_id', message: 'names a space that takes no bookings now' },
-    ]);
-  });
-
-  test('one that daylight saving skips is named as such', async () => {
-    const desk = await openDesk(world);
-    assert.deepEqual(await detailsOf(desk, { date: '2027-03-14', start_hour: 1, end_hour: 4 }), [
-      { field: 'start_hour', message: 'to end_hour has an hour that daylight saving skips on this date' },
-    ]);
-  });
-
-  test('one that ends in the year 10000, in UTC, has no timestamp that a record could tell', async () => {
-    const desk = await openDesk(world);
-    assert.deepEqual(await detailsOf(desk, { date: '9999-12-31', start_hour: 18, end_hour: 19 }), [
-      { field: 'date', message: 'must not reach into the year 10000' },
-    ]);
-    assert.equal((await desk.book({ date: '9999-12-31', start_hour: 17, end_hour: 18 })).status, 200);
-  });
 });
 
 onBothEngines('who may book what', (engine) => {
@@ -146,21 +204,4 @@ onBothEngines('the maximum value of a booking', (engine) => {
       assert.deepEqual(error.details, { value, limit, currency });
     });
   }
-
-  test('is itself allowed', async () => {
-    const desk = await openDesk(world, {}, { price_per_hour: 1000 });
-    const booking = await desk.made({ start_hour: 0, end_hour: 10 });
-    assert.equal(booking.total_price, 10_000);
-  });
-
-  test('can be the host’s own', async () => {
-    const desk = await openDesk(world, { max_booking_value: 99.99 });
-    const error = refused(await desk.book(), 422, 'BOOKING_VALUE_EXCEEDED');
-    assert.deepEqual(error.details, { value: 100, limit: 99.99, currency: 'USD' });
-  });
-
-  test('does not hold for platform bookings', async () => {
-    const desk = await openDesk(world, { max_booking_value: 99.99 });
-    assert.equal((await desk.enter()).total_price, 100);
-  });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Client } from 'pg';
 import { refused } from '../../test/support/answer.ts';
-import { bookingBody, CREATE, openDesk } from '../../test/support/booking.ts';
+import { openDesk } from '../../test/support/booking.ts';
 import { onBothEngines, onPostgres } from '../../test/support/engines.ts';
 import { until } from '../../test/support/until.ts';
 import { useWorld } from '../../test/support/world.ts';
@@ -53,42 +53,6 @@ onBothEngines('guest velocity', (engine) => {
     world.clock.advance({ milliseconds: 1 });
     assert.equal((await book(10)).status, 200);
     assert.equal((await book(11)).status, 429);
-  });
-});
-
-onBothEngines('guest velocity of 1', (engine) => {
-  const world = useWorld(engine, { GUEST_VELOCITY_MAX: '1' });
-  const guest_email = 'ada@example.com';
-  const first = { guest_email, start_hour: 10, end_hour: 11 };
-  const second = { guest_email, start_hour: 11, end_hour: 12 };
-
-  test('counts cancelled bookings', async () => {
-    const desk = await openDesk(world);
-    await desk.cancel((await desk.made(first)).id);
-    refused(await desk.book(second), 429, 'GUEST_BOOKING_VELOCITY');
-  });
-
-  test('counts no platform bookings', async () => {
-    const desk = await openDesk(world);
-    await desk.enter({ guest_email, start_hour: 8, end_hour: 9 });
-    assert.equal((await desk.book(first)).status, 200);
-  });
-
-  test('does not hold for platform bookings', async () => {
-    const desk = await openDesk(world);
-    await desk.book(first);
-    const booking = await desk.enter({ guest_email, start_hour: 8, end_hour: 9 });
-    assert.equal(booking.source, 'platform');
-  });
-
-  test('is apart for each host and environment', async () => {
-    const desk = await openDesk(world);
-    await desk.book(first);
-    assert.equal((await (await openDesk(world)).book(first)).status, 200);
-    const space = await world.addSpace(desk.hostId, { environment: 'sandbox' });
-    const { key } = await world.addKey(desk.hostId, { environment: 'sandbox' });
-    const answer = await world.call('POST', CREATE, { key, body: bookingBody(space, first) });
-    assert.equal(answer.status, 200);
   });
 });
 

@@ -53,17 +53,6 @@ onBothEngines('a walk-in', (engine) => {
     assert.deepEqual(await problems(desk, NAMELESS), NOT_RUNNING);
   });
 
-  test('leaves availability as it is: the running hour is not available', async () => {
-    const desk = await openDesk(world);
-    const path = `/api-availability/api/v1/spaces/${desk.spaceId}/availability?date=2027-03-01`;
-    const { slots } = (await world.call('GET', path, { key: desk.key })).body.data;
-    const [running, next] = [slots[7]!, slots[8]!];
-    assert.deepEqual([running.available, running.block_reason, next.available], [false, null, true]);
-    await book(desk, NAMELESS);
-    const again = await desk.book(NAMELESS);
-    assert.deepEqual([again.status, again.body.error.code], [409, 'BOOKING_CONFLICT']);
-  });
-
   test('takes the hour that daylight saving repeats in both of its halves, and none that it skips', async () => {
     const repeated = { ...NAMELESS, date: '2027-11-07', start_hour: 1, end_hour: 2 };
     for (const now of ['2027-11-07T05:00:00Z', '2027-11-07T06:59:59.999Z']) {
@@ -124,25 +113,6 @@ onBothEngines('a walk-in', (engine) => {
         (await desk.book({ ...fields, ...(await inSpace()), guest_email })).body.error.code,
         'GUEST_BOOKING_VELOCITY',
       );
-  });
-
-  test('is held to all rules of the space but the lead time', async () => {
-    const rules = (booking_rules: Record<string, number>) => openDesk(world, {}, { booking_rules } as object);
-    await book(await rules({ lead_hours: 48, horizon_days: 0, min_hours: 1, max_hours: 1 }), NAMELESS);
-    const field = async (desk: Desk, fields: Record<string, unknown> = NAMELESS) =>
-      (await problems(desk, fields))[0]!.field;
-    const two = { ...NAMELESS, end_hour: 9 };
-    assert.equal(await field(await rules({ min_hours: 2 })), 'end_hour');
-    assert.equal(await field(await rules({ max_hours: 1 }), two), 'end_hour');
-    assert.equal(
-      await field(await openDesk(world, {}, { capacity: 2 }), { ...NAMELESS, guest_count: 3 }),
-      'guest_count',
-    );
-    const opensAtEight = { operating_hours: { start_hour: 8, end_hour: 20 } };
-    assert.equal(await field(await openDesk(world, {}, opensAtEight)), 'start_hour');
-    const closesAtEight = { operating_hours: { start_hour: 6, end_hour: 8 } };
-    assert.equal(await field(await openDesk(world, {}, closesAtEight), two), 'start_hour');
-    assert.equal(await field(await openDesk(world, {}, { is_active: false })), 'space_id');
   });
 
   test('can be entered and moved by the operator as it is', async () => {

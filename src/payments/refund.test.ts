@@ -3,7 +3,6 @@ import { beforeEach, test } from 'node:test';
 import { openDesk, type Desk } from '../../test/support/booking.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { operator } from '../../test/support/operator.ts';
-import { changesOf } from '../../test/support/trail.ts';
 import { useWorld } from '../../test/support/world.ts';
 import * as payments from './payments.ts';
 
@@ -26,55 +25,6 @@ onBothEngines('a refund', (engine) => {
     await desk.cancel(id);
     return id;
   };
-  const report = async () => {
-    const path = '/api-settlement-report/api/v1/settlement/report?month=2027-06';
-    return (await world.call('GET', path, { key: desk.key })).body.data;
-  };
-
-  test('is shown on the booking, kept in the audit trail, and tells no event', async () => {
-    const id = await cancelledAndPaid();
-    const [before, told] = [await desk.read(id), await desk.events()];
-    world.clock.advance({ minutes: 1 });
-    const done = await refund(id, 're_1');
-    const now = await desk.read(id);
-    assert.deepEqual(done, { booking: now, reference: 're_1', repeated: false });
-    const { updated_at, refunded_at } = now;
-    assert.deepEqual(now, { ...before, payment_status: 'refunded', updated_at, refunded_at });
-    assert.deepEqual([before.refunded_at, refunded_at], [null, updated_at]);
-    assert.notEqual(now.updated_at, before.updated_at);
-    assert.deepEqual(await desk.events(), told);
-    assert.deepEqual((await changesOf(world, desk.hostId)).at(-1), ['payment.refunded', id]);
-  });
-
-  test('takes the money out of the refunds to come; the line stays, worth nothing', async () => {
-    const id = await cancelledAndPaid();
-    const before = await report();
-    assert.deepEqual(before.refunds_pending, { bookings: 1, amount: 100 });
-    await refund(id);
-    const after = await report();
-    assert.deepEqual(after.refunds_pending, { bookings: 0, amount: 0 });
-    assert.deepEqual(after.totals, { ...before.totals, refunded: 100 });
-    assert.deepEqual(
-      after.lines,
-      before.lines.map((line) => ({
-        ...line,
-        payment_status: 'refunded',
-        refunded_at: new Date(world.clock.now()).toISOString(),
-      })),
-    );
-  });
-
-  test('repeated, changes nothing and says so', async () => {
-    const id = await cancelledAndPaid();
-    await refund(id, 're_1');
-    const [before, trail] = [await desk.read(id), await changesOf(world, desk.hostId)];
-    for (const reference of ['re_1', null]) {
-      const again = await refund(id, reference);
-      assert.deepEqual([again.reference, again.repeated], ['re_1', true]);
-    }
-    assert.deepEqual(await desk.read(id), before);
-    assert.deepEqual(await changesOf(world, desk.hostId), trail);
-  });
 
   test('with another reference is refused', async () => {
     const id = await cancelledAndPaid();
