@@ -87,9 +87,6 @@ export class DatabaseAway extends Error {
   }
 }
 
-/** A database of several nodes answers, and one of its nodes does not: other hosts are served. */
-export class NodeAway extends DatabaseAway {}
-
 /** Something the operator must put right: printed as one line, or several, without a stack. */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError';

@@ -165,7 +165,7 @@ export const cancelAnyBooking = write<BookingRow>(`
 
 export const selectEnded = read<Pick<BookingRow, 'host_id' | 'id'>>(`
   select host_id, id from bookings
-  where of_all_hosts(host_id) and status = 'confirmed' and ends_at <= $1 order by ends_at limit $2`);
+  where status = 'confirmed' and ends_at <= $1 order by ends_at limit $2`);
 
 /**
  * Completes one booking, unless another worker is completing it. One at a time: with a list of ids PostgreSQL may go through all
@@ -184,10 +184,10 @@ const OVERDUE = `status = 'confirmed' and payment_status = 'pending' and created
 
 /** Bookings made by $2 that nobody has paid and that have not begun at $1. */
 export const selectUnpaid = read<Pick<BookingRow, 'host_id' | 'id'>>(`
-  select host_id, id from bookings where of_all_hosts(host_id) and ${OVERDUE} order by created_at limit $3`);
+  select host_id, id from bookings where ${OVERDUE} order by created_at limit $3`);
 
 export const countUnpaid = read<{ count: number }>(`
-  select count(*) as count from bookings where of_all_hosts(host_id) and ${OVERDUE}`);
+  select count(*) as count from bookings where ${OVERDUE}`);
 
 /**
  * Cancels one of them, as `complete` completes one. A payment or a move that has the booking locked goes first; one that comes later

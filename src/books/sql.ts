@@ -18,7 +18,7 @@ export interface HostRow {
 /** The next $2 hosts after $1. */
 export const selectHosts = read<HostRow>('select id, timezone from hosts where id > $1 order by id limit $2');
 
-const OF_HOSTS = `of_all_hosts(host_id) and host_id in (select (value ->> 'id')::uuid from rows_of($1))`;
+const OF_HOSTS = `host_id in (select (value ->> 'id')::uuid from rows_of($1))`;
 
 /** Of some hosts: a JSON list of `{id}`. */
 export const selectBooksOf = read<BooksRow & { host_id: string; environment: Environment }>(
@@ -186,7 +186,7 @@ export const insertClosing = write(`
 
 /** Those whose figures are still to be added up. */
 export const selectBegun = read<{ host_id: string; environment: Environment }>(
-  'select host_id, environment from closings where of_all_hosts(host_id) and figures is null',
+  'select host_id, environment from closings where figures is null',
 );
 
 export const selectBegunOf = read<{ month: string }>(

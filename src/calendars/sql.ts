@@ -24,7 +24,7 @@ export const nameCalendar = write(`
 
 export const selectClear = read<Key & { url: string }>(`
   select host_id, space_id, id, url from calendars
-  where of_all_hosts(host_id) and sealed_url is null order by host_id, id limit $1`);
+  where sealed_url is null order by host_id, id limit $1`);
 
 /** Only the URL that was read. */
 export const sealUrl = write(`
@@ -108,7 +108,7 @@ export const selectDue = read<DueRow>(`
     select c.host_id, c.space_id, c.id, c.next_poll_at, ${IS_FIRST} as is_first,
       row_number() over (partition by c.host_id order by ${IS_FIRST} desc, c.next_poll_at, c.id) as place
     from calendars c join hosts h on h.id = c.host_id
-    where of_all_hosts(c.host_id) and c.next_poll_at <= $1 and (c.lease_until is null or c.lease_until <= $1)
+    where c.next_poll_at <= $1 and (c.lease_until is null or c.lease_until <= $1)
       and h.deactivated_at is null and (c.sealed_url is null or substr(c.sealed_url, 1, 16) in ($4, $5))) as due
   where place <= $2 order by is_first desc, next_poll_at, id limit $3`);
 

@@ -7,14 +7,12 @@ export type SqlValue = string | number | null;
  * One SQL text that both engines understand, with $1, $2, … for its values. Every statement is made
  * once, at module level, by `read` or `write`; a test prepares all of them on the engines they are for.
  *
- * Six notations are not for both engines:
+ * Five notations are not for both engines:
  * - `$1::uuid` tells PostgreSQL a type where it cannot know it, as in `insert … select $1`.
  * - `unindexed(host_id) = $1` keeps SQLite, which has no statistics, from choosing an index by that column.
  * - `on_postgres(for update skip locked)` is left out on SQLite, where the statement means the same without it.
  * - `json_object_agg(name, value)::text` is called `json_group_object` on SQLite, which answers `{}` for no rows where
  *   PostgreSQL answers null.
- * - `of_all_hosts(host_id)` is true. A read with it goes over all hosts; on Citus it goes on without the hosts of a node that is
- *   away (postgres/sharing.ts).
  * - `rows_of($1)` in a `from` has one row for each object of the JSON list $1, in a column `value`: `value ->> 'id'`. So one
  *   statement takes any number of rows, where PostgreSQL would need a round trip and a plan for each.
  */
@@ -217,24 +215,15 @@ export function forSqlite({ text }: Text): string {
     .replaceAll(/\b(limit|offset) (\?\d+)/g, '$1 $2 + 0')
     .replaceAll(/\bon_postgres\([^()]*\)/g, '')
     .replaceAll(/\bunindexed\(([\w.]+)\)/g, '+$1')
-    .replaceAll(OF_ALL_HOSTS, 'true')
     .replaceAll('json_object_agg(', 'json_group_object(')
     .replaceAll('rows_of(', 'json_each(');
 }
 
-const OF_ALL_HOSTS = /\bof_all_hosts\(([\w.]+)\)/g;
-
 export function forPostgres({ text }: Text): string {
   return text
-    .replaceAll(OF_ALL_HOSTS, 'true')
     .replaceAll(/\bunindexed\(([\w.]+)\)/g, '$1')
     .replaceAll(/\bon_postgres\(([^()]*)\)/g, '$1')
     .replaceAll(/\brows_of\((\$\d+)\)/g, 'jsonb_array_elements($1::jsonb)');
-}
-
-/** The same for a list of hosts alone, value number n. */
-export function ofTheseHosts({ text }: Text, n: number): string {
-  return forPostgres({ text: text.replaceAll(OF_ALL_HOSTS, `$1 = any($${n}::uuid[])`) });
 }
 
 /** More would run into the time limit of a statement, which counts from when it is sent. */

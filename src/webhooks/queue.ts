@@ -26,8 +26,7 @@ interface PendingRow extends Seen {
   in_flight: number;
 }
 
-/** Of each table by itself: Citus does not conclude it from the other. */
-const OF_W = 'of_all_hosts(d.host_id) and d.host_id = w.host_id and d.webhook_id = w.id';
+const OF_W = 'd.host_id = w.host_id and d.webhook_id = w.id';
 
 /** Where the look begins in a queue: at the worker's mark, if it has one. */
 const mark = (queue: keyof Mark): string => `($5::jsonb -> cast(w.id as text) ->> '${queue}')`;
@@ -60,7 +59,7 @@ export const selectPending = read<PendingRow>(`
     (select count(*) from (select 1 ${IN_FLIGHT} limit ${MAX_COUNTED}) as found) as in_flight,
     (select d.due_at ${IN_FLIGHT} limit 1) as leased
   from webhooks w join hosts h on h.id = w.host_id
-  where of_all_hosts(w.host_id) and w.has_pending = 1 and w.is_active = 1 and h.deactivated_at is null
+  where w.has_pending = 1 and w.is_active = 1 and h.deactivated_at is null
     and (w.host_id, w.id) > ($2, $3)
   order by w.host_id, w.id limit $4`);
 

@@ -1,6 +1,5 @@
 import type { Context } from '../context.ts';
 import { write, type Tx } from '../db/database.ts';
-import { NodeAway } from '../errors.ts';
 import type { Finished } from './attempt.ts';
 import { recordHealth, type Disabled } from './health.ts';
 import { RETRIES_AND_LEASED } from './queue.ts';
@@ -31,25 +30,10 @@ const releaseLease = write(`
 
 /**
  * Records the results of many deliveries: as long as all is well, one statement for each host, and for one host alone no
- * transaction. Ordered by host and subscription, so that all workers lock subscriptions in the same order. Returns those that could
- * not be recorded, because the node of their host is away.
+ * transaction. Ordered by host and subscription, so that all workers lock subscriptions in the same order.
  */
-export async function recordResults(ctx: Context, finished: readonly Finished[]): Promise<Finished[]> {
+export async function recordResults(ctx: Context, finished: readonly Finished[]): Promise<void> {
   const byHost = [...Map.groupBy(finished.toSorted(byEndpoint), ({ delivery }) => delivery.host_id)];
-  try {
-    await recordTogether(ctx, finished, byHost);
-    return [];
-  } catch (error) {
-    if (!(error instanceof NodeAway) || byHost.length === 1) throw error;
-    return (await Promise.all(byHost.map(([, part]) => recordResults(ctx, part).catch(() => part)))).flat();
-  }
-}
-
-async function recordTogether(
-  ctx: Context,
-  finished: readonly Finished[],
-  byHost: readonly [hostId: string, ofHost: Finished[]][],
-): Promise<void> {
   if (byHost.length === 1 && finished.every(isPlainSuccess)) {
     await ctx.db.once(recordAttempts, [byHost[0]![0], resultsOf(finished)]);
     return;

@@ -137,13 +137,14 @@ class Courier {
     this.#recording = true;
     while (this.#finished.length > 0) {
       const batch = this.#finished.splice(0, MAX_RESULTS_PER_BATCH);
-      const left = (await this.#safely(() => recordResults(this.#ctx, batch))) ?? batch;
+      const isRecorded = await this.#safely(() => recordResults(this.#ctx, batch).then(() => true));
       // Kept until the lease ends; after that another worker has the delivery.
       const now = this.#ctx.clock.now();
-      const kept = left.filter(({ delivery }) => delivery.due_at > now);
+      const kept = isRecorded ? [] : batch.filter(({ delivery }) => delivery.due_at > now);
       this.#inFlight -= batch.length - kept.length;
-      if (left.length < batch.length) this.#wakeWhenWorthIt();
-      if (left.length > 0) {
+      if (isRecorded) {
+        this.#wakeWhenWorthIt();
+      } else {
         this.#finished.push(...kept);
         await new Promise((resolve) => setTimeout(resolve, RECORD_AGAIN_MS));
       }

@@ -17,7 +17,7 @@ import { planAll, seenIn } from './plans.ts';
 //   tests    the behaviour of the test suite, with the shards on the coordinator
 //   plans    every statement that those tests' requests have sent is planned onto one shard
 //   race           as npm run race, shorter, with the shards on all nodes
-//   away     one of two nodes is stopped: its hosts get 503, all others go on (on servers of our own)
+//   away     one of two nodes is stopped: requests of its hosts get 503, all others go on (on servers of our own)
 //   grow     a node is added, and shards move to it, while bookings are made (on servers of our own)
 //   requests what requests cost the database beside PostgreSQL, and which statements are planned from the fast path
 //   creates  creates per second with 1, 2, … nodes
@@ -79,7 +79,7 @@ try {
   if (parts.includes('race'))
     script('race', ['test/proof/run.ts', '--rivals', '100', '--requests', '500'], nodes);
   if (parts.includes('away') && isOurs)
-    judge('a node that is away stops only its own hosts', await stopNode(cluster));
+    judge('a node that is away stops only requests of its own hosts', await stopNode(cluster));
   if (parts.includes('grow') && isOurs) {
     const { told, trouble } = await grow(cluster);
     judge(`a node is added: ${told}`, trouble);

@@ -30,7 +30,7 @@ import {
   applySessionDefaults,
   waitingForServer,
 } from './session.ts';
-import { Nodes, SharedReads } from './sharing.ts';
+import { SharedReads } from './sharing.ts';
 import {
   ASK_CLOCK,
   type Begin,
@@ -84,7 +84,6 @@ class Postgres implements Db {
   readonly #direct: Servers;
   readonly #monitor: Monitor;
   readonly #clock = new ServerClock();
-  readonly #nodes = new Nodes((config) => this.#query(config));
   readonly #shared = new SharedReads((statements) => this.#queryAll(statements));
   /** Grows when a migration has made the plans useless that connections remember. */
   #plans = 0;
@@ -138,12 +137,7 @@ class Postgres implements Db {
   }
 
   async all<Row>(statement: Read<Row>, values: readonly SqlValue[] = []): Promise<Row[]> {
-    if (this.#isOverNodes(statement)) return this.#nodes.all(statement, values);
     return (await this.#query<Row>(prepared(statement, values))).rows;
-  }
-
-  #isOverNodes({ text }: Read<unknown>): boolean {
-    return this.#shared.isCitus && text.includes('of_all_hosts(');
   }
 
   async get<Row>(statement: Read<Row>, values: readonly SqlValue[] = []): Promise<Row | undefined> {
@@ -154,10 +148,6 @@ class Postgres implements Db {
   async readAlongIndexes<const Reads extends readonly Asked<unknown>[]>(
     reads: Reads,
   ): Promise<Answers<Reads>> {
-    const [first, ...others] = reads;
-    if (others.length === 0 && this.#isOverNodes(first![0])) {
-      return [await this.#nodes.all(...first!)] as Answers<Reads>;
-    }
     const statements = reads.map(([statement, values]) => prepared(statement, values));
     // Citus could not tell the shard.
     const results = await this.#queryAll(

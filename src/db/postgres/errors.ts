@@ -1,4 +1,4 @@
-import { DatabaseAway, NodeAway, OperatorError } from '../../errors.ts';
+import { DatabaseAway, OperatorError } from '../../errors.ts';
 import { ChangedMeanwhile } from '../database.ts';
 import { placeOf } from '../../postgres-url.ts';
 import { NoWriter } from './servers.ts';
@@ -53,23 +53,14 @@ const AWAY_MESSAGES = /timeout|Connection terminated|connection error|Client was
 /** DatabaseAway for what keeps us from the database; other errors as they are. */
 export function translated(error: unknown): unknown {
   const code = codeOf(error);
-  if (code !== undefined) {
-    if (isSaidOfNode(error, code)) return new NodeAway(error);
+  if (code !== undefined)
     return AWAY_SQLSTATES.test(code) || AWAY_SOCKET.has(code) ? new DatabaseAway(error) : error;
-  }
   return error instanceof Error && AWAY_MESSAGES.test(error.message) ? new DatabaseAway(error) : error;
 }
 
-/** A lost connection that a server tells of is not ours: Citus has lost one to a node. */
-function isSaidOfNode(error: unknown, code: string): boolean {
-  return (
-    code.startsWith('08') && error instanceof Error && 'severity' in error && error.severity !== undefined
-  );
-}
-
-/** Whether the connection is not to be used any more. */
+/** Whether the connection is not to be used any more. One that the server tells of is not ours: Citus has lost it to a node. */
 export function isLost(error: unknown): boolean {
-  return error instanceof DatabaseAway && !(error instanceof NodeAway);
+  return error instanceof DatabaseAway && codeOf(error.cause)?.startsWith('08') !== true;
 }
 
 /** Of a message that ended with a commit: unless the server itself said that it did not do it, it may have. */
