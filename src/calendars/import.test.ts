@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import { test } from 'node:test';
-import { refused } from '../../test/support/answer.ts';
 import { openDesk } from '../../test/support/booking.ts';
 import { calendarOf } from '../../test/support/busy-hours.ts';
 import { useCalendars } from '../../test/support/calendars.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
-import * as blocks from '../blocks/blocks.ts';
 import * as calendars from './calendars.ts';
 import { operator } from '../../test/support/operator.ts';
 
 onBothEngines('importing a calendar', (engine) => {
-  const { world, server, ...use } = useCalendars(engine);
+  const { world, server } = useCalendars(engine);
 
   /** A desk whose space has an external calendar. */
   async function subscribed() {
@@ -34,23 +32,6 @@ onBothEngines('importing a calendar', (engine) => {
     return { ...desk, id, book, news };
   }
 
-  test('its hours show as external blocks and nobody can book them', async () => {
-    const from = await subscribed();
-    server.serveEvents('10:00-12:00 on 2027-03-18');
-    await calendars.pollDue(world.ctx);
-    assert.deepEqual(await from.reasons('2027-03-18'), { 10: 'external_block', 11: 'external_block' });
-    const { details } = refused(await from.book('2027-03-18', 9, 12), 409, 'BOOKING_CONFLICT');
-    assert.deepEqual(details, { hours: [10, 11] });
-    assert.equal((await from.book('2027-03-18', 12, 13)).status, 200);
-  });
-
-  test('one event a date tells which hours changed', async () => {
-    const from = await subscribed();
-    server.serveEvents('10:00-12:00 on 2027-03-18', '14:00-15:00 on 2027-03-18', '09:00-10:00 on 2027-03-19');
-    await calendars.pollDue(world.ctx);
-    assert.deepEqual(await from.news(), ['2027-03-18 10,11,14', '2027-03-19 9']);
-  });
-
   test('a changed event moves its hours, a removed one frees them', async () => {
     const from = await subscribed();
     server.serveEvents('10:00-12:00 on 2027-03-18', '09:00-10:00 on 2027-03-19');
@@ -63,14 +44,6 @@ onBothEngines('importing a calendar', (engine) => {
     assert.deepEqual(await from.reasons('2027-03-18'), { 11: 'external_block', 12: 'external_block' });
     assert.deepEqual(await from.reasons('2027-03-19'), {});
     assert.deepEqual(await from.news(), ['2027-03-18 10,12', '2027-03-19 9']);
-  });
-
-  test('an import that changes nothing tells nothing', async () => {
-    const from = await subscribed();
-    server.serveEvents('10:00-12:00 on 2027-03-18');
-    await calendars.sync(world.ctx, operator, from.id);
-    await calendars.sync(world.ctx, operator, from.id);
-    assert.deepEqual(await from.news(), ['2027-03-18 10,11']);
   });
 
   test('a booking where the calendar is busy stays, and is reported once', async () => {
@@ -94,62 +67,6 @@ onBothEngines('importing a calendar', (engine) => {
     assert.deepEqual(await from.news(), ['2027-03-18 10']);
   });
 
-  test('when the booking goes, the hour stays blocked by the calendar', async () => {
-    const from = await subscribed();
-    server.serveEvents('10:00-11:00 on 2027-03-18');
-    const { id } = (await from.book('2027-03-18', 10, 11)).body.data.booking;
-    await calendars.sync(world.ctx, operator, from.id);
-    assert.equal((await from.cancel(id)).status, 200);
-    assert.deepEqual(await from.reasons('2027-03-18'), { 10: 'external_block' });
-  });
-
-  test('an hour that something else holds too does not change hands', async () => {
-    const from = await subscribed();
-    const second = await calendars.subscribe(world.ctx, operator, from.spaceId, `${server.url}?second`);
-    const { hostId, spaceId } = from;
-    const range = { hostId, spaceId, date: '2027-03-18', startHour: 9, endHour: 10 };
-    await world.ctx.db.transaction((tx) =>
-      blocks.writeBlock(tx, world.clock.now(), { environment: 'production' }, range, 'Cleaning'),
-    );
-    server.serveEvents('09:00-12:00 on 2027-03-18');
-    await calendars.sync(world.ctx, operator, from.id);
-    assert.deepEqual(await from.news(), ['2027-03-18 10,11'], 'not the one that the host had blocked');
-    server.serveEvents('11:00-13:00 on 2027-03-18');
-    await calendars.sync(world.ctx, operator, second.id);
-    assert.deepEqual(await from.news(), ['2027-03-18 12'], 'not the one the first calendar has');
-    server.serveEvents('20:00-21:00 on 2027-03-20');
-    await calendars.sync(world.ctx, operator, from.id);
-    assert.deepEqual(await from.news(), ['2027-03-18 10', '2027-03-20 20']);
-    assert.deepEqual(await from.reasons('2027-03-18'), {
-      9: 'host_block',
-      11: 'external_block',
-      12: 'external_block',
-    });
-  });
-
-  test('hours that are over are imported and tell nobody anything', async () => {
-    const from = await subscribed();
-    const now = new Date(world.clock.now());
-    const yesterday = new Date(now.getTime() - 86_400_000).toISOString().slice(0, 10);
-    server.serveEvents(`08:00-10:00 on ${yesterday}`);
-    await calendars.sync(world.ctx, operator, from.id);
-    assert.deepEqual(await from.reasons(yesterday), { 8: 'external_block', 9: 'external_block' });
-    assert.deepEqual(await from.news(), []);
-  });
-
-  test('hours before yesterday stay as they were imported', async () => {
-    const from = await subscribed();
-    const date = new Date(world.clock.now() + 86_400_000).toISOString().slice(0, 10);
-    server.serveEvents(`08:00-10:00 on ${date}`);
-    await calendars.sync(world.ctx, operator, from.id);
-    world.clock.advance({ hours: 5 * 24 });
-    await from.news();
-    server.serveEvents('10:00-11:00 on 2027-05-18');
-    await calendars.sync(world.ctx, operator, from.id);
-    assert.deepEqual(await from.reasons(date), { 8: 'external_block', 9: 'external_block' });
-    assert.deepEqual(await from.news(), ['2027-05-18 10']);
-  });
-
   test('a calendar may come packed', async () => {
     const from = await subscribed();
     const text = calendarOf(['UID:1', 'DTSTART:20270318T100000', 'DURATION:PT1H']);
@@ -168,19 +85,5 @@ onBothEngines('importing a calendar', (engine) => {
     assert.equal((await from.news()).length, 300);
     assert.deepEqual(await calendars.remove(world.ctx, operator, from.id), { freed: 300 * 24 });
     assert.equal((await from.news()).length, 300);
-  });
-
-  test('rolling entries that move with the day do not pile up', async () => {
-    const from = await subscribed();
-    const counts = new Set<number>();
-    for (let day = 0; day < 5; day++) {
-      const today = new Date(world.clock.now()).toISOString().slice(0, 10).replaceAll('-', '');
-      server.serve(calendarOf([`UID:${today}@airbnb.com`, `DTSTART;VALUE=DATE:${today}`, 'DURATION:P3D']));
-      await calendars.pollDue(world.ctx);
-      const date = new Date(world.clock.now()).toISOString().slice(0, 10);
-      counts.add((await use.hoursOf(from.id)).filter((hour) => hour >= date).length);
-      world.clock.advance({ hours: 24 });
-    }
-    assert.deepEqual([...counts], [72]);
   });
 });

@@ -35,28 +35,6 @@ onBothEngines('who polls a calendar', (engine) => {
     assert.equal(server.requests.length, 2);
   });
 
-  test('a request to import now ignores the back-off', async () => {
-    const id = await subscribed();
-    server.answer(500);
-    await calendars.pollDue(world.ctx);
-    server.serve(TWO_HOURS);
-    assert.equal((await calendars.sync(world.ctx, operator, id)).result, 'imported');
-    assert.deepEqual(await hoursOf(id), ['2027-04-01 10', '2027-04-01 11']);
-  });
-
-  test('asking again and again does not push the next poll away', async () => {
-    const id = await subscribed();
-    server.answer(500);
-    for (let n = 0; n < 6; n++) {
-      assert.deepEqual(await calendars.sync(world.ctx, operator, id), {
-        result: 'failed',
-        error: 'the server returned status 500',
-      });
-    }
-    const [row] = await calendars.list(world.ctx);
-    assert.equal(Date.parse(row!.next_poll_at) - world.clock.now(), 15 * 60_000);
-  });
-
   test('whoever comes back after the lease has run out changes nothing', async () => {
     const slow = await slowPoll(TWO_HOURS);
     world.clock.advance({ minutes: 5 });

@@ -7,7 +7,6 @@ import { useCalendars } from '../../test/support/calendars.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { until } from '../../test/support/until.ts';
 import * as calendars from './calendars.ts';
-import { operator } from '../../test/support/operator.ts';
 
 const GOOD = calendarOf(['UID:1', 'DTSTART:20270401T100000', 'DTEND:20270401T120000']);
 const EMPTY = calendarOf();
@@ -138,21 +137,6 @@ onBothEngines('polling a calendar', (engine) => {
     });
   }
 
-  test('back-off grows up to six hours, and a good poll ends it', async () => {
-    const id = await imported(GOOD);
-    server.answer(500);
-    const waits: number[] = [];
-    for (let failure = 0; failure < 7; failure++) {
-      await pollAfter(await wait(id));
-      waits.push(await wait(id));
-    }
-    assert.deepEqual(waits, [15, 30, 60, 120, 240, 360, 360]);
-    server.serve(GOOD);
-    await pollAfter(360);
-    assert.equal(await wait(id), 15);
-    assert.equal((await listed(id)).status, 'ok');
-  });
-
   test('Retry-After can only lengthen the wait', async () => {
     const id = await imported(GOOD);
     server.answer(429, '', { 'retry-after': '7200' });
@@ -220,49 +204,6 @@ onBothEngines('polling a calendar', (engine) => {
     await pollAfter(15);
     assert.equal((await hoursOf(id)).length, 0);
     assert.equal((await listed(id)).status, 'ok');
-  });
-
-  test('an hour alone is not enough: it takes three polls', async () => {
-    const id = await imported(GOOD);
-    server.serve(EMPTY);
-    await pollAfter(15);
-    await pollAfter(120);
-    assert.equal((await hoursOf(id)).length, 2);
-    await pollAfter(120);
-    assert.equal((await hoursOf(id)).length, 0);
-  });
-
-  test('asking does not count as a scheduled poll', async () => {
-    const id = await imported(GOOD);
-    server.serve(EMPTY);
-    world.clock.advance({ hours: 2 });
-    for (let n = 0; n < 5; n++) assert.equal((await calendars.sync(world.ctx, operator, id)).result, 'kept');
-    world.clock.advance({ hours: 2 });
-    assert.equal((await calendars.sync(world.ctx, operator, id)).result, 'kept');
-    assert.equal((await hoursOf(id)).length, 2);
-  });
-
-  test('a calendar that comes back in between starts the count anew', async () => {
-    const id = await imported(GOOD);
-    server.serve(EMPTY);
-    for (const minutes of [15, 15, 15, 15]) await pollAfter(minutes);
-    server.serve(GOOD);
-    await pollAfter(15);
-    server.serve(EMPTY);
-    await pollAfter(15);
-    assert.equal((await hoursOf(id)).length, 2);
-  });
-
-  test('a failure in between neither agrees nor disagrees', async () => {
-    const id = await imported(GOOD);
-    server.serve(EMPTY);
-    await pollAfter(15);
-    await pollAfter(15);
-    server.answer(500);
-    await pollAfter(15);
-    server.serve(EMPTY);
-    await pollAfter(60);
-    assert.equal((await hoursOf(id)).length, 0);
   });
 
   test('a calendar whose events were cancelled one by one is not suddenly empty', async () => {

@@ -26,17 +26,10 @@ onBothEngines('Who may read the iCal feed', (engine) => {
     return { status: answer.status, headers, error, hasId: typeof request_id === 'string' };
   }
 
-  test('the token opens the calendar, without a key', async () => {
-    const answer = await feed(address());
-    assert.equal(answer.status, 200);
-    assert.equal(answer.headers.get('content-type'), 'text/calendar; charset=utf-8');
-    assert.equal(answer.headers.get('cache-control'), 'private, no-cache');
-    assert.match(answer.text, /^BEGIN:VCALENDAR\r\n/);
-  });
-
   test('ids in capital letters and unknown parameters change nothing', async () => {
     const answer = await feed(`${address(spaceId.toUpperCase(), token.toUpperCase())}&refresh=1`);
     assert.equal(answer.status, 200);
+    assert.equal(answer.headers.get('cache-control'), 'private, no-cache');
   });
 
   test('every wrong token, space and combination gets the same 401', async () => {
@@ -68,15 +61,6 @@ onBothEngines('Who may read the iCal feed', (engine) => {
     for (const query of wrong) assert.deepEqual(outside(await feed(query)), first, query);
   });
 
-  test('a key instead of a token opens nothing', async () => {
-    const hostId = await world.addHost();
-    const { key } = await world.addKey(hostId);
-    const id = await world.addSpace(hostId);
-    const answer = await world.call('GET', `/api-ical-feed?space_id=${id}`, { key });
-    assert.equal(answer.status, 401);
-    assert.equal(answer.body.error.code, 'INVALID_TOKEN');
-  });
-
   test('a new token opens the calendar; the old one is dead at once, also for one who has it already', async () => {
     const etag = (await feed(address())).headers.get('etag')!;
     const old = token;
@@ -84,14 +68,6 @@ onBothEngines('Who may read the iCal feed', (engine) => {
     for (const headers of [{}, { 'if-none-match': etag }])
       assert.equal((await feed(address(spaceId, old), headers)).status, 401);
     assert.equal((await feed(address())).status, 200);
-  });
-
-  test('an inactive space and a sandbox space have a calendar too', async () => {
-    const hostId = await world.addHost();
-    for (const kind of [{ is_active: false }, { environment: 'sandbox' as const }]) {
-      const id = await world.addSpace(hostId, kind);
-      assert.equal((await feed(address(id, await newToken(id)))).status, 200);
-    }
   });
 
   test('the 61st request in a minute is 429 with Retry-After, whatever the first 60 were answered', async (t) => {
@@ -129,12 +105,6 @@ onBothEngines('Who may read the iCal feed', (engine) => {
       assert.equal(head.headers.get(name), got.headers.get(name), name);
     }
     assert.equal((await feed(address(spaceId, spaceId), {}, 'HEAD')).status, 401);
-  });
-
-  test('other methods are told which ones there are', async () => {
-    const answer = await feed(address(), {}, 'POST');
-    assert.equal(answer.status, 405);
-    assert.equal(answer.headers.get('allow'), 'GET, HEAD');
   });
 
   test('neither the token nor the space of an address stands in the log', async () => {

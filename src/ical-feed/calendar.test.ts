@@ -5,7 +5,6 @@ import { bookingBody, CREATE } from '../../test/support/booking.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { readStrictly, type StrictCalendar, type StrictEvent } from '../../test/support/rfc5545.ts';
 import { useWorld } from '../../test/support/world.ts';
-import * as bookings from '../bookings/bookings.ts';
 import * as spaces from '../spaces/spaces.ts';
 
 const NOON = '2027-03-01T12:00:00Z';
@@ -48,8 +47,6 @@ onBothEngines('The calendar in the iCal feed', (engine) => {
     call('POST', blocks(), { date, start_hour, end_hour, ...(reason === undefined ? {} : { reason }) });
   const unblock = (start_hour: number, end_hour: number, date = DATE) =>
     call('DELETE', blocks(), { date, start_hour, end_hour });
-  const cancel = (id: string) =>
-    call('POST', `/api-cancel-booking/api/v1/bookings/${id}/cancel`, { reason: 'Secret illness' });
   async function book(start_hour: number, end_hour: number, date = DATE): Promise<string> {
     const guest = {
       guest_email: 'ada.secret@example.com',
@@ -58,11 +55,6 @@ onBothEngines('The calendar in the iCal feed', (engine) => {
     };
     const body = bookingBody(spaceId, { date, start_hour, end_hour, ...guest });
     return (await call('POST', CREATE, body)).booking.id;
-  }
-
-  async function statusOf(id: string): Promise<string> {
-    const path = `/api-booking-detail/api/v1/bookings/${id}`;
-    return (await world.call('GET', path, { key })).body.data.booking.status;
   }
 
   /** What an entry says, and its start and end in UTC. */
@@ -147,52 +139,11 @@ onBothEngines('The calendar in the iCal feed', (engine) => {
     });
   }
 
-  test('a cancelled booking is gone', async () => {
-    const id = await book(10, 12);
-    await cancel(id);
-    assert.deepEqual((await read()).events, []);
-  });
-
-  test('a completed booking stays, and its entry stays as it was', async () => {
-    const id = await book(10, 12);
-    const before = await etag();
-    world.clock.set('2027-03-18T17:00:00Z');
-    while ((await bookings.completeDue(world.ctx)).more);
-    assert.equal(await statusOf(id), 'completed');
-    assert.equal(await etag(), before);
-  });
-
-  test('what lies more than 30 days back is left out', async () => {
-    await block(10, 11, 'past', '2027-01-29');
-    await block(10, 11, 'past', '2027-01-30');
-    assert.deepEqual(times((await read()).events), [['Blocked', '2027-01-30T15:00', '2027-01-30T16:00']]);
-  });
-
   test('the 30 days are counted by the calendar, also where clocks were changed meanwhile', async () => {
     world.clock.set('2027-11-30T04:30:00Z'); // In New York 23:30 of 29 November, and 30 times 24 hours before it 00:30 of 31 October.
     await block(10, 11, 'past', '2027-10-29');
     await block(10, 11, 'past', '2027-10-30');
     assert.deepEqual(times((await read()).events), [['Blocked', '2027-10-30T14:00', '2027-10-30T15:00']]);
-  });
-
-  test('adjacent hours with one reason are one entry, whichever blocks they came from', async () => {
-    await block(9, 11, 'Cleaning');
-    await block(12, 13, 'Cleaning');
-    await block(11, 12, 'Cleaning');
-    assert.deepEqual(times((await read()).events), [['Blocked', '2027-03-18T13:00', '2027-03-18T17:00']]);
-  });
-
-  test('adjacent hours with different reasons are different entries', async () => {
-    await block(9, 11, 'Cleaning');
-    await block(11, 12, 'Repairs');
-    await block(12, 13);
-    assert.equal((await read()).events.length, 3);
-  });
-
-  test('an entry goes on over midnight', async () => {
-    await block(22, 24, 'Party');
-    await block(0, 3, 'Party', '2027-03-19');
-    assert.deepEqual(times((await read()).events), [['Blocked', '2027-03-19T02:00', '2027-03-19T07:00']]);
   });
 
   test('an entry keeps its UID and its SEQUENCE grows when its end moves', async () => {
@@ -265,21 +216,6 @@ onBothEngines('The calendar in the iCal feed', (engine) => {
     }
     const head = await world.call('HEAD', query, { headers: { 'if-none-match': tag } });
     assert.equal(head.status, 304);
-  });
-
-  test('every change of what the calendar shows changes the ETag', async () => {
-    const seen = new Set([await etag()]);
-    const id = await book(10, 12);
-    seen.add(await etag());
-    await block(14, 16);
-    seen.add(await etag());
-    await unblock(15, 16);
-    seen.add(await etag());
-    await cancel(id);
-    seen.add(await etag());
-    await call('PATCH', `/api-listing-update/api/v1/spaces/${spaceId}`, { title: 'Garden Room' });
-    seen.add(await etag());
-    assert.equal(seen.size, 6);
   });
 
   test('what cannot be written with a four-digit year is left out', async () => {

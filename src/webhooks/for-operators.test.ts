@@ -305,21 +305,6 @@ onBothEngines('the operator', (engine) => {
     ]);
   });
 
-  test('can enable what failures disabled, and it starts without a record of them', async () => {
-    const { host, id } = await aReceiver(world);
-    await world.write(
-      `update webhooks set is_active = 0, disabled_reason = 'five_days_of_failures', failing_since = 1 where id = $1`,
-      [id],
-    );
-    await webhooks.enable(world.ctx, operator, id);
-    const row = await world.row(
-      'select is_active, disabled_reason, failing_since from webhooks where id = $1',
-      [id],
-    );
-    assert.deepEqual(row, { is_active: 1, disabled_reason: null, failing_since: null });
-    assert.equal((await host.show(id)).is_active, true);
-  });
-
   test('cannot resend to a subscription that is not active', async () => {
     const { host, id } = await aReceiver(world);
     await host.deliver();

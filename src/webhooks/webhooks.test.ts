@@ -60,59 +60,29 @@ onBothEngines('POST webhooks', (engine) => {
     assert.ok(!world.logText().includes(secret));
   });
 
-  test('accepts all six events', async () => {
-    const events = [
-      'booking.created',
-      'booking.cancelled',
-      'booking.completed',
-      'availability.changed',
-      'listing.updated',
-      'payment.confirmed',
+  test('what is wrong is 422, and nothing is created', async () => {
+    // Which URLs are rejected, and why, is told in src/outbound/guard.test.ts.
+    const bad: readonly (readonly [overrides: object, field: string, message: string])[] = [
+      [{ url: undefined }, 'url', 'is required'],
+      [{ url: 'https://10.0.0.1/' }, 'url', 'must lead to a public address'],
+      [{ events: undefined }, 'events', 'is required'],
+      [{ events: [] }, 'events', 'must not be empty'],
+      [{ events: ['booking.created', 'booking.created'] }, 'events', 'must not name anything twice'],
+      [
+        { events: ['booking.created', 'booking.deleted'] },
+        'events.1',
+        'must be one of booking.created, booking.cancelled, booking.completed, availability.changed, listing.updated, payment.confirmed',
+      ],
+      [{ is_active: true }, 'is_active', 'is not a known field'],
+      [{ description: 'x'.repeat(501) }, 'description', 'must have at most 500 characters'],
     ];
-    assert.deepEqual((await create(world, await aKey(world), { events })).events, events);
-  });
-
-  // Which URLs are refused, and why, is told in src/outbound/guard.test.ts.
-  const bad: readonly (readonly [what: string, overrides: object, field: string, message: string])[] = [
-    ['without a url', { url: undefined }, 'url', 'is required'],
-    ['without events', { events: undefined }, 'events', 'is required'],
-    ['with no events', { events: [] }, 'events', 'must not be empty'],
-    [
-      'with an event twice',
-      { events: ['booking.created', 'booking.created'] },
-      'events',
-      'must not name anything twice',
-    ],
-    [
-      'with an event that does not exist',
-      { events: ['booking.created', 'booking.deleted'] },
-      'events.1',
-      'must be one of booking.created, booking.cancelled, booking.completed, availability.changed, listing.updated, payment.confirmed',
-    ],
-    ['with events that are no list', { events: 'booking.created' }, 'events', 'must be an array'],
-    ['with a number as the url', { url: 5 }, 'url', 'must be a string'],
-    ['with a field that is not known', { is_active: true }, 'is_active', 'is not a known field'],
-    [
-      'with a long description',
-      { description: 'x'.repeat(501) },
-      'description',
-      'must have at most 500 characters',
-    ],
-    ['to a private address', { url: 'https://10.0.0.1/' }, 'url', 'must lead to a public address'],
-  ];
-  for (const [what, overrides, field, message] of bad) {
-    test(`${what} is 422`, async () => {
-      const key = await aKey(world);
+    const key = await aKey(world);
+    for (const [overrides, field, message] of bad) {
       const body = { url: URL_OK, events: ['booking.created'], ...overrides };
       const answer = await world.call('POST', PATH, { key, body });
       assert.deepEqual(refused(answer, 422, 'VALIDATION_ERROR').details, [{ field, message }]);
-      assert.deepEqual((await world.call('GET', PATH, { key })).body.data.webhooks, []);
-    });
-  }
-
-  test('lets loopback in while the allow-list has it, over http too', async () => {
-    const webhook = await create(world, await aKey(world), { url: 'http://localhost:4000/' });
-    assert.equal(webhook.url, 'http://localhost:4000/');
+    }
+    assert.deepEqual((await world.call('GET', PATH, { key })).body.data.webhooks, []);
   });
 
   test('the twenty-first is 422, also when many come at once', async () => {
@@ -152,52 +122,10 @@ onBothEngines('POST webhooks in production', (engine) => {
   });
 });
 
-onBothEngines('GET webhooks', (engine) => {
-  const world = useWorld(engine);
-
-  test('lists those of one host in one environment, oldest first, and nobody else’s', async () => {
-    const hostId = await world.addHost();
-    const { key } = await world.addKey(hostId);
-    const { key: sandboxKey } = await world.addKey(hostId, { environment: 'sandbox' });
-    await create(world, await aKey(world));
-    const sandboxed = await create(world, sandboxKey);
-    const first = await create(world, key);
-    const second = await create(world, key);
-    const ids = async (of: string) =>
-      (await world.call('GET', PATH, { key: of })).body.data.webhooks.map((webhook) => webhook.id);
-    assert.deepEqual(await ids(key), [first.id, second.id]);
-    assert.deepEqual(await ids(sandboxKey), [sandboxed.id]);
-  });
-
-  test('is an empty list for a host without any', async () => {
-    const answer = await world.call('GET', PATH, { key: await aKey(world) });
-    assert.equal(answer.status, 200);
-    assert.deepEqual(answer.body, { success: true, data: { webhooks: [] } });
-  });
-});
-
 onBothEngines('PATCH webhooks', (engine) => {
   const world = useWorld(engine);
   const patch = (key: string, id: string, body: unknown) =>
     world.call('PATCH', `${PATH}/${id}`, { key, body });
-
-  test('changes what is given and nothing else, and shows no secret', async () => {
-    const key = await aKey(world);
-    const { id, secret: _, ...before } = await create(world, key, { description: 'Old' });
-    world.clock.advance({ minutes: 1 });
-    const updated_at = new Date(world.clock.now()).toISOString();
-    const described = await patch(key, id, { description: 'New' });
-    assert.deepEqual(described.body.data.webhook, { ...before, id, description: 'New', updated_at });
-    const changes = {
-      url: 'https://93.184.215.15/',
-      events: ['payment.confirmed'],
-      description: null,
-      is_active: false,
-    };
-    const answer = await patch(key, id, changes);
-    assert.equal(answer.status, 200);
-    assert.deepEqual(answer.body.data.webhook, { ...before, id, ...changes, updated_at });
-  });
 
   test('rotate_secret answers with a new secret once, and keeps the old ones for a day', async () => {
     const key = await aKey(world);
@@ -228,23 +156,22 @@ onBothEngines('PATCH webhooks', (engine) => {
     assert.deepEqual(new Set(valid), new Set([...given, secret]));
   });
 
-  const bad: readonly (readonly [what: string, body: unknown, field: string, message: string])[] = [
-    ['nothing', {}, 'body', 'must have at least one field'],
-    ['a field that is not known', { secret: 'x' }, 'secret', 'is not a known field'],
-    ['rotate_secret: false', { rotate_secret: false }, 'rotate_secret', 'must be true'],
-    ['no events', { events: [] }, 'events', 'must not be empty'],
-    ['a private address', { url: 'https://192.168.0.1/' }, 'url', 'must lead to a public address'],
-    ['"true" as is_active', { is_active: 'true' }, 'is_active', 'must be true or false'],
-    ['a null url', { url: null }, 'url', 'must be a string'],
-  ];
-  for (const [what, body, field, message] of bad) {
-    test(`with ${what} is 422`, async () => {
-      const key = await aKey(world);
-      const { id } = await create(world, key);
-      const answer = await patch(key, id, body);
-      assert.deepEqual(refused(answer, 422, 'VALIDATION_ERROR').details, [{ field, message }]);
-    });
-  }
+  test('what is wrong is 422', async () => {
+    const bad: readonly (readonly [body: unknown, field: string, message: string])[] = [
+      [{}, 'body', 'must have at least one field'],
+      [{ secret: 'x' }, 'secret', 'is not a known field'],
+      [{ rotate_secret: false }, 'rotate_secret', 'must be true'],
+      [{ events: [] }, 'events', 'must not be empty'],
+      [{ url: 'https://192.168.0.1/' }, 'url', 'must lead to a public address'],
+      [{ url: null }, 'url', 'must be a string'],
+    ];
+    const key = await aKey(world);
+    const { id } = await create(world, key);
+    for (const [body, field, message] of bad)
+      assert.deepEqual(refused(await patch(key, id, body), 422, 'VALIDATION_ERROR').details, [
+        { field, message },
+      ]);
+  });
 
   test('of another host’s, a deleted or a malformed id is 404', async () => {
     const key = await aKey(world);
@@ -261,31 +188,11 @@ onBothEngines('PATCH webhooks', (engine) => {
 onBothEngines('DELETE webhooks', (engine) => {
   const world = useWorld(engine);
 
-  test('answers with the id, and it is gone', async () => {
-    const key = await aKey(world);
-    const { id } = await create(world, key);
-    const answer = await world.call('DELETE', `${PATH}/${id}`, { key });
-    assert.equal(answer.status, 200);
-    assert.deepEqual(answer.body, { success: true, data: { id, deleted: true } });
-    assert.deepEqual((await world.call('GET', PATH, { key })).body.data.webhooks, []);
-  });
-
   test('forgets the secret at once, and twice is 404', async () => {
     const key = await aKey(world);
     const { id } = await create(world, key);
-    await world.call('DELETE', `${PATH}/${id}`, { key });
+    assert.equal((await world.call('DELETE', `${PATH}/${id}`, { key })).status, 200);
     assert.equal((await sealed(world, id)).secret, '');
     refused(await world.call('DELETE', `${PATH}/${id}`, { key }), 404, 'NOT_FOUND');
-  });
-
-  test('takes an empty JSON body for none', async () => {
-    const key = await aKey(world);
-    const { id } = await create(world, key);
-    const answer = await world.call('DELETE', `${PATH}/${id}`, {
-      key,
-      body: '',
-      headers: { 'content-type': 'application/json' },
-    });
-    assert.equal(answer.status, 200);
   });
 });
