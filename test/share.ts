@@ -20,6 +20,10 @@ function take(): number | undefined {
   return undefined;
 }
 
+// The process ends by force (test/run.ts): what it has reported and nobody has read by then would be lost.
+const { _handle: pipe } = process.stdout as unknown as { _handle?: { setBlocking(blocking: boolean): void } };
+pipe?.setBlocking(true);
+
 let ready = Promise.withResolvers<void>();
 for (let i = take(); i !== undefined; i = take()) {
   const file = files[i]!;
