@@ -30,8 +30,9 @@ onBothEngines('/readyz', (engine) => {
   const away = (code: string) => () =>
     Promise.reject(new DatabaseAway(Object.assign(new Error('of 10.0.0.7:5432'), { code })));
 
-  test('is 200 when all is well', async () => {
+  test('is 200 when all is well, like /healthz', async () => {
     assert.deepEqual(await asked(), { status: 200, body: { status: 'ready' } });
+    assert.deepEqual((await world.call('GET', '/healthz')).body, { status: 'ok' });
   });
 
   for (const [reason, own, isReady] of [

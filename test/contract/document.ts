@@ -8,6 +8,7 @@ export interface Parameter {
   name: string;
   in: 'path' | 'query' | 'header';
   required: boolean;
+  description: string;
   schema: Json;
   example?: string | number;
 }
