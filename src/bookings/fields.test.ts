@@ -5,7 +5,7 @@ import { onBothEngines } from '../../test/support/engines.ts';
 import { operator } from '../../test/support/operator.ts';
 import { useWorld } from '../../test/support/world.ts';
 import * as guests from '../guests/guests.ts';
-import { COLUMNS, columnsWith, KEPT_BY_MOVES, REQUESTED } from './fields.ts';
+import { COLUMNS, columnsWith } from './fields.ts';
 
 onBothEngines('the columns of a booking', (engine) => {
   const world = useWorld(engine, { SECRET_KEY: 'a key for fields alone' });
@@ -66,12 +66,4 @@ onBothEngines('the columns of a booking', (engine) => {
       const row = await world.row('select * from bookings where id = $1', [id]);
       assert.doesNotMatch(JSON.stringify(row), /Zephyrine/);
     });
-});
-
-test('a field that a request gives is kept by moves, or is one that a move says again', () => {
-  const saidAgain =
-    'space_id date start_hour end_hour guest_name guest_email guest_phone settlement_mode'.split(' ');
-  const ofEachRequest = ['walk_in', 'idempotency_key', 'replaces'];
-  // Clients leave a new field to the service, so it belongs to KEPT_BY_MOVES.
-  assert.deepEqual(REQUESTED.toSorted(), [...saidAgain, ...ofEachRequest, ...KEPT_BY_MOVES].toSorted());
 });

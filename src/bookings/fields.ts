@@ -333,9 +333,26 @@ export const REQUESTED = Object.entries<Fields[string]>(BOOKING)
   .filter(([, { setBy }]) => setBy !== undefined)
   .map(([name]) => name) as (keyof BookingRequest)[];
 
-/** What a move keeps of the old booking where it does not name it. Everything else it says again. */
-export const KEPT_BY_MOVES = ['reference', 'notes', 'guest_count'] as const;
-type KeptByMoves = (typeof KEPT_BY_MOVES)[number];
+/** The fields that requests had first, in the order of their hash (`requestText`). */
+const FIRST = [
+  'space_id',
+  'date',
+  'start_hour',
+  'end_hour',
+  'guest_email',
+  'guest_name',
+  'guest_phone',
+  'settlement_mode',
+] as const;
+const SAID_AGAIN = [...FIRST, 'walk_in', 'idempotency_key', 'replaces'] as const;
+type KeptByMoves = Exclude<keyof CompleteRequest, (typeof SAID_AGAIN)[number]>;
+
+/** What a move keeps of the old booking where it does not name it: every field but these, which a move says again. */
+export const KEPT_BY_MOVES = REQUESTED.filter(isKept);
+
+function isKept(name: string): name is KeptByMoves {
+  return SAID_AGAIN.every((said) => said !== name);
+}
 
 /** The request that would make such a booking, with its initial values where nothing is given. Only in a move is null something given. */
 export function toRequest(given: {
@@ -354,10 +371,6 @@ export function toRequest(given: {
 const NOTHING_GIVEN = Object.fromEntries(
   REQUESTED.map((name) => [name, isKept(name) ? undefined : (initialValues(BOOKING)[name] ?? null)]),
 ) as unknown as { -readonly [N in keyof BookingRequest]: BookingRequest[N] };
-
-function isKept(name: string): name is KeptByMoves {
-  return KEPT_BY_MOVES.some((kept) => kept === name);
-}
 
 /** A request with what it keeps of the booking that it moves. */
 export function withKept(request: BookingRequest, old: BookingRow | undefined): CompleteRequest {
@@ -396,21 +409,13 @@ type ColumnWith<Part> = {
  * only where it was given, so keys that were used before still replay.
  */
 export function requestText(request: BookingRequest): string {
-  const {
-    space_id,
-    date,
-    start_hour,
-    end_hour,
-    guest_email,
-    guest_name,
-    guest_phone,
-    settlement_mode,
-    ...others
-  } = request;
-  const { idempotency_key: _, ...later } = others;
-  const given = Object.entries(later)
-    .filter(([name, value]) => value !== NOTHING_GIVEN[name as keyof typeof later])
-    .toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const first = [space_id, date, start_hour, end_hour, guest_email, guest_name, guest_phone, settlement_mode];
-  return JSON.stringify([...first, ...given]);
+  const later = LATER.filter((name) => request[name] !== NOTHING_GIVEN[name]);
+  return JSON.stringify([
+    ...FIRST.map((name) => request[name]),
+    ...later.map((name) => [name, request[name]]),
+  ]);
 }
+
+const LATER = REQUESTED.filter(
+  (name) => name !== 'idempotency_key' && FIRST.every((first) => first !== name),
+).toSorted();

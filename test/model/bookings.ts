@@ -52,14 +52,19 @@ const FIELDS: Record<string, Check> = {
 };
 const REQUIRED = ['space_id', 'date', 'start_hour', 'end_hour', 'guest_name'];
 
+/** What a move keeps of the old booking; null clears one. */
+const KEPT = {
+  reference: null as string | null,
+  notes: null as string | null,
+  guest_count: null as number | null,
+};
+export type Kept = typeof KEPT;
 /** Where nothing else is said. */
 export const DEFAULTS = {
+  ...KEPT,
   guest_email: WALK_IN_EMAIL,
   guest_phone: null,
   settlement_mode: 'host_settled',
-  reference: null,
-  notes: null,
-  guest_count: null,
   walk_in: false,
   idempotency_key: null,
 };
@@ -90,8 +95,7 @@ export function createBooking(call: Call): Answer {
   const replaced = isMove ? movable(call, body['replaces']) : null;
   const wanted = {
     ...DEFAULTS,
-    // A move keeps these of the old booking; null clears one.
-    ...world.pick(replaced ?? DEFAULTS, 'reference', 'notes', 'guest_count'),
+    ...world.pick(replaced ?? KEPT, ...(Object.keys(KEPT) as (keyof Kept)[])),
     ...world.without(body, 'space_id', 'replaces'),
     space,
     idempotency_key: key,

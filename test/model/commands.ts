@@ -6,10 +6,10 @@ import { endsAfterStart, invalid, isRange, notFound, Rejection, type Body } from
 import { major, minor, shown } from './money.ts';
 import { SCOPES } from './requests.ts';
 import { adjust, firstOpenMonth, monthlyReport } from './settlement.ts';
-import { change, feedUrl, merged, NO_RULES, shownSpace } from './spaces.ts';
+import { change, feedUrl, merged, NEW_LISTING, shownSpace } from './spaces.ts';
 import { DAY, monthOf, startOf, today, WEEKDAYS } from './time.ts';
 import * as world from './world.ts';
-import type { Account, Booking, Calendar, Host, Listing, Payment, Payout, Range } from './world.ts';
+import type { Account, Booking, Calendar, Host, Payment, Payout, Range } from './world.ts';
 import type { Space, Wanted, Webhook, World } from './world.ts';
 
 /** A flag has the value ''. */
@@ -242,29 +242,12 @@ const spaceFields = ({ options }: Typed): Body =>
       .map(([option, [field, read]]) => [field, read(options[option]!)]),
   );
 
-const NEW_LISTING: Omit<Listing, 'timezone'> = {
-  id: '',
-  title: '',
-  category_slug: 'space',
-  description: null,
-  address: '',
-  area: '',
-  price_per_hour: 0,
-  capacity: null,
-  operating_hours: { start_hour: 0, end_hour: 24 },
-  weekly_hours: null,
-  booking_rules: NO_RULES,
-  is_active: true,
-  amenities: [],
-  photo_urls: [],
-};
-
 function addSpace(typed: Typed) {
   const { world: of, options } = typed;
   const account = accountOf(typed);
   const { timezone, currency } = account.host;
   const space: Space = {
-    ...merged<Listing>({ ...NEW_LISTING, timezone }, spaceFields(typed), currency),
+    ...merged({ ...NEW_LISTING, timezone }, spaceFields(typed), currency),
     id: world.fresh(of, 'space'),
     account,
     noticeHours: Number(options['cancellation-notice'] ?? 0),

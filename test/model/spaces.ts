@@ -6,16 +6,7 @@ import { invalid, isObject, type Body, type Check } from './input.ts';
 import { minor, shown } from './money.ts';
 import type { Answer, Call } from './requests.ts';
 import { WEEKDAYS } from './time.ts';
-import {
-  fresh,
-  spaceOf,
-  without,
-  type Listing,
-  type Range,
-  type Rules,
-  type Space,
-  type World,
-} from './world.ts';
+import { fresh, spaceOf, without, type Range, type Rules, type Space, type World } from './world.ts';
 
 export function shownSpace(space: Space): Body {
   const { currency } = space.account.host;
@@ -61,6 +52,25 @@ const FIELDS: Record<string, Check> = {
   connect_calendar: input.isPublicUrl(/^(https|webcal):/i, 2000),
   disconnect_calendar: input.isUuid,
 };
+
+/** Where nothing else is said. */
+export const NEW_LISTING = {
+  id: '',
+  title: '',
+  category_slug: 'space',
+  description: null as string | null,
+  address: '',
+  area: '',
+  price_per_hour: 0,
+  capacity: null as number | null,
+  operating_hours: { start_hour: 0, end_hour: 24 },
+  weekly_hours: null as Record<string, Range | null> | null,
+  booking_rules: NO_RULES,
+  is_active: true,
+  amenities: [] as string[],
+  photo_urls: [] as string[],
+};
+export type Listing = typeof NEW_LISTING & { timezone: string };
 
 export function updateListing(call: Call): Answer {
   const { world } = call;

@@ -1,7 +1,9 @@
 // Everything the contract says that the service remembers, as plain data. What has a name in the API has it here too; amounts are in minor
 // units and times in epoch milliseconds, and `shown` of money.ts writes both as the API does.
 import type { ExternalCalendar, Receiver, Settings } from '../simulate/operation.ts';
+import type { Kept } from './bookings.ts';
 import { notFound } from './input.ts';
+import type { Listing } from './spaces.ts';
 
 export type Environment = 'production' | 'sandbox';
 
@@ -53,24 +55,6 @@ export interface Range {
 }
 export type Rules = Record<'min_hours' | 'max_hours' | 'lead_hours' | 'horizon_days', number | null>;
 
-export interface Listing {
-  id: string;
-  title: string;
-  category_slug: string;
-  description: string | null;
-  address: string;
-  area: string;
-  price_per_hour: number;
-  capacity: number | null;
-  operating_hours: Range;
-  weekly_hours: Record<string, Range | null> | null;
-  booking_rules: Rules;
-  is_active: boolean;
-  amenities: string[];
-  photo_urls: string[];
-  timezone: string;
-}
-
 export interface Space extends Listing {
   account: Account;
   noticeHours: number;
@@ -84,7 +68,7 @@ export interface Space extends Listing {
 export type Holder = Booking | { serial: number; reason: string | null };
 
 /** What whoever makes a booking decides. */
-export interface Wanted extends Range {
+export interface Wanted extends Range, Kept {
   space: Space;
   source: 'api' | 'platform';
   date: string;
@@ -92,9 +76,6 @@ export interface Wanted extends Range {
   guest_email: string;
   guest_phone: string | null;
   settlement_mode: string;
-  reference: string | null;
-  notes: string | null;
-  guest_count: number | null;
   walk_in: boolean;
   idempotency_key: string | null;
 }

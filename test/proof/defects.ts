@@ -279,8 +279,8 @@ export const DEFECTS: readonly Defect[] = [
   defect(
     'a replay for another guest',
     'src/bookings/fields.ts',
-    'end_hour, guest_email, guest_name,',
-    'end_hour, guest_name,',
+    'FIRST.map((name) => request[name])',
+    "FIRST.map((name) => name === 'guest_email' || request[name])",
   ),
   defect(
     'bookings are completed an hour early',

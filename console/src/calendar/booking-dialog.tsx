@@ -2,6 +2,7 @@ import { useState, type ReactNode } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import type { Booking } from '@hourkeep/client';
 import { cancel, type Hours } from '../changes.ts';
+import { detailNames } from '../fields.ts';
 import { emailOf, longDate, moment } from '../format.ts';
 import { hrefOf } from '../router.ts';
 import { strings } from '../strings.ts';
@@ -59,9 +60,11 @@ export function BookingDialog({
             </a>
           )}
         </Fact>
-        <Fact name={strings.fields.guest_count}>{booking.guest_count}</Fact>
-        <Fact name={strings.fields.reference}>{booking.reference}</Fact>
-        <Fact name={strings.fields.notes}>{booking.notes}</Fact>
+        {detailNames.map((name) => (
+          <Fact key={name} name={strings.fields[name]}>
+            {booking[name]}
+          </Fact>
+        ))}
         <Fact name={t.price}>
           <BookingPrice {...booking} />
         </Fact>

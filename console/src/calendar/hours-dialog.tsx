@@ -3,10 +3,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { Space } from '@hourkeep/client';
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components/Tabs';
 import { block, book, unblock, type Hours } from '../changes.ts';
-import { hourRange, longDate, readCount } from '../format.ts';
+import { BOOKING_DETAILS } from '../fields.ts';
+import { hourRange, longDate } from '../format.ts';
 import { strings } from '../strings.ts';
+import { changedDetails, DetailFields, textsOf, wrongDetails } from '../ui/details.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { SelectField, TextArea, TextField } from '../ui/field.tsx';
+import { SelectField, TextField } from '../ui/field.tsx';
 import { Form, useFields } from '../ui/form.tsx';
 import { useNow } from '../ui/hooks.ts';
 import { HourRange } from '../ui/time.tsx';
@@ -101,37 +103,25 @@ interface FormProps {
   onClose: () => void;
 }
 
-const NOBODY = {
-  guest_name: '',
-  guest_email: '',
-  guest_phone: '',
-  guest_count: '',
-  reference: '',
-  notes: '',
-};
+const NOTHING = textsOf(BOOKING_DETAILS);
+const NOBODY = { guest_name: '', guest_email: '', guest_phone: '', ...NOTHING };
 
 function BookForm({ space, hours, walkIn, onClose }: FormProps) {
   const queries = useQueryClient();
   const form = useFields({
     values: { ...NOBODY, settlement_mode: 'host_settled' },
     required: walkIn ? ['guest_name'] : ['guest_name', 'guest_email'],
-    check: (values) => ({
-      guest_count:
-        readCount(values.guest_count) === undefined
-          ? strings.spaces.notANumber(strings.fields.guest_count)
-          : undefined,
-    }),
+    check: (values) => wrongDetails(BOOKING_DETAILS, values),
     send: async (values, idempotency_key) => {
       const { spaceId, ...range } = hours;
       const booking = await book(queries, {
-        ...values,
         ...range,
+        ...changedDetails(BOOKING_DETAILS, values, NOTHING),
         space_id: spaceId,
+        guest_name: values.guest_name,
         guest_email: values.guest_email || undefined,
         guest_phone: values.guest_phone || undefined,
-        guest_count: readCount(values.guest_count),
-        reference: values.reference.trim() || null,
-        notes: values.notes.trim() || null,
+        settlement_mode: values.settlement_mode,
         ...(walkIn && { walk_in: true }),
         idempotency_key,
       });
@@ -148,16 +138,12 @@ function BookForm({ space, hours, walkIn, onClose }: FormProps) {
       <TextField {...field('guest_email')} {...(walkIn && { label: t.optionalEmail })} type="email" />
       <div className="pair">
         <TextField {...optional('guest_phone')} type="tel" />
-        <TextField {...optional('guest_count')} inputMode="numeric" />
-      </div>
-      <div className="pair">
         <SelectField {...form.field('settlement_mode')}>
           <option value="host_settled">{t.toHost}</option>
           <option value="platform_settled">{t.toPlatform}</option>
         </SelectField>
-        <TextField {...optional('reference')} dir="auto" />
       </div>
-      <TextArea {...optional('notes')} rows={2} />
+      <DetailFields details={BOOKING_DETAILS} field={optional} />
     </Form>
   );
 }

@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { Booking } from '@hourkeep/client';
 import { book, cancel, move, type Hours } from '../changes.ts';
+import { detailNames } from '../fields.ts';
 import { hourRange, longDate } from '../format.ts';
 import { newKey } from '../new-key.ts';
 import { strings } from '../strings.ts';
@@ -38,9 +39,9 @@ export function tellCancelled(queries: QueryClient, booking: Booking): void {
     toast.set({ message });
     return;
   }
-  const { space_id, guest_name, guest_email, guest_phone, settlement_mode, reference, notes, guest_count } =
-    booking;
-  const same = { space_id, guest_name, guest_email, settlement_mode, reference, notes, guest_count };
+  const { space_id, guest_name, guest_email, guest_phone, settlement_mode } = booking;
+  const details = Object.fromEntries(detailNames.map((name) => [name, booking[name]]));
+  const same = { space_id, guest_name, guest_email, settlement_mode, ...details };
   const key = newKey();
   tell(message, bookedWords(booking), () =>
     book(queries, {

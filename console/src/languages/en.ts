@@ -1,6 +1,6 @@
 import type { WebhookDelivery } from '@hourkeep/client';
 import { clock, count, many } from '../format.ts';
-import { fieldLabels } from '../field-labels.ts';
+import { fieldLabels } from '../fields.ts';
 
 // English is the source: what it says, every other language must say. Roles and names of controls are part of the
 // contract: tests go by them.

@@ -1,6 +1,6 @@
 import { clock, count, many } from '../format.ts';
 import type { Words } from './en.ts';
-import { fieldLabels } from '../field-labels.ts';
+import { fieldLabels } from '../fields.ts';
 
 const duration = (minutes: number): string =>
   minutes < 90 ? many(minutes, 'minuto', 'minutos') : many(Math.round(minutes / 60), 'hora', 'horas');

@@ -132,13 +132,14 @@ export function OpeningFields({
 }
 
 /** By the names that the API's errors have. */
-export const RULES = [
-  'booking_rules.min_hours',
-  'booking_rules.max_hours',
-  'booking_rules.lead_hours',
-  'booking_rules.horizon_days',
-] as const;
-type Rule = (typeof RULES)[number];
+export const RULE_INPUTS = {
+  'booking_rules.min_hours': 'count',
+  'booking_rules.max_hours': 'count',
+  'booking_rules.lead_hours': 'count',
+  'booking_rules.horizon_days': 'count',
+} as const;
+type Rule = keyof typeof RULE_INPUTS;
+const RULES = Object.keys(RULE_INPUTS) as Rule[];
 /** As they are typed. */
 type RuleTexts = Readonly<Record<Rule, string>>;
 

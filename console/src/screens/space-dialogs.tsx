@@ -3,17 +3,19 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Space, UpdateListing } from '@hourkeep/client';
 import { read, write } from '../calls.ts';
 import { rememberSpace, updateSpace } from '../changes.ts';
-import { hourRange, mediumDate, moment, readCount } from '../format.ts';
+import { SPACE_DETAILS } from '../fields.ts';
+import { hourRange, mediumDate, moment } from '../format.ts';
 import { useSpaces } from '../queries.ts';
 import { strings } from '../strings.ts';
 import { useAction } from '../ui/action.ts';
 import { Ask } from '../ui/ask.tsx';
 import { Button } from '../ui/button.tsx';
+import { changedDetails, DetailFields, textsOf, wrongDetails } from '../ui/details.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { TextArea, TextField } from '../ui/field.tsx';
+import { TextField } from '../ui/field.tsx';
 import { Form, useFields } from '../ui/form.tsx';
 import { OnceDialog } from '../ui/once.tsx';
-import { Refusal, useLacks, type Labels } from '../ui/refusal.tsx';
+import { Refusal, useLacks } from '../ui/refusal.tsx';
 import { toast } from '../ui/toast.tsx';
 import { wallClock } from '../zone.ts';
 import {
@@ -22,7 +24,7 @@ import {
   openingOf,
   ruleChanges,
   RuleFields,
-  RULES,
+  RULE_INPUTS,
   ruleTexts,
 } from './opening-fields.tsx';
 
@@ -83,33 +85,29 @@ export function DeactivateDialog({ space, work, onClose }: Props & { work: () =>
   );
 }
 
+const INPUTS = { ...RULE_INPUTS, ...SPACE_DETAILS };
+const WORDS: Partial<Record<keyof typeof SPACE_DETAILS, { label?: string; hint: string }>> = {
+  capacity: { hint: t.capacityHint },
+  amenities: { hint: t.onePerLine },
+  photo_urls: { label: t.photos, hint: t.photosHint },
+};
+
 /** What guests read about the space. Only what was changed is sent. */
 export function DetailsDialog({ space, onClose }: Props) {
   const queries = useQueryClient();
   const before = {
-    description: space.description ?? '',
+    ...textsOf(SPACE_DETAILS, space),
     opening: openingOf(space),
     ...ruleTexts(space),
-    capacity: String(space.capacity ?? ''),
-    amenities: space.amenities.join('\n'),
-    photo_urls: space.photo_urls.join('\n'),
   };
   const form = useFields({
     values: before,
-    check: (values) =>
-      Object.fromEntries(
-        ([...RULES, 'capacity'] as const)
-          .filter((name) => readCount(values[name]) === undefined)
-          .map((name) => [name, t.notANumber((strings.fields as Labels)[name]!)]),
-      ),
+    check: (values) => wrongDetails(INPUTS, values),
     send: async (now) => {
       const changes: UpdateListing = {
-        ...(now.description !== before.description && { description: now.description.trim() || null }),
+        ...changedDetails(SPACE_DETAILS, now, before),
         ...openingChanges(now.opening, space),
         ...ruleChanges(now, space),
-        ...(now.capacity.trim() !== before.capacity && { capacity: readCount(now.capacity) ?? null }),
-        ...(now.amenities !== before.amenities && { amenities: linesOf(now.amenities) }),
-        ...(now.photo_urls !== before.photo_urls && { photo_urls: linesOf(now.photo_urls) }),
       };
       if (Object.keys(changes).length > 0) {
         const saved = await updateSpace(queries, space.id, changes);
@@ -121,26 +119,17 @@ export function DetailsDialog({ space, onClose }: Props) {
   return (
     <Dialog title={t.details} subtitle={<bdi>{space.title}</bdi>} onClose={onClose}>
       <Form of={form} button={t.save} scope="spaces:write">
-        <TextArea {...form.field('description')} rows={4} />
+        <DetailFields details={SPACE_DETAILS} field={(name) => ({ ...form.field(name), ...WORDS[name] })} />
         <OpeningFields
           opening={form.values.opening}
           onChange={(opening) => form.set({ opening })}
           errorOf={form.errorOf}
         />
         <RuleFields field={form.field} errorOf={form.errorOf} />
-        <TextField {...form.field('capacity')} inputMode="numeric" autoComplete="off" hint={t.capacityHint} />
-        <TextArea {...form.field('amenities')} rows={4} hint={t.onePerLine} />
-        <TextArea {...form.field('photo_urls')} label={t.photos} rows={3} hint={t.photosHint} />
       </Form>
     </Dialog>
   );
 }
-
-const linesOf = (text: string): string[] =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
 
 /** The address is a secret: it is told once, and a new one ends the old one. */
 export function FeedDialog({ space, onClose }: Props) {

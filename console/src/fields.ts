@@ -1,4 +1,6 @@
-// What the console calls the fields of the API, in every language: a new field is one line here.
+import type { CreateBooking, UpdateListing } from '@hourkeep/client';
+
+// What the console calls the fields of the API, in every language, and which of them its forms ask for by themselves.
 
 const ENGLISH_GERMAN_SPANISH = {
   guest_name: ['Guest name', 'Name des Gastes', 'Nombre del cliente'],
@@ -43,7 +45,27 @@ const ENGLISH_GERMAN_SPANISH = {
   to: ['To', 'Bis', 'Hasta'],
 } as const;
 
-type Labels = Record<keyof typeof ENGLISH_GERMAN_SPANISH, string>;
+type Labelled = keyof typeof ENGLISH_GERMAN_SPANISH;
+type Labels = Record<Labelled, string>;
+
+/** How a form asks for an optional field: a text of one line or several, a number, or a list of one entry per line. */
+export type Input = 'line' | 'lines' | 'count' | 'list';
+
+/** What a booking may say beside its guest and payment: asked for, shown, and said again where it is booked again. */
+export const BOOKING_DETAILS = {
+  guest_count: 'count',
+  reference: 'line',
+  notes: 'lines',
+} as const satisfies { readonly [N in keyof CreateBooking & Labelled]?: Input };
+export const detailNames = Object.keys(BOOKING_DETAILS) as (keyof typeof BOOKING_DETAILS)[];
+
+/** What guests read about a space, beside its title, price and hours. */
+export const SPACE_DETAILS = {
+  description: 'lines',
+  capacity: 'count',
+  amenities: 'list',
+  photo_urls: 'list',
+} as const satisfies { readonly [N in keyof UpdateListing & Labelled]?: Input };
 
 const labelsIn = (language: 0 | 1 | 2): Labels =>
   Object.fromEntries(
