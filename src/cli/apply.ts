@@ -6,7 +6,7 @@ import { JSON_SCHEMA, type File } from '../apply/file.ts';
 import { OperatorError } from '../errors.ts';
 import { fileProblem } from '../file-problem.ts';
 import { changesOf } from './audit.ts';
-import { command, flag, option } from './command.ts';
+import { command, flag, ONLY_HOST } from './command.ts';
 import { toJson } from './output.ts';
 import { operator, withContext } from './run.ts';
 
@@ -47,7 +47,7 @@ export const apply = command('apply', {
 export const exportAll = command('export', {
   about: 'print hosts, spaces, calendars and keys as the file that apply reads',
   options: {
-    host: option('--host <id>', 'only this host'),
+    host: ONLY_HOST,
     withUrls: flag('--with-urls', 'also the URLs of calendars, for another database: these are secrets'),
   },
   json: 'changes nothing: it is always JSON',

@@ -1,7 +1,7 @@
 import type { Changes } from '../audit/audit.ts';
 import { list } from '../audit/list.ts';
 import * as hosts from '../hosts/hosts.ts';
-import { command, option, withDefault, group } from './command.ts';
+import { command, group, ONLY_HOST, option, withDefault } from './command.ts';
 import * as parse from './options.ts';
 import { toJson } from './output.ts';
 
@@ -12,7 +12,7 @@ export const auditCommands = group('audit', 'who changed what, and when', [
   command('list', {
     about: 'list changes by the API, the command line and the clock, newest first',
     options: {
-      host: option('--host <id>', 'only this host’s'),
+      host: ONLY_HOST,
       since: withDefault(
         '--since <when>',
         'a duration such as 7d or 12h ago, a date, or a time',
@@ -44,15 +44,15 @@ export const auditCommands = group('audit', 'who changed what, and when', [
       hosts.withNames(ctx.db, await list(ctx.db, { hostId: host, ...wanted })),
     table: [
       [
-        ['AT', (row) => row.at],
+        'at',
         ['BY', (row) => `${row.actor.type} ${row.actor.id}`],
-        ['ACTION', (row) => row.action],
-        ['SUBJECT', (row) => row.subject],
-        ['HOST', (row) => row.host_name ?? ''],
-        ['HOST ID', (row) => row.host_id ?? ''],
-        ['ENVIRONMENT', (row) => row.environment ?? ''],
-        ['REQUEST', (row) => row.request_id ?? ''],
-        ['REASON', (row) => row.reason ?? ''],
+        'action',
+        'subject',
+        'host_name',
+        'host_id',
+        'environment',
+        'request_id',
+        'reason',
         ['CHANGES', (row) => changesOf(row.changes)],
       ],
       'There are no such changes.',

@@ -9,7 +9,7 @@ import * as forOperator from '../bookings/for-operators.ts';
 import * as hosts from '../hosts/hosts.ts';
 import * as payments from '../payments/payments.ts';
 import * as spaces from '../spaces/spaces.ts';
-import { choice, command, group, option, required, withDefault } from './command.ts';
+import { command, group, ONLY_HOST, option, required, withDefault } from './command.ts';
 import { columns, newOptions, printRecord, valuesFrom } from './field-options.ts';
 import * as parse from './options.ts';
 import { listed, note, table } from './output.ts';
@@ -52,7 +52,7 @@ export const bookingCommands = group(
     command('list', {
       about: 'list bookings of all hosts, newest first; with --updated-since in the order of their changes',
       options: {
-        host: option('--host <id>', 'only this host’s'),
+        host: ONLY_HOST,
         space: option('--space <id>', 'only this space’s'),
         status: option(
           '--status <status>',
@@ -60,7 +60,7 @@ export const bookingCommands = group(
           parse.statuses,
         ),
         reference: option('--reference <reference>', 'only those with this reference', parse.reference),
-        payment: choice(
+        payment: option(
           '--payment <state>',
           'only bookings whose payment is so; refund_pending: cancelled and paid',
           forOperator.PAYMENT_STATES,
@@ -110,7 +110,7 @@ export const bookingCommands = group(
           ['HOURS', (row) => `${row.start_hour}-${row.end_hour}`],
           ...columns<OperatorBooking>(BOOKING, 'status', 'guest_name', 'total_price', 'payment_status'),
           ...columns<OperatorBooking>(BOOKING, 'source', 'environment', 'space_id'),
-          ['HOST', (row) => row.host_name ?? ''],
+          'host_name',
         ],
         'There are no such bookings.',
       ],

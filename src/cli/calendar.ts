@@ -1,7 +1,7 @@
 import * as calendars from '../calendars/calendars.ts';
 import { OperatorError } from '../errors.ts';
 import { withSetting } from '../outbound/guard.ts';
-import { command, flag, option, required, group } from './command.ts';
+import { command, flag, group, ONLY_HOST, option, required } from './command.ts';
 import * as parse from './options.ts';
 import { operator } from './run.ts';
 
@@ -27,22 +27,22 @@ export const calendarCommands = group('calendar', 'external calendars whose even
     about: 'list calendars with how their last polls went',
     options: {
       space: option('--space <id>', 'only this space’s', parse.id),
-      host: option('--host <id>', 'only this host’s'),
+      host: ONLY_HOST,
       failing: flag('--failing', 'only those whose last poll failed'),
     },
     examples: ['hourkeep calendar list --failing'],
     run: (ctx, wanted) => calendars.list(ctx, wanted),
     table: [
       [
-        ['ID', (row) => row.id],
-        ['HOST', (row) => row.host_name],
-        ['SPACE', (row) => row.space_title],
-        ['STATUS', (row) => row.status],
-        ['BUSY HOURS', (row) => String(row.busy_hours)],
+        'id',
+        'host_name',
+        'space_title',
+        'status',
+        'busy_hours',
         ['LAST GOOD', (row) => row.last_success_at ?? 'never'],
-        ['NEXT POLL', (row) => row.next_poll_at],
-        ['ADDRESS', (row) => row.address],
-        ['PROBLEM', (row) => row.last_error ?? ''],
+        'next_poll_at',
+        'address',
+        'last_error',
       ],
       'There are no calendars yet: hourkeep calendar add --help',
     ],

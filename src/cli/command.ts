@@ -5,83 +5,69 @@ import type { Migration } from '../db/migrate.ts';
 import { OperatorError } from '../errors.ts';
 import { ENVIRONMENTS, type Environment } from '../ids/api-key.ts';
 import { helpBelow } from './help.ts';
-import { countFrom, text } from './options.ts';
+import { countFrom, reason, text } from './options.ts';
 import { print, printJson, table, type Columns } from './output.ts';
 import { withContext } from './run.ts';
 
 // A command is data: its name, argument, options, what it runs, and how its result reads for people. With --json the result itself
 // is printed. Every command is parsed, run and printed here.
 
+/** Reads what was typed; or the words that it can be. */
+type Parser<T> = ((text: string) => T) | readonly (T & string)[];
+
 /** An option that takes a value, or a flag that takes none. */
 export interface Opt<T> {
   /** `--host <id>`, or `--dry-run`. */
   readonly flag: string;
   readonly help: string;
-  readonly parse?: (text: string) => unknown;
-  readonly isRequired?: true;
+  readonly parse?: Parser<unknown> | undefined;
+  readonly isRequired?: boolean;
   readonly initial?: unknown;
   /** How the help text shows the initial value. */
-  readonly initialText?: string;
-  readonly choices?: readonly string[];
+  readonly initialText?: string | undefined;
   readonly conflicts?: readonly string[];
   /** Only a type. */
   readonly value?: T;
 }
 
-type More = Pick<Opt<unknown>, 'choices' | 'conflicts' | 'initialText'>;
+type More = Pick<Opt<unknown>, 'conflicts'>;
 
-export function option(flag: string, help: string): Opt<string | undefined>;
-export function option<T>(
+export function option<T = string>(
   flag: string,
   help: string,
-  parse: (text: string) => T,
-  more?: More,
-): Opt<T | undefined>;
-export function option<T>(
-  flag: string,
-  help: string,
-  parse?: (text: string) => T,
+  parse?: Parser<T>,
   more: More = {},
-): Opt<T | undefined> {
-  return { flag, help, ...(parse && { parse }), ...more };
+): Opt<NoInfer<T> | undefined> {
+  return { flag, help, parse, ...more };
 }
 
-export function required(flag: string, help: string): Opt<string>;
-export function required<T>(flag: string, help: string, parse: (text: string) => T): Opt<T>;
-export function required<T>(flag: string, help: string, parse?: (text: string) => T): Opt<T> {
-  return { flag, help, ...(parse && { parse }), isRequired: true };
+export function required<T = string>(flag: string, help: string, parse?: Parser<T>): Opt<NoInfer<T>> {
+  return { flag, help, parse, isRequired: true };
 }
 
 export function withDefault<T>(
   flag: string,
   help: string,
-  parse: (text: string) => T,
+  parse: Parser<T>,
   initial: T,
   initialText?: string,
 ): Opt<T> {
-  return { flag, help, parse, initial, ...(initialText !== undefined && { initialText }) };
+  return { flag, help, parse, initial, initialText };
 }
 
 export function flag(name: string, help: string, more: More = {}): Opt<true | undefined> {
   return { flag: name, help, ...more };
 }
 
-/** One of some words. */
-export function choice<const V extends string>(
-  name: string,
-  help: string,
-  choices: readonly V[],
-): Opt<V | undefined> {
-  return { flag: name, help, choices };
-}
-
-/** Of commands that act in one environment of a host. */
-export const ENVIRONMENT: Opt<Environment> = {
-  flag: '--env <environment>',
-  help: 'where',
-  choices: ENVIRONMENTS,
-  initial: 'production',
-};
+// Of several commands.
+export const ENVIRONMENT = withDefault<Environment>(
+  '--env <environment>',
+  'where',
+  ENVIRONMENTS,
+  'production',
+);
+export const ONLY_HOST = option('--host <id>', 'only this host’s');
+export const REASON = ['--reason <text>', 'why, for the audit trail', reason] as const;
 
 type Options = Readonly<Record<string, Opt<unknown>>>;
 type Values<O extends Options> = { readonly [N in keyof O]: O[N] extends Opt<infer T> ? T : never };
@@ -92,11 +78,7 @@ type Input<O extends Options> = Values<O> & { readonly id: string; readonly json
 interface Parts<O extends Options, R> {
   readonly about: string;
   /** `<id>` or `[file]`, what it is, and its parser or the words that it can be. */
-  readonly argument?: readonly [
-    usage: string,
-    about: string,
-    parse?: ((text: string) => string) | readonly string[],
-  ];
+  readonly argument?: readonly [usage: string, about: string, parse?: Parser<string>];
   readonly options?: O;
   /** What --json prints, for the help text. Without it and without a table there is no --json. */
   readonly json?: string;
@@ -182,10 +164,7 @@ function addCommand(parent: Command, spec: Spec): void {
   if (spec.argument !== undefined) {
     const [usage, about, parse] = spec.argument;
     const argument = new Argument(usage, about);
-    if (RECORDS[argument.name()] !== undefined) argument.argParser(text());
-    else if (typeof parse === 'function') argument.argParser(parse);
-    else if (parse !== undefined) argument.choices(parse);
-    added.addArgument(argument);
+    added.addArgument(parsedBy(argument, argument.name() in RECORDS ? text() : parse));
   }
   const takesLimit = spec.table !== undefined && spec.options?.['limit'] === undefined;
   const options = { ...spec.options, ...(takesLimit && { limit: LIMIT }) };
@@ -232,12 +211,16 @@ function toOption(name: string, opt: Opt<unknown>): Option {
   // --no-x sets the option x, so its own name is the flag.
   if (made.attributeName() !== name && made.long !== name)
     throw new Error(`${opt.flag} is not the option ${name}`);
-  if (opt.choices !== undefined) made.choices(opt.choices);
-  const parse = record === undefined ? opt.parse : text();
-  if (parse !== undefined) made.argParser(parse);
+  parsedBy(made, record === undefined ? opt.parse : text());
   if (opt.initial !== undefined) made.default(opt.initial, opt.initialText);
   if (opt.conflicts !== undefined) made.conflicts([...opt.conflicts]);
   return made.makeOptionMandatory(opt.isRequired === true);
+}
+
+function parsedBy<P extends Argument | Option>(typed: P, parse: Parser<unknown> | undefined): P {
+  if (typeof parse === 'function') typed.argParser(parse);
+  else if (parse !== undefined) typed.choices(parse);
+  return typed;
 }
 
 function examplesOf(words: string, { argument, options = {}, examples }: Spec): readonly string[] {

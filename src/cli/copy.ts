@@ -34,15 +34,7 @@ The file keeps everything and is marked as copied: it can no longer be served or
   print: ({ config, file, to, seconds, tables, locked }) => {
     const rows = tables.reduce((sum, one) => sum + one.rows, 0);
     return [
-      ...table(
-        tables,
-        [
-          ['TABLE', (row) => row.table],
-          ['ROWS', (row) => String(row.rows)],
-          ['HASH', (row) => row.hash],
-        ],
-        '',
-      ),
+      ...table(tables, ['table', 'rows', 'hash'], ''),
       '',
       `Copied ${rows} rows in ${seconds.toFixed(1)} s; both databases hold the same, table by table.`,
       ...(locked > 0

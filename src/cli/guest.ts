@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { wipe, type Wiped } from '../db/sqlite/wipe.ts';
 import * as guests from '../guests/guests.ts';
 import * as hosts from '../hosts/hosts.ts';
-import { command, flag, option, group } from './command.ts';
+import { command, flag, group, ONLY_HOST, option } from './command.ts';
 import { confirm, demandTerminal } from './confirm.ts';
 import * as parse from './options.ts';
 import { withProgress } from './progress.ts';
@@ -11,7 +11,7 @@ import { operator, withContext } from './run.ts';
 const WHO = {
   email: option('--email <email>', 'with any plus-tag and in any case', parse.email),
   booking: option('--booking <id>', 'the guest of this booking, instead of --email', parse.id),
-  host: option('--host <id>', 'only at this host'),
+  host: ONLY_HOST,
 };
 
 export const guestCommands = group('guest', 'what is known about a guest, and forgetting it', [
@@ -37,7 +37,7 @@ export const guestCommands = group('guest', 'what is known about a guest, and fo
     json: 'print {hosts, bookings, bookings_ahead, events, dry_run, file_wiped, warnings}',
     examples: ['hourkeep guest erase --email ada@example.com --dry-run'],
     start: async ({ yes = false, dryRun = false, ...who }) => {
-      const { counts, wiped } = await erase(wantedOf(who), yes, dryRun);
+      const { counts, wiped } = await erase(who, yes, dryRun);
       const file_wiped = wiped === undefined ? null : wiped.logEmptied && wiped.left === 0;
       return { ...counts, dry_run: dryRun, file_wiped, warnings: warningsOf(dryRun, counts, wiped) };
     },
@@ -70,28 +70,20 @@ function wantedOf({ email, booking, host }: Who): guests.Wanted {
 }
 
 async function erase(
-  named: guests.Wanted,
+  who: Who,
   yes: boolean,
   dryRun: boolean,
 ): Promise<{ counts: guests.Counts; wiped?: Wiped }> {
   if (!yes && !dryRun) demandTerminal('erasing cannot be undone: add --yes, or look first with --dry-run');
-  const withHost = async ({ db }: Context): Promise<guests.Wanted> => {
-    const { hostId } = named;
-    return { ...named, hostId: hostId === undefined ? undefined : await hosts.idOf(db, hostId) };
-  };
-  if (dryRun)
-    return {
-      counts: await withContext(async (ctx) => {
-        const wanted = await withHost(ctx);
-        return withProgress((show) => guests.count(ctx, wanted, show));
-      }),
-    };
-  const { database, erased } = await withContext(async (ctx) => {
-    const wanted = await withHost(ctx);
+  const { database, counted, erased } = await withContext(async (ctx) => {
+    const host = who.host === undefined ? undefined : await hosts.idOf(ctx.db, who.host);
+    const wanted = wantedOf({ ...who, host });
+    const { database } = ctx.config;
+    if (dryRun) return { database, counted: await withProgress((show) => guests.count(ctx, wanted, show)) };
     if (!yes) await ask(ctx, wanted);
-    const erased = await withProgress((show) => guests.erase(ctx, operator, wanted, show));
-    return { database: ctx.config.database, erased };
+    return { database, erased: await withProgress((show) => guests.erase(ctx, operator, wanted, show)) };
   });
+  if (erased === undefined) return { counts: counted };
   const { traces, address, ...counts } = erased;
   if (database.engine === 'postgres') return { counts };
   // Only now: the database must be closed to look into its file.

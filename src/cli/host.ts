@@ -2,7 +2,7 @@ import { last24Hours } from '../figures/figures.ts';
 import { HOST, type HostRecord, type NewHost } from '../hosts/fields.ts';
 import * as hosts from '../hosts/hosts.ts';
 import { setActive, update } from '../accounts/update.ts';
-import { command, group, option } from './command.ts';
+import { command, group, option, REASON } from './command.ts';
 import { changeOptions, columns, newOptions, printRecord, valuesFrom } from './field-options.ts';
 import * as parse from './options.ts';
 import { operator } from './run.ts';
@@ -13,7 +13,7 @@ const activation = (name: 'deactivate' | 'activate', about: string, done: string
   command(name, {
     about,
     argument: A_HOST,
-    options: { reason: option('--reason <text>', 'why, for the audit trail', parse.reason) },
+    options: { reason: option(...REASON) },
     json: 'print the host',
     run: (ctx, { id, reason }) =>
       ctx.db.transaction((tx) => setActive(tx, ctx.clock.now(), operator, id, name === 'activate', reason)),

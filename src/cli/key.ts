@@ -7,7 +7,17 @@ import type { Context } from '../context.ts';
 import * as hosts from '../hosts/hosts.ts';
 import { toTimestamp } from '../time/clock.ts';
 import { DAY_MS } from '../time/units.ts';
-import { command, ENVIRONMENT, flag, group, option, required, withDefault } from './command.ts';
+import {
+  command,
+  ENVIRONMENT,
+  flag,
+  group,
+  ONLY_HOST,
+  option,
+  REASON,
+  required,
+  withDefault,
+} from './command.ts';
 import { columns } from './field-options.ts';
 import * as parse from './options.ts';
 import { listed, note } from './output.ts';
@@ -15,27 +25,21 @@ import { operator } from './run.ts';
 
 const AN_ID = ['<id>', 'its id, as key list shows it', parse.id] as const;
 
-const OWNER = {
-  host: required('--host <id>', 'whose spaces it sees'),
-  env: ENVIRONMENT,
-  scopes: scopesOption(`all of ${SCOPES.join(', ')}`),
-};
+const HOST = required('--host <id>', 'whose spaces it sees');
+const NAME = parse.field(KEY.name);
 
 function scopesOption(unlessGiven: string) {
-  return option(
-    '--scopes <list>',
-    `comma-separated (default: ${unlessGiven})`,
-    parse.field<Scope[]>(KEY.scopes),
-  );
+  const help = `comma-separated (default: ${unlessGiven})`;
+  return option('--scopes <list>', help, parse.field<Scope[]>(KEY.scopes));
 }
-
-const NAME = parse.field(KEY.name);
 
 export const keyCommands = group('key', 'API keys', [
   command('create', {
     about: 'issue a key; it is shown once',
     options: {
-      ...OWNER,
+      host: HOST,
+      env: ENVIRONMENT,
+      scopes: scopesOption(`all of ${SCOPES.join(', ')}`),
       name: required('--name <name>', KEY.name.help, NAME),
       expires: option('--expires <when>', KEY.expires_at.help, parse.moment),
     },
@@ -55,7 +59,8 @@ export const keyCommands = group('key', 'API keys', [
   command('invite', {
     about: 'print a link with which the host makes a key in the console; nobody else sees the key',
     options: {
-      ...OWNER,
+      host: HOST,
+      env: ENVIRONMENT,
       scopes: scopesOption(
         'all of key create, and keys:write: the host makes and revokes other keys in the console',
       ),
@@ -122,7 +127,7 @@ export const keyCommands = group('key', 'API keys', [
   }),
   command('list', {
     about: 'list keys (never the keys themselves) and open invitations',
-    options: { host: option('--host <id>', 'only this host’s') },
+    options: { host: ONLY_HOST },
     run: (ctx, { host }) => apiKeys.list(ctx.db, ctx.clock.now(), host),
     table: [
       [
@@ -136,7 +141,7 @@ export const keyCommands = group('key', 'API keys', [
   command('revoke', {
     about: 'reject a key from its next request on, everywhere; or withdraw an invitation',
     argument: AN_ID,
-    options: { reason: option('--reason <text>', 'why, for the audit trail', parse.reason) },
+    options: { reason: option(...REASON) },
     json: 'print {id, revoked: true}',
     examples: ['hourkeep key revoke <id> --reason "found in a public repository"'],
     run: (ctx, { id, reason }) =>

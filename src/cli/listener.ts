@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { OperatorError } from '../errors.ts';
 import { signatureProblem } from '../webhooks/signature.ts';
 import { systemClock } from '../time/clock.ts';
@@ -15,7 +17,7 @@ export interface Heard {
   forwarded?: number | string;
 }
 
-export interface ListenerOptions {
+interface ListenerOptions {
   /** Known only once we have subscribed, which needs our URL. */
   secret(): string | undefined;
   status: number;
@@ -25,28 +27,22 @@ export interface ListenerOptions {
 }
 
 const MAX_LENGTH = 1024 * 1024;
+/** Less than a delivery waits for its response. */
+const FORWARD_TIMEOUT_MS = 10_000;
 
 /** A receiver as a customer's should be: it returns 401 for what it cannot verify. */
-export async function startListener(
-  port: number,
-  options: ListenerOptions,
-): Promise<{ url: string; close(): Promise<void> }> {
+export async function startListener(port: number, options: ListenerOptions) {
   const server = createServer((request, response) => {
     receive(request, response, options).catch(() => response.destroy());
+  }).listen(port, '127.0.0.1');
+  await once(server, 'listening').catch(({ code }: NodeJS.ErrnoException) => {
+    throw new OperatorError(`cannot listen on 127.0.0.1:${port} (${code}); choose another --port`);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(new OperatorError(`cannot listen on 127.0.0.1:${port} (${error.code}); choose another --port`)),
-    );
-    server.listen(port, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  const actual = typeof address === 'object' && address !== null ? address.port : port;
   return {
-    url: `http://127.0.0.1:${actual}/`,
-    close: async () => {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    close: async (): Promise<void> => {
       server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await server[Symbol.asyncDispose]();
     },
   };
 }
@@ -57,16 +53,15 @@ async function receive(
   { secret, status, forwardTo, onHeard }: ListenerOptions,
 ): Promise<void> {
   const text = await readText(request);
-  const headers = Object.fromEntries(
-    Object.entries(request.headers).map(([name, value]) => [name, Array.isArray(value) ? value[0] : value]),
-  );
+  const headers = request.headers as Record<string, string | undefined>;
   const key = secret();
   const problem =
     key === undefined ? 'not verified' : signatureProblem(key, headers, text, systemClock.now());
   // What is forwarded must be verified; the sender retries what came before we knew the secret.
   const rejected = problem !== null && (key !== undefined || forwardTo !== undefined);
   const forwarded = rejected || forwardTo === undefined ? undefined : await forward(forwardTo, headers, text);
-  const answered = rejected ? 401 : (statusOf(forwarded) ?? status);
+  // A server that does not respond counts as 502, so that the delivery is retried.
+  const answered = rejected ? 401 : typeof forwarded === 'string' ? 502 : (forwarded ?? status);
   response.writeHead(answered).end();
   const body = parsed(text);
   const type =
@@ -75,24 +70,18 @@ async function receive(
   onHeard(forwarded === undefined ? heard : { ...heard, forwarded });
 }
 
-/** A server that does not respond counts as 502, so that the delivery is retried. */
-function statusOf(forwarded: number | string | undefined): number | undefined {
-  return typeof forwarded === 'string' ? 502 : forwarded;
-}
-
 /** The same bytes under the same signature, so that the server behind can verify them itself. */
 async function forward(
   url: string,
   headers: Record<string, string | undefined>,
-  text: string,
+  body: string,
 ): Promise<number | string> {
   const names = ['content-type', 'user-agent', 'webhook-id', 'webhook-timestamp', 'webhook-signature'];
-  const kept = names.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]] as const]));
   try {
     const response = await fetch(url, {
       method: 'POST',
-      headers: Object.fromEntries(kept),
-      body: text,
+      headers: names.flatMap((name): [string, string][] => (headers[name] ? [[name, headers[name]]] : [])),
+      body,
       redirect: 'manual',
       signal: AbortSignal.timeout(FORWARD_TIMEOUT_MS),
     });
@@ -103,9 +92,6 @@ async function forward(
     return cause instanceof Error ? cause.message : message;
   }
 }
-
-/** Less than a delivery waits for its response. */
-const FORWARD_TIMEOUT_MS = 10_000;
 
 async function readText(request: IncomingMessage): Promise<string> {
   let text = '';

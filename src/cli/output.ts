@@ -46,14 +46,22 @@ export function toJson(value: unknown, indent?: number): string {
   );
 }
 
-export type Columns<Row> = readonly (readonly [heading: string, value: (row: Row) => string])[];
+/** A field of the row, or a heading and how its value reads. */
+export type Columns<Row> = readonly (
+  | (keyof Row & string)
+  | readonly [heading: string, value: (row: Row) => string]
+)[];
 
 /** `empty` stands where there are no rows. Each column is as wide as its widest value. */
 export function table<Row>(rows: readonly Row[], columns: Columns<Row>, empty: string): string[] {
   if (rows.length === 0) return [empty];
   const lines = [
-    columns.map(([heading]) => heading),
-    ...rows.map((row) => columns.map(([, value]) => visible(value(row)))),
+    columns.map((column) => (typeof column === 'string' ? words(column).toUpperCase() : column[0])),
+    ...rows.map((row) =>
+      columns.map((column) =>
+        visible(typeof column === 'string' ? String(row[column] ?? '') : column[1](row)),
+      ),
+    ),
   ];
   const widths = columns.map((_, i) => Math.max(...lines.map((line) => width(line[i]!))));
   return lines.map((line) =>
@@ -64,6 +72,10 @@ export function table<Row>(rows: readonly Row[], columns: Columns<Row>, empty: s
   );
 }
 
+function words(field: string): string {
+  return field.replaceAll('_', ' ');
+}
+
 /** A line for each name and its value. */
 export function listed(fields: readonly (readonly [name: string, value: string])[]): string[] {
   const widest = Math.max(...fields.map(([name]) => name.length));
@@ -71,12 +83,12 @@ export function listed(fields: readonly (readonly [name: string, value: string])
 }
 
 /** RFC 4180, for bank imports and spreadsheets: no text that these would run as a formula. Leaves no lines for people. */
-export function printCsv<Row>(rows: readonly Row[], columns: Columns<Row>): readonly [] {
-  const lines = [
-    columns.map(([heading]) => heading),
-    ...rows.map((row) => columns.map(([, value]) => value(row))),
-  ];
-  for (const cells of lines) streams.out.write(`${cells.map(csvCell).join(',')}\n`);
+export function printCsv(
+  rows: readonly Readonly<Record<string, string>>[],
+  names: readonly string[],
+): readonly [] {
+  for (const cells of [names, ...rows.map((row) => names.map((name) => row[name]!))])
+    streams.out.write(`${cells.map(csvCell).join(',')}\n`);
   return [];
 }
 

@@ -1,7 +1,7 @@
 import type { Booking } from '../bookings/bookings.ts';
 import { show } from '../bookings/for-operators.ts';
 import * as payments from '../payments/payments.ts';
-import { command, flag, option, required, group } from './command.ts';
+import { command, flag, group, option, required } from './command.ts';
 import * as parse from './options.ts';
 import { table, type Columns } from './output.ts';
 import { operator } from './run.ts';
@@ -81,9 +81,9 @@ export const paymentCommands = group('payment', 'what guests pay to the platform
 export function paymentColumns(currency: string): Columns<payments.PaymentEntry> {
   return [
     ['AT', ({ at }) => at ?? 'unknown'],
-    ['WHAT', ({ kind }) => kind],
+    'kind',
     ['AMOUNT', ({ amount }) => `${amount} ${currency}`],
-    ['REFERENCE', ({ reference }) => reference ?? ''],
+    'reference',
     ['BY', ({ actor }) => actor?.id ?? 'unknown'],
   ];
 }

@@ -1,5 +1,5 @@
 import * as payouts from '../books/payouts.ts';
-import { command, ENVIRONMENT, group, option, required } from './command.ts';
+import { command, ENVIRONMENT, group, ONLY_HOST, option, REASON, required } from './command.ts';
 import * as parse from './options.ts';
 import { operator } from './run.ts';
 import { amountText } from './settlement.ts';
@@ -30,22 +30,13 @@ export const payoutCommands = group('payout', 'what the platform paid to hosts, 
   command('list', {
     about: 'list payouts of both environments, newest first',
     options: {
-      host: option('--host <id>', 'only this host’s'),
+      host: ONLY_HOST,
       month: option('--month <month>', 'only those in the report of this month, YYYY-MM', parse.month),
       since: option('--since <time>', 'recorded since, such as 12h or 2027-03-01', parse.since),
     },
     run: (ctx, filter) => payouts.list(ctx.db, filter),
     table: [
-      [
-        ['ID', (row) => row.id],
-        ['HOST', (row) => row.host_name ?? ''],
-        ['AMOUNT', textOf],
-        ['PAID ON', (row) => row.paid_on],
-        ['MONTH', (row) => row.month],
-        ['REFERENCE', (row) => row.reference ?? ''],
-        ['ENVIRONMENT', (row) => row.environment],
-        ['VOIDED', (row) => row.voided_at ?? ''],
-      ],
+      ['id', 'host_name', ['AMOUNT', textOf], 'paid_on', 'month', 'reference', 'environment', 'voided_at'],
       'There are no such payouts.',
     ],
   }),
@@ -53,7 +44,7 @@ export const payoutCommands = group('payout', 'what the platform paid to hosts, 
     about: 'a payout that was recorded by mistake, or that came back, no longer counts',
     argument: ['<id>', 'the payout’s id', parse.id],
     options: {
-      reason: required('--reason <text>', 'why, for the audit trail', parse.reason),
+      reason: required(...REASON),
     },
     json: 'print the payout, with {already_voided}',
     notes:

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { DatabaseAway, OperatorError, ApiError } from '../errors.ts';
 import { versionAndCommit } from '../version.ts';
-import { addCommands, type Loaded } from './command.ts';
+import { type Loaded, addCommands } from './command.ts';
 import { HELP_WIDTH, helpBelow } from './help.ts';
 import { note, print, streams } from './output.ts';
 
@@ -18,7 +18,7 @@ const COMMANDS: Record<string, () => Promise<Loaded>> = {
   host: async () => (await import('./host.ts')).hostCommands,
   space: async () => (await import('./space.ts')).spaceCommands,
   key: async () => (await import('./key.ts')).keyCommands,
-  'ical-token': async () => (await import('./ical-token.ts')).icalTokenCommands,
+  'ical-token': async () => (await import('./space.ts')).icalTokenCommands,
   calendar: async () => (await import('./calendar.ts')).calendarCommands,
   apply: async () => (await import('./apply.ts')).apply,
   export: async () => (await import('./apply.ts')).exportAll,
@@ -27,7 +27,7 @@ const COMMANDS: Record<string, () => Promise<Loaded>> = {
   payout: async () => (await import('./payout.ts')).payoutCommands,
   settlement: async () => (await import('./settlement.ts')).settlement,
   webhook: async () => (await import('./webhook.ts')).webhookCommands,
-  event: async () => (await import('./event.ts')).eventCommands,
+  event: async () => (await import('./webhook.ts')).eventCommands,
   secret: async () => (await import('./secret.ts')).secretCommands,
   audit: async () => (await import('./audit.ts')).auditCommands,
   guest: async () => (await import('./guest.ts')).guestCommands,

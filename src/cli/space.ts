@@ -3,7 +3,7 @@ import * as hosts from '../hosts/hosts.ts';
 import { SPACE, type NewSpace, type OperatorSpace } from '../spaces/fields.ts';
 import * as spaces from '../spaces/spaces.ts';
 import { update } from '../spaces/update.ts';
-import { command, ENVIRONMENT, group, option, required } from './command.ts';
+import { command, ENVIRONMENT, group, ONLY_HOST, required } from './command.ts';
 import { changeOptions, columns, newOptions, printRecord, valuesFrom } from './field-options.ts';
 import * as parse from './options.ts';
 import { listed } from './output.ts';
@@ -40,7 +40,7 @@ export const spaceCommands = group('space', 'what hosts rent out', [
   }),
   command('list', {
     about: 'list spaces',
-    options: { host: option('--host <id>', 'only this host’s') },
+    options: { host: ONLY_HOST },
     run: (ctx, { host }) => spaces.listForOperator(ctx.db, host),
     table: [
       columns<OperatorSpace>(
@@ -74,5 +74,21 @@ export const spaceCommands = group('space', 'what hosts rent out', [
     misuse: (options) => parse.noChange(valuesFrom(SPACE, options)),
     run: (ctx, { id, ...options }) => update(ctx, operator, id, valuesFrom(SPACE, options)),
     print: (space) => printRecord(SPACE, space),
+  }),
+]);
+
+export const icalTokenCommands = group('ical-token', 'the secret in the URL of a space’s iCal feed', [
+  command('rotate', {
+    about: 'create a new URL of the iCal feed; the old one stops working immediately',
+    options: { space: required('--space <id>', 'whose calendar') },
+    json: 'print {space_id, token, url}',
+    run: async (ctx, { space }) => {
+      const token = await ctx.db.transaction(async (tx) => {
+        const owner = await spaces.ownerOf(tx, space);
+        return spaces.renewFeed(tx, ctx.clock.now(), { ...owner, actor: operator }, space);
+      });
+      return { space_id: space, token, url: spaces.icalUrl(baseUrl(ctx.config), space, token) };
+    },
+    print: ({ url }) => [`iCal feed  ${url}`, '', 'Store the URL now: it cannot be shown again.'],
   }),
 ]);

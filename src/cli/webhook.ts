@@ -3,15 +3,28 @@ import * as hosts from '../hosts/hosts.ts';
 import { inWords } from '../webhooks/attempt.ts';
 import * as webhooks from '../webhooks/for-operators.ts';
 import { DELIVERY_STATUSES, type Delivery } from '../webhooks/schemas.ts';
-import { choice, command, flag, option, required, withDefault, group } from './command.ts';
+import { command, flag, group, ONLY_HOST, option, REASON, required, withDefault } from './command.ts';
 import * as parse from './options.ts';
-import { table, type Columns } from './output.ts';
+import { listed, table, type Columns } from './output.ts';
 import { withProgress } from './progress.ts';
 import { operator } from './run.ts';
 
 const AN_ID = ['<id>', 'the subscription’s id, as webhook list shows it', parse.id] as const;
 const DEFAULT_SHOWN = 20;
 const MAX_SHOWN = 1000;
+
+/** What became of a delivery so far. */
+const ATTEMPTS: Columns<Delivery> = [
+  ['STATUS', ({ status }) => (status === 'failed' ? 'given up' : status)],
+  'attempts',
+  ['LAST ATTEMPT', ({ last_attempt_at }) => last_attempt_at ?? 'none'],
+  ['WHAT CAME BACK', whatCameBack],
+];
+
+function whatCameBack({ error, response_status, last_attempt_at }: Delivery): string {
+  if (last_attempt_at === null) return '';
+  return inWords(error, response_status);
+}
 
 const SWITCHING = {
   argument: AN_ID,
@@ -32,7 +45,7 @@ export const webhookCommands = group('webhook', 'hosts’ subscriptions and thei
   command('list', {
     about: 'list subscriptions, with what is pending and what was given up',
     options: {
-      host: option('--host <id>', 'only this host’s'),
+      host: ONLY_HOST,
       failing: flag('--failing', 'only those whose attempts have failed since the last success'),
       disabled: flag('--disabled', 'only those that failures or an operator disabled'),
     },
@@ -66,7 +79,7 @@ export const webhookCommands = group('webhook', 'hosts’ subscriptions and thei
     about: 'list deliveries of a subscription, newest first: what came back and when the next attempt is',
     argument: AN_ID,
     options: {
-      status: choice('--status <status>', 'only these', DELIVERY_STATUSES),
+      status: option('--status <status>', 'only these', DELIVERY_STATUSES),
       limit: withDefault(
         '--limit <n>',
         `how many, at most ${MAX_SHOWN}`,
@@ -88,12 +101,12 @@ export const webhookCommands = group('webhook', 'hosts’ subscriptions and thei
       table(
         found,
         [
-          ['EVENT', (row) => row.event_id],
-          ['TYPE', (row) => row.type],
+          'event_id',
+          'type',
           ...ATTEMPTS,
           ['NEXT ATTEMPT', (row) => nextAttempt(row, waitsUntil)],
-          ['BOOKING', (row) => row.booking_id ?? ''],
-          ['REQUEST', (row) => row.request_id ?? ''],
+          'booking_id',
+          'request_id',
         ],
         'There are no such deliveries.',
       ),
@@ -140,7 +153,7 @@ export const webhookCommands = group('webhook', 'hosts’ subscriptions and thei
   command('disable', {
     ...SWITCHING,
     about: 'send nothing more to a subscription; its host cannot switch it on again',
-    options: { reason: required('--reason <text>', 'why, for the audit trail', parse.reason) },
+    options: { reason: required(...REASON) },
     examples: ['hourkeep webhook disable <id> --reason "floods its own server"'],
     run: (ctx, { id, reason }) => switched(ctx, id, webhooks.disable(ctx, operator, id, reason)),
     print: ({ changed, webhook: { id, pending } }) =>
@@ -154,6 +167,33 @@ export const webhookCommands = group('webhook', 'hosts’ subscriptions and thei
     run: (ctx, { id }) => switched(ctx, id, webhooks.enable(ctx, operator, id)),
     print: ({ changed, webhook: { id, pending } }) =>
       changed ? `Enabled ${id}. ${deliveries(pending)} go out now.` : `${id} is active already.`,
+  }),
+]);
+
+export const eventCommands = group('event', 'what webhooks deliver', [
+  command('show', {
+    about: 'show an event: the request behind it, and what became of it at each subscription',
+    argument: [
+      '<id>',
+      'the event’s id: webhook-id of a delivery, or as webhook deliveries shows it',
+      parse.id,
+    ],
+    json: 'print the event',
+    run: (ctx, { id }) => webhooks.showEvent(ctx, id),
+    print: (event) => [
+      ...listed([
+        ['Event', event.id],
+        ['Type', event.type],
+        ['Made', event.created_at],
+        ['Host', event.host_id],
+        ['Environment', event.environment],
+        ['Space', event.space_id ?? 'none'],
+        ['Booking', event.booking_id ?? 'none'],
+        ['Request', event.request_id ?? 'none: the command line or the clock'],
+      ]),
+      '',
+      ...table(event.deliveries, ['webhook_id', ...ATTEMPTS, 'url'], 'No subscription receives it.'),
+    ],
   }),
 ]);
 
@@ -171,19 +211,6 @@ async function whatItWaitsFor(ctx: Context, webhook: webhooks.Overview): Promise
   return (await webhooks.lacksKey(ctx, webhook))
     ? 'when its secret can be opened: see hourkeep doctor'
     : undefined;
-}
-
-/** What became of a delivery so far. */
-export const ATTEMPTS: Columns<Delivery> = [
-  ['STATUS', ({ status }) => (status === 'failed' ? 'given up' : status)],
-  ['ATTEMPTS', ({ attempts }) => String(attempts)],
-  ['LAST ATTEMPT', ({ last_attempt_at }) => last_attempt_at ?? 'none'],
-  ['WHAT CAME BACK', whatCameBack],
-];
-
-function whatCameBack({ error, response_status, last_attempt_at }: Delivery): string {
-  if (last_attempt_at === null) return '';
-  return inWords(error, response_status);
 }
 
 function nextAttempt({ status, next_attempt_at }: Delivery, waitsUntil: string | undefined): string {

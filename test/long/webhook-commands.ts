@@ -70,7 +70,7 @@ onBothEngines('hourkeep webhook, beside a running service', (engine) => {
     const [heading, row] = (await run('deliveries', webhook.id)).stdout.split('\n');
     assert.match(
       heading!,
-      /^EVENT +TYPE +STATUS +ATTEMPTS +LAST ATTEMPT +WHAT CAME BACK +NEXT ATTEMPT +BOOKING +REQUEST$/,
+      /^EVENT ID +TYPE +STATUS +ATTEMPTS +LAST ATTEMPT +WHAT CAME BACK +NEXT ATTEMPT +BOOKING ID +REQUEST ID$/,
     );
     assert.deepEqual(row!.split(/ {2,}/).slice(0, 7), [
       delivery!.event_id,
