@@ -210,23 +210,20 @@ onPostgres('a move that waits for another transaction', (engine) => {
     assert.equal((await desk.heldHours()).length, 2);
   });
 
-  test('takes hours from the earliest on, also when those are the new ones: it has locked no later ones', async () => {
-    const desk = await openDesk(world);
-    const { id } = await desk.made();
-    const early = '2027-05-30';
-    const hold = `insert into hours (host_id, space_id, date, hour, booking_id)
-      values ($1, $2, '${early}', 14, gen_random_uuid())`;
-    let free = 0;
-    const answer = await moveBeside(
-      { desk, id, date: early },
-      [hold, desk.hostId, desk.spaceId],
-      async (other) => {
-        const later = `select hour from hours where booking_id = $1 for update skip locked`;
-        free = (await other.query(later, [id])).rows.length;
+  for (const date of ['2027-05-30', '2027-06-03'])
+    test(`for an hour of ${date} has freed none of its own, which others may wait for`, async () => {
+      const desk = await openDesk(world);
+      const { id } = await desk.made();
+      const hold = `insert into hours (host_id, space_id, date, hour, booking_id)
+        values ($1, $2, '${date}', 14, gen_random_uuid())`;
+      let free = 0;
+      const place = { desk, id, date };
+      const answer = await moveBeside(place, [hold, desk.hostId, desk.spaceId], async (other) => {
+        const own = `select hour from hours where booking_id = $1 for update skip locked`;
+        free = (await other.query(own, [id])).rows.length;
         await other.query('rollback');
-      },
-    );
-    assert.equal(answer.status, 200, answer.text);
-    assert.equal(free, 2);
-  });
+      });
+      assert.equal(answer.status, 200, answer.text);
+      assert.equal(free, 2);
+    });
 });

@@ -39,7 +39,7 @@ function notMovable(message: string): Error {
 
 /**
  * Cancels the old booking, writes the new one and hands its hours over. Locks are taken in this order: the old booking, the
- * idempotency key, the guest, the hours from the earliest on. Cancelling, completing and paying lock the booking first too, so of
+ * idempotency key, the guest, the new hours. Cancelling, completing and paying lock the booking first too, so of
  * those who want one booking at once one wins, and the others then see what became of it.
  */
 export async function writeMove(

@@ -203,58 +203,27 @@ export interface Moved {
 
 /**
  * Hands the hours of one booking to another one that has another range. An hour that both have changes its holder and is
- * never free. Hours are taken and freed in ascending order, day by day, so that two moves onto each other's hours wait for
- * each other no more than two claims do.
+ * never free. The new hours are taken before the others are touched: whoever waits for an hour has changed none that others wait for, so
+ * that two moves onto each other's hours cannot deadlock. Nobody else changes the old hours, as their booking is locked.
  */
 export async function move(
   tx: Tx,
   from: { range: HourRange; bookingId: string },
   to: { range: HourRange; bookingId: string },
 ): Promise<Moved> {
-  const parts = partsOfMove(from.range, to.range);
-  const changes = parts.map(({ action, range }) => {
-    const values = rangeValues(range);
-    if (action === 'free') return tx.run(sql.deleteBookedHours, [...values, from.bookingId]);
-    if (action === 'keep') return tx.run(sql.handOverHours, [...values, from.bookingId, to.bookingId]);
-    return take(tx, range, to);
-  });
-  const [busy, ...changed] = await Promise.all([tx.all(sql.selectBusy, rangeValues(to.range)), ...changes]);
-  const held = parts.map(({ action }, i) => (action === 'free' ? 0 : changed[i]!));
-  const isComplete = held.reduce((a, b) => a + b, 0) === lengthOf(to.range) && busy.length === 0;
-  const hoursWith = (wanted: Part['action']): number[] =>
-    parts.filter(({ action }) => action === wanted).flatMap(({ range }) => hoursOf(range));
-  return {
-    freed: hoursWith('free'),
-    taken: hoursWith('take'),
-    clashing: isComplete ? [] : await clashing(tx, to.range, to),
-  };
-}
-
-interface Part {
-  action: 'free' | 'keep' | 'take';
-  range: HourRange;
-}
-
-/** In the order in which they are locked. */
-function partsOfMove(from: HourRange, to: HourRange): Part[] {
-  const [first, second] = [dayOf(from), dayOf(to)];
-  const [free, take]: [Part, Part] = [
-    { action: 'free', range: from },
-    { action: 'take', range: to },
-  ];
-  if (first !== second) return first < second ? [free, take] : [take, free];
-  const edges = [from.startHour, from.endHour, to.startHour, to.endHour].sort((a, b) => a - b);
-  return edges.slice(1).flatMap((endHour, i): Part[] => {
-    const startHour = edges[i]!;
-    const isIn = (range: HourRange): boolean => range.startHour <= startHour && endHour <= range.endHour;
-    if (startHour === endHour || (!isIn(from) && !isIn(to))) return [];
-    const action = isIn(from) ? (isIn(to) ? 'keep' : 'free') : 'take';
-    return [{ action, range: { ...to, startHour, endHour } }];
-  });
-}
-
-function dayOf({ spaceId, date }: HourRange): string {
-  return `${spaceId} ${date}`;
+  const isSameDay = from.range.spaceId === to.range.spaceId && from.range.date === to.range.date;
+  const [before, after] = [hoursOf(from.range), hoursOf(to.range)];
+  const kept = isSameDay ? before.filter((hour) => after.includes(hour)) : [];
+  const freed = before.filter((hour) => !kept.includes(hour));
+  const taken = after.filter((hour) => !kept.includes(hour));
+  const [took, busy] = await Promise.all([
+    taken.length === 0 ? 0 : take(tx, to.range, to, taken),
+    tx.all(sql.selectBusy, rangeValues(to.range)),
+    kept.length > 0 && tx.run(sql.handOverHours, [...rangeValues(to.range), from.bookingId, to.bookingId]),
+    freed.length > 0 && release(tx, from.range, from.bookingId),
+  ]);
+  const isComplete = took === taken.length && busy.length === 0;
+  return { freed, taken, clashing: isComplete ? [] : await clashing(tx, to.range, to) };
 }
 
 /** The first hour that a booking or a host block holds, from the present one on. */

@@ -117,7 +117,12 @@ export const DEFECTS: readonly Defect[] = [
     '!own.includes(hour) || elsewhere.has(hour)',
     '!own.includes(hour)',
   ),
-  defect('a move frees the hours that it keeps', HOURS, `(isIn(to) ? 'keep' : 'free')`, `'free'`),
+  defect(
+    'a move frees the hours that it keeps',
+    HOURS,
+    'freed = before.filter((hour) => !kept.includes(hour))',
+    'freed = before',
+  ),
   defect('a cancelled booking keeps its hours', CANCEL, 'hours.release(tx, range, row.id),', ''),
   defect(
     'a cancellation tells nothing of its hours',
