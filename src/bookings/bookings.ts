@@ -3,15 +3,14 @@ import type { Context } from '../context.ts';
 import { noSuchBooking } from './cancel.ts';
 import { toBooking, type Booking } from './fields.ts';
 import * as sql from './sql.ts';
-import { withPaymentDue } from './unpaid.ts';
+import { withPaymentDue } from './payment-due.ts';
 
 export { create, enterAsItStands } from './create.ts';
 export { cancel } from './cancel.ts';
-export { completeDue } from './complete.ts';
 export { list } from './list.ts';
-export { cancelUnpaid, logOverdue, withPaymentDue } from './unpaid.ts';
-export { serveSandboxGuests } from './sandbox-guests.ts';
-export { guestKey } from './guest-key.ts';
+export { withPaymentDue } from './payment-due.ts';
+export { cancelUnpaid, completeDue, logOverdue, serveSandboxGuests } from './by-clock.ts';
+export { guestKey } from './guest.ts';
 export {
   COLUMNS,
   columnsWith,

@@ -1,6 +1,72 @@
+import * as audit from '../audit/audit.ts';
+import * as books from '../books/books.ts';
 import type { Context } from '../context.ts';
 import type { Read, SqlValue, Tx, Write } from '../db/database.ts';
-import type { BookingRow } from './fields.ts';
+import * as earnings from '../earnings/earnings.ts';
+import * as events from '../events/events.ts';
+import { confirmPending } from '../payments/payments.ts';
+import { MINUTE_MS } from '../time/units.ts';
+import { finishCancelling } from './cancel.ts';
+import { toBooking, type BookingRow } from './fields.ts';
+import { sandboxGuest } from './guest.ts';
+import * as sql from './sql.ts';
+
+const COMPLETES = audit.byClock('complete-bookings');
+const CANCELS_UNPAID = audit.byClock('cancel-unpaid-bookings');
+const SERVES_SANDBOX = audit.byClock('serve-sandbox-guests');
+
+/** Completes bookings that have ended. */
+export async function completeDue(ctx: Context): Promise<{ changed: number; more: boolean }> {
+  return changeDue(ctx, sql.selectEnded, [ctx.clock.now()], sql.complete, (tx, now, rows) =>
+    finishCompleting(tx, now, COMPLETES, rows),
+  );
+}
+
+/** What goes with bookings that have just been completed: their earnings, their events, the audit trail, and where they came late their adjustments. */
+async function finishCompleting(
+  tx: Tx,
+  now: number,
+  actor: audit.Actor,
+  rows: readonly BookingRow[],
+): Promise<void> {
+  await Promise.all([
+    earnings.addCompleted(tx, rows),
+    books.addLate(tx, now, rows),
+    ...rows.flatMap((row) => {
+      const owner = { hostId: row.host_id, environment: row.environment };
+      const told = { type: 'booking.completed', data: { booking: toBooking(row) } } as const;
+      return [
+        events.append(tx, now, { ...owner, actor }, told),
+        audit.record(tx, now, actor, { action: 'booking.completed', ...owner, subject: row.id }),
+      ];
+    }),
+  ]);
+}
+
+/** Cancels bookings that were not paid in time and have not begun. The condition of the update lets a payment win or lose as a whole. */
+export async function cancelUnpaid(ctx: Context): Promise<{ changed: number; more: boolean }> {
+  return changeDue(ctx, sql.selectUnpaid, overdueAt(ctx), sql.cancelUnpaid, (tx, now, rows) =>
+    Promise.all(rows.map((row) => finishCancelling(tx, now, CANCELS_UNPAID, row))),
+  );
+}
+
+/** For the start: after a downtime, or with a setting that is new or shorter, many bookings may be cancelled at once. */
+export async function logOverdue(ctx: Context): Promise<void> {
+  const { unpaidCancelMinutes } = ctx.config;
+  if (unpaidCancelMinutes === 0) return;
+  const [found] = await ctx.db.all(sql.countUnpaid, overdueAt(ctx));
+  if (found!.count === 0) return;
+  ctx.log.warn(
+    { overdue: found!.count, unpaid_cancel_minutes: unpaidCancelMinutes },
+    'bookings were not paid in time: the worker cancels them now (UNPAID_CANCEL_MINUTES)',
+  );
+}
+
+/** The time, and when those were made that should be paid by now. */
+function overdueAt({ clock, config }: Context): [now: number, madeBy: number] {
+  const now = clock.now();
+  return [now, now - config.unpaidCancelMinutes * MINUTE_MS];
+}
 
 const MAX_PER_TRANSACTION = 200;
 
@@ -11,7 +77,7 @@ const MAX_PER_TRANSACTION = 200;
  * @param change changes one by host, id and the time, if it is still due.
  * @param finish does what goes with those that have just been changed.
  */
-export async function changeDue(
+async function changeDue(
   ctx: Context,
   look: Read<Pick<BookingRow, 'host_id' | 'id'>>,
   values: readonly SqlValue[],
@@ -28,4 +94,24 @@ export async function changeDue(
     return rows.length;
   });
   return { changed, more: changed > 0 && due.length === MAX_PER_TRANSACTION };
+}
+
+const MAX_PER_RUN = 50;
+
+/** Completes the bookings of complete@ and confirms the payments of pay@. The worker runs it every two seconds. */
+export async function serveSandboxGuests(ctx: Context): Promise<boolean> {
+  const served = await ctx.db.transaction(async (tx) => {
+    const now = ctx.clock.now();
+    const waiting = await tx.all(sql.selectWaitingSandboxGuests, [MAX_PER_RUN]);
+    for (const booking of waiting) {
+      if (sandboxGuest(booking) === 'pay') {
+        await confirmPending(tx, now, SERVES_SANDBOX, booking.id);
+      } else {
+        const completed = await tx.all(sql.complete, [booking.host_id, booking.id, now]);
+        await finishCompleting(tx, now, SERVES_SANDBOX, completed);
+      }
+    }
+    return waiting.length;
+  });
+  return served === MAX_PER_RUN;
 }

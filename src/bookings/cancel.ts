@@ -8,7 +8,7 @@ import * as hours from '../hours/hours.ts';
 import { HOUR_MS } from '../time/units.ts';
 import { toBooking, type BookingRow } from './fields.ts';
 import { rangeOf } from './record.ts';
-import { sandboxGuest } from './sandbox-guests.ts';
+import { sandboxGuest } from './guest.ts';
 import type { Booking } from './schemas.ts';
 import * as sql from './sql.ts';
 

@@ -19,15 +19,14 @@ import {
   type BookingRow,
   type CompleteRequest,
 } from './fields.ts';
-import { guestKey } from './guest-key.ts';
 import { findToMove, writeMove } from './move.ts';
 import { createOnce, hashOf, keyIsTaken, type Created } from './idempotency.ts';
 import { rangeOf } from './record.ts';
 import { checkByItself, lockGuest, rulesAmongOthers } from './rules.ts';
-import { sandboxGuest } from './sandbox-guests.ts';
+import { guestKey, sandboxGuest } from './guest.ts';
 import type { Booking, BookingSource } from './schemas.ts';
 import * as sql from './sql.ts';
-import { withPaymentDue } from './unpaid.ts';
+import { withPaymentDue } from './payment-due.ts';
 
 /**
  * Books hours for a guest, or answers with the booking that the same idempotency key made before. Through the platform, the

@@ -6,7 +6,7 @@ import { ApiError, validationError } from '../errors.ts';
 import { requestText, toBooking, type BookingRequest } from './fields.ts';
 import type { Booking } from './schemas.ts';
 import * as sql from './sql.ts';
-import { withPaymentDue } from './unpaid.ts';
+import { withPaymentDue } from './payment-due.ts';
 
 export interface Created {
   booking: Booking;

@@ -9,10 +9,10 @@ import { CLOCKS_DIFFER_MS, toTimestamp } from '../time/clock.ts';
 import { addYears, FIRST_DATE, isCalendarDate, LAST_DATE } from '../time/dates.ts';
 import { localDate } from '../time/zones.ts';
 import { toBooking, type SeenRow } from './fields.ts';
-import { fold, isGuest } from './fold.ts';
+import { fold, isGuest } from './guest.ts';
 import type { BookingFilter, BookingPage } from './schemas.ts';
 import * as sql from './sql.ts';
-import { withPaymentDue } from './unpaid.ts';
+import { withPaymentDue } from './payment-due.ts';
 
 /** Rows that one part of a long read reads or passes over: less than a millisecond on SQLite, where nothing else runs meanwhile. */
 export const ROWS_PER_PART = 200;

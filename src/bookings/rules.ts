@@ -25,8 +25,7 @@ import { localDay } from '../time/local-day.ts';
 import { MINUTE_MS } from '../time/units.ts';
 import { localDate } from '../time/zones.ts';
 import { WALK_IN_EMAIL, type BookingRow, type CompleteRequest } from './fields.ts';
-import { guestKey } from './guest-key.ts';
-import { sandboxGuest, sandboxVelocity } from './sandbox-guests.ts';
+import { guestKey, sandboxGuest, sandboxVelocity } from './guest.ts';
 import type { BookingSource } from './schemas.ts';
 import * as sql from './sql.ts';
 

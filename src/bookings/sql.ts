@@ -159,6 +159,11 @@ export const selectAnyOfHost = read<{ one: number }>(
   'select 1 as one from bookings where host_id = $1 limit 1',
 );
 
+export const selectNewest = read<Pick<BookingRow, 'id' | 'created_at'>>(
+  'select id, created_at from bookings order by id desc limit 1',
+  PLANNED_EACH_TIME,
+);
+
 export const cancelAnyBooking = write<BookingRow>(`
   update bookings set status = 'cancelled', cancellation_reason = $2, cancelled_at = $3, ${updatedAt('$3')}
   where ${OF_ID} and status = 'confirmed' and ends_at > $3 returning ${EVERY_COLUMN}`);

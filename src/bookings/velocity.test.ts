@@ -6,7 +6,7 @@ import { openDesk } from '../../test/support/booking.ts';
 import { onBothEngines, onPostgres } from '../../test/support/engines.ts';
 import { until } from '../../test/support/until.ts';
 import { useWorld } from '../../test/support/world.ts';
-import { guestKey } from './guest-key.ts';
+import { guestKey } from './guest.ts';
 
 onBothEngines('guest velocity', (engine) => {
   const world = useWorld(engine);

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { GuestSearch, ReferenceFilter, Statuses } from '../bookings/schemas.ts';
-import { fold } from '../bookings/fold.ts';
+import { fold } from '../bookings/guest.ts';
 import { inputSchema, problemsOf, type Field } from '../fields/fields.ts';
 import { hours } from '../fields/kinds.ts';
 import { MAX_EMAIL_LENGTH, notBlank } from '../http/input/schemas.ts';

@@ -2,7 +2,7 @@ import { existsSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import * as audit from '../audit/audit.ts';
 import { list, type Entry } from '../audit/list.ts';
-import { newest, type NewestBooking } from '../bookings/newest.ts';
+import { newest, type NewestBooking } from '../bookings/for-operators.ts';
 import { readConfig, type Config } from '../config.ts';
 import type { Db, Sql } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';

@@ -9,7 +9,7 @@ import { toMajor } from '../money/currency.ts';
 import { toTimestamp } from '../time/clock.ts';
 import * as sql from './sql.ts';
 
-export interface Recorded {
+interface Recorded {
   booking: Booking;
   /** How the payment system names the payment, or the refund. */
   reference: string | null;
@@ -29,44 +29,27 @@ const FIELDS = {
  * The guest's money has reached the platform. A cancelled booking's payment is confirmed too: it may have crossed
  * the cancellation, and money that has to be given back must not be lost from sight.
  */
-export async function confirm(
-  ctx: Context,
-  actor: audit.Actor,
-  bookingId: string,
-  reference: string | null,
-  isShared = false,
-): Promise<Recorded> {
-  return recordOnce(ctx, actor, bookingId, 'confirmed', reference, isShared);
-}
+export const confirm = recorder('confirmed');
 
 /** The guest of a cancelled booking has the money back. The payment system gives it back; this only records it. */
-export async function refund(
-  ctx: Context,
-  actor: audit.Actor,
-  bookingId: string,
-  reference: string | null,
-  isShared = false,
-): Promise<Recorded> {
-  return recordOnce(ctx, actor, bookingId, 'refunded', reference, isShared);
-}
+export const refund = recorder('refunded');
 
-async function recordOnce(
-  ctx: Context,
-  actor: audit.Actor,
-  bookingId: string,
-  done: Done,
-  reference: string | null,
-  isShared: boolean,
-): Promise<Recorded> {
-  return ctx.db.transaction(async (tx) => {
-    const now = ctx.clock.now();
-    const row = await lockBooking(tx, bookingId);
-    if (row.payment_status === done) return recordedBefore(tx, now, actor, row, done, reference, isShared);
-    const obstacle = done === 'confirmed' ? whyNotConfirmed(row) : whyNotRefunded(row);
-    if (obstacle !== undefined) throw obstacle;
-    await refuseTaken(tx, row, reference, isShared);
-    return { booking: await save(tx, now, actor, row, done, reference), reference, repeated: false };
-  });
+function recorder(done: Done) {
+  return async (
+    ctx: Context,
+    actor: audit.Actor,
+    bookingId: string,
+    reference: string | null,
+    isShared = false,
+  ): Promise<Recorded> =>
+    ctx.db.transaction(async (tx) => {
+      const now = ctx.clock.now();
+      const row = await lockBooking(tx, bookingId);
+      if (row.payment_status === done) return recordedBefore(tx, now, actor, row, done, reference, isShared);
+      refuseObstacle(row, done);
+      await refuseTaken(tx, row, reference, isShared);
+      return { booking: await save(tx, now, actor, row, done, reference), reference, repeated: false };
+    });
 }
 
 /** Confirms the payment of a sandbox guest, if it is pending. */
@@ -80,26 +63,6 @@ export async function confirmPending(
   if (row.payment_status === 'pending') await save(tx, now, actor, row, 'confirmed', null);
 }
 
-function whyNotConfirmed({ id, payment_status }: BookingRow): Error | undefined {
-  if (payment_status === 'pending') return undefined;
-  return new OperatorError(
-    payment_status === 'refunded'
-      ? `the payment of booking ${id} is refunded: it cannot be confirmed again`
-      : `booking ${id} is host_settled: its guest pays the host, so there is no payment to confirm`,
-  );
-}
-
-function whyNotRefunded({ id, status, payment_status }: BookingRow): Error | undefined {
-  if (payment_status === 'host_collected')
-    return new OperatorError(
-      `booking ${id} is host_settled: its guest paid the host, who gives the money back`,
-    );
-  if (payment_status === 'pending')
-    return new OperatorError(`the payment of booking ${id} is not confirmed: there is nothing to give back`);
-  if (status === 'cancelled') return undefined;
-  return new OperatorError(`booking ${id} is ${status}: only a cancelled booking's payment is refunded`);
-}
-
 /** A payment was confirmed by mistake, or bounced: it is pending again, and no event tells of it. Not once it is refunded. */
 export async function makeVoid(
   ctx: Context,
@@ -110,19 +73,39 @@ export async function makeVoid(
   return ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now();
     const row = await lockBooking(tx, bookingId);
-    if (row.payment_status !== 'confirmed') throw whyNotVoid(row);
+    refuseObstacle(row, 'voided');
     return save(tx, now, actor, row, 'voided', row.payment_reference, reason);
   });
 }
 
-function whyNotVoid({ id, payment_status }: BookingRow): OperatorError {
-  if (payment_status === 'refunded')
-    return new OperatorError(`the payment of booking ${id} is refunded: it stays as it is`);
-  return new OperatorError(
-    payment_status === 'pending'
-      ? `the payment of booking ${id} is not confirmed`
-      : `booking ${id} is host_settled: there is no payment to the platform`,
-  );
+type Why = (row: BookingRow) => string | undefined;
+
+/** Why a payment of this status cannot be confirmed, refunded or voided. */
+const OBSTACLES: Record<sql.EntryRow['kind'], Partial<Record<BookingRow['payment_status'], Why>>> = {
+  confirmed: {
+    refunded: ({ id }) => `the payment of booking ${id} is refunded: it cannot be confirmed again`,
+    host_collected: ({ id }) =>
+      `booking ${id} is host_settled: its guest pays the host, so there is no payment to confirm`,
+  },
+  refunded: {
+    host_collected: ({ id }) =>
+      `booking ${id} is host_settled: its guest paid the host, who gives the money back`,
+    pending: ({ id }) => `the payment of booking ${id} is not confirmed: there is nothing to give back`,
+    confirmed: ({ id, status }) =>
+      status === 'cancelled'
+        ? undefined
+        : `booking ${id} is ${status}: only a cancelled booking's payment is refunded`,
+  },
+  voided: {
+    host_collected: ({ id }) => `booking ${id} is host_settled: there is no payment to the platform`,
+    pending: ({ id }) => `the payment of booking ${id} is not confirmed`,
+    refunded: ({ id }) => `the payment of booking ${id} is refunded: it stays as it is`,
+  },
+};
+
+function refuseObstacle(row: BookingRow, kind: sql.EntryRow['kind']): void {
+  const message = OBSTACLES[kind][row.payment_status]?.(row);
+  if (message !== undefined) throw new OperatorError(message);
 }
 
 /** Locks the booking, then its host's books: nothing about either changes until the transaction ends. */

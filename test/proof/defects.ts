@@ -175,8 +175,10 @@ export const DEFECTS: readonly Defect[] = [
   defect(
     'a refund of a booking that stands',
     PAYMENTS,
-    `if (status === 'cancelled') return undefined;`,
-    'if (status !== undefined) return undefined;',
+    `status === 'cancelled'
+        ? undefined`,
+    `status !== undefined
+        ? undefined`,
   ),
   defect(
     'a payment is told to nobody',
@@ -189,9 +191,9 @@ export const DEFECTS: readonly Defect[] = [
   defect(
     'one payment for two bookings',
     PAYMENTS,
-    `if (obstacle !== undefined) throw obstacle;
-    await refuseTaken(tx, row, reference, isShared);`,
-    'if (obstacle !== undefined) throw obstacle;',
+    `refuseObstacle(row, done);
+      await refuseTaken(tx, row, reference, isShared);`,
+    'refuseObstacle(row, done);',
   ),
   defect('a voided payment keeps its time', PAYMENTS, 'paid_at: null,', 'paid_at: row.paid_at,'),
   defect(
@@ -289,13 +291,13 @@ export const DEFECTS: readonly Defect[] = [
   ),
   defect(
     'bookings are completed an hour early',
-    'src/bookings/complete.ts',
+    'src/bookings/by-clock.ts',
     '[ctx.clock.now()], sql.complete',
     '[ctx.clock.now() + 3_600_000], sql.complete',
   ),
   defect(
     'the clock cancels a minute late',
-    'src/bookings/unpaid.ts',
+    'src/bookings/by-clock.ts',
     'now - config.unpaidCancelMinutes * MINUTE_MS',
     'now - (config.unpaidCancelMinutes + 1) * MINUTE_MS',
   ),

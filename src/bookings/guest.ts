@@ -1,0 +1,58 @@
+import type { Context } from '../context.ts';
+import { guestBookingVelocity } from '../errors.ts';
+import type { Environment } from '../ids/api-key.ts';
+
+/**
+ * An address as we compare it: lower case and without a plus-tag, since Ada+spring@example.com reads the
+ * same letterbox as ada@example.com.
+ */
+export function guestKey(email: string): string {
+  const lower = email.trim().toLowerCase();
+  const at = lower.lastIndexOf('@');
+  const local = lower.slice(0, at);
+  const plus = local.indexOf('+');
+  return (plus > 0 ? local.slice(0, plus) : local) + lower.slice(at);
+}
+
+/** A text as names are compared: without case, accents and the differences that compatibility forms make (NFKD). */
+export function fold(text: string): string {
+  if (ASCII.test(text)) return text.toLowerCase();
+  return text.normalize('NFKD').replaceAll(COMBINING_MARKS, '').toLowerCase();
+}
+
+/** Whether a booking's guest has these letters in their name or address. */
+export function isGuest(letters: string): (booking: { guest_name: string; guest_email: string }) => boolean {
+  const wanted = fold(letters);
+  return ({ guest_name, guest_email }) =>
+    fold(guest_name).includes(wanted) || fold(guest_email).includes(wanted);
+}
+
+// oxlint-disable-next-line no-control-regex
+const ASCII = /^[\0-\x7f]*$/;
+const COMBINING_MARKS = /\p{M}/gu;
+
+/** Guests that behave as their address says, in the sandbox only, so that integrators can try every outcome. */
+const SANDBOX_GUESTS = {
+  'complete@sandbox.test': 'complete',
+  'pay@sandbox.test': 'pay',
+  'conflict@sandbox.test': 'conflict',
+  'velocity@sandbox.test': 'velocity',
+  'keep@sandbox.test': 'keep',
+} as const;
+
+type SandboxGuest = (typeof SANDBOX_GUESTS)[keyof typeof SANDBOX_GUESTS];
+
+/** Undefined for other guests, and in production for all. */
+export function sandboxGuest(booking: {
+  environment: Environment;
+  guest_key: string;
+}): SandboxGuest | undefined {
+  if (booking.environment !== 'sandbox') return undefined;
+  return (SANDBOX_GUESTS as Record<string, SandboxGuest>)[booking.guest_key];
+}
+
+const VELOCITY_RETRY_AFTER_SECONDS = 60;
+
+export function sandboxVelocity({ guestVelocity: { max, windowMinutes } }: Context['config']): Error {
+  return guestBookingVelocity(max, windowMinutes, VELOCITY_RETRY_AFTER_SECONDS);
+}
