@@ -15,12 +15,12 @@ const FILLED_BY_MIGRATIONS = ['schema_migrations', 'day_hours'];
 const NUMBERED = 'audit.id';
 
 /**
- * Rows of today's schema, as inserts that both engines take: those of 0005.sql, which requests and commands made, migrated to today; and
+ * Rows of today's schema, as inserts that both engines take: those of 0004.sql, which requests and commands made, migrated to today; and
  * the demo, which has a value in every field that somebody can set.
  */
 export async function rowsOfToday(): Promise<string> {
   const engine = engines.find(({ name }) => name === 'sqlite')!;
-  const world = await startWorld({ ...engine, createDatabase: () => filled(engine, '0005') });
+  const world = await startWorld({ ...engine, createDatabase: () => filled(engine, '0004') });
   const { db, clock, secrets } = world.ctx;
   await db.transaction((tx) => seedDemo(tx, clock.now(), secrets, 'http://127.0.0.1:3000'));
   const inserts: string[] = [];

@@ -1,6 +1,6 @@
--- Rows as the schema of the migrations 0001 to 0004 has them: those of 0003.sql and, on top, links from which a host makes its key
--- (used, open and withdrawn), a key that was rotated, and a calendar that the host connected. One text for both engines. Never edited:
--- it stands for the databases that are out there.
+-- Rows that 0.2.0 wrote, whose last migration is 0004: also of a host that "apply" made with its names, a request with a trace, changes
+-- told field by field, a delivery sent again, links from which a host makes its key (used, open, withdrawn), a key that was rotated, and
+-- a calendar that the host connected. One text for both engines. Never edited: it stands for the databases that are out there.
 insert into hosts (id, name, email, timezone, currency, commission_millionths, settlement_modes, max_booking_value, created_at, deactivated_at, ref) values
   ('01a1e8d6-9d6f-7000-bbe5-fdb5643ebf1f', 'Harbor Light', 'host-1@example.com', 'America/New_York', 'USD', 100000, 'host_settled platform_settled', null, 1803902400000, null, null),
   ('01a1e8d6-9d74-7000-8715-53da62b74372', 'Han River', 'host-2@example.com', 'Asia/Seoul', 'KRW', 100000, 'host_settled platform_settled', null, 1803902400000, null, null),
