@@ -26,17 +26,6 @@ const selectMode = read<{ mode: string }>(`select current_setting('plan_cache_mo
 onBothEngines('the database layer', (engine) => {
   const world = useWorld(engine);
 
-  test('a transaction that throws leaves nothing behind', async () => {
-    await assert.rejects(
-      world.ctx.db.transaction(async (tx) => {
-        await tx.run(put, ['a', 'thrown']);
-        throw new Error('no');
-      }),
-      /^Error: no$/,
-    );
-    assert.deepEqual(await world.ctx.db.all(all, ['thrown']), []);
-  });
-
   test('of many transactions at once each stands or falls alone', async () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 60 }, (_, i) =>
@@ -86,12 +75,6 @@ onBothEngines('the database layer', (engine) => {
       assert.deepEqual(await db.readAlongIndexes([[selectHelpers, []]]), [[{ most: '0' }]]);
     });
   }
-
-  test('a violated key fails its own transaction only, and says so', async () => {
-    const twice = () => world.ctx.db.transaction((tx) => tx.run(put, ['same', 'twice']));
-    const outcomes = await Promise.allSettled([twice(), twice(), twice()]);
-    assert.deepEqual(outcomes.map((outcome) => outcome.status).sort(), ['fulfilled', 'rejected', 'rejected']);
-  });
 
   if (engine.name === 'postgres') {
     test('of two transactions that wait for each other one is repeated, and both succeed', async () => {

@@ -2,15 +2,11 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { before, test } from 'node:test';
 import { Client, types } from 'pg';
-import { readConfig } from '../config.ts';
-import { createLogger } from '../log.ts';
-import { TestClock } from '../../test/support/clock.ts';
 import { declaredRows, type Column } from '../../test/support/declared-rows.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { ROOT, serviceStatements } from '../../test/support/service-statements.ts';
+import { useWorld } from '../../test/support/world.ts';
 import { type Statement, forPostgres, forSqlite } from './database.ts';
-import { migrate } from './migrate.ts';
-import { openDatabase } from './open.ts';
 
 // `read<Row>` and its like are believed by the compiler. Here they are not: what TypeScript declares at each call
 // is compared with what the engine says about the prepared statement. What no engine can say is whether a column is
@@ -28,15 +24,12 @@ interface Returned {
 }
 
 onBothEngines('the rows of every SQL statement', (engine) => {
+  const world = useWorld(engine);
   let problems: string[];
   before(async () => {
-    const database = await engine.createDatabase();
-    const config = readConfig({ DATABASE_URL: database.url });
-    const db = openDatabase(config, createLogger('silent'));
-    await migrate(db, new TestClock());
-    await db.close();
+    const { database } = world.ctx.config;
     const returnedBy =
-      config.database.engine === 'sqlite' ? onSqlite(config.database.file) : await onPostgres(database.url);
+      database.engine === 'sqlite' ? onSqlite(database.file) : await onPostgres(world.databaseUrl);
     problems = [];
     for (const { statement, place } of made) {
       if (statement.only !== undefined && statement.only !== engine.name) continue;
@@ -45,7 +38,6 @@ onBothEngines('the rows of every SQL statement', (engine) => {
       problems.push(...differences.map((difference) => `${file}: ${difference}`));
     }
     await returnedBy.close();
-    await database.drop();
   });
 
   test('are what the code declares: names, types, and null wherever the table allows it', () => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
-import { Client } from 'pg';
 import { engines, onPostgres, type Engine } from '../../test/support/engines.ts';
+import { onConnection } from '../../test/support/query.ts';
 import { columnNames, difference, postgresFacts, sqliteFacts } from '../../test/support/schema.ts';
 import { readConfig } from '../config.ts';
 import { createLogger } from '../log.ts';
@@ -47,9 +47,9 @@ onPostgres('schema/postgres.sql', (engine) => {
     const db = openDatabase(readConfig({ DATABASE_URL: migrated.url }), createLogger('silent'));
     await migrate(db, systemClock);
     await db.close();
-    await onClient(shown.url, (client) => client.query(schemaFile('postgres')));
-    const facts = await onClient(migrated.url, postgresFacts);
-    assert.deepEqual(difference(facts, await onClient(shown.url, postgresFacts)), []);
+    await onConnection(shown.url, (client) => client.query(schemaFile('postgres')));
+    const facts = await onConnection(migrated.url, postgresFacts);
+    assert.deepEqual(difference(facts, await onConnection(shown.url, postgresFacts)), []);
     await Promise.all([migrated.drop(), shown.drop()]);
   });
 
@@ -59,8 +59,8 @@ onPostgres('schema/postgres.sql', (engine) => {
 
   test('has the tables and columns of schema/sqlite.sql, and the rate limit’s own', async () => {
     const database = await engine.createDatabase();
-    await onClient(database.url, (client) => client.query(schemaFile('postgres')));
-    const facts = await onClient(database.url, postgresFacts);
+    await onConnection(database.url, (client) => client.query(schemaFile('postgres')));
+    const facts = await onConnection(database.url, postgresFacts);
     await database.drop();
     const onPostgres = columnNames(facts).filter((name) => !/^rate_(windows|slots)\./.test(name));
     const sqlite = new DatabaseSync(':memory:');
@@ -115,16 +115,6 @@ async function migratedOnSqlite(): Promise<string[]> {
   file.close();
   await database.drop();
   return facts;
-}
-
-async function onClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }
 
 function undocumentedTables(engine: Engine['name']): string[] {

@@ -1,29 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { DatabaseSync } from 'node:sqlite';
-import { Client } from 'pg';
-import { readConfig } from '../config.ts';
-import { createLogger } from '../log.ts';
-import { TestClock } from '../../test/support/clock.ts';
+import type { Config } from '../config.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
+import { onConnection } from '../../test/support/query.ts';
 import { serviceStatements } from '../../test/support/service-statements.ts';
+import { useWorld } from '../../test/support/world.ts';
 import { type Engine, type Statement, forPostgres, forSqlite } from './database.ts';
-import { migrate } from './migrate.ts';
-import { openDatabase } from './open.ts';
 
 const made = await serviceStatements();
 
 onBothEngines('every SQL statement of the service', (engine) => {
+  const world = useWorld(engine);
+
   test('prepares on this engine', async () => {
-    const database = await engine.createDatabase();
-    const config = readConfig({ DATABASE_URL: database.url });
-    const clock = new TestClock();
-    const db = openDatabase(config, createLogger('silent'));
-    await migrate(db, clock);
-    await db.close();
-    const refused = await prepareAll(config.database);
-    await database.drop();
-    assert.deepEqual(refused, []);
+    assert.deepEqual(await prepareAll(world.ctx.config.database), []);
     assert.ok(made.length > 20);
   });
 });
@@ -69,7 +60,7 @@ describe('the audit trail', () => {
   });
 });
 
-async function prepareAll(database: ReturnType<typeof readConfig>['database']): Promise<string[]> {
+async function prepareAll(database: Config['database']): Promise<string[]> {
   const refused: string[] = [];
   if (database.engine === 'sqlite') {
     const db = new DatabaseSync(database.file);
@@ -83,15 +74,14 @@ async function prepareAll(database: ReturnType<typeof readConfig>['database']): 
     db.close();
     return refused;
   }
-  const client = new Client({ connectionString: database.url });
-  await client.connect();
-  for (const [i, statement] of statementsFor('postgres').entries()) {
-    const text = forPostgres(statement);
-    await client
-      .query(`prepare p${i} as ${text}`)
-      .catch((error: unknown) => refused.push(`${String(error)}: ${text}`));
-  }
-  await client.end();
+  await onConnection(database.url, async (client) => {
+    for (const [i, statement] of statementsFor('postgres').entries()) {
+      const text = forPostgres(statement);
+      await client
+        .query(`prepare p${i} as ${text}`)
+        .catch((error: unknown) => refused.push(`${String(error)}: ${text}`));
+    }
+  });
   return refused;
 }
 

@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { Client } from 'pg';
-import { readConfig } from '../config.ts';
-import { createLogger } from '../log.ts';
+import { before, test } from 'node:test';
 import { newId } from '../ids/uuid.ts';
-import { TestClock } from '../../test/support/clock.ts';
 import { onBothEngines, onPostgres } from '../../test/support/engines.ts';
+import { useWorld } from '../../test/support/world.ts';
 import { DatabaseAway } from '../errors.ts';
 import { read, engineOnly, sharedRead, write, type Condition, type Db } from './database.ts';
-import { migrate } from './migrate.ts';
-import { openDatabase } from './open.ts';
 
 const put = write('insert into settings (name, value) values ($1, $2)');
 const putOnce = write('insert into settings (name, value) values ($1, $2) on conflict do nothing');
@@ -24,18 +19,11 @@ const shared = sharedRead<{ value: string; id: string }>(
 );
 
 onBothEngines('a transaction', (engine) => {
-  let database: Awaited<ReturnType<typeof engine.createDatabase>>;
+  // One connection: whoever keeps it while it is not needed makes the test wait for ever.
+  const world = useWorld(engine, { DATABASE_POOL_SIZE: '1' });
   let db: Db;
-  before(async () => {
-    database = await engine.createDatabase();
-    // One connection: whoever keeps it while it is not needed makes the test wait for ever.
-    const config = readConfig({ DATABASE_URL: database.url, DATABASE_POOL_SIZE: '1' });
-    db = openDatabase(config, createLogger('silent'));
-    await migrate(db, new TestClock());
-  });
-  after(async () => {
-    await db.close();
-    await database.drop();
+  before(() => {
+    db = world.ctx.db;
   });
 
   test('that has only read so far keeps nobody from a connection', async () => {
@@ -145,41 +133,28 @@ onBothEngines('a transaction', (engine) => {
 });
 
 onPostgres('a commit', (engine) => {
-  let database: Awaited<ReturnType<typeof engine.createDatabase>>;
-  let db: Db;
-  let session: Client;
-  before(async () => {
-    database = await engine.createDatabase();
-    db = openDatabase(readConfig({ DATABASE_URL: database.url }), createLogger('silent'));
-    await migrate(db, new TestClock());
-    session = new Client({ connectionString: database.url });
-    await session.connect();
-  });
-  after(async () => {
-    await session.end();
-    await db.close();
-    await database.drop();
-  });
+  const world = useWorld(engine);
   const pid = engineOnly<{ pid: number }>('postgres', 'select pg_backend_pid() as pid');
   const outcomeOf = (error: unknown) => (error instanceof DatabaseAway ? error.outcome : error);
 
   test('whose connection is lost has an outcome that nobody knows', async () => {
-    const lost = db.transaction(async (tx) => {
+    const lost = world.ctx.db.transaction(async (tx) => {
       const [row] = await tx.all(pid);
       await tx.run(put, ['lost', 'x']);
-      await session.query('select pg_terminate_backend($1::integer)', [row!.pid]);
+      await world.rows('select pg_terminate_backend($1::integer)', [row!.pid]);
     });
     assert.equal(await lost.catch(outcomeOf), 'unknown');
   });
 
   test('that is not reached, because a lock was not to be had, has not been done', async () => {
-    await session.query('begin');
-    await session.query(`insert into settings (name, value) values ('held', 'x')`);
-    const refused = db.transaction(async (tx) => {
-      await tx.run(shortWait);
-      await tx.run(put, ['held', 'y']);
+    const { db } = world.ctx;
+    await db.transaction(async (holder) => {
+      await holder.run(put, ['held', 'x']);
+      const refused = db.transaction(async (tx) => {
+        await tx.run(shortWait);
+        await tx.run(put, ['held', 'y']);
+      });
+      assert.equal(await refused.catch(outcomeOf), 'not_done');
     });
-    assert.equal(await refused.catch(outcomeOf), 'not_done');
-    await session.query('rollback');
   });
 });

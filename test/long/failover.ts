@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client } from 'pg';
 import { read, engineOnly } from '../../src/db/database.ts';
 import { openDesk, type Desk } from '../support/booking.ts';
 import { findBinaries, freePort } from '../support/cluster.ts';
 import { networkTo, type Network } from '../support/network.ts';
 import { startPair, type Pair } from '../support/pair.ts';
+import { query } from '../support/query.ts';
 import { hourkeep, makeFolder } from '../support/process.ts';
 import { startWorld, type Answer, type World } from '../support/world.ts';
 
 const SPACES = '/api-listings/api/v1/spaces';
 const selectPort = read<{ port: string }>("select current_setting('port') as port");
-const ALLOW_WRITES = '-c default_transaction_read_only=off';
+const ALLOW_WRITES = `?options=${encodeURIComponent('-c default_transaction_read_only=off')}`;
 const notifyOnly = engineOnly('postgres', 'select 1');
 
 if (findBinaries() === undefined) {
@@ -130,12 +130,12 @@ if (findBinaries() === undefined) {
 
     test('is 503 for reads too while the server that was used is read-only: what it knows may be old', async () => {
       await pair.rebuildStandby();
-      await run(pair.primary.url, 'alter system set default_transaction_read_only = on');
-      await run(pair.primary.url, 'select pg_reload_conf()');
+      await query(pair.primary.url, 'alter system set default_transaction_read_only = on');
+      await query(pair.primary.url, 'select pg_reload_conf()');
       while ((await book()).status !== 503);
       assert.equal((await ask()).status, 503);
-      await run(pair.primary.url, 'alter system reset default_transaction_read_only', ALLOW_WRITES);
-      await run(pair.primary.url, 'select pg_reload_conf()');
+      await query(pair.primary.url + ALLOW_WRITES, 'alter system reset default_transaction_read_only');
+      await query(pair.primary.url, 'select pg_reload_conf()');
       await untilBooked(5000);
     });
 
@@ -163,11 +163,4 @@ if (findBinaries() === undefined) {
       );
     });
   });
-}
-
-async function run(url: string, statement: string, options = ''): Promise<void> {
-  const client = new Client({ connectionString: url, options });
-  await client.connect();
-  await client.query(statement);
-  await client.end();
 }

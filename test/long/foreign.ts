@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { Client } from 'pg';
 import { onBothEngines, type Engine } from '../support/engines.ts';
 import { hourkeep, makeFolder } from '../support/process.ts';
+import { query } from '../support/query.ts';
 
 // A database that is not ours, or of a time before the first release: one line, never a stack.
 
@@ -40,10 +40,7 @@ async function execute(engine: Engine, url: string, statements: string): Promise
     db.close();
     return;
   }
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  await client.query(statements);
-  await client.end();
+  await query(url, statements);
 }
 
 onBothEngines('a database with', (engine) => {

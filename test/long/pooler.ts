@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { Client } from 'pg';
-import { read, type Db } from '../../src/db/database.ts';
-import { DatabaseAway } from '../../src/errors.ts';
+import { read } from '../../src/db/database.ts';
 import { openDesk } from '../support/booking.ts';
 import { findBinaries, startCluster, type Cluster } from '../support/cluster.ts';
 import type { Engine } from '../support/engines.ts';
 import { networkTo, type Network } from '../support/network.ts';
 import { pgBouncerVersion, startPgBouncer, tracksPreparedStatements } from '../support/pooler.ts';
+import { query } from '../support/query.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 const SPACES = '/api-listings/api/v1/spaces';
@@ -38,18 +37,6 @@ if (findBinaries() === undefined || pgBouncerVersion === undefined) {
 /** What must hold behind any pooler. */
 function behaves(mode: 'session' | 'transaction', settings: Record<string, string>): void {
   const place = usePlace(mode, settings);
-
-  test('one of many rivals gets the hour, and the others are told which hours are taken', async () => {
-    const desk = await openDesk(place.world);
-    const answers = await Promise.all(Array.from({ length: 60 }, () => desk.book()));
-    assert.equal(answers.filter(({ status }) => status === 200).length, 1);
-    const others = answers.filter(({ status }) => status !== 200);
-    for (const { status, body } of others) {
-      assert.equal(status, 409);
-      assert.deepEqual(body.error.details.hours, [10, 11]);
-    }
-    assert.equal((await desk.heldHours()).length, 2);
-  });
 
   test('a transaction has its time limits, and leaves none behind', async () => {
     const { db } = place.world.ctx;
@@ -107,19 +94,6 @@ function behaves(mode: 'session' | 'transaction', settings: Record<string, strin
     const foundAt = performance.now();
     while ((await ask()).status !== 200) assert.ok(performance.now() - foundAt < 5000);
   });
-
-  test('what a lost connection kept locked is free again within five seconds', async () => {
-    const { db } = place.world.ctx;
-    const holdAndLose = db.transaction(async (tx) => {
-      await tx.lock('the last seat');
-      place.network.lose();
-      await tx.lock('another');
-    });
-    await assert.rejects(holdAndLose, DatabaseAway);
-    place.network.find();
-    const foundAt = performance.now();
-    while (!(await succeeds(db))) assert.ok(performance.now() - foundAt < 5000);
-  });
 }
 
 const limits = read<{ idle: string; lock: string }>(
@@ -128,15 +102,6 @@ const limits = read<{ idle: string; lock: string }>(
 const nap = read<{ slept: number }>('select 1 as slept, pg_sleep(3)');
 const divide = read<{ quotient: number }>('select 1 / $1::float8 as quotient');
 const behind = read<{ divisor: number }>('select $1::int as divisor');
-
-function succeeds(db: Db): Promise<boolean> {
-  return db
-    .transaction((tx) => tx.lock('the last seat'))
-    .then(
-      () => true,
-      () => false,
-    );
-}
 
 function sharesConnections(): void {
   const place = usePlace('transaction', {
@@ -186,7 +151,7 @@ function usePlace(mode: 'session' | 'transaction', settings: Record<string, stri
     };
     const direct = mode === 'transaction' ? { DATABASE_DIRECT_URL: cluster.url } : {};
     place.world = await startWorld(engine, { DATABASE_POOLER: mode, ...direct });
-    place.direct = (statement) => runOnce(cluster.url, statement);
+    place.direct = (statement) => query(cluster.url, statement);
   });
   after(async () => {
     await place.world.close();
@@ -195,16 +160,6 @@ function usePlace(mode: 'session' | 'transaction', settings: Record<string, stri
     cluster.stop();
   });
   return place;
-}
-
-async function runOnce(url: string, statement: string): Promise<unknown[]> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query(statement)).rows;
-  } finally {
-    await client.end();
-  }
 }
 
 function notTested(what: string): void {

@@ -4,7 +4,6 @@ import { chownSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from '
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import { Client } from 'pg';
 import type { DemoFile } from '../../src/demo/demo.ts';
 import { bookingBody, CREATE } from '../support/booking.ts';
 import { nextJune } from '../support/clock.ts';
@@ -12,6 +11,7 @@ import { findBinaries, freePort, startCluster, unprivilegedUser, type Cluster } 
 import { onBothEngines, type TestDatabase } from '../support/engines.ts';
 import { hourkeep, makeFolder, startProcess, type Running } from '../support/process.ts';
 import { until } from '../support/until.ts';
+import { query } from '../support/query.ts';
 import { send } from '../support/world.ts';
 
 // The lines of docs/operations.md, "Back up and restore", typed into a shell; and the script of the timer in deploy/.
@@ -49,7 +49,7 @@ describe('PostgreSQL, backed up and restored as the docs say', { skip: bin === u
     names['SERVER'] = cluster.url;
     names['DATABASE_URL'] = cluster.url.replace(/postgres$/, 'hourkeep');
     names['RESTORED'] = cluster.url.replace(/postgres$/, 'hourkeep_restored');
-    await sql(cluster.url, 'create database hourkeep');
+    await query(cluster.url, 'create database hourkeep');
     if (user !== undefined) chownSync(folder.path, user.uid, user.gid);
     mkdirSync(names['WAL']!);
     if (user !== undefined) chownSync(names['WAL']!, user.uid, user.gid);
@@ -66,13 +66,6 @@ describe('PostgreSQL, backed up and restored as the docs say', { skip: bin === u
     const PATH = `${bin}:${join(ROOT, 'bin')}:${process.env['PATH']}`;
     const env = { PATH, HOME: folder.path, ...settings, ...names };
     await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', lines], { env, cwd: folder.path, ...user });
-  }
-  async function sql<Row>(url: string, text: string): Promise<Row[]> {
-    const client = new Client({ connectionString: url });
-    await client.connect();
-    const { rows } = await client.query(text);
-    await client.end();
-    return rows as Row[];
   }
   const serve = async (url: string): Promise<Running> => {
     const service = await startProcess('serve', { ...settings, DATABASE_URL: url });
@@ -118,11 +111,11 @@ describe('PostgreSQL, backed up and restored as the docs say', { skip: bin === u
     const service = await serve(names['DATABASE_URL']!);
     await type(base);
     const early = await book(service);
-    const [{ now } = { now: '' }] = await sql<{ now: string }>(cluster.url, 'select now()::text as now');
+    const [{ now } = { now: '' }] = await query<{ now: string }>(cluster.url, 'select now()::text as now');
     names['TIME'] = now;
     const late = await book(service);
     await service.end();
-    const [{ file } = { file: '' }] = await sql<{ file: string }>(
+    const [{ file } = { file: '' }] = await query<{ file: string }>(
       cluster.url,
       'select pg_walfile_name(pg_switch_wal()) as file',
     );
@@ -138,7 +131,7 @@ describe('PostgreSQL, backed up and restored as the docs say', { skip: bin === u
     assert.equal(status, 0, readFileSync(at('restored.log'), 'utf8'));
     const server = `postgres://postgres@127.0.0.1:${port}`;
     await until(async () => {
-      const [row] = await sql<{ waits: boolean }>(
+      const [row] = await query<{ waits: boolean }>(
         `${server}/postgres`,
         'select pg_is_in_recovery() as waits',
       );

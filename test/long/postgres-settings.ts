@@ -5,6 +5,7 @@ import { openDesk } from '../support/booking.ts';
 import { findBinaries, startCluster, type Cluster } from '../support/cluster.ts';
 import { pgBouncerVersion, startPgBouncer, tracksPreparedStatements } from '../support/pooler.ts';
 import { hourkeep, makeFolder, type TestFolder } from '../support/process.ts';
+import { query } from '../support/query.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 // A server of its own: these set its databases and roles up as others do.
@@ -43,15 +44,8 @@ function onPostgresOfOurOwn(): void {
   });
   after(() => cluster.stop());
 
-  const run = async (statement: string, database = 'postgres'): Promise<unknown[]> => {
-    const client = new Client({ connectionString: address(database) });
-    await client.connect();
-    try {
-      return (await client.query(statement)).rows;
-    } finally {
-      await client.end();
-    }
-  };
+  const run = (statement: string, database = 'postgres'): Promise<unknown[]> =>
+    query(address(database), statement);
   const address = (database: string, login = 'postgres', { host } = new URL(cluster.url)): string =>
     `postgres://${login}@${host}/${database}`;
 
@@ -74,11 +68,21 @@ function onPostgresOfOurOwn(): void {
   };
 
   for (const way of waysToServer()) {
-    for (const level of ['repeatable read', 'serializable']) {
-      describe(`a database whose transactions are ${level} by default, ${way.name}`, () => {
+    for (const [level, style] of [
+      ['serializable', 'German'],
+      ['repeatable read', 'SQL, DMY'],
+      ['serializable', 'Postgres, MDY'],
+    ]) {
+      describe(`a database with ${level} transactions, DateStyle ${style}, another time zone and search path, ${way.name}`, () => {
         let world: World;
         before(async () => {
-          world = await open([`default_transaction_isolation = '${level}'`], way);
+          const defaults = [
+            `default_transaction_isolation = '${level}'`,
+            `datestyle = '${style}'`,
+            "timezone = 'Pacific/Kiritimati'",
+            'search_path = nowhere, public',
+          ];
+          world = await open(defaults, way);
         });
         after(() => world.close());
 
@@ -106,21 +110,6 @@ function onPostgresOfOurOwn(): void {
           const [row] = await world.ctx.db.once<{ level: string }>({ text, name: 'level', writes: true });
           assert.equal(row?.level, 'read committed');
         });
-      });
-    }
-
-    for (const style of ['German', 'SQL, DMY', 'Postgres, MDY']) {
-      describe(`a database with DateStyle ${style}, another time zone and search path, ${way.name}`, () => {
-        let world: World;
-        before(async () => {
-          const defaults = [
-            `datestyle = '${style}'`,
-            "timezone = 'Pacific/Kiritimati'",
-            'search_path = nowhere, public',
-          ];
-          world = await open(defaults, way);
-        });
-        after(() => world.close());
 
         test('answers with the same dates', async () => {
           const desk = await openDesk(world);

@@ -5,7 +5,6 @@ import { chmodSync, chownSync, cpSync, readFileSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { Client } from 'pg';
 import { migrate } from '../../src/db/migrate.ts';
 import type { DemoFile } from '../../src/demo/demo.ts';
 import { bookingBody, CREATE } from '../support/booking.ts';
@@ -13,6 +12,7 @@ import { findBinaries, startCluster, unprivilegedUser, type Cluster } from '../s
 import { openContext } from '../support/context.ts';
 import { networkTo } from '../support/network.ts';
 import { hourkeep, makeFolder, startProcess, type Finished, type TestFolder } from '../support/process.ts';
+import { query } from '../support/query.ts';
 import { TEST_CERTIFICATE, TEST_CERTIFICATE_KEY } from '../support/tls.ts';
 import { send } from '../support/world.ts';
 
@@ -55,15 +55,7 @@ function onPostgresOfOurOwn(): void {
     if (user !== undefined) chownSync(file, user.uid, user.gid);
     return file;
   }
-  async function run(statement: string, url = cluster.url): Promise<unknown[]> {
-    const client = new Client({ connectionString: url });
-    await client.connect();
-    try {
-      return (await client.query(statement)).rows;
-    } finally {
-      await client.end();
-    }
-  }
+  const run = (statement: string, url = cluster.url): Promise<unknown[]> => query(url, statement);
   const address = (login: string, database = 'postgres'): string =>
     `postgres://${login}@${new URL(cluster.url).host}/${database}`;
   const migrated = (url: string): Promise<Finished> =>

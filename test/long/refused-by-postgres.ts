@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test, type TestContext } from 'node:test';
-import { Client } from 'pg';
 import { examine } from '../../src/doctor/doctor.ts';
 import { openDesk, type Desk } from '../support/booking.ts';
 import { findBinaries, freePort, startCluster, type Cluster } from '../support/cluster.ts';
 import { pgBouncerVersion, startPgBouncer, tracksPreparedStatements } from '../support/pooler.ts';
 import { hourkeep, makeFolder, startProcess, type TestFolder } from '../support/process.ts';
+import { query } from '../support/query.ts';
 import { startWorld, type Answer, type World } from '../support/world.ts';
 
 // A server of its own: these change who may connect to it.
@@ -25,15 +25,7 @@ function onPostgresOfOurOwn(): void {
   });
   after(() => cluster.stop());
 
-  const run = async (statement: string, url = cluster.url): Promise<unknown[]> => {
-    const client = new Client({ connectionString: url });
-    await client.connect();
-    try {
-      return (await client.query(statement)).rows;
-    } finally {
-      await client.end();
-    }
-  };
+  const run = (statement: string, url = cluster.url): Promise<unknown[]> => query(url, statement);
   const address = (login: string, database: string): string => {
     const { host } = new URL(cluster.url);
     return `postgres://${login}@${host}/${database}`;
@@ -113,28 +105,6 @@ function onPostgresOfOurOwn(): void {
         assert.equal((await book()).status, 200);
       });
     }
-
-    test('is 503 with Retry-After when others have taken every slot of the server', async () => {
-      const crowd: Client[] = [];
-      await run('create role crowd login');
-      await cutConnections();
-      for (;;) {
-        const client = new Client({ connectionString: address('crowd', 'postgres') });
-        client.on('error', () => undefined);
-        const taken = await client.connect().then(
-          () => true,
-          () => false,
-        );
-        if (!taken) break;
-        crowd.push(client);
-      }
-      const answer = await world.call('GET', '/readyz');
-      assert.equal(answer.status, 503);
-      assert.equal(answer.headers.get('retry-after'), '1');
-      await Promise.all(crowd.map((client) => client.end()));
-      while ((await run("select 1 from pg_stat_activity where usename = 'crowd'")).length > 0);
-      assert.equal((await world.call('GET', '/readyz')).status, 200);
-    });
   });
 
   describe('PostgreSQL that refuses a start', () => {
@@ -240,24 +210,16 @@ function onPostgresOfOurOwn(): void {
       });
     }
 
-    test('says so in one line, as doctor does, when the direct address leads to another database', async () => {
-      await run('create database another');
-      const [url, direct] = [address('app:right', 'app'), address('postgres', 'another')];
-      const { host } = new URL(url);
-      const line =
-        'DATABASE_DIRECT_URL leads to another database ("another" there) than DATABASE_URL ' +
-        `("app" at ${host}); both must be the same, of the same server`;
-      await assertRefused(url, line, { DATABASE_DIRECT_URL: direct });
-      const found = await examine({ DATABASE_URL: url, DATABASE_DIRECT_URL: direct, DATA_DIR: folder.path });
-      assert.deepEqual(found[1]?.message, `PostgreSQL at ${host}: ${line}`);
-    });
-
-    test('says so in one line when the direct address leads to a database of that name on another server', async () => {
+    test('says so in one line, as doctor does, when the direct address leads to a database of that name on another server', async () => {
       const other = (await startCluster())!;
+      const { host } = new URL(cluster.url);
       const line =
         'DATABASE_DIRECT_URL leads to another database ("postgres" there) than DATABASE_URL ' +
-        `("postgres" at ${new URL(cluster.url).host}); both must be the same, of the same server`;
+        `("postgres" at ${host}); both must be the same, of the same server`;
       await assertRefused(cluster.url, line, { DATABASE_DIRECT_URL: other.url }, new URL(other.url));
+      const urls = { DATABASE_URL: cluster.url, DATABASE_DIRECT_URL: other.url };
+      const found = await examine({ ...urls, DATA_DIR: folder.path });
+      assert.deepEqual(found[1]?.message, `PostgreSQL at ${new URL(other.url).host}: ${line}`);
       other.stop();
     });
 

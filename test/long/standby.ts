@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client } from 'pg';
 import { openDesk, type Desk } from '../support/booking.ts';
 import { findBinaries } from '../support/cluster.ts';
 import { startPair, type Pair } from '../support/pair.ts';
+import { query } from '../support/query.ts';
 import { startWorld, type Answer, type World } from '../support/world.ts';
 
 const SPACES = '/api-listings/api/v1/spaces';
@@ -57,13 +57,13 @@ if (findBinaries() === undefined) {
           assert.equal(answer.status, 200);
           assert.ok(ms < 2000, `a read took ${ms} ms`);
         }
-        counts.push(await connections(pair.primary.url));
+        counts.push(await connections(pair.primary.url, "backend_type = 'client backend'"));
         await delay(200);
       }
       assert.ok(Math.max(...counts) <= MOST_CONNECTIONS, String(Math.max(...counts)));
       pair.standby.thaw();
       await untilBooked();
-      assert.equal(await connectionsAtCommit(pair.primary.url), 0);
+      assert.equal(await connections(pair.primary.url, "wait_event = 'SyncRep'"), 0);
     });
 
     test('a create that was 503 may have been made, and its idempotency key tells', async () => {
@@ -85,8 +85,8 @@ if (findBinaries() === undefined) {
     test('an operator who does without it has everything back at once', async () => {
       pair.standby.freeze();
       assertUnavailable(await book());
-      await onServer(pair.primary.url, 'alter system reset synchronous_standby_names');
-      await onServer(pair.primary.url, 'select pg_reload_conf()');
+      await query(pair.primary.url, 'alter system reset synchronous_standby_names');
+      await query(pair.primary.url, 'select pg_reload_conf()');
       await untilBooked();
       pair.standby.thaw();
     });
@@ -112,28 +112,6 @@ async function timed(answering: Promise<Answer>): Promise<{ answer: Answer; ms: 
   return { answer, ms: performance.now() - sentAt };
 }
 
-async function connections(url: string): Promise<number> {
-  const [row] = await onServer(
-    url,
-    "select count(*) as n from pg_stat_activity where backend_type = 'client backend'",
-  );
-  return Number(row!['n']);
-}
-
-async function connectionsAtCommit(url: string): Promise<number> {
-  const [row] = await onServer(
-    url,
-    "select count(*) as n from pg_stat_activity where wait_event = 'SyncRep'",
-  );
-  return Number(row!['n']);
-}
-
-async function onServer(url: string, statement: string): Promise<Record<string, unknown>[]> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<Record<string, unknown>>(statement)).rows;
-  } finally {
-    await client.end();
-  }
+async function connections(url: string, which: string): Promise<number> {
+  return (await query(url, `select from pg_stat_activity where ${which}`)).length;
 }

@@ -6,6 +6,7 @@ import { Client } from 'pg';
 import type { Cluster } from '../support/cluster.ts';
 import type { Network } from '../support/network.ts';
 import { makeFolder, type Running, type TestFolder } from '../support/process.ts';
+import { query } from '../support/query.ts';
 import { send } from '../support/world.ts';
 import type { Deployment } from './services.ts';
 
@@ -148,11 +149,11 @@ export function databaseClockStep(
 }
 
 async function secondsAhead(url: string): Promise<number> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  const { rows } = await client.query('select extract(epoch from clock_timestamp())::float8 as now');
-  await client.end();
-  return rows[0].now - Date.now() / 1000;
+  const [row] = await query<{ now: number }>(
+    url,
+    'select extract(epoch from clock_timestamp())::float8 as now',
+  );
+  return row!.now - Date.now() / 1000;
 }
 
 const STEP_BACK_MS = 10 * 60_000;

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { Client } from 'pg';
 import { readConfig } from '../../src/config.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { createLogger } from '../../src/log.ts';
 import { systemClock } from '../../src/time/clock.ts';
 import type { TestDatabase } from './engines.ts';
+import { onConnection } from './query.ts';
 
 const DISTRIBUTE = new URL('../../deploy/citus/distribute.sql', import.meta.url);
 /** Enough to lie on several nodes. A database with more takes longer to make, and tests make many. */
@@ -89,14 +89,10 @@ function addressOf(server: string): string {
 }
 
 /** The rows of each statement. */
-export async function onServer(url: string, statements: readonly string[]): Promise<unknown[][]> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
+export function onServer(url: string, statements: readonly string[]): Promise<unknown[][]> {
+  return onConnection(url, async (client) => {
     const rows: unknown[][] = [];
     for (const text of statements) rows.push((await client.query(text)).rows ?? []);
     return rows;
-  } finally {
-    await client.end();
-  }
+  });
 }

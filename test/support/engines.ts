@@ -3,7 +3,6 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe } from 'node:test';
-import { Client } from 'pg';
 import { readConfig } from '../../src/config.ts';
 import { beginSealing } from '../../src/calendars/urls.ts';
 import { migrate } from '../../src/db/migrate.ts';
@@ -11,6 +10,7 @@ import { openDatabase } from '../../src/db/open.ts';
 import { createLogger } from '../../src/log.ts';
 import { systemClock } from '../../src/time/clock.ts';
 import { createOnNodes } from './citus.ts';
+import { query } from './query.ts';
 import { lookAtFresh, wipe } from './wiped.ts';
 
 export interface TestDatabase {
@@ -139,12 +139,6 @@ export function onPostgres(title: string, define: (engine: Engine) => void): voi
   if (engines.includes(postgres)) describe(`${title} [postgres]`, () => define(postgres));
 }
 
-async function onServer(statement: string): Promise<{ name: string }[]> {
-  const client = new Client({ connectionString: serverUrl });
-  await client.connect();
-  try {
-    return (await client.query<{ name: string }>(statement)).rows;
-  } finally {
-    await client.end();
-  }
+function onServer(statement: string): Promise<{ name: string }[]> {
+  return query(serverUrl, statement);
 }

@@ -1,4 +1,5 @@
-import { Client } from 'pg';
+import type { Client } from 'pg';
+import { onConnection } from './query.ts';
 
 /** Everything that a test may have changed but the rows: what must be as in the template, or the database is not used again. */
 const SHAPE = `
@@ -28,7 +29,7 @@ let fresh: Fresh | undefined;
 
 /** Remembers what a copy of the template is like, before anybody has used it. */
 export async function lookAtFresh(url: string): Promise<void> {
-  fresh ??= await connected(url, async (client) => {
+  fresh ??= await onConnection(url, async (client) => {
     const { rows } = await client.query<{ name: string }>(
       `select quote_ident(relname) as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`,
     );
@@ -40,7 +41,7 @@ export async function lookAtFresh(url: string): Promise<void> {
 /** Takes a database back to how it was, where only rows differ; answers whether it did. */
 export async function wipe(url: string): Promise<boolean> {
   const { shape, tables, rows } = fresh!;
-  return connected(url, async (client) => {
+  return onConnection(url, async (client) => {
     await client.query(
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
     );
@@ -69,14 +70,4 @@ async function rowsOf(client: Client, tables: readonly string[]): Promise<Map<st
   );
   const { rows } = await client.query<{ i: number; rows: string | null }>(each.join(' union all '));
   return new Map(rows.flatMap(({ i, rows: found }) => (found === null ? [] : [[tables[i]!, found]])));
-}
-
-async function connected<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await use(client);
-  } finally {
-    await client.end();
-  }
 }
