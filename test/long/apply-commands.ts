@@ -7,13 +7,13 @@ import { after, test } from 'node:test';
 import type { Applied } from '../../src/apply/apply.ts';
 import type { File } from '../../src/apply/file.ts';
 import { typed } from '../support/command-line.ts';
-import { onBothEngines } from '../support/engines.ts';
+import { onOneEngine } from '../support/engines.ts';
 import { makeFolder } from '../support/process.ts';
 import { TEST_SECRET_KEY, useWorld } from '../support/world.ts';
 
 const BIN = join(import.meta.dirname, '../../bin/hourkeep');
 
-onBothEngines('hourkeep apply and export', (engine) => {
+onOneEngine('hourkeep apply and export', (engine) => {
   const world = useWorld(engine);
   const folder = makeFolder();
   after(() => folder.remove());

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { useCalendarServer } from '../support/calendar-server.ts';
 import { useServing, typed } from '../support/command-line.ts';
-import { onBothEngines } from '../support/engines.ts';
+import { onOneEngine } from '../support/engines.ts';
 import { until } from '../support/until.ts';
 import { send } from '../support/world.ts';
 
-onBothEngines('hourkeep calendar, beside a running service', (engine) => {
+onOneEngine('hourkeep calendar, beside a running service', (engine) => {
   const server = useCalendarServer();
   const serving = useServing(engine);
   const run = (...args: string[]) => serving.run('calendar', ...args);

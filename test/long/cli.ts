@@ -4,11 +4,11 @@ import type { IssuedKey } from '../../src/api-keys/api-keys.ts';
 import { ALL_SCOPES, SCOPES } from '../../src/api-keys/scopes.ts';
 import { nextJune } from '../support/clock.ts';
 import { commandLine, typed, useServing } from '../support/command-line.ts';
-import { onBothEngines } from '../support/engines.ts';
+import { onOneEngine } from '../support/engines.ts';
 import { hourkeep } from '../support/process.ts';
 import { send } from '../support/world.ts';
 
-onBothEngines('the command line, while the service runs', (engine) => {
+onOneEngine('the command line, while the service runs', (engine) => {
   const serving = useServing(engine);
   const { run, json } = commandLine(() => ({ ...serving.settings, PUBLIC_URL: 'https://api.example.com' }));
   let hostId: string;

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Webhook as Signer } from 'standardwebhooks';
 import { TestClock } from '../support/clock.ts';
-import { onBothEngines } from '../support/engines.ts';
+import { onOneEngine } from '../support/engines.ts';
 import { receiverFor } from '../support/receiver.ts';
 import { aSubscriber, WEBHOOKS } from '../support/webhooks.ts';
 import { useWorld } from '../support/world.ts';
@@ -39,7 +39,7 @@ async function startListening(...args: string[]): Promise<Listening> {
   };
 }
 
-onBothEngines('hourkeep listen', (engine) => {
+onOneEngine('hourkeep listen', (engine) => {
   const world = useWorld(engine, {}, new TestClock(new Date().toISOString()));
 
   async function onlyWebhook(key: string) {

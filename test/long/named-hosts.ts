@@ -102,7 +102,7 @@ onBothEngines('hosts and spaces by the operator’s own names', (engine) => {
     assert.equal(booking.space_id, ids['h003/s1']);
     const [listed] = await json('booking', 'list', '--host', 'h003', '--space', 'h003/s1');
     assert.deepEqual([listed.id, listed.host_name], [booking.id, 'Harbor Light']);
-    assert.match((await run('booking', 'list', '--host', 'h003')).stdout, /HOST\n.*Harbor Light\n$/);
+    assert.match((await run('booking', 'list', '--host', 'h003')).stdout, /HOST NAME\n.*Harbor Light\n$/);
     assert.deepEqual(await json('webhook', 'list', '--host', 'h003'), []);
     const [settled] = await json('settlement', '--month', '2027-03', '--host', 'h003');
     assert.equal(settled.host_id, ids['h003']);

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { nextJune } from '../support/clock.ts';
 import { useServing, typed } from '../support/command-line.ts';
-import { onBothEngines } from '../support/engines.ts';
+import { onOneEngine } from '../support/engines.ts';
 import { makeFolder } from '../support/process.ts';
 import { send } from '../support/world.ts';
 
-onBothEngines('the operator’s day, beside a running service', (engine) => {
+onOneEngine('the operator’s day, beside a running service', (engine) => {
   const serving = useServing(engine);
   const { json, says, refuses } = serving;
   const call = (method: string, path: string, body?: unknown) =>

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import * as calendars from '../../src/calendars/calendars.ts';
 import { icalUrl, rotateIcalToken } from '../../src/spaces/spaces.ts';
 import { isSkipped, localDay } from '../../src/time/local-day.ts';
-import { onBothEngines } from '../support/engines.ts';
+import { onOneEngine } from '../support/engines.ts';
 import { useWorld, type World } from '../support/world.ts';
 import { operator } from '../support/operator.ts';
 
@@ -17,7 +17,7 @@ interface Room {
   key: string;
 }
 
-onBothEngines('from one Hourkeep’s feed into another one', (engine) => {
+onOneEngine('from one Hourkeep’s feed into another one', (engine) => {
   const ours = useWorld(engine);
   const theirs = useWorld(engine);
 

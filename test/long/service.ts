@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import type { DemoFile } from '../../src/demo/demo.ts';
 import { nextJune } from '../support/clock.ts';
-import { onBothEngines, type TestDatabase } from '../support/engines.ts';
+import { onOneEngine, type TestDatabase } from '../support/engines.ts';
 import { hourkeep, makeFolder, startProcess, type TestFolder, serveAtTerminal } from '../support/process.ts';
 import { rawConnection, readAnswers } from '../support/raw-connection.ts';
 import { send } from '../support/world.ts';
@@ -16,7 +16,7 @@ const SPACES = '/api-listings/api/v1/spaces';
 const demoFile = (folder: TestFolder): DemoFile =>
   JSON.parse(readFileSync(join(folder.path, 'demo.json'), 'utf8'));
 
-onBothEngines('the service as a process', (engine) => {
+onOneEngine('the service as a process', (engine) => {
   let folder: TestFolder;
   let database: TestDatabase;
   let settings: Record<string, string>;

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { before, test } from 'node:test';
 import { openDesk, type Desk } from '../support/booking.ts';
 import { typed } from '../support/command-line.ts';
-import { onBothEngines } from '../support/engines.ts';
+import { onOneEngine } from '../support/engines.ts';
 import { WEBHOOKS } from '../support/webhooks.ts';
 import { useWorld } from '../support/world.ts';
 
@@ -21,7 +21,7 @@ const IN_JSON = SHOWN.replaceAll('\\u{d}\\u{a}', '\\r\\n')
 // oxlint-disable-next-line no-control-regex
 const RAW = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/u;
 
-onBothEngines('what others wrote, printed at a terminal,', (engine) => {
+onOneEngine('what others wrote, printed at a terminal,', (engine) => {
   const world = useWorld(engine);
   let desk: Desk;
   let bookingId: string;

@@ -5,7 +5,7 @@ import type { Webhook } from '../../src/webhooks/schemas.ts';
 import { useCalendarServer } from '../support/calendar-server.ts';
 import { nextJune } from '../support/clock.ts';
 import { useServing } from '../support/command-line.ts';
-import { onBothEngines } from '../support/engines.ts';
+import { onOneEngine } from '../support/engines.ts';
 import { startProcess } from '../support/process.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
@@ -14,7 +14,7 @@ import { send } from '../support/world.ts';
 
 const NOBODY = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
 
-onBothEngines('hourkeep webhook, beside a running service', (engine) => {
+onOneEngine('hourkeep webhook, beside a running service', (engine) => {
   const calendarServer = useCalendarServer();
   const serving = useServing(engine);
   let receiver: Receiver;
