@@ -39,7 +39,11 @@ const FIELDS: Record<string, Check> = {
 const CHANGES: Record<string, Check> = { ...FIELDS, is_active: input.isBoolean, rotate_secret: input.isTrue };
 
 export const listWebhooks = ({ world, account }: Call): Answer => ({
-  data: { webhooks: account.webhooks.map((webhook) => shownWebhook(world, webhook)) },
+  data: {
+    webhooks: sortBy(account.webhooks, ({ id }) => [actualOf(world, id)]).map((webhook) =>
+      shownWebhook(world, webhook),
+    ),
+  },
 });
 
 export function createWebhook({ world, account, body, now }: Call): Answer {

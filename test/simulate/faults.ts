@@ -1,14 +1,21 @@
 import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { network } from './network.ts';
+import type { Phase } from './operation.ts';
 
 /** What goes wrong in one operation. */
-export type Fault =
-  | Crash
-  | { readonly kind: 'restart' }
-  | { readonly kind: 'disk full' }
-  /** PostgreSQL ends all connections this long after the operation has begun. */
-  | { readonly kind: 'cut'; readonly afterMs: number };
+export type Fault = Crash | { readonly kind: 'restart' } | { readonly kind: 'disk full' } | Trouble;
+
+/** On PostgreSQL, this long after the operation has begun. */
+export interface Trouble {
+  /** kill: -9 of the process that does the operation. cut: all connections. outage: the server crashes. clock: the server's steps. */
+  readonly kind: 'kill' | 'cut' | 'outage' | 'clock';
+  readonly afterMs: number;
+  /** By how much the server's clock is ahead of the machine's from then on. */
+  readonly seconds: number;
+  /** What the worker is doing then. */
+  readonly phase: Phase;
+}
 
 /** The process ends: at the commit of this number, or after the operation if it has fewer. */
 export interface Crash {

@@ -1,9 +1,16 @@
-import type { Actual, BusyTime, Operation, Request, Settings } from './operation.ts';
+import {
+  PHASES,
+  type Actual,
+  type BusyTime,
+  type Operation,
+  type Request,
+  type Settings,
+} from './operation.ts';
 import type { Fault } from './faults.ts';
 import { Random } from './random.ts';
 import { spoil } from './mistakes.ts';
 
-/** An operation and when it happens. Its texts may hold references: `{{17:data.booking.id}}`, a value of what step 17 returned. */
+/** An operation and when it happens. Its texts may hold references, `{{17:data.booking.id}}` (references.ts). */
 export interface Step {
   /** Its number, by which others refer to it. */
   readonly at: number;
@@ -148,18 +155,20 @@ export class Generator {
     if (operation.kind !== 'clock') this.#now += this.#random.chance(0.3) ? 0 : this.#random.between(1, 3000);
     const fault = this.#withFaults && this.#index > 60 ? this.#fault(operation) : undefined;
     const step = { at: this.#index++, now: this.#now, operation, ...(fault && { fault }) };
-    const beside = this.#engine === 'postgres' && fault === undefined ? this.#beside(operation) : [];
+    const beside = this.#engine === 'postgres' ? this.#beside(operation) : [];
     return beside.length === 0 ? step : { ...step, beside };
   }
 
-  /** The same again, or others of the same space. */
+  /** The same again, the same of other hours, or something else of the same account. */
   #beside(operation: Operation): Request[] {
     const random = this.#random;
     // Which of them counted first says nothing of which was committed first.
-    if (this.settings.rateLimit.production > 0 || this.#index < 60 || !random.chance(0.2)) return [];
+    if (this.settings.rateLimit.production > 0 || this.#index < 60 || !random.chance(0.25)) return [];
     if (operation.kind !== 'request' || operation.method === 'GET') return [];
+    const account = this.#accountOf(operation.headers);
     return Array.from({ length: random.between(1, 3) }, (): Request => {
       const headers = { ...operation.headers, 'x-request-id': this.#requestId() };
+      if (account !== undefined && random.chance(0.3)) return this.#write(account);
       if (random.chance(0.4) || operation.body === null) return { ...operation, headers };
       const body = operation.body
         .replace(/"start_hour":\d+/, () => `"start_hour":${random.between(8, 12)}`)
@@ -169,6 +178,18 @@ export class Generator {
     });
   }
 
+  #write(account: Account): Request {
+    return this.#random.weighted([
+      [4, () => this.#book(account)],
+      [3, () => this.#move(account)],
+      [4, () => this.#cancel(account)],
+      [3, () => this.#block(account)],
+      [2, () => this.#unblock(account)],
+      [3, () => this.#update(account)],
+      [2, () => this.#changeWebhook(account)],
+    ])();
+  }
+
   #fault(operation: Operation): Fault | undefined {
     const random = this.#random;
     if (this.#fullFor > 0)
@@ -176,7 +197,7 @@ export class Generator {
     if (!random.chance(operation.kind === 'clock' ? 1 / 15 : 1 / 80)) return undefined;
     const isOnFile = this.#engine === 'sqlite';
     const fault = random.weighted<() => Fault | undefined>([
-      [6, () => (isOnFile ? this.#crash(operation) : this.#cut(operation))],
+      [6, () => (isOnFile ? this.#crash(operation) : this.#trouble(operation))],
       [1, () => ({ kind: 'restart' })],
       [isOnFile ? 1 : 0, () => void (this.#fullFor = random.between(5, 25))],
       [1, () => void (this.#now += random.between(1, 90) * MINUTE)],
@@ -188,11 +209,21 @@ export class Generator {
     return fault;
   }
 
-  /** Not the worker's: what it was sending stays with it until its lease ends. */
-  #cut(operation: Operation): Fault | undefined {
-    const isShort =
-      operation.kind === 'request' || (operation.kind === 'command' && !takesLong(operation.argv));
-    return isShort ? { kind: 'cut', afterMs: this.#random.below(12) } : undefined;
+  #trouble(operation: Operation): Fault {
+    const random = this.#random;
+    if (operation.kind === 'command' && takesLong(operation.argv)) return { kind: 'restart' };
+    return {
+      kind: random.weighted([
+        [4, 'kill'],
+        [2, 'cut'],
+        [1, 'outage'],
+        [2, 'clock'],
+      ] as const),
+      afterMs: random.below(12),
+      seconds: random.one([-3600, -20, 0, 20, 3600]),
+      // A poll of a calendar has a lease that outlasts it.
+      phase: random.one(PHASES.filter((phase) => phase !== 'import-calendars')),
+    };
   }
 
   #crash(operation: Operation): Fault {
@@ -207,57 +238,67 @@ export class Generator {
     };
   }
 
-  /** Learns ids from what the service returned. */
-  observe({ at, operation }: Step, actual: Actual): void {
-    const { response, printed } = actual;
-    if (operation.kind === 'request' && response !== undefined && response.status < 300) {
-      const account = this.#accounts.find(({ keys }) =>
-        keys.some((key) => operation.headers['authorization'] === `Bearer ${key}`),
-      );
-      if (account === undefined) return;
-      const { data } = (response.body ?? {}) as { data?: Record<string, never> };
-      if (operation.path.startsWith('/api-create-booking'))
-        account.bookings.push(`{{${at}:data.booking.id}}`);
-      if (operation.path.startsWith('/api-webhooks') && operation.method === 'POST')
-        account.webhooks.push(`{{${at}:data.webhook.id}}`);
-      if (operation.path.startsWith('/api-bookings')) {
-        const { next_cursor, synced_to } = (data?.['pagination'] ?? {}) as {
-          next_cursor?: string | null;
-          synced_to?: string;
-        };
-        const query = (operation.path.split('?')[1] ?? '')
-          .replace(/&?(cursor|offset)=[^&]*/g, '')
-          .replace(/^&/, '');
-        if (typeof next_cursor === 'string')
-          remember(this.#cursors, {
-            key: operation.headers['authorization']!,
-            query,
-            cursor: `{{${at}:data.pagination.next_cursor}}`,
-          });
-        if (synced_to !== undefined) remember(this.#synced, `{{${at}:data.pagination.synced_to}}`);
-      }
-      if (operation.body?.includes('connect_calendar') === true) {
-        const connected =
-          (data?.['space'] as { external_calendars?: unknown[] } | undefined)?.external_calendars ?? [];
-        if (connected.length > 0)
-          remember(account.calendars, `{{${at}:data.space.external_calendars.${connected.length - 1}.id}}`);
-      }
-      if (operation.body?.includes('rotate_ical_token') === true && response.status === 200) {
-        const url = (data as unknown as { ical_feed_url?: string } | undefined)?.ical_feed_url;
-        const space = /spaces\/([^/?]*)/.exec(operation.path)?.[1];
-        if (url !== undefined && space !== undefined)
-          remember(this.#feeds, { space, token: `{{${at}:data.ical_feed_url|token}}` });
-      }
-    }
-    if (operation.kind === 'command' && printed?.exit === 0) {
+  /**
+   * Learns ids from what the service returned. Undefined: takes it that everything was done, so that what is drawn depends on the seed
+   * alone; some references have no value then.
+   */
+  observe({ at, operation }: Step, actual: Actual | undefined): void {
+    if (operation.kind === 'request') {
+      if (actual === undefined || (actual.response?.status ?? 500) < 300)
+        this.#observeRequest(at, operation, actual?.response?.body);
+    } else if (operation.kind === 'command' && (actual === undefined || actual.printed?.exit === 0)) {
       const words = operation.argv.slice(0, 2).join(' ');
-      if (words === 'booking create' || words === 'booking move') {
+      if (words === 'booking create' || words === 'booking move')
         this.#accountOfCommand?.bookings.push(`{{${at}:id}}`);
-      }
       if (words === 'payout record') remember(this.#payouts, `{{${at}:id}}`);
       if (words === 'calendar add' && this.#accountOfCommand !== undefined)
         remember(this.#accountOfCommand.calendars, `{{${at}:id}}`);
     }
+  }
+
+  #observeRequest(at: number, { method, path, headers, body }: Request, result: unknown): void {
+    const account = this.#accountOf(headers);
+    if (account === undefined) return;
+    const isAssumed = result === undefined;
+    const { data } = (result ?? {}) as { data?: Record<string, never> };
+    if (path.startsWith('/api-create-booking')) account.bookings.push(`{{${at}:data.booking.id}}`);
+    if (path.startsWith('/api-webhooks') && method === 'POST')
+      account.webhooks.push(`{{${at}:data.webhook.id}}`);
+    if (path.startsWith('/api-bookings')) {
+      const { next_cursor, synced_to } = (data?.['pagination'] ?? {}) as {
+        next_cursor?: string | null;
+        synced_to?: string;
+      };
+      const query = (path.split('?')[1] ?? '').replace(/&?(cursor|offset)=[^&]*/g, '').replace(/^&/, '');
+      if (isAssumed ? /limit=[123](&|$)/.test(query) : typeof next_cursor === 'string')
+        remember(this.#cursors, {
+          key: headers['authorization']!,
+          query,
+          cursor: `{{${at}:data.pagination.next_cursor}}`,
+        });
+      if (isAssumed ? query.includes('updated_since=') : synced_to !== undefined)
+        remember(this.#synced, `{{${at}:data.pagination.synced_to}}`);
+    }
+    if (body?.includes('connect_calendar') === true) {
+      const connected =
+        (data?.['space'] as { external_calendars?: unknown[] } | undefined)?.external_calendars ?? [];
+      if (isAssumed || connected.length > 0)
+        remember(
+          account.calendars,
+          `{{${at}:data.space.external_calendars.${isAssumed ? -1 : connected.length - 1}.id}}`,
+        );
+    }
+    if (body?.includes('"rotate_ical_token":true') === true) {
+      const space = /spaces\/([^/?]*)/.exec(path)?.[1];
+      if (space !== undefined && (isAssumed || data?.['ical_feed_url'] !== undefined))
+        remember(this.#feeds, { space, token: `{{${at}:data.ical_feed_url|token}}` });
+    }
+  }
+
+  #accountOf(headers: Record<string, string>): Account | undefined {
+    return this.#accounts.find(({ keys }) =>
+      keys.some((key) => headers['authorization'] === `Bearer ${key}`),
+    );
   }
 
   /** Whose the last drawn command is. */
@@ -426,7 +467,7 @@ export class Generator {
     });
   }
 
-  #book(account: Account): Operation {
+  #book(account: Account): Request {
     const body: Record<string, unknown> = {
       space_id: this.#space(account),
       ...this.#range(),
@@ -505,7 +546,7 @@ export class Generator {
     return { ...earlier, headers, body: JSON.stringify(body) };
   }
 
-  #move(account: Account): Operation {
+  #move(account: Account): Request {
     const random = this.#random;
     const body: Record<string, unknown> = {
       space_id: this.#space(account),
@@ -524,7 +565,7 @@ export class Generator {
     return call;
   }
 
-  #cancel(account: Account): Operation {
+  #cancel(account: Account): Request {
     const reason = this.#random.weighted([
       [9, 'changed plans'],
       [0.3, ' '],
@@ -593,7 +634,7 @@ export class Generator {
     );
   }
 
-  #block(account: Account): Operation {
+  #block(account: Account): Request {
     const random = this.#random;
     const body: Record<string, unknown> = this.#range();
     if (random.chance(0.5)) body['reason'] = random.one(['cleaning', 'repairs', null, '']);
@@ -604,7 +645,7 @@ export class Generator {
     return this.#call(account, 'POST', `/api-blocks/api/v1/spaces/${space}/blocks`, body);
   }
 
-  #unblock(account: Account): Operation {
+  #unblock(account: Account): Request {
     const body = this.#range();
     if (this.#random.chance(0.3)) this.#manyDays(body);
     return this.#call(account, 'DELETE', `/api-blocks/api/v1/spaces/${this.#space(account)}/blocks`, body);
@@ -618,7 +659,7 @@ export class Generator {
     if (random.chance(0.5)) body['weekdays'] = WEEKDAYS.filter(() => random.chance(0.4));
   }
 
-  #update(account: Account): Operation {
+  #update(account: Account): Request {
     const random = this.#random;
     const body: Record<string, unknown> = {};
     for (let n = random.between(1, 2); n > 0; n--)
@@ -683,7 +724,7 @@ export class Generator {
     return Object.fromEntries(WEEKDAYS.map((name) => [name, day()]));
   }
 
-  #changeWebhook(account: Account): Operation {
+  #changeWebhook(account: Account): Request {
     const random = this.#random;
     const body = random.weighted<Record<string, unknown>>([
       [3, { is_active: true }],
@@ -964,11 +1005,26 @@ export class Generator {
   /** Mostly one of the last ones. */
   #booking({ bookings }: Account): string {
     if (bookings.length === 0) return NOBODY;
-    return this.#random.one(this.#random.chance(0.8) ? bookings.slice(-12) : bookings);
+    return this.#orEarlier(
+      bookings,
+      this.#random.one(this.#random.chance(0.8) ? bookings.slice(-12) : bookings),
+    );
   }
 
   #webhook({ webhooks }: Account): string {
-    return webhooks.length === 0 ? NOBODY : this.#random.one(webhooks);
+    return webhooks.length === 0 ? NOBODY : this.#orEarlier(webhooks, this.#random.one(webhooks));
+  }
+
+  /** Where it is not known whether a step has made anything: or what the steps before it have made. */
+  #orEarlier(references: readonly string[], chosen: string): string {
+    if (this.#engine === 'sqlite') return chosen;
+    const [step, path] = chosen.split(':') as [string, string];
+    const earlier = references
+      .slice(0, references.indexOf(chosen))
+      .filter((reference) => reference.endsWith(`:${path}`))
+      .slice(-4)
+      .map((reference) => reference.slice(2).split(':')[0]);
+    return `${[step, ...earlier.toReversed()].join(',')}:${path}`;
   }
 
   #guest({ environment, host }: Account): { guest_name: string; guest_email: string } {

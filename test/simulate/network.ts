@@ -8,6 +8,8 @@ export interface Network {
   calendars: Map<string, ExternalCalendar['serves']>;
   /** The attempts of this operation. */
   deliveries: Delivery[];
+  /** What is done with an attempt. */
+  deliver(delivery: Delivery): void;
   /** The process that sends has ended: nothing arrives any more. */
   isCut: boolean;
 }
@@ -16,6 +18,7 @@ export const network: Network = {
   receivers: new Map(),
   calendars: new Map(),
   deliveries: [],
+  deliver: (delivery) => network.deliveries.push(delivery),
   isCut: false,
 };
 
@@ -37,7 +40,7 @@ export async function outboundRequest(_guard: unknown, request: OutboundRequest)
 
 function deliver({ url, headers, body = '' }: OutboundRequest): Outcome {
   const signed = Object.entries(headers).filter(([name]) => name.startsWith('webhook-'));
-  network.deliveries.push({ url, headers: Object.fromEntries(signed), body: body.toString() });
+  network.deliver({ url, headers: Object.fromEntries(signed), body: body.toString() });
   const { status, retryAfter } = network.receivers.get(url) ?? { status: 204 };
   if (status === 'lost') return LOST;
   return answer(status, retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) });

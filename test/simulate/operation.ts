@@ -119,3 +119,15 @@ export interface ExpectedResponse {
   headers: Record<string, string>;
   body: unknown;
 }
+
+/** What the worker does, in the order that `Clock` promises. What tidies up comes last. */
+export const PHASES = [
+  'serve-sandbox-guests',
+  'complete-bookings',
+  'cancel-unpaid-bookings',
+  'close-months',
+  'import-calendars',
+  'deliveries',
+  'rest',
+] as const;
+export type Phase = (typeof PHASES)[number];

@@ -1,5 +1,5 @@
 import { serialize } from 'node:v8';
-import type { Actual, Operation, Request, Response, Settings, StoredEvent } from './operation.ts';
+import type { Actual, Operation, Request, Response, Settings } from './operation.ts';
 import type { Fault } from './faults.ts';
 import type { Engine, Step } from './generator.ts';
 
@@ -17,7 +17,7 @@ export interface Seen extends Actual {
   /** The process ended before anybody saw the response: the operation was done whole or not at all. */
   readonly isUnknown: boolean;
   /** Of the requests at the same time. */
-  readonly beside: readonly Response[];
+  readonly beside: readonly (Response | undefined)[];
 }
 
 /** The worlds that could be: one, until an outcome is unknown. What is seen next decides. */
@@ -36,12 +36,12 @@ export class Worlds<World, Expected> {
   judge(step: Step, operation: Operation, beside: readonly Request[], seen: Seen): string[] {
     const judged = this.#possible.flatMap((world) =>
       beside.length > 0
-        ? this.#orders(world, step.now, [operation as Request, ...beside], seen)
+        ? this.#orders(world, step, [operation as Request, ...beside], seen)
         : this.#outcomes(world, operation, step, seen),
     );
     const right = judged.filter(({ texts }) => texts.length === 0).map(({ world }) => world);
     if (right.length === 0) return judged.toSorted((a, b) => a.texts.length - b.texts.length)[0]!.texts;
-    if (step.fault?.kind === 'crash' || step.fault?.kind === 'restart')
+    if (['crash', 'restart', 'kill'].includes(step.fault?.kind ?? ''))
       for (const world of right) this.#model.restart?.(world, this.#engine);
     this.#possible = right.length > 1 ? distinct(right) : right;
     return [];
@@ -51,9 +51,13 @@ export class Worlds<World, Expected> {
     const model = this.#model;
     const undone = mayBeUndone(operation, seen, fault) ? structuredClone(world) : undefined;
     // Nobody has been told what became of it.
-    const known = outcomeOf(seen) === 'unknown' ? { events: seen.events, deliveries: [] } : seen;
+    const isSilent = isTrouble(fault) && seen.printed?.exit === 1;
+    const known =
+      isSilent || outcomeOf(seen.response) === 'unknown' || (seen.isUnknown && seen.response === undefined)
+        ? { events: seen.events, deliveries: [] }
+        : seen;
     const expected = model.step(world, operation, now);
-    if (known !== seen) Object.assign(expected as object, { response: undefined });
+    if (known !== seen) Object.assign(expected as object, { response: undefined, printed: undefined });
     const done = { world, texts: model.compare(world, expected, known) };
     if (undone === undefined) return [done];
     // The request was counted, whatever became of it.
@@ -64,22 +68,38 @@ export class Worlds<World, Expected> {
     ];
   }
 
-  /** One after the other, in each order until one agrees: it could have been that. */
-  #orders(world: World, now: number, requests: readonly Request[], seen: Seen): Judged<World>[] {
-    const responses = [seen.response!, ...seen.beside];
+  /**
+   * One after the other, in each order that could have been. Orders are told apart where they leave something else: that of changes to
+   * the same thing, and whether something was done that nobody saw.
+   */
+  #orders(world: World, { now, fault }: Step, requests: readonly Request[], seen: Seen): Judged<World>[] {
+    const parts = requests.map((request, i) => {
+      const response = i === 0 ? seen.response : seen.beside[i - 1];
+      const id = request.headers['x-request-id'];
+      const events = seen.events.filter(({ body }) => body.request_id === id);
+      const isUnknown = response === undefined || outcomeOf(response) === 'unknown';
+      const mayBeUndone = isUnknown || (fault !== undefined && outcomeOf(response) === 'not_done');
+      const isChange = request.method === 'PATCH' && (response?.status ?? 0) < 300;
+      return { request, response, events, isUnknown, mayBeUndone, leavesOrder: isUnknown || isChange };
+    });
     const judged: Judged<World>[] = [];
-    for (const order of permutations(requests.map((_, i) => i))) {
-      const tried = structuredClone(world);
-      const texts = order.flatMap((i) => {
-        const expected = this.#model.step(tried, requests[i]!, now);
-        const id = requests[i]!.headers['x-request-id'];
-        const isOwn = ({ body }: StoredEvent): boolean => body.request_id === id;
-        const events = seen.events.filter(isOwn);
-        return this.#model.compare(tried, expected, { response: responses[i]!, events, deliveries: [] });
-      });
-      judged.push({ world: tried, texts });
-      if (texts.length === 0) return [judged.at(-1)!];
-    }
+    const found = new Set<string>();
+    for (const done of subsets(parts, ({ mayBeUndone }) => mayBeUndone))
+      for (const order of permutations(done)) {
+        const kind = order.flatMap((part) => (part.leavesOrder ? [parts.indexOf(part)] : [])).join(' ');
+        if (found.has(kind)) continue;
+        const tried = structuredClone(world);
+        const undone = parts.filter((part) => !done.includes(part) && part.events.length > 0);
+        const texts = undone.map(() => 'what was not done has an event');
+        for (const { request, response, events, isUnknown } of order) {
+          const expected = this.#model.step(tried, request, now);
+          if (isUnknown) Object.assign(expected as object, { response: undefined });
+          const actual = { ...(response && { response }), events, deliveries: [] };
+          texts.push(...this.#model.compare(tried, expected, actual));
+        }
+        judged.push({ world: tried, texts });
+        if (texts.length === 0) found.add(kind);
+      }
     return judged;
   }
 }
@@ -89,21 +109,33 @@ interface Judged<World> {
   readonly texts: string[];
 }
 
-function* permutations(items: readonly number[]): Generator<number[]> {
+function* permutations<Item>(items: readonly Item[]): Generator<Item[]> {
   if (items.length <= 1) yield [...items];
   for (const first of items.length > 1 ? items : [])
     for (const rest of permutations(items.filter((item) => item !== first))) yield [first, ...rest];
 }
 
-function outcomeOf({ response }: Seen): string | undefined {
+/** With and without each that is open. */
+function subsets<Item>(items: readonly Item[], isOpen: (item: Item) => boolean): Item[][] {
+  return items.reduce<Item[][]>(
+    (some, item) => [...some.map((each) => [...each, item]), ...(isOpen(item) ? some : [])],
+    [[]],
+  );
+}
+
+function outcomeOf(response: Response | undefined): string | undefined {
   const { error } = (response?.body ?? {}) as { error?: { code: string; outcome?: string } };
   return error?.code === 'SERVICE_UNAVAILABLE' ? error.outcome : undefined;
 }
 
+const isTrouble = (fault: Fault | undefined): boolean => fault !== undefined && 'afterMs' in fault;
+
 function mayBeUndone(operation: Operation, seen: Seen, fault?: Fault): boolean {
-  const isRejected = outcomeOf(seen) !== undefined || seen.printed?.exit === 1;
-  if (fault?.kind === 'cut') return isRejected;
-  if (operation.kind === 'request' && operation.method === 'GET') return false;
+  const isRejected = outcomeOf(seen.response) !== undefined || seen.printed?.exit === 1;
+  // A read that was rejected is nothing that was done.
+  if (isTrouble(fault) && isRejected) return true;
+  if (operation.kind === 'clock' || (operation.kind === 'request' && operation.method === 'GET'))
+    return false;
   return seen.isUnknown || (fault?.kind === 'disk full' && isRejected);
 }
 

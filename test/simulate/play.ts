@@ -5,8 +5,7 @@ import * as contract from './judge.ts';
 import type { Actual, Delivery, Request, Settings } from './operation.ts';
 import type { Engine, Step } from './generator.ts';
 import { Worlds, type Model } from './outcomes.ts';
-import { resolved } from './references.ts';
-import { Service } from './service.ts';
+import { Results } from './references.ts';
 
 /** Everything that decides what happens, but for the steps. */
 export interface Setting {
@@ -14,6 +13,7 @@ export interface Setting {
   /** Of ids, keys, tokens and secrets. */
   readonly seed: number;
   readonly engine?: Engine;
+  readonly faults?: boolean;
 }
 
 interface Difference {
@@ -34,13 +34,17 @@ export interface Played {
 /** Does the steps to the service and to the model, until they are over or the two differ. */
 export async function play<World, Expected>(
   model: Model<World, Expected>,
-  { settings, seed, engine = 'sqlite' }: Setting,
+  { settings, seed, engine = 'sqlite', faults = false }: Setting,
   steps: Iterable<Step>,
   observe: (step: Step, actual: Actual) => void = () => undefined,
 ): Promise<Played> {
-  let service: Service | undefined;
+  const start = async (...world: [Settings, number, number]) =>
+    engine === 'postgres'
+      ? (await import('./postgres.ts')).PostgresService.start(...world, faults)
+      : (await import('./service.ts')).Service.start(...world);
+  let service: Awaited<ReturnType<typeof start>> | undefined;
   const worlds = new Worlds(model, settings, engine);
-  const results = new Map<number, unknown>();
+  const results = new Results();
   const secrets = new Secrets();
   const log: string[] = [];
   let digest = '';
@@ -49,18 +53,21 @@ export async function play<World, Expected>(
   let difference: Difference | undefined;
   try {
     for (const step of steps) {
-      service ??= await Service.start(settings, seed, step.now, engine);
-      const operation = resolved(step.operation, results);
-      const beside = (step.beside ?? []).map((other) => resolved(other, results) as Request);
+      service ??= await start(settings, seed, step.now);
+      const operation = results.resolve(step.operation);
+      const beside = (step.beside ?? []).map((other) => results.resolve(other) as Request);
       const actual = await service.perform({ ...step, operation, beside });
       const { response, printed, events, deliveries } = actual;
-      const result = response?.body ?? printed?.json;
-      results.set(step.at, result);
-      for (const shown of [result, ...actual.beside.map(({ body }) => body)]) secrets.learn(shown);
+      const shown = [response, ...actual.beside].map((each) => each?.body ?? printed?.json);
+      // Of requests at the same moment the one that was done.
+      const done = [response, ...actual.beside].findIndex((each) => each !== undefined && each.status < 300);
+      results.set(step.at, shown[Math.max(0, done)]);
+      for (const each of shown) secrets.learn(each);
       const texts = [...secrets.problems(deliveries), ...worlds.judge(step, operation, beside, actual)];
       operations++;
       compared += (response || printed ? 1 : 0) + events.length + deliveries.length;
-      log.push(JSON.stringify([step.now, operation, actual]));
+      // On PostgreSQL what is done is drawn from the seed; what comes of it depends on who is first.
+      log.push(JSON.stringify(engine === 'postgres' ? step : [step.now, operation, actual]));
       if (log.length === 100) digest = fold(digest, log);
       if (!actual.isUnknown) observe(step, actual);
       if (texts.length === 0) continue;

@@ -20,6 +20,7 @@ export interface Result {
   readonly cpu: number;
 }
 
+process.on('disconnect', () => process.exit());
 process.on('message', (order: Order) => {
   playOrder(order).catch((error: unknown) => {
     const texts = [`the service failed: ${String(error)}`];

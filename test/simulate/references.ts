@@ -1,6 +1,7 @@
 import type { Operation } from './operation.ts';
 
-const REFERENCE = /\{\{(\d+):([^}|]*)(?:\|(\w+))?\}\}/g;
+/** `{{17,12:data.booking.id}}` is a value of what step 17 returned, or step 12 if there is none. */
+const REFERENCE = /\{\{([\d,]+):([^}|]*)(?:\|(\w+))?\}\}/g;
 /** Stands for a value that is not there, because its step was left out or failed. */
 const NOBODY = '00000000-0000-7000-8000-000000000000';
 
@@ -24,20 +25,37 @@ export function mapTexts(operation: Operation, change: (text: string) => string)
   return operation;
 }
 
-/** With the values of earlier results in place of the references to them. */
-export function resolved(operation: Operation, results: ReadonlyMap<number, unknown>): Operation {
-  return mapTexts(operation, (text) =>
-    text.replaceAll(REFERENCE, (_, at: string, path: string, parameter?: string) => {
-      const value = path
-        .split('.')
-        .reduce<unknown>(
-          (at, name) => (at as Record<string, unknown> | null | undefined)?.[name],
-          results.get(Number(at)),
-        );
-      if (typeof value !== 'string') return NOBODY;
-      return parameter === undefined ? value : (new URL(value).searchParams.get(parameter) ?? NOBODY);
-    }),
-  );
+/** What the steps so far have returned. */
+export class Results {
+  readonly #of = new Map<number, unknown>();
+
+  set(at: number, result: unknown): void {
+    this.#of.set(at, result);
+  }
+
+  /** With values in place of the references to them. */
+  resolve(operation: Operation): Operation {
+    return mapTexts(operation, (text) =>
+      text.replaceAll(REFERENCE, (_, steps: string, path: string, parameter?: string) => {
+        const value = steps
+          .split(',')
+          .map((at) => this.#valueAt(Number(at), path.split('.')))
+          .find((found) => typeof found === 'string');
+        if (typeof value !== 'string') return NOBODY;
+        return parameter === undefined ? value : (new URL(value).searchParams.get(parameter) ?? NOBODY);
+      }),
+    );
+  }
+
+  #valueAt(at: number, path: readonly string[]): unknown {
+    return path.reduce<unknown>(
+      (found, name) =>
+        Array.isArray(found) && name === '-1'
+          ? found.at(-1)
+          : (found as Record<string, unknown> | null | undefined)?.[name],
+      this.#of.get(at),
+    );
+  }
 }
 
 /** With what `write` makes of each reference. */
@@ -48,10 +66,4 @@ export function withReferences(
   return text.replaceAll(REFERENCE, (_, at: string, path: string, parameter?: string) =>
     write(at, path, parameter),
   );
-}
-
-export function referredTo(operation: Operation): Set<number> {
-  const found = new Set<number>();
-  mapTexts(operation, (text) => withReferences(text, (at) => (found.add(Number(at)), '')));
-  return found;
 }

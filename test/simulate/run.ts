@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startCluster } from '../support/cluster.ts';
 import type { Engine } from './generator.ts';
 import { Player } from './player.ts';
 import type { Order, Result } from './process.ts';
@@ -30,7 +29,8 @@ async function main(): Promise<number> {
     engine,
     faults,
   }));
-  await using _server = engine === 'postgres' ? await startServer() : undefined;
+  const { DATABASE_URL } = process.env;
+  if (DATABASE_URL !== undefined) process.env['SIMULATE_POSTGRES'] = DATABASE_URL;
   const results = await playAll(orders);
   const sum = (of: (result: Result) => number): number =>
     results.reduce((total, result) => total + of(result), 0);
@@ -54,15 +54,6 @@ async function main(): Promise<number> {
   print(shortest.join('\n'));
   print(`seed ${seed}`);
   return 1;
-}
-
-/** DATABASE_URL names one; otherwise its own, for as long as the run takes. */
-async function startServer(): Promise<AsyncDisposable> {
-  const cluster = process.env['DATABASE_URL'] === undefined ? await startCluster() : undefined;
-  const url = cluster?.url ?? process.env['DATABASE_URL'];
-  if (url === undefined) throw new Error('PostgreSQL’s server programs are missing: set DATABASE_URL');
-  process.env['SIMULATE_POSTGRES'] = url;
-  return { [Symbol.asyncDispose]: async () => cluster?.stop() };
 }
 
 /** Until all are played or one has a difference; results are in the order of the worlds, whichever process was faster. */

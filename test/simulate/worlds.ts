@@ -19,16 +19,19 @@ export async function playWorld<World, Expected>(
   { engine = 'sqlite', faults = false }: { engine?: Engine; faults?: boolean } = {},
 ): Promise<{ played: Played; steps: Step[]; setting: Setting }> {
   const generator = new Generator(seed, engine, faults);
-  const setting = { settings: generator.settings, seed, engine };
+  const setting = { settings: generator.settings, seed, engine, faults };
   const steps: Step[] = [];
   function* drawn(): Iterable<Step> {
     for (let i = 0; i < operations; i++) {
       const step = generator.next();
       steps.push(step);
+      if (engine === 'postgres') generator.observe(step, undefined);
       yield step;
     }
   }
-  const played = await play(model, setting, drawn(), (step, actual) => generator.observe(step, actual));
+  const played = await play(model, setting, drawn(), (step, actual) => {
+    if (engine === 'sqlite') generator.observe(step, actual);
+  });
   return { played, steps, setting };
 }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 const ROOT = join(import.meta.dirname, '../..');
 
 export interface OtherVersion {
+  folder: string;
   /** Its `hourkeep` command. */
   bin: string;
   remove(): void;
@@ -31,7 +32,7 @@ export function makeVersion(
   for (const [name, text] of Object.entries(migrations))
     writeFileSync(join(folder, 'migrations', name), text);
   if (renamed !== undefined) rename(join(folder, 'src'), renamed);
-  return { bin: join(folder, 'bin/hourkeep'), remove: () => rmSync(folder, { recursive: true }) };
+  return { folder, bin: join(folder, 'bin/hourkeep'), remove: () => rmSync(folder, { recursive: true }) };
 }
 
 function rename(folder: string, { from, to }: { from: string; to: string }): void {
