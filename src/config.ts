@@ -3,7 +3,6 @@ import { placeOf, serverUrls, sslTrouble } from './postgres-url.ts';
 import { OperatorError } from './errors.ts';
 import { MAX_AMOUNT_MINOR } from './money/currency.ts';
 import { nearest } from './nearest.ts';
-import type { Environment as KeyEnvironment } from './ids/api-key.ts';
 
 export interface EmbeddedDatabase {
   readonly engine: 'sqlite';
@@ -27,50 +26,14 @@ export interface PostgresDatabase {
  */
 export type Pooler = 'session' | 'transaction';
 
-export interface Config {
-  readonly production: boolean;
-  readonly host: string;
-  readonly port: number;
-  /** The address for clients, without a slash at its end; undefined: the one where the service listens. */
-  readonly publicUrl: string | undefined;
-  /** Stands in front of every path. */
-  readonly basePath: '' | `/${string}`;
-  readonly dataDir: string;
-  readonly database: EmbeddedDatabase | PostgresDatabase;
-  readonly databasePoolSize: number;
-  readonly secretKey: string | undefined;
-  /** The key before this one: opens what it has encrypted, until everything is encrypted anew. */
-  readonly secretKeyOld: string | undefined;
-  /** Requests per minute for a key of each environment; 0 is no limit. */
-  readonly rateLimits: Readonly<Record<KeyEnvironment, number>>;
-  readonly guestVelocity: { readonly max: number; readonly windowMinutes: number };
-  /** So long after it was made a booking is cancelled that the guest should have paid to the platform; 0: never. */
-  readonly unpaidCancelMinutes: number;
-  readonly bookingMaxValue: number;
-  readonly webhookAllowCidrs: readonly string[];
-  /** How long events and their deliveries are kept. */
-  readonly eventRetentionDays: number;
-  /** How long entries of the audit trail are kept. */
-  readonly auditRetentionDays: number;
-  /** How often an external calendar is read while no error makes it wait longer. */
-  readonly calendarPollMinutes: number;
-  /** Whether webhooks are sent and calendars read: off for a restored copy. */
-  readonly deliveries: boolean;
-  /** Whether the web app for hosts is served. */
-  readonly console: boolean;
-  /** Whether agents are served over HTTP. */
-  readonly mcp: boolean;
-  /** Port 0: none. Chosen: set by the operator, who then wants to know when it cannot be had. */
-  readonly metrics: { readonly host: string; readonly port: number; readonly chosen: boolean };
-  readonly logLevel: string;
-}
-
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
-/** Reads all settings. A bad value throws one line that names its setting. */
-export function readConfig(environment: Environment): Config {
+export type Config = Readonly<ReturnType<typeof readConfig>>;
+
+/** Reads all settings. A bad value throws one line that names its setting. docs/settings.md says what each is for. */
+export function readConfig(environment: Environment) {
   const env = new Reader(environment);
   const production = env.text('NODE_ENV') === 'production';
   const dataDir = resolve(env.text('DATA_DIR') ?? 'data');
@@ -78,13 +41,17 @@ export function readConfig(environment: Environment): Config {
     production,
     host: env.text('HOST') ?? '127.0.0.1',
     port: env.integer('PORT', 3000, 0, 65_535),
+    /** The address for clients, without a slash at its end; undefined: the one where the service listens. */
     publicUrl: env.url('PUBLIC_URL'),
+    /** Stands in front of every path. */
     basePath: env.basePath('BASE_PATH'),
     dataDir,
     database: env.database('DATABASE_URL', dataDir),
     databasePoolSize: env.integer('DATABASE_POOL_SIZE', 8, 1, 1000),
     secretKey: env.secretKey('SECRET_KEY'),
+    /** The key before this one: opens what it has encrypted, until everything is encrypted anew. */
     secretKeyOld: env.secretKey('SECRET_KEY_OLD'),
+    /** Requests per minute for a key of each environment; 0 is no limit. */
     rateLimits: {
       production: env.integer('RATE_LIMIT_PRODUCTION', 100, 0, MAX_RATE_LIMIT),
       sandbox: env.integer('RATE_LIMIT_SANDBOX', 20, 0, MAX_RATE_LIMIT),
@@ -93,18 +60,22 @@ export function readConfig(environment: Environment): Config {
       max: env.integer('GUEST_VELOCITY_MAX', 10, 1, 1_000_000),
       windowMinutes: env.integer('GUEST_VELOCITY_WINDOW_MINUTES', 60, 1, 525_600),
     },
+    /** After so long a booking is cancelled that the guest should have paid to the platform; 0: never. */
     unpaidCancelMinutes: env.integer('UNPAID_CANCEL_MINUTES', 0, 0, 43_200),
     bookingMaxValue: env.integer('BOOKING_MAX_VALUE', 1_000_000, 0, MAX_AMOUNT_MINOR),
     webhookAllowCidrs: env.cidrs('WEBHOOK_ALLOW_CIDRS', production ? [] : ['127.0.0.0/8', '::1/128']),
     eventRetentionDays: env.integer('EVENT_RETENTION_DAYS', 30, 2, 3650),
     auditRetentionDays: env.integer('AUDIT_RETENTION_DAYS', 400, 1, 36_500),
     calendarPollMinutes: env.integer('CALENDAR_POLL_MINUTES', 15, 1, 1440),
+    /** Whether webhooks are sent and calendars read: off for a restored copy. */
     deliveries: env.oneOf('DELIVERIES', ['on', 'off'], 'on') === 'on',
     console: env.oneOf('CONSOLE', ['on', 'off'], 'on') === 'on',
     mcp: env.oneOf('MCP', ['on', 'off'], 'on') === 'on',
     metrics: {
       host: env.text('METRICS_HOST') ?? '127.0.0.1',
+      /** 0: none. */
       port: env.integer('METRICS_PORT', 9464, 0, 65_535),
+      /** Set by the operator, who then wants to know when it cannot be had. */
       chosen: env.text('METRICS_PORT') !== undefined || env.text('METRICS_HOST') !== undefined,
     },
     logLevel: env.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
@@ -174,13 +145,13 @@ class Reader {
   }
 
   /** Without `.` and `..`: clients resolve them before they send a request, so such a path would never match. */
-  basePath(name: string): Config['basePath'] {
+  basePath(name: string): '' | `/${string}` {
     const text = this.text(name) ?? '';
     const path = text.replace(/\/+$/, '');
     const dots = path.split('/').some((part) => part === '.' || part === '..');
     if (dots || (path !== '' && !/^(?:\/[A-Za-z0-9._~-]+)+$/.test(path)))
       throw bad(name, text, 'a path such as /hourkeep');
-    return path as Config['basePath'];
+    return path as '' | `/${string}`;
   }
 
   /** Messages never show the value. */
@@ -192,7 +163,7 @@ class Reader {
     );
   }
 
-  database(name: string, dataDir: string): Config['database'] {
+  database(name: string, dataDir: string): EmbeddedDatabase | PostgresDatabase {
     const text = this.text(name);
     if (text !== undefined && isPostgres(text)) {
       refuseBadSsl(name, text);

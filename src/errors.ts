@@ -99,26 +99,26 @@ export class OperatorError extends Error {
   }
 }
 
-const CHALLENGE = { 'www-authenticate': 'Bearer' };
+function unauthorized(code: 'INVALID_API_KEY' | 'API_KEY_REVOKED', message: string): ApiError {
+  return new ApiError(code, message, { headers: { 'www-authenticate': 'Bearer' } });
+}
 
 export function invalidApiKey(): ApiError {
   const message = 'Unauthorized: send a valid API key as "Authorization: Bearer <API_KEY>"';
-  return new ApiError('INVALID_API_KEY', message, { headers: CHALLENGE });
+  return unauthorized('INVALID_API_KEY', message);
 }
 
 export function notSignedIn(): ApiError {
-  return new ApiError('INVALID_API_KEY', 'Unauthorized: sign in to the console', { headers: CHALLENGE });
+  return unauthorized('INVALID_API_KEY', 'Unauthorized: sign in to the console');
 }
 
 export function apiKeyRevoked(): ApiError {
-  const message = 'This API key has been revoked or has expired';
-  return new ApiError('API_KEY_REVOKED', message, { headers: CHALLENGE });
+  return unauthorized('API_KEY_REVOKED', 'This API key has been revoked or has expired');
 }
 
 /** The code is that of a revoked key: callers already know it as "this key does not work any more". */
 export function accountNotActive(): ApiError {
-  const message = 'The account of this API key is not active; ask the operator';
-  return new ApiError('API_KEY_REVOKED', message, { headers: CHALLENGE });
+  return unauthorized('API_KEY_REVOKED', 'The account of this API key is not active; ask the operator');
 }
 
 export function originNotAllowed(): ApiError {

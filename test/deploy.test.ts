@@ -10,6 +10,7 @@ import { knownSettings, readConfig } from '../src/config.ts';
 import type { DemoFile } from '../src/demo/demo.ts';
 import { ApiError, notFound, notHttp, payloadTooLarge, serviceUnavailable } from '../src/errors.ts';
 import { failure } from '../src/http/envelope.ts';
+import { readDemo } from './support/demo.ts';
 import { findProgram, startNginx, type Answer, type Nginx } from './support/nginx.ts';
 import { hourkeep, makeFolder, startProcess, type Running } from './support/process.ts';
 import { until } from './support/until.ts';
@@ -220,7 +221,7 @@ function inFrontOfTheService(program: string): void {
   before(async () => {
     const data = join(folder.path, 'data');
     service = await startProcess('serve', { DATA_DIR: data });
-    demo = JSON.parse(readFileSync(join(data, 'demo.json'), 'utf8')) as DemoFile;
+    demo = readDemo(data);
     nginx = await startNginx(program, folder.path, [new URL(service.url).host]);
   });
   after(async () => {

@@ -12,9 +12,9 @@ import {
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import type { DemoFile } from '../../src/demo/demo.ts';
 import { DAY_MS } from '../../src/time/units.ts';
 import { problemsOf } from '../contract/check.ts';
+import { readDemo } from '../support/demo.ts';
 import { freePort } from '../support/cluster.ts';
 import { contractOf } from '../support/contract.ts';
 import { makeFolder, startProcess, type Running } from '../support/process.ts';
@@ -88,7 +88,7 @@ describe('every curl line of the documentation works as it stands', () => {
   async function run(page: string, text: string) {
     const record = join(folder.path, page.replaceAll('/', '-'));
     mkdirSync(record);
-    const demo = JSON.parse(readFileSync(join(data, 'demo.json'), 'utf8')) as DemoFile;
+    const demo = readDemo(data);
     const script = text
       .replaceAll('http://127.0.0.1:3000', service.url)
       .replaceAll('127.0.0.1:9464', `127.0.0.1:${metricsPort}`);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { openSpaceOf, readDemo } from '../support/demo.ts';
 import { bookingBody, CREATE } from '../support/booking.ts';
 import { NEXT_YEAR } from '../support/clock.ts';
 import { onPostgres } from '../support/engines.ts';
@@ -21,7 +22,7 @@ describe('backup of an SQLite file', () => {
     [folder, elsewhere] = [makeFolder(), makeFolder()];
     settings = { DATA_DIR: folder.path, RATE_LIMIT_PRODUCTION: '0' };
     service = await startProcess('serve', settings);
-    key = JSON.parse(readFileSync(join(folder.path, 'demo.json'), 'utf8')).keys.production;
+    key = readDemo(folder.path).keys.production;
     copy = join(elsewhere.path, 'backup.db');
   });
   after(async () => {
@@ -66,12 +67,8 @@ describe('backup of an SQLite file', () => {
 
   /** One booking after the other, each an hour of its own. */
   async function keepBooking(room: number, made: string[], busy: () => boolean): Promise<void> {
-    const demo = JSON.parse(readFileSync(join(folder.path, 'demo.json'), 'utf8'));
-    const { id } = demo.spaces.find(
-      (space: { operating_hours: { end_hour: number; start_hour: number }; environment: string }) =>
-        space.environment === 'production' &&
-        space.operating_hours.end_hour - space.operating_hours.start_hour === 24,
-    );
+    const demo = readDemo(folder.path);
+    const id = openSpaceOf(demo);
     for (let n = 0; busy(); n++) {
       const date = new Date(Date.UTC(NEXT_YEAR, room, 1) + Math.floor(n / 24) * 86_400_000)
         .toISOString()

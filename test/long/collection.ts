@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { DemoFile } from '../../src/demo/demo.ts';
+import { readDemo } from '../support/demo.ts';
 import { assertShown } from '../support/examples.ts';
 import { makeFolder, startProcess, type Running } from '../support/process.ts';
 
@@ -31,7 +32,7 @@ describe('the collection of requests', () => {
   before(async () => {
     const data = join(folder.path, 'data');
     service = await startProcess('serve', { DATA_DIR: data });
-    demo = JSON.parse(readFileSync(join(data, 'demo.json'), 'utf8')) as DemoFile;
+    demo = readDemo(data);
   });
   after(async () => {
     await service.end();

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { Client } from 'pg';
+import { readDemo } from '../support/demo.ts';
 import { WEBHOOKS } from '../support/webhooks.ts';
 import { freePort } from '../support/cluster.ts';
 import { onPostgres, type TestDatabase } from '../support/engines.ts';
@@ -32,7 +33,7 @@ onPostgres('hourkeep copy', (engine) => {
 
   before(async () => {
     const service = await startProcess('serve', { DATA_DIR: original.path });
-    const demo = JSON.parse(readFileSync(join(original.path, 'demo.json'), 'utf8'));
+    const demo = readDemo(original.path);
     const body = { url: NOBODY, events: ['booking.created'] };
     await send(service.url, 'POST', WEBHOOKS, { key: demo.keys.production, body });
     await service.end();

@@ -7,6 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { LEFT_OUT } from '../../src/copy/tables.ts';
 import type { DemoFile } from '../../src/demo/demo.ts';
+import { readDemo } from '../support/demo.ts';
 import { bookingBody, CREATE } from '../support/booking.ts';
 import { freePort } from '../support/cluster.ts';
 import { nextJune } from '../support/clock.ts';
@@ -47,7 +48,7 @@ onPostgres('hourkeep copy', (engine) => {
       PORT: String(await freePort()),
     };
     service = await startProcess('serve', settings);
-    demo = JSON.parse(readFileSync(join(folder.path, 'demo.json'), 'utf8')) as DemoFile;
+    demo = readDemo(folder.path);
     await liveOnSqlite();
     answersBefore = await everyAnswer();
     await service.end();

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { DemoFile } from '../../src/demo/demo.ts';
 import { bookingBody, CREATE } from '../support/booking.ts';
+import { askAt, keepAsking, openSpaceOf, readDemo } from '../support/demo.ts';
 import { onBothEngines, type TestDatabase } from '../support/engines.ts';
 import { hourkeep, makeFolder, startProcess, type Running, type TestFolder } from '../support/process.ts';
 import { until } from '../support/until.ts';
@@ -35,7 +36,10 @@ if (isThere)
     let oldOne: Running;
     let newOne: Running;
     const order = () =>
-      bookingBody(spaceOf(demo), { idempotency_key: 'before the upgrade', guest_email: 'ada@example.com' });
+      bookingBody(openSpaceOf(demo), {
+        idempotency_key: 'before the upgrade',
+        guest_email: 'ada@example.com',
+      });
     let bookingId: string;
 
     before(async () => {
@@ -47,7 +51,7 @@ if (isThere)
         RATE_LIMIT_PRODUCTION: '0',
       };
       oldOne = await startProcess('serve', settings, old);
-      demo = JSON.parse(readFileSync(join(folder.path, 'data/demo.json'), 'utf8')) as DemoFile;
+      demo = readDemo(join(folder.path, 'data'));
       const { status, body, text } = await book(oldOne, demo, order());
       assert.equal(status, 200, text);
       bookingId = body.data.booking.id;
@@ -69,11 +73,10 @@ if (isThere)
       });
     else
       test('fails no request of either process while this one migrates and starts', async () => {
-        const load = keepAsking(demo);
-        load.ask(oldOne);
+        const load = keepAsking(demo, askAt(oldOne.url));
         await until(() => load.answered() > 50);
         newOne = await startProcess('serve', settings);
-        load.ask(newOne);
+        load.asks.push(askAt(newOne.url));
         const sofar = load.answered();
         await until(() => load.answered() > sofar + 200);
         assert.deepEqual(await load.stop(), []);
@@ -90,8 +93,8 @@ if (isThere)
     });
 
     test('gives nobody the hours of the old booking, and others to everybody', async () => {
-      assert.equal((await book(newOne, demo, bookingBody(spaceOf(demo)))).status, 409);
-      const later = bookingBody(spaceOf(demo), { date: '2027-06-02' });
+      assert.equal((await book(newOne, demo, bookingBody(openSpaceOf(demo)))).status, 409);
+      const later = bookingBody(openSpaceOf(demo), { date: '2027-06-02' });
       assert.equal((await book(newOne, demo, later)).status, 200);
     });
 
@@ -130,12 +133,6 @@ function checkOut({ path }: TestFolder): string {
   return join(place, 'bin/hourkeep');
 }
 
-function spaceOf(demo: DemoFile): string {
-  return demo.spaces.find(({ operating_hours: open, is_active: active, environment }) => {
-    return open.end_hour - open.start_hour === 24 && active && environment === 'production';
-  })!.id;
-}
-
 /** Not held to this version's document: the old one has another. */
 async function send(base: string, method: string, path: string, call: { key: string; body?: object }) {
   const headers = { authorization: `Bearer ${call.key}`, 'content-type': 'application/json' };
@@ -147,34 +144,3 @@ async function send(base: string, method: string, path: string, call: { key: str
 
 const book = (service: Running, demo: DemoFile, body: Record<string, unknown>) =>
   send(service.url, 'POST', CREATE, { key: demo.keys.production, body });
-
-/** Books one hour after another and looks at lists, a few at a time. `stop` answers with what was not 200. */
-function keepAsking(demo: DemoFile) {
-  const failed: string[] = [];
-  const loops: Promise<void>[] = [];
-  let answers = 0;
-  let slot = 0;
-  const stopping = new AbortController();
-  const loop = async (service: Running): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      const hour = slot++;
-      const date = new Date(Date.UTC(2027, 6, 1 + Math.floor(hour / 24))).toISOString().slice(0, 10);
-      const hours = { date, start_hour: hour % 24, end_hour: (hour % 24) + 1 };
-      const made = await book(service, demo, bookingBody(spaceOf(demo), hours));
-      const listed = await send(service.url, 'GET', '/api-bookings/api/v1/bookings?limit=5', {
-        key: demo.keys.read_only,
-      });
-      for (const { status, text } of [made, listed]) if (status !== 200) failed.push(`${status} ${text}`);
-      answers += 2;
-    }
-  };
-  return {
-    ask: (service: Running) => loops.push(...Array.from({ length: 3 }, () => loop(service))),
-    answered: () => answers,
-    stop: async () => {
-      stopping.abort();
-      await Promise.all(loops);
-      return failed;
-    },
-  };
-}

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { DemoFile } from '../../src/demo/demo.ts';
+import { readDemo } from '../support/demo.ts';
 import { bookingBody, CREATE } from '../support/booking.ts';
 import { nextJune } from '../support/clock.ts';
 import { makeFolder, startProcess, type Running } from '../support/process.ts';
@@ -18,7 +19,7 @@ describe('a service whose disk is full', () => {
   let demo: DemoFile;
   before(async () => {
     service = await startProcess('serve', { DATA_DIR: folder.path });
-    demo = JSON.parse(readFileSync(join(folder.path, 'demo.json'), 'utf8')) as DemoFile;
+    demo = readDemo(folder.path);
   });
   after(async () => {
     await service.end();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { Hourkeep } from '../../client/src/index.ts';
 import type { DemoFile } from '../../src/demo/demo.ts';
+import { readDemo } from '../support/demo.ts';
 import { onOneEngine } from '../support/engines.ts';
 import { compile, installClients, runProgram, type Language } from '../support/installed-clients.ts';
 import { makeFolder, startProcess, type Running } from '../support/process.ts';
@@ -26,7 +27,7 @@ describe('the programs of the guides', () => {
   let demo: DemoFile;
   before(async () => {
     service = await startProcess('serve', { DATA_DIR: folder.path, RATE_LIMIT_SANDBOX: '0' });
-    demo = JSON.parse(readFileSync(join(folder.path, 'demo.json'), 'utf8')) as DemoFile;
+    demo = readDemo(folder.path);
     installClients(folder.path);
   });
   after(async () => {

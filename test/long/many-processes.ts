@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { DemoFile } from '../../src/demo/demo.ts';
+import { readDemo } from '../support/demo.ts';
 import { onPostgres, type TestDatabase } from '../support/engines.ts';
 import { hourkeep, makeFolder, startProcess, type Running, type TestFolder } from '../support/process.ts';
 import { send } from '../support/world.ts';
@@ -20,7 +19,7 @@ onPostgres('three processes on one database', (engine) => {
     database = await engine.createDatabase();
     settings = { DATA_DIR: folder.path, DATABASE_URL: database.url };
     processes = await Promise.all([1, 2, 3].map(() => startProcess('api', settings)));
-    demo = JSON.parse(readFileSync(join(folder.path, 'demo.json'), 'utf8')) as DemoFile;
+    demo = readDemo(folder.path);
   });
   after(async () => {
     await Promise.all(processes.map((running) => running.end()));

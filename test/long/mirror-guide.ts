@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { Hourkeep, type Booking } from '../../client/src/index.ts';
 import type { DemoFile } from '../../src/demo/demo.ts';
+import { readDemo } from '../support/demo.ts';
 import { makeFolder, startProcess, type Running } from '../support/process.ts';
 import { nextJune } from '../support/clock.ts';
 
@@ -25,7 +26,7 @@ describe('the mirror of the guide', () => {
   before(async () => {
     writeFileSync(program, /```js\n(.*?)```/s.exec(GUIDE)![1]!);
     await start();
-    demo = JSON.parse(readFileSync(join(folder.path, 'demo.json'), 'utf8')) as DemoFile;
+    demo = readDemo(folder.path);
   });
   after(async () => {
     await service.end();

@@ -7,6 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import type { DemoFile } from '../../src/demo/demo.ts';
+import { readDemo } from '../support/demo.ts';
 import { freePort } from '../support/cluster.ts';
 import type { DashboardFile } from '../support/grafana.ts';
 import { hourkeep, makeFolder, startProcess, type Running } from '../support/process.ts';
@@ -133,7 +134,7 @@ function beforeARealService(): void {
     // Any address of the machine will do, not only the default.
     const where = { METRICS_HOST: '127.0.0.2', METRICS_PORT: String(metricsPort) };
     service = await startProcess('serve', { DATA_DIR: data, ...where });
-    demo = JSON.parse(readFileSync(join(data, 'demo.json'), 'utf8')) as DemoFile;
+    demo = readDemo(data);
     await deliverOnce(service.url, demo);
     await hourkeep(['backup', join(folder.path, 'copy.db')], { DATA_DIR: data });
     scraped = await (await fetch(`http://127.0.0.2:${metricsPort}/metrics`)).text();

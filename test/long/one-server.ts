@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, linkSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { copyFileSync, linkSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, test, type TestContext } from 'node:test';
-import type { DemoFile } from '../../src/demo/demo.ts';
 import { createIfMissing } from '../../src/db/sqlite/file.ts';
+import { readDemo } from '../support/demo.ts';
 import { hourkeep, makeFolder, startProcess, type Running, type TestFolder } from '../support/process.ts';
 import { send } from '../support/world.ts';
 
@@ -31,7 +31,7 @@ describe('an SQLite file that is served', () => {
     await assert.rejects(second, { message: `hourkeep serve ended with 1: hourkeep: ${reason ?? line}\n` });
   };
   const book = async (): Promise<void> => {
-    const { keys, spaces } = JSON.parse(readFileSync(join(folder.path, 'demo.json'), 'utf8')) as DemoFile;
+    const { keys, spaces } = readDemo(folder.path);
     const body = { space_id: spaces[0]!.id, date: '2031-03-18', start_hour: 10, end_hour: 11 };
     const guest = { guest_email: 'ada@example.com', guest_name: 'Ada Miller' };
     const path = '/api-create-booking/api/v1/bookings';

@@ -13,6 +13,7 @@ import { writePackage } from '../../packaging/package.ts';
 import { commit } from '../../packaging/project.ts';
 import type { DemoFile } from '../../src/demo/demo.ts';
 import { VERSION } from '../../src/version.ts';
+import { openSpaceOf, readDemo } from '../support/demo.ts';
 import { bookingBody, CREATE } from '../support/booking.ts';
 import { engines } from '../support/engines.ts';
 import { filled, KEY, ORDER } from '../support/old-database.ts';
@@ -168,7 +169,7 @@ function started({ line, place, installed, bin, atMost, byNpm }: Started): void 
   before(async () => {
     service = await type(line, place, { HOME: home.path, TMPDIR: home.path, npm_config_cache: npmCache() });
     files = everythingIn(installed);
-    demo = JSON.parse(readFileSync(join(data, 'demo.json'), 'utf8')) as DemoFile;
+    demo = readDemo(data);
   });
   after(async () => {
     await service.end();
@@ -186,10 +187,7 @@ function started({ line, place, installed, bin, atMost, byNpm }: Started): void 
   });
 
   test('takes a booking', async () => {
-    const space = demo.spaces.find(({ operating_hours: open, is_active: active }) => {
-      return open.end_hour - open.start_hour === 24 && active;
-    })!;
-    const call = { key: demo.keys.production, body: bookingBody(space.id) };
+    const call = { key: demo.keys.production, body: bookingBody(openSpaceOf(demo)) };
     const { status, text } = await send(service.url, 'POST', CREATE, call);
     assert.equal(status, 200, text);
   });

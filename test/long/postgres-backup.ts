@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import type { DemoFile } from '../../src/demo/demo.ts';
+import { readDemo } from '../support/demo.ts';
 import { bookingBody, CREATE } from '../support/booking.ts';
 import { nextJune } from '../support/clock.ts';
 import { findBinaries, freePort, startCluster, unprivilegedUser, type Cluster } from '../support/cluster.ts';
@@ -69,7 +70,7 @@ describe('PostgreSQL, backed up and restored as the docs say', { skip: bin === u
   }
   const serve = async (url: string): Promise<Running> => {
     const service = await startProcess('serve', { ...settings, DATABASE_URL: url });
-    demo ??= JSON.parse(readFileSync(at('data/demo.json'), 'utf8')) as DemoFile;
+    demo ??= readDemo(at('data'));
     return service;
   };
   async function book({ url }: Running): Promise<string> {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { migrate } from '../../src/db/migrate.ts';
-import type { DemoFile } from '../../src/demo/demo.ts';
+import { readDemo } from '../support/demo.ts';
 import { bookingBody, CREATE } from '../support/booking.ts';
 import { findBinaries, startCluster, unprivilegedUser, type Cluster } from '../support/cluster.ts';
 import { openContext } from '../support/context.ts';
@@ -88,7 +88,7 @@ function onPostgresOfOurOwn(): void {
 
     test('runs the service', async () => {
       const service = await startProcess('serve', settings);
-      const { keys, spaces } = JSON.parse(readFileSync(join(folder.path, 'demo.json'), 'utf8')) as DemoFile;
+      const { keys, spaces } = readDemo(folder.path);
       const body = bookingBody(spaces[0]!.id, { date: '2031-03-18' });
       assert.equal((await send(service.url, 'POST', CREATE, { key: keys.production, body })).status, 200);
       assert.equal((await fetch(`${service.url}/readyz`)).status, 200);

@@ -5,6 +5,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, describe, test } from 'node:test';
+import { readDemo } from '../support/demo.ts';
 import { freePort } from '../support/cluster.ts';
 import { makeFolder, startProcess, type Running } from '../support/process.ts';
 
@@ -61,7 +62,7 @@ describe('the quickstart', () => {
   });
 
   test('the file for other terminals has the address and the key, and nothing else', () => {
-    const { keys } = JSON.parse(readFileSync(join(folder.path, 'data/demo.json'), 'utf8')) as {
+    const { keys } = readDemo(join(folder.path, 'data')) as {
       keys: { sandbox: string };
     };
     const kept = readFileSync(join(folder.path, 'hourkeep.env'), 'utf8');

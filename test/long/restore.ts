@@ -4,6 +4,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFil
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { DemoFile } from '../../src/demo/demo.ts';
+import { readDemo } from '../support/demo.ts';
 import { bookingBody, CREATE } from '../support/booking.ts';
 import { nextJune } from '../support/clock.ts';
 import { engines, onPostgres } from '../support/engines.ts';
@@ -43,7 +44,7 @@ describe('restore', () => {
   /** Serves for a moment. Returns which of the bookings are there. */
   async function serve(work: (url: string) => Promise<void> = async () => undefined): Promise<boolean[]> {
     const service = await startProcess('serve', settings);
-    demo ??= JSON.parse(readFileSync(join(data, 'demo.json'), 'utf8')) as DemoFile;
+    demo ??= readDemo(data);
     await work(service.url);
     const there: boolean[] = [];
     for (const id of booked)

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import type { DemoFile } from '../../src/demo/demo.ts';
+import { readDemo } from '../support/demo.ts';
 import { nextJune } from '../support/clock.ts';
 import { onBothEngines, type Engine } from '../support/engines.ts';
 import { hourkeep, makeFolder, startProcess } from '../support/process.ts';
@@ -88,7 +88,7 @@ async function sitDown(engine: Engine) {
   const database = await engine.createDatabase();
   const settings = { DATA_DIR: folder.path, DATABASE_URL: database.url, METRICS_PORT: '0' };
   const server = await startProcess('serve', settings);
-  const demo = JSON.parse(readFileSync(join(folder.path, 'demo.json'), 'utf8')) as DemoFile;
+  const demo = readDemo(folder.path);
   const key = demo.keys.production;
   const space = demo.spaces[0]!;
   const names: Record<string, string> = {

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { DemoFile } from '../../src/demo/demo.ts';
 import { endpointsOf, withoutRefs, type Document } from '../../src/http/openapi/published.ts';
 import { startProxy, type Proxy } from '../conformance/proxy.ts';
+import { readDemo } from '../support/demo.ts';
 import { compile, installClients, runProgram } from '../support/installed-clients.ts';
 import { makeFolder, startProcess, type Running } from '../support/process.ts';
 
@@ -22,7 +21,7 @@ describe('the samples of the reference', () => {
   let document: Document;
   before(async () => {
     service = await startProcess('serve', { DATA_DIR: folder.path, RATE_LIMIT_SANDBOX: '0' });
-    demo = JSON.parse(readFileSync(join(folder.path, 'demo.json'), 'utf8')) as DemoFile;
+    demo = readDemo(folder.path);
     proxy = await startProxy(service.url);
     document = withoutRefs((await (await fetch(`${service.url}/api-openapi`)).json()) as Document);
     installClients(folder.path);

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { Webhook as Verifier } from 'standardwebhooks';
 import type { DemoFile } from '../../src/demo/demo.ts';
+import { readDemo } from '../support/demo.ts';
 import { onBothEngines, type TestDatabase } from '../support/engines.ts';
 import { hourkeep, makeFolder, startProcess, type Running } from '../support/process.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
@@ -58,7 +57,7 @@ onBothEngines('hourkeep secret rotate, under load', (engine) => {
 
   test('every event arrives, signed with the subscription’s secret', async () => {
     service = await startProcess('serve', { ...settings, ...OLD });
-    demo = JSON.parse(readFileSync(join(folder.path, 'demo.json'), 'utf8')) as DemoFile;
+    demo = readDemo(folder.path);
     const first = await subscribe('first');
     await subscribe('second');
     await changeTitle();

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import type { DemoFile } from '../../src/demo/demo.ts';
+import { readDemo } from '../support/demo.ts';
 import { nextJune } from '../support/clock.ts';
 import { onOneEngine, type TestDatabase } from '../support/engines.ts';
 import { hourkeep, makeFolder, startProcess, type TestFolder, serveAtTerminal } from '../support/process.ts';
@@ -13,8 +14,7 @@ import { rawConnection, readAnswers } from '../support/raw-connection.ts';
 import { send } from '../support/world.ts';
 
 const SPACES = '/api-listings/api/v1/spaces';
-const demoFile = (folder: TestFolder): DemoFile =>
-  JSON.parse(readFileSync(join(folder.path, 'demo.json'), 'utf8'));
+const demoFile = (folder: TestFolder): DemoFile => readDemo(folder.path);
 
 onOneEngine('the service as a process', (engine) => {
   let folder: TestFolder;

@@ -4,7 +4,7 @@ import { chmodSync, chownSync, existsSync, readdirSync, readFileSync, rmSync, wr
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
-import type { DemoFile } from '../../src/demo/demo.ts';
+import { readDemo } from '../support/demo.ts';
 import { freePort } from '../support/cluster.ts';
 import { onBothEngines, type TestDatabase } from '../support/engines.ts';
 import { hourkeep, makeFolder, startProcess, type TestFolder, serveAtTerminal } from '../support/process.ts';
@@ -176,7 +176,7 @@ describe('addresses and ports', () => {
   afterEach(() => folder.remove());
   const baseUrl = async (settings: Record<string, string>): Promise<string> => {
     await (await startProcess('serve', { DATA_DIR: folder.path, ...settings })).end();
-    return (JSON.parse(readFileSync(join(folder.path, 'demo.json'), 'utf8')) as DemoFile).base_url;
+    return readDemo(folder.path).base_url;
   };
 
   test('BASE_PATH is in every address, also where the server’s name ends like it', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import type { DemoFile } from '../../src/demo/demo.ts';
+import { readDemo } from '../support/demo.ts';
 import { bookingBody, CREATE } from '../support/booking.ts';
 import { nextJune } from '../support/clock.ts';
 import { findProgram, startNginx, type Nginx } from '../support/nginx.ts';
@@ -29,7 +29,7 @@ describe('one booking behind nginx', { skip: program === undefined && 'nginx is 
 
   before(async () => {
     service = await startProcess('serve', settings);
-    const demo = JSON.parse(readFileSync(join(settings.DATA_DIR, 'demo.json'), 'utf8')) as DemoFile;
+    const demo = readDemo(settings.DATA_DIR);
     const key = demo.keys.production;
     receiver = await startReceiver();
     nginx = await startNginx(program!, folder.path, [new URL(service.url).host]);

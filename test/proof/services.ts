@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { DemoFile } from '../../src/demo/demo.ts';
 import { EVENT_TYPES } from '../../src/events/events.ts';
+import { readDemo } from '../support/demo.ts';
 import type { Engine } from '../support/engines.ts';
 import { makeFolder, startProcess, type Running } from '../support/process.ts';
 import { WEBHOOKS } from '../support/webhooks.ts';
@@ -65,7 +64,7 @@ export async function deploy(
   );
   return {
     settings,
-    demo: JSON.parse(readFileSync(join(folder.path, 'demo.json'), 'utf8')) as DemoFile,
+    demo: readDemo(folder.path),
     processes,
     workers,
     replace: async (list, index) => {

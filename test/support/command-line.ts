@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, before } from 'node:test';
 import { streams } from '../../src/cli/output.ts';
 import { runCommand } from '../../src/cli/program.ts';
 import type { DemoFile } from '../../src/demo/demo.ts';
+import { readDemo } from './demo.ts';
 import type { Engine, TestDatabase } from './engines.ts';
 import {
   cleanEnvironment,
@@ -88,7 +87,7 @@ export function useServing(engine: Engine, more: Record<string, string> = {}): S
       ...more,
     };
     serving.service = await startProcess('serve', serving.settings);
-    serving.demo = JSON.parse(readFileSync(join(folder.path, 'demo.json'), 'utf8')) as DemoFile;
+    serving.demo = readDemo(folder.path);
   });
   after(async () => {
     await serving.service.end();
