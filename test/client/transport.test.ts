@@ -1,15 +1,28 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { Hourkeep, HourkeepError, type HourkeepOptions } from '../../client/src/index.ts';
-import { neverAnswer, refuse, stall, succeed, useScriptedServer } from './scripted-server.ts';
+import {
+  after as later,
+  neverAnswer,
+  refuse,
+  stall,
+  startProxy,
+  succeed,
+  type Proxy,
+} from '../conformance/proxy.ts';
 
 // What only the client for TypeScript can do: its own fetch, signals, timers, iteration. What all clients do is in
 // test/conformance.
 
 describe('the client', () => {
-  const server = useScriptedServer();
+  let server: Proxy;
+  before(async () => {
+    // Every answer is played: nobody is behind it.
+    server = await startProxy('http://127.0.0.1:9');
+  });
+  after(() => server.close());
   const connect = (options: Partial<HourkeepOptions> = {}) =>
-    new Hourkeep({ apiKey: 'hk_test_key', baseUrl: server.url(), ...options });
+    new Hourkeep({ apiKey: 'hk_test_key', baseUrl: server.url, ...options });
 
   describe('sends', () => {
     test('of a query what is given', async () => {
@@ -29,7 +42,7 @@ describe('the client', () => {
       assert.deepEqual(await hk.spaces.list(), []);
       const [self, url, init] = calls[0] as [unknown, string, RequestInit];
       assert.equal(self, undefined);
-      assert.equal(url, `${server.url()}/api-listings/api/v1/spaces`);
+      assert.equal(url, `${server.url}/api-listings/api/v1/spaces`);
       assert.equal(init.method, 'GET');
       assert.ok(init.signal instanceof AbortSignal);
     });
@@ -56,7 +69,7 @@ describe('the client', () => {
 
     test('never when timeoutMs is 0 or more than a timer can count', async () => {
       for (const timeoutMs of [0, 2 ** 31, Infinity]) {
-        server.play((response) => setTimeout(() => succeed({ spaces: [] })(response), 30));
+        server.play(later(30, succeed({ spaces: [] })));
         assert.deepEqual(await connect({ timeoutMs }).spaces.list(), []);
       }
     });
@@ -79,8 +92,8 @@ describe('the client', () => {
     ] as const) {
       test(`while ${where}`, async () => {
         const controller = new AbortController();
-        server.play((response) => {
-          act(response);
+        server.play((response, pass) => {
+          act(response, pass);
           setTimeout(() => controller.abort(reason), 20);
         });
         const call = connect().bookings.get('b', { signal: controller.signal });

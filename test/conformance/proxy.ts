@@ -88,6 +88,10 @@ export const answer =
   (response) =>
     response.writeHead(status, headers).end(text);
 
+/** As the service succeeds. */
+export const succeed = (data: unknown, headers: Record<string, string> = {}): Act =>
+  answer(200, JSON.stringify({ success: true, data }), { 'content-type': 'application/json', ...headers });
+
 /** As the service refuses. */
 export const refuse = (
   status: number,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -16,10 +16,9 @@ import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
-import { newSecret, signedHeaders } from '../../src/webhooks/signature.ts';
 import { engines } from '../support/engines.ts';
-import { freePort } from '../support/cluster.ts';
 import { makeFolder } from '../support/process.ts';
+import { runReadme } from '../support/readme.ts';
 import { useWorld } from '../support/world.ts';
 
 // The package as a user gets it: packed, installed elsewhere, compiled against and run.
@@ -47,7 +46,6 @@ describe('the package @hourkeep/client', () => {
   const folder = makeFolder();
   const installed = join(folder.path, 'user/node_modules/@hourkeep/client');
   let files: string[];
-  let key: string;
   before(async () => {
     files = await packInto(join(folder.path, 'pack'), installed);
     // Without types of Node, whose newest TypeScript 5.4 cannot read.
@@ -55,9 +53,6 @@ describe('the package @hourkeep/client', () => {
     writeFileSync(join(folder.path, 'typed/package.json'), '{}');
     symlinkSync(join(installed, '..'), join(folder.path, 'typed/node_modules/@hourkeep'));
     await compileReadme(join(folder.path, 'user'));
-    const hostId = await world.addHost();
-    await world.addSpace(hostId);
-    ({ key } = await world.addKey(hostId));
   });
   after(() => folder.remove());
 
@@ -166,39 +161,14 @@ describe('the package @hourkeep/client', () => {
     test(`runs every snippet of its README on ${name}`, async () => {
       const { stdout } = await run(node, ['--version']);
       assert.ok(Number(/^v(\d+)/.exec(stdout)?.[1]) >= 20, stdout);
-      await runReadme(node);
+      const said = await runReadme(world, (port) => {
+        const code = readFileSync(join(folder.path, 'user/readme.js'), 'utf8');
+        const file = join(folder.path, `user/readme-${port}.js`);
+        writeFileSync(file, code.replace('.listen(4000)', `.listen(${port})`));
+        return [node, [file], {}];
+      });
+      assert.doesNotMatch(said, /Error/);
     });
-  }
-
-  async function runReadme(node: string): Promise<void> {
-    const port = await freePort();
-    const secret = newSecret();
-    const code = readFileSync(join(folder.path, 'user/readme.js'), 'utf8');
-    const file = `readme-${port}.js`;
-    writeFileSync(join(folder.path, 'user', file), code.replace('.listen(4000)', `.listen(${port})`));
-    const child = spawn(node, [file], {
-      cwd: join(folder.path, 'user'),
-      env: { HOURKEEP_API_KEY: key, HOURKEEP_URL: world.url, HOURKEEP_WEBHOOK_SECRET: secret },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const said = collect(child);
-    try {
-      const data = { booking: { guest_name: 'Grace' } };
-      const body = JSON.stringify({ id: 'e', type: 'booking.created', data });
-      const headers = { ...signedHeaders([secret], 'e', Date.now(), body) };
-      const url = `http://127.0.0.1:${port}/`;
-      const good = await whenListening(child, said, () => fetch(url, { method: 'POST', headers, body }));
-      assert.equal(good.status, 204, said.text);
-      const bad = await fetch(url, { method: 'POST', headers, body: `${body} ` });
-      assert.equal(bad.status, 401);
-    } finally {
-      child.kill();
-    }
-    // Booked, listed, and told of by a webhook.
-    assert.match(said.text, /^[0-9a-f-]{36} 50 USD$/m);
-    assert.match(said.text, /^2027-03-18 0 Ada Miller$/m);
-    assert.match(said.text, /^booked: Grace$/m);
-    assert.doesNotMatch(said.text, /Error/);
   }
 });
 
@@ -252,27 +222,4 @@ async function compileReadme(folder: string): Promise<void> {
 function machineNode(): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(':').filter((path) => !path.includes('node_modules'));
   return folders.map((path) => join(path, 'node')).find((file) => existsSync(file));
-}
-
-function collect(child: ChildProcess): { text: string } {
-  const said = { text: '' };
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.on('data', (chunk) => (said.text += String(chunk)));
-  }
-  return said;
-}
-
-async function whenListening<T>(
-  child: ChildProcess,
-  said: { text: string },
-  ask: () => Promise<T>,
-): Promise<T> {
-  for (;;) {
-    try {
-      return await ask();
-    } catch {
-      assert.equal(child.exitCode, null, said.text);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
 }

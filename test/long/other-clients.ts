@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
-import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { makePhpZip, makeWheel } from '../../packaging/other-clients.ts';
 import { VERSION } from '../../src/version.ts';
-import { newSecret, signedHeaders } from '../../src/webhooks/signature.ts';
-import { freePort } from '../support/cluster.ts';
 import { engines } from '../support/engines.ts';
 import { makeFolder } from '../support/process.ts';
-import { useWorld, type World } from '../support/world.ts';
+import { runReadme } from '../support/readme.ts';
+import { useWorld } from '../support/world.ts';
 
 // The clients for Python and PHP as a user gets them: packed, unpacked elsewhere, and every snippet of their READMEs run.
 // test/conformance has what they do.
@@ -116,45 +115,6 @@ describe('the PHP client', () => {
     });
   else lacking('composer validate (Debian: apt-get install composer)', false);
 });
-
-/** Runs a README's program, which books, lists and cancels, and ends as a receiver of webhooks. Answers with what it has printed. */
-async function runReadme(
-  world: World,
-  command: (port: number) => [program: string, args: string[], env: Record<string, string>],
-): Promise<string> {
-  const hostId = await world.addHost();
-  await world.addSpace(hostId);
-  const { key } = await world.addKey(hostId);
-  const [port, secret] = [await freePort(), newSecret()];
-  const [program, args, env] = command(port);
-  const { PATH, HOME } = process.env;
-  const settings = { HOURKEEP_API_KEY: key, HOURKEEP_URL: world.url, HOURKEEP_WEBHOOK_SECRET: secret };
-  const child = spawn(program, args, { env: { PATH, HOME, ...settings, ...env } });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += String(chunk)));
-  const closed = new Promise((resolve) => child.once('close', resolve));
-  try {
-    const body = JSON.stringify({ type: 'booking.created', data: { booking: { guest_name: 'Grace' } } });
-    const headers = { ...signedHeaders([secret], 'e', Date.now(), body) };
-    const deliver = (payload: string) =>
-      fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body: payload });
-    let first: Response | undefined;
-    while (first === undefined) {
-      assert.equal(child.exitCode, null, said);
-      first = await deliver(body).catch(() => undefined);
-    }
-    assert.equal(first.status, 204, said);
-    assert.equal((await deliver(`${body} `)).status, 401);
-  } finally {
-    child.kill();
-    await closed;
-  }
-  // Booked, listed, and told of by a webhook.
-  assert.match(said, /^[0-9a-f-]{36} 50(\.0)? USD$/m);
-  assert.match(said, /^2027-03-18 0 Ada Miller$/m);
-  assert.match(said, /booked: Grace$/m);
-  return said;
-}
 
 function blocksOf(client: string, language: string): string[] {
   const text = readFileSync(join(CLIENTS, client, 'README.md'), 'utf8');
