@@ -79,14 +79,10 @@ const SHOWN_BY: Record<string, string[]> = {
 
 test('every section of docs/security.md is shown by tests that exist', () => {
   const ROOT = join(import.meta.dirname, '../..');
-  const headings = [...readFileSync(join(ROOT, 'docs/security.md'), 'utf8').matchAll(/^## ([^:\n]+)/gm)];
-  assert.deepEqual(
-    headings
-      .map(([, heading]) => heading)
-      .filter((heading) => !(heading! in SHOWN_BY) && heading !== 'Your part as the operator'),
-    [],
-  );
-  for (let risk = 1; risk <= 10; risk++) assert.ok(`API${risk}` in SHOWN_BY, `API${risk} has no tests`);
+  const page = readFileSync(join(ROOT, 'docs/security.md'), 'utf8');
+  const sections = new Set([...page.matchAll(/^## ([^:\n]+)/gm)].map(([, heading]) => heading));
+  sections.delete('Your part as the operator');
+  assert.deepEqual([...sections], Object.keys(SHOWN_BY));
   const missing = Object.values(SHOWN_BY)
     .flat()
     .filter((file) => !existsSync(join(ROOT, file)));
