@@ -5,6 +5,7 @@ import { OperatorError } from '../errors.ts';
 import { withSetting } from '../outbound/guard.ts';
 import { lock } from '../spaces/listing.ts';
 import type { Secrets } from '../secrets/secrets.ts';
+import type { ExternalCalendar } from '../spaces/schemas.ts';
 import * as spaces from '../spaces/spaces.ts';
 import { LAST_INSTANT, toTimestamp } from '../time/clock.ts';
 import { add, checkAddress, disconnect, isAt, statusOf } from './connections.ts';
@@ -21,16 +22,16 @@ export { sealClear } from './urls.ts';
 /** A time at which nothing is due. */
 export const NEVER = LAST_INSTANT;
 
-/** Gives a calendar another address, to be polled at `dueAt`. */
+/** Gives a calendar another address, to be polled at `dueAt`. Its hours stay until that has been read. */
 export async function move(
   tx: Tx,
   secrets: Secrets,
-  id: string,
+  calendar: sql.Key,
   address: string,
   dueAt: number,
 ): Promise<void> {
-  const { url, sealed_url } = await storeUrl(tx, secrets, id, address);
-  await tx.run(sql.moveCalendar, [id, url, sealed_url, dueAt]);
+  const { url, sealed_url } = await storeUrl(tx, secrets, calendar.id, address);
+  await tx.run(sql.moveCalendar, [...sql.keyOf(calendar), url, sealed_url, dueAt]);
 }
 
 export interface Named extends Omit<sql.NamedRow, keyof sql.Stored> {
@@ -62,7 +63,7 @@ export async function name(
   await recordUpdate(tx, now, actor, calendar, { ref: [calendar.ref, ref] });
 }
 
-/** Gives a calendar another address. Its hours stay until that has been read. */
+/** Gives a calendar another address, to be polled at once. */
 export async function readdress(
   tx: Tx,
   now: number,
@@ -71,8 +72,7 @@ export async function readdress(
   calendar: Named,
   address: string,
 ): Promise<audit.Changes> {
-  const { url, sealed_url } = await storeUrl(tx, secrets, calendar.id, address);
-  await tx.run(sql.readdressCalendar, [...sql.keyOf(calendar), url, sealed_url, now]);
+  await move(tx, secrets, calendar, address, now);
   const changes = { url: [calendar.origin, audit.originOf(address)] as const };
   await recordUpdate(tx, now, actor, calendar, changes);
   return changes;
@@ -112,22 +112,15 @@ export async function subscribe(
   return { id, url };
 }
 
-export interface ListedCalendar {
-  id: string;
-  space_id: string;
-  space_title: string;
-  host_id: string;
-  host_name: string;
-  environment: string;
+type Times = 'last_polled_at' | 'last_success_at' | 'next_poll_at' | 'created_at';
+
+export interface ListedCalendar extends Omit<sql.ListedRow, keyof sql.Stored | Times> {
   /** Its server and last four characters. */
   address: string;
   /** `waiting` for the first poll; `failing`, with the hours of the last good one; `warning`: see `last_error`. */
-  status: 'waiting' | 'ok' | 'warning' | 'failing';
-  busy_hours: number;
+  status: ExternalCalendar['status'];
   last_polled_at: string | null;
   last_success_at: string | null;
-  last_error: string | null;
-  failures: number;
   next_poll_at: string;
   created_at: string;
 }

@@ -7,11 +7,11 @@ import { localDay } from '../time/local-day.ts';
 import { localDate } from '../time/zones.ts';
 
 export interface ImportTarget {
-  readonly id: string;
-  readonly space_id: string;
-  readonly timezone: string;
-  readonly host_id: string;
-  readonly environment: Environment;
+  id: string;
+  space_id: string;
+  timezone: string;
+  host_id: string;
+  environment: Environment;
 }
 
 /**

@@ -17,7 +17,7 @@ let kept: { readonly reader: ChildProcess; readonly forget: () => void } | undef
 
 /**
  * Reads a calendar in a process of its own, which is killed when it takes too long or too much memory: rules may take
- * seconds (parse/budget.ts says how many), and meanwhile the service has requests to answer. Not in a thread: what one
+ * seconds (parse/limits.ts says how many), and meanwhile the service has requests to answer. Not in a thread: what one
  * had used, up to 40 MB, stayed with the service after it had ended. One at a time, so that what hostile calendars can
  * cost at most does not depend on how many there are.
  */

@@ -1,5 +1,6 @@
 import { read, write } from '../db/database.ts';
 import type { Environment } from '../ids/api-key.ts';
+import type { ImportTarget } from './import.ts';
 
 /** A calendar's URL (urls.ts). */
 export interface Stored {
@@ -11,11 +12,8 @@ export const insertCalendar = write(`
   insert into calendars (host_id, environment, space_id, id, url, sealed_url, created_at, next_poll_at, ref)
   values ($1, $2, $3, $4, $5, $6, $7, $7, $8)`);
 
+/** Polled in full: the marks are those of the other address. */
 export const moveCalendar = write(`
-  update calendars set url = $2, sealed_url = $3, next_poll_at = $4 where id = $1`);
-
-/** Polled at once, and in full: the marks are those of the other address. */
-export const readdressCalendar = write(`
   update calendars set url = $4, sealed_url = $5, etag = null, last_modified = null, next_poll_at = $6
   where host_id = $1 and space_id = $2 and id = $3`);
 
@@ -194,13 +192,7 @@ export const selectHasHours = read<{ one: number }>(`
 export const lockCalendar = write(`
   update calendars set failures = failures where host_id = $1 and space_id = $2 and id = $3`);
 
-export const selectCalendar = read<{
-  id: string;
-  host_id: string;
-  space_id: string;
-  timezone: string;
-  environment: Environment;
-}>(`
+export const selectCalendar = read<ImportTarget>(`
   select c.id, c.host_id, c.space_id, s.timezone, s.environment from calendars c ${WITH_SPACE}
   where c.host_id = $1 and c.space_id = $2 and c.id = $3`);
 

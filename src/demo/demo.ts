@@ -77,7 +77,7 @@ async function moveCalendar(ctx: Context, file: DemoFile, ownUrl: string | undef
     calendars.move(
       tx,
       ctx.secrets,
-      ofFeed.id,
+      ofFeed,
       url ?? ofFeed.url!,
       fetchable ? ctx.clock.now() : calendars.NEVER,
     ),

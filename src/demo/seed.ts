@@ -161,7 +161,7 @@ async function seedCalendar(
 ): Promise<void> {
   const { environment } = space;
   const id = await calendars.add(tx, now, secrets, { hostId, environment, id: space.id }, url);
-  await calendars.move(tx, secrets, id, url, calendars.NEVER);
+  await calendars.move(tx, secrets, { host_id: hostId, space_id: space.id, id }, url, calendars.NEVER);
   const yesterday = localDate(space.timezone, now - DAY_MS);
   const masks = new Map<string, number>();
   for (const { startsAt, endsAt } of taken) {

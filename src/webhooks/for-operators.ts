@@ -2,7 +2,6 @@ import * as audit from '../audit/audit.ts';
 import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
-import * as events from '../events/for-operators.ts';
 import * as hosts from '../hosts/hosts.ts';
 import { NO_ID } from '../ids/uuid.ts';
 import { isLocked } from '../secret-key/sealed-rows.ts';
@@ -39,7 +38,7 @@ export async function list(
 
 export async function get(ctx: Context, webhookId: string): Promise<Overview> {
   const row = await ctx.db.get(sql.selectOverview, [null, webhookId, 0, 0]);
-  if (row === undefined) throw noSuchWebhook(webhookId);
+  if (row === undefined) throw new OperatorError(`there is no webhook ${webhookId}`);
   return toOverview(row);
 }
 
@@ -54,32 +53,55 @@ export async function deliveries(
   const rows = await ctx.db.all(sql.selectNewest[status ?? 'any'], [webhook.host_id, webhook.id, limit]);
   return rows.map((row) => ({
     ...toDelivery(row),
-    ...events.subjectOf(row.data),
+    ...subjectOf(row.data),
     request_id: row.request_id,
   }));
 }
 
 /** A delivery with what it is about, and the request behind it. */
-export interface TracedDelivery extends Delivery, events.EventSubject {
+export interface TracedDelivery extends Delivery, EventSubject {
   request_id: string | null;
 }
 
-/** An event with what became of it at each subscription that wanted it. */
-export interface ShownEvent extends events.EventRecord {
+/**
+ * An event with what became of it at each subscription that wanted it. Not what it says, which may name a guest.
+ */
+export interface ShownEvent extends Omit<sql.EventRow, 'data' | 'created_at'>, EventSubject {
+  created_at: string;
   deliveries: ({ webhook_id: string; url: string } & Delivery)[];
 }
 
 export async function showEvent(ctx: Context, eventId: string): Promise<ShownEvent> {
-  const event = await events.find(ctx.db, eventId);
+  const event = await ctx.db.get(sql.selectEvent, [eventId]);
   if (event === undefined)
     throw new OperatorError(
       `there is no event ${eventId}; events that no subscription wants are not kept, others for EVENT_RETENTION_DAYS`,
     );
   const rows = await ctx.db.all(sql.selectOfEvent, [event.host_id, eventId]);
+  const { data, created_at, request_id, ...facts } = event;
   return {
-    ...event,
+    ...facts,
+    created_at: toTimestamp(created_at),
+    request_id,
+    ...subjectOf(data),
     deliveries: rows.map((row) => ({ webhook_id: row.webhook_id, url: row.url, ...toDelivery(row) })),
   };
+}
+
+/** What an event is about; null where it is about none. */
+interface EventSubject {
+  booking_id: string | null;
+  space_id: string | null;
+}
+
+/** Of an event's data. */
+function subjectOf(data: string): EventSubject {
+  const { booking, space, space_id } = JSON.parse(data) as {
+    booking?: { id: string; space_id: string };
+    space?: { id: string };
+    space_id?: string;
+  };
+  return { booking_id: booking?.id ?? null, space_id: booking?.space_id ?? space?.id ?? space_id ?? null };
 }
 
 /** Whether its secret is encrypted with a key that the database does not take any more. */
@@ -193,10 +215,6 @@ function change(
   webhookId: string,
 ): audit.Change {
   return { action, hostId, environment, subject: webhookId };
-}
-
-function noSuchWebhook(webhookId: string): OperatorError {
-  return new OperatorError(`there is no webhook ${webhookId}`);
 }
 
 async function demandActive(ctx: Context, webhook: Overview): Promise<void> {

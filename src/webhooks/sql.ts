@@ -143,6 +143,21 @@ export const selectNewest = {
   ${newest('from waiting')}`),
 };
 
+export interface EventRow {
+  id: string;
+  type: EventType;
+  host_id: string;
+  environment: Environment;
+  data: string;
+  created_at: number;
+  request_id: string | null;
+}
+
+/** The operator knows only the event's id, but the key begins with the host: this tries every host. */
+export const selectEvent = read<EventRow>(`
+  select id, type, host_id, environment, data, created_at, request_id from events
+  where host_id in (select id from hosts) and id = $1`);
+
 export interface EventDeliveryRow extends RecentRow {
   webhook_id: string;
   url: string;

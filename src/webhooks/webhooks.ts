@@ -81,7 +81,7 @@ export async function update(
   const { webhook, moreWaits } = await ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now();
     const before = await tx.get(sql.touchWebhook, [caller.hostId, caller.environment, webhookId, now]);
-    if (before === undefined) throw noSuchWebhook();
+    if (before === undefined) throw notFound('no such webhook');
     if (changes.is_active === true && before.disabled_reason === 'operator') throw disabledByOperator();
     const row = changed(before, changes);
     if (secret !== undefined) {
@@ -139,7 +139,7 @@ export async function remove(ctx: Context, caller: Caller, webhookId: string): P
   await ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now();
     const deleted = await tx.run(sql.deleteWebhook, [...key, now]);
-    if (deleted === 0) throw noSuchWebhook();
+    if (deleted === 0) throw notFound('no such webhook');
     await noted(tx, now, caller, 'webhook.deleted', webhookId);
   });
 }
@@ -154,10 +154,6 @@ async function noted(
   changes?: audit.Changes,
 ): Promise<void> {
   await audit.record(tx, now, actor, { action, hostId, environment, subject, ...(changes && { changes }) });
-}
-
-function noSuchWebhook(): Error {
-  return notFound('no such webhook');
 }
 
 async function requireUsableUrl(ctx: Context, url: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { Budget } from '../../src/calendars/parse/budget.ts';
+import { Budget } from '../../src/calendars/parse/limits.ts';
 import { occurrences } from '../../src/calendars/parse/recurrence.ts';
 import { readRule } from '../../src/calendars/parse/rule.ts';
 import { hoursIn } from '../../src/hours/hours.ts';

@@ -1,8 +1,7 @@
 import { DAY_MS } from '../../time/units.ts';
-import type { Budget } from './budget.ts';
 import type { CalendarEvent, OccurrenceId, Report } from './event.ts';
 import type { Grid } from './grid.ts';
-import { NotUnderstood } from './limits.ts';
+import { NotUnderstood, type Budget } from './limits.ts';
 import { occurrences } from './recurrence.ts';
 import type { Length, When } from './value.ts';
 import { dayOf, utc, type Wall } from '../../time/wall-clock.ts';

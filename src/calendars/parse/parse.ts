@@ -1,9 +1,8 @@
 import { DAY_MS } from '../../time/units.ts';
-import { Budget } from './budget.ts';
 import { readEvent, readFreeBusy, uidOf, type CalendarEvent } from './event.ts';
 import { mark, markEvents } from './expand.ts';
 import { DAYS_BACK, Grid, type BusyDays } from './grid.ts';
-import { Unreadable } from './limits.ts';
+import { Budget, Unreadable } from './limits.ts';
 import { readLines } from './line.ts';
 import { mostPerDay } from './recurrence.ts';
 import { sieve } from './sieve.ts';

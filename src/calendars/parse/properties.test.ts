@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { NOW } from '../../../test/support/busy-hours.ts';
-import { Budget } from './budget.ts';
+import { Budget } from './limits.ts';
 import { Grid } from './grid.ts';
 import { occurrences } from './recurrence.ts';
 import { readRule } from './rule.ts';
