@@ -5,7 +5,7 @@ import { engineOnly } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
 import type { CalendarEntry, HostEntry } from './file.ts';
 import { Rejected, type Kind, type Owners, type Step, type Within, type Work } from './kinds.ts';
-import { Mistakes, plan, readFile, withChildren } from './steps.ts';
+import { Mistakes, plan, withChildren } from './steps.ts';
 
 /** Something of the file, by the names that it and what it belongs to have there. */
 interface Thing extends Within {
@@ -29,11 +29,10 @@ export interface Applied extends Pick<Work, 'keys' | 'invitations'> {
 export async function apply(
   ctx: Context,
   actor: Actor,
-  value: unknown,
+  file: unknown,
   { dryRun = false } = {},
 ): Promise<Applied> {
   const mistakes = new Mistakes();
-  const file = readFile(value, mistakes);
   const first = (await plan(ctx, ctx.db, file, mistakes)).flatMap(withChildren);
   if (mistakes.isEmpty && first.every(isSame))
     return { created: [], changed: [], unchanged: first.length, keys: [], invitations: [] };

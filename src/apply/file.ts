@@ -12,11 +12,9 @@ import { SPACE, type NewSpace } from '../spaces/fields.ts';
 const closed = (properties: Record<string, Schema>) =>
   Type.Object(properties, { additionalProperties: false });
 
-export const MAX_REF_LENGTH = 200;
-
 const refOf = (what: string, among: string): Schema<string> =>
   Type.String({
-    maxLength: MAX_REF_LENGTH,
+    maxLength: 200,
     pattern: NOT_BLANK,
     description: `Your own name for the ${what}, unique among ${among}; or its id, where it has none`,
   });
@@ -66,13 +64,6 @@ const Calendar = closed({
   ),
 });
 
-const Space = closed({
-  ref: refOf('space', 'those of its host'),
-  environment,
-  ...newProperties(SPACE),
-  calendars: Type.Optional(Type.Array(Calendar, { description: 'External calendars that block its hours' })),
-});
-
 const Key = closed({
   ref: refOf('key', 'those of its host'),
   environment,
@@ -82,21 +73,45 @@ const Key = closed({
   ),
 });
 
-const Host = closed({
-  ref: refOf('host', 'all hosts'),
-  ...newProperties(HOST),
-  deactivated: Type.Optional(
-    Type.Boolean({ description: 'Its keys and feeds are rejected, and its invitations, until it is false' }),
-  ),
-  spaces: Type.Optional(Type.Array(Space)),
-  keys: Type.Optional(Type.Array(Key)),
-});
+const spaceWith = (calendar: Schema) =>
+  closed({
+    ref: refOf('space', 'those of its host'),
+    environment,
+    ...newProperties(SPACE),
+    calendars: Type.Optional(
+      Type.Array(calendar, { description: 'External calendars that block its hours' }),
+    ),
+  });
 
-export const File = closed({ hosts: Type.Array(Host) });
+const hostWith = (space: Schema, key: Schema) =>
+  closed({
+    ref: refOf('host', 'all hosts'),
+    ...newProperties(HOST),
+    deactivated: Type.Optional(
+      Type.Boolean({
+        description: 'Its keys and feeds are rejected, and its invitations, until it is false',
+      }),
+    ),
+    spaces: Type.Optional(Type.Array(space)),
+    keys: Type.Optional(Type.Array(key)),
+  });
+
+const fileWith = (host: Schema) => closed({ hosts: Type.Array(host) });
+
+const ANY: Schema = {};
+
+/** Each says what something has itself; the entries of its lists are judged one by one. */
+export const SCHEMAS = {
+  file: fileWith(ANY),
+  host: hostWith(ANY, ANY),
+  space: spaceWith(ANY),
+  calendar: Calendar,
+  key: Key,
+};
 
 /** For editors and for whoever writes such files by program. */
 export const JSON_SCHEMA = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'What hourkeep apply reads',
-  ...File,
+  ...fileWith(hostWith(spaceWith(Calendar), Key)),
 };

@@ -3,8 +3,9 @@ import type { Context } from '../context.ts';
 import type { Sql } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
 import { normalized, problemsIn } from '../fields/fields.ts';
+import type { Schema } from '../http/input/type.ts';
 import { Problems, validatorOf } from '../http/input/validation.ts';
-import { File, MAX_REF_LENGTH, type HostEntry } from './file.ts';
+import { SCHEMAS, type File, type HostEntry } from './file.ts';
 import { given, hostKind, type Entry, type Found, type Kind, type Step, type Within } from './kinds.ts';
 
 /** Everything that a file can name, as it is now: of each kind by what it belongs to. */
@@ -60,58 +61,8 @@ export class Mistakes {
   }
 }
 
-type Path = readonly (string | number)[];
-
-/** The file, without the fields that are not as its schema says: the rest can be judged all the same. */
-export function readFile(value: unknown, mistakes: Mistakes): File {
-  const problems = new Problems(Infinity);
-  validatorOf(File)(value, problems);
-  if (problems.found.length === 0) return value as File;
-  const file = { hosts: [], ...(structuredClone(value) as Partial<File>) };
-  for (const { path, message } of problems.found) {
-    const depth = depthOf(path);
-    mistakes.add(placeOf(value, path.slice(0, depth)), textOf(path.slice(depth)), message);
-    dropField(file, path.slice(0, depth), path[depth]);
-  }
-  return file;
-}
-
-const LISTS: ReadonlySet<unknown> = new Set(allKinds().map(({ name }) => `${name}s`));
-
-/** How many parts of a path lead to an entry of a list. */
-function depthOf(path: Path): number {
-  let depth = 0;
-  while (LISTS.has(path[depth]) && typeof path[depth + 1] === 'number') depth += 2;
-  return depth;
-}
-
-type Values = Record<string | number, unknown>;
-
-/** Without a field the entry itself is none. One without a ref has an empty one, which is nobody's. */
-function dropField(file: object, entryPath: Path, field: string | number | undefined): void {
-  const at = (path: Path): Values =>
-    path.reduce<unknown>((value, part) => (value as Values)[part], file) as Values;
-  if (field === undefined && entryPath.length > 0)
-    at(entryPath.slice(0, -1))[entryPath.at(-1)!] = { ref: '' };
-  else if (field === 'ref') at(entryPath)['ref'] = '';
-  else if (field === 'hosts') at(entryPath)['hosts'] = [];
-  else if (field !== undefined) delete at(entryPath)[field];
-}
-
-/** `['hosts', 3, 'spaces', 0]` → `hosts[3] (h003).spaces[0]` */
-function placeOf(file: unknown, [hosts, i, ...below]: Path): string {
-  if (hosts === undefined) return '';
-  const { ref } = ((file as File).hosts[i as number] ?? {}) as { ref?: unknown };
-  return [placeOfHost(i as number, ref), textOf(below)].filter(Boolean).join('.');
-}
-
-function placeOfHost(i: number, ref: unknown): string {
-  const isShown = typeof ref === 'string' && ref.trim() !== '' && ref.length <= MAX_REF_LENGTH;
-  return `hosts[${i}]${isShown ? ` (${ref})` : ''}`;
-}
-
-/** `['spaces', 3, 'title']` → `spaces[3].title` */
-function textOf(path: Path): string {
+/** `['settlement_modes', 0]` → `settlement_modes[0]` */
+function textOf(path: readonly (string | number)[]): string {
   return path
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))
     .join('')
@@ -119,9 +70,9 @@ function textOf(path: Path): string {
 }
 
 /** What each entry of a file means for what is there. Changes nothing. */
-export async function plan(ctx: Context, db: Sql, file: File, mistakes: Mistakes): Promise<Step[]> {
+export async function plan(ctx: Context, db: Sql, file: unknown, mistakes: Mistakes): Promise<Step[]> {
   const situation = { now: ctx.clock.now(), canInvite: ctx.config.console };
-  return new Planner(await look(db, ctx), mistakes, situation).stepsOf(hostKind, file.hosts);
+  return new Planner(await look(db, ctx), mistakes, situation).stepsOfFile(file);
 }
 
 /** What the entries of a list stand in. */
@@ -133,7 +84,7 @@ interface Above {
   readonly currency?: string | undefined;
 }
 
-class Planner {
+export class Planner {
   readonly #mistakes: Mistakes;
   readonly #present: Present;
   readonly #situation: { now: number; canInvite: boolean };
@@ -144,12 +95,22 @@ class Planner {
     this.#situation = situation;
   }
 
-  stepsOf(kind: Kind, entries: readonly Entry[], above: Above = { place: '', ownerId: '' }): Step[] {
+  stepsOfFile(file: unknown): Step[] {
+    const { hosts = [] } = this.#checked(SCHEMAS.file, file, () => '').kept as Partial<File>;
+    return this.#stepsOf(hostKind, hosts, { place: '', ownerId: '' });
+  }
+
+  #stepsOf(kind: Kind, entries: readonly unknown[], above: Above): Step[] {
     const here = this.#present.get(kind)?.get(above.ownerId) ?? [];
-    const kept = entries.map((entry) => normalized(kind.fields, entry));
-    const places = kept.map(({ ref }, i) =>
-      kind === hostKind ? placeOfHost(i, ref) : `${above.place}${kind.name}s[${i}]`,
+    const read = entries.map((entry, i) =>
+      this.#checked(SCHEMAS[kind.name], entry, ({ ref = '' }: Partial<Entry>) => {
+        const shown = kind === hostKind && ref !== '' ? ` (${ref})` : '';
+        return `${above.place}${kind.name}s[${i}]${shown}`;
+      }),
     );
+    const places = read.map(({ place }) => place);
+    // One without a ref has an empty one, which is nobody's.
+    const kept = read.map((each) => normalized(kind.fields, { ref: '', ...each.kept }) as Entry);
     const found = this.#match(kind, kept, here, places);
     return kept.map((said, i) => {
       const place = places[i]!;
@@ -163,8 +124,8 @@ class Planner {
       const differs = present === undefined ? [] : differencesOf(kind, entry, present);
       kind.check?.(entry, present, tell, { ...this.#situation, here, before: kept.slice(0, i), differs });
       const children = kind.children.flatMap((child) => {
-        const below = (entry as unknown as Record<string, Entry[] | undefined>)[`${child.name}s`] ?? [];
-        return this.stepsOf(child, below, {
+        const below = (entry as unknown as Record<string, unknown[] | undefined>)[`${child.name}s`] ?? [];
+        return this.#stepsOf(child, below, {
           place: `${place}.`,
           ownerId: present?.id ?? '',
           within: kind.name === 'space' ? { ...within, space: said.ref } : within,
@@ -173,6 +134,23 @@ class Planner {
       });
       return { kind, place, within, entry, present, differs, children };
     });
+  }
+
+  /** A value without the fields that are not as its schema says: the rest can be judged all the same. */
+  #checked(
+    schema: Schema,
+    value: unknown,
+    placeOf: (kept: object) => string,
+  ): { kept: object; place: string } {
+    const problems = new Problems(Infinity);
+    validatorOf(schema)(value, problems);
+    const wrong = new Set(problems.found.map(({ path }) => path[0]));
+    // Without a path the value itself is wrong.
+    const fields = wrong.has(undefined) ? [] : Object.entries(value as object);
+    const kept = Object.fromEntries(fields.filter(([name]) => !wrong.has(name)));
+    const place = placeOf(kept);
+    for (const { path, message } of problems.found) this.#mistakes.add(place, textOf(path), message);
+    return { kept, place };
   }
 
   /** By the operator's own name; or by id, which is what an export has where there is no name. */

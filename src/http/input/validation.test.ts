@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import { CancelBooking, CreateBooking } from '../../bookings/schemas.ts';
-import { File } from '../../apply/file.ts';
+import { JSON_SCHEMA } from '../../apply/file.ts';
 import { CreateBlocks } from '../../blocks/schemas.ts';
 import { UpdateListing } from '../../spaces/schemas.ts';
 import { isCalendarDate } from '../../time/dates.ts';
@@ -17,7 +17,7 @@ const SCHEMAS = {
   CreateBlocks,
   CreateBooking,
   CreateWebhook,
-  File,
+  File: JSON_SCHEMA,
   UpdateListing,
   UpdateWebhook,
 };
