@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { hashIcalToken } from '../src/spaces/ical-token.ts';
+import { hashToken } from '../src/ids/token.ts';
 import type { Contract, Endpoint } from './contract/document.ts';
 import { pathOf } from './contract/rows.ts';
 import { CREATE } from './support/booking.ts';
@@ -43,7 +43,7 @@ onBothEngines('the examples of the document', (engine) => {
         update hours set booking_id = '${named('booking_id')}' where booking_id = '${booked.booking.id}';
         update webhooks set id = '${named('id')}' where id = '${made.webhook.id}'`),
     );
-    const token = hashIcalToken(named('token'));
+    const token = hashToken(named('token'));
     await world.write('update feeds set token_hash = $1 where space_id = $2', [token, spaceId]);
     exampleSpace = { real: spaceId, example: named('space_id') };
   });

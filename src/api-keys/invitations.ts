@@ -1,4 +1,3 @@
-import { hash, randomBytes } from 'node:crypto';
 import * as audit from '../audit/audit.ts';
 import { baseUrl, type Config } from '../config.ts';
 import type { Context } from '../context.ts';
@@ -10,8 +9,9 @@ import {
   notFound,
   OperatorError,
 } from '../errors.ts';
+import { hashToken, newToken } from '../ids/token.ts';
 import { newId } from '../ids/uuid.ts';
-import { toTimestamp } from '../time/clock.ts';
+import { timestampOrNull, toTimestamp } from '../time/clock.ts';
 import { DAY_MS } from '../time/units.ts';
 import { issue, revoke, type IssuedKey, type NewKey } from './api-keys.ts';
 import { replace } from './rotate.ts';
@@ -54,7 +54,7 @@ export async function invite(
   const { hostId, environment, name, scopes, expires_at, replaces, ref } = wanted;
   const expiresAt = typeof expires_at === 'string' ? Date.parse(expires_at) : null;
   const id = newId();
-  const token = randomBytes(32).toString('base64url');
+  const token = newToken();
   // A key that would be over when it is made is of no use.
   const ends = Math.min(now + wanted.linkMs, expiresAt ?? Infinity);
   await tx.run(sql.insertInvitation, [
@@ -76,11 +76,6 @@ export async function invite(
   return { id, url: `${baseUrl(config)}/console/welcome#${token}`, expires_at: toTimestamp(ends) };
 }
 
-/** The token has 256 random bits, so a plain fast hash is enough. */
-function hashToken(token: string): string {
-  return hash('sha256', token, 'hex');
-}
-
 /** Makes the key of an invitation, once. */
 export async function claim(ctx: Context, token: string, requestId: string): Promise<IssuedKey> {
   const tokenHash = hashToken(token);
@@ -94,7 +89,7 @@ export async function claim(ctx: Context, token: string, requestId: string): Pro
     const replaced =
       replaces === null ? undefined : await replace(tx, now, actor, replaces, id, row.grace_ms!);
     const scopes = row.scopes.split(' ') as Scope[];
-    const expires_at = row.key_expires_at === null ? null : toTimestamp(row.key_expires_at);
+    const expires_at = timestampOrNull(row.key_expires_at);
     const ref = replaced?.ref ?? row.ref;
     return issue(tx, now, actor, { id, hostId, environment, name, scopes, expires_at, ref });
   });

@@ -2,7 +2,7 @@ import * as audit from '../audit/audit.ts';
 import type { Context } from '../context.ts';
 import { apiKeyRevoked, notFound, validationError } from '../errors.ts';
 import { keyStatus } from '../ids/api-key.ts';
-import { toTimestamp } from '../time/clock.ts';
+import { timestampOrNull, toTimestamp } from '../time/clock.ts';
 import { issue, type IssuedKey } from './api-keys.ts';
 import type { Caller } from './caller.ts';
 import { ALL_SCOPES, type Scope } from './scopes.ts';
@@ -34,8 +34,8 @@ export async function list(ctx: Context, { hostId, environment }: Caller): Promi
     prefix: row.prefix,
     last4: row.last4,
     created_at: toTimestamp(row.created_at),
-    last_used_at: timeOrNull(row.last_used_at),
-    expires_at: timeOrNull(row.expires_at),
+    last_used_at: timestampOrNull(row.last_used_at),
+    expires_at: timestampOrNull(row.expires_at),
   }));
 }
 
@@ -64,7 +64,7 @@ export async function make(
       environment,
       name: wanted.name,
       scopes: grantable.filter((scope) => wanted.scopes.includes(scope)),
-      expires_at: timeOrNull(endOf(wanted.expires_at ?? null, maker.expires_at, now)),
+      expires_at: timestampOrNull(endOf(wanted.expires_at ?? null, maker.expires_at, now)),
     });
   });
 }
@@ -89,19 +89,11 @@ export async function revoke(ctx: Context, caller: Caller, keyId: string): Promi
   await ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now();
     const revoked = await tx.run(sql.revokeOwnKey, [hostId, environment, keyId, now]);
-    if (revoked === 0) throw noSuchKey();
+    if (revoked === 0) throw notFound('no such key');
     await audit.record(tx, now, actor, { action: 'key.revoked', hostId, environment, subject: keyId });
   });
 }
 
-function noSuchKey(): Error {
-  return notFound('no such key');
-}
-
 function wrong(field: string, message: string): Error {
   return validationError([{ field, message }]);
-}
-
-function timeOrNull(time: number | null): string | null {
-  return time === null ? null : toTimestamp(time);
 }

@@ -3,7 +3,7 @@ import type { Tx } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
 import { keyStatus } from '../ids/api-key.ts';
 import { newId } from '../ids/uuid.ts';
-import { toTimestamp } from '../time/clock.ts';
+import { timestampOrNull, toTimestamp } from '../time/clock.ts';
 import { issue, type IssuedKey, type NewKey } from './api-keys.ts';
 import type { Scope } from './scopes.ts';
 import * as sql from './sql.ts';
@@ -22,7 +22,7 @@ export async function successorOf(tx: Tx, now: number, keyId: string): Promise<O
     environment: row.environment,
     name: row.name,
     scopes: row.scopes.split(' ') as Scope[],
-    expires_at: row.expires_at === null ? null : toTimestamp(row.expires_at),
+    expires_at: timestampOrNull(row.expires_at),
   };
 }
 
@@ -57,7 +57,7 @@ export async function replace(
   const endsAt = Math.min(now + graceMs, row.expires_at ?? Infinity);
   await tx.run(sql.replaceKey, [keyId, endsAt, row.replaced_by ?? by]);
   const { host_id: hostId, environment } = row;
-  const before = row.expires_at === null ? null : toTimestamp(row.expires_at);
+  const before = timestampOrNull(row.expires_at);
   const changes = audit.differences<object>(
     { expires_at: before, replaced_by: row.replaced_by },
     { expires_at: toTimestamp(endsAt), replaced_by: row.replaced_by ?? by },

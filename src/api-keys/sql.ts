@@ -46,17 +46,10 @@ export const updateKey = write<{ host_id: string; environment: Environment }>(`
 
 export const selectKey = read<{ id: string }>('select id from api_keys where id = $1');
 
-export interface RotatedRow {
-  id: string;
-  host_id: string;
-  environment: Environment;
-  name: string;
-  scopes: string;
-  expires_at: number | null;
-  revoked_at: number | null;
-  replaced_by: string | null;
-  ref: string | null;
-}
+type RotatedRow = Pick<
+  KeyRow,
+  'id' | 'host_id' | 'environment' | 'name' | 'scopes' | 'expires_at' | 'revoked_at' | 'replaced_by' | 'ref'
+>;
 
 /** Locks the row by a write that changes nothing. */
 export const lockKey = write<RotatedRow>(`
@@ -72,17 +65,11 @@ export const insertInvitation = write(`
     expires_at, ref)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`);
 
-export interface InvitationRow {
-  id: string;
-  host_id: string;
-  environment: Environment;
-  name: string;
-  scopes: string;
+type InvitationRow = Pick<KeyRow, 'id' | 'host_id' | 'environment' | 'name' | 'scopes' | 'ref'> & {
   key_expires_at: number | null;
   replaces: string | null;
   grace_ms: number | null;
-  ref: string | null;
-}
+};
 
 const INVITATION = 'id, host_id, environment, name, scopes, key_expires_at, replaces, grace_ms, ref';
 

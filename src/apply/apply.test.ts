@@ -216,25 +216,6 @@ onBothEngines('a file of hosts', (engine) => {
     assert.deepEqual(await everything(), before);
   });
 
-  test('one bad entry refuses all of it, with its place', async () => {
-    const before = await everything();
-    const second = { ...host, ref: 'second', email: `second-${serial}-${engine.name}@example.com` };
-    const bad: SpaceEntry = { ...space, price_per_hour: 45.001, timezone: 'Mars/Crater' };
-    await refused(
-      { hosts: [host, { ...second, spaces: [space, { ...bad, ref: 'bad' }] }] },
-      'hosts[1] (second).spaces[1].price_per_hour must be an amount in EUR with at most 2 decimals',
-      'hosts[1] (second).spaces[1].timezone must be an IANA timezone such as Asia/Seoul',
-    );
-    await refused(
-      { hosts: [host, { ...second, colour: 'red' }] },
-      'hosts[1] (second).colour is not a known field',
-    );
-    await assert.rejects(run({ hosts: [host, { ...second, email: host.email.toUpperCase() }] }), {
-      message: /^hosts\[1\] \(second\)\.email: another host has the email APPLIED/,
-    });
-    assert.deepEqual(await everything(), before);
-  });
-
   test('all mistakes are found in one run, whether the schema, the file, the network or the database tells', async () => {
     const taken = host.email;
     await run(now());
@@ -322,9 +303,14 @@ onBothEngines('a file of hosts', (engine) => {
   const problems: [why: string, change: () => void, ...said: string[]][] = [
     ['an email that is none', () => (host.email = 'nobody'), 'hosts[0] (REF).email must be an email address'],
     [
-      'no currency',
-      () => (host.currency = 'EUX'),
-      'hosts[0] (REF).currency must be an ISO 4217 code such as USD',
+      'a price with more decimals than the currency has',
+      () => (space.price_per_hour = 45.001),
+      'hosts[0] (REF).spaces[0].price_per_hour must be an amount in EUR with at most 2 decimals',
+    ],
+    [
+      'a timezone that is none',
+      () => (space.timezone = 'Mars/Crater'),
+      'hosts[0] (REF).spaces[0].timezone must be an IANA timezone such as Asia/Seoul',
     ],
     [
       'a rate with seven decimals',
@@ -342,11 +328,6 @@ onBothEngines('a file of hosts', (engine) => {
       'hosts[0] (REF).spaces[0].calendars[0].url is required for a calendar that is not there',
     ],
     [
-      'a calendar at an address that may not be fetched',
-      () => (space.calendars = [{ ref: 'airbnb', url: 'http://10.0.0.1/a.ics' }]),
-      'hosts[0] (REF).spaces[0].calendars[0].url must be an https URL',
-    ],
-    [
       'a calendar twice',
       () => space.calendars!.push({ ref: 'again', url: CALENDAR }),
       'hosts[0] (REF).spaces[0].calendars[1].url is that of an entry before it',
@@ -355,11 +336,6 @@ onBothEngines('a file of hosts', (engine) => {
       'one name twice',
       () => host.spaces!.push({ ...space, title: 'Twin' }),
       'hosts[0] (REF).spaces[1].ref stands for what an entry before it is about',
-    ],
-    [
-      'a key that is over before it begins',
-      () => (key.expires_at = '2020-01-01T00:00:00Z'),
-      'hosts[0] (REF).keys[0].expires_at must lie in the future',
     ],
     [
       'a time without a zone',
@@ -473,16 +449,12 @@ onBothEngines('a file of hosts', (engine) => {
       );
     });
 
-    test('without scopes leads to a key that has all but keys:write, which must be named', async () => {
-      const [link] = (await run(now())).invitations;
-      assert.deepEqual((await claim(link!.url!)).scopes, [...SCOPES]);
-    });
-
-    test('with keys:write among its scopes leads to a key that has it', async () => {
-      key.scopes = ['spaces:read', 'keys:write'];
-      const [link] = (await run(now())).invitations;
-      assert.deepEqual((await claim(link!.url!)).scopes, ['spaces:read', 'keys:write']);
-    });
+    for (const scopes of [undefined, ['spaces:read', 'keys:write'] as const])
+      test(`leads to a key with ${scopes?.join(' and ') ?? 'all scopes but keys:write, which must be named'}`, async () => {
+        if (scopes !== undefined) key.scopes = [...scopes];
+        const [link] = (await run(now())).invitations;
+        assert.deepEqual((await claim(link!.url!)).scopes, [...(scopes ?? SCOPES)]);
+      });
 
     test('an open one is changed as a key is, and its scopes cannot', async () => {
       const [link] = (await run(now())).invitations;

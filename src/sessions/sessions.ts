@@ -1,6 +1,6 @@
-import { hash, randomBytes } from 'node:crypto';
 import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
+import { hashToken, newToken } from '../ids/token.ts';
 import { toTimestamp } from '../time/clock.ts';
 import { DAY_MS, HOUR_MS } from '../time/units.ts';
 import * as sql from './sql.ts';
@@ -25,7 +25,7 @@ export async function start(
   remember: boolean,
   former: string | undefined,
 ): Promise<Session> {
-  const token = randomBytes(32).toString('base64url');
+  const token = newToken();
   const expiresAt = ctx.clock.now() + (remember ? REMEMBERED_MS : UNREMEMBERED_MS);
   await ctx.db.transaction(async (tx) => {
     if (former !== undefined) await tx.run(sql.deleteSession, [hashToken(former)]);
@@ -80,9 +80,4 @@ export async function endSessions(tx: Tx): Promise<void> {
 export async function prune(ctx: Context): Promise<boolean> {
   await ctx.db.transaction((tx) => tx.run(sql.deleteExpired, [ctx.clock.now()]));
   return false;
-}
-
-/** The token has 256 random bits, so a plain fast hash is enough. */
-function hashToken(token: string): string {
-  return hash('sha256', token, 'hex');
 }

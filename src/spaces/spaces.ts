@@ -1,4 +1,4 @@
-import { timingSafeEqual } from 'node:crypto';
+import { randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Caller } from '../api-keys/caller.ts';
 import * as audit from '../audit/audit.ts';
 import * as connections from '../calendars/connections.ts';
@@ -9,6 +9,7 @@ import { initialValues, toRecord, withChanges } from '../fields/fields.ts';
 import type { Environment } from '../ids/api-key.ts';
 import * as hosts from '../hosts/hosts.ts';
 import { idParam } from '../http/input/schemas.ts';
+import { hashToken } from '../ids/token.ts';
 import { newId, parseId } from '../ids/uuid.ts';
 import { nearest } from '../nearest.ts';
 import {
@@ -20,7 +21,6 @@ import {
   type SeededSpace,
 } from './fields.ts';
 import { resolveChanges } from './changes.ts';
-import { hashIcalToken, newIcalToken } from './ical-token.ts';
 import type { ExternalCalendar, Space } from './schemas.ts';
 import * as sql from './sql.ts';
 
@@ -85,11 +85,11 @@ export async function add(
   const { changes, problems } = resolveChanges(initial, given, host.currency);
   if (problems.length > 0) throw validationError(problems);
   const id = newId();
-  const icalToken = newIcalToken();
+  const icalToken = randomUUID();
   const place = { id, host_id: host.id, environment, currency: host.currency, ref: ref ?? null };
   const space = { ...withChanges(initial, changes), ...place };
   await tx.run(sql.insertSpace, [now, ...sql.spaceCells(space)]);
-  await tx.run(sql.insertFeed, [host.id, environment, id, hashIcalToken(icalToken)]);
+  await tx.run(sql.insertFeed, [host.id, environment, id, hashToken(icalToken)]);
   return { id, icalToken };
 }
 
@@ -163,8 +163,8 @@ export async function renewFeed(
 
 /** From the commit on, the old address is refused. */
 export async function rotateIcalToken(tx: Tx, spaceId: string): Promise<string> {
-  const token = newIcalToken();
-  const changed = await tx.run(sql.updateFeedToken, [spaceId, hashIcalToken(token)]);
+  const token = randomUUID();
+  const changed = await tx.run(sql.updateFeedToken, [spaceId, hashToken(token)]);
   if (changed === 0) throw new OperatorError(`there is no space ${spaceId}`);
   return token;
 }
@@ -191,8 +191,8 @@ export async function findByIcalToken(
   token: string,
 ): Promise<FeedSpace | undefined> {
   const feed = await db.get(sql.selectFeed, [spaceId]);
-  const stored = Buffer.from(feed?.token_hash ?? hashIcalToken(''), 'hex');
-  const opens = timingSafeEqual(stored, Buffer.from(hashIcalToken(token), 'hex'));
+  const stored = Buffer.from(feed?.token_hash ?? hashToken(''), 'hex');
+  const opens = timingSafeEqual(stored, Buffer.from(hashToken(token), 'hex'));
   if (feed === undefined || !opens) return undefined;
   const space = await db.get(sql.selectFeedSpace, [feed.host_id, feed.environment, spaceId]);
   return space === undefined ? undefined : { ...space, hostId: feed.host_id };

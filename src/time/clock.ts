@@ -29,6 +29,10 @@ export function toTimestamp(epochMs: number): string {
   return `${date}${hour}:${minute}:${second}.${String(1000 + (ms % 1000)).slice(1)}Z`;
 }
 
+export function timestampOrNull(epochMs: number | null): string | null {
+  return epochMs === null ? null : toTimestamp(epochMs);
+}
+
 /** Of days seen lately. A page of bookings has 200 timestamps; Date alone takes seven times as long for each. */
 const dates = new BoundedMap<number, string>(4096);
 const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
