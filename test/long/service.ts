@@ -4,11 +4,10 @@ import { statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import type { DemoFile } from '../../src/demo/demo.ts';
 import { readDemo } from '../support/demo.ts';
 import { nextJune } from '../support/clock.ts';
-import { onOneEngine, type TestDatabase } from '../support/engines.ts';
 import { hourkeep, makeFolder, startProcess, type TestFolder, serveAtTerminal } from '../support/process.ts';
 import { rawConnection, readAnswers } from '../support/raw-connection.ts';
 import { send } from '../support/world.ts';
@@ -16,19 +15,14 @@ import { send } from '../support/world.ts';
 const SPACES = '/api-listings/api/v1/spaces';
 const demoFile = (folder: TestFolder): DemoFile => readDemo(folder.path);
 
-onOneEngine('the service as a process', (engine) => {
+describe('the service as a process', () => {
   let folder: TestFolder;
-  let database: TestDatabase;
   let settings: Record<string, string>;
-  beforeEach(async () => {
+  beforeEach(() => {
     folder = makeFolder();
-    database = await engine.createDatabase();
-    settings = { DATA_DIR: folder.path, DATABASE_URL: database.url };
+    settings = { DATA_DIR: folder.path };
   });
-  const cleanUp = async () => {
-    folder.remove();
-    await database.drop();
-  };
+  afterEach(() => folder.remove());
 
   test('starts on an empty database with demo data, and says where, with which key, and what to paste', async () => {
     const { log } = await serveAtTerminal(settings, async (shown) => {
@@ -43,17 +37,9 @@ onOneEngine('the service as a process', (engine) => {
       }
     });
     for (const line of log.trim().split('\n')) JSON.parse(line);
-    await cleanUp();
   });
 
-  test('prints nothing but JSON lines where there is no terminal', async () => {
-    const { stdout, stderr } = await (await startProcess('serve', settings)).end();
-    assert.equal(stderr, '');
-    for (const line of stdout.trim().split('\n')) JSON.parse(line);
-    await cleanUp();
-  });
-
-  test('the demo has what every endpoint needs to show something', async () => {
+  test('the demo has what every endpoint needs to show something, in files that only their owner can read', async () => {
     const service = await startProcess('serve', settings);
     const demo = demoFile(folder);
     const get = async (path: string, key: string) => (await send(service.url, 'GET', path, { key })).body;
@@ -75,10 +61,11 @@ onOneEngine('the service as a process', (engine) => {
     assert.deepEqual(values('source'), ['api', 'platform']);
     assert.deepEqual(values('settlement_mode'), ['host_settled', 'platform_settled']);
     assert.deepEqual(values('payment_status'), ['confirmed', 'host_collected', 'pending']);
+    for (const name of ['hourkeep.db', 'hourkeep.db-wal'])
+      assert.equal(statSync(join(folder.path, name)).mode & 0o777, 0o600, name);
     const latest = Math.max(...bookings.map((booking) => Date.parse(booking.ends_at)));
     assert.ok(latest < Date.now() + 30 * 86_400_000);
     await service.end();
-    await cleanUp();
   });
 
   test('the demo’s calendar is polled without trouble at every start, and the poll changes nothing', async () => {
@@ -105,7 +92,6 @@ onOneEngine('the service as a process', (engine) => {
         [],
       );
     }
-    await cleanUp();
   });
 
   test('the demo’s calendar is never due where the service may not fetch from itself', async () => {
@@ -118,20 +104,20 @@ onOneEngine('the service as a process', (engine) => {
     );
     assert.ok(calendar.busy_hours > 0);
     await service.end();
-    await cleanUp();
   });
 
-  test('a second start keeps the data and the keys, at whatever address', async () => {
+  test('a second start keeps the data and the keys, at whatever URL; without a terminal all it prints is JSON', async () => {
     const first = await startProcess('serve', settings);
     const before = demoFile(folder);
-    await first.end();
+    const { stdout, stderr } = await first.end();
+    assert.equal(stderr, '');
+    for (const line of stdout.trim().split('\n')) JSON.parse(line);
     const second = await startProcess('serve', settings);
     const after = demoFile(folder);
     assert.deepEqual({ ...after, base_url: '' }, { ...before, base_url: '' });
     assert.equal(after.base_url, second.url);
     assert.equal((await send(second.url, 'GET', SPACES, { key: before.keys.production })).status, 200);
     await second.end();
-    await cleanUp();
   });
 
   test('SIGTERM ends it with 0 though something was forgotten that never ends: stopped is gone', async () => {
@@ -140,56 +126,35 @@ onOneEngine('the service as a process', (engine) => {
     const { code, stdout } = await service.end('SIGTERM');
     assert.equal(code, 0);
     assert.match(stdout, /"message":"stopped"\}\n$/);
-    await cleanUp();
   });
 
   test('SIGTERM and SIGINT end it with 0, after what is in flight', async () => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       const service = await startProcess('serve', settings);
-      const { key, spaceId } = {
-        key: demoFile(folder).keys.production,
-        spaceId: demoFile(folder).spaces[0]!.id,
-      };
-      const body = JSON.stringify({
-        space_id: spaceId,
-        date: nextJune(1),
-        start_hour: signal === 'SIGINT' ? 3 : 4,
-        end_hour: 5 - Number(signal === 'SIGINT'),
-        guest_email: 'x@example.com',
-        guest_name: 'X',
-      });
+      const { keys, spaces } = demoFile(folder);
+      const start_hour = signal === 'SIGINT' ? 3 : 4;
+      const guest = { guest_email: 'x@example.com', guest_name: 'X' };
+      const hours = { date: nextJune(1), start_hour, end_hour: start_hour + 1 };
+      const body = JSON.stringify({ space_id: spaces[0]!.id, ...hours, ...guest });
       const half = Math.floor(body.length / 2);
-      const answer = await new Promise<string>((resolve, reject) => {
-        const { hostname, port } = new URL(service.url);
-        const socket = connect(Number(port), hostname);
-        let text = '';
-        socket
-          .on('data', (chunk) => (text += String(chunk)))
-          .on('close', () => resolve(text))
-          .on('error', reject);
-        socket.write(
-          `POST /api-create-booking/api/v1/bookings HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n` +
-            `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, half)}`,
-          () => {
-            // The request has begun; its second half comes when the service has begun to stop.
-            void untilSeen(service.url)
-              .then(() => {
-                void service.end(signal);
-                return untilRefused(service.url);
-              })
-              .then(() => socket.write(body.slice(half)));
-          },
-        );
-      });
-      assert.match(answer, /^HTTP\/1\.1 200 OK\r\n/);
-      assert.match(answer, /\r\nconnection: close\r\n/i);
-      const ended = await service.exit;
+      const { socket, closed } = await rawConnection(service.url);
+      socket.write(
+        `POST /api-create-booking/api/v1/bookings HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${keys.production}\r\n` +
+          `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, half)}`,
+      );
+      // By the time another request has been answered, what was written before it has been read.
+      await fetch(`${service.url}/readyz`);
+      const ending = service.end(signal);
+      await untilRefused(service.url);
+      socket.write(body.slice(half));
+      const [answer] = readAnswers(await closed());
+      assert.deepEqual([answer?.status, answer?.headers['connection']], [200, 'close']);
+      const ended = await ending;
       assert.equal(ended.code, 0);
       const told = [...ended.stdout.matchAll(/"message":"([^"]+)"/g)].map(([, message]) => message);
       assert.ok(told.includes('stopping: finishing what is in flight'));
       assert.equal(told.at(-1), 'stopped');
     }
-    await cleanUp();
   });
 
   test('a request on an idle connection is answered after SIGTERM too, and told that the connection closes', async () => {
@@ -203,7 +168,6 @@ onOneEngine('the service as a process', (engine) => {
     const [, answer] = readAnswers(await closed());
     assert.deepEqual([answer?.status, answer?.headers['connection']], [405, 'close']);
     assert.equal((await ended).code, 0);
-    await cleanUp();
   });
 
   test('a port in use is one clear line and exit code 1', async () => {
@@ -214,7 +178,6 @@ onOneEngine('the service as a process', (engine) => {
     assert.equal(ended.code, 1);
     assert.equal(ended.stderr, `hourkeep: 127.0.0.1:${port} is already in use; choose another PORT\n`);
     server.close();
-    await cleanUp();
   });
 
   test('NODE_ENV=production seeds nothing and demands SECRET_KEY', async () => {
@@ -229,7 +192,6 @@ onOneEngine('the service as a process', (engine) => {
     const hosts = await hourkeep(['host', 'list', '--json'], settings);
     assert.deepEqual(JSON.parse(hosts.stdout), []);
     await service.end();
-    await cleanUp();
   });
 
   test('a SECRET_KEY that is not the database’s stops the start', async () => {
@@ -237,7 +199,6 @@ onOneEngine('the service as a process', (engine) => {
     const ended = await hourkeep(['serve'], { ...settings, PORT: '0', SECRET_KEY: 'another key altogether' });
     assert.equal(ended.code, 1);
     assert.match(ended.stderr, /^hourkeep: SECRET_KEY is not the key of this database.*\n$/);
-    await cleanUp();
   });
 });
 
@@ -247,13 +208,6 @@ describe('an SQLite file', () => {
     folder = makeFolder();
   });
   after(() => folder.remove());
-
-  test('and its log can be read by their owner alone', async () => {
-    const service = await startProcess('serve', { DATA_DIR: folder.path });
-    for (const name of ['hourkeep.db', 'hourkeep.db-wal'])
-      assert.equal(statSync(join(folder.path, name)).mode & 0o777, 0o600, name);
-    await service.end();
-  });
 
   test('in a folder that is not there yet is made, also when the secret key is a setting', async () => {
     const file = join(folder.path, 'new', 'deep', 'hourkeep.db');
@@ -271,20 +225,18 @@ describe('an SQLite file', () => {
     }
   });
 
-  test('in a folder that cannot be written is one clear line and exit code 1', async () => {
-    const ended = await hourkeep(['serve'], { DATA_DIR: '/dev/null/data', PORT: '0' });
-    assert.equal(ended.code, 1);
-    assert.match(ended.stderr, /^hourkeep: cannot use the data folder \/dev\/null\/data: .*\n$/);
-  });
-
-  test('in a folder that the kernel refuses to make is one clear line too', async () => {
-    const ended = await hourkeep(['serve'], { DATA_DIR: '/proc/1/foo', PORT: '0' });
-    assert.equal(ended.code, 1);
-    assert.match(
-      ended.stderr,
+  for (const [path, says] of [
+    ['/dev/null/data', /^hourkeep: cannot use the data folder \/dev\/null\/data: .*\n$/],
+    [
+      '/proc/1/foo',
       /^hourkeep: cannot use the data folder \/proc\/1\/foo: there is no such file or folder\n$/,
-    );
-  });
+    ],
+  ] as const)
+    test(`in a folder that cannot be made or written, ${path}, is one clear line and exit code 1`, async () => {
+      const ended = await hourkeep(['serve'], { DATA_DIR: path, PORT: '0' });
+      assert.equal(ended.code, 1);
+      assert.match(ended.stderr, says);
+    });
 });
 
 describe('a bad setting', () => {
@@ -296,29 +248,21 @@ describe('a bad setting', () => {
 
   test('an empty value counts as unset', async () => {
     const folder = makeFolder();
-    const empty = {
-      DATABASE_URL: '',
-      PUBLIC_URL: '',
-      BASE_PATH: '',
-      SECRET_KEY: '',
-      WEBHOOK_ALLOW_CIDRS: '',
-    };
-    const service = await startProcess('serve', {
-      ...empty,
-      DATA_DIR: folder.path,
-      PORT: '0',
-      LOG_LEVEL: '',
-    });
+    const names = [
+      'DATABASE_URL',
+      'PUBLIC_URL',
+      'BASE_PATH',
+      'SECRET_KEY',
+      'WEBHOOK_ALLOW_CIDRS',
+      'LOG_LEVEL',
+    ];
+    const empty = Object.fromEntries(names.map((name) => [name, '']));
+    const service = await startProcess('serve', { ...empty, DATA_DIR: folder.path });
     assert.equal((await fetch(`${service.url}/readyz`)).status, 200);
     await service.end();
     folder.remove();
   });
 });
-
-/** By the time another request has been answered, what was written before it has been read. */
-async function untilSeen(url: string): Promise<void> {
-  await fetch(`${url}/readyz`);
-}
 
 /** Until the service takes no connections any more. */
 async function untilRefused(url: string): Promise<void> {

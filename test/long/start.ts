@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { readDemo } from '../support/demo.ts';
 import { freePort } from '../support/cluster.ts';
+import { typed } from '../support/command-line.ts';
 import { onBothEngines, type TestDatabase } from '../support/engines.ts';
 import { hourkeep, makeFolder, startProcess, type TestFolder, serveAtTerminal } from '../support/process.ts';
 
@@ -52,21 +53,16 @@ onBothEngines('a start', (engine) => {
   });
 });
 
-onBothEngines('the kept secret key', (engine) => {
+describe('the kept secret key', () => {
   let folder: TestFolder;
-  let database: TestDatabase;
   let settings: Record<string, string>;
   let keyFile: string;
-  beforeEach(async () => {
+  beforeEach(() => {
     folder = makeFolder();
-    database = await engine.createDatabase();
-    settings = { DATA_DIR: folder.path, DATABASE_URL: database.url, PORT: '0' };
+    settings = { DATA_DIR: folder.path, PORT: '0' };
     keyFile = join(folder.path, 'secret.key');
   });
-  afterEach(async () => {
-    await database.drop();
-    folder.remove();
-  });
+  afterEach(() => folder.remove());
   const assertRefused = async (line: string): Promise<void> => {
     const { code, stderr } = await hourkeep(['serve'], settings);
     assert.deepEqual({ code, stderr }, { code: 1, stderr: `hourkeep: ${line}\n` });
@@ -268,43 +264,39 @@ onBothEngines('a command on a database that is not there', (engine) => {
     folder.remove();
   });
 
-  test('is refused with the place where it looked, and creates nothing', async () => {
+  test('is refused with the place where it looked, and creates nothing, until migrate has created it', async () => {
     const id = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
-    const host = ['--name', 'x', '--email', 'x@example.com', '--timezone', 'UTC', '--currency', 'USD'];
-    const commands = [
-      ['host', 'list'],
-      ['space', 'list', '--json'],
-      ['key', 'list'],
-      ['calendar', 'list'],
-      ['key', 'revoke', id],
-      ['host', 'add', ...host],
-    ];
-    for (const command of commands) {
-      const ended = await hourkeep(command, settings);
-      assert.match(ended.stderr, says);
-      assert.deepEqual([ended.code, ended.stdout], [1, ''], command.join(' '));
+    for (const command of [
+      'host list',
+      'space list --json',
+      'key revoke ' + id,
+      'host add --name x --email x@example.com --timezone UTC --currency USD',
+    ]) {
+      const { code, stdout, stderr } = await typed(command.split(' '), settings);
+      assert.match(stderr, says);
+      assert.deepEqual([code, stdout], [1, ''], command);
     }
+    const refused = await typed(['demo'], { ...settings, NODE_ENV: 'production' });
+    assert.equal(refused.code, 1);
     if (engine.name === 'sqlite') assert.equal(existsSync(new URL(database.url).pathname), false);
     // Nothing was applied before: the first migration is still to be done.
-    const { stdout } = await hourkeep(['migrate', '--json'], settings);
+    const { stdout } = await typed(['migrate', '--json'], settings);
     assert.notDeepEqual(JSON.parse(stdout), { applied: [] });
+    assert.deepEqual(await typed(['migrate', '--json'], settings), {
+      code: 0,
+      stdout: '{\n  "applied": []\n}\n',
+      stderr: '',
+    });
+    assert.equal((await typed(['migrate'], settings)).stdout, 'The schema is up to date.\n');
+    assert.equal((await typed(['host', 'list', '--json'], settings)).stdout, '[]\n');
   });
 
-  test('works once migrate has created it', async () => {
-    await hourkeep(['migrate'], settings);
-    const ended = await hourkeep(['host', 'list', '--json'], settings);
-    assert.deepEqual([ended.code, ended.stdout, ended.stderr], [0, '[]\n', '']);
-  });
-
-  test('works once demo has created it', async () => {
-    await hourkeep(['demo'], settings);
-    const ended = await hourkeep(['host', 'list', '--json'], settings);
-    assert.equal((JSON.parse(ended.stdout) as unknown[]).length, 2);
-  });
-
-  test('is not created by a demo that production refuses', async () => {
-    const refused = await hourkeep(['demo'], { ...settings, NODE_ENV: 'production' });
-    assert.equal(refused.code, 1);
-    assert.match((await hourkeep(['host', 'list'], settings)).stderr, says);
+  test('works once demo has created it, which prints the demo again', async () => {
+    const { stdout } = await typed(['demo', '--json'], settings);
+    assert.equal((await typed(['demo', '--json'], settings)).stdout, stdout);
+    assert.deepEqual(JSON.parse(stdout), readDemo(folder.path));
+    assert.match((await typed(['demo'], settings)).stdout, /^Host +Harbor Light Studios/);
+    const listed = await typed(['host', 'list', '--json'], settings);
+    assert.equal((JSON.parse(listed.stdout) as unknown[]).length, 2);
   });
 });
