@@ -1,16 +1,16 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Client, QueryResultRow } from 'pg';
+import type { Client, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import type { SchemaTx } from '../db/database.ts';
+import { refuseBroken, type Read, type SchemaTx, type SqlValue, type Write } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
 import { APPLICATION_NAME } from '../db/postgres/monitor.ts';
 import { MIGRATION_LOCK } from '../db/postgres/session.ts';
 import { PgClient } from '../db/postgres/servers.ts';
 import { startError } from '../db/postgres/errors.ts';
+import { prepared, LOCK, TRY_LOCK } from '../db/postgres/transaction.ts';
 import { OperatorError } from '../errors.ts';
 import type { Clock } from '../time/clock.ts';
-import { onClient } from './client-tx.ts';
 import * as sql from './sql.ts';
 import { DIGITS, LEFT_OUT, targetLine, type Column, type Sum, type Table } from './tables.ts';
 
@@ -170,4 +170,25 @@ function inOrder(names: ReadonlySet<string>, references: readonly { from: string
   };
   for (const name of names) visit(name);
   return [...done].filter((name) => names.has(name));
+}
+
+/** A transaction that is open on a connection of one's own, for what the rest of the house does in one. */
+function onClient(send: (config: QueryConfig) => Promise<QueryResult>): SchemaTx {
+  const all = async <Row>(statement: Read<Row> | Write<Row>, values: readonly SqlValue[] = []) =>
+    (await send(prepared(statement, values))).rows as Row[];
+  const tx: SchemaTx = {
+    all,
+    get: async (statement, values) => (await all(statement, values))[0],
+    run: async (statement, values = []) => (await send(prepared(statement, values))).rowCount ?? 0,
+    script: async (text) => {
+      await send({ text });
+    },
+    lock: async (name) => {
+      await send(prepared(LOCK, [name]));
+    },
+    tryLock: async (names) => (await all(TRY_LOCK, [JSON.stringify(names)])).map(({ name }) => name),
+    require: (...conditions) => refuseBroken(tx, conditions),
+    notify: () => undefined,
+  };
+  return tx;
 }

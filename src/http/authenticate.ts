@@ -14,7 +14,7 @@ import {
   rateLimitExceeded,
 } from '../errors.ts';
 import { hashApiKey, isWellFormedApiKey } from '../ids/api-key.ts';
-import { setRateHeaders } from '../rate-limit/headers.ts';
+import { setRateHeaders } from '../rate-limit/rule.ts';
 import { setCookie, tokenOf } from '../sessions/cookie.ts';
 import * as sessions from '../sessions/sessions.ts';
 import type { Session } from '../sessions/sessions.ts';

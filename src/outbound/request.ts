@@ -65,14 +65,13 @@ const waiting = new WeakMap<AbortSignal, Set<() => void>>();
 /** A signal goes through all its listeners to add one, and a worker has a thousand requests open on one signal. */
 function onAbort(signal: AbortSignal, abandon: () => void): () => void {
   if (signal.aborted) abandon();
-  let all = waiting.get(signal);
-  if (all === undefined) {
-    const listening = (all = new Set());
-    waiting.set(signal, listening);
+  const all = waiting.getOrInsertComputed(signal, () => {
+    const listening = new Set<() => void>();
     signal.addEventListener('abort', () => {
       for (const each of listening) each();
     });
-  }
+    return listening;
+  });
   all.add(abandon);
   return () => all.delete(abandon);
 }

@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify';
 import type { Config } from '../config.ts';
 import type { Db } from '../db/database.ts';
 import { keyStatus, type Environment } from '../ids/api-key.ts';
@@ -66,4 +67,17 @@ export function keyOf(row: KeyRow): Omit<Admission, 'at' | 'rate'> {
 
 export function isLive(key: Pick<KeyRow, 'expires_at' | 'revoked_at'>, now: number): boolean {
   return keyStatus(key, now) === 'active';
+}
+
+/** The two vocabularies clients look for: the IETF draft's fields and the older X- ones. */
+export function setRateHeaders(reply: FastifyReply, rate: RateDecision, now: number): number {
+  const secondsLeft = Math.max(1, Math.ceil((rate.resetsAt - now) / 1000));
+  reply.headers({
+    'ratelimit-policy': `"default";q=${rate.limit};w=60`,
+    ratelimit: `"default";r=${rate.remaining};t=${secondsLeft}`,
+    'x-ratelimit-limit': rate.limit,
+    'x-ratelimit-remaining': rate.remaining,
+    'x-ratelimit-reset': Math.ceil(rate.resetsAt / 1000),
+  });
+  return secondsLeft;
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, MIN_SECRET_KEY_LENGTH } from '../config.ts';
@@ -71,6 +71,15 @@ export function findSecretKey(config: Config): string {
   const key = config.secretKey ?? readKeyFile(config);
   if (key === undefined) throw noKeyFile(config);
   return key;
+}
+
+/**
+ * A name for something that must not be told, always the same one. Made with the secret key: whoever could make it
+ * without would only have to try the addresses they know.
+ */
+export function pseudonym(config: Config, text: string): string {
+  const key = Buffer.from(hkdfSync('sha256', findSecretKey(config), '', 'hourkeep pseudonyms', 32));
+  return createHmac('sha256', key).update(text).digest('hex').slice(0, 32);
 }
 
 /** Throws where the key is missing or is not this database's. False: the database has none yet. */

@@ -281,16 +281,10 @@ class Postgres implements Db {
   async #onceBehindPooler<Row>(statement: Write<Row>, values: readonly SqlValue[]): Promise<Row[]> {
     const server = this.#asServer();
     if (statement.unlogged) server.connect = () => this.#connect();
-    const begin = { statements: () => beginWithLimits(this.#options.pooler) };
-    const tx = new Transaction(server, begin, false);
-    const attempt = async (): Promise<Row[]> => {
-      try {
-        return (await Promise.all([tx.all(statement, values), tx.commit()]))[0];
-      } catch (error) {
-        await tx.rollback(error);
-        throw error;
-      }
-    };
+    const tx = new Transaction(server, { statements: () => beginWithLimits(this.#options.pooler) }, true);
+    // Without conditions `require` is the commit alone.
+    const attempt = (): Promise<Row[]> =>
+      this.#attempt(tx, async () => (await Promise.all([tx.all(statement, values), tx.require()]))[0]);
     return statement.unlogged ? attempt() : this.#monitor.run(attempt);
   }
 
