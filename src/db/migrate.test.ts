@@ -253,6 +253,29 @@ onPostgres('migrations beside open transactions', (engine) => {
     assert.deepEqual((await other.query(isValid)).rows, [{ indisvalid: true }]);
   });
 
+  test('leave nothing of one that was killed in the middle, and the next run resumes with it', async () => {
+    bench.put('0005_before.sql', 'create table kept (n integer);');
+    bench.put('0006_long.sql', 'create table half_done (n integer); select pg_sleep(60);');
+    const killed = assert.rejects(bench.run(), /terminating connection/);
+    const sleeping = `datname = current_database() and pid <> pg_backend_pid() and query like '%half_done%'`;
+    const isThere = async () =>
+      (
+        await watcher.query(
+          `select to_regclass('kept') is not null as kept, to_regclass('half_done') as half`,
+        )
+      ).rows[0];
+    await until(async () => (await isThere()).kept);
+    await until(
+      async () =>
+        (await watcher.query(`select pg_terminate_backend(pid) from pg_stat_activity where ${sleeping}`))
+          .rowCount === 1,
+    );
+    await killed;
+    assert.deepEqual(await isThere(), { kept: true, half: null });
+    bench.put('0006_long.sql', 'create table half_done (n integer);');
+    assert.deepEqual(await bench.run(), ['0006_long.sql']);
+  });
+
   test('that change a column’s type fail no statement that was prepared before', async () => {
     const words = read<{ seen: number | null }>('select seen from marks order by n');
     const add = {
@@ -262,10 +285,10 @@ onPostgres('migrations beside open transactions', (engine) => {
     } as const;
     const put = (n: number) => bench.db.transaction((tx) => tx.get(add, [n]));
     await Promise.all([bench.db.all(words), bench.db.all(words), put(10)]);
-    bench.put('0005_wider.sql', 'alter table marks alter column seen type bigint;');
+    bench.put('0007_wider.sql', 'alter table marks alter column seen type bigint;');
     await bench.run();
     assert.deepEqual(await Promise.all([put(11), put(12)]), [{ seen: 1 }, { seen: 1 }]);
-    bench.put('0006_narrower.sql', 'alter table marks alter column seen type integer;');
+    bench.put('0008_narrower.sql', 'alter table marks alter column seen type integer;');
     await bench.run();
     const looks = await Promise.all([bench.db.all(words), bench.db.all(words), bench.db.all(words)]);
     assert.deepEqual(

@@ -63,29 +63,19 @@ describe('a hostile receiver', () => {
     assert.equal(errorOf(await post(port)), 'connection_refused');
   });
 
-  test('that never answers is a timeout', async () => {
-    const port = await raw(() => undefined);
-    assert.equal(errorOf(await post(port, { totalTimeoutMs: 200 })), 'timeout');
-    await allClosed();
-  });
-
-  test('that drips a header byte by byte is a timeout', async () => {
-    const port = await raw((socket) => drip(socket, 'HTTP/1.1 200 OK\r\nX-Slow: '));
-    assert.equal(errorOf(await post(port, { totalTimeoutMs: 300 })), 'timeout');
-    await allClosed();
-  });
-
-  test('that drips a body byte by byte is a timeout', async () => {
-    const port = await raw((socket) => drip(socket, `${HEAD}Content-Length: 100000\r\n\r\n`));
-    assert.equal(errorOf(await post(port, { totalTimeoutMs: 300, maxBodyBytes: 100_000 })), 'timeout');
-    await allClosed();
-  });
-
-  test('that says "continue" for ever is a timeout', async () => {
-    const port = await raw((socket) => drip(socket, '', 'HTTP/1.1 102 Processing\r\n\r\n'));
-    assert.equal(errorOf(await post(port, { totalTimeoutMs: 300 })), 'timeout');
-    await allClosed();
-  });
+  const slow: readonly (readonly [what: string, answer: (socket: Socket) => void])[] = [
+    ['never answers', () => undefined],
+    ['drips a header byte by byte', (socket) => drip(socket, 'HTTP/1.1 200 OK\r\nX-Slow: ')],
+    ['drips a body byte by byte', (socket) => drip(socket, `${HEAD}Content-Length: 100000\r\n\r\n`)],
+    ['says "continue" for ever', (socket) => drip(socket, '', 'HTTP/1.1 102 Processing\r\n\r\n')],
+  ];
+  for (const [what, answer] of slow) {
+    test(`that ${what} is a timeout`, async () => {
+      const port = await raw(answer);
+      assert.equal(errorOf(await post(port, { totalTimeoutMs: 300, maxBodyBytes: 100_000 })), 'timeout');
+      await allClosed();
+    });
+  }
 
   test('that sends a body without end is cut at the limit', async () => {
     const port = await raw((socket) => flood(socket, `${HEAD}\r\n`, Buffer.alloc(65_536, 'x')));
@@ -98,7 +88,7 @@ describe('a hostile receiver', () => {
 });
 
 describe('decompression', () => {
-  const gzipped = (body: Buffer, encoding = 'gzip') =>
+  const gzipped = (body: Buffer, encoding: string) =>
     http((_request, response) => response.writeHead(200, { 'content-encoding': encoding }).end(body));
 
   test('unpacks gzip and asks for it', async () => {
@@ -119,27 +109,24 @@ describe('decompression', () => {
   });
 
   test('stops a bomb at the limit', async () => {
-    const port = await gzipped(gzipSync(Buffer.alloc(50_000_000)));
+    const port = await gzipped(gzipSync(Buffer.alloc(50_000_000)), 'gzip');
     const outcome = await post(port, { decompress: true });
     assert.ok(outcome.ok);
     assert.equal(outcome.truncated, true);
     assert.equal(outcome.body.length, 1000);
   });
 
-  test('of something else is invalid_response', async () => {
-    const port = await gzipped(Buffer.from('not gzip'));
-    assert.equal(errorOf(await post(port, { decompress: true })), 'invalid_response');
-  });
-
-  test('of half an archive is invalid_response', async () => {
-    const port = await gzipped(gzipSync('x'.repeat(900)).subarray(0, 20));
-    assert.equal(errorOf(await post(port, { decompress: true })), 'invalid_response');
-  });
-
-  test('of an encoding that was not asked for is invalid_response', async () => {
-    const port = await gzipped(Buffer.from('?'), 'br');
-    assert.equal(errorOf(await post(port, { decompress: true })), 'invalid_response');
-  });
+  const broken: readonly (readonly [what: string, body: Buffer, encoding: string])[] = [
+    ['something else', Buffer.from('not gzip'), 'gzip'],
+    ['half an archive', gzipSync('x'.repeat(900)).subarray(0, 20), 'gzip'],
+    ['an encoding that was not asked for', Buffer.from('?'), 'br'],
+  ];
+  for (const [what, body, encoding] of broken) {
+    test(`of ${what} is invalid_response`, async () => {
+      const port = await gzipped(body, encoding);
+      assert.equal(errorOf(await post(port, { decompress: true })), 'invalid_response');
+    });
+  }
 
   test('of a drip is a timeout', async () => {
     const packed = gzipSync(Buffer.alloc(900, 'x'));

@@ -35,11 +35,6 @@ onBothEngines('the rate limit', (engine) => {
     assert.deepEqual(await statuses(key, 300), { ok: 100, refused: 200 });
   });
 
-  test('a sandbox key has 20', async () => {
-    const { key } = await world.addKey(hostId, { environment: 'sandbox' });
-    assert.deepEqual(await statuses(key, 30), { ok: 20, refused: 10 });
-  });
-
   test('every authenticated response tells what is left, in both vocabularies', async (t) => {
     world.clock.restoreAfter(t);
     const { key } = await world.addKey(hostId);
@@ -153,17 +148,15 @@ onBothEngines('a key’s window', (engine) => {
   test('is not stuck in the future when the clock steps a day ahead and back', async () => {
     const admit = limitedTo(3);
     const hash = hashApiKey((await world.addKey(await world.addHost())).key);
-    const admitFour = async () => {
+    const admittedOfFour = async (): Promise<number> => {
       const all = await Promise.all([admit(hash), admit(hash), admit(hash), admit(hash)]);
-      return all.map((admission) => admission!.rate!.admitted);
+      return all.filter((admission) => admission!.rate!.admitted).length;
     };
-    assert.deepEqual(await admitFour(), [true, true, true, false]);
-    world.clock.advance({ hours: 24 });
-    assert.deepEqual(await admitFour(), [true, true, true, false]);
-    world.clock.advance({ hours: -24 });
-    assert.deepEqual(await admitFour(), [true, true, true, false]);
-    world.clock.advance({ seconds: 60 });
-    assert.deepEqual(await admitFour(), [true, true, true, false]);
+    assert.equal(await admittedOfFour(), 3);
+    for (const step of [{ hours: 24 }, { hours: -24 }, { seconds: 60 }]) {
+      world.clock.advance(step);
+      assert.equal(await admittedOfFour(), 3, JSON.stringify(step));
+    }
   });
 });
 

@@ -81,17 +81,6 @@ describe('backup of an SQLite file', () => {
     }
   }
 
-  test('never writes over a file, and leaves it as it was', async () => {
-    const precious = join(elsewhere.path, 'precious.txt');
-    writeFileSync(precious, 'mine');
-    const ended = await hourkeep(['backup', precious], settings);
-    assert.deepEqual(
-      [ended.code, ended.stderr],
-      [1, `hourkeep: ${precious} is there already; choose another name\n`],
-    );
-    assert.equal(readFileSync(precious, 'utf8'), 'mine');
-  });
-
   test('leaves nothing behind when the database is not sound', async () => {
     const broken = makeFolder();
     const bytes = readFileSync(copy);

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, linkSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { copyFileSync, existsSync, linkSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, test, type TestContext } from 'node:test';
 import { createIfMissing } from '../../src/db/sqlite/file.ts';
+import { bookingBody, CREATE } from '../support/booking.ts';
 import { readDemo } from '../support/demo.ts';
 import { hourkeep, makeFolder, startProcess, type Running, type TestFolder } from '../support/process.ts';
 import { send } from '../support/world.ts';
@@ -32,13 +33,8 @@ describe('an SQLite file that is served', () => {
   };
   const book = async (): Promise<void> => {
     const { keys, spaces } = readDemo(folder.path);
-    const body = { space_id: spaces[0]!.id, date: '2031-03-18', start_hour: 10, end_hour: 11 };
-    const guest = { guest_email: 'ada@example.com', guest_name: 'Ada Miller' };
-    const path = '/api-create-booking/api/v1/bookings';
-    const answer = await send(server.url, 'POST', path, {
-      key: keys.production,
-      body: { ...body, ...guest },
-    });
+    const body = bookingBody(spaces[0]!.id, { date: '2031-03-18' });
+    const answer = await send(server.url, 'POST', CREATE, { key: keys.production, body });
     assert.equal(answer.status, 200);
   };
   const hosts = async (path: string) => hourkeep(['host', 'list', '--json'], at(path));
@@ -58,32 +54,23 @@ describe('an SQLite file that is served', () => {
     assert.equal(await countHosts(file), 2);
   });
 
-  test('has no second server through a symbolic link', async () => {
-    const link = join(folder.path, 'link.db');
-    symlinkSync(file, link);
-    await assertRefused(link);
-    assert.equal(await countHosts(link), 2);
-  });
-
-  test('has no second server through a hard link, in the same folder or another', async () => {
-    const elsewhere = makeFolder();
-    for (const link of [join(folder.path, 'link.db'), join(elsewhere.path, 'hourkeep.db')]) {
-      linkSync(file, link);
-      await assertRefused(link);
-    }
-    assert.equal(await countHosts(file), 2);
-    await book();
-    elsewhere.remove();
-  });
-
-  test('has no second server under a new name', async () => {
-    const moved = join(folder.path, 'moved.db');
-    renameSync(file, moved);
-    await assertRefused(moved);
-    renameSync(moved, file);
-    await book();
-    assert.equal(await countHosts(file), 2);
-  });
+  const WAYS: [how: string, make: (other: string) => void, sees: boolean][] = [
+    ['through a symbolic link', (other) => symlinkSync(file, other), true],
+    ['through a hard link', (other) => linkSync(file, other), false],
+    ['through a hard link in another folder', (other) => linkSync(file, other), false],
+    ['under a new name', (other) => renameSync(file, other), false],
+  ];
+  for (const [how, make, sees] of WAYS)
+    test(`has no second server ${how}`, async () => {
+      const elsewhere = makeFolder();
+      const other = join(how.endsWith('another folder') ? elsewhere.path : folder.path, 'other.db');
+      make(other);
+      await assertRefused(other);
+      if (!existsSync(file)) renameSync(other, file);
+      assert.equal(await countHosts(sees ? other : file), 2);
+      await book();
+      elsewhere.remove();
+    });
 
   test('has no second server on a backup that was moved over it', async () => {
     const backup = join(folder.path, 'backup.db');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
 import { Client } from 'pg';
-import { ping, read } from '../../src/db/database.ts';
+import { read } from '../../src/db/database.ts';
 import { DatabaseAway } from '../../src/errors.ts';
 import { engines, type Engine, type TestDatabase } from '../support/engines.ts';
 import { networkTo, type Network } from '../support/network.ts';
@@ -123,18 +123,6 @@ if (engines.some((engine) => engine.name === 'postgres')) {
         );
         assert.ok(performance.now() - foundAt < 5000);
       }
-    });
-
-    test('a listener whose connection was lost hears again', async () => {
-      const { db } = world.ctx;
-      let heard = Promise.withResolvers<void>();
-      db.listen(() => heard.resolve());
-      await heard.promise;
-      network.lose();
-      await assert.rejects(db.get(ping), DatabaseAway);
-      heard = Promise.withResolvers<void>();
-      network.find();
-      await heard.promise;
     });
   });
 }
