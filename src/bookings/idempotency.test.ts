@@ -21,22 +21,18 @@ onBothEngines('an idempotency key', (engine) => {
     notes: 'Two dogs',
     walk_in: true,
   };
-  for (const field of REQUESTED.filter((name) => name !== 'idempotency_key' && name !== 'replaces')) {
+  for (const field of REQUESTED.filter((name) => name !== 'idempotency_key' && name !== 'replaces'))
     test(`with another ${field} is 422 and changes nothing`, async () => {
       const desk = await openDesk(world);
       const another = field === 'space_id' ? await world.addSpace(desk.hostId) : OTHERS[field];
-      await desk.book({ ...guest, idempotency_key: 'k' });
+      const request = { ...guest, idempotency_key: 'k' };
+      await desk.made(request);
       const before = await belongings(world, desk.hostId, 'production');
-      const changed = { [field]: another ?? BOOKING[field].example };
-      const answer = await desk.book({ ...guest, idempotency_key: 'k', ...changed });
-      assert.equal(answer.status, 422);
-      assert.equal(answer.body.error.code, 'VALIDATION_ERROR');
-      assert.deepEqual(answer.body.error.details, [
+      assert.deepEqual(await desk.problems({ ...request, [field]: another ?? BOOKING[field].example }), [
         { field: 'idempotency_key', message: 'was used before for a different request' },
       ]);
       assert.equal(await belongings(world, desk.hostId, 'production'), before);
     });
-  }
 
   test('comes before every rule: a replay works after the date has passed and the space has closed', async (t) => {
     world.clock.restoreAfter(t);

@@ -54,16 +54,14 @@ onBothEngines('GET bookings with guest', (engine) => {
       ['fiona wide', ['ﬁona ＷＩＤＥ']],
       ['ipek', ['İpek']],
       ['nobody', []],
+      // Letters that have no accent stay as they are.
+      ['søren', ['Søren Groß']],
+      ['soren groß', []],
+      ['lukasz', []],
+      ['ŁUKASZ', ['Zoë Łukasz']],
+      ['gross', []],
     ];
     for (const [guest, names] of cases) assert.deepEqual(await found(guest), names, guest);
-  });
-
-  test('leaves letters that have no accent as they are: ø, ł and ß', async () => {
-    assert.deepEqual(await found('søren'), ['Søren Groß']);
-    assert.deepEqual(await found('soren groß'), []);
-    assert.deepEqual(await found('lukasz'), []);
-    assert.deepEqual(await found('ŁUKASZ'), ['Zoë Łukasz']);
-    assert.deepEqual(await found('gross'), []);
   });
 
   test('looks from a year back onwards when no dates are given, and anywhere when they are', async () => {
