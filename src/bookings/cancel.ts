@@ -7,7 +7,6 @@ import * as events from '../events/events.ts';
 import * as hours from '../hours/hours.ts';
 import { HOUR_MS } from '../time/units.ts';
 import { toBooking, type BookingRow } from './fields.ts';
-import { rangeOf } from './record.ts';
 import { sandboxGuest } from './guest.ts';
 import type { Booking } from './schemas.ts';
 import * as sql from './sql.ts';
@@ -26,6 +25,17 @@ export async function cancel(
     if (sandboxGuest(row) === 'keep') throw keptByGuest();
     return finishCancelling(tx, now, caller.actor, row);
   });
+}
+
+/** Its hours. A cancelled booking no longer holds them. */
+export function rangeOf(row: BookingRow): hours.HourRange {
+  return {
+    hostId: row.host_id,
+    spaceId: row.space_id,
+    date: row.date,
+    startHour: row.start_hour,
+    endHour: row.end_hour,
+  };
 }
 
 /** What goes with a booking that has just been cancelled: its hours are free, and its host and the audit trail are told. */

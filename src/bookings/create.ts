@@ -1,10 +1,11 @@
+import { hash } from 'node:crypto';
 import type { Caller, Owner } from '../api-keys/caller.ts';
 import * as audit from '../audit/audit.ts';
 import * as books from '../books/books.ts';
 import type { Context } from '../context.ts';
 import { refuseBroken, type Condition, type Tx } from '../db/database.ts';
 import * as earnings from '../earnings/earnings.ts';
-import { bookingConflict, validationError } from '../errors.ts';
+import { ApiError, bookingConflict, validationError } from '../errors.ts';
 import * as events from '../events/events.ts';
 import { SETTLEMENT_MODES, type SettlementMode } from '../hosts/hosts.ts';
 import * as hours from '../hours/hours.ts';
@@ -12,6 +13,7 @@ import { newId } from '../ids/uuid.ts';
 import { noSuchSpace } from '../spaces/spaces.ts';
 import { localDay } from '../time/local-day.ts';
 import {
+  requestText,
   toBooking,
   WALK_IN_EMAIL,
   withKept,
@@ -20,17 +22,26 @@ import {
   type CompleteRequest,
 } from './fields.ts';
 import { findToMove, writeMove } from './move.ts';
-import { createOnce, hashOf, keyIsTaken, type Created } from './idempotency.ts';
-import { rangeOf } from './record.ts';
-import { checkByItself, lockGuest, rulesAmongOthers } from './rules.ts';
+import { rangeOf } from './cancel.ts';
+import { checkByItself, keyIsTaken, lockGuest, rulesAmongOthers } from './rules.ts';
 import { guestKey, sandboxGuest } from './guest.ts';
 import type { Booking, BookingSource } from './schemas.ts';
 import * as sql from './sql.ts';
 import { withPaymentDue } from './payment-due.ts';
 
+export interface Created {
+  booking: Booking;
+  /** True when an earlier request with this key made the booking; it is returned as it is now. */
+  replayed: boolean;
+}
+
 /**
- * Books hours for a guest, or answers with the booking that the same idempotency key made before. Through the platform, the
+ * Books hours for a guest, or returns the booking that the same idempotency key made before. Through the platform, the
  * operator is held to fewer rules, and to no notice where a booking is moved.
+ *
+ * The key goes before every rule, so whoever is rejected gets the error only after a look for it: the space may be gone since, or a twin
+ * of this request may just have moved the booking. Hours that are held need no such look: they are seen together with the key, or after it
+ * has become ours.
  */
 export async function create(
   ctx: Context,
@@ -39,28 +50,56 @@ export async function create(
   through: BookingSource = 'api',
 ): Promise<Created> {
   checkWalkIn(request, through);
-  return createOnce(ctx, caller, request, async (tx, requestHash) => {
-    const terms = await tx.get(sql.selectTerms, termsValues(caller, request));
-    if (terms === undefined) throw noSuchSpace();
-    if (terms.earlier_id !== null) throw keyIsTaken();
-    const now = ctx.clock.now();
-    const { replaces } = request;
-    const old = replaces === null ? undefined : await findToMove(tx, caller, replaces, through, now);
-    const wanted = withKept(request, old);
-    const mode = checkByItself(ctx, caller, terms, wanted, through, now);
-    const row = newRow(caller, wanted, terms, mode, old?.source ?? through, requestHash, now);
-    const rules = rulesAmongOthers(ctx, row, through);
-    const held = heldHours(terms, row, old);
-    if (held.length > 0) {
-      // Refused without writing anything; the rules about the guest still come first.
-      await refuseBroken(tx, rules);
-      throw bookingConflict(held);
-    }
-    const booking = withPaymentDue(ctx, caller.environment, row, toBooking(row));
-    if (old === undefined) await writeAll(tx, caller, row, booking, rules, terms.subscriptions);
-    else await writeMove(tx, caller, row, booking, rules, through);
-    return booking;
-  });
+  // Hashed before the transaction: in between SQLite's statements it takes more than five times as long.
+  const requestHash = hashOf(request);
+  try {
+    const booking = await ctx.db.transaction((tx) => make(ctx, tx, caller, request, through, requestHash));
+    return { booking, replayed: false };
+  } catch (refusal) {
+    const { idempotency_key: idempotencyKey } = request;
+    const isRefused = refusal instanceof ApiError && refusal.code !== 'BOOKING_CONFLICT';
+    if (!isRefused || idempotencyKey === null) throw refusal;
+    const key = [caller.hostId, caller.environment, idempotencyKey];
+    const earlier = await ctx.db.get(sql.selectBookingByKey, key);
+    if (earlier === undefined) throw refusal;
+    if (earlier.request_hash !== requestHash) throw keyIsTaken();
+    return { booking: withPaymentDue(ctx, caller.environment, earlier, toBooking(earlier)), replayed: true };
+  }
+}
+
+function hashOf(request: BookingRequest): string {
+  return hash('sha256', requestText(request), 'hex');
+}
+
+/** In the order that the API promises: space, key, booking to move, rules, hours. */
+async function make(
+  ctx: Context,
+  tx: Tx,
+  caller: Caller,
+  request: BookingRequest,
+  through: BookingSource,
+  requestHash: string,
+): Promise<Booking> {
+  const terms = await tx.get(sql.selectTerms, termsValues(caller, request));
+  if (terms === undefined) throw noSuchSpace();
+  if (terms.earlier_id !== null) throw keyIsTaken();
+  const now = ctx.clock.now();
+  const { replaces } = request;
+  const old = replaces === null ? undefined : await findToMove(tx, caller, replaces, through, now);
+  const wanted = withKept(request, old);
+  const mode = checkByItself(ctx, caller, terms, wanted, through, now);
+  const row = newRow(caller, wanted, terms, mode, old?.source ?? through, requestHash, now);
+  const rules = rulesAmongOthers(ctx, row, through);
+  const held = heldHours(terms, row, old);
+  if (held.length > 0) {
+    // Refused without writing anything; the rules about the guest still come first.
+    await refuseBroken(tx, rules);
+    throw bookingConflict(held);
+  }
+  const booking = withPaymentDue(ctx, caller.environment, row, toBooking(row));
+  if (old === undefined) await writeAll(tx, caller, row, booking, rules, terms.subscriptions);
+  else await writeMove(tx, caller, row, booking, rules, through);
+  return booking;
 }
 
 /** Only a walk-in may lack its guest's address. An operator moves a walk-in as it is. */
@@ -104,8 +143,9 @@ export async function enterAsItStands(
   await tx.run(sql.insertBooking, sql.bookingValues(row));
   if (row.status === 'completed') await earnings.addCompleted(tx, [row]);
   if (row.status === 'cancelled') return;
-  const clashing = await hours.claim(tx, rangeOf(row), { bookingId: row.id });
-  if (clashing.length > 0) throw bookingConflict(clashing);
+  const held = heldHours(terms, row, undefined);
+  const taken = await hours.take(tx, rangeOf(row), { bookingId: row.id });
+  if (held.length > 0 || taken < row.end_hour - row.start_hour) throw bookingConflict(held);
 }
 
 function termsValues(owner: Owner, request: BookingRequest): (string | number | null)[] {

@@ -5,11 +5,9 @@ import { refuseBroken, type Condition, type Sql, type Tx } from '../db/database.
 import { bookingConflict, cancellationBlocked, validationError } from '../errors.ts';
 import * as events from '../events/events.ts';
 import * as hours from '../hours/hours.ts';
-import { whatKeepsFromCancelling } from './cancel.ts';
+import { rangeOf, whatKeepsFromCancelling } from './cancel.ts';
 import { toBooking, type BookingRow } from './fields.ts';
-import { keyIsTaken } from './idempotency.ts';
-import { rangeOf } from './record.ts';
-import { lockGuest } from './rules.ts';
+import { keyIsTaken, lockGuest } from './rules.ts';
 import type { Booking, BookingSource } from './schemas.ts';
 import * as sql from './sql.ts';
 

@@ -2,6 +2,7 @@ import type { Caller } from '../api-keys/caller.ts';
 import type { Context } from '../context.ts';
 import type { Condition, Tx } from '../db/database.ts';
 import {
+  type ApiError,
   bookingValueExceeded,
   guestBookingVelocity,
   invalidSettlementMode,
@@ -118,17 +119,12 @@ const CLOSED: Record<ClosedReason, (rules: BookingRules) => FieldError> = {
 
 /** Why the space takes no booking of so many hours. */
 function problemOfLength({ min_hours, max_hours }: BookingRules, hours: number): FieldError | undefined {
-  const field = 'end_hour';
-  if (min_hours !== null && hours < min_hours)
-    return {
-      field,
-      message: `must be later: this space is booked for at least ${counted(min_hours, 'hour')}`,
-    };
-  if (max_hours !== null && hours > max_hours)
-    return {
-      field,
-      message: `must be earlier: this space is booked for at most ${counted(max_hours, 'hour')}`,
-    };
+  const problem = (when: string, bound: string, limit: number): FieldError => ({
+    field: 'end_hour',
+    message: `must be ${when}: this space is booked for at ${bound} ${counted(limit, 'hour')}`,
+  });
+  if (min_hours !== null && hours < min_hours) return problem('later', 'least', min_hours);
+  if (max_hours !== null && hours > max_hours) return problem('earlier', 'most', max_hours);
   return undefined;
 }
 
@@ -181,4 +177,9 @@ function velocity(
 /** Until the commit nobody else makes a booking for this guest, or moves one to this guest. */
 export async function lockGuest(tx: Tx, row: BookingRow): Promise<void> {
   await tx.lock(`guest ${row.host_id} ${row.environment} ${row.guest_key}`);
+}
+
+/** For whoever meets a booking with the same key. Whether the same request has made it, `create` finds out. */
+export function keyIsTaken(): ApiError {
+  return validationError([{ field: 'idempotency_key', message: 'was used before for a different request' }]);
 }

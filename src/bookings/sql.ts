@@ -173,15 +173,19 @@ export const selectEnded = read<Pick<BookingRow, 'host_id' | 'id'>>(`
   where status = 'confirmed' and ends_at <= $1 order by ends_at limit $2`);
 
 /**
- * Completes one booking, unless another worker is completing it. One at a time: with a list of ids PostgreSQL may go through all
- * bookings of the host. `status || ''` keeps it from the index of what is due, all of which it would scan while its statistics are old.
+ * Changes booking $2 at $3 for the clock, unless another worker is doing so. One at a time: with a list of ids PostgreSQL may go through
+ * all bookings of the host. `status || ''` keeps it from the index of what is due, all of which it would scan while its statistics are old.
  */
-export const complete = write<BookingRow>(`
-  update bookings set status = 'completed', ${updatedAt('$3')}
+function changeByClock(set: string, condition = '') {
+  return write<BookingRow>(`
+  update bookings set ${set}, ${updatedAt('$3')}
   where host_id = $1 and id = (
-    select id from bookings where host_id = $1 and id = $2 and status || '' = 'confirmed'
+    select id from bookings where host_id = $1 and id = $2 and status || '' = 'confirmed' ${condition}
     on_postgres(for update skip locked))
   returning ${EVERY_COLUMN}`);
+}
+
+export const complete = changeByClock("status = 'completed'");
 
 /** The first two conditions are those of the index bookings_unpaid. Whose payment was voided had paid once. */
 const OVERDUE = `status = 'confirmed' and payment_status = 'pending' and created_at <= $2 and starts_at > $1
@@ -194,17 +198,11 @@ export const selectUnpaid = read<Pick<BookingRow, 'host_id' | 'id'>>(`
 export const countUnpaid = read<{ count: number }>(`
   select count(*) as count from bookings where ${OVERDUE}`);
 
-/**
- * Cancels one of them, as `complete` completes one. A payment or a move that has the booking locked goes first; one that comes later
- * finds it cancelled.
- */
-export const cancelUnpaid = write<BookingRow>(`
-  update bookings set status = 'cancelled', cancellation_reason = 'Not paid in time', cancelled_at = $3, ${updatedAt('$3')}
-  where host_id = $1 and id = (
-    select id from bookings where host_id = $1 and id = $2 and status || '' = 'confirmed'
-      and payment_status = 'pending' and payment_voided_at is null and starts_at > $3
-    on_postgres(for update skip locked))
-  returning ${EVERY_COLUMN}`);
+/** A payment or a move that has the booking locked goes first; one that comes later finds it cancelled. */
+export const cancelUnpaid = changeByClock(
+  "status = 'cancelled', cancellation_reason = 'Not paid in time', cancelled_at = $3",
+  "and payment_status = 'pending' and payment_voided_at is null and starts_at > $3",
+);
 
 /**
  * The first condition must be that of the index bookings_sandbox_guests, word for word, or the index is not used. A payment that

@@ -140,18 +140,6 @@ export async function heldBetween(
 }
 
 /**
- * Claims every hour of a range for one holder. Returns the hours that somebody else holds: if there are any, the caller
- * must throw, so that the transaction is rolled back.
- */
-export async function claim(tx: Tx, range: HourRange, holder: Holder): Promise<number[]> {
-  const [claimed, busy] = await Promise.all([
-    take(tx, range, holder),
-    tx.all(sql.selectBusy, rangeValues(range)),
-  ]);
-  return claimed === lengthOf(range) && busy.length === 0 ? [] : clashing(tx, range, holder);
-}
-
-/**
  * Inserts the wanted hours of a range that nobody holds, and returns how many these are. The primary key decides, not a look beforehand.
  * `on conflict do nothing`, because a violation would abort a PostgreSQL transaction even when caught. What external
  * calendars call busy is another question: `isNowhereBusy`.
@@ -258,10 +246,6 @@ export async function releaseBlocked(
 
 function rangeValues({ hostId, spaceId, date, startHour, endHour }: HourRange): (string | number)[] {
   return [hostId, spaceId, date, startHour, endHour];
-}
-
-function lengthOf({ startHour, endHour }: HourRange): number {
-  return endHour - startHour;
 }
 
 export function hoursOf(range: Pick<HourRange, 'startHour' | 'endHour'>): number[] {

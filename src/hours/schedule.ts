@@ -5,20 +5,9 @@ import { HOUR_MS } from '../time/units.ts';
 import type { WeeklyHours } from '../time/weekdays.ts';
 import { localDate } from '../time/zones.ts';
 
+export const RULES = ['min_hours', 'max_hours', 'lead_hours', 'horizon_days'] as const;
 /** Rules for new bookings of a space. Null: no such rule. */
-export interface BookingRules {
-  readonly min_hours: number | null;
-  readonly max_hours: number | null;
-  readonly lead_hours: number | null;
-  readonly horizon_days: number | null;
-}
-
-export const RULES = [
-  'min_hours',
-  'max_hours',
-  'lead_hours',
-  'horizon_days',
-] as const satisfies (keyof BookingRules)[];
+export type BookingRules = Readonly<Record<(typeof RULES)[number], number | null>>;
 export const NO_RULES: BookingRules = {
   min_hours: null,
   max_hours: null,
@@ -47,13 +36,9 @@ export const SCHEDULE_COLUMNS = [
 ] as const satisfies (keyof ScheduleRow)[];
 
 /** When a space takes bookings, as of `now`. */
-export interface Schedule {
-  readonly timezone: string;
-  readonly isActive: boolean;
-  readonly openHour: number;
-  readonly closeHour: number;
-  readonly week: WeeklyHours | null;
+export interface Schedule extends ScheduleRow {
   readonly now: number;
+  readonly week: WeeklyHours | null;
   /** The first instant that the lead time allows. */
   readonly earliest: number;
   /** The last date that the horizon allows. */
@@ -61,16 +46,13 @@ export interface Schedule {
 }
 
 export function toSchedule(row: ScheduleRow, now: number): Schedule {
-  const { lead_hours, horizon_days } = row;
+  const { timezone, weekly_hours, lead_hours, horizon_days } = row;
   return {
-    timezone: row.timezone,
-    isActive: row.is_active === 1,
-    openHour: row.open_hour,
-    closeHour: row.close_hour,
-    week: row.weekly_hours === null ? null : (JSON.parse(row.weekly_hours) as WeeklyHours),
+    ...row,
     now,
+    week: weekly_hours === null ? null : (JSON.parse(weekly_hours) as WeeklyHours),
     earliest: lead_hours === null ? -Infinity : now + lead_hours * HOUR_MS,
-    lastDate: horizon_days === null ? undefined : addDays(localDate(row.timezone, now), horizon_days),
+    lastDate: horizon_days === null ? undefined : addDays(localDate(timezone, now), horizon_days),
   };
 }
 
@@ -92,13 +74,12 @@ export function closedOn(
   date: string,
   isWalkIn = false,
 ): (hour: number) => ClosedReason | null {
-  const { isActive, week, now, earliest, lastDate } = schedule;
-  const day = localDay(schedule.timezone, date);
-  const open =
-    week === null ? { start_hour: schedule.openHour, end_hour: schedule.closeHour } : week[day.weekday];
+  const { timezone, is_active: isActive, open_hour, close_hour, week, now, earliest, lastDate } = schedule;
+  const day = localDay(timezone, date);
+  const open = week === null ? { start_hour: open_hour, end_hour: close_hour } : week[day.weekday];
   const isTooFar = lastDate !== undefined && date > lastDate;
   return (hour) => {
-    if (!isActive) return 'inactive';
+    if (isActive === 0) return 'inactive';
     if (open === null || hour < open.start_hour || hour >= open.end_hour) return 'outside_operating_hours';
     if (isSkipped(day, hour)) return 'skipped';
     if (isWalkIn ? day.endsAt[hour]! <= now : day.startsAt[hour]! <= now) return 'begun';

@@ -1,6 +1,11 @@
 import type { Operation } from '../http/openapi/operation.ts';
 import type { SettlementReport } from './schemas.ts';
 
+const STUDIO = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
+const ROOM = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b02';
+const OF_HOST = { bookings: 1, hours: 2, gross: 90, commission: 9, net: 81 };
+const OF_PLATFORM = { bookings: 1, hours: 3, gross: 97.5, commission: 9.75, net: 87.75 };
+
 const example: SettlementReport = {
   month: '2027-03',
   currency: 'USD',
@@ -42,35 +47,19 @@ const example: SettlementReport = {
     balance: 119.25,
   },
   by_settlement_mode: [
-    { settlement_mode: 'host_settled', bookings: 1, hours: 2, gross: 90, commission: 9, net: 81 },
-    { settlement_mode: 'platform_settled', bookings: 1, hours: 3, gross: 97.5, commission: 9.75, net: 87.75 },
+    { settlement_mode: 'host_settled', ...OF_HOST },
+    { settlement_mode: 'platform_settled', ...OF_PLATFORM },
   ],
   by_space: [
-    {
-      space_id: '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b02',
-      title: 'Loft Meeting Room',
-      bookings: 1,
-      hours: 3,
-      gross: 97.5,
-      commission: 9.75,
-      net: 87.75,
-    },
-    {
-      space_id: '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01',
-      title: 'Riverside Studio',
-      bookings: 1,
-      hours: 2,
-      gross: 90,
-      commission: 9,
-      net: 81,
-    },
+    { space_id: ROOM, title: 'Loft Meeting Room', ...OF_PLATFORM },
+    { space_id: STUDIO, title: 'Riverside Studio', ...OF_HOST },
   ],
   refunds_pending: { bookings: 0, amount: 0 },
   closing_balance: 119.25,
   lines: [
     {
       booking_id: '0199a3c4-9a70-7b1e-8c39-0d5f6f3a2c77',
-      space_id: '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01',
+      space_id: STUDIO,
       space_title: 'Riverside Studio',
       date: '2027-03-18',
       start_hour: 10,
@@ -88,7 +77,7 @@ const example: SettlementReport = {
     },
     {
       booking_id: '0199a3c4-9a70-7b1e-8c39-0d5f6f3a2c78',
-      space_id: '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b02',
+      space_id: ROOM,
       space_title: 'Loft Meeting Room',
       date: '2027-03-21',
       start_hour: 9,

@@ -5,16 +5,12 @@ import { DAY_MS } from './units.ts';
 export const FIRST_DATE = '0001-01-01';
 export const LAST_DATE = '9999-12-31';
 
-const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-
-/** A date that exists, as YYYY-MM-DD. By hand: most requests carry a date, and Temporal takes five times as long. */
+/** A date that exists, as YYYY-MM-DD. Most requests carry one, and Temporal takes five times as long as Date. */
 export function isCalendarDate(text: string): boolean {
-  const parts = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
-  if (parts === null) return false;
-  const [year, month, day] = [Number(parts[1]), Number(parts[2]), Number(parts[3])];
-  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-  const last = month === 2 && isLeap ? 29 : (DAYS_IN_MONTH[month - 1] ?? 0);
-  return year >= 1 && day >= 1 && day <= last;
+  const start = Date.parse(text);
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text < FIRST_DATE || Number.isNaN(start)) return false;
+  // Date counts on where a month has not so many days.
+  return toTimestamp(start).startsWith(text);
 }
 
 /** Stops at the first and the last date there is. */

@@ -12,11 +12,8 @@ export function monthAt(timezone: string, epochMs: number): string {
 
 /** `count` months up to and including this one, oldest first. */
 export function monthsUpTo(month: string, count: number): string[] {
-  const [year, number] = month.split('-').map(Number) as [number, number];
-  return Array.from({ length: count }, (_, i) => {
-    const months = year * 12 + number - 1 - (count - 1 - i);
-    return `${String(Math.floor(months / 12)).padStart(4, '0')}-${String((months % 12) + 1).padStart(2, '0')}`;
-  });
+  const last = Temporal.PlainYearMonth.from(month);
+  return Array.from({ length: count }, (_, i) => last.subtract({ months: count - 1 - i }).toString());
 }
 
 /** The month of a date. */

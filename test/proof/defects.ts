@@ -103,7 +103,7 @@ export const DEFECTS: readonly Defect[] = [
     'day.startsAt[hour]! < earliest',
   ),
   defect('a horizon that is a day too short', SCHEDULE, 'date > lastDate', 'date >= lastDate'),
-  defect('an inactive space shows free hours', SCHEDULE, `if (!isActive) return 'inactive';`, ''),
+  defect('an inactive space shows free hours', SCHEDULE, `if (isActive === 0) return 'inactive';`, ''),
   defect('weekly hours do not decide', SCHEDULE, 'week === null ?', 'week !== undefined ?'),
   defect(
     'blocks are shown before external calendars',
