@@ -17,17 +17,10 @@ function doubling() {
 const nextTurn = () => new Promise(setImmediate);
 
 describe('a batcher', () => {
-  test('sends a call at once when none is under way', () => {
-    const { batcher, sent } = doubling();
-    void batcher.call(1);
-    assert.deepEqual(sent(), [[1]]);
-  });
-
-  test('sends together what comes meanwhile, and gives each its own answer', async (t) => {
+  test('sends a call at once when none is under way, and together what comes meanwhile, and gives each its own answer', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const { batcher, batches, sent } = doubling();
     const answers = [1, 2, 3].map((value) => batcher.call(value));
-    await nextTurn();
     assert.deepEqual(sent(), [[1]]);
     batches[0]!.answer();
     await nextTurn();
@@ -43,18 +36,6 @@ describe('a batcher', () => {
     assert.deepEqual(sent(), [[1]]);
     t.mock.timers.tick(5);
     assert.deepEqual(sent(), [[1], [2, 3]]);
-  });
-
-  test('repeats a failed batch one by one, so that a bad value fails only its own call', async () => {
-    const batcher = new Batcher<number, number>(async (values) => {
-      if (values.includes(2)) throw new Error('2 is bad');
-      return values.map((value) => value * 2);
-    });
-    const answers = await Promise.allSettled([0, 1, 2, 3].map((value) => batcher.call(value)));
-    assert.deepEqual(
-      answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : String(answer.reason))),
-      [0, 2, 'Error: 2 is bad', 6],
-    );
   });
 
   test('repeats nothing when the database is away', async (t) => {

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, suite, test } from 'node:test';
-import { pathToFileURL } from 'node:url';
 import { systemClock } from '../../time/clock.ts';
 import { read, write, type Db } from '../database.ts';
 import { migrate } from '../migrate.ts';
@@ -78,15 +77,6 @@ suite('an SQLite file that was copied', () => {
     await assert.rejects(dryRun, { message: 'taken back' });
     assert.deepEqual((await migrate(db, systemClock)).applied, []);
     assert.deepEqual(await names(), ['copied_to']);
-  });
-
-  test('is not migrated', async () => {
-    onFile(MARK);
-    cpSync(new URL('../../../migrations/', import.meta.url), folder, { recursive: true });
-    writeFileSync(join(folder, '0099_more.sql'), '-- oldest: 0.1.0\ncreate table more (id text);\n');
-    await assert.rejects(migrate(db, systemClock, { folder: pathToFileURL(`${folder}/`) }), REFUSED);
-    const more = read(`select name from sqlite_schema where name = 'more'`);
-    assert.equal(await db.get(more), undefined);
   });
 
   test('takes writes from those who say that they know', async () => {
