@@ -6,14 +6,7 @@ import type { Context } from './context.ts';
 import { DatabaseAway } from './errors.ts';
 import { logTrouble } from './log.ts';
 import { VERSION } from './version.ts';
-import {
-  countDisabled,
-  countFailing,
-  countFailingWebhooks,
-  MAX_COUNTED,
-  waiting,
-  type Waiting,
-} from './worker/backlog.ts';
+import { countDisabled, countFailing, countFailingWebhooks, MAX_COUNTED, waiting } from './worker/backlog.ts';
 import { selectRuns } from './worker/runs.ts';
 import { loopsFor } from './worker/tasks.ts';
 
@@ -142,20 +135,10 @@ async function freeBytes(folder: string): Promise<number | undefined> {
   }
 }
 
-interface Figures {
-  readonly at: number;
-  readonly fresh: Waiting | undefined;
-  readonly stuck: Waiting | undefined;
-  readonly again: Waiting | undefined;
-  readonly disabled: { readonly count: number } | undefined;
-  readonly failingWebhooks: { readonly count: number } | undefined;
-  readonly failing: { readonly count: number } | undefined;
-  readonly backup: { readonly value: string } | undefined;
-  readonly runs: readonly { readonly task: string; readonly last_run_at: number }[] | undefined;
-}
+type Figures = Awaited<ReturnType<typeof readFigures>>;
 
 /** One after the other: a scrape takes one connection, not six at once. */
-async function readFigures(ctx: Context): Promise<Figures> {
+async function readFigures(ctx: Context) {
   const end = performance.now() + READING_MS;
   const attempt = async <T>(query: () => Promise<T>): Promise<T | undefined> => {
     try {

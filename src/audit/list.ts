@@ -77,17 +77,12 @@ function toEntry(row: EntryRow): Entry {
   };
 }
 
-interface EntryRow {
+interface EntryRow extends Omit<Entry, 'at' | 'actor' | 'host_id' | 'changes'> {
   id: number;
   host_id: string;
   at: number;
   actor_type: Actor['type'];
   actor_id: string;
-  action: Action;
-  environment: Environment | null;
-  subject: string;
-  reason: string | null;
-  request_id: string | null;
   changes: string | null;
 }
 

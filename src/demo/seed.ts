@@ -8,7 +8,7 @@ import * as hours from '../hours/hours.ts';
 import { NO_RULES } from '../hours/schedule.ts';
 import type { Environment } from '../ids/api-key.ts';
 import type { Secrets } from '../secrets/secrets.ts';
-import { exampleListing, type SeededSpace } from '../spaces/fields.ts';
+import { exampleListing, type OperatorSpace, type SeededSpace } from '../spaces/fields.ts';
 import * as spaces from '../spaces/spaces.ts';
 import { LAST_DATE } from '../time/dates.ts';
 import { DAY_MS, HOUR_MS } from '../time/units.ts';
@@ -16,22 +16,14 @@ import { WEEKDAYS, type WeeklyHours } from '../time/weekdays.ts';
 import { localDate } from '../time/zones.ts';
 import { seedBookings, type Taken } from './seed-bookings.ts';
 
-interface DemoSpace {
-  id: string;
-  title: string;
-  environment: Environment;
-  timezone: string;
-  operating_hours: { start_hour: number; end_hour: number };
-  weekly_hours: WeeklyHours | null;
-  is_active: boolean;
+interface DemoSpace extends Pick<
+  OperatorSpace,
+  'id' | 'title' | 'environment' | 'timezone' | 'operating_hours' | 'weekly_hours' | 'is_active'
+> {
   ical_token: string;
 }
 
-interface DemoHost {
-  id: string;
-  name: string;
-  email: string;
-}
+type DemoHost = Pick<hosts.HostRecord, 'id' | 'name' | 'email'>;
 
 export interface DemoWorld {
   keys: { production: string; sandbox: string; revoked: string; read_only: string };
@@ -42,7 +34,7 @@ export interface DemoWorld {
 
 /** Two hosts with a few months of life: no endpoint answers with an empty list. */
 export async function seedDemo(tx: Tx, now: number, secrets: Secrets, base: string): Promise<DemoWorld> {
-  const host = await addHost(tx, now, {
+  const host = await hosts.add(tx, now, {
     name: 'Harbor Light Studios',
     email: 'host@harborlight.example',
     timezone: 'America/New_York',
@@ -57,7 +49,7 @@ export async function seedDemo(tx: Tx, now: number, secrets: Secrets, base: stri
   await seedBookings(tx, now, { ...owner, environment: 'sandbox' }, [sandbox], 10);
   await seedBlocks(tx, now, host.id, riverside, loft);
 
-  const other = await addHost(tx, now, {
+  const other = await hosts.add(tx, now, {
     name: 'Hangang Party Rooms',
     email: 'host@hangang.example',
     timezone: 'Asia/Seoul',
@@ -66,15 +58,8 @@ export async function seedDemo(tx: Tx, now: number, secrets: Secrets, base: stri
   const hangang = await addSpace(tx, now, other, 'production', HANGANG);
   const theirs = { hostId: other.id, environment: 'production' } as const;
   const taken = await seedBookings(tx, now, theirs, [hangang], 60);
-  await seedCalendar(
-    tx,
-    now,
-    secrets,
-    host.id,
-    loft,
-    spaces.icalUrl(base, hangang.id, hangang.ical_token),
-    taken,
-  );
+  const feed = spaces.icalUrl(base, hangang.id, hangang.ical_token);
+  await seedCalendar(tx, now, secrets, host.id, loft, feed, taken);
 
   const key = (hostId: string, environment: Environment, name: string, scopes: readonly Scope[] = SCOPES) =>
     apiKeys.create(tx, now, { hostId, environment, name, scopes });
@@ -102,10 +87,6 @@ function named({ id, name, email }: hosts.HostRecord): DemoHost {
   return { id, name, email };
 }
 
-async function addHost(tx: Tx, now: number, host: hosts.NewHost): Promise<hosts.HostRecord> {
-  return hosts.add(tx, now, host);
-}
-
 async function addSpace(
   tx: Tx,
   now: number,
@@ -113,18 +94,9 @@ async function addSpace(
   environment: Environment,
   given: SeededSpace,
 ): Promise<DemoSpace> {
-  const { id, icalToken } = await spaces.add(tx, now, { host, environment }, given);
+  const { id, icalToken: ical_token } = await spaces.add(tx, now, { host, environment }, given);
   const { title, timezone, operating_hours, weekly_hours, is_active } = await spaces.showForOperator(tx, id);
-  return {
-    id,
-    title,
-    environment,
-    timezone,
-    operating_hours,
-    weekly_hours,
-    is_active,
-    ical_token: icalToken,
-  };
+  return { id, title, environment, timezone, operating_hours, weekly_hours, is_active, ical_token };
 }
 
 /** In the next days: a cleaning and an evening off. */

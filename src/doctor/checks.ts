@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, readSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { baseUrl, misspelt, type Config } from '../config.ts';
-import { selectBackup, type Db } from '../db/database.ts';
+import { read, selectBackup, type Db } from '../db/database.ts';
 import { lookAtSchema, hasOurTables, readMigrations, whoCanRun } from '../db/migrate.ts';
 import { DatabaseAway, OperatorError } from '../errors.ts';
 import { VERSION } from '../version.ts';
@@ -13,7 +13,6 @@ import { countFailing, MAX_COUNTED, waiting } from '../worker/backlog.ts';
 import { selectRuns } from '../worker/runs.ts';
 import { loopsFor } from '../worker/tasks.ts';
 import { inTheFuture, readClocks } from './clock.ts';
-import * as sql from './sql.ts';
 
 /** What was found, and what to do where something is wrong. */
 export interface Finding {
@@ -176,13 +175,15 @@ async function backup({ db, now }: Patient): Promise<Finding> {
       : 'run pg_dump every day, and hourkeep backup --record after it';
   const last = await db.get(selectBackup);
   if (last === undefined)
-    return (await db.get(sql.selectAnyBooking)) === undefined
+    return (await db.get(selectAnyBooking)) === undefined
       ? ok('none yet, and no bookings to lose')
       : warn(`there are bookings and no backup; ${make}`);
   const age = now() - Number(last.value);
   const told = `the last one is ${duration(age)} old`;
   return age > BACKUP_WARN_MS ? warn(`${told}; ${make}`) : ok(told);
 }
+
+const selectAnyBooking = read<{ one: number }>('select 1 as one from bookings limit 1');
 
 function counted(count: number): string {
   return count >= MAX_COUNTED ? `${count} or more` : String(count);

@@ -1,6 +1,5 @@
-import type { Db } from '../db/database.ts';
+import { engineOnly, read, type Db } from '../db/database.ts';
 import { CLOCKS_DIFFER_MS, toTimestamp } from '../time/clock.ts';
-import * as sql from './sql.ts';
 
 export interface ClockReading {
   /** How far this machine's clock is ahead of PostgreSQL's, which an SQLite file does not have. */
@@ -12,11 +11,11 @@ export interface ClockReading {
 
 /** Compares this machine's clock with the database's. */
 export async function readClocks(db: Db, now: () => number): Promise<ClockReading> {
-  const last = (await db.get(sql.selectLastChange))?.at ?? 0;
+  const last = (await db.get(selectLastChange))?.at ?? 0;
   const futureChange = last > now() + CLOCKS_DIFFER_MS ? toTimestamp(last) : undefined;
   if (db.engine === 'sqlite') return { aheadMs: 0, told: `it is ${toTimestamp(now())}`, futureChange };
   const asked = now();
-  const server = (await db.once(sql.selectServerClock))[0]?.now ?? asked;
+  const server = (await db.once(selectServerClock))[0]?.now ?? asked;
   const aheadMs = (asked + now()) / 2 - server;
   const seconds = (Math.abs(aheadMs) / 1000).toFixed(1);
   const told = `this machine’s clock is ${seconds} s ${aheadMs < 0 ? 'behind' : 'ahead of'} PostgreSQL’s`;
@@ -33,3 +32,14 @@ export async function clockTrouble(db: Db, now: () => number): Promise<string | 
 export function inTheFuture(change: string): string {
   return `the last change is of ${change}, in the future; correct the clock, or wait`;
 }
+
+const selectServerClock = engineOnly<{ now: number }>(
+  'postgres',
+  'select extract(epoch from clock_timestamp())::float8 * 1000 as now',
+);
+
+/** The latest of the last entry in the audit trail and the last steps of the worker. */
+const selectLastChange = read<{ at: number | null }>(`
+  select max(at) as at from (
+    select at from (select at from audit order by id desc limit 1) as changed
+    union all select last_run_at from worker_runs) as latest`);
