@@ -5,7 +5,7 @@ import { seeded } from '../../test/proof/race.ts';
 import { refused } from '../../test/support/answer.ts';
 import { openDesk } from '../../test/support/booking.ts';
 import { onBothEngines, onPostgres } from '../../test/support/engines.ts';
-import { until } from '../../test/support/until.ts';
+import { untilWaiting } from '../../test/support/until.ts';
 import { useWorld } from '../../test/support/world.ts';
 import { newId } from '../ids/uuid.ts';
 
@@ -175,8 +175,7 @@ onPostgres('Many days, where somebody takes an hour after they were found free',
         key: desk.key,
         body,
       });
-      const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-      await until(async () => (await world.rows(waiting)).length === 1);
+      await untilWaiting(world);
       await rival.query('commit');
       await rival.end();
       const answer = await answered;

@@ -88,8 +88,7 @@ onBothEngines('GET bookings with guest', (engine) => {
   });
 
   test('goes through thousands in parts, so that nobody waits', async () => {
-    const hostId = await world.addHost();
-    const spaceId = await world.addSpace(hostId);
+    const { hostId, spaceId } = await openDesk(world);
     const days = datesFrom('2027-03-01', 100)!;
     const many = { hostId, environment: 'production', days, perDay: 24, today: '2027-03-01' } as const;
     await insertManyBookings(world.ctx.db, many);

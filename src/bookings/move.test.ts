@@ -6,7 +6,7 @@ import { openDesk, type Desk } from '../../test/support/booking.ts';
 import { onBothEngines, onPostgres } from '../../test/support/engines.ts';
 import { markBusy } from '../../test/support/external-calendar.ts';
 import { operator } from '../../test/support/operator.ts';
-import { until } from '../../test/support/until.ts';
+import { untilWaiting } from '../../test/support/until.ts';
 import { useWorld, type Answer } from '../../test/support/world.ts';
 import * as payments from '../payments/payments.ts';
 import * as bookings from './bookings.ts';
@@ -192,8 +192,7 @@ onPostgres('a move that waits for another transaction', (engine) => {
     await other.query('begin');
     await other.query(statement, values);
     const answer = desk.book({ replaces: id, date, start_hour: 14, end_hour: 16 });
-    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    await until(async () => (await world.rows(waiting)).length === 1);
+    await untilWaiting(world);
     await end(other);
     await other.end();
     return answer;

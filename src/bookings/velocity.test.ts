@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { refused } from '../../test/support/answer.ts';
 import { openDesk } from '../../test/support/booking.ts';
 import { onBothEngines, onPostgres } from '../../test/support/engines.ts';
-import { until } from '../../test/support/until.ts';
+import { untilWaiting } from '../../test/support/until.ts';
 import { useWorld } from '../../test/support/world.ts';
 import { guestKey } from './guest.ts';
 
@@ -75,8 +75,7 @@ onPostgres('guest velocity of 1, for two bookings at the same moment', (engine) 
     const book = (start_hour: number) =>
       desk.book({ guest_email: 'ada@example.com', start_hour, end_hour: start_hour + 1 });
     const answers = Promise.all([book(10), book(14)]);
-    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    await until(async () => (await world.rows(waiting)).length === 2);
+    await untilWaiting(world, 2);
     await gate.end();
     const [stands, other] = (await answers).sort((a, b) => a.status - b.status);
     assert.equal(stands.status, 200);
