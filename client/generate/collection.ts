@@ -1,4 +1,4 @@
-import { operationsOf, type OpenApi, type Operation } from './document.ts';
+import { endpointsOf, type Document, type OperationObject } from '../../src/http/openapi/published.ts';
 
 // client/collection.json, which Postman (v2.1) and Bruno import. It runs from top to bottom
 // with nothing but a base_url and an api_key: each request finds what the next ones need.
@@ -59,8 +59,8 @@ const FINDS: Readonly<Record<string, readonly string[]>> = {
   createWebhook: ["pm.collectionVariables.set('webhook_id', answer.webhook.id);"],
 };
 
-export function collectionOf(document: OpenApi): object {
-  const operations = operationsOf(document);
+export function collectionOf(document: Document): object {
+  const operations = endpointsOf(document);
   return {
     info: {
       name: document.info.title,
@@ -80,7 +80,7 @@ export function collectionOf(document: OpenApi): object {
   };
 }
 
-function item(method: string, path: string, operation: Operation): object {
+function item(method: string, path: string, operation: OperationObject): object {
   const [status = '200', { content = {} } = {}] = Object.entries(operation.responses)[0] ?? [];
   const [type = '', { example } = {}] = Object.entries(content)[0] ?? [];
   const request = requestOf(method, path, operation);
@@ -100,7 +100,7 @@ function item(method: string, path: string, operation: Operation): object {
   };
 }
 
-function requestOf(method: string, path: string, operation: Operation): object {
+function requestOf(method: string, path: string, operation: OperationObject): object {
   const body = operation.requestBody?.content['application/json']?.example;
   return {
     method,
@@ -121,7 +121,7 @@ function bodyOf(example: object): string {
   );
 }
 
-function urlOf(path: string, { parameters = [] }: Operation): object {
+function urlOf(path: string, { parameters = [] }: OperationObject): object {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => variable(name) ?? '');
   const query = parameters
     .filter((parameter) => parameter.in === 'query')

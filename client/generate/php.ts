@@ -1,9 +1,9 @@
-import type { OpenApi, Schema } from './document.ts';
+import type { Document, Schema } from '../../src/http/openapi/published.ts';
 import { errorCodes, eventNames, fail, MADE, nameOf, schemasForOthers, wordsOf } from './types.ts';
 
 // clients/php/src/Document.php: array shapes, which PHPStan, Psalm and editors read from comments.
 
-export function phpTypesOf(document: OpenApi): string {
+export function phpTypesOf(document: Document): string {
   const types = schemasForOthers(document).map(([name, schema]) => {
     const words = wordsOf(schema);
     return `${words === '' ? '' : `${words}\n`}@phpstan-type ${name} ${typeOf(schema, '')}`;

@@ -1,4 +1,4 @@
-import type { OpenApi, Schema } from './document.ts';
+import type { Document, Schema } from '../../src/http/openapi/published.ts';
 import { errorCodes, eventNames, fail, MADE, nameOf, schemasForOthers, wordsOf } from './types.ts';
 
 // clients/python/hourkeep/document.py: TypedDicts that Python 3.9 can load.
@@ -6,7 +6,7 @@ import { errorCodes, eventNames, fail, MADE, nameOf, schemasForOthers, wordsOf }
 /** Cannot be the name of an argument. The client takes the underscore away. */
 const KEYWORDS = new Set(['from']);
 
-export function pythonTypesOf(document: OpenApi): string {
+export function pythonTypesOf(document: Document): string {
   const classes = new Map<string, string>();
   for (const [name, schema] of schemasForOthers(document)) writeClass(name, schema, classes);
   const floats = [...classes.values()].flatMap((text) => [...text.matchAll(/^ {4}(\w+): float$/gm)]);

@@ -1,4 +1,9 @@
-import { operationsOf, type OpenApi, type Operation, type Schema } from './document.ts';
+import {
+  endpointsOf,
+  type Document,
+  type OperationObject,
+  type Schema,
+} from '../../src/http/openapi/published.ts';
 
 // client/src/document.ts.
 //
@@ -23,7 +28,7 @@ const NAMES = {
 };
 
 /** Every schema of the document that a client has a name for, by that name. */
-function namedSchemas(document: OpenApi): [name: string, schema: Schema][] {
+function namedSchemas(document: Document): [name: string, schema: Schema][] {
   const types = new Map<string, Schema>();
   const nameIt = (name: string, schema: Schema): void => {
     // Not where the document has it under this very name.
@@ -35,9 +40,9 @@ function namedSchemas(document: OpenApi): [name: string, schema: Schema][] {
     for (const [each, part] of byEndDate(NAMES.components[name] ?? name, schema)) types.set(each, part);
   }
   const operations = new Map(
-    operationsOf(document).map(({ operation }) => [operation.operationId, operation]),
+    endpointsOf(document).map(({ operation }) => [operation.operationId, operation]),
   );
-  const find = (id: string): Operation => operations.get(id) ?? fail(`there is no operation ${id}`);
+  const find = (id: string): OperationObject => operations.get(id) ?? fail(`there is no operation ${id}`);
   for (const [id, name] of Object.entries(NAMES.data)) nameIt(name, dataOf(find(id)));
   for (const [id, name] of Object.entries(NAMES.query)) nameIt(name, queryOf(find(id)));
   for (const [id, name] of Object.entries(NAMES.body)) nameIt(name, bodyOf(find(id)));
@@ -59,7 +64,7 @@ function byEndDate(name: string, schema: Schema): [name: string, schema: Schema]
  * The same for the clients of other languages: refusals are exceptions, a move may leave out anything, and the id in
  * the path need not be said twice.
  */
-export function schemasForOthers(document: OpenApi): [name: string, schema: Schema][] {
+export function schemasForOthers(document: Document): [name: string, schema: Schema][] {
   return namedSchemas(document)
     .filter(([name]) => name !== 'ErrorAnswer')
     .flatMap(([name, schema]): [string, Schema][] => {
@@ -81,7 +86,7 @@ function withoutPathId(schema: Schema): Schema {
 }
 
 /** The document's schemas as TypeScript that a person reads in an editor. */
-export function typesOf(document: OpenApi): string {
+export function typesOf(document: Document): string {
   const codes = errorCodes(document).map((code) => `'${code}'`);
   return [
     `// ${MADE}`,
@@ -93,7 +98,7 @@ export function typesOf(document: OpenApi): string {
   ].join('\n\n');
 }
 
-function dataOf({ operationId, responses }: Operation): Schema {
+function dataOf({ operationId, responses }: OperationObject): Schema {
   const success = Object.values(responses)[0]?.content?.['application/json']?.schema;
   const data = success?.properties?.['data'] ?? fail(`${operationId} answers without data`);
   // Described by its place in the answer, which a type of its own does not have.
@@ -101,11 +106,11 @@ function dataOf({ operationId, responses }: Operation): Schema {
   return schema;
 }
 
-function bodyOf({ operationId, requestBody }: Operation): Schema {
+function bodyOf({ operationId, requestBody }: OperationObject): Schema {
   return requestBody?.content['application/json']?.schema ?? fail(`${operationId} takes no body`);
 }
 
-function queryOf({ parameters = [] }: Operation): Schema {
+function queryOf({ parameters = [] }: OperationObject): Schema {
   const query = parameters.filter((parameter) => parameter.in === 'query');
   return {
     type: 'object',
@@ -124,14 +129,12 @@ function orList(schema: Schema): Schema {
   return schema.pattern?.includes('(?:,') ? { anyOf: [schema, { type: 'array', items: schema }] } : schema;
 }
 
-export function eventNames({ webhooks }: OpenApi): string[] {
-  return Object.values(webhooks).map(({ post }) =>
-    typeOf(post.requestBody.content['application/json']!.schema),
-  );
+export function eventNames({ webhooks }: Document): string[] {
+  return Object.values(webhooks).map(({ post }) => typeOf(bodyOf(post)));
 }
 
-export function errorCodes(document: OpenApi): string[] {
-  const answers = operationsOf(document).flatMap(({ operation }) => Object.values(operation.responses));
+export function errorCodes(document: Document): string[] {
+  const answers = endpointsOf(document).flatMap(({ operation }) => Object.values(operation.responses));
   const codes = answers.flatMap(({ content }) => Object.keys(content?.['application/json']?.examples ?? {}));
   return [...new Set(codes)].sort();
 }

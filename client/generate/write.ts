@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { collectionOf } from './collection.ts';
-import { publishedDocument, type OpenApi } from './document.ts';
+import { publishedDocument } from './document.ts';
 import type { GENERATED } from './files.ts';
 import { phpTypesOf } from './php.ts';
 import { pythonTypesOf } from './python.ts';
@@ -10,7 +10,7 @@ import { typesOf } from './types.ts';
 
 /** The text of every generated file, by its path. */
 export async function generate(): Promise<Record<(typeof GENERATED)[number], string>> {
-  const document: OpenApi = await publishedDocument();
+  const document = await publishedDocument();
   return {
     'client/src/document.ts': `${typesOf(document)}\n`,
     'client/collection.json': `${JSON.stringify(collectionOf(document), null, 2)}\n`,

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { operationsOf, publishedDocument } from '../../client/generate/document.ts';
+import { publishedDocument } from '../../client/generate/document.ts';
+import { endpointsOf } from '../../src/http/openapi/published.ts';
 
 interface Item {
   name: string;
@@ -14,7 +15,7 @@ const TEXT = readFileSync(join(import.meta.dirname, '../../client/collection.jso
 test('the collection has every operation once, by its name for people', async () => {
   const { item: folders } = JSON.parse(TEXT) as { item: Item[] };
   const names = folders.flatMap(({ item = [] }) => item.map(({ name }) => name));
-  const summaries = operationsOf(await publishedDocument()).map(({ operation }) => operation.summary);
+  const summaries = endpointsOf(await publishedDocument()).map(({ operation }) => operation.summary);
   assert.deepEqual(names.toSorted(), summaries.toSorted());
 });
 

@@ -1,4 +1,4 @@
-// The parts of the OpenAPI document that the reference shows.
+// The parts of the OpenAPI document that the reference and the clients are made from.
 
 export interface Document {
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
@@ -6,6 +6,7 @@ export interface Document {
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
   readonly webhooks: Readonly<Record<string, { readonly post: OperationObject }>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
 export interface OperationObject {
@@ -48,16 +49,19 @@ type Content = Readonly<
 type Scalar = string | number | boolean | null;
 
 export interface Schema {
+  readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly description?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
+  readonly additionalProperties?: boolean;
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
   readonly enum?: readonly Scalar[];
   readonly const?: Scalar;
   readonly examples?: readonly Scalar[];
+  readonly pattern?: string;
   readonly format?: string;
   readonly minimum?: number;
   readonly maximum?: number;
