@@ -87,12 +87,12 @@ export const ELSEWHERE: readonly Elsewhere[] = [
     says: /✖ does not take a booking that is paid for meanwhile/,
   },
   {
-    what: 'a move that locks later hours first',
+    what: 'a move that frees its hours before it has taken the new ones',
     file: 'src/hours/hours.ts',
-    text: 'first < second ? [free, take] : [take, free]',
-    becomes: '[free, take]',
+    text: 'const [took, busy] = await Promise.all([',
+    becomes: 'const [, took, busy] = await Promise.all([release(tx, from.range, from.bookingId),',
     script: ['test', '--', 'src/bookings/move.test.ts'],
-    says: /✖ takes hours from the earliest on/,
+    says: /✖ for an hour of 2027-0.* has freed none of its own/,
   },
   {
     what: 'a guest who is not locked',
