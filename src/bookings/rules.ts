@@ -119,12 +119,11 @@ const CLOSED: Record<ClosedReason, (rules: BookingRules) => FieldError> = {
 
 /** Why the space takes no booking of so many hours. */
 function problemOfLength({ min_hours, max_hours }: BookingRules, hours: number): FieldError | undefined {
-  const problem = (when: string, bound: string, limit: number): FieldError => ({
-    field: 'end_hour',
-    message: `must be ${when}: this space is booked for at ${bound} ${counted(limit, 'hour')}`,
-  });
-  if (min_hours !== null && hours < min_hours) return problem('later', 'least', min_hours);
-  if (max_hours !== null && hours > max_hours) return problem('earlier', 'most', max_hours);
+  const problem = (message: string): FieldError => ({ field: 'end_hour', message });
+  if (min_hours !== null && hours < min_hours)
+    return problem(`must be later: this space is booked for at least ${counted(min_hours, 'hour')}`);
+  if (max_hours !== null && hours > max_hours)
+    return problem(`must be earlier: this space is booked for at most ${counted(max_hours, 'hour')}`);
   return undefined;
 }
 
