@@ -10,7 +10,7 @@ import { aSubscriber, type Subscriber } from '../../test/support/webhooks.ts';
 import { useWorld } from '../../test/support/world.ts';
 import * as apiKeys from '../api-keys/api-keys.ts';
 import * as calendars from '../calendars/calendars.ts';
-import { newId, NO_ID } from '../ids/uuid.ts';
+import { newId } from '../ids/uuid.ts';
 import * as spaces from '../spaces/spaces.ts';
 import { claimFirst } from '../webhooks/queue.ts';
 import { deliverDue } from '../worker/deliver.ts';
@@ -118,7 +118,7 @@ onBothEngines('a deactivated host', (engine) => {
     await deactivate();
     const now = world.clock.now();
     const claimed = await world.ctx.db.transaction((tx) =>
-      tx.run(claimFirst, [host.hostId, id, now, newId(), now + 20_000, 8, 8, NO_ID, 0]),
+      tx.run(claimFirst, [host.hostId, id, now, newId(), now + 20_000, 8, 8]),
     );
     assert.equal(claimed, 0);
   });

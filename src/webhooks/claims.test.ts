@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { numbers } from '../../test/support/numbers.ts';
+import { planOf } from '../../test/support/plan.ts';
 import { aReceiver, aSubscriber, claimDue } from '../../test/support/webhooks.ts';
 import { NOBODY, useWorld } from '../../test/support/world.ts';
 import { write } from '../db/database.ts';
 import { deliverDue } from '../worker/deliver.ts';
 import type { Attempt, Claimed } from './attempt.ts';
-import { Progress } from './progress.ts';
 import * as queue from './queue.ts';
 import { recordResults } from './results.ts';
 
@@ -58,7 +58,7 @@ onBothEngines('the claim', (engine) => {
   test('of a busy worker leaves a subscription alone until enough of its places are free', async () => {
     const { id } = await emitting(20);
     const claimAtLeast4 = async () =>
-      (await queue.claim(world.ctx, new Progress(), { rows: 100, perEndpoint: 8, atLeast: 4 })).claimed;
+      (await new queue.Pass().claim(world.ctx, { rows: 100, perEndpoint: 8, atLeast: 4 })).claimed;
     const [one] = await claimDue(world, 5, 8);
     assert.deepEqual(await claimAtLeast4(), []);
     await record([one!], ended());
@@ -202,10 +202,10 @@ onBothEngines('the claim', (engine) => {
   };
 
   /** The subscriptions that each look claims for, until a pass over all pages has claimed nothing. */
-  const goThrough = async (progress: Progress): Promise<string[][]> => {
+  const goThrough = async (pass: queue.Pass): Promise<string[][]> => {
     const looks: string[][] = [];
     for (let more = true; more && looks.length < 30;) {
-      const claim = await queue.claim(world.ctx, progress, PLENTY);
+      const claim = await pass.claim(world.ctx, PLENTY);
       looks.push(claim.claimed.map(({ webhook_id }) => webhook_id));
       ({ more } = claim);
     }
@@ -214,19 +214,19 @@ onBothEngines('the claim', (engine) => {
 
   test('goes through all: with more subscriptions than one look takes in, each has its turn', async () => {
     const ids = await crowd(450, 0, 0);
-    const served = (await goThrough(new Progress())).flat();
+    const served = (await goThrough(new queue.Pass())).flat();
     assert.deepEqual(served.sort(), ids.sort());
   });
 
   test('goes through all once when nothing is due, then rests', async () => {
     await crowd(250, 0, 60);
     await crowd(450, 1, 60);
-    const progress = new Progress();
-    await goThrough(progress);
+    const pass = new queue.Pass();
+    await goThrough(pass);
     const { count } = await world.row<{ count: number }>(
       'select count(*) as count from webhooks where has_pending = 1',
     );
-    const looks = await goThrough(progress);
+    const looks = await goThrough(pass);
     assert.deepEqual([looks.length, looks.flat()], [Math.ceil(count / 200), []]);
   });
 
@@ -237,9 +237,28 @@ onBothEngines('the claim', (engine) => {
     const { id: late } = await emitting(1);
     await record(await claimDue(world), ended('timeout'));
     world.clock.advance({ minutes: 1 });
-    const found = (await goThrough(new Progress())).flat();
+    const found = (await goThrough(new queue.Pass())).flat();
     assert.ok(found.includes(early) && found.includes(late), found.join());
   });
+});
+
+onBothEngines('what counts deliveries in flight', (engine) => {
+  const world = useWorld(engine);
+
+  for (const [name, { text }] of Object.entries({
+    selectPending: queue.selectPending,
+    claimFirst: queue.claimFirst,
+  })) {
+    test(`${name} reads no farther than leases last: behind them all retries of a failing receiver wait`, async () => {
+      const plan = await planOf(world, text);
+      const ranges = plan.match(/using( index)? deliveries_again.*(\n *Index Cond.*)?/gi) ?? [];
+      assert.ok(ranges.length > 0, plan);
+      assert.deepEqual(
+        ranges.filter((range) => !/due_at ?</.test(range)),
+        [],
+      );
+    });
+  }
 });
 
 onBothEngines('the lease', (engine) => {

@@ -6,18 +6,28 @@ import { newId, NO_ID } from '../ids/uuid.ts';
 import { shuffled } from '../shuffled.ts';
 import { CLOCKS_DIFFER_MS } from '../time/clock.ts';
 import type { Claimed } from './attempt.ts';
-import { LEASE_MS, leasedFrom, type Mark, type Progress, type Seen } from './progress.ts';
 
-// How a worker finds, shares out and claims deliveries, from top to bottom. worker/deliver.ts decides when to look, progress.ts where,
-// attempt.ts sends, results.ts records. docs/decisions/0013-workers-side-by-side.md has what was tried instead, with figures.
+// How a worker finds, shares out and claims deliveries, from top to bottom. worker/deliver.ts decides when to look, attempt.ts
+// sends, results.ts records. docs/decisions/0013-workers-side-by-side.md has what was tried instead, with figures.
 
 // Each subscription has two queues, and the condition of each is that of an index, word for word: SQLite uses a partial index for
 // nothing else. What is in flight is in the second, due when its lease ends, so that a claim writes two indexes and not three.
 export const FIRST_ATTEMPTS = `status = 'pending' and attempts = 0 and lease_token is null`;
 export const RETRIES_AND_LEASED = `status = 'pending' and (attempts > 0 or lease_token is not null)`;
 
+/** Longer than any attempt takes. After this, others take over the deliveries of a worker that died. */
+const LEASE_MS = 20_000;
+
+/** Subscriptions of one look: 200 take about 3 ms on PostgreSQL and half of one on SQLite. */
+const PAGE_ROWS = 200;
+
 /** A subscription for which something may be pending. */
-interface PendingRow extends Seen {
+interface PendingRow {
+  host_id: string;
+  id: string;
+  /** The oldest event that was not tried yet, and since when something is to be retried; null when nothing is due. */
+  first: string | null;
+  retry: number | null;
   environment: Environment;
   url: string;
   secret: string;
@@ -28,9 +38,6 @@ interface PendingRow extends Seen {
 
 const OF_W = 'd.host_id = w.host_id and d.webhook_id = w.id';
 
-/** Where the look begins in a queue: at the worker's mark, if it has one. */
-const mark = (queue: keyof Mark): string => `($5::jsonb -> cast(w.id as text) ->> '${queue}')`;
-
 /** No subscription has as many in flight. */
 const MAX_COUNTED = 1000;
 
@@ -38,11 +45,12 @@ const MAX_COUNTED = 1000;
 const LEASED_WITHIN_MS = LEASE_MS + CLOCKS_DIFFER_MS;
 
 /** Ordered: without statistics PostgreSQL would count by the primary key, through all that the subscription ever had. */
-const inFlight = (ofWebhook: string, now: string, from: string): string => `from deliveries d
+const inFlight = (ofWebhook: string, now: string): string => `(
+    select count(*) from (
+      select 1 from deliveries d
       where ${ofWebhook} and ${RETRIES_AND_LEASED} and d.lease_token is not null and d.due_at > ${now}
-        and d.due_at <= ${now}::bigint + ${LEASED_WITHIN_MS} and d.due_at >= ${from}
-      order by d.due_at`;
-const IN_FLIGHT = inFlight(OF_W, '$1', `coalesce(${mark('leased')}::bigint, 0)`);
+        and d.due_at <= ${now}::bigint + ${LEASED_WITHIN_MS}
+      order by d.due_at limit ${MAX_COUNTED}) as found)`;
 
 /**
  * One page of subscriptions of active hosts with something pending, after host $2 and subscription $3. Only the first row of each queue is
@@ -51,34 +59,44 @@ const IN_FLIGHT = inFlight(OF_W, '$1', `coalesce(${mark('leased')}::bigint, 0)`)
 export const selectPending = read<PendingRow>(`
   select w.host_id, w.id, w.environment, w.url, w.secret, w.old_secrets, w.failing_since,
     (select d.event_id from deliveries d where ${OF_W} and ${FIRST_ATTEMPTS} and d.due_at <= $1
-        and d.event_id >= coalesce(${mark('first')}::uuid, '${NO_ID}')
       order by d.event_id limit 1) as first,
     (select d.due_at from deliveries d where ${OF_W} and ${RETRIES_AND_LEASED} and d.due_at <= $1
-        and d.due_at >= coalesce(${mark('retry')}::bigint, 0)
       order by d.due_at limit 1) as retry,
-    (select count(*) from (select 1 ${IN_FLIGHT} limit ${MAX_COUNTED}) as found) as in_flight,
-    (select d.due_at ${IN_FLIGHT} limit 1) as leased
+    ${inFlight(OF_W, '$1')} as in_flight
   from webhooks w join hosts h on h.id = w.host_id
   where w.has_pending = 1 and w.is_active = 1 and h.deactivated_at is null
     and (w.host_id, w.id) > ($2, $3)
   order by w.host_id, w.id limit $4`);
 
-/** One look and what it leads to: deliveries to send, and whether there may be more. */
-export async function claim(
-  ctx: Context,
-  progress: Progress,
-  room: Room,
-): Promise<{ claimed: Claimed[]; more: boolean }> {
-  const now = ctx.clock.now();
-  const startedAt = performance.now();
-  // Along indexes: statistics say that few are pending, and PostgreSQL would read and sort all of these.
-  const [page] = await ctx.db.readAlongIndexes([[selectPending, [now, ...progress.values]]]);
-  const lookedForMs = performance.now() - startedAt;
-  const wanted = shareOut(page, room);
-  const claimed =
-    wanted.length === 0 ? [] : await ctx.db.transaction((tx) => claimWanted(tx, wanted, now, room));
-  return { claimed, more: progress.passed(page, claimed.length, now, lookedForMs) };
+/** A worker's way through the pages. Its passes over all of them follow one another. */
+export class Pass {
+  #after = BEGINNING;
+  #claimedAny = false;
+
+  /** Some pages are still to come. */
+  get isMidway(): boolean {
+    return this.#after !== BEGINNING;
+  }
+
+  /** Claims from the next page. `more`: until a whole pass has claimed nothing. */
+  async claim(ctx: Context, room: Room): Promise<{ claimed: Claimed[]; more: boolean }> {
+    const now = ctx.clock.now();
+    const { host_id, id } = this.#after;
+    // Along indexes: statistics say that few are pending, and PostgreSQL would read and sort all of these.
+    const [page] = await ctx.db.readAlongIndexes([[selectPending, [now, host_id, id, PAGE_ROWS]]]);
+    const wanted = shareOut(page, room);
+    const claimed =
+      wanted.length === 0 ? [] : await ctx.db.transaction((tx) => claimWanted(tx, wanted, now, room));
+    this.#claimedAny ||= claimed.length > 0;
+    const isLast = page.length < PAGE_ROWS;
+    const more = !isLast || this.#claimedAny;
+    this.#after = isLast ? BEGINNING : page.at(-1)!;
+    if (isLast) this.#claimedAny = false;
+    return { claimed, more };
+  }
 }
+
+const BEGINNING: Pick<PendingRow, 'host_id' | 'id'> = { host_id: NO_ID, id: NO_ID };
 
 // Who gets the free places. A single queue by time would give all of them to one receiver that hangs.
 
@@ -163,21 +181,21 @@ const OF_EVENT = (['type', 'data', 'created_at', 'request_id', 'traceparent'] sa
   .join(', ');
 
 /**
- * Leases at most $6 deliveries that are due, the oldest first, from where the look found the first ($8, and $9 of those in flight), and no more than
- * make $7 in flight. The outer condition is checked again on the locked row. PostgreSQL without statistics is why they are chosen first
- * (`materialized`) and bounded by two events; the queue's own condition outside would make SQLite scan everything that is due.
+ * Leases at most $6 deliveries that are due, the oldest first, and no more than make $7 in flight. The outer condition is checked again on
+ * the locked row. PostgreSQL without statistics is why they are chosen first (`materialized`) and bounded by two events; the queue's own
+ * condition outside would make SQLite scan everything that is due.
  */
 function claimFrom(queue: string, key: 'event_id' | 'due_at') {
   return write<TakenRow>(`
   with chosen as materialized (
     select event_id from deliveries
-    where host_id = $1 and webhook_id = $2 and ${queue} and due_at <= $3 and ${key} >= $8
+    where host_id = $1 and webhook_id = $2 and ${queue} and due_at <= $3
       and exists (
         select 1 from webhooks w join hosts h on h.id = $1
         where w.host_id = $1 and w.id = $2 and w.is_active = 1 and w.deleted_at is null and h.deactivated_at is null)
     order by ${key} limit (
-      select case when count(*) >= $7 then 0 when $7 - count(*) < $6 then $7 - count(*) else $6 end from (
-        select 1 ${inFlight('d.host_id = $1 and d.webhook_id = $2', '$3', '$9')} limit ${MAX_COUNTED}) as in_flight)
+      select case when count >= $7 then 0 when $7 - count < $6 then $7 - count else $6 end
+      from (select ${inFlight('d.host_id = $1 and d.webhook_id = $2', '$3')} as count) as in_flight)
     on_postgres(for update skip locked))
   update deliveries set lease_token = $4, due_at = $5
   where host_id = $1 and webhook_id = $2 and status = 'pending' and due_at <= $3
@@ -203,8 +221,7 @@ async function claimWanted(tx: Tx, wanted: readonly Wanted[], now: number, room:
     .map(async ({ row, queue, rows }): Promise<Claimed[]> => {
       const statement = queue === 'first' ? claimFirst : claimRetries;
       const leasing = [row.host_id, row.id, now, lease.lease_token, lease.due_at];
-      const bounds = [rows, limitOf(row, room), row[queue], leasedFrom(row, now)];
-      const taken = await tx.all(statement, [...leasing, ...bounds]);
+      const taken = await tx.all(statement, [...leasing, rows, limitOf(row, room)]);
       return taken.map((delivery) => ({ ...row, webhook_id: row.id, ...lease, ...delivery }));
     });
   return (await Promise.all(claims)).flat();

@@ -3,7 +3,6 @@ import { deliveryDuration } from '../metrics.ts';
 import { logTrouble } from '../log.ts';
 import { attempt, inWords, type Attempt, type Claimed, type Finished } from '../webhooks/attempt.ts';
 import { DELIVER } from '../webhooks/health.ts';
-import { Progress } from '../webhooks/progress.ts';
 import * as queue from '../webhooks/queue.ts';
 import { recordResults, releaseLeasesOfTheDead } from '../webhooks/results.ts';
 import { Pause } from './pause.ts';
@@ -48,7 +47,7 @@ class Courier {
   readonly #ctx: Context;
   readonly #abandon = new AbortController();
   readonly #pause = new Pause();
-  readonly #progress = new Progress();
+  readonly #pass = new queue.Pass();
   #inFlight = 0;
   #finished: Finished[] = [];
   #recording = false;
@@ -71,10 +70,10 @@ class Courier {
     const notes = new RunNotes(this.#ctx, DELIVER);
     while (!this.#stopping) {
       // In the middle of a pass, a wake-up may be for a subscription that has been passed already.
-      if (!this.#progress.isMidway) this.#woken = false;
+      if (!this.#pass.isMidway) this.#woken = false;
       const more = await this.#safely(() => this.sendDue());
       if (more !== undefined) await notes.stepDone();
-      const goesOn = more === true && (this.#progress.isMidway || this.#hadNoRoom);
+      const goesOn = more === true && (this.#pass.isMidway || this.#hadNoRoom);
       if (!goesOn && !this.#woken && !this.#stopping) await this.#pause.wait(pollMs);
     }
     stopListening();
@@ -94,7 +93,7 @@ class Courier {
   async sendDue(): Promise<boolean> {
     const room = queue.roomFor(this.#inFlight);
     if (room.rows === 0) return false;
-    const { claimed, more } = await queue.claim(this.#ctx, this.#progress, room);
+    const { claimed, more } = await this.#pass.claim(this.#ctx, room);
     for (const delivery of claimed) {
       this.#inFlight++;
       void this.#send(delivery);

@@ -4,8 +4,7 @@ import { operator } from './operator.ts';
 import type { Environment } from '../../src/ids/api-key.ts';
 import { exampleSpace } from '../../src/spaces/operations.ts';
 import type { Claimed } from '../../src/webhooks/attempt.ts';
-import { Progress } from '../../src/webhooks/progress.ts';
-import { claim } from '../../src/webhooks/queue.ts';
+import { Pass } from '../../src/webhooks/queue.ts';
 import type { Delivery, Webhook } from '../../src/webhooks/schemas.ts';
 import { deliverDue } from '../../src/worker/deliver.ts';
 import { receiverFor, type Receiver } from './receiver.ts';
@@ -93,5 +92,5 @@ export async function aReceiver(world: World, status = 204, environment?: Enviro
 
 /** What a worker that has just started takes. */
 export async function claimDue(world: World, rows = 100, perEndpoint = 8): Promise<Claimed[]> {
-  return (await claim(world.ctx, new Progress(), { rows, perEndpoint, atLeast: 1 })).claimed;
+  return (await new Pass().claim(world.ctx, { rows, perEndpoint, atLeast: 1 })).claimed;
 }
