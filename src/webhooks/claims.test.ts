@@ -11,7 +11,7 @@ import type { Attempt, Claimed } from './attempt.ts';
 import * as queue from './queue.ts';
 import { recordResults } from './results.ts';
 
-const PLENTY: queue.Room = { rows: 1000, perEndpoint: 8, atLeast: 1 };
+const PLENTY: queue.Room = { rows: 1000, perEndpoint: 8 };
 
 onBothEngines('the claim', (engine) => {
   const world = useWorld(engine);
@@ -53,16 +53,6 @@ onBothEngines('the claim', (engine) => {
     assert.deepEqual(countById(await claimDue(world, 5, 8)), { [id]: 5 });
     assert.deepEqual(countById(await claimDue(world)), { [id]: 3 });
     assert.deepEqual(await claimDue(world), []);
-  });
-
-  test('of a busy worker leaves a subscription alone until enough of its places are free', async () => {
-    const { id } = await emitting(20);
-    const claimAtLeast4 = async () =>
-      (await new queue.Pass().claim(world.ctx, { rows: 100, perEndpoint: 8, atLeast: 4 })).claimed;
-    const [one] = await claimDue(world, 5, 8);
-    assert.deepEqual(await claimAtLeast4(), []);
-    await record([one!], ended());
-    assert.deepEqual(countById(await claimAtLeast4()), { [id]: 4 });
   });
 
   test('by many workers at once hands every delivery to one of them, within the limit', async () => {

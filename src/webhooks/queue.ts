@@ -108,27 +108,19 @@ const MAX_IN_FLIGHT_WHILE_FAILING = 1;
 /** On SQLite other writers wait for a claim; 200 take about 7 ms. */
 const MAX_ROWS_PER_CLAIM = 200;
 const MAX_ENDPOINTS_PER_CLAIM = 100;
-/**
- * A worker with so many in flight leaves a subscription alone until half of its places are free: a claim for one place costs
- * as much as for eight.
- */
-export const BUSY = 50;
 
 /** What a worker may take in one claim. */
 export interface Room {
   rows: number;
   /** In flight to one subscription, over all workers. */
   perEndpoint: number;
-  /** Subscriptions with fewer free places have to wait. */
-  atLeast: number;
 }
 
 export function roomFor(inFlight: number): Room {
   const crowded = inFlight >= MAX_IN_FLIGHT_PER_WORKER / 2;
   const free = (crowded ? MAX_IN_FLIGHT_PER_WORKER : MAX_IN_FLIGHT_PER_WORKER / 2) - inFlight;
   const perEndpoint = crowded ? 1 : MAX_IN_FLIGHT_PER_ENDPOINT;
-  const atLeast = inFlight < BUSY ? 1 : Math.ceil(perEndpoint / 2);
-  return { rows: Math.min(free, MAX_ROWS_PER_CLAIM), perEndpoint, atLeast };
+  return { rows: Math.min(free, MAX_ROWS_PER_CLAIM), perEndpoint };
 }
 
 /** At most so many rows are to be claimed from this queue of a subscription. */
@@ -140,11 +132,7 @@ interface Wanted {
 
 /** First attempts before retries, in random order, so that nobody is always last. */
 function shareOut(page: readonly PendingRow[], room: Room): Wanted[] {
-  const ready = page.filter((row) => {
-    const limit = limitOf(row, room);
-    return limit - row.in_flight >= Math.min(limit, room.atLeast);
-  });
-  const inRandomOrder = shuffled(ready);
+  const inRandomOrder = shuffled(page.filter((row) => row.in_flight < limitOf(row, room)));
   let left = room.rows;
   return (['first', 'retry'] as const).flatMap((queue) =>
     inRandomOrder

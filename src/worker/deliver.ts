@@ -11,8 +11,6 @@ import { RunNotes } from './runs.ts';
 /** How often to look without being woken: wake-ups can get lost. */
 export const POLL_MS = 1000;
 const MAX_RESULTS_PER_BATCH = 100;
-/** A busy worker looks for more at least this often, whatever still hangs. */
-const LOOK_AGAIN_MS = 10;
 const RECORD_AGAIN_MS = 500;
 const STOP_GRACE_MS = 5000;
 /** How long a delivery waits whose secret this process cannot open: meanwhile another process may have the key. */
@@ -53,11 +51,8 @@ class Courier {
   #recording = false;
   #stopping = false;
   #woken = false;
-  #wakeSoon: NodeJS.Timeout | undefined;
   /** The last claim took all it was allowed to. */
   #hadNoRoom = false;
-  /** With so many in flight or fewer, a busy worker looks again. */
-  #worthALook = 0;
   #saidLocked = false;
 
   constructor(ctx: Context) {
@@ -65,7 +60,7 @@ class Courier {
   }
 
   async run(pollMs: number): Promise<void> {
-    const stopListening = this.#ctx.db.listen(() => this.#wakeWhenWorthIt());
+    const stopListening = this.#ctx.db.listen(() => this.#wake());
     await this.#safely(() => releaseLeasesOfTheDead(this.#ctx));
     const notes = new RunNotes(this.#ctx, DELIVER);
     while (!this.#stopping) {
@@ -99,7 +94,6 @@ class Courier {
       void this.#send(delivery);
     }
     this.#hadNoRoom = claimed.length === room.rows;
-    this.#worthALook = this.#inFlight / 2;
     return more;
   }
 
@@ -142,7 +136,7 @@ class Courier {
       const kept = isRecorded ? [] : batch.filter(({ delivery }) => delivery.due_at > now);
       this.#inFlight -= batch.length - kept.length;
       if (isRecorded) {
-        this.#wakeWhenWorthIt();
+        this.#wake();
       } else {
         this.#finished.push(...kept);
         await new Promise((resolve) => setTimeout(resolve, RECORD_AGAIN_MS));
@@ -151,18 +145,7 @@ class Courier {
     this.#recording = false;
   }
 
-  /**
-   * A look costs as much for one delivery as for many, and with more workers more of them look. So a busy one waits for half
-   * of what it has in flight, but not for long: the rest may hang, and what is new may be for others.
-   */
-  #wakeWhenWorthIt(): void {
-    if (this.#inFlight < queue.BUSY || this.#inFlight <= this.#worthALook) this.#wake();
-    else this.#wakeSoon ??= setTimeout(() => this.#wake(), LOOK_AGAIN_MS);
-  }
-
   #wake(): void {
-    clearTimeout(this.#wakeSoon);
-    this.#wakeSoon = undefined;
     this.#woken = true;
     this.#pause.cutShort();
   }
