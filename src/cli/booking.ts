@@ -18,7 +18,6 @@ import { operator } from './run.ts';
 
 const MAX_LISTED = { people: 50, json: 10_000 };
 
-const AN_ID = ['<id>', 'the booking’s id', parse.id] as const;
 const DATE = BOOKING.date.help;
 
 export const bookingCommands = group(
@@ -117,7 +116,7 @@ export const bookingCommands = group(
     }),
     command('show', {
       about: 'show a booking',
-      argument: AN_ID,
+      argument: 'booking',
       json: 'print the booking',
       run: async (ctx, { id }) => {
         const [booking] = await hosts.withNames(ctx.db, [await forOperator.show(ctx, id)]);
@@ -131,7 +130,7 @@ export const bookingCommands = group(
     command('move', {
       about:
         'move a booking of any source, also after its notice time; nobody else can take its hours meanwhile',
-      argument: AN_ID,
+      argument: 'booking',
       options: {
         date: required('--date <date>', DATE, parse.date),
         hours: option('--hours <from-to>', 'such as 10-12', parse.hourRange, {
@@ -146,7 +145,7 @@ export const bookingCommands = group(
         space: option('--space <id>', 'to another space of its host'),
       },
       json: 'print the new booking',
-      examples: ['hourkeep booking move <id> --date 2027-03-18 --hours 16-18'],
+      examples: ['hourkeep booking move <booking> --date 2027-03-18 --hours 16-18'],
       misuse: ({ hours, startHour: start, endHour: end }) => {
         if (hours !== undefined) return false;
         if (start === undefined || end === undefined) return 'give --hours, or --start-hour and --end-hour';
@@ -160,7 +159,7 @@ export const bookingCommands = group(
     }),
     command('cancel', {
       about: 'cancel a booking, whoever made it and however late it is',
-      argument: AN_ID,
+      argument: 'booking',
       options: {
         reason: required(
           '--reason <text>',
@@ -169,7 +168,7 @@ export const bookingCommands = group(
         ),
       },
       json: 'print the booking',
-      examples: ['hourkeep booking cancel <id> --reason "The heating is out of order"'],
+      examples: ['hourkeep booking cancel <booking> --reason "The heating is out of order"'],
       run: (ctx, { id, reason }) => forOperator.cancel(ctx, operator, id, reason),
       print: (cancelled, { id }) => [
         `Cancelled ${id}: ${whenOf(cancelled)} is free again.`,

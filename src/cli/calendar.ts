@@ -5,8 +5,6 @@ import { command, flag, group, ONLY_HOST, option, required } from './command.ts'
 import * as parse from './options.ts';
 import { operator } from './run.ts';
 
-const AN_ID = ['<id>', 'the calendar’s id, as calendar list shows it', parse.id] as const;
-
 export const calendarCommands = group('calendar', 'external calendars whose events block hours', [
   command('add', {
     about: 'let an iCal URL block hours of a space',
@@ -49,7 +47,7 @@ export const calendarCommands = group('calendar', 'external calendars whose even
   }),
   command('sync', {
     about: 'import a calendar now, whatever its schedule says',
-    argument: AN_ID,
+    argument: 'calendar',
     json: 'print {id, result, …}',
     run: async (ctx, { id }) => {
       const done = await calendars.sync(ctx, operator, id);
@@ -86,7 +84,7 @@ export const calendarCommands = group('calendar', 'external calendars whose even
   }),
   command('remove', {
     about: 'delete a calendar and free its hours',
-    argument: AN_ID,
+    argument: 'calendar',
     json: 'print {id, removed: true, freed_hours}',
     run: async (ctx, { id }) => {
       const { freed } = await calendars.remove(ctx, operator, id);

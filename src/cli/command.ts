@@ -5,7 +5,7 @@ import type { Migration } from '../db/migrate.ts';
 import { OperatorError } from '../errors.ts';
 import { ENVIRONMENTS, type Environment } from '../ids/api-key.ts';
 import { helpBelow } from './help.ts';
-import { countFrom, reason, text } from './options.ts';
+import { countFrom, id, reason, text } from './options.ts';
 import { print, printJson, table, type Columns } from './output.ts';
 import { withContext } from './run.ts';
 
@@ -77,8 +77,8 @@ type Input<O extends Options> = Values<O> & { readonly id: string; readonly json
 
 interface Parts<O extends Options, R> {
   readonly about: string;
-  /** `<id>` or `[file]`, what it is, and its parser or the words that it can be. */
-  readonly argument?: readonly [usage: string, about: string, parse?: Parser<string>];
+  /** A record that stands in RECORDS; or `<shell>` or `[file]`, what it is, and the words that it can be. */
+  readonly argument?: string | readonly [usage: string, about: string, choices?: Parser<string>];
   readonly options?: O;
   /** What --json prints, for the help text. Without it and without a table there is no --json. */
   readonly json?: string;
@@ -106,8 +106,14 @@ type Work<O extends Options, R> =
     }
   | { start(input: Input<O>, program: Command): Promise<R> | R };
 
-/** What an operator calls a record in an option or argument of this name, and how its id is found: `run` is handed the id. */
-const RECORDS: Record<string, { about: string; idOf(db: Sql, name: string): Promise<string> }> = {
+/** What an operator calls a record in an argument of this name, and for some how its id is found: `run` is handed the id. */
+interface Named {
+  about: string;
+  /** In an option of this name too. Not given: what is typed is the id. */
+  idOf?(db: Sql, name: string): Promise<string>;
+}
+
+const RECORDS: Readonly<Record<string, Named>> = {
   host: {
     about: 'its id, ref or email',
     idOf: async (db, name) => (await import('../hosts/hosts.ts')).idOf(db, name),
@@ -116,6 +122,12 @@ const RECORDS: Record<string, { about: string; idOf(db: Sql, name: string): Prom
     about: 'its id, or refs as in h003/s1',
     idOf: async (db, name) => (await import('../spaces/spaces.ts')).idOf(db, name),
   },
+  key: { about: 'its id, as key list shows it' },
+  calendar: { about: 'its id, as calendar list shows it' },
+  booking: { about: 'its id' },
+  payout: { about: 'its id' },
+  webhook: { about: 'the subscription’s id, as webhook list shows it' },
+  event: { about: 'its id: webhook-id of a delivery, or as webhook deliveries shows it' },
 };
 
 /** Of every list that has none of its own. */
@@ -162,9 +174,8 @@ function addCommand(parent: Command, spec: Spec): void {
     .description(spec.about)
     .showHelpAfterError(`(${words} --help shows its options and examples)`);
   if (spec.argument !== undefined) {
-    const [usage, about, parse] = spec.argument;
-    const argument = new Argument(usage, about);
-    added.addArgument(parsedBy(argument, argument.name() in RECORDS ? text() : parse));
+    const [usage, about, parse] = argumentOf(spec.argument);
+    added.addArgument(parsedBy(new Argument(usage, about), parse));
   }
   const takesLimit = spec.table !== undefined && spec.options?.['limit'] === undefined;
   const options = { ...spec.options, ...(takesLimit && { limit: LIMIT }) };
@@ -195,23 +206,29 @@ function addCommand(parent: Command, spec: Spec): void {
 
 /** What was typed, with ids in place of what the operator calls hosts and spaces. */
 async function withIds(db: Sql, spec: Spec, input: Input<Options>): Promise<Input<Options>> {
-  const typed = input as Readonly<Record<string, unknown>>;
-  const ids: Record<string, string> = {};
-  for (const name of Object.keys(spec.options ?? {}))
-    if (typeof typed[name] === 'string' && RECORDS[name] !== undefined)
-      ids[name] = await RECORDS[name].idOf(db, typed[name]);
-  const argument = RECORDS[spec.argument?.[0].slice(1, -1) ?? ''];
-  if (argument !== undefined) ids['id'] = await argument.idOf(db, input.id);
-  return { ...input, ...ids };
+  const typed: Record<string, unknown> = {};
+  const records = Object.keys(spec.options ?? {}).map((name) => [name, name] as const);
+  for (const [name, record] of [...records, ['id', String(spec.argument)] as const]) {
+    const value = (input as Readonly<Record<string, unknown>>)[name];
+    if (typeof value === 'string') typed[name] = (await RECORDS[record]?.idOf?.(db, value)) ?? value;
+  }
+  return { ...input, ...typed };
+}
+
+function argumentOf(argument: NonNullable<Spec['argument']>): readonly [string, string, Parser<string>?] {
+  if (typeof argument !== 'string') return argument;
+  const { about, idOf } = RECORDS[argument]!;
+  return [`<${argument}>`, about, idOf === undefined ? id : text()];
 }
 
 function toOption(name: string, opt: Opt<unknown>): Option {
   const record = RECORDS[name];
-  const made = new Option(opt.flag, record === undefined ? opt.help : `${opt.help}: ${record.about}`);
+  const isNamed = record?.idOf !== undefined;
+  const made = new Option(opt.flag, isNamed ? `${opt.help}: ${record.about}` : opt.help);
   // --no-x sets the option x, so its own name is the flag.
   if (made.attributeName() !== name && made.long !== name)
     throw new Error(`${opt.flag} is not the option ${name}`);
-  parsedBy(made, record === undefined ? opt.parse : text());
+  parsedBy(made, isNamed ? text() : opt.parse);
   if (opt.initial !== undefined) made.default(opt.initial, opt.initialText);
   if (opt.conflicts !== undefined) made.conflicts([...opt.conflicts]);
   return made.makeOptionMandatory(opt.isRequired === true);
@@ -225,5 +242,6 @@ function parsedBy<P extends Argument | Option>(typed: P, parse: Parser<unknown> 
 
 function examplesOf(words: string, { argument, options = {}, examples }: Spec): readonly string[] {
   const required = Object.values(options).flatMap(({ flag, isRequired }) => (isRequired ? flag : []));
-  return examples ?? [[words, argument?.[0], ...required].filter(Boolean).join(' ')];
+  const usage = argument && argumentOf(argument)[0];
+  return examples ?? [[words, usage, ...required].filter(Boolean).join(' ')];
 }

@@ -25,7 +25,7 @@ The file keeps everything and is marked as copied: it can no longer be served or
     refuseMissingFile(config);
     const began = performance.now();
     const { tables, locked } = await withProgress((show) =>
-      copyToPostgres({ ...config, database }, url, operator, atMostTenASecond(show)),
+      copyToPostgres({ ...config, database }, url, operator, show),
     );
     const seconds = (performance.now() - began) / 1000;
     return { config, file: database.file, to: withoutPassword(url), seconds, tables, locked };
@@ -61,14 +61,4 @@ function target(text: string): string {
     // Reported below, by the option's name.
   }
   throw new OperatorError('--to must be postgres://user:password@host:port/database, of one server');
-}
-
-/** A terminal that is far away must not slow the copy down. */
-function atMostTenASecond(show: (text: string) => void): (text: string) => void {
-  let last = -Infinity;
-  return (text) => {
-    if (performance.now() - last < 100) return;
-    last = performance.now();
-    show(text);
-  };
 }

@@ -7,12 +7,10 @@ import { changeOptions, columns, newOptions, printRecord, valuesFrom } from './f
 import * as parse from './options.ts';
 import { operator } from './run.ts';
 
-const A_HOST = ['<host>', 'its id, ref or email, as host list shows it'] as const;
-
 const activation = (name: 'deactivate' | 'activate', about: string, done: string) =>
   command(name, {
     about,
-    argument: A_HOST,
+    argument: 'host',
     options: { reason: option(...REASON) },
     json: 'print the host',
     run: (ctx, { id, reason }) =>
@@ -62,7 +60,7 @@ export const hostCommands = group('host', 'accounts that own spaces', [
   }),
   command('show', {
     about: 'show a host',
-    argument: A_HOST,
+    argument: 'host',
     json: 'print the host, with last_24h',
     run: async (ctx, { id }) => {
       const host = await hosts.get(ctx.db, id);
@@ -76,7 +74,7 @@ export const hostCommands = group('host', 'accounts that own spaces', [
   }),
   command('update', {
     about: 'change fields of a host; the others stay as they are',
-    argument: A_HOST,
+    argument: 'host',
     options: changeOptions(HOST),
     json: 'print the host',
     examples: ['hourkeep host update <host> --email new@example.com --commission 0.12'],
@@ -86,7 +84,7 @@ export const hostCommands = group('host', 'accounts that own spaces', [
   }),
   command('export', {
     about: 'print everything that is kept about a host, its guests too, as one JSON value',
-    argument: A_HOST,
+    argument: 'host',
     json: 'changes nothing: it is always JSON',
     examples: ['hourkeep host export <host> > host.json'],
     run: async (ctx, { id }) => {

@@ -23,8 +23,6 @@ import * as parse from './options.ts';
 import { listed, note } from './output.ts';
 import { operator } from './run.ts';
 
-const AN_ID = ['<id>', 'its id, as key list shows it', parse.id] as const;
-
 const HOST = required('--host <id>', 'whose spaces it sees');
 const NAME = parse.field(KEY.name);
 
@@ -80,7 +78,7 @@ export const keyCommands = group('key', 'API keys', [
       ),
     },
     json: 'print {id, url, expires_at}',
-    notes: 'The link works once. "hourkeep key revoke <id>" withdraws it; the key has the same id.',
+    notes: 'The link works once. "hourkeep key revoke <key>" withdraws it; the key has the same id.',
     examples: ['hourkeep key invite --host <id> --expires 24h'],
     run: async (ctx, { host: hostId, env: environment, name, scopes = ALL_SCOPES, expires, expiresIn }) => {
       invitations.refuseWithoutConsole(ctx.config);
@@ -95,7 +93,7 @@ export const keyCommands = group('key', 'API keys', [
   }),
   command('rotate', {
     about: 'a new key with the same name, scopes and end; the old one is revoked after the grace',
-    argument: AN_ID,
+    argument: 'key',
     options: {
       grace: withDefault(
         '--grace <duration>',
@@ -107,7 +105,7 @@ export const keyCommands = group('key', 'API keys', [
       invite: flag('--invite', 'print a link instead; the grace begins when the host has made the new key'),
     },
     json: 'print {id, key, …, old: {id, revoked_at}}',
-    examples: ['hourkeep key rotate <id> --grace 7d'],
+    examples: ['hourkeep key rotate <key> --grace 7d'],
     run: async (ctx, { id, grace, invite }) => {
       const { db, clock, config } = ctx;
       if (!invite) return db.transaction((tx) => rotate(tx, clock.now(), operator, id, grace));
@@ -140,10 +138,10 @@ export const keyCommands = group('key', 'API keys', [
   }),
   command('revoke', {
     about: 'reject a key from its next request on, everywhere; or withdraw an invitation',
-    argument: AN_ID,
+    argument: 'key',
     options: { reason: option(...REASON) },
     json: 'print {id, revoked: true}',
-    examples: ['hourkeep key revoke <id> --reason "found in a public repository"'],
+    examples: ['hourkeep key revoke <key> --reason "found in a public repository"'],
     run: (ctx, { id, reason }) =>
       ctx.db.transaction(async (tx) => ({
         id,

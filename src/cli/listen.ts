@@ -6,12 +6,12 @@ import { WEBHOOK } from '../webhooks/fields.ts';
 import { command, flag, option, withDefault } from './command.ts';
 import { startListener, type Heard } from './listener.ts';
 import * as parse from './options.ts';
-import { note, print, printStyled, toJson } from './output.ts';
+import { note, print, toJson } from './output.ts';
 
 export const listen = command('listen', {
   about: 'receive webhooks on this machine, verify their signatures and print them',
   options: {
-    port: withDefault('--port <port>', 'where to listen on 127.0.0.1', parse.port, 4000),
+    port: withDefault('--port <port>', 'where to listen on 127.0.0.1', parse.countFrom(0, 65_535), 4000),
     key: option('--key <key>', 'subscribe with this API key, and unsubscribe at the end', parse.text()),
     api: option(
       '--api <url>',
@@ -31,7 +31,7 @@ export const listen = command('listen', {
     status: withDefault(
       '--status <code>',
       'the status of a response to a verified delivery',
-      parse.httpStatus,
+      parse.countFrom(200, 599),
       200,
     ),
     forwardTo: option(
@@ -99,19 +99,11 @@ function printLine({ problem, answered, forwarded, id, body }: Heard): void {
 }
 
 function printForPeople({ problem, answered, forwarded, id, type, body }: Heard): void {
-  printStyled([
-    [new Date().toISOString().slice(11, 23), 'dim'],
-    ['  '],
-    [type, ['bold', 'cyan']],
-    ['  '],
-    problem === null ? ['verified', 'green'] : [problem, 'red'],
-    ['  returned '],
-    [String(answered), answered < 300 ? 'green' : 'yellow'],
-    [forwarded === undefined ? '  ' : `  your server: ${forwarded}  `],
-    [id, 'dim'],
-  ]);
+  const parts = [new Date().toISOString().slice(11, 23), type, problem ?? 'verified', `returned ${answered}`];
+  if (forwarded !== undefined) parts.push(`your server: ${forwarded}`);
   const data = typeof body === 'object' && body !== null && 'data' in body ? body.data : body;
   print([
+    [...parts, id].join('  '),
     ...toJson(data, 2)
       .split('\n')
       .map((line) => `  ${line}`),

@@ -143,16 +143,6 @@ function instant(value: string): number {
   }
 }
 
-export function port(value: string): number {
-  return /^\d{1,5}$/.test(value) && Number(value) <= 65_535
-    ? Number(value)
-    : refuse('It must be a port, 0 to 65535.');
-}
-
-export function httpStatus(value: string): number {
-  return /^[2-5]\d\d$/.test(value) ? Number(value) : refuse('It must be an HTTP status from 200 to 599.');
-}
-
 export function httpUrl(value: string): string {
   const isHttp = /^https?:$/.test(URL.parse(value)?.protocol ?? '');
   return isHttp ? value : refuse('It must be a URL such as http://127.0.0.1:8080/webhooks.');

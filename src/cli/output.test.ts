@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { listed, note, print, printCsv, printJson, printStyled, table, toJson, visible } from './output.ts';
+import { listed, note, print, printCsv, printJson, table, toJson, visible } from './output.ts';
 
 const C0 = Array.from({ length: 0x20 }, (_, code) => code);
 const C1 = Array.from({ length: 0x21 }, (_, at) => 0x7f + at);
@@ -52,10 +52,6 @@ describe('a text that is printed for people', () => {
       written('stderr', () => note(['one', hostile])),
       `one\n${shown}\n`,
     );
-    const styled = written('stdout', () => printStyled([['at '], [hostile, 'red']]));
-    // The style itself is there only where standard output is a terminal.
-    // oxlint-disable-next-line no-control-regex
-    assert.equal(styled.replaceAll(/\u001b\[\d+m/g, ''), `at ${shown}\n`);
   });
 });
 

@@ -1,5 +1,3 @@
-import { styleText } from 'node:util';
-
 /** What commands write to. Tests that run a command in their own process put others in their place. */
 export const streams: Record<'out' | 'err', { write(text: string): unknown }> = {
   out: process.stdout,
@@ -18,16 +16,6 @@ export function printJson(value: unknown): void {
 /** For people, who read what is printed beside a result. */
 export function note(lines: string | readonly string[]): void {
   for (const line of [lines].flat()) streams.err.write(`${visible(line)}\n`);
-}
-
-type Style = Parameters<typeof styleText>[0];
-
-/** A line of styled parts. Styles are left out where standard output is not a terminal that has them. */
-export function printStyled(parts: readonly (readonly [text: string, style?: Style])[]): void {
-  const styled = parts.map(([text, style]) =>
-    style === undefined ? visible(text) : styleText(style, visible(text), { stream: process.stdout }),
-  );
-  streams.out.write(`${styled.join('')}\n`);
 }
 
 // Control characters, and those that turn the direction of text around: a terminal obeys them (CWE-150).

@@ -6,17 +6,15 @@ import * as parse from './options.ts';
 import { table, type Columns } from './output.ts';
 import { operator } from './run.ts';
 
-const SHARED = flag('--shared', 'the reference may stand on other bookings of the host too');
-const A_BOOKING = ['<booking>', 'the booking’s id', parse.id] as const;
-
+const evidence = (of: string) => ({
+  reference: option('--reference <text>', `how the payment system names the ${of}`, parse.text()),
+  shared: flag('--shared', 'the reference may stand on other bookings of the host too'),
+});
 export const paymentCommands = group('payment', 'what guests pay to the platform', [
   command('confirm', {
     about: 'record that the guest of a platform_settled booking has paid; repeating it changes nothing',
-    argument: A_BOOKING,
-    options: {
-      reference: option('--reference <text>', 'how the payment system names the payment', parse.text()),
-      shared: SHARED,
-    },
+    argument: 'booking',
+    options: evidence('payment'),
     json: 'print the booking, with {payment_reference, already_confirmed}',
     examples: ['hourkeep payment confirm <booking> --reference pi_3PqX'],
     run: (ctx, { id, reference = null, shared }) => payments.confirm(ctx, operator, id, reference, shared),
@@ -34,11 +32,8 @@ export const paymentCommands = group('payment', 'what guests pay to the platform
   }),
   command('refund', {
     about: 'record that the guest of a cancelled, paid booking has the money back',
-    argument: A_BOOKING,
-    options: {
-      reference: option('--reference <text>', 'how the payment system names the refund', parse.text()),
-      shared: SHARED,
-    },
+    argument: 'booking',
+    options: evidence('refund'),
     json: 'print the booking, with {refund_reference, already_refunded}',
     notes: 'It moves no money: the payment system does. Repeating it changes nothing.',
     examples: ['hourkeep payment refund <booking> --reference re_3PqX'],
@@ -52,10 +47,8 @@ export const paymentCommands = group('payment', 'what guests pay to the platform
   }),
   command('void', {
     about: 'a payment that was confirmed by mistake, or that bounced, is pending again',
-    argument: A_BOOKING,
-    options: {
-      reason: required('--reason <text>', 'why, for the audit trail; name no guest', parse.reason),
-    },
+    argument: 'booking',
+    options: { reason: required('--reason <text>', 'why, for the audit trail; name no guest', parse.reason) },
     json: 'print the booking',
     notes:
       'Not once it is refunded. Where the booking’s month is closed, it is an adjustment in the first open one. Hosts are sent no event.',
@@ -66,7 +59,7 @@ export const paymentCommands = group('payment', 'what guests pay to the platform
   }),
   command('list', {
     about: 'everything that was recorded about the payment of a booking, oldest first',
-    argument: A_BOOKING,
+    argument: 'booking',
     json: 'print an array',
     run: async (ctx, { id }) => {
       const [entries, { currency }] = await Promise.all([payments.list(ctx.db, id), show(ctx, id)]);

@@ -42,14 +42,12 @@ export const payoutCommands = group('payout', 'what the platform paid to hosts, 
   }),
   command('void', {
     about: 'a payout that was recorded by mistake, or that came back, no longer counts',
-    argument: ['<id>', 'the payout’s id', parse.id],
-    options: {
-      reason: required(...REASON),
-    },
+    argument: 'payout',
+    options: { reason: required(...REASON) },
     json: 'print the payout, with {already_voided}',
     notes:
       'In an open month it leaves the report. That of a closed month stays there, and the opposite amount stands in the first open month.',
-    examples: ['hourkeep payout void <id> --reason "Returned by the bank"'],
+    examples: ['hourkeep payout void <payout> --reason "Returned by the bank"'],
     run: (ctx, { id, reason }) => payouts.makeVoid(ctx, operator, id, reason),
     toJson: ({ payout, repeated }) => ({ ...payout, already_voided: repeated }),
     print: ({ payout, repeated }) =>

@@ -9,8 +9,6 @@ import * as parse from './options.ts';
 import { listed } from './output.ts';
 import { operator } from './run.ts';
 
-const A_SPACE = ['<space>', 'its id, or refs as in h003/s1'] as const;
-
 export const spaceCommands = group('space', 'what hosts rent out', [
   command('add', {
     about: 'add a space to a host',
@@ -60,14 +58,14 @@ export const spaceCommands = group('space', 'what hosts rent out', [
   }),
   command('show', {
     about: 'show a space',
-    argument: A_SPACE,
+    argument: 'space',
     json: 'print the space',
     run: (ctx, { id }) => spaces.showForOperator(ctx.db, id),
     print: (space) => printRecord(SPACE, space),
   }),
   command('update', {
     about: 'change fields of a space; the others, and all bookings, stay as they are',
-    argument: A_SPACE,
+    argument: 'space',
     options: changeOptions(SPACE),
     json: 'print the space',
     examples: ['hourkeep space update <space> --price 52.50 --hours 8-23'],

@@ -9,7 +9,6 @@ import { listed, table, type Columns } from './output.ts';
 import { withProgress } from './progress.ts';
 import { operator } from './run.ts';
 
-const AN_ID = ['<id>', 'the subscription’s id, as webhook list shows it', parse.id] as const;
 const DEFAULT_SHOWN = 20;
 const MAX_SHOWN = 1000;
 
@@ -18,16 +17,15 @@ const ATTEMPTS: Columns<Delivery> = [
   ['STATUS', ({ status }) => (status === 'failed' ? 'given up' : status)],
   'attempts',
   ['LAST ATTEMPT', ({ last_attempt_at }) => last_attempt_at ?? 'none'],
-  ['WHAT CAME BACK', whatCameBack],
+  [
+    'WHAT CAME BACK',
+    ({ error, response_status, last_attempt_at }) =>
+      last_attempt_at === null ? '' : inWords(error, response_status),
+  ],
 ];
 
-function whatCameBack({ error, response_status, last_attempt_at }: Delivery): string {
-  if (last_attempt_at === null) return '';
-  return inWords(error, response_status);
-}
-
 const SWITCHING = {
-  argument: AN_ID,
+  argument: 'webhook',
   json: 'print the subscription as webhook list does',
   toJson: ({ webhook }: Switched) => webhook,
 };
@@ -53,31 +51,28 @@ export const webhookCommands = group('webhook', 'hosts’ subscriptions and thei
     run: async (ctx, { host, ...only }) => {
       const all = await webhooks.list(ctx, host, only);
       const inactive = await hosts.deactivated(ctx.db);
-      return all.map((webhook) => ({ webhook, isHostInactive: inactive.has(webhook.host_id) }));
+      return all.map((webhook) => ({ ...webhook, isHostInactive: inactive.has(webhook.host_id) }));
     },
-    toJson: (rows) => rows.map(({ webhook }) => webhook),
+    toJson: (rows) => rows.map(({ isHostInactive: _inactive, ...webhook }) => webhook),
     table: [
       [
-        ['ID', ({ webhook }) => webhook.id],
-        ['HOST', ({ webhook }) => webhook.host_id],
-        ['NAME', ({ webhook }) => webhook.host_name],
-        ['ENVIRONMENT', ({ webhook }) => webhook.environment],
-        [
-          'STATUS',
-          ({ webhook, isHostInactive }) => (isHostInactive ? 'waits: host deactivated' : status(webhook)),
-        ],
-        ['PENDING', ({ webhook }) => counted(webhook.pending)],
-        ['FAILED', ({ webhook }) => counted(webhook.failed)],
-        ['LAST DELIVERED', ({ webhook }) => webhook.last_delivered_at ?? 'never'],
-        ['FAILING SINCE', ({ webhook }) => webhook.failing_since ?? ''],
-        ['URL', ({ webhook }) => webhook.url],
+        'id',
+        'host_id',
+        'host_name',
+        'environment',
+        ['STATUS', (row) => (row.isHostInactive ? 'waits: host deactivated' : status(row))],
+        ['PENDING', ({ pending }) => counted(pending)],
+        ['FAILED', ({ failed }) => counted(failed)],
+        ['LAST DELIVERED', (row) => row.last_delivered_at ?? 'never'],
+        'failing_since',
+        'url',
       ],
       'There are no webhooks.',
     ],
   }),
   command('deliveries', {
     about: 'list deliveries of a subscription, newest first: what came back and when the next attempt is',
-    argument: AN_ID,
+    argument: 'webhook',
     options: {
       status: option('--status <status>', 'only these', DELIVERY_STATUSES),
       limit: withDefault(
@@ -88,7 +83,7 @@ export const webhookCommands = group('webhook', 'hosts’ subscriptions and thei
       ),
     },
     json: 'print an array',
-    examples: ['hourkeep webhook deliveries <id> --status failed'],
+    examples: ['hourkeep webhook deliveries <webhook> --status failed'],
     run: async (ctx, { id, status, limit }) => {
       const one = await webhooks.get(ctx, id);
       return {
@@ -113,7 +108,7 @@ export const webhookCommands = group('webhook', 'hosts’ subscriptions and thei
   }),
   command('resend', {
     about: 'send events again now, each with the id that it had',
-    argument: AN_ID,
+    argument: 'webhook',
     options: {
       event: option('--event <id>', 'this one, also when it was given up or delivered', parse.id),
       failed: flag('--failed', 'all that were given up'),
@@ -126,8 +121,8 @@ export const webhookCommands = group('webhook', 'hosts’ subscriptions and thei
     },
     json: 'print {queued}',
     examples: [
-      'hourkeep webhook resend <id> --event <id>',
-      'hourkeep webhook resend <id> --failed --since 2d',
+      'hourkeep webhook resend <webhook> --event <id>',
+      'hourkeep webhook resend <webhook> --failed --since 2d',
     ],
     misuse: ({ event, failed, since }) => {
       if ((event === undefined) === (failed === undefined)) return 'give either --event or --failed';
@@ -154,7 +149,7 @@ export const webhookCommands = group('webhook', 'hosts’ subscriptions and thei
     ...SWITCHING,
     about: 'send nothing more to a subscription; its host cannot switch it on again',
     options: { reason: required(...REASON) },
-    examples: ['hourkeep webhook disable <id> --reason "floods its own server"'],
+    examples: ['hourkeep webhook disable <webhook> --reason "floods its own server"'],
     run: (ctx, { id, reason }) => switched(ctx, id, webhooks.disable(ctx, operator, id, reason)),
     print: ({ changed, webhook: { id, pending } }) =>
       changed
@@ -173,11 +168,7 @@ export const webhookCommands = group('webhook', 'hosts’ subscriptions and thei
 export const eventCommands = group('event', 'what webhooks deliver', [
   command('show', {
     about: 'show an event: the request behind it, and what became of it at each subscription',
-    argument: [
-      '<id>',
-      'the event’s id: webhook-id of a delivery, or as webhook deliveries shows it',
-      parse.id,
-    ],
+    argument: 'event',
     json: 'print the event',
     run: (ctx, { id }) => webhooks.showEvent(ctx, id),
     print: (event) => [
