@@ -1,25 +1,11 @@
-import type { Actor, Changes } from '../audit/audit.ts';
+import type { Actor } from '../audit/audit.ts';
 import * as calendars from '../calendars/calendars.ts';
 import type { Context } from '../context.ts';
 import { engineOnly } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
-import type { CalendarEntry, HostEntry } from './file.ts';
-import { Rejected, type Kind, type Owners, type Step, type Within, type Work } from './kinds.ts';
+import type { CalendarEntry } from './file.ts';
+import { Rejected, within, type Applied, type Step, type Within, type Work } from './kinds.ts';
 import { Mistakes, plan, withChildren } from './steps.ts';
-
-/** Something of the file, by the names that it and what it belongs to have there. */
-interface Thing extends Within {
-  kind: Kind['name'];
-  ref: string;
-  id: string;
-}
-
-export interface Applied extends Pick<Work, 'keys' | 'invitations'> {
-  /** Without their ids in a dry run. */
-  created: (Omit<Thing, 'id'> & { id?: string })[];
-  changed: (Thing & { changes: Changes })[];
-  unchanged: number;
-}
 
 /**
  * Makes hosts, spaces, calendars and keys as a file says: what is missing is made, what differs is changed, nothing is deleted. All
@@ -33,10 +19,7 @@ export async function apply(
   { dryRun = false } = {},
 ): Promise<Applied> {
   const mistakes = new Mistakes();
-  const first = (await plan(ctx, ctx.db, file, mistakes)).flatMap(withChildren);
-  if (mistakes.isEmpty && first.every(isSame))
-    return { created: [], changed: [], unchanged: first.length, keys: [], invitations: [] };
-  const checked = await checkUrls(ctx, first, mistakes);
+  const checked = await checkUrls(ctx, await plan(ctx, ctx.db, file, mistakes), mistakes);
   let applied!: Applied;
   try {
     await ctx.db.transaction(async (tx) => {
@@ -44,13 +27,12 @@ export async function apply(
       await tx.lock('apply');
       if (ctx.db.engine === 'postgres') await tx.run(oneConnectionPerNode);
       const steps = await plan(ctx, tx, file, mistakes);
-      if (newCalendars(steps.flatMap(withChildren)).some(({ url }) => !checked.has(url)))
+      if (newCalendars(steps).some(({ url }) => !checked.has(url)))
         throw new OperatorError('calendars changed while this ran; run the command again');
       applied = { created: [], changed: [], unchanged: 0, keys: [], invitations: [] };
-      const { keys, invitations } = applied;
       const { config, secrets } = ctx;
-      const work = { tx, now: ctx.clock.now(), actor, config, secrets, keys, invitations };
-      for (const step of steps) await applyStep(work, step, {}, applied, mistakes);
+      const work = { tx, now: ctx.clock.now(), actor, config, secrets, applied };
+      for (const step of steps.flatMap(withChildren)) await applyStep(work, step, mistakes);
       mistakes.refuse();
       if (dryRun) throw ROLL_BACK;
     });
@@ -73,92 +55,58 @@ const oneConnectionPerNode = engineOnly(
 /** Ends the transaction of a dry run. */
 const ROLL_BACK = new Error('a dry run');
 
-function withoutIds({ created, keys, invitations, ...rest }: Applied): Applied {
+function withoutIds({ created, changed, unchanged, keys, invitations }: Applied): Applied {
+  const names = <T extends Within & { kind?: string; ref: string }>({ kind, host, space, ref }: T) =>
+    ({ ...(kind && { kind }), host, ...(space !== undefined && { space }), ref }) as T;
   return {
-    created: created.map((made) => ({ kind: made.kind, ...namesOf(made) })),
-    ...rest,
-    keys: keys.map(namesOf),
-    invitations: invitations.map(namesOf),
+    created: created.map(names),
+    changed,
+    unchanged,
+    keys: keys.map(names),
+    invitations: invitations.map(names),
   };
-}
-
-function namesOf({ host, space, ref }: Within & { ref: string }): Within & { ref: string } {
-  return { host, ...(space !== undefined && { space }), ref };
-}
-
-function isSame({ present, differs }: Step): boolean {
-  return present !== undefined && differs.length === 0;
 }
 
 /** Those whose URL is new here. */
 function newCalendars(steps: readonly Step[]): { place: string; url: string }[] {
-  const changed = steps.filter((step) => step.kind.name === 'calendar' && !isSame(step));
-  return changed.flatMap(({ place, entry }) => {
-    const { url } = entry as CalendarEntry;
-    return url === undefined ? [] : [{ place, url }];
+  return steps.flatMap(withChildren).flatMap((step) => {
+    const { url } = step.entry as Partial<CalendarEntry>;
+    const isNew = step.kind.name === 'calendar' && (step.id === undefined || step.differs.length > 0);
+    return isNew && url !== undefined ? [{ place: step.place, url }] : [];
   });
 }
 
-const MAX_CHECKS_IN_FLIGHT = 20;
-
 /** Before the transaction: names are looked up on the network. */
-async function checkUrls(
-  ctx: Context,
-  steps: readonly Step[],
-  mistakes: Mistakes,
-): Promise<ReadonlySet<string>> {
-  const waiting = newCalendars(steps);
-  const checked = new Set(waiting.map(({ url }) => url));
-  const checkSome = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const { problem } = await calendars.checkAddress(ctx, next.url);
-      if (problem !== null) mistakes.add(next.place, 'url', problem);
-    }
-  };
-  await Promise.all(Array.from({ length: MAX_CHECKS_IN_FLIGHT }, checkSome));
-  return checked;
+async function checkUrls(ctx: Context, steps: readonly Step[], mistakes: Mistakes): Promise<Set<string>> {
+  const found = newCalendars(steps);
+  await Promise.all(
+    found.map(async ({ place, url }) => {
+      const { problem } = await calendars.checkAddress(ctx, url);
+      if (problem !== null) mistakes.add(place, 'url', problem);
+    }),
+  );
+  return new Set(found.map(({ url }) => url));
 }
 
-async function applyStep(
-  work: Work,
-  step: Step,
-  owners: Owners,
-  applied: Applied,
-  mistakes: Mistakes,
-): Promise<void> {
-  const { kind, entry, present, within } = step;
-  const done = mistakes.has(step.place) ? undefined : await attempt(work, step, owners, mistakes);
-  const id = present?.id ?? done?.id;
+async function applyStep(work: Work, step: Step, mistakes: Mistakes): Promise<void> {
+  const { kind, entry, parent, place, present, differs } = step;
   // Nothing can be made below what is not there.
-  if (id === undefined) return;
-  const thing = { kind: kind.name, ...within, ref: entry.ref, id };
-  const changes = done?.changes ?? {};
-  if (present === undefined) applied.created.push(thing);
-  else if (Object.keys(changes).length > 0) applied.changed.push({ ...thing, changes });
-  else applied.unchanged++;
-  const environment =
-    (present as { environment?: 'production' } | undefined)?.environment ?? entry.environment;
-  const below =
-    kind.name === 'host'
-      ? { host: { id, entry: entry as HostEntry } }
-      : { ...owners, space: { id, environment: environment ?? 'production' } };
-  for (const child of step.children) await applyStep(work, child, below, applied, mistakes);
-}
-
-/** Undefined where what the database has rejects it, which is a mistake of the file too. */
-async function attempt(
-  work: Work,
-  step: Step,
-  owners: Owners,
-  mistakes: Mistakes,
-): Promise<{ id: string; changes: Changes } | undefined> {
-  const { kind, place, present } = step;
+  if (parent !== undefined && parent.id === undefined) return;
+  const { created, changed } = work.applied;
+  let changes = {};
   try {
-    if (present === undefined) return { id: await kind.make(work, step, owners), changes: {} };
-    return { id: present.id, changes: isSame(step) ? {} : await kind.change(work, step, present) };
+    if (!mistakes.has(place)) {
+      if (present === undefined) step.id = await kind.make(work, step);
+      else if (differs.length > 0) changes = await kind.change(work, step, present);
+    }
   } catch (error) {
+    // Where what the database has rejects it, that is a mistake of the file too.
     if (!(error instanceof Rejected)) throw error;
     mistakes.add(place, error.field, `: ${error.message}`);
-    return undefined;
   }
+  if (step.id === undefined) return;
+  const thing = { kind: kind.name, ...within(step), ref: entry.ref, id: step.id };
+  if (present === undefined) created.push(thing);
+  else if (Object.keys(changes).length > 0) changed.push({ ...thing, changes });
+  else work.applied.unchanged++;
 }

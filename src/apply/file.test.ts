@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { JSON_SCHEMA } from './file.ts';
-import { Mistakes, Planner } from './steps.ts';
+import { Mistakes, planFor } from './steps.ts';
 
 const HOST = {
   ref: 'harbor',
@@ -87,7 +87,7 @@ describe('the check of a file', () => {
       said.length === 0 ? `takes ${JSON.stringify(file)}` : `says: ${said.join('; ').slice(0, 100)}`,
       () => {
         const mistakes = new Mistakes();
-        new Planner(new Map(), mistakes, { now: 0, canInvite: true }).stepsOfFile(file);
+        planFor(new Map(), { now: 0, canInvite: true }, file, mistakes);
         if (said.length === 0) mistakes.refuse();
         else assert.throws(() => mistakes.refuse(), { message: said.join('\n') });
         assert.equal(isValid(file), said.length === 0, 'Ajv agrees');

@@ -37,17 +37,19 @@ export interface Found {
 /** An entry of the file and what it stands for. */
 export interface Step<E extends Entry = Entry, F extends Found = Found> {
   readonly kind: Kind;
+  /** Of what it belongs to; undefined for a host. */
+  readonly parent: Step | undefined;
   /** `hosts[3] (h003).spaces[0]` */
   readonly place: string;
-  /** The refs of what it belongs to; of a host its own. */
-  readonly within: Within;
   /** With timezones, currencies and URLs as they are kept. */
   readonly entry: E;
   /** Undefined: it is to be made. */
   readonly present: F | undefined;
+  /** Undefined until it is made. */
+  id: string | undefined;
   /** The fields of the entry that are not as they are kept. */
   readonly differs: readonly string[];
-  readonly children: readonly Step[];
+  readonly children: Step[];
 }
 
 export interface Within {
@@ -56,14 +58,23 @@ export interface Within {
   readonly space?: string;
 }
 
+/** The refs of what it belongs to; of a host its own. */
+export function within({ parent, entry: { ref } }: Step): Within {
+  if (parent === undefined) return { host: ref };
+  return { ...within(parent), ...(parent.kind === spaceKind && { space: parent.entry.ref }) };
+}
+
 /** What is wrong with an entry: the field, or nothing for the entry itself, and what about it. */
 type Tell = (field: string, message: string) => void;
 
-/** What an entry is checked against. */
-interface Around<E, F> {
+export interface Situation {
   readonly now: number;
   /** Whether the console is there, which opens invitations. */
   readonly canInvite: boolean;
+}
+
+/** What an entry is checked against. */
+interface Around<E, F> extends Situation {
   /** What its owner has. */
   readonly here: readonly F[];
   /** The entries before it in its list. */
@@ -77,9 +88,24 @@ export interface Work extends Pick<Context, 'config' | 'secrets'> {
   readonly tx: Tx;
   readonly now: number;
   readonly actor: audit.Actor;
+  readonly applied: Applied;
+}
+
+/** Something of the file, by the names that it and what it belongs to have there. */
+interface Thing extends Within {
+  kind: Kind['name'];
+  ref: string;
+  id: string;
+}
+
+/** What would be made in a dry run has no ids. */
+export interface Applied {
+  created: (Omit<Thing, 'id'> & { id?: string })[];
+  changed: (Thing & { changes: audit.Changes })[];
+  unchanged: number;
   /** Shown once each. */
-  readonly keys: (Within & { ref: string; id?: string; key?: string })[];
-  readonly invitations: (Within & { ref: string; id?: string; url?: string; expires_at?: string })[];
+  keys: (Within & { ref: string; id?: string; key?: string })[];
+  invitations: (Within & { ref: string; id?: string; url?: string; expires_at?: string })[];
 }
 
 /** What the database has rejects an entry, for this field. */
@@ -99,12 +125,6 @@ async function at<T>(field: string, work: () => Promise<T>): Promise<T> {
     if (error instanceof OperatorError || error instanceof ApiError) throw new Rejected(field, error.message);
     throw error;
   }
-}
-
-/** What an entry belongs to: a host, and for a calendar its space too. */
-export interface Owners {
-  readonly host?: { readonly id: string; readonly entry: HostEntry };
-  readonly space?: { readonly id: string; readonly environment: Environment };
 }
 
 /** Entries of a kind stand in the list of its name in the plural. */
@@ -127,7 +147,7 @@ export interface Kind<E extends Entry = Entry, F extends Found = Found> {
   /** The entry with the values that follow from those it gives. */
   complete?(entry: E, present: F | undefined, tell: Tell): E;
   check?(entry: E, present: F | undefined, tell: Tell, around: Around<E, F>): void;
-  make(work: Work, step: Step<E, F>, owners: Owners): Promise<string>;
+  make(work: Work, step: Step<E, F>): Promise<string>;
   change(work: Work, step: Step<E, F>, present: F): Promise<audit.Changes>;
 }
 
@@ -155,10 +175,12 @@ const calendarKind: Kind<CalendarEntry, calendars.Named> = {
     const twin = here.find((row) => row.url === url && row.id !== present?.id);
     if (twin !== undefined) tell('url', `is that of a calendar which the space has: ${twin.ref ?? twin.id}`);
   },
-  make: async ({ tx, now, secrets, actor }, { entry }, { host, space }) => {
-    const place = { ...space!, hostId: host!.id };
+  make: async ({ tx, now, secrets, actor }, { entry, parent }) => {
+    const space = parent as Step<SpaceEntry, OperatorSpace>;
+    const environment = space.present?.environment ?? space.entry.environment ?? 'production';
+    const hostId = space.parent!.id!;
+    const place = { id: space.id!, hostId, environment };
     const id = await calendars.add(tx, now, secrets, place, entry.url!, entry.ref);
-    const { hostId, environment } = place;
     await audit.record(tx, now, actor, { action: 'calendar.added', hostId, environment, subject: id });
     return id;
   },
@@ -182,10 +204,10 @@ const spaceKind: Kind<SpaceEntry, OperatorSpace> = {
     return { ...entry, ...changes };
   },
   check: checkEnvironment,
-  make: async ({ tx, now, actor }, { entry }, { host }) => {
+  make: async ({ tx, now, actor }, { entry, parent }) => {
     const { environment = 'production', ref } = entry;
-    const { currency, timezone } = host!.entry;
-    const place = { host: { id: host!.id, currency, timezone }, environment, ref };
+    const { currency, timezone } = parent!.entry as HostEntry;
+    const place = { host: { id: parent!.id!, currency, timezone }, environment, ref };
     return (await spaces.addForOperator(tx, now, actor, place, given(SPACE, entry))).id;
   },
   // Only the timezone cannot change at any time.
@@ -209,16 +231,16 @@ const keyKind: Kind<KeyEntry, KeyRecord> = {
     if (entry.invite === true && !canInvite)
       tell('invite', 'cannot be true with CONSOLE=off: invitations are links to the console');
   },
-  make: async ({ tx, now, actor, config, keys, invitations }, { entry, within }, { host }) => {
+  make: async ({ tx, now, actor, config, applied }, { entry, parent }) => {
     const { ref, environment = 'production', name, scopes = SCOPES, expires_at } = entry;
-    const wanted = { hostId: host!.id, environment, name, scopes, expires_at, ref };
+    const wanted = { hostId: parent!.id!, environment, name, scopes, expires_at, ref };
     if (entry.invite === true) {
       const invited = await invite(tx, now, actor, config, { ...wanted, linkMs: LINK_MS });
-      invitations.push({ ...within, ref, ...invited });
+      applied.invitations.push({ ...within(parent!), ref, ...invited });
       return invited.id;
     }
     const { id, key } = await apiKeys.issue(tx, now, actor, wanted);
-    keys.push({ ...within, ref, id, key });
+    applied.keys.push({ ...within(parent!), ref, id, key });
     return id;
   },
   change: ({ tx, now, actor }, { entry }, present) => {

@@ -6,7 +6,7 @@ import { normalized, problemsIn } from '../fields/fields.ts';
 import type { Schema } from '../http/input/type.ts';
 import { Problems, validatorOf } from '../http/input/validation.ts';
 import { SCHEMAS, type File, type HostEntry } from './file.ts';
-import { given, hostKind, type Entry, type Found, type Kind, type Step, type Within } from './kinds.ts';
+import { given, hostKind, type Entry, type Found, type Kind, type Situation, type Step } from './kinds.ts';
 
 /** Everything that a file can name, as it is now: of each kind by what it belongs to. */
 export type Present = ReadonlyMap<Kind, ReadonlyMap<string, readonly Found[]>>;
@@ -43,10 +43,6 @@ export class Mistakes {
     this.#entries.add(place);
   }
 
-  get isEmpty(): boolean {
-    return this.#found.size === 0;
-  }
-
   /** Whether something is wrong with the entry at this place. */
   has(place: string): boolean {
     return this.#entries.has(place);
@@ -54,11 +50,72 @@ export class Mistakes {
 
   /** In the order of the file. */
   refuse(): void {
-    if (this.isEmpty) return;
+    if (this.#found.size === 0) return;
     const { compare } = new Intl.Collator('en', { numeric: true });
     const places = [...this.#found.keys()].toSorted(compare);
     throw new OperatorError(places.map((place) => this.#found.get(place)!));
   }
+}
+
+/** What each entry of a file means for what is there. Changes nothing. */
+export async function plan(ctx: Context, db: Sql, file: unknown, mistakes: Mistakes): Promise<Step[]> {
+  const situation = { now: ctx.clock.now(), canInvite: ctx.config.console };
+  return planFor(await look(db, ctx), situation, file, mistakes);
+}
+
+export function planFor(present: Present, situation: Situation, file: unknown, mistakes: Mistakes): Step[] {
+  const { hosts = [] } = checked(SCHEMAS.file, file, mistakes, () => '').kept as Partial<File>;
+  return stepsOf(hostKind, hosts);
+
+  function stepsOf(kind: Kind, entries: readonly unknown[], parent?: Step): Step[] {
+    const here = present.get(kind)?.get(parent?.id ?? '') ?? [];
+    const read = entries.map((entry, i) =>
+      checked(SCHEMAS[kind.name], entry, mistakes, ({ ref = '' }: Partial<Entry>) => {
+        if (parent !== undefined) return `${parent.place}.${kind.name}s[${i}]`;
+        return `hosts[${i}]${ref === '' ? '' : ` (${ref})`}`;
+      }),
+    );
+    const places = read.map(({ place }) => place);
+    // One without a ref has an empty one, which is nobody's.
+    const kept = read.map((each) => normalized(kind.fields, { ref: '', ...each.kept }) as Entry);
+    const found = match(kind, kept, here, (i) =>
+      mistakes.add(places[i]!, 'ref', 'stands for what an entry before it is about'),
+    );
+    return kept.map((said, i) => {
+      const [place, now] = [places[i]!, found[i]];
+      const tell = (field: string, message: string): void => mistakes.add(place, field, message);
+      const { currency = '' } = (parent?.entry ?? said) as Partial<HostEntry>;
+      const problems = problemsIn(kind.fields, said, currency);
+      for (const { field, message } of problems) tell(field, message);
+      const entry = (problems.length === 0 && kind.complete?.(said, now, tell)) || said;
+      const differs = now === undefined ? [] : differencesOf(kind, entry, now);
+      kind.check?.(entry, now, tell, { ...situation, here, before: kept.slice(0, i), differs });
+      const step: Step = { kind, parent, place, entry, present: now, id: now?.id, differs, children: [] };
+      for (const child of kind.children) {
+        const below = (entry as unknown as Record<string, unknown[] | undefined>)[`${child.name}s`] ?? [];
+        step.children.push(...stepsOf(child, below, step));
+      }
+      return step;
+    });
+  }
+}
+
+/** A value without the fields that are not as its schema says: the rest can be judged all the same. */
+function checked(
+  schema: Schema,
+  value: unknown,
+  mistakes: Mistakes,
+  placeOf: (kept: object) => string,
+): { kept: object; place: string } {
+  const problems = new Problems(Infinity);
+  validatorOf(schema)(value, problems);
+  const wrong = new Set(problems.found.map(({ path }) => path[0]));
+  // Without a path the value itself is wrong.
+  const fields = wrong.has(undefined) ? [] : Object.entries(value as object);
+  const kept = Object.fromEntries(fields.filter(([name]) => !wrong.has(name)));
+  const place = placeOf(kept);
+  for (const { path, message } of problems.found) mistakes.add(place, textOf(path), message);
+  return { kept, place };
 }
 
 /** `['settlement_modes', 0]` → `settlement_modes[0]` */
@@ -69,111 +126,25 @@ function textOf(path: readonly (string | number)[]): string {
     .slice(1);
 }
 
-/** What each entry of a file means for what is there. Changes nothing. */
-export async function plan(ctx: Context, db: Sql, file: unknown, mistakes: Mistakes): Promise<Step[]> {
-  const situation = { now: ctx.clock.now(), canInvite: ctx.config.console };
-  return new Planner(await look(db, ctx), mistakes, situation).stepsOfFile(file);
-}
-
-/** What the entries of a list stand in. */
-interface Above {
-  /** With a dot behind it, or empty. */
-  readonly place: string;
-  readonly ownerId: string;
-  readonly within?: Within;
-  readonly currency?: string | undefined;
-}
-
-export class Planner {
-  readonly #mistakes: Mistakes;
-  readonly #present: Present;
-  readonly #situation: { now: number; canInvite: boolean };
-
-  constructor(present: Present, mistakes: Mistakes, situation: { now: number; canInvite: boolean }) {
-    this.#present = present;
-    this.#mistakes = mistakes;
-    this.#situation = situation;
-  }
-
-  stepsOfFile(file: unknown): Step[] {
-    const { hosts = [] } = this.#checked(SCHEMAS.file, file, () => '').kept as Partial<File>;
-    return this.#stepsOf(hostKind, hosts, { place: '', ownerId: '' });
-  }
-
-  #stepsOf(kind: Kind, entries: readonly unknown[], above: Above): Step[] {
-    const here = this.#present.get(kind)?.get(above.ownerId) ?? [];
-    const read = entries.map((entry, i) =>
-      this.#checked(SCHEMAS[kind.name], entry, ({ ref = '' }: Partial<Entry>) => {
-        const shown = kind === hostKind && ref !== '' ? ` (${ref})` : '';
-        return `${above.place}${kind.name}s[${i}]${shown}`;
-      }),
-    );
-    const places = read.map(({ place }) => place);
-    // One without a ref has an empty one, which is nobody's.
-    const kept = read.map((each) => normalized(kind.fields, { ref: '', ...each.kept }) as Entry);
-    const found = this.#match(kind, kept, here, places);
-    return kept.map((said, i) => {
-      const place = places[i]!;
-      const present = found[i];
-      const within = above.within ?? { host: said.ref };
-      const currency = (said as Partial<HostEntry>).currency ?? above.currency;
-      const tell = (field: string, message: string): void => this.#mistakes.add(place, field, message);
-      const problems = problemsIn(kind.fields, said, currency ?? '');
-      for (const { field, message } of problems) tell(field, message);
-      const entry = (problems.length === 0 && kind.complete?.(said, present, tell)) || said;
-      const differs = present === undefined ? [] : differencesOf(kind, entry, present);
-      kind.check?.(entry, present, tell, { ...this.#situation, here, before: kept.slice(0, i), differs });
-      const children = kind.children.flatMap((child) => {
-        const below = (entry as unknown as Record<string, unknown[] | undefined>)[`${child.name}s`] ?? [];
-        return this.#stepsOf(child, below, {
-          place: `${place}.`,
-          ownerId: present?.id ?? '',
-          within: kind.name === 'space' ? { ...within, space: said.ref } : within,
-          currency,
-        });
-      });
-      return { kind, place, within, entry, present, differs, children };
-    });
-  }
-
-  /** A value without the fields that are not as its schema says: the rest can be judged all the same. */
-  #checked(
-    schema: Schema,
-    value: unknown,
-    placeOf: (kept: object) => string,
-  ): { kept: object; place: string } {
-    const problems = new Problems(Infinity);
-    validatorOf(schema)(value, problems);
-    const wrong = new Set(problems.found.map(({ path }) => path[0]));
-    // Without a path the value itself is wrong.
-    const fields = wrong.has(undefined) ? [] : Object.entries(value as object);
-    const kept = Object.fromEntries(fields.filter(([name]) => !wrong.has(name)));
-    const place = placeOf(kept);
-    for (const { path, message } of problems.found) this.#mistakes.add(place, textOf(path), message);
-    return { kept, place };
-  }
-
-  /** By the operator's own name; or by id, which is what an export has where there is no name. */
-  #match(
-    kind: Kind,
-    entries: readonly Entry[],
-    here: readonly Found[],
-    places: readonly string[],
-  ): (Found | undefined)[] {
-    const byRef = new Map(here.flatMap((row) => (row.ref === null ? [] : [[row.ref, row]])));
-    const byId = new Map(here.map((row) => [row.id, row]));
-    const named = entries.map(({ ref }) => byRef.get(ref) ?? byId.get(ref.toLowerCase()));
-    const nameless = here.filter((row) => row.ref === null && !named.includes(row));
-    const used = new Set<string>();
-    return entries.map((entry, i) => {
-      const row = named[i] ?? kind.adopt?.(entry, nameless);
-      const name = row?.id ?? entry.ref;
-      if (used.has(name))
-        this.#mistakes.add(places[i]!, 'ref', 'stands for what an entry before it is about');
-      used.add(name);
-      return row;
-    });
-  }
+/** By the operator's own name; or by id, which is what an export has where there is no name. */
+function match(
+  kind: Kind,
+  entries: readonly Entry[],
+  here: readonly Found[],
+  tellTwin: (index: number) => void,
+): (Found | undefined)[] {
+  const byRef = new Map(here.flatMap((row) => (row.ref === null ? [] : [[row.ref, row]])));
+  const byId = new Map(here.map((row) => [row.id, row]));
+  const named = entries.map(({ ref }) => byRef.get(ref) ?? byId.get(ref.toLowerCase()));
+  const nameless = here.filter((row) => row.ref === null && !named.includes(row));
+  const used = new Set<string>();
+  return entries.map((entry, i) => {
+    const row = named[i] ?? kind.adopt?.(entry, nameless);
+    const name = row?.id ?? entry.ref;
+    if (used.has(name)) tellTwin(i);
+    used.add(name);
+    return row;
+  });
 }
 
 function differencesOf(kind: Kind, entry: Entry, present: Found): string[] {

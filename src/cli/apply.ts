@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
-import { apply as applyFile, type Applied } from '../apply/apply.ts';
+import { apply as applyFile } from '../apply/apply.ts';
 import { exportFile, orphans, type Orphan } from '../apply/export.ts';
 import { JSON_SCHEMA, type File } from '../apply/file.ts';
+import type { Applied } from '../apply/kinds.ts';
 import { OperatorError } from '../errors.ts';
 import { fileProblem } from '../file-problem.ts';
 import { changesOf } from './audit.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Mistakes, Planner } from '../apply/steps.ts';
+import { Mistakes, planFor } from '../apply/steps.ts';
 import type { Fields } from '../fields/fields.ts';
 import { fieldErrors } from '../http/input/validation.ts';
 import { SPACE } from '../spaces/fields.ts';
@@ -58,7 +58,7 @@ describe('a request, an option and a file', () => {
       const place = { email: 'h@example.com', timezone: 'Europe/Vienna', currency: 'EUR' };
       const file = { hosts: [{ ref: 'h', name: 'Host', ...place, spaces: [space] }] };
       const mistakes = new Mistakes();
-      new Planner(new Map(), mistakes, { now: 0, canInvite: true }).stepsOfFile(file);
+      planFor(new Map(), { now: 0, canInvite: true }, file, mistakes);
       const byFile = rejection(() => mistakes.refuse());
       assert.equal(byFile, problem && `hosts[0] (h).spaces[0].${placeOf(byRequest!.field)} ${problem}`);
     });

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
-import type { Applied } from '../../src/apply/apply.ts';
+import type { Applied } from '../../src/apply/kinds.ts';
 import type { File } from '../../src/apply/file.ts';
 import { typed } from '../support/command-line.ts';
 import { onOneEngine } from '../support/engines.ts';
