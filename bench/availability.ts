@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import type { DemoFile } from '../src/demo/demo.ts';
 import type { Bench, Place } from './support/bench.ts';
 import { compare, CONNECTIONS, type Case, type Prepared, type Tree } from './support/compare.ts';
-import { addFilledHosts, filledDates } from './support/fill.ts';
+import { addFilledHosts, filledDates } from '../test/traffic/fill.ts';
 import { availabilityScript, CLIENTS, GENEROUS_LIMIT } from './support/pgbench.ts';
 import type { Report } from './support/report.ts';
-import { asking, availabilityPath, type Work } from './support/work.ts';
-import { datesFrom } from './support/world.ts';
+import { asking, availabilityPath, type Work } from '../test/traffic/work.ts';
+import { datesFrom } from '../test/traffic/world.ts';
 
 /** Enough that nobody reaches a limit, which is counted as in production all the same. */
 const HOSTS = 50;

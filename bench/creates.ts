@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { Bench, Place } from './support/bench.ts';
 import { compare, CONNECTIONS, type Case, type Prepared, type Tree } from './support/compare.ts';
-import { addFilledHosts, FIRST_FREE_DAY } from './support/fill.ts';
+import { addFilledHosts, FIRST_FREE_DAY } from '../test/traffic/fill.ts';
 import { CLIENTS, createScript, refusalScript } from './support/pgbench.ts';
 import type { Report } from './support/report.ts';
-import type { Work } from './support/work.ts';
-import { datesFrom, withDatabase, type BenchHost } from './support/world.ts';
+import type { Work } from '../test/traffic/work.ts';
+import { datesFrom, withDatabase, type BenchHost } from '../test/traffic/world.ts';
 
 const SPACES_EACH = 25;
 /** So that PostgreSQL has seen what it plans for. */

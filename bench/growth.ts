@@ -1,10 +1,11 @@
 import { loadedSide, type Bench, type EngineName, type Place } from './support/bench.ts';
-import { addFilledHosts, daysFor, fillDays, FIRST_FREE_DAY } from './support/fill.ts';
-import { answerTo, inTurns, type Side } from './support/measure.ts';
-import { format, rowOf, spreadText, type Report, type Row } from './support/report.ts';
-import { withServer, type Server } from './support/servers.ts';
-import { asking, availabilityPath, feedPaths, type Work } from './support/work.ts';
-import { addHosts, datesFrom, withDatabase, type BenchHost } from './support/world.ts';
+import { addFilledHosts, daysFor, fillDays, FIRST_FREE_DAY } from '../test/traffic/fill.ts';
+import { answerTo } from '../test/traffic/load-client.ts';
+import { inTurns, type Side } from './support/measure.ts';
+import { rowOf, spreadText, type Report, type Row } from './support/report.ts';
+import { withServer, type Server } from '../test/traffic/servers.ts';
+import { asking, availabilityPath, feedPaths, type Work } from '../test/traffic/work.ts';
+import { addHosts, datesFrom, withDatabase, type BenchHost } from '../test/traffic/world.ts';
 
 const SIZES = [10_000, 100_000, 1_000_000];
 const [CONNECTIONS, SECONDS] = [4, 0.25];
@@ -67,8 +68,6 @@ export async function growth(bench: Bench): Promise<Report> {
         );
         columns.push({ engine, shape, size: sizes[i + 1]!, rows });
       }
-      // So that a long run which is broken off has printed what it has measured.
-      process.stderr.write(`${format([report(columns)])}\n\n`);
     }
   }
   return report(columns);

@@ -1,9 +1,9 @@
 import type { Bench, Place } from './support/bench.ts';
 import { compare, type Case, type Prepared, type Tree } from './support/compare.ts';
-import { tidy } from './support/fill.ts';
+import { tidy } from '../test/traffic/fill.ts';
 import type { Report } from './support/report.ts';
-import { asking, availabilityPath, feedPaths } from './support/work.ts';
-import { datesFrom, type BenchHost } from './support/world.ts';
+import { asking, availabilityPath, feedPaths } from '../test/traffic/work.ts';
+import { datesFrom, type BenchHost } from '../test/traffic/world.ts';
 
 const CONNECTIONS = 16;
 /** A feed may be asked for 60 times a minute, so it takes many of them. */

@@ -1,13 +1,13 @@
-import * as bookings from '../src/bookings/bookings.ts';
-import { systemClock } from '../src/time/clock.ts';
 import { openContext } from '../test/support/context.ts';
 import type { Bench, Place } from './support/bench.ts';
-import { addFilledHosts, filledDates, FIRST_FREE_DAY, tidy } from './support/fill.ts';
-import { countCpu, inTurns } from './support/measure.ts';
+import { addFilledHosts, filledDates, FIRST_FREE_DAY } from '../test/traffic/fill.ts';
+import { countCpu } from '../test/traffic/load-client.ts';
+import { inTurns } from './support/measure.ts';
 import { startReceivers, subscribe, tell } from './support/receiving.ts';
-import { rowOf, type Figure, type Report, type Row } from './support/report.ts';
-import type { Work } from './support/work.ts';
-import { datesFrom, withDatabase, type BenchHost } from './support/world.ts';
+import { rowOf, type Report, type Row } from './support/report.ts';
+import type { Figure } from '../test/traffic/figures.ts';
+import type { Work } from '../test/traffic/work.ts';
+import { datesFrom, type BenchHost } from '../test/traffic/world.ts';
 
 const PROCESSES = [1, 2, 3];
 /** So many that nobody reaches a limit, which is counted as in production all the same. */
@@ -56,7 +56,6 @@ export async function scale(bench: Bench): Promise<Report> {
       const measure = (count: number): Promise<Figure> => load(count, bench.pace.seconds);
       rows.push(...(await againstOne(bench, what, ['API process', 'API processes'], PROCESSES, measure)));
     }
-    rows.push(await complete(bench, place));
   } finally {
     await Promise.all([...apis, worker].map((server) => server.stop()));
   }
@@ -79,31 +78,6 @@ async function againstOne(
     return rowOf('perSecond', ours, [`${what}, 1 ${one}`, ofOne![what]!], { target: TARGET });
   });
 }
-
-/** How many bookings a worker completes in a second: those just made, at a time when all of them are over. */
-async function complete({ pace }: Bench, { url, databaseCpu }: Place): Promise<Row> {
-  await tidy(url);
-  return withDatabase(url, async (ctx) => {
-    const later = { ...ctx, clock: { now: () => systemClock.now() + 2 * YEAR_MS } };
-    const completeFor = async (seconds: number): Promise<Figure> => {
-      const before = databaseCpu();
-      const started = performance.now();
-      let [completed, more] = [0, true];
-      while (more && performance.now() < started + seconds * 1000) {
-        const step = await bookings.completeDue(later);
-        completed += step.changed;
-        more = step.more;
-      }
-      const taken = (performance.now() - started) / 1000;
-      return { perSecond: completed / taken, database: (databaseCpu() - before) / completed };
-    };
-    const first = await completeFor(pace.seconds / 2);
-    const ours = await completeFor(pace.seconds / 2);
-    return rowOf('perSecond', ['bookings completed by one worker', [ours]], ['the first of them', [first]]);
-  });
-}
-
-const YEAR_MS = 365 * 86_400_000;
 
 /**
  * How many deliveries one, two and four workers send in a second, when all of them are due at once. All processes run from

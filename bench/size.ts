@@ -1,11 +1,11 @@
 import * as bookings from '../src/bookings/bookings.ts';
 import type { Context } from '../src/context.ts';
-import { read, write } from '../src/db/database.ts';
+import { write } from '../src/db/database.ts';
 import { operator } from '../test/support/operator.ts';
 import type { Bench, Place } from './support/bench.ts';
-import { fill, FIRST_FREE_DAY, tidy } from './support/fill.ts';
+import { fill, FIRST_FREE_DAY, tidy, TABLE_SIZES } from '../test/traffic/fill.ts';
 import type { Report } from './support/report.ts';
-import { addHosts, bookingOf, datesFrom, withDatabase, type BenchHost } from './support/world.ts';
+import { addHosts, bookingOf, datesFrom, withDatabase, type BenchHost } from '../test/traffic/world.ts';
 
 const HOSTS = 50;
 const SPACES_EACH = 20;
@@ -88,19 +88,6 @@ async function liveThrough(
 function forEach(bookings: number, before: Bytes, after: Bytes): Bytes {
   return new Map([...after].map(([name, bytes]) => [name, (bytes - (before.get(name) ?? 0)) / bookings]));
 }
-
-interface TableSize {
-  name: string;
-  bytes: number;
-}
-
-export const TABLE_SIZES = {
-  sqlite: read<TableSize>(`
-    select m.tbl_name as name, sum(s.pgsize) as bytes
-    from dbstat s join sqlite_schema m on m.name = s.name group by m.tbl_name`),
-  postgres: read<TableSize>(`
-    select relname as name, pg_total_relation_size(relid) as bytes from pg_stat_user_tables`),
-};
 
 const subscribeAll = write(`
   insert into webhooks (host_id, id, environment, url, events, is_active, secret, old_secrets, created_at, updated_at)

@@ -2,10 +2,12 @@ import * as subscriptions from '../src/webhooks/webhooks.ts';
 import { startDeliveries } from '../src/worker/deliver.ts';
 import { operator } from '../test/support/operator.ts';
 import type { Bench, Place } from './support/bench.ts';
-import { countCpu, inTurns } from './support/measure.ts';
+import { countCpu } from '../test/traffic/load-client.ts';
+import { inTurns } from './support/measure.ts';
 import { startReceivers, subscribe, tell, type Receivers } from './support/receiving.ts';
-import { quantile, rowOf, type Figure, type Report, type Row } from './support/report.ts';
-import { addHosts, withDatabase, type BenchHost } from './support/world.ts';
+import { quantile, type Figure } from '../test/traffic/figures.ts';
+import { rowOf, type Report, type Row } from './support/report.ts';
+import { addHosts, withDatabase, type BenchHost } from '../test/traffic/world.ts';
 
 const RECEIVERS = 20;
 const WRITERS = 8;

@@ -27,14 +27,10 @@ export function commitTime(): number {
   return Number(git('log', '-1', '--format=%ct'));
 }
 
-export function changes(): string {
-  return git('status', '--porcelain');
-}
-
 export function readJson(file: string): unknown {
   return JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
 }
 
-function git(...args: string[]): string {
+export function git(...args: string[]): string {
   return execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 2 ** 26 }).trimEnd();
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { addDependencies, ARCHITECTURES, pack } from './archive.ts';
 import { makePhpZip, makeWheel } from './other-clients.ts';
 import { writeClient, writePackage } from './package.ts';
-import { changes, commit, commitTime, readJson, ROOT, schemaNumber } from './project.ts';
+import { commit, commitTime, git, readJson, ROOT, schemaNumber } from './project.ts';
 import { makeSbom } from './sbom.ts';
 import type { Lock } from './shrinkwrap.ts';
 
@@ -62,7 +62,7 @@ try {
 
 /** What is released is what a commit says, and nothing that happens to lie around. */
 function whyNot(): string | undefined {
-  const changed = changes();
+  const changed = git('status', '--porcelain');
   if (changed !== '') return `there are changes that are not committed:\n${changed}`;
   const manifests = ['bin/package.json', 'client/package.json', 'console/package.json'];
   const sources = [

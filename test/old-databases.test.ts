@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { rowsOfToday } from '../packaging/keep-rows.ts';
+import { rowsOfToday } from './support/keep-rows.ts';
 import type { Db } from '../src/db/database.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { CREATE } from './support/booking.ts';

@@ -13,7 +13,7 @@ import { startCluster, type Cluster } from './support/cluster.ts';
 // A run of the whole suite also fails when the OpenAPI document promises an answer that no test has seen.
 
 const named = process.argv.slice(2);
-const patterns = named.length > 0 ? named : ['test/**/*.test.ts', 'src/**/*.test.ts'];
+const patterns = named.length > 0 ? named : ['test/**/*.test.ts', 'src/**/*.test.ts', 'bench/**/*.test.ts'];
 const files = patterns.flatMap((pattern) => globSync(pattern).sort());
 if (files.length === 0) {
   process.stderr.write(`no test file is called ${named.join(' or ')}\n`);

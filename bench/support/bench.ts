@@ -1,13 +1,19 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { onServer } from '../../test/support/citus.ts';
 import { startCluster } from '../../test/support/cluster.ts';
-import type { Job } from '../load-client.ts';
-import { LoadClient, type Pace, type Side } from './measure.ts';
-import type { Figure } from './report.ts';
-import { cpuOfFamily, startService, withServer, type Command, type Server } from './servers.ts';
-import type { Work } from './work.ts';
+import type { Job } from '../../test/traffic/load-process.ts';
+import { LoadClient } from '../../test/traffic/load-client.ts';
+import type { Pace, Side } from './measure.ts';
+import type { Figure } from '../../test/traffic/figures.ts';
+import {
+  cpuOfFamily,
+  startService,
+  withServer,
+  type Command,
+  type Server,
+} from '../../test/traffic/servers.ts';
+import type { Work } from '../../test/traffic/work.ts';
 
 export interface Options {
   readonly pace: Pace;
@@ -89,21 +95,4 @@ export function loadedSide(place: Place, start: () => Promise<Server>, loads: re
       }
       return figures;
     });
-}
-
-const TMPFS = 0x01021994;
-
-/**
- * A folder on a disk: in memory a commit would cost nothing. The system's folder for temporary files is one
- * where it is not a tmpfs; else the project's data folder is.
- */
-export function benchFolder(): { path: string; remove(): void } {
-  const onDisk = statfsSync(tmpdir()).type !== TMPFS;
-  const parent = onDisk ? tmpdir() : new URL('../../data', import.meta.url).pathname;
-  mkdirSync(parent, { recursive: true });
-  const path = mkdtempSync(join(parent, 'hourkeep-bench-'));
-  // A throw-away PostgreSQL server puts its files here too, and may run as another user.
-  chmodSync(path, 0o755);
-  process.env['TMPDIR'] = path;
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }

@@ -1,17 +1,19 @@
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePort } from '../../test/support/cluster.ts';
 import { loadedSide, type Bench, type EngineName, type Load, type Place } from './bench.ts';
-import type * as Filling from './fill.ts';
-import { answerTo, inTurns, type Side } from './measure.ts';
+import type * as Filling from '../../test/traffic/fill.ts';
+import { answerTo } from '../../test/traffic/load-client.ts';
+import { inTurns, type Side } from './measure.ts';
 import { CLIENTS, type Script } from './pgbench.ts';
-import { rowOf, type Figure, type Row } from './report.ts';
-import { ROOT, startBare, withServer, type Server } from './servers.ts';
-import type { Work } from './work.ts';
-import type * as World from './world.ts';
+import { rowOf, type Row } from './report.ts';
+import type { Figure } from '../../test/traffic/figures.ts';
+import { ROOT, startServer, withServer, type Server } from '../../test/traffic/servers.ts';
+import type { Work } from '../../test/traffic/work.ts';
+import type * as World from '../../test/traffic/world.ts';
 
 /** How many requests are under way at once where there are many. */
 export const CONNECTIONS = 64;
-/** Before one connection, many have warmed the process up. */
-const LONE_WARM_UP_SECONDS = 0.3;
 
 /** A checkout of the project. Another one fills its own database, whose schema may be different. */
 export interface Tree
@@ -20,7 +22,9 @@ export interface Tree
 }
 
 async function treeAt(root: string): Promise<Tree> {
-  const files = ['world.ts', 'fill.ts'].map((file) => import(join(root, 'bench/support', file)));
+  // Until 0.3.0 they were in the other folder.
+  const folder = ['test/traffic', 'bench/support'].map((path) => join(root, path)).find(existsSync)!;
+  const files = ['world.ts', 'fill.ts'].map((file) => import(join(folder, file)));
   const [world, filling] = (await Promise.all(files)) as [typeof World, typeof Filling];
   const { withDatabase, addHosts } = world;
   const { fill, fillDays } = filling;
@@ -94,8 +98,7 @@ export async function compare(
 
 function loadsOf({ pace }: Bench, cases: readonly Case[], connections = CONNECTIONS): Load[] {
   const many = { connections, seconds: pace.seconds, warmUp: pace.warmUp };
-  const lone = { ...many, connections: 1, warmUp: Math.min(LONE_WARM_UP_SECONDS, pace.warmUp) };
-  return cases.map(({ what, work, isLone }) => ({ what, work, ...(isLone ? lone : many) }));
+  return cases.map(({ what, work, isLone }) => ({ what, work, ...many, ...(isLone && { connections: 1 }) }));
 }
 
 /** Bare routes that answer the same bytes. They have no hours that could be taken, so a crowd is for them as any other. */
@@ -127,4 +130,16 @@ function pgbenchSide(
       figures[what] = await scripts[i]!(place, isLone ? 1 : CLIENTS, pace.seconds);
     return figures;
   };
+}
+
+/** Answers each of the bodies at its number. */
+async function startBare(folder: string, bodies: readonly string[]): Promise<Server> {
+  const port = await freePort();
+  const files = bodies.map((body, i) => {
+    const file = join(folder, `body-${i}`);
+    writeFileSync(file, body);
+    return file;
+  });
+  const script = join(ROOT, 'bench/bare-server.ts');
+  return startServer(folder, port, '/0', [process.execPath, script, String(port), ...files]);
 }

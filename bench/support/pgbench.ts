@@ -13,8 +13,8 @@ import { findBinaries } from '../../test/support/cluster.ts';
 import { operator } from '../../test/support/operator.ts';
 import { watched } from '../../test/support/watched.ts';
 import type { Place } from './bench.ts';
-import type { Figure } from './report.ts';
-import { bookingOf, type BenchHost } from './world.ts';
+import type { Figure } from '../../test/traffic/figures.ts';
+import { bookingOf, type BenchHost } from '../../test/traffic/world.ts';
 
 export const CLIENTS = 8;
 

@@ -1,13 +1,4 @@
-/** What was measured; missing or NaN where nobody can tell. */
-export interface Figure {
-  readonly perSecond?: number;
-  /** Milliseconds: the median, or the one duration that there is. */
-  readonly ms?: number;
-  readonly p99?: number;
-  /** Microseconds of CPU for one request: of the servers that were asked, and of PostgreSQL. */
-  readonly cpu?: number;
-  readonly database?: number;
-}
+import { median, type Figure } from '../../test/traffic/figures.ts';
 
 /** What a part found out: comparisons, or a table of another kind, header first. */
 export interface Report {
@@ -67,17 +58,6 @@ export function spreadOf(values: readonly number[]): Spread {
   return { median: median(values), low: Math.min(...values), high: Math.max(...values) };
 }
 
-/** By the nearest rank, which is all that many times need. */
-export function quantile(values: readonly number[], part: number): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length * part)] ?? NaN;
-}
-
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
-}
-
 /** What was promised of a ratio. */
 export type Promised = { readonly atLeast: number } | { readonly below: number };
 
@@ -93,11 +73,6 @@ export function judge({ median, low, high }: Spread, promised: Promised): string
 export function difference({ low, high }: Spread, better: 'more' | 'less'): string {
   if (low <= 1 && high >= 1) return 'no difference';
   return low > 1 === (better === 'more') ? 'better' : 'WORSE';
-}
-
-/** Only what every round missed is missed. */
-export function isMet(row: Row): boolean {
-  return !['MISSED', 'WORSE'].includes(verdict(row));
 }
 
 const FIGURES = ['per second', 'p50 ms', 'p99 ms', 'CPU µs', 'database µs'];

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startService, type Server } from '../../bench/support/servers.ts';
-import { availabilityPath } from '../../bench/support/work.ts';
-import { addHosts, datesFrom, withDatabase, type BenchHost } from '../../bench/support/world.ts';
+import { startService, type Server } from '../traffic/servers.ts';
+import { availabilityPath } from '../traffic/work.ts';
+import { addHosts, datesFrom, withDatabase, type BenchHost } from '../traffic/world.ts';
 import { createOnNodes, onServer } from '../support/citus.ts';
 import type { CitusCluster } from './cluster.ts';
 

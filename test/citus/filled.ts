@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
-import { fill } from '../../bench/support/fill.ts';
-import { addHosts, withDatabase } from '../../bench/support/world.ts';
+import { fill } from '../traffic/fill.ts';
+import { addHosts, withDatabase } from '../traffic/world.ts';
 import { createOnNodes, onServer } from '../support/citus.ts';
 import type { CitusCluster } from './cluster.ts';
 

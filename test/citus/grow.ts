@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fill, FIRST_FREE_DAY } from '../../bench/support/fill.ts';
-import { quantile } from '../../bench/support/report.ts';
-import { startService } from '../../bench/support/servers.ts';
-import { requestText } from '../../bench/support/work.ts';
-import { addHosts, datesFrom, withDatabase } from '../../bench/support/world.ts';
+import { fill, FIRST_FREE_DAY } from '../traffic/fill.ts';
+import { quantile } from '../traffic/figures.ts';
+import { startService } from '../traffic/servers.ts';
+import { requestText } from '../traffic/work.ts';
+import { addHosts, datesFrom, withDatabase } from '../traffic/world.ts';
 import { createOnNodes, onServer } from '../support/citus.ts';
 import type { CitusCluster } from './cluster.ts';
 

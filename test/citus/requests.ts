@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { median } from '../../bench/support/report.ts';
-import { cpuOfFamily } from '../../bench/support/servers.ts';
-import { availabilityPath, type Caller } from '../../bench/support/work.ts';
-import { addHosts, datesFrom } from '../../bench/support/world.ts';
+import { median } from '../traffic/figures.ts';
+import { cpuOfFamily } from '../traffic/servers.ts';
+import { availabilityPath, type Caller } from '../traffic/work.ts';
+import { addHosts, datesFrom } from '../traffic/world.ts';
 import { buildApp } from '../../src/app.ts';
 import type { Context } from '../../src/context.ts';
 import type { Read } from '../../src/db/database.ts';

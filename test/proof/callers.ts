@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { addHosts, withDatabase } from '../../bench/support/world.ts';
+import { addHosts, withDatabase } from '../traffic/world.ts';
 import { ClientProcess, CLIENTS, missingClients, type Served } from '../conformance/client-process.ts';
 import { makeFolder, startProcess } from '../support/process.ts';
 import { printTable, say, type Line } from './table.ts';

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import type { Server } from '../../bench/support/servers.ts';
-import type { Work } from '../../bench/support/work.ts';
+import type { Server } from '../traffic/servers.ts';
+import type { Work } from '../traffic/work.ts';
 import type { Job, Outcome } from './open-loop.ts';
 
 /** The load generator's process; numbers of requests go on from one run to the next. */

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { benchFolder } from '../../bench/support/bench.ts';
-import { startService, type Server } from '../../bench/support/servers.ts';
-import type { Work } from '../../bench/support/work.ts';
-import { addHosts, datesFrom, withDatabase } from '../../bench/support/world.ts';
+import { folderOnDisk } from '../traffic/folder.ts';
+import { startService, type Server } from '../traffic/servers.ts';
+import type { Work } from '../traffic/work.ts';
+import { addHosts, datesFrom, withDatabase } from '../traffic/world.ts';
 import { startCluster } from '../support/cluster.ts';
 import { Generator } from './generator.ts';
 import { idleShare } from './idle.ts';
@@ -45,7 +45,7 @@ const COLUMNS = ['wanted/s', 'asked/s', 'served/s', 'p50 ms', 'p99 ms', '503/s',
 
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 const failures: string[] = [];
-const folder = benchFolder();
+const folder = folderOnDisk();
 say(`load, ${ROUNDS} rounds of ${SECONDS} s, ${cpus().length} cores, Node ${process.versions.node}`);
 try {
   for (const engine of options.engine.split(',')) await overload(engine);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { requestText, type Work } from '../../bench/support/work.ts';
+import { requestText, type Work } from '../traffic/work.ts';
 
 // The load generator of load.ts, in a process of its own. It asks at a fixed rate, whether or not the service
 // keeps up (an open loop): whoever waits for answers before asking again hides the queue it causes. Without a rate

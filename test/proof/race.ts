@@ -1,4 +1,4 @@
-import { withDatabase } from '../../bench/support/world.ts';
+import { withDatabase } from '../traffic/world.ts';
 import * as apiKeys from '../../src/api-keys/api-keys.ts';
 import { SCOPES } from '../../src/api-keys/scopes.ts';
 import { read } from '../../src/db/database.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { FIRST_FREE_DAY } from '../../bench/support/fill.ts';
-import { datesFrom, type BenchHost } from '../../bench/support/world.ts';
+import { FIRST_FREE_DAY } from '../traffic/fill.ts';
+import { datesFrom, type BenchHost } from '../traffic/world.ts';
 import { CREATE } from '../support/booking.ts';
 import { WEBHOOKS } from '../support/webhooks.ts';
 import { send, type Answer } from '../support/world.ts';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { datesFrom } from '../../bench/support/world.ts';
+import { datesFrom } from '../traffic/world.ts';
 import { EVENT_TYPES } from '../../src/events/events.ts';
 import { calendarOf } from '../support/busy-hours.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';

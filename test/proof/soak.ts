@@ -3,12 +3,12 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { TABLE_SIZES } from '../../bench/size.ts';
-import { benchFolder } from '../../bench/support/bench.ts';
-import { daysFor, fillDays, tidy } from '../../bench/support/fill.ts';
-import { quantile } from '../../bench/support/report.ts';
-import { cpuOf, cpuOfFamily, startService } from '../../bench/support/servers.ts';
-import { addHosts, withDatabase, type BenchHost } from '../../bench/support/world.ts';
+import { TABLE_SIZES } from '../traffic/fill.ts';
+import { folderOnDisk } from '../traffic/folder.ts';
+import { daysFor, fillDays, tidy } from '../traffic/fill.ts';
+import { quantile } from '../traffic/figures.ts';
+import { cpuOf, cpuOfFamily, startService } from '../traffic/servers.ts';
+import { addHosts, withDatabase, type BenchHost } from '../traffic/world.ts';
 import { read } from '../../src/db/database.ts';
 import { startCluster } from '../support/cluster.ts';
 import { idleShare } from './idle.ts';
@@ -60,7 +60,7 @@ const ROWS = { audit: 2, bookings: 1, deliveries: 3, events: 3, hours: 2 };
 
 const TENTHS = Array.from({ length: 10 }, (_, i) => String(i + 1));
 
-const folder = benchFolder();
+const folder = folderOnDisk();
 const failures: string[] = [];
 say(`soak, ${MINUTES} minutes, seed ${options.seed}, ${CALLERS} callers an engine`);
 say(`${cpus().length} × ${cpus()[0]?.model}, Node ${process.versions.node}`);

@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PLANNED_EACH_TIME, read } from '../src/db/database.ts';
-import { seedDemo } from '../src/demo/seed.ts';
-import { engines } from '../test/support/engines.ts';
-import { filled } from '../test/support/old-database.ts';
-import { startWorld } from '../test/support/world.ts';
-import { ROOT, schemaNumber } from './project.ts';
+import { PLANNED_EACH_TIME, read } from '../../src/db/database.ts';
+import { seedDemo } from '../../src/demo/seed.ts';
+import { engines } from './engines.ts';
+import { filled } from './old-database.ts';
+import { startWorld } from './world.ts';
+import { ROOT, schemaNumber } from '../../packaging/project.ts';
 
 // npm run keep-rows, before a release: keeps rows of its schema, which test/old-databases.test.ts migrates from then on.
 

@@ -3,7 +3,7 @@ import { finished } from 'node:stream/promises';
 import type { Context } from '../../src/context.ts';
 import { read, write, type Db, type Engine } from '../../src/db/database.ts';
 import { ALL_MONTHS } from '../../src/earnings/sql.ts';
-import { onServer } from '../../test/support/citus.ts';
+import { onServer } from '../support/citus.ts';
 import { addHosts, datesFrom, withDatabase, type BenchHost } from './world.ts';
 
 /** Two years of business: from so many days ago to the last day before the bookings of the benchmark. */
@@ -168,7 +168,7 @@ const insertHours = write(`
   select host_id, space_id, date, start_hour + 1, id from ${HOLDING} order by 1, 2, 3, 4`);
 
 /** Rounded half up another way than the service does it. */
-export const COMMISSION = 'cast(floor(total_price * commission_millionths / 1000000.0 + 0.5) as bigint)';
+const COMMISSION = 'cast(floor(total_price * commission_millionths / 1000000.0 + 0.5) as bigint)';
 
 const sumsBy = (month: string): string => `
   select host_id, environment, space_id, ${month}, count(*), sum(end_hour - start_hour), sum(total_price), sum(${COMMISSION})
@@ -178,3 +178,17 @@ const sumsBy = (month: string): string => `
 export const sumCompleted = write(`
   insert into monthly_earnings (host_id, environment, space_id, month, bookings, hours, gross, commission)
   ${sumsBy('substr(cast(date as text), 1, 7)')} union all ${sumsBy(`'${ALL_MONTHS}'`)}`);
+
+interface TableSize {
+  name: string;
+  bytes: number;
+}
+
+/** Bytes on disk, indexes included. */
+export const TABLE_SIZES = {
+  sqlite: read<TableSize>(`
+    select m.tbl_name as name, sum(s.pgsize) as bytes
+    from dbstat s join sqlite_schema m on m.name = s.name group by m.tbl_name`),
+  postgres: read<TableSize>(`
+    select relname as name, pg_total_relation_size(relid) as bytes from pg_stat_user_tables`),
+};

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openChromium } from '../test/browser/chromium.ts';
+import { openChromium } from './chromium.ts';
 
 // npm run icons: the console's icons, drawn by Chromium from the one logo. Run it after a change of the logo.
 
-const ROOT = join(import.meta.dirname, '..');
+const ROOT = join(import.meta.dirname, '../..');
 const logo = readFileSync(join(ROOT, 'src/http/docs/browser/logo.svg'), 'utf8');
 
 /** Systems cut these into a shape of their own: the ground fills the square, and the rest lies inside of the circle that none cuts. */

@@ -7,8 +7,8 @@ import { migrate } from '../../src/db/migrate.ts';
 import * as hosts from '../../src/hosts/hosts.ts';
 import * as spaces from '../../src/spaces/spaces.ts';
 import { addDays, datesFrom as datesAfter } from '../../src/time/dates.ts';
-import { openContext } from '../../test/support/context.ts';
-import { A_HOST, A_SPACE } from '../../test/support/host-and-space.ts';
+import { openContext } from '../support/context.ts';
+import { A_HOST, A_SPACE } from '../support/host-and-space.ts';
 import type { Caller } from './work.ts';
 
 export interface BenchHost extends Caller, Owner {

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '../../test/support/cluster.ts';
+import { freePort } from '../support/cluster.ts';
 
 /** A server in a process of its own. */
 export interface Server {
@@ -52,24 +52,13 @@ export async function startService(
   };
   // A worker serves nothing but its metrics.
   const [listensOn, readyPath] = command === 'worker' ? [metricsPort, '/metrics'] : [port, '/readyz'];
-  return start(folder, listensOn, readyPath, [join(root, 'bin/hourkeep'), command], env);
-}
-
-/** Answers each of the bodies at its number. */
-export async function startBare(folder: string, bodies: readonly string[]): Promise<Server> {
-  const port = await freePort();
-  const files = bodies.map((body, i) => {
-    const file = join(folder, `body-${i}`);
-    writeFileSync(file, body);
-    return file;
-  });
-  const script = join(ROOT, 'bench/bare-server.ts');
-  return start(folder, port, '/0', [process.execPath, script, String(port), ...files]);
+  return startServer(folder, listensOn, readyPath, [join(root, 'bin/hourkeep'), command], env);
 }
 
 const READY_WITHIN_MS = 30_000;
 
-async function start(
+/** Starts a program, and waits until the path answers. */
+export async function startServer(
   folder: string,
   port: number,
   readyPath: string,

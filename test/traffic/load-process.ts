@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { quantile } from './support/report.ts';
-import { requestText, type Work } from './support/work.ts';
+import { quantile } from './figures.ts';
+import { requestText, type Work } from './work.ts';
 
 // The load generator: keep-alive connections, one request under way on each, as many as the server will take or with a pause.
 // A process of its own, on plain sockets and callbacks: an HTTP client would cost as much as the servers it
