@@ -27,10 +27,8 @@ export function shown(booking: Booking, now: number): Body {
   return money.shown(record, space.account.host.currency);
 }
 
-// eslint-disable-next-line no-control-regex
-const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
-// eslint-disable-next-line no-control-regex
-const CONTROL_BUT_LINES = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
+const CONTROL = /\p{Cc}/u;
+const CONTROL_BUT_LINES = /[^\P{Cc}\t\n\r]/u;
 const isKey: Check = (value) => typeof value === 'string' && /^[ -~]{1,255}$/.test(value);
 const REFERENCE = input.text(1, 200, CONTROL);
 

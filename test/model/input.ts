@@ -95,9 +95,7 @@ export const END_HOUR = integer(1, 24);
 export const isUrl =
   (schemes: RegExp, max: number): Check =>
   (value) => {
-    // eslint-disable-next-line no-control-regex
-    if (typeof value !== 'string' || value.length > max || /[\s\u0000-\u001f\u007f]/.test(value))
-      return false;
+    if (typeof value !== 'string' || value.length > max || /[\s\p{Cc}]/u.test(value)) return false;
     const url = URL.parse(value.replace(/^webcal:/i, 'https:'));
     return schemes.test(value) && (url?.hostname ?? '') !== '' && url!.username + url!.password === '';
   };
