@@ -11,6 +11,11 @@ import type { Account, Booking, Wanted, World } from './world.ts';
 
 export const WALK_IN_EMAIL = 'walk-in@walk-in.invalid';
 
+/** What is changed. Its time does not go back when the clock does, so that whoever asks what has changed misses nothing. */
+export function change(booking: Booking, now: number, changes: Partial<Booking>): void {
+  Object.assign(booking, changes, { updated_at: Math.max(now, booking.updated_at) });
+}
+
 export const wasPaid = ({ payments }: Booking): boolean => payments.some(({ kind }) => kind === 'confirmed');
 
 /** The record. What depends on the time is as of `now`. */
@@ -221,13 +226,14 @@ function checkVelocity(of: World, account: Account, email: string, sandbox: stri
       world.sameGuest(guest_email) === world.sameGuest(email),
   );
   if (max === 0 || counted.length < max) return;
-  throw reject(Math.ceil((counted.at(-max)!.created_at + window - now) / 1000));
+  const oldest = Math.min(...counted.map(({ created_at }) => created_at));
+  throw reject(Math.ceil((oldest + window - now) / 1000));
 }
 
 function endBooking(of: World, booking: Booking, cancellation_reason: string): void {
   const { now } = of;
   const { space, date } = booking;
-  Object.assign(booking, { status: 'cancelled', cancellation_reason, cancelled_at: now, updated_at: now });
+  change(booking, now, { status: 'cancelled', cancellation_reason, cancelled_at: now });
   hold(space, date, hoursOf(booking), undefined);
   emit(of, space.account, 'booking.cancelled', { booking: shown(booking, now) });
 }
@@ -341,7 +347,7 @@ export function completeDue(of: World, account: Account, complete: (booking: Boo
   for (const booking of account.bookings) {
     const isAtOnce = world.sandboxGuest(account, booking.guest_email) === 'complete';
     if (booking.status !== 'confirmed' || (booking.ends_at > now && !isAtOnce)) continue;
-    Object.assign(booking, { status: 'completed', updated_at: now });
+    change(booking, now, { status: 'completed' });
     complete(booking);
     emit(of, account, 'booking.completed', { booking: shown(booking, now) });
   }

@@ -3,6 +3,7 @@ import * as bookings from './bookings.ts';
 import { newCalendar, poll, remove } from './calendars.ts';
 import { disable, emit, startAnew } from './events.ts';
 import { endsAfterStart, invalid, isRange, notFound, Rejection, type Body } from './input.ts';
+import { NONE_YET } from './limit.ts';
 import { major, minor, shown } from './money.ts';
 import { SCOPES } from './requests.ts';
 import { adjust, firstOpenMonth, monthlyReport } from './settlement.ts';
@@ -287,7 +288,15 @@ function createKey(typed: Typed) {
   const secret = world.fresh(of, `key_${environment}`);
   const scopes = options['scopes']?.split(',') ?? SCOPES;
   const expires_at = days === undefined ? null : now + Number(days) * DAY;
-  of.keys.set(secret, { id, secret, account, scopes, expires_at, isRevoked: false, admitted: [] });
+  of.keys.set(secret, {
+    id,
+    secret,
+    account,
+    scopes,
+    expires_at,
+    isRevoked: false,
+    admitted: { ...NONE_YET },
+  });
   const record = { id, key: secret, host_id: host.id, environment, name: options['name'], expires_at };
   return { ...shown(record, host.currency), scopes };
 }
@@ -391,7 +400,7 @@ function repeat(booking: Booking, kind: Payment['kind'], options: Options): void
 }
 
 function record(booking: Booking, now: number, kind: Payment['kind'], reference: string | null): void {
-  booking.updated_at = now;
+  bookings.change(booking, now, {});
   booking.payments.push({ at: now, kind, reference, amount: booking.total_price });
 }
 
@@ -536,7 +545,7 @@ function eraseGuest(typed: Typed): void {
   if (guest === bookings.WALK_IN_EMAIL) return;
   for (const { bookings: all, webhooks, requests } of of.accounts.filter(({ host }) => isWanted(host))) {
     for (const booking of all.filter((one) => isGuest({ ...one }))) {
-      Object.assign(booking, NOBODY, { updated_at: now });
+      bookings.change(booking, now, NOBODY);
       // What was sent is not known any more: the same key is another request.
       if (booking.idempotency_key !== null) requests.set(booking.idempotency_key, { request: '', booking });
     }

@@ -66,7 +66,9 @@ export function deliverDue(world: World): ExpectedDelivery[] {
     const { status } = receiverOf(world, webhook);
     const isOptional = status === 410 || (isFailure(status) && hasFailedForDays(webhook, now));
     for (const sending of webhook.deliveries) {
-      if (sending.status !== 'pending' || sending.next_attempt_at! > now) continue;
+      // The first attempt waits for no clock: one that is set back does not delay it.
+      const isDue = sending.attempts === 0 || sending.next_attempt_at! <= now;
+      if (sending.status !== 'pending' || !isDue) continue;
       const seen = () => attempt(world, webhook, sending);
       made.push({ webhook, event: sending.event, secrets, isOptional, seen });
       if (!isOptional) seen();
@@ -114,5 +116,6 @@ export function disable(webhook: Webhook, now: number, reason: string): void {
 export function startAnew(webhook: Webhook, now: number): void {
   webhook.failingSince = null;
   for (const sending of webhook.deliveries)
-    if (sending.status === 'pending') sending.next_attempt_at = Math.min(sending.next_attempt_at!, now);
+    if (sending.status === 'pending' && (sending.last_attempt_at ?? Infinity) <= now)
+      sending.next_attempt_at = Math.min(sending.next_attempt_at!, now);
 }

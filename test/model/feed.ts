@@ -2,6 +2,7 @@
 import type { ExpectedResponse } from '../simulate/operation.ts';
 import { holderOf, isBooking, range } from './hours.ts';
 import { isUuid, Rejection } from './input.ts';
+import { count, NONE_YET } from './limit.ts';
 import { addDays, iso, MINUTE, startOf, today } from './time.ts';
 import { ANY, fresh, nameOf, sortBy, type Space, type World } from './world.ts';
 
@@ -25,12 +26,12 @@ export function feed(
   const isOnce = query.getAll('space_id').length === 1 && query.getAll('token').length === 1;
   const isRight = isOnce && isUuid(token) && space?.feedToken === nameOf(world, token);
   if (!isRight || !space.account.host.isActive) throw new Rejection('INVALID_TOKEN');
-  const reads = (world.feedReads.get(space.id) ?? []).filter((at) => at > now - MINUTE);
-  if (reads.length >= LIMIT) {
-    const seconds = Math.ceil((reads[0]! + MINUTE - now) / 1000);
+  const reads = world.feedReads.get(space.id) ?? { ...NONE_YET };
+  world.feedReads.set(space.id, reads);
+  if (!count(reads, LIMIT, now)) {
+    const seconds = Math.ceil((reads.times[0]! + MINUTE - reads.latest) / 1000);
     throw new Rejection('RATE_LIMIT_EXCEEDED', undefined, { 'retry-after': String(seconds) });
   }
-  world.feedReads.set(space.id, [...reads, now]);
   const { entries, content } = entriesOf(world, space, now);
   const etag = nameFor(world, 'etag', content);
   const isKnown =

@@ -4,6 +4,7 @@ import { cancelUnpaid, completeDue, wasPaid } from './bookings.ts';
 import { pollDue } from './calendars.ts';
 import { confirmPayment, run } from './commands.ts';
 import { deliverDue, type ExpectedDelivery } from './events.ts';
+import { NONE_YET } from './limit.ts';
 import { respond } from './requests.ts';
 import { adjust, closeDue } from './settlement.ts';
 import { sandboxGuest, type Emitted, type World } from './world.ts';
@@ -47,7 +48,7 @@ export function step(world: World, operation: Operation, now: number): Expected 
 
 /** The process has started anew: on SQLite it remembers no admissions. */
 export function restart(world: World, engine: 'sqlite' | 'postgres'): void {
-  if (engine === 'sqlite') for (const key of world.keys.values()) key.admitted = [];
+  if (engine === 'sqlite') for (const key of world.keys.values()) key.admitted = { ...NONE_YET };
   world.feedReads.clear();
 }
 

@@ -5,6 +5,7 @@ import { cancelBooking, createBooking, getBooking, listBookings } from './bookin
 import { feed } from './feed.ts';
 import { availability } from './hours.ts';
 import { checkQuery, invalid, isObject, notFound, Rejection, type Body } from './input.ts';
+import { count } from './limit.ts';
 import { earnings, reportOf } from './settlement.ts';
 import { getSpace, listSpaces, updateListing } from './spaces.ts';
 import { MINUTE } from './time.ts';
@@ -111,7 +112,7 @@ function answerOf(
   }
   const [method, pattern, scope, answer] = found;
   const key = authenticate(world, request.headers['authorization'], now);
-  Object.assign(headers, admit(world, key, now));
+  Object.assign(headers, admit(world, key));
   if (!key.scopes.includes(scope)) throw new Rejection('INSUFFICIENT_SCOPE');
   const body = bodyOf(request, method !== 'GET' && !WITHOUT_BODY.includes(answer));
   if (!WITH_QUERY.includes(answer)) checkQuery(query, {});
@@ -130,13 +131,11 @@ function authenticate(world: World, authorization: string | undefined, now: numb
 }
 
 /** Counts the request, and says what is left. */
-function admit(world: World, key: Key, now: number): Record<string, string> {
+function admit(world: World, key: Key): Record<string, string> {
   const limit = world.settings.rateLimit[key.account.environment];
   if (limit === 0) return {};
-  const admitted = key.admitted.filter((at) => at > now - MINUTE);
-  const isAdmitted = admitted.length < limit;
-  if (isAdmitted) admitted.push(now);
-  key.admitted = admitted;
+  const isAdmitted = count(key.admitted, limit, world.now);
+  const { times: admitted, latest: now } = key.admitted;
   const left = limit - admitted.length;
   const until = admitted[0]! + MINUTE;
   const seconds = Math.ceil((until - now) / 1000);

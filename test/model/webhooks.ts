@@ -22,10 +22,11 @@ const MAX_SECRETS = 5;
 
 function shownWebhook(world: World, webhook: Webhook): Body {
   const newest = sortBy(webhook.deliveries, ({ event }) => [actualOf(world, event.id)]).slice(-RECENT);
-  const recent_deliveries = newest.toReversed().map((sending) => ({
-    ...without(sending, 'event', 'attemptsOfSchedule'),
-    event_id: sending.event.id,
-    type: sending.event.type,
+  const recent_deliveries = newest.toReversed().map(({ event, next_attempt_at: next, ...sending }) => ({
+    ...without(sending, 'attemptsOfSchedule'),
+    event_id: event.id,
+    type: event.type,
+    next_attempt_at: next === null ? null : Math.max(next, event.at),
   }));
   const record = without(webhook, 'account', 'secrets', 'failingSince', 'deliveries');
   return shown({ ...record, recent_deliveries }, '');

@@ -3,6 +3,7 @@
 import type { ExternalCalendar, Receiver, Settings } from '../simulate/operation.ts';
 import type { Kept } from './bookings.ts';
 import { notFound } from './input.ts';
+import type { Window } from './limit.ts';
 import type { Listing } from './spaces.ts';
 
 export type Environment = 'production' | 'sandbox';
@@ -30,8 +31,7 @@ export interface Key {
   scopes: string[];
   expires_at: number | null;
   isRevoked: boolean;
-  /** When requests of the last minute were admitted. */
-  admitted: number[];
+  admitted: Window;
 }
 
 /** One host in one environment: all that a key can see. */
@@ -209,7 +209,7 @@ export const newWorld = (settings: Settings) => ({
   cursors: new Map<string, Cursor>(),
   receivers: new Map<string, Pick<Receiver, 'status' | 'retryAfter'>>(),
   served: new Map<string, ExternalCalendar['serves']>(),
-  feedReads: new Map<string, number[]>(),
+  feedReads: new Map<string, Window>(),
   /** Names of what is in feeds: of the entry of a booking, of the tag of a content. */
   feedNames: new Map<string, string>(),
   /** What the model calls by names of its own, and what the service chose for it. */

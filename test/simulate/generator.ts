@@ -23,6 +23,7 @@ export interface Step {
 
 export type Engine = 'sqlite' | 'postgres';
 
+const SECOND = 1000;
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
@@ -201,6 +202,10 @@ export class Generator {
       [1, () => ({ kind: 'restart' })],
       [isOnFile ? 1 : 0, () => void (this.#fullFor = random.between(5, 25))],
       [1, () => void (this.#now += random.between(1, 90) * MINUTE)],
+      [
+        isOnFile ? 2 : 0,
+        () => void (this.#now -= random.one([SECOND, MINUTE, HOUR]) * random.between(1, 90)),
+      ],
     ])();
     if (fault === undefined) return undefined;
     // What a caller does who got no response.
@@ -758,7 +763,7 @@ export class Generator {
       [1.5, random.between(20, 40) * DAY],
     ]);
     this.#now += Math.max(10_000, ahead);
-    return { kind: 'clock', to: iso(this.#now) };
+    return { kind: 'clock' };
   }
 
   #receiver(): Operation {

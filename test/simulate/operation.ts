@@ -42,7 +42,6 @@ export interface Command {
  */
 export interface Clock {
   kind: 'clock';
-  to: string;
 }
 
 /** How whatever listens at this URL answers from now on. */

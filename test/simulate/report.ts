@@ -21,7 +21,7 @@ export function asCurl(steps: readonly Step[]): string[] {
       case 'command':
         return [when, `S${at}=$(hourkeep ${operation.argv.map(quoted).join(' ')} --json); echo "$S${at}"`];
       case 'clock':
-        return [`# the clock is ${operation.to}; the worker does what is due`];
+        return [when, '# the worker does what is due'];
       case 'receiver':
         return [
           `# ${operation.url} responds with ${operation.status}${operation.retryAfter === undefined ? '' : `, Retry-After ${operation.retryAfter}`}`,
