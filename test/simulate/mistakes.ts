@@ -22,7 +22,7 @@ export function spoil(random: Random, request: Request, { keys, ids }: Strange):
     ...request,
     headers: { ...headers, ...more },
   });
-  return random.weighted<() => Request>([
+  return random.weighted<() => Request>(
     [3, () => withHeaders({ authorization: `Bearer ${random.one(keys)}` })],
     [0.5, () => withHeaders({ authorization: 'Basic eDp5' })],
     [0.5, () => ({ ...request, headers: { 'x-request-id': headers['x-request-id']! } })],
@@ -46,5 +46,5 @@ export function spoil(random: Random, request: Request, { keys, ids }: Strange):
       0.5,
       () => (body === null ? { ...request, method: 'HEAD' } : withHeaders({ 'content-type': 'text/plain' })),
     ],
-  ])();
+  )();
 }

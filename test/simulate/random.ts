@@ -35,7 +35,7 @@ export class Random {
     return values[this.below(values.length)]!;
   }
 
-  weighted<Value>(values: readonly (readonly [weight: number, value: Value])[]): Value {
+  weighted<const Value>(...values: readonly (readonly [weight: number, value: Value])[]): Value {
     let left = this.next() * values.reduce((sum, [weight]) => sum + weight, 0);
     for (const [weight, value] of values) if ((left -= weight) < 0) return value;
     return values[0]![1];
