@@ -3,7 +3,7 @@ import { ChangedMeanwhile } from '../database.ts';
 import { placeOf } from '../../postgres-url.ts';
 import { NoWriter } from './servers.ts';
 
-const DEADLOCK = '40P01';
+export const DEADLOCK = '40P01';
 const SERIALIZATION_FAILURE = '40001';
 const READ_ONLY = '25006';
 
@@ -71,7 +71,8 @@ export function mayBeCommitted(error: unknown): error is DatabaseAway {
 /** Cancelled, no room, trouble with files, lock timeout, read-only, idle for too long. Not 57P0x: it may come behind the commit. */
 const SAID_BEFORE_COMMIT = /^(?:57014|53...|58...|55P03|25006|25P0[34])$/;
 
-function codeOf(error: unknown): string | undefined {
+/** PostgreSQL's SQLSTATE, or the operating system's code. */
+export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
@@ -84,96 +85,77 @@ type Setting = 'DATABASE_URL' | 'DATABASE_DIRECT_URL';
 export function startError(error: unknown, url: string, setting: Setting = 'DATABASE_URL'): unknown {
   const cause = error instanceof DatabaseAway ? error.cause : error;
   if (!(cause instanceof Error) || cause instanceof OperatorError) return error;
-  const where = placeOf(url);
-  const advice = adviceFor(cause, where, setting)?.replaceAll('DATABASE_URL', setting);
-  return advice === undefined
-    ? error
-    : new OperatorError(`PostgreSQL at ${where.hosts}: ${reason(cause)}; ${advice}`);
+  const { hosts, user, database } = placeOf(url);
+  const text = `${setting} ${codeOf(cause) ?? (cause instanceof NoWriter ? 'NO_WRITER' : '')}: ${cause.message}`;
+  const advice = ADVICE.find(([said]) => said.test(text))?.[1];
+  if (advice === undefined) return error;
+  const names: Record<string, string> = { USER: user, DATABASE_NAME: database, DATABASE_URL: setting };
+  const filled = advice.replaceAll(/USER|DATABASE_NAME|DATABASE_URL/g, (name) => names[name]!);
+  return new OperatorError(`PostgreSQL at ${hosts}: ${reason(cause)}; ${filled}`);
 }
 
 /** Node gives no message when it has tried several addresses of one name, and its own advice about certificates. */
 function reason(cause: Error): string {
-  return cause.message === '' ? codeOrNothing(cause) : cause.message.replace(/; if the root CA .*/, '');
-}
-
-/** What to do, by the server's code (PostgreSQL's SQLSTATE, or the operating system's). */
-function adviceFor(
-  cause: Error,
-  { user, database }: ReturnType<typeof placeOf>,
-  setting: Setting,
-): string | undefined {
-  if (cause instanceof NoWriter) return 'start or promote one of them, or correct DATABASE_URL';
-  // PgBouncer has one code for many errors, and pg's own errors have none.
-  if (/startup parameter: (?:lock_timeout|idle_in_transaction)/.test(cause.message))
-    return setting === 'DATABASE_DIRECT_URL'
-      ? 'this is a pooler; DATABASE_URL must lead past it, to the server'
-      : 'set DATABASE_POOLER to the mode of this pooler, session or transaction';
-  if (/pooling mode/.test(cause.message)) return 'set in the pooler: pool_mode = session or transaction';
-  if (/max_client_conn/.test(cause.message))
-    return 'raise it in the pooler, or lower DATABASE_POOL_SIZE or the number of processes';
-  if (/client password must be/.test(cause.message)) return 'put the password into DATABASE_URL';
-  if (/does not support SSL/.test(cause.message))
-    return 'switch it on there (ssl = on), or leave sslmode out of DATABASE_URL';
-  if (cause.message.endsWith('no encryption'))
-    return 'add sslmode=require to DATABASE_URL, or let the user in without encryption (pg_hba.conf)';
-  if (codeOrNothing(cause) === '' && NO_ANSWER.test(cause.message))
-    return 'start PostgreSQL, or correct host and port in DATABASE_URL';
-  switch (codeOrNothing(cause)) {
-    case 'DEPTH_ZERO_SELF_SIGNED_CERT':
-    case 'SELF_SIGNED_CERT_IN_CHAIN':
-    case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
-    case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
-      return 'name the file with its authority’s certificate as sslrootcert in DATABASE_URL, or set sslmode=require, which trusts any';
-    case 'ERR_TLS_CERT_ALTNAME_INVALID':
-      return 'use the name that the certificate has as the host in DATABASE_URL, or set sslmode=verify-ca';
-    case 'CERT_HAS_EXPIRED':
-      return 'renew the server’s certificate';
-    case 'ECONNREFUSED':
-    case 'ENOTFOUND':
-    case 'ENOENT':
-      return 'start PostgreSQL, or correct host and port in DATABASE_URL';
-    case '57014':
-      return `give it more time: alter role "${user}" set statement_timeout = 0`;
-    case '3D000':
-      return 'create it, or correct its name in DATABASE_URL';
-    case '28000':
-    case '28P01':
-      return 'correct user and password in DATABASE_URL, or let the user in (pg_hba.conf)';
-    case '55000':
-      return /accepting connections/.test(cause.message)
-        ? `allow them with: alter database "${database}" allow_connections true`
-        : undefined;
-    case '42501':
-    case '3F000':
-      if (/must be owner/.test(cause.message))
-        return 'run "hourkeep migrate" as the role that owns the tables, then start again';
-      if (/ schema /.test(cause.message))
-        return (
-          `let "${user}" own the database; or, where another role owns the tables, run "hourkeep migrate" with ` +
-          `that role in DATABASE_URL (docs/operations.md, Roles on PostgreSQL)`
-        );
-      return `let the user own it, or: ${missingGrant(cause.message)} to "${user}"`;
-    case '25006':
-      return 'this server is a standby or read-only; name the one that takes writes in DATABASE_URL';
-    case '53300':
-      return 'raise max_connections, or lower DATABASE_POOL_SIZE or the number of processes';
-    case '26000':
-    case '42P05':
-      return `the pooler loses prepared statements; ${TRACKING_POOLER}`;
-    default:
-      return undefined;
-  }
+  return cause.message === '' ? (codeOf(cause) ?? '') : cause.message.replace(/; if the root CA .*/, '');
 }
 
 /** Both look alike from here: a pooler that is too old, and one that is not told to track prepared statements. */
 const TRACKING_POOLER =
-  'use PgBouncer 1.21 or newer with max_prepared_statements = 200, or set pool_mode = session in it';
+  'the pooler loses prepared statements; use PgBouncer 1.21 or newer with max_prepared_statements = 200, or set pool_mode = session in it';
+const UNREACHABLE = 'start PostgreSQL, or correct host and port in DATABASE_URL';
 
-function missingGrant(message: string): string {
-  if (/ database /.test(message)) return 'grant connect on this database';
-  return 'grant all on it';
-}
-
-function codeOrNothing(error: Error): string {
-  return 'code' in error ? String(error.code) : '';
-}
+/**
+ * What to do, by what the server said: the setting, a colon after the code (PostgreSQL's SQLSTATE, or the operating system's), and the
+ * message. PgBouncer has one code for many errors, and pg's own errors have none.
+ */
+const ADVICE: readonly (readonly [said: RegExp, advice: string])[] = [
+  [/ NO_WRITER:/, 'start or promote one of them, or correct DATABASE_URL'],
+  [
+    /^DATABASE_DIRECT_URL .*startup parameter: (?:lock_timeout|idle_in_transaction)/,
+    'this is a pooler; DATABASE_URL must lead past it, to the server',
+  ],
+  [
+    /startup parameter: (?:lock_timeout|idle_in_transaction)/,
+    'set DATABASE_POOLER to the mode of this pooler, session or transaction',
+  ],
+  [/pooling mode/, 'set in the pooler: pool_mode = session or transaction'],
+  [/max_client_conn/, 'raise it in the pooler, or lower DATABASE_POOL_SIZE or the number of processes'],
+  [/client password must be/, 'put the password into DATABASE_URL'],
+  [/does not support SSL/, 'switch it on there (ssl = on), or leave sslmode out of DATABASE_URL'],
+  [
+    /no encryption$/,
+    'add sslmode=require to DATABASE_URL, or let the user in without encryption (pg_hba.conf)',
+  ],
+  [new RegExp(` :.*(?:${NO_ANSWER.source})`, 'i'), UNREACHABLE],
+  [
+    / (?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT_LOCALLY):/,
+    'name the file with its authority’s certificate as sslrootcert in DATABASE_URL, or set sslmode=require, which trusts any',
+  ],
+  [
+    / ERR_TLS_CERT_ALTNAME_INVALID:/,
+    'use the name that the certificate has as the host in DATABASE_URL, or set sslmode=verify-ca',
+  ],
+  [/ CERT_HAS_EXPIRED:/, 'renew the server’s certificate'],
+  [/ (?:ECONNREFUSED|ENOTFOUND|ENOENT):/, UNREACHABLE],
+  [/ 57014:/, 'give it more time: alter role "USER" set statement_timeout = 0'],
+  [/ 3D000:/, 'create it, or correct its name in DATABASE_URL'],
+  [/ (?:28000|28P01):/, 'correct user and password in DATABASE_URL, or let the user in (pg_hba.conf)'],
+  [
+    / 55000:.*accepting connections/,
+    'allow them with: alter database "DATABASE_NAME" allow_connections true',
+  ],
+  [
+    / (?:42501|3F000):.*must be owner/,
+    'run "hourkeep migrate" as the role that owns the tables, then start again',
+  ],
+  [
+    / (?:42501|3F000):.* schema /,
+    'let "USER" own the database; or, where another role owns the tables, run "hourkeep migrate" with that role in DATABASE_URL ' +
+      '(docs/operations.md, Roles on PostgreSQL)',
+  ],
+  [/ (?:42501|3F000):.* database /, 'let the user own it, or: grant connect on this database to "USER"'],
+  [/ (?:42501|3F000):/, 'let the user own it, or: grant all on it to "USER"'],
+  [/ 25006:/, 'this server is a standby or read-only; name the one that takes writes in DATABASE_URL'],
+  [/ 53300:/, 'raise max_connections, or lower DATABASE_POOL_SIZE or the number of processes'],
+  [/ (?:26000|42P05):/, TRACKING_POOLER],
+];

@@ -4,7 +4,7 @@ import type { Pooler, PostgresDatabase } from '../../config.ts';
 import { DatabaseAway, OperatorError } from '../../errors.ts';
 import { forPostgres, type SchemaTx, type Write } from '../database.ts';
 import { placeOf } from '../../postgres-url.ts';
-import { NO_ANSWER, startError } from './errors.ts';
+import { codeOf, DEADLOCK, NO_ANSWER, startError } from './errors.ts';
 import { PgClient } from './servers.ts';
 import { TRY_LOCK_TEXT } from './transaction.ts';
 
@@ -180,20 +180,17 @@ const CANNOT_CONNECT_NOW = '57P03';
 
 function isSlow(error: unknown): error is DatabaseAway {
   if (!(error instanceof DatabaseAway) || !(error.cause instanceof Error)) return false;
-  const { cause } = error;
-  if ('code' in cause && cause.code !== undefined)
-    return cause.code === CANNOT_CONNECT_NOW || cause.code === 'ETIMEDOUT';
-  return NO_ANSWER.test(cause.message);
+  const code = codeOf(error.cause);
+  return code === undefined
+    ? NO_ANSWER.test(error.cause.message)
+    : code === CANNOT_CONNECT_NOW || code === 'ETIMEDOUT';
 }
 
 const LOCK_TIMEOUT = '55P03';
-const DEADLOCK = '40P01';
 
 function isLockTrouble(error: unknown): boolean {
-  const cause = error instanceof DatabaseAway ? error.cause : error;
-  return (
-    cause instanceof Error && 'code' in cause && (cause.code === LOCK_TIMEOUT || cause.code === DEADLOCK)
-  );
+  const code = codeOf(error instanceof DatabaseAway ? error.cause : error);
+  return code === LOCK_TIMEOUT || code === DEADLOCK;
 }
 
 /** An arbitrary number. It must never change: processes of all versions wait for the same lock. */
