@@ -38,7 +38,6 @@ import {
   type ClockRow,
   closeBeforeParsingAgain,
   longestOpenMs,
-  NO_TIMEOUT,
   PLAN_ONCE_IN_ORDER,
   prepared,
   replanned,
@@ -270,22 +269,18 @@ class Postgres implements Db {
   }
 
   async once<Row>(statement: Write<Row>, values: readonly SqlValue[] = []): Promise<Row[]> {
-    if (this.#options.pooler !== undefined) return this.#onceBehindPooler(statement, values);
-    const config = prepared(statement, values);
-    const commit = (): Promise<Rows<Row>> =>
-      this.#query<Row>({ ...config, ...NO_TIMEOUT }, this.#connectToWrite());
-    return (await (statement.unlogged ? this.#query<Row>(config) : this.#monitor.run(commit))).rows;
+    if (statement.unlogged) return this.#onceUnlogged(statement, values);
+    // Without conditions `require` is the commit alone.
+    return this.transaction(async (tx) => (await Promise.all([tx.all(statement, values), tx.require()]))[0]);
   }
 
-  /** As a transaction, which has its level and limits from nobody else, in one round trip all the same. */
-  async #onceBehindPooler<Row>(statement: Write<Row>, values: readonly SqlValue[]): Promise<Row[]> {
-    const server = this.#asServer();
-    if (statement.unlogged) server.connect = () => this.#connect();
-    const tx = new Transaction(server, { statements: () => beginWithLimits(this.#options.pooler) }, true);
-    // Without conditions `require` is the commit alone.
-    const attempt = (): Promise<Row[]> =>
-      this.#attempt(tx, async () => (await Promise.all([tx.all(statement, values), tx.require()]))[0]);
-    return statement.unlogged ? attempt() : this.#monitor.run(attempt);
+  /** Not kept waiting by commits that are. Behind a pooler as a transaction, which has its level and limits from nobody else. */
+  async #onceUnlogged<Row>(statement: Write<Row>, values: readonly SqlValue[]): Promise<Row[]> {
+    const { pooler } = this.#options;
+    if (pooler === undefined) return (await this.#query<Row>(prepared(statement, values))).rows;
+    const server = { ...this.#asServer(), connect: () => this.#connect() };
+    const tx = new Transaction(server, { statements: () => beginWithLimits(pooler) }, true);
+    return this.#attempt(tx, async () => (await Promise.all([tx.all(statement, values), tx.require()]))[0]);
   }
 
   listen(listener: () => void): () => void {

@@ -30,10 +30,8 @@ export interface Begin {
   answered?(results: readonly Rows<unknown>[], sentAt: number): void;
 }
 
-/** For commits, which can wait for a standby that is away. The server would keep its side of the connection anyway. */
-export const NO_TIMEOUT = { query_timeout: 2 ** 31 - 1 };
-
-const COMMIT: QueryConfig = { name: 'hk_commit', text: 'commit', ...NO_TIMEOUT } as QueryConfig;
+/** It can wait for a standby that is away. The server would keep its side of the connection anyway. */
+const COMMIT = { name: 'hk_commit', text: 'commit', query_timeout: 2 ** 31 - 1 };
 const ROLLBACK: QueryConfig = { name: 'hk_rollback', text: 'rollback' };
 
 /** Two names with the same hash wait for each other without need. Nothing worse happens. */
