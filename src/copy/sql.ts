@@ -1,15 +1,7 @@
 // PostgreSQL's alone, and of its catalogue: a table that a later migration adds is found here without being listed.
 
-/** Whoever starts a service on this database meanwhile waits for the same lock. A role may have time limits of its own. */
-export function begin(migrationLock: number): string {
-  return `
-    begin isolation level read committed;
-    set local statement_timeout = 0;
-    set local lock_timeout = 0;
-    set local idle_in_transaction_session_timeout = 0;
-    set local datestyle = 'ISO';
-    select pg_advisory_xact_lock(${migrationLock})`;
-}
+/** In front of everything else. Nobody else sees these tables, so a wait for them holds up nobody. */
+export const SETTINGS = "set local lock_timeout = 0; set local datestyle = 'ISO'";
 
 /** Not of PostgreSQL itself and of no extension. */
 const foreign = (catalogue: string, kind: string, schema: string): string => `
@@ -36,11 +28,6 @@ export const SELECT_COLUMNS = `
   from pg_class c join pg_attribute a on a.attrelid = c.oid
   where c.relnamespace = ${OURS} and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
   order by c.relname, a.attnum`;
-
-export const SELECT_REFERENCES = `
-  select distinct a.relname as from, b.relname as to
-  from pg_constraint o join pg_class a on a.oid = o.conrelid join pg_class b on b.oid = o.confrelid
-  where o.connamespace = ${OURS} and o.contype = 'f' order by 1, 2`;
 
 /** In the order in which they can be made: keys, other indexes, references. */
 export const SELECT_PARTS = `

@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Client, QueryConfig, QueryResult, QueryResultRow } from 'pg';
+import type { Client, PoolClient, QueryConfig, QueryResultRow } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { refuseBroken, type Read, type SchemaTx, type SqlValue, type Write } from '../db/database.ts';
+import type { Read, SqlValue } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
 import { APPLICATION_NAME } from '../db/postgres/monitor.ts';
-import { MIGRATION_LOCK } from '../db/postgres/session.ts';
+import { BEGIN_EXCLUSIVE } from '../db/postgres/session.ts';
 import { PgClient } from '../db/postgres/servers.ts';
 import { startError } from '../db/postgres/errors.ts';
-import { prepared, LOCK, TRY_LOCK } from '../db/postgres/transaction.ts';
+import { sendTogether, Transaction } from '../db/postgres/transaction.ts';
 import { OperatorError } from '../errors.ts';
 import type { Clock } from '../time/clock.ts';
 import * as sql from './sql.ts';
@@ -29,8 +29,7 @@ export interface Part {
 export class Target {
   readonly #client: Client;
   readonly #url: string;
-  /** For what the rest of the house writes in a transaction. */
-  readonly tx: SchemaTx;
+  readonly tx: Transaction;
 
   private constructor(url: string) {
     this.#url = url;
@@ -42,7 +41,13 @@ export class Target {
     });
     // Whoever waits for a statement gets the error too.
     this.#client.on('error', () => undefined);
-    this.tx = onClient((config) => this.#explained(this.#client.query(config)));
+    const server = {
+      connect: async () => Object.assign(this.#client, { release: () => undefined }),
+      send: (client: PoolClient, statements: readonly QueryConfig[]) =>
+        this.#explained(sendTogether(client, statements)),
+      read: <Row>(statement: Read<Row>, values: readonly SqlValue[]) => this.tx.all(statement, values),
+    };
+    this.tx = new Transaction(server, { statements: () => [BEGIN_EXCLUSIVE] }, false);
   }
 
   /** Throws where the database cannot be reached or holds anything. */
@@ -50,7 +55,7 @@ export class Target {
     const target = new Target(url);
     try {
       await target.#explained(target.#client.connect());
-      await target.tx.script(sql.begin(MIGRATION_LOCK));
+      await target.tx.script(sql.SETTINGS);
       await target.#refuseUnlessEmpty();
     } catch (error) {
       await target.close();
@@ -73,16 +78,15 @@ export class Target {
       );
   }
 
-  /** Answers with the tables to fill, each after those that it refers to. */
+  /** Answers with the tables to fill. */
   async createSchema(clock: Clock): Promise<Table[]> {
     await migrate({ engine: 'postgres', migration: (body) => body(this.tx) }, clock);
     const columns = await this.#all<Column & { table: string }>(sql.SELECT_COLUMNS);
-    const references = await this.#all<{ from: string; to: string }>(sql.SELECT_REFERENCES);
-    const names = new Set(columns.map(({ table }) => table).filter((name) => !Object.hasOwn(LEFT_OUT, name)));
-    return inOrder(names, references).map((name) => ({
-      name,
-      columns: columns.filter(({ table }) => table === name),
-    }));
+    return Map.groupBy(columns, ({ table }) => table)
+      .entries()
+      .filter(([name]) => !Object.hasOwn(LEFT_OUT, name))
+      .map(([name, ofTable]) => ({ name, columns: ofTable }))
+      .toArray();
   }
 
   /**
@@ -132,7 +136,7 @@ export class Target {
   }
 
   async commit(): Promise<void> {
-    await this.tx.script('commit');
+    await this.tx.commit();
   }
 
   /** Without a commit before, nothing was done. */
@@ -159,36 +163,4 @@ export class Target {
       throw new OperatorError(`${text}; nothing was copied`);
     }
   }
-}
-
-function inOrder(names: ReadonlySet<string>, references: readonly { from: string; to: string }[]): string[] {
-  const done = new Set<string>();
-  const visit = (name: string): void => {
-    if (done.has(name)) return;
-    for (const { from, to } of references) if (from === name && to !== name) visit(to);
-    done.add(name);
-  };
-  for (const name of names) visit(name);
-  return [...done].filter((name) => names.has(name));
-}
-
-/** A transaction that is open on a connection of one's own, for what the rest of the house does in one. */
-function onClient(send: (config: QueryConfig) => Promise<QueryResult>): SchemaTx {
-  const all = async <Row>(statement: Read<Row> | Write<Row>, values: readonly SqlValue[] = []) =>
-    (await send(prepared(statement, values))).rows as Row[];
-  const tx: SchemaTx = {
-    all,
-    get: async (statement, values) => (await all(statement, values))[0],
-    run: async (statement, values = []) => (await send(prepared(statement, values))).rowCount ?? 0,
-    script: async (text) => {
-      await send({ text });
-    },
-    lock: async (name) => {
-      await send(prepared(LOCK, [name]));
-    },
-    tryLock: async (names) => (await all(TRY_LOCK, [JSON.stringify(names)])).map(({ name }) => name),
-    require: (...conditions) => refuseBroken(tx, conditions),
-    notify: () => undefined,
-  };
-  return tx;
 }

@@ -117,7 +117,7 @@ export function refuseUnfit({ encoding, schema, search_path }: FoundServer, url:
 }
 
 /** An arbitrary number. It must never change: processes of all versions wait for the same lock. */
-export const MIGRATION_LOCK = 4_150_711_225;
+const MIGRATION_LOCK = 4_150_711_225;
 
 /**
  * Everybody who needs a table waits behind a migration that waits for it. So a migration waits this long, gives way, and

@@ -41,7 +41,7 @@ export const TRY_LOCK_TEXT = `
   select name from jsonb_array_elements_text($1::jsonb) as wanted (name)
   where pg_try_advisory_xact_lock(hashtextextended(name, 0))`;
 
-export const TRY_LOCK = engineOnly<{ name: string }>('postgres', TRY_LOCK_TEXT);
+const TRY_LOCK = engineOnly<{ name: string }>('postgres', TRY_LOCK_TEXT);
 
 interface Call {
   readonly config: QueryConfig;
