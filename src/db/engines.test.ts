@@ -74,9 +74,7 @@ onBothEngines('the database layer', (engine) => {
       const { db } = world.ctx;
       assert.deepEqual(await db.readAlongIndexes([[selectHelpers, []]]), [[{ most: '0' }]]);
     });
-  }
 
-  if (engine.name === 'postgres') {
     test('of two transactions that wait for each other one is repeated, and both succeed', async () => {
       let locked = 0;
       const both = Promise.withResolvers<void>();
@@ -90,6 +88,32 @@ onBothEngines('the database layer', (engine) => {
       await Promise.all([take('left', 'right'), take('right', 'left')]);
       assert.equal(locked, 3);
     });
+
+    test('notify reaches the listeners of another pool, and finds them again when the connection breaks', async () => {
+      const other = openDatabase(world.ctx.config, world.ctx.log);
+      let calls = 0;
+      let heard = Promise.withResolvers<void>();
+      const next = async (): Promise<void> => {
+        await heard.promise;
+        heard = Promise.withResolvers<void>();
+      };
+      other.listen(() => {
+        calls++;
+        heard.resolve();
+      });
+      try {
+        await next();
+        await world.ctx.db.transaction(async (tx) => tx.notify());
+        await next();
+        assert.equal(calls, 2);
+        await world.rows(`select pg_terminate_backend(pid) from pg_stat_activity
+          where application_name like 'hourkeep % monitor' and datname = current_database()`);
+        await next();
+        assert.equal(calls, 3, 'it is called when it is back: something may have been missed');
+      } finally {
+        await other.close();
+      }
+    });
   }
 
   test('a read outside the transaction does not see what is not committed', async () => {
@@ -101,6 +125,33 @@ onBothEngines('the database layer', (engine) => {
     });
     assert.deepEqual(seen, { inside: 1, outside: 0 });
     assert.equal((await world.ctx.db.all(all, ['isolation'])).length, 1);
+  });
+
+  test('notify calls listeners after the commit, and not after a rollback', async () => {
+    const { db } = world.ctx;
+    let calls = 0;
+    let heard = Promise.withResolvers<void>();
+    const stop = db.listen(() => {
+      calls++;
+      heard.resolve();
+    });
+    // On PostgreSQL a listener is also called when its connection stands.
+    if (engine.name === 'postgres') await heard.promise;
+    calls = 0;
+    heard = Promise.withResolvers<void>();
+    await assert.rejects(
+      db.transaction(async (tx) => {
+        tx.notify();
+        throw new Error('undone');
+      }),
+    );
+    assert.equal(calls, 0);
+    await db.transaction(async (tx) => {
+      tx.notify();
+      assert.equal(calls, 0);
+    });
+    await heard.promise;
+    stop();
   });
 
   test('ten that open a database at once migrate it once', async () => {

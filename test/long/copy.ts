@@ -111,9 +111,9 @@ onPostgres('hourkeep copy', (engine) => {
     bookings.push((await book(3)).body.data.booking.id);
     await until(() => receiver.received.length === 2);
     await service.end('SIGKILL');
-    // An empty text is not null.
+    // An empty text is not null. No poll is to change it.
     const file = new DatabaseSync(join(folder.path, 'hourkeep.db'));
-    file.exec("update calendars set etag = ''");
+    file.exec("update calendars set etag = '', next_poll_at = 4000000000000");
     file.exec(`insert into adjustments select host_id, environment, '2020-02', id, 'refunded', id, '2020-01', 1, 0, 0
       from bookings limit 1`);
     file.close();
@@ -255,18 +255,13 @@ onPostgres('hourkeep copy', (engine) => {
   test('the old file takes no write of a command; those that read go on', async () => {
     const { DATABASE_URL: _, ...file } = settings;
     const hosts = join(folder.path, 'hosts.json');
-    const [space] = demo.spaces;
     writeFileSync(
       hosts,
       JSON.stringify({
         hosts: [{ ref: 'new', name: 'New', email: 'new@example.com', timezone: 'UTC', currency: 'USD' }],
       }),
     );
-    const guest = ['--guest-name', 'Ada', '--guest-email', 'ada@example.com'];
     const writing = [
-      ['booking', 'create', '--space', space!.id, '--date', nextJune(20), '--hours', '10-11', ...guest],
-      ['payment', 'confirm', bookings[2]!, '--reference', 'pi_1'],
-      ['key', 'create', '--host', demo.host.id, '--name', 'Late'],
       ['host', 'update', demo.host.id, '--name', 'Renamed'],
       ['apply', hosts],
       ['guest', 'erase', '--email', 'ada@example.com', '--yes'],
@@ -284,7 +279,6 @@ onPostgres('hourkeep copy', (engine) => {
       ['export'],
       ['apply', hosts, '--dry-run'],
       ['guest', 'erase', '--email', 'ada@example.com', '--dry-run'],
-      ['booking', 'list'],
       ['backup', join(folder.path, 'copy.db')],
     ];
     for (const command of reading) {

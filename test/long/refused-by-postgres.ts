@@ -146,55 +146,41 @@ function onPostgresOfOurOwn(): void {
       'let the user use one, or: alter role "postgres" set search_path = public';
     const CREATE = 'cannot execute CREATE TABLE in a read-only transaction';
 
-    const cases: [because: string, login: string, database: string, line: string][] = [
+    const cases: [because: string, who: string, line: string][] = [
       [
         'the database does not exist',
-        'app:right',
-        'hourkep',
+        'app:right hourkep',
         'database "hourkep" does not exist; create it, or correct its name in DATABASE_URL',
       ],
-      ['the role does not exist', 'ap', 'app', `role "ap" does not exist; ${LOGIN}`],
-      [
-        'the password is wrong',
-        'app:wrong',
-        'app',
-        `password authentication failed for user "app"; ${LOGIN}`,
-      ],
+      ['the role does not exist', 'ap app', `role "ap" does not exist; ${LOGIN}`],
+      ['the password is wrong', 'app:wrong app', `password authentication failed for user "app"; ${LOGIN}`],
       [
         'there is no password',
-        'app',
-        'app',
+        'app app',
         'SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string; put the password into DATABASE_URL',
       ],
-      [
-        'the role may not log in',
-        'locked_out',
-        'app',
-        `role "locked_out" is not permitted to log in; ${LOGIN}`,
-      ],
+      ['the role may not log in', 'locked_out app', `role "locked_out" is not permitted to log in; ${LOGIN}`],
       [
         'the role may not connect to the database',
-        'visitor',
-        'private',
+        'visitor private',
         'permission denied for database "private"; let the user own it, or: grant connect on this database to "visitor"',
       ],
       [
         'the role may not create tables, as in PostgreSQL 15’s public',
-        'visitor',
-        'postgres',
+        'visitor postgres',
         'permission denied for schema public; let "visitor" own the database; or, where another role owns the tables, run "hourkeep migrate" with that role in DATABASE_URL (docs/operations.md, Roles on PostgreSQL)',
       ],
       [
         'the database allows no connections',
-        'postgres',
-        'closed',
+        'postgres closed',
         'database "closed" is not currently accepting connections; allow them with: alter database "closed" allow_connections true',
       ],
-      ['the database cannot hold every name', 'postgres', 'old_letters', LETTERS],
-      ['the search path has no schema', 'postgres', 'pathless', PATHLESS],
-      ['the database is read-only', 'postgres', 'frozen', `${CREATE}; ${READ_ONLY}`],
+      ['the database cannot hold every name', 'postgres old_letters', LETTERS],
+      ['the search path has no schema', 'postgres pathless', PATHLESS],
+      ['the database is read-only', 'postgres frozen', `${CREATE}; ${READ_ONLY}`],
     ];
-    for (const [because, login, database, line] of cases) {
+    for (const [because, who, line] of cases) {
+      const [login, database] = who.split(' ') as [string, string];
       test(`says so in one line when ${because}`, () => assertRefused(address(login, database), line));
     }
 
@@ -237,89 +223,92 @@ function onPostgresOfOurOwn(): void {
     else notTested('pgbouncer is');
 
     function behindPgBouncer(): void {
-      const OURS = 'lock_timeout, idle_in_transaction_session_timeout';
+      const OURS = { ignore_startup_parameters: 'lock_timeout, idle_in_transaction_session_timeout' };
       const pooled = async (t: TestContext, settings: Record<string, string>): Promise<string> => {
         const pooler = await startPgBouncer(cluster.url, settings);
         t.after(() => pooler.stop());
         return pooler.url;
       };
+      const transaction = { pool_mode: 'transaction' };
+      const statement = { pool_mode: 'statement' };
       // Older ones do not know the setting.
-      const untracked = {
-        pool_mode: 'transaction',
-        ...(tracksPreparedStatements ? { max_prepared_statements: '0' } : {}),
-      };
-      const inTransactionMode = () => ({
-        DATABASE_POOLER: 'transaction',
-        DATABASE_DIRECT_URL: cluster.url,
-      });
+      const untracked = { ...transaction, ...(tracksPreparedStatements && { max_prepared_statements: '0' }) };
+      const IN_TRANSACTION_MODE =
+        'this is a pooler in transaction mode; set pool_mode = session in it, or (PgBouncer 1.21 or newer) DATABASE_POOLER=transaction and DATABASE_DIRECT_URL';
+      const NO_TRANSACTIONS =
+        'transaction blocks not allowed in statement pooling mode; set in the pooler: pool_mode = session or transaction';
 
-      test('says so in one line when a pooler takes none of our start-up parameters', async (t) => {
-        await assertRefused(
-          await pooled(t, {}),
+      /** `mode`: DATABASE_POOLER; null where it is not set. */
+      const poolers: [
+        because: string,
+        settings: Record<string, string>,
+        mode: string | null,
+        line: string,
+      ][] = [
+        [
+          'it takes none of our start-up parameters',
+          {},
+          null,
           'unsupported startup parameter: lock_timeout; set DATABASE_POOLER to the mode of this pooler, session or transaction',
-        );
-      });
-
-      test('says so in one line when a pooler is in transaction mode and DATABASE_POOLER does not say so', async (t) => {
-        const url = await pooled(t, { pool_mode: 'transaction', ignore_startup_parameters: OURS });
-        const line =
-          'this is a pooler in transaction mode; set pool_mode = session in it, or (PgBouncer 1.21 or newer) DATABASE_POOLER=transaction and DATABASE_DIRECT_URL';
-        await assertRefused(url, line);
-        await assertRefused(url, line, { DATABASE_POOLER: 'session' });
-      });
-
-      test('says so in one line when a pooler in transaction mode has no prepared statements', async (t) => {
-        const line =
-          'prepared statement "hk_pooler" does not exist; the pooler loses prepared statements; use PgBouncer 1.21 or newer with max_prepared_statements = 200, or set pool_mode = session in it';
-        await assertRefused(await pooled(t, untracked), line, inTransactionMode());
-      });
-
-      test('says so in one line when a pooler in statement mode has no transactions', async (t) => {
-        const line =
-          'transaction blocks not allowed in statement pooling mode; set in the pooler: pool_mode = session or transaction';
-        const settings = { pool_mode: 'statement', ignore_startup_parameters: OURS };
-        await assertRefused(await pooled(t, settings), line);
-        await assertRefused(await pooled(t, { pool_mode: 'statement' }), line, inTransactionMode());
-      });
+        ],
+        [
+          'it is in transaction mode and nothing says so',
+          { ...transaction, ...OURS },
+          null,
+          IN_TRANSACTION_MODE,
+        ],
+        [
+          'it is in transaction mode, not in session mode',
+          { ...transaction, ...OURS },
+          'session',
+          IN_TRANSACTION_MODE,
+        ],
+        [
+          'it is in transaction mode and has no prepared statements',
+          untracked,
+          'transaction',
+          'prepared statement "hk_pooler" does not exist; the pooler loses prepared statements; use PgBouncer 1.21 or newer with max_prepared_statements = 200, or set pool_mode = session in it',
+        ],
+        ['it has no transactions', { ...statement, ...OURS }, null, NO_TRANSACTIONS],
+        ['it has no transactions, whatever we say', statement, 'transaction', NO_TRANSACTIONS],
+        [
+          'it takes no more connections',
+          { max_client_conn: '0', ...OURS },
+          null,
+          'no more connections allowed (max_client_conn); raise it in the pooler, or lower DATABASE_POOL_SIZE or the number of processes',
+        ],
+      ];
+      for (const [because, settings, mode, line] of poolers)
+        test(`says so in one line when a pooler is in between and ${because}`, async (t) => {
+          const route = mode === 'transaction' ? { DATABASE_DIRECT_URL: cluster.url } : {};
+          const more: Record<string, string> = mode === null ? {} : { DATABASE_POOLER: mode, ...route };
+          await assertRefused(await pooled(t, settings), line, more);
+        });
 
       test('says so in one line when the direct address leads to a pooler in transaction mode too', async (t) => {
-        const url = await pooled(t, { pool_mode: 'transaction', ignore_startup_parameters: OURS });
+        const url = await pooled(t, { ...transaction, ...OURS });
         const line =
           'this is a pooler in transaction mode; DATABASE_DIRECT_URL must lead past it, to the server';
         await assertRefused(cluster.url, line, { DATABASE_DIRECT_URL: url }, new URL(url));
       });
 
-      test('says so in one line when the direct address is the pooler’s own', async (t) => {
-        const url = await pooled(t, { pool_mode: 'transaction' });
-        const line =
+      test('names DATABASE_DIRECT_URL when that is the pooler’s own or wrong, and no password', async (t) => {
+        const url = await pooled(t, transaction);
+        const { host } = new URL(`postgres://127.0.0.1:${await freePort()}`);
+        const wrong = `connect ECONNREFUSED ${host}; start PostgreSQL, or correct host and port in DATABASE_DIRECT_URL`;
+        const own =
           'unsupported startup parameter: lock_timeout; this is a pooler; DATABASE_DIRECT_URL must lead past it, to the server';
-        await assertRefused(url, line, { DATABASE_POOLER: 'transaction', DATABASE_DIRECT_URL: url });
-      });
-
-      test('names DATABASE_DIRECT_URL when that is wrong, and no password', async (t) => {
-        const url = await pooled(t, { pool_mode: 'transaction' });
-        const port = await freePort();
-        await assertRefused(
-          url,
-          `connect ECONNREFUSED 127.0.0.1:${port}; start PostgreSQL, or correct host and port in DATABASE_DIRECT_URL`,
-          {
-            DATABASE_POOLER: 'transaction',
-            DATABASE_DIRECT_URL: `postgres://app:right@127.0.0.1:${port}/app`,
-          },
-          new URL(`postgres://127.0.0.1:${port}`),
-        );
-      });
-
-      test('says so in one line when the pooler takes no more connections', async (t) => {
-        const url = await pooled(t, { max_client_conn: '0', ignore_startup_parameters: OURS });
-        await assertRefused(
-          url,
-          'no more connections allowed (max_client_conn); raise it in the pooler, or lower DATABASE_POOL_SIZE or the number of processes',
-        );
+        for (const [direct, line] of [
+          [url, own],
+          [`postgres://app:right@${host}/app`, wrong],
+        ] as const) {
+          const more = { DATABASE_POOLER: 'transaction', DATABASE_DIRECT_URL: direct };
+          await assertRefused(url, line, more, new URL(direct));
+        }
       });
 
       test('starts behind a pooler in session mode that ignores what our sessions set', async (t) => {
-        const url = await pooled(t, { pool_mode: 'session', ignore_startup_parameters: OURS });
+        const url = await pooled(t, { pool_mode: 'session', ...OURS });
         const service = await startProcess('serve', { DATA_DIR: folder.path, DATABASE_URL: url });
         assert.equal((await fetch(`${service.url}/readyz`)).status, 200);
         await service.end();
