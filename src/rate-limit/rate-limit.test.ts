@@ -115,7 +115,7 @@ onBothEngines('a key’s window', (engine) => {
       config: { ...world.ctx.config, rateLimits: { production: limit, sandbox: limit } },
     });
 
-  // One process remembers by itself and starts anew with another limit; the database goes on counting.
+  // One process remembers by itself, below; the database goes on counting when a process starts with another limit.
   const limits = engine.name === 'sqlite' ? fc.constant(3) : fc.integer({ min: 1, max: 7 });
 
   test('never holds more than the limit, whatever the pattern and however the limit changes', async () => {
