@@ -111,9 +111,9 @@ onPostgres('hourkeep copy', (engine) => {
     bookings.push((await book(3)).body.data.booking.id);
     await until(() => receiver.received.length === 2);
     await service.end('SIGKILL');
-    // An empty text is not null. No poll is to change it.
+    // An empty text is not null.
     const file = new DatabaseSync(join(folder.path, 'hourkeep.db'));
-    file.exec("update calendars set etag = '', next_poll_at = 4000000000000");
+    file.exec("update calendars set ref = ''");
     file.exec(`insert into adjustments select host_id, environment, '2020-02', id, 'refunded', id, '2020-01', 1, 0, 0
       from bookings limit 1`);
     file.close();
@@ -201,14 +201,14 @@ onPostgres('hourkeep copy', (engine) => {
       database.url,
       `select (select count(*)::int from deliveries where lease_token is not null) as leased,
          (select count(*)::int from deliveries where status = 'pending') as pending,
-         (select array_agg(distinct etag) from calendars) as etags,
+         (select array_agg(distinct ref) from calendars) as refs,
          (select count(*)::int from pg_class where relname in ('bookings', 'hours', 'events') and reltuples > 0) as analyzed,
          (select array_agg(action order by id desc) from (select * from audit order by id desc limit 2) l) as trail`,
     );
     assert.deepEqual(row, {
       leased: 0,
       pending: 2,
-      etags: [''],
+      refs: [''],
       analyzed: 3,
       trail: ['block.created', 'database.copied'],
     });
