@@ -2,6 +2,19 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { readConfig } from './config.ts';
 
+test('an empty value counts as unset', () => {
+  const names = [
+    'DATABASE_URL',
+    'PUBLIC_URL',
+    'BASE_PATH',
+    'SECRET_KEY',
+    'WEBHOOK_ALLOW_CIDRS',
+    'LOG_LEVEL',
+    'PORT',
+  ];
+  assert.deepEqual(readConfig(Object.fromEntries(names.map((name) => [name, '']))), readConfig({}));
+});
+
 describe('a bad setting', () => {
   const cases: [setting: string, value: string, line: RegExp][] = [
     ['PORT', 'eighty', /PORT must be a whole number from 0 to 65535, not "eighty"/],

@@ -70,47 +70,33 @@ onBothEngines('hosts and spaces by the operator’s own names', (engine) => {
     assert.equal((await json('host', 'show', 'h004')).ref, 'h004');
   });
 
-  test('every command that takes a host or a space takes its name', async () => {
-    const { id } = await json('host', 'update', 'h003', '--commission', '0.12');
-    assert.equal(id, ids['h003']);
-    assert.notEqual((await json('host', 'deactivate', 'h003')).deactivated_at, null);
-    assert.equal((await json('host', 'activate', 'desk@harbor.example')).deactivated_at, null);
+  // The names of records are looked up in one place for arguments and in one for options; guest erase does it on its own.
+  test('an argument or option that is a host or a space takes its name', async () => {
+    for (const host of ['h003', 'desk@harbor.example'])
+      assert.equal((await json('host', 'activate', host)).id, ids['h003']);
     assert.equal(JSON.parse((await run('host', 'export', 'h003')).stdout).host.id, ids['h003']);
     const space = await json('space', 'show', 'h003/s1');
     assert.deepEqual([space.id, space.ref, space.host_name], [ids['h003/s1'], 's1', 'Harbor Light']);
-    assert.equal((await json('space', 'show', 'h003/a/b')).id, ids['h003/a/b']);
-    assert.equal((await json('space', 'show', 'desk@harbor.example/s1')).id, ids['h003/s1']);
-    assert.equal((await json('space', 'show', `h003/${ids['h003/s1']}`)).id, ids['h003/s1']);
-    assert.equal((await json('space', 'update', 'h003/s1', '--price', '50')).price_per_hour, 50);
+    for (const [name, id] of [
+      ['h003/a/b', 'h003/a/b'],
+      ['desk@harbor.example/s1', 'h003/s1'],
+      [`h003/${ids['h003/s1']}`, 'h003/s1'],
+    ] as const)
+      assert.equal((await json('space', 'show', name)).id, ids[id]);
     assert.equal((await json('space', 'list', '--host', 'h003')).length, 2);
-    await json('space', 'add', '--host', 'h003', '--title', 'Cellar', '--price', '20');
     const key = await json('key', 'create', '--host', 'h003', '--name', 'PMS');
     assert.equal(key.host_id, ids['h003']);
-    await json('key', 'invite', '--host', 'desk@harbor.example');
-    assert.deepEqual(
-      (await json('key', 'list', '--host', 'h003')).map((each: { host_name: string }) => each.host_name),
-      ['Harbor Light', 'Harbor Light'],
-    );
+    const [listed] = await json('key', 'list', '--host', 'h003');
+    assert.equal(listed.host_name, 'Harbor Light');
     assert.equal((await json('ical-token', 'rotate', '--space', 'h003/s1')).space_id, ids['h003/s1']);
-    const url = 'http://127.0.0.1:9/a.ics';
-    const calendar = await json('calendar', 'add', '--space', 'h003/s1', '--url', url);
-    assert.equal(calendar.space_id, ids['h003/s1']);
-    assert.equal((await json('calendar', 'list', '--space', 'h003/s1')).length, 1);
     const guest = ['--guest-name', 'Ada', '--guest-email', 'ada@example.com'];
     const when = ['--date', nextJune(2), '--hours', '10-12'];
     const booking = await json('booking', 'create', '--space', 'h003/s1', ...when, ...guest);
-    assert.equal(booking.space_id, ids['h003/s1']);
-    const [listed] = await json('booking', 'list', '--host', 'h003', '--space', 'h003/s1');
-    assert.deepEqual([listed.id, listed.host_name], [booking.id, 'Harbor Light']);
+    const [found] = await json('booking', 'list', '--host', 'h003', '--space', 'h003/s1');
+    assert.deepEqual([found.id, found.host_name], [booking.id, 'Harbor Light']);
     assert.match((await run('booking', 'list', '--host', 'h003')).stdout, /HOST NAME\n.*Harbor Light\n$/);
-    assert.deepEqual(await json('webhook', 'list', '--host', 'h003'), []);
     const [settled] = await json('settlement', '--month', '2027-03', '--host', 'h003');
     assert.equal(settled.host_id, ids['h003']);
-    const exported = JSON.parse((await run('export', '--host', 'h003')).stdout);
-    assert.deepEqual(
-      exported.hosts.map(({ ref }: { ref: string }) => ref),
-      ['h003'],
-    );
     const erased = ['guest', 'erase', '--email', 'ada@example.com', '--host'];
     assert.equal((await json(...erased, 'h004', '--dry-run')).bookings, 0);
     assert.equal((await json(...erased, 'h003', '--yes')).bookings, 1);
@@ -126,7 +112,7 @@ onBothEngines('hosts and spaces by the operator’s own names', (engine) => {
         'no host dek@harbor.example; did you mean h003 (Harbor Light)?',
       ],
       [['space', 'list', '--host', NOBODY], `no host ${NOBODY}`],
-      [['webhook', 'list', '--host', NOBODY], `no host ${NOBODY}`],
+      [['guest', 'erase', '--email', 'a@example.com', '--host', NOBODY, '--yes'], `no host ${NOBODY}`],
       [
         ['settlement', '--month', '2027-03', '--host', 'h03'],
         'no host h03; did you mean h003 (Harbor Light)?',
