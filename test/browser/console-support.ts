@@ -1,8 +1,21 @@
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
-import { watch } from './chromium.ts';
+import { after, afterEach } from 'node:test';
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
+import german from '../../console/src/languages/de.ts';
+import english, { type Words } from '../../console/src/languages/en.ts';
+import spanish from '../../console/src/languages/es.ts';
+import * as invitations from '../../src/api-keys/invitations.ts';
+import { ALL_SCOPES, SCOPES } from '../../src/api-keys/scopes.ts';
+import type { DemoFile } from '../../src/demo/demo.ts';
+import { TestClock } from '../support/clock.ts';
+import { engines } from '../support/engines.ts';
+import { makeFolder, startProcess } from '../support/process.ts';
+import { operator } from '../support/operator.ts';
+import { startWorld, type World } from '../support/world.ts';
+import { browser } from './browser.ts';
+import { violations, watch } from './chromium.ts';
 
 export const WIDE: BrowserContextOptions = { viewport: { width: 1440, height: 900 } };
 export const PHONE: BrowserContextOptions = {
@@ -11,20 +24,73 @@ export const PHONE: BrowserContextOptions = {
   isMobile: true,
 };
 
-export interface Visit {
-  page: Page;
-  /** What the page must not do, seen so far. Refusals of the API are the browser's own complaints, and no fault. */
-  faults: () => string[];
-  close: () => Promise<void>;
+export const LANGUAGES = [
+  ['en-US', english],
+  ['de-DE', german],
+  ['es-ES', spanish],
+] as const;
+
+/** No limit that a minute of clicking would meet. */
+export const NO_LIMITS = { RATE_LIMIT_SANDBOX: '0', RATE_LIMIT_PRODUCTION: '0' };
+
+/** A service with demo data, in a process of its own, for as long as the file's tests run. */
+export async function startDemo(settings: Record<string, string> = {}) {
+  const folder = makeFolder();
+  const service = await startProcess('serve', { DATA_DIR: folder.path, ...NO_LIMITS, ...settings });
+  after(async () => {
+    await service.end();
+    folder.remove();
+  });
+  const demo = JSON.parse(readFileSync(join(folder.path, 'demo.json'), 'utf8')) as DemoFile;
+  return { service, demo };
 }
 
-/** A new browser window at the console, without a past. */
-export async function visit(
-  browser: Browser,
-  url: string,
-  path = '',
-  options: BrowserContextOptions = WIDE,
-): Promise<Visit> {
+/** A service with a host, whose spaces have these titles, for as long as the file's tests run. */
+export async function startHosted(titles: readonly string[], settings: Record<string, string> = {}) {
+  // The page has the machine's clock, so the service starts with it too.
+  const world = await startWorld(engines[0]!, settings, new TestClock(new Date().toISOString()));
+  after(() => world.close());
+  const hostId = await world.addHost();
+  const spaces: string[] = [];
+  for (const title of titles) spaces.push(await world.addSpace(hostId, { title }));
+  const { key } = await world.addKey(hostId, { scopes: ALL_SCOPES });
+
+  /** Two hours of the first space. Returns the booking's id. */
+  const book = async (
+    date: string,
+    start_hour: number,
+    guest_name = 'Ada Miller',
+    more: object = {},
+  ): Promise<string> => {
+    // An address of nobody else: one guest may make ten bookings in an hour.
+    const guest = { guest_name, guest_email: `guest-${date}-${start_hour}@example.com` };
+    const body = { space_id: spaces[0], date, start_hour, end_hour: start_hour + 2, ...guest, ...more };
+    const answer = await world.call('POST', '/api-create-booking/api/v1/bookings', { key, body });
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    return answer.body.data.booking.id;
+  };
+  const calendar = (query: Record<string, string>): string =>
+    `/calendar?${new URLSearchParams({ space: spaces[0]!, ...query }).toString()}`;
+  return { world, hostId, spaces, key, book, calendar, asHost: asHostOf(world.url, key) };
+}
+
+/** What the pages of the test that runs have done and must not. */
+let watched: { page: Page; found: string[] }[] = [];
+
+afterEach(async () => {
+  const found = watched.flatMap((each) => each.found);
+  const contexts = new Set(watched.map(({ page }) => page.context()));
+  watched = [];
+  await Promise.all([...contexts].map((context) => context.close()));
+  // Refusals of the API are the browser's own complaints, and no fault.
+  const faults = found.filter(
+    (line) => !/Failed to load resource|ERR_|Service Worker registration/.test(line),
+  );
+  assert.deepEqual(faults, []);
+});
+
+/** A new browser window at the console, without a past. It is closed when the test ends. */
+export async function visit(url: string, path = '', options: BrowserContextOptions = WIDE): Promise<Page> {
   const context = await browser.newContext({
     locale: 'en-US',
     timezoneId: 'America/New_York',
@@ -34,47 +100,63 @@ export async function visit(
   });
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
-  const found = watch(page, new URL(url).origin);
+  watched.push({ page, found: watch(page, new URL(url).origin) });
   await page.goto(`${url}/console${path}`);
-  return {
-    page,
-    faults: () =>
-      found.filter((line) => !/Failed to load resource|ERR_|Service Worker registration/.test(line)),
-    close: () => context.close(),
-  };
+  return page;
 }
 
-export async function signIn(page: Page, key: string, stay = false): Promise<void> {
-  await page.getByRole('textbox', { name: 'API key' }).fill(key);
-  if (stay) await page.getByRole('checkbox', { name: 'Stay signed in on this device' }).check();
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('status', { name: 'Environment' }).waitFor();
+export async function signIn(page: Page, key: string, stay = false, words: Words = english): Promise<void> {
+  await page.getByRole('textbox', { name: words.signIn.apiKey }).fill(key);
+  if (stay) await page.getByRole('checkbox', { name: words.signIn.stay }).check();
+  await page.getByRole('button', { name: words.signIn.signIn }).click();
+  await page.getByRole('navigation', { name: words.navigation }).waitFor();
+  await page.getByRole('status', { name: words.environment }).waitFor();
 }
 
-/** A host who looks at a page with a key: signed in, in a window that is closed whatever happens. */
-export function asHostOf(browser: Browser, where: () => { url: string; key: string }) {
+/** A host who looks at a page with a key, signed in, and what the page has asked the service for since. */
+export function asHostOf(url: string, ownKey: string) {
   return async (
     path: string,
-    use: (page: Page, asked: string[]) => Promise<void>,
     options: BrowserContextOptions = WIDE,
-    key = where().key,
-  ): Promise<void> => {
-    const { page, faults, close } = await visit(browser, where().url, path, options);
-    try {
-      const asked: string[] = [];
-      page.on('request', (request) => {
-        const url = request.url();
-        // The look for changes by others comes with the time that passes, not with what a person does.
-        const isOwn = /\/console\/(api|session|keys)/.test(url) && !url.includes('updated_since');
-        if (isOwn && !request.isNavigationRequest()) asked.push(`${request.method()} ${url}`);
-      });
-      await signIn(page, key);
-      await use(page, asked);
-      assert.deepEqual(faults(), []);
-    } finally {
-      await close();
-    }
+    key = ownKey,
+  ): Promise<{ page: Page; asked: string[] }> => {
+    const page = await visit(url, path, options);
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      const url = request.url();
+      // The look for changes by others comes with the time that passes, not with what a person does.
+      const isOwn = /\/console\/(api|session|keys)/.test(url) && !url.includes('updated_since');
+      if (isOwn && !request.isNavigationRequest()) asked.push(`${request.method()} ${url}`);
+    });
+    await signIn(page, key);
+    return { page, asked };
   };
+}
+
+/** The page as it is now is accessible and fits the screen. */
+export async function assertAccessible(page: Page, what: string): Promise<void> {
+  await keepPicture(page, what);
+  await assertFits(page, what);
+  assert.deepEqual(await violations(page), [], what);
+}
+
+/** A new invitation to the console, and its path there. */
+export async function invite(
+  { ctx }: World,
+  hostId: string,
+  fields: Partial<invitations.NewInvitation> = {},
+): Promise<{ id: string; path: string }> {
+  const wanted = {
+    hostId,
+    environment: 'production',
+    name: 'Console',
+    scopes: SCOPES,
+    linkMs: 3_600_000,
+  } as const;
+  const { id, url } = await ctx.db.transaction((tx) =>
+    invitations.invite(tx, ctx.clock.now(), operator, ctx.config, { ...wanted, ...fields }),
+  );
+  return { id, path: `/welcome${new URL(url).hash}` };
 }
 
 /** Pressing the button sends nothing: the field that is missing has the focus and says so, and an alert repeats it. */
