@@ -1,23 +1,19 @@
 import type { Step } from './generator.ts';
+import type { Request } from './operation.ts';
 import type { Setting } from './play.ts';
 import { withReferences } from './references.ts';
 
 /** Lines for a shell: requests by curl, commands by hourkeep. A value of an earlier step is taken from its result with jq. */
 export function asCurl(steps: readonly Step[]): string[] {
-  return steps.flatMap(({ at, now, operation, fault }) => {
+  return steps.flatMap(({ at, now, operation, fault, beside = [] }) => {
     const when = `# ${new Date(now).toISOString()}${fault === undefined ? '' : ` ${JSON.stringify(fault)}`}`;
     switch (operation.kind) {
-      case 'request': {
-        const headers = Object.entries(operation.headers).map(
-          ([name, value]) => ` -H ${quoted(`${name}: ${value}`)}`,
-        );
-        const body = operation.body === null ? '' : ` --data-raw ${quoted(operation.body)}`;
-        const head = operation.method === 'HEAD' ? ' -I' : ` -X ${operation.method}`;
+      case 'request':
         return [
           when,
-          `S${at}=$(curl -s${head} "$HOURKEEP_URL"${quoted(operation.path)}${headers.join('')}${body}); echo "$S${at}"`,
+          ...beside.map((request) => `${curl(request)} &`),
+          `S${at}=$(${curl(operation)}); echo "$S${at}"`,
         ];
-      }
       case 'command':
         return [when, `S${at}=$(hourkeep ${operation.argv.map(quoted).join(' ')} --json); echo "$S${at}"`];
       case 'clock':
@@ -31,6 +27,13 @@ export function asCurl(steps: readonly Step[]): string[] {
     }
     return [`# ${operation.url} serves ${JSON.stringify(operation.serves)}`];
   });
+}
+
+function curl({ method, path, headers, body }: Request): string {
+  const named = Object.entries(headers).map(([name, value]) => ` -H ${quoted(`${name}: ${value}`)}`);
+  const data = body === null ? '' : ` --data-raw ${quoted(body)}`;
+  const how = method === 'HEAD' ? '-I' : `-X ${method}`;
+  return `curl -s ${how} "$HOURKEEP_URL"${quoted(path)}${named.join('')}${data}`;
 }
 
 function quoted(text: string): string {
