@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Client } from 'pg';
-import { seeded } from '../../test/proof/race.ts';
+import { Random } from '../../test/simulate/random.ts';
 import { refused } from '../../test/support/answer.ts';
 import { openDesk } from '../../test/support/booking.ts';
 import { onBothEngines, onPostgres } from '../../test/support/engines.ts';
@@ -78,8 +78,8 @@ onBothEngines('Blocks that race', (engine) => {
   const dayOfMarch = (day: number) => `2027-03-${String(day).padStart(2, '0')}`;
 
   /** Hours of a random day or of many, the same ones for the same seed. */
-  function wantedHours(random: () => number) {
-    const pick = (count: number) => Math.floor(random() * count);
+  function wantedHours(random: Random) {
+    const pick = (count: number) => random.below(count);
     const [first, start_hour] = [1 + pick(20), 8 + pick(10)];
     const date = dayOfMarch(first);
     return {
@@ -93,7 +93,7 @@ onBothEngines('Blocks that race', (engine) => {
     test(`many days at once are all or nothing, whatever they race with (seed ${seed})`, async () => {
       const desk = await openDesk(world);
       const path = `/api-blocks/api/v1/spaces/${desk.spaceId}/blocks`;
-      const random = seeded(seed);
+      const random = new Random(seed);
       const answers = await Promise.all(
         Array.from({ length: 60 }, async (_, i) => {
           const { kind, oneDate, end_date } = wantedHours(random);

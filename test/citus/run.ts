@@ -77,7 +77,7 @@ try {
   }
   if (parts.includes('plans')) await judgePlans();
   if (parts.includes('race'))
-    script('race', ['test/proof/run.ts', '--rivals', '100', '--requests', '500'], nodes);
+    script('race', ['test/proof/race.ts', '--rivals', '100', '--requests', '500'], nodes);
   if (parts.includes('away') && isOurs)
     judge('a node that is away stops only requests of its own hosts', await stopNode(cluster));
   if (parts.includes('grow') && isOurs) {

@@ -1,4 +1,4 @@
-import { violations } from '../proof/invariants.ts';
+import { inspect, violations } from '../proof/kept.ts';
 import type { Engine } from '../support/engines.ts';
 import { startWorld } from '../support/world.ts';
 import { fireAtWill } from './fire.ts';
@@ -16,7 +16,7 @@ export async function fuzz(engine: Engine, seed: number, requests: number): Prom
     const answers = await fireAtWill(world, seed, requests);
     const { database } = world.ctx.config;
     const url = database.engine === 'sqlite' ? `sqlite:${database.file}` : database.url;
-    const broken = await violations({ DATABASE_URL: url }, new Set());
+    const broken = violations(await inspect({ DATABASE_URL: url }));
     if (broken.length > 0) throw new Error(`broken in the database: ${broken.slice(0, 20).join('; ')}`);
     return { answers };
   } finally {

@@ -18,13 +18,9 @@ import {
   networkLost,
   type Fault,
 } from './faults.ts';
-import { compare, type Kept } from './kept.ts';
-import { suffer, type Outage } from './outage.ts';
-import { seeded } from './race.ts';
-import { deploy, type Deployment } from './services.ts';
-import { Subscriber } from './subscriber.ts';
+import { deploy } from './services.ts';
+import { HEADER, sufferAll } from './suffer.ts';
 import { printTable, say, type Line } from './table.ts';
-import { Traffic } from './traffic.ts';
 
 // npm run chaos: one fault after another, under a mixed load, and what became of what had been acknowledged.
 //   node test/proof/chaos.ts [--seconds 5] [--seed N] [--fault frozen]
@@ -38,29 +34,12 @@ const { values: options } = parseArgs({
     fault: { type: 'string', default: '' },
   },
 });
-const seconds = Number(options.seconds);
-const seed = Number(options.seed);
+const run = { seconds: Number(options.seconds), seed: Number(options.seed) };
 
 /** Of PostgreSQL's server: beyond what a transaction may come late, and beyond a window of the rate limit; both ways. */
 const CLOCK_STEPS_S = [20, 3600, -20, -3600];
 
-/** Longer than any lease that a killed worker left behind. */
-const ARRIVE_WITHIN_MS = 60_000;
-
-const HEADER = [
-  'engine',
-  'fault',
-  'requests',
-  '503',
-  'slowest',
-  'back after',
-  'lost',
-  'double holders',
-  'events missing',
-  'else',
-];
-
-say(`chaos, seed ${seed}, ${seconds} s a fault`);
+say(`chaos, seed ${run.seed}, ${run.seconds} s a fault`);
 const lines = [...(await onPostgres()), ...(await onSqlite())];
 printTable(HEADER, lines, 2);
 process.exit(lines.every(({ violations }) => violations.length === 0) ? 0 : 1);
@@ -79,18 +58,23 @@ async function onPostgres(): Promise<Line[]> {
   const deployment = await deploy(engine, { ...clock.settings, RATE_LIMIT_SANDBOX: '20' }, 2);
   const { stepClock } = cluster;
   try {
-    const lines = await sufferAll(deployment, engine.name, [
-      killing('kill -9 of API processes', deployment, deployment.processes),
-      killing('kill -9 of workers', deployment, deployment.workers),
-      databaseCrash(cluster),
-      databaseFrozen(cluster),
-      networkLost(network),
-      connectionsCut(cluster.url),
-      ...(stepClock === undefined ? [] : CLOCK_STEPS_S).map((seconds) =>
-        databaseClockStep({ ...cluster, stepClock: stepClock! }, seconds, deployment),
-      ),
-      clockSteppingBack(clock.file),
-    ]);
+    const lines = await sufferAll(
+      engine.name,
+      deployment,
+      chosen([
+        killing('kill -9 of API processes', deployment, deployment.processes),
+        killing('kill -9 of workers', deployment, deployment.workers),
+        databaseCrash(cluster),
+        databaseFrozen(cluster),
+        networkLost(network),
+        connectionsCut(cluster.url),
+        ...(stepClock === undefined ? [] : CLOCK_STEPS_S).map((seconds) =>
+          databaseClockStep({ ...cluster, stepClock: stepClock! }, seconds, deployment),
+        ),
+        clockSteppingBack(clock.file),
+      ]),
+      run,
+    );
     return stepClock === undefined
       ? [...lines, notRun(engine.name, 'PostgreSQL’s clock steps', NO_MOVABLE_CLOCK)]
       : lines;
@@ -114,11 +98,16 @@ async function onSqlite(): Promise<Line[]> {
   const clock = makeClock();
   const deployment = await deploy(engine, clock.settings);
   try {
-    const lines = await sufferAll(deployment, engine.name, [
-      killing('kill -9 of the process', deployment, deployment.processes),
-      clockSteppingBack(clock.file),
-      ...('folder' in disk ? [diskFull(folder.path)] : []),
-    ]);
+    const lines = await sufferAll(
+      engine.name,
+      deployment,
+      chosen([
+        killing('kill -9 of the process', deployment, deployment.processes),
+        clockSteppingBack(clock.file),
+        ...('folder' in disk ? [diskFull(folder.path)] : []),
+      ]),
+      run,
+    );
     return 'missing' in disk ? [...lines, notRun(engine.name, 'disk full', disk.missing)] : lines;
   } finally {
     await deployment.close();
@@ -132,53 +121,8 @@ function notRun(engine: string, fault: string, why: string): Line {
   return { title: `[${engine}] ${fault}`, cells: [engine, fault, `NOT TESTED: ${why}`], violations: [] };
 }
 
-async function sufferAll(deployment: Deployment, engine: string, faults: Fault[]): Promise<Line[]> {
-  const subscriber = await Subscriber.of(deployment);
-  const traffic = new Traffic(deployment, seeded(seed));
-  const known = new Set<string>();
-  const suffered: { fault: Fault; outage: Outage; kept: Kept; events: string[] }[] = [];
-  for (const fault of faults.filter(({ name }) => name.includes(options.fault))) {
-    say(`[${engine}] ${fault.name}`);
-    if (fault.movesClock === true) {
-      // A second attempt comes five seconds later by the clock, and so it rightly waits for a clock set back.
-      await subscriber.waitFor([...known], ARRIVE_WITHIN_MS);
-      subscriber.stumbles = false;
-    }
-    const outage = await suffer(traffic, fault, deployment.processes.length, seconds);
-    const kept = await compare(deployment, traffic.ledger);
-    const events = kept.events.filter((id) => !known.has(id));
-    for (const id of events) known.add(id);
-    suffered.push({ fault, outage, kept, events });
-  }
-  await subscriber.waitFor([...known], ARRIVE_WITHIN_MS);
-  const lines = suffered.map(({ fault, outage, kept, events }) => {
-    const silent = subscriber.missing(events).map((id) => `event ${id} never arrived`);
-    return toLine(engine, fault, outage, kept, silent);
-  });
-  const invented = subscriber.invented([...known]).map((id) => `event ${id} arrived and is not there`);
-  const last = lines.pop();
-  if (last !== undefined) lines.push({ ...last, violations: [...last.violations, ...invented] });
-  await subscriber.close();
-  return lines;
-}
-
-function toLine(engine: string, fault: Fault, outage: Outage, kept: Kept, silent: string[]): Line {
-  const { lost, doubleHolders, untold } = kept;
-  const missing = [...untold, ...silent];
-  const other = [...outage.violations, ...kept.other];
-  return {
-    title: `[${engine}] ${fault.name}`,
-    cells: [
-      engine,
-      fault.name,
-      String(outage.requests),
-      String(outage.unavailable),
-      `${Math.round(outage.slowest)} ms`,
-      `${Math.round(outage.backAfter)} ms`,
-      ...[lost, doubleHolders, missing, other].map((list) => String(list.length)),
-    ],
-    violations: [...lost, ...doubleHolders, ...missing, ...other],
-  };
+function chosen(faults: readonly Fault[]): Fault[] {
+  return faults.filter(({ name }) => name.includes(options.fault));
 }
 
 /** A file by which the processes that are started with these settings set their clocks. */

@@ -9,6 +9,7 @@ import { makeFolder, type Running, type TestFolder } from '../support/process.ts
 import { query } from '../support/query.ts';
 import { send } from '../support/world.ts';
 import type { Deployment } from './services.ts';
+import type { Traffic } from './traffic.ts';
 
 export interface Fault {
   readonly name: string;
@@ -20,7 +21,9 @@ export interface Fault {
   /** Resolves once its cause is gone. What comes after is the service's own doing. */
   end(): Promise<void>;
   /** Processes that were killed and started again, for as long as it lasted. */
-  readonly kills: Kill[];
+  readonly kills?: readonly Kill[];
+  /** What else must hold when callers have found their way again; answers with what does not. */
+  after?(traffic: Traffic): Promise<string[]>;
 }
 
 export interface Kill {
@@ -65,14 +68,13 @@ export function killing(name: string, deployment: Deployment, list: Running[]): 
 
 export function databaseCrash(cluster: Cluster): Fault {
   const [begin, end] = [() => cluster.crash(), () => cluster.restart()];
-  return { name: 'PostgreSQL crashes and restarts', meanwhile: 'all 503', kills: [], begin, end };
+  return { name: 'PostgreSQL crashes and restarts', meanwhile: 'all 503', begin, end };
 }
 
 export function databaseFrozen(cluster: Cluster): Fault {
   return {
     name: 'PostgreSQL frozen (SIGSTOP)',
     meanwhile: 'all 503',
-    kills: [],
     begin: async () => cluster.freeze(),
     end: async () => cluster.thaw(),
   };
@@ -82,7 +84,6 @@ export function networkLost(network: Network): Fault {
   return {
     name: 'network to PostgreSQL lost',
     meanwhile: 'all 503',
-    kills: [],
     begin: async () => network.lose(),
     end: async () => network.find(),
   };
@@ -100,7 +101,6 @@ export function connectionsCut(url: string): Fault {
   return {
     name: 'connections cut',
     meanwhile: 'some 503',
-    kills: [],
     begin: async () => {
       await client.connect();
       await cut();
@@ -142,7 +142,6 @@ export function databaseClockStep(
     name: `PostgreSQL’s clock steps ${Math.abs(seconds)} s ${seconds < 0 ? 'back and ahead' : 'ahead and back'}`,
     // The server's own time limits go by its clock: a step may end a statement that waits for a lock.
     meanwhile: 'perhaps 503',
-    kills: [],
     begin: () => step(seconds),
     end: () => step(0),
   };
@@ -164,7 +163,6 @@ export function clockSteppingBack(file: string): Fault {
     name: 'clock steps back 10 minutes',
     meanwhile: 'no 503',
     movesClock: true,
-    kills: [],
     begin: async () => writeFileSync(file, String(-STEP_BACK_MS)),
     end: async () => undefined,
   };
@@ -202,7 +200,6 @@ export function diskFull(folder: string): Fault {
   return {
     name: 'disk full',
     meanwhile: 'some writes 503',
-    kills: [],
     begin: async () => {
       const { bavail, bsize } = statfsSync(folder);
       // One block more than there is: what fits is written before the error comes.

@@ -1,3 +1,5 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
@@ -7,9 +9,8 @@ import { startService, type Server } from '../traffic/servers.ts';
 import type { Work } from '../traffic/work.ts';
 import { addHosts, datesFrom, withDatabase } from '../traffic/world.ts';
 import { startCluster } from '../support/cluster.ts';
-import { Generator } from './generator.ts';
 import { idleShare } from './idle.ts';
-import type { Outcome } from './open-loop.ts';
+import type { Job, Outcome } from './open-loop.ts';
 
 // npm run load: ten times what one process can take, on both engines.
 //   node test/proof/load.ts [--seconds 15] [--engine sqlite,postgres]
@@ -69,22 +70,34 @@ async function overload(engine: string): Promise<void> {
   const read: Work = { kind: 'read', callers, dates };
   const works: Work[] = [{ kind: 'create', callers, dates }, read, read, read];
   const service = await startService(path, { DATABASE_URL: url });
-  const generator = new Generator(service, works);
+  // The load is a process of its own; numbers of requests go on from one run to the next.
+  const generator = fork(new URL('open-loop.ts', import.meta.url));
+  let first = 0;
+  const load = async (job: Pick<Job, 'connections' | 'seconds' | 'rate'>): Promise<Outcome> => {
+    generator.send({ ...job, port: service.port, works, first } satisfies Job);
+    const [outcome] = (await once(generator, 'message')) as [Outcome];
+    first = outcome.next;
+    return outcome;
+  };
   try {
-    await measure(engine, service, generator);
+    await measure(engine, service, load);
   } finally {
-    generator.stop();
+    generator.kill();
     await service.stop();
     cluster?.stop();
   }
 }
 
-async function measure(engine: string, service: Server, generator: Generator): Promise<void> {
+async function measure(
+  engine: string,
+  service: Server,
+  load: (job: Pick<Job, 'connections' | 'seconds' | 'rate'>) => Promise<Outcome>,
+): Promise<void> {
   const judge = (holds: boolean, text: string): void => {
     if (!holds) failures.push(`${engine}: ${text}`);
   };
   const run = async (seconds: number, connections: number, rate?: number): Promise<Outcome> => {
-    const outcome = await generator.run({ seconds, connections, ...(rate === undefined ? {} : { rate }) });
+    const outcome = await load({ seconds, connections, ...(rate !== undefined && { rate }) });
     for (const [what, count] of Object.entries(outcome.other)) judge(false, `${count} × ${what}`);
     return outcome;
   };

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { FIRST_FREE_DAY } from '../traffic/fill.ts';
 import { datesFrom, type BenchHost } from '../traffic/world.ts';
+import { Random } from '../simulate/random.ts';
 import { CREATE } from '../support/booking.ts';
 import { WEBHOOKS } from '../support/webhooks.ts';
 import { send, type Answer } from '../support/world.ts';
-import { seeded } from './race.ts';
 
 const DATES = datesFrom(FIRST_FREE_DAY, 365);
-/** Slow is no error: how slow it is, is told by itself. */
+/** Slow is no error: throughput tells how slow it is. */
 const GIVE_UP_MS = 60_000;
 const RETRY_MS = 1000;
 
@@ -18,8 +18,6 @@ interface Addresses {
   calendar: string;
 }
 
-type Kind = readonly [name: string, weight: number, work: () => Promise<unknown>];
-
 /**
  * One host, who asks for one thing after the other. The seed alone chooses: all that is asked for is this host's own, so no request may
  * be refused, and the pace of others changes nothing. The last space is not booked: a calendar is connected to it now and then.
@@ -29,13 +27,11 @@ export class SoakCaller {
   readonly announced: string[] = [];
   /** How often it was told to ask again. */
   unavailable = 0;
-  /** From 0 to 1. */
-  readonly random: () => number;
+  readonly random: Random;
   readonly #to: Addresses;
   readonly #host: BenchHost;
   readonly #name: string;
   readonly #standing: string[] = [];
-  readonly #blocked: number[] = [];
   #calendar: string | undefined;
   #webhook: string | undefined;
   #changes = `updated_since=${new Date().toISOString()}`;
@@ -45,42 +41,44 @@ export class SoakCaller {
     this.#to = to;
     this.#host = host;
     this.#name = `soak-${seed}`;
-    this.random = seeded(seed);
+    this.random = new Random(seed);
   }
 
-  readonly #create: Kind = ['create', 16, () => this.#book({})];
-  /** How often each is asked for, of about a hundred. */
-  readonly #kinds: readonly Kind[] = [
-    this.#create,
-    ['day', 10, () => this.#availability('')],
-    ['month', 12, () => this.#availability('&days=31')],
-    ['list', 12, () => this.#list(`from=${this.#any(DATES)}`)],
-    ['list of a space', 5, () => this.#list(`space_id=${this.#space()}&status=confirmed&limit=200`)],
-    ['search', 4, () => this.#list(`guest=${this.#name}-${this.#below(100)}%40&from=${this.#any(DATES)}`)],
-    ['changes', 6, () => this.#readChanges()],
-    ['block', 4, () => this.#block()],
-    ['unblock', 4, () => this.#unblock()],
-    ['feed', 3, () => this.#feed()],
-    ['report', 0.5, () => this.#report()],
-    ['earnings', 3, () => this.#ask('GET', '/api-earnings/api/v1/earnings')],
-    ['spaces', 1, () => this.#ask('GET', '/api-listings/api/v1/spaces')],
-    ['webhook', 2, () => this.#subscribeAnew()],
-    ['calendar', 0.3, () => this.#connectOrDisconnect()],
-  ];
-  /** Those that need a booking. */
-  readonly #ofBookings: readonly Kind[] = [
-    ['detail', 6, () => this.#ask('GET', `/api-booking-detail/api/v1/bookings/${this.#any(this.#standing)}`)],
-    ['move', 5, () => this.#end((replaces) => this.#book({ replaces }))],
-    ['cancel', 5, () => this.#end((id) => this.#cancel(id))],
-  ];
-
   /** Throws at any answer but the one that is expected. */
-  async step(): Promise<string> {
-    const kinds = this.#standing.length === 0 ? this.#kinds : [...this.#kinds, ...this.#ofBookings];
-    let left = this.random() * kinds.reduce((sum, [, weight]) => sum + weight, 0);
-    const [name, , work] = kinds.find(([, weight]) => (left -= weight) < 0) ?? this.#create;
-    await work();
-    return name;
+  async step(): Promise<void> {
+    const { random } = this;
+    const hasBookings = this.#standing.length > 0 ? 1 : 0;
+    await random.weighted<() => Promise<unknown>>(
+      [16, () => this.#book({})],
+      [5 * hasBookings, () => this.#end((replaces) => this.#book({ replaces }))],
+      [5 * hasBookings, () => this.#end((id) => this.#cancel(id))],
+      [8, () => this.#changeBlock()],
+      [2, () => this.#subscribeAnew()],
+      [0.3, () => this.#connectOrDisconnect()],
+      [6, () => this.#readChanges()],
+      [60, () => this.#ask('GET', this.#page(random.one(this.#standing)))],
+    )();
+  }
+
+  #page(booking: string | undefined): string {
+    const { random } = this;
+    const { spaces, feedTokens } = this.#host;
+    const [at, date] = [random.below(spaces.length), random.one(DATES)];
+    const availability = `/api-availability/api/v1/spaces/${spaces[at]}/availability?date=${date}`;
+    const bookings = '/api-bookings/api/v1/bookings?';
+    const month = datesFrom(-31 * random.between(1, 3), 1)[0]!.slice(0, 7);
+    return random.weighted(
+      [10, availability],
+      [12, `${availability}&days=31`],
+      [12, `${bookings}from=${date}`],
+      [5, `${bookings}space_id=${spaces[at]}&status=confirmed&limit=200`],
+      [4, `${bookings}guest=${this.#name}-${random.below(100)}%40&from=${date}`],
+      [booking === undefined ? 0 : 6, `/api-booking-detail/api/v1/bookings/${booking}`],
+      [3, `/api-ical-feed?space_id=${spaces[at]}&token=${feedTokens[at]}`],
+      [0.5, `/api-settlement-report/api/v1/settlement/report?month=${month}`],
+      [3, '/api-earnings/api/v1/earnings'],
+      [1, '/api-listings/api/v1/spaces'],
+    );
   }
 
   async #book(fields: { replaces?: string }): Promise<void> {
@@ -103,53 +101,24 @@ export class SoakCaller {
   }
 
   async #end(work: (id: string) => Promise<unknown>): Promise<void> {
-    const [id] = this.#standing.splice(this.#below(this.#standing.length), 1);
+    const [id] = this.#standing.splice(this.random.below(this.#standing.length), 1);
     await work(id!);
     this.announced.push(`booking.cancelled ${id}`);
   }
 
-  async #block(): Promise<void> {
-    const n = this.#next++;
-    await this.#changeBlock('POST', n);
-    this.#blocked.push(n);
-  }
-
-  /** What is free already may be unblocked too. */
-  #unblock(): Promise<Answer> {
-    return this.#changeBlock('DELETE', this.#blocked.shift() ?? this.#next);
-  }
-
-  #changeBlock(method: 'POST' | 'DELETE', n: number): Promise<Answer> {
-    const { space_id, ...hours } = this.#hours(n);
-    return this.#ask(method, `/api-blocks/api/v1/spaces/${space_id}/blocks`, hours);
-  }
-
-  #availability(days: string): Promise<Answer> {
-    const query = `date=${this.#any(DATES)}${days}`;
-    return this.#ask('GET', `/api-availability/api/v1/spaces/${this.#space()}/availability?${query}`);
-  }
-
-  #list(query: string): Promise<Answer> {
-    return this.#ask('GET', `/api-bookings/api/v1/bookings?${query}`);
+  async #changeBlock(): Promise<void> {
+    const { space_id, ...hours } = this.#hours(this.#next++);
+    const path = `/api-blocks/api/v1/spaces/${space_id}/blocks`;
+    await this.#ask('POST', path, hours);
+    if (this.random.chance(0.8)) await this.#ask('DELETE', path, hours);
   }
 
   /** One page of a walk, and behind its last the next walk. */
   async #readChanges(): Promise<void> {
-    const page = await this.#list(`${this.#changes}&limit=200`);
+    const page = await this.#ask('GET', `/api-bookings/api/v1/bookings?${this.#changes}&limit=200`);
     const { next_cursor, synced_to } = page.body.data.pagination;
     const [since] = this.#changes.split('&');
     this.#changes = next_cursor === null ? `updated_since=${synced_to}` : `${since}&cursor=${next_cursor}`;
-  }
-
-  #feed(): Promise<Answer> {
-    const at = this.#below(this.#host.spaces.length);
-    const query = `space_id=${this.#host.spaces[at]}&token=${this.#host.feedTokens[at]}`;
-    return this.#ask('GET', `/api-ical-feed?${query}`);
-  }
-
-  #report(): Promise<Answer> {
-    const month = datesFrom(-31 * (1 + this.#below(3)), 1)[0]!.slice(0, 7);
-    return this.#ask('GET', `/api-settlement-report/api/v1/settlement/report?month=${month}`);
   }
 
   async #subscribeAnew(): Promise<void> {
@@ -184,17 +153,5 @@ export class SoakCaller {
     const start_hour = 2 * (Math.floor(round / DATES.length) % 12);
     const date = DATES[(round * 101) % DATES.length]!;
     return { space_id: this.#host.spaces[n % spaces]!, date, start_hour, end_hour: start_hour + 2 };
-  }
-
-  #space(): string {
-    return this.#any(this.#host.spaces);
-  }
-
-  #any(values: readonly string[]): string {
-    return values[this.#below(values.length)]!;
-  }
-
-  #below(count: number): number {
-    return Math.floor(this.random() * count);
   }
 }

@@ -1,21 +1,21 @@
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { TABLE_SIZES } from '../traffic/fill.ts';
 import { folderOnDisk } from '../traffic/folder.ts';
-import { daysFor, fillDays, tidy } from '../traffic/fill.ts';
-import { quantile } from '../traffic/figures.ts';
+import { daysFor, fillDays } from '../traffic/fill.ts';
 import { cpuOf, cpuOfFamily, startService } from '../traffic/servers.ts';
-import { addHosts, withDatabase, type BenchHost } from '../traffic/world.ts';
-import { read } from '../../src/db/database.ts';
+import { addHosts, datesFrom, withDatabase, type BenchHost } from '../traffic/world.ts';
+import { calendarOf } from '../support/busy-hours.ts';
 import { startCluster } from '../support/cluster.ts';
 import { idleShare } from './idle.ts';
-import { reading } from './invariants.ts';
+import { reading } from './kept.ts';
 import { SoakCaller } from './soak-caller.ts';
-import { Outside } from './soak-outside.ts';
-import { printTable, say, type Line } from './table.ts';
+import { Subscriber } from './subscriber.ts';
+import { printTable, say } from './table.ts';
 
 // npm run soak: all that hosts do, at an even pace for a long time, on both engines.
 //   node test/proof/soak.ts [--minutes 30] [--seed 20270301] [--engine sqlite,postgres]
@@ -48,16 +48,11 @@ const MOST_GROWTH = { heap: 10, rss: 40 };
 /** Percent an hour, 4 in the 25 minutes. Where the machine is busier than this, with others' work, it is told and not judged, nor is RSS, which follows the pace. */
 const MOST_SLOWER = 10;
 const BUSY = 80;
-/**
- * What tables have grown by lies between this and its reciprocal, against the table of bytes. The first bookings split full pages: a few
- * hundred of them took 1.3 times as much.
- */
-const FACTOR = MINUTES < JUDGED_FROM_MINUTES ? 2 : 1.5;
 const ARRIVE_WITHIN_MS = 60_000;
 
-/** Rows of one booking in the table of bytes: of two hours, made and completed, three events to one subscription. */
-const ROWS = { audit: 2, bookings: 1, deliveries: 3, events: 3, hours: 2 };
-
+const SLOW_MS = 100;
+/** Of the calendar that is connected now and then: another one each time. */
+const BUSY_DATES = datesFrom(1, 20);
 const TENTHS = Array.from({ length: 10 }, (_, i) => String(i + 1));
 
 const folder = folderOnDisk();
@@ -89,15 +84,11 @@ async function soak(engine: string): Promise<() => void> {
       await fillDays(ctx, added, daysFor(STORED, CALLERS * SPACES_EACH));
       return added;
     });
-    const before = await tableSizes(url);
     const fail = (text: string): void => void failures.push(`${engine}: ${text.slice(0, 400)}`);
     const run = await runService(fail, path, url, hosts, () => (cluster ? cpuOfFamily(cluster.pid()) : 0));
-    const after = await tableSizes(url);
     return () => {
       say(`\n${engine}`);
-      reportTimes(run.times);
       reportCourse(fail, run);
-      reportBytes(fail, engine, before, after);
       say(run.told);
     };
   } finally {
@@ -107,8 +98,6 @@ async function soak(engine: string): Promise<() => void> {
 
 interface Run {
   begun: number;
-  /** Milliseconds, by kind. */
-  times: Record<string, number[]>;
   samples: Sample[];
   memory: Memory[];
   /** 503s, after which it was asked again. */
@@ -133,8 +122,7 @@ async function runService(
     MEMORY_PROBE: probe,
   });
   const base = `http://127.0.0.1:${service.port}`;
-  const outside = await Outside.open();
-  const times: Record<string, number[]> = {};
+  const outside = await openOutside();
   const samples: Sample[] = [];
   const begun = Date.now();
   const end = begun + MINUTES * 60_000;
@@ -142,15 +130,9 @@ async function runService(
   let [unavailable, told] = [0, ''];
   const call = async (caller: SoakCaller): Promise<void> => {
     while (Date.now() < end) {
-      const sent = performance.now();
-      try {
-        const kind = await caller.step();
-        (times[kind] ??= []).push(performance.now() - sent);
-      } catch (error) {
-        fail(String(error));
-      }
+      await caller.step().catch((error: unknown) => fail(String(error)));
       done++;
-      await delay(MOST_PAUSE_MS * caller.random());
+      await delay(MOST_PAUSE_MS * caller.random.next());
     }
   };
   const watch = async (): Promise<void> => {
@@ -168,8 +150,9 @@ async function runService(
     }
   };
   try {
-    for (const { key } of hosts) await outside.subscribe(base, key);
-    const addresses = { service: base, passing: outside.passing, calendar: outside.calendar };
+    for (const { key } of hosts)
+      for (const subscriber of outside.subscribers) await subscriber.subscribe(base, key);
+    const addresses = { service: base, passing: outside.refusing.url, calendar: outside.calendar };
     const callers = hosts.map((host, n) => new SoakCaller(addresses, host, Number(options.seed) + n));
     await Promise.all([watch(), ...callers.map(call)]);
     for (const caller of callers) unavailable += caller.unavailable;
@@ -181,17 +164,50 @@ async function runService(
   for (const text of linesOf(join(path, 'server.log')))
     if (/"level":"(error|fatal)"/.test(text)) fail(`logged: ${text}`);
   const memory = linesOf(probe).map((text) => JSON.parse(text) as Memory);
-  return { begun, times, samples, memory, unavailable, told };
+  return { begun, samples, memory, unavailable, told };
+}
+
+/** What hosts have on their side: a prompt and a slow receiver of everything, one that refuses, and a calendar. */
+async function openOutside() {
+  const [prompt, slow, refusing] = [
+    await Subscriber.open(),
+    await Subscriber.open(204, SLOW_MS),
+    await Subscriber.open(503),
+  ];
+  const subscribers = [prompt, slow, refusing];
+  let polls = 0;
+  const server = createServer((_request, response) => {
+    polls++;
+    const events = BUSY_DATES.map((date, i) => {
+      const [day, hour] = [date.replaceAll('-', ''), String((i + polls) % 22).padStart(2, '0')];
+      return [`UID:${i}`, `DTSTART:${day}T${hour}0000`, 'DURATION:PT2H'];
+    });
+    // Now and then there is none.
+    if (polls % 10 === 0) response.writeHead(503).end();
+    else response.writeHead(200, { 'content-type': 'text/calendar' }).end(calendarOf(...events));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    prompt,
+    slow,
+    refusing,
+    subscribers,
+    calendar: `http://127.0.0.1:${(server.address() as AddressInfo).port}/calendar.ics`,
+    polls: () => polls,
+    close: async () => {
+      server.close().closeAllConnections();
+      await Promise.all(subscribers.map((subscriber) => subscriber.close()));
+    },
+  };
 }
 
 /** Whether all that there are have come, and none is missing for what was done. */
 async function judgeEvents(
   fail: Fail,
   url: string,
-  outside: Outside,
+  { prompt, slow, refusing, polls }: Awaited<ReturnType<typeof openOutside>>,
   callers: readonly SoakCaller[],
 ): Promise<string> {
-  const { prompt, slow } = outside.taken;
   const deadline = Date.now() + ARRIVE_WITHIN_MS;
   let stored: string[];
   let lost: string[];
@@ -199,14 +215,14 @@ async function judgeEvents(
     await delay(500);
     const rows = await reading({ DATABASE_URL: url }, (all) => all<{ id: string }>('select id from events'));
     stored = rows.map(({ id }) => id);
-    lost = stored.filter((id) => !prompt.has(id) || !slow.has(id));
+    lost = [...prompt.missing(stored), ...slow.missing(stored)];
   } while (lost.length > 0 && Date.now() < deadline);
-  const untold = callers.flatMap(({ announced }) => announced.filter((what) => !outside.heard.has(what)));
+  const untold = callers.flatMap(({ announced }) => announced.filter((what) => !prompt.heard.has(what)));
   if (lost.length > 0) fail(`${lost.length} events did not come, ${lost[0]} first`);
   if (untold.length > 0) fail(`${untold.length} changes were never told, ${untold[0]} first`);
   return (
     `${stored.length} events, ${lost.length} lost on their way to the prompt or the slow receiver; ` +
-    `${outside.refused} attempts refused by the third; ${outside.polls} polls of calendars`
+    `${refusing.attempts} attempts refused by the third; ${polls()} polls of calendars`
   );
 }
 
@@ -228,13 +244,6 @@ interface Memory {
 
 type Point = readonly [at: number, value: number];
 type Fail = (text: string) => void;
-
-function reportTimes(times: Record<string, number[]>): void {
-  const lines = Object.entries(times).map(([kind, ms]) =>
-    line(kind, ms.length, quantile(ms, 0.5).toFixed(1), quantile(ms, 0.99).toFixed(1)),
-  );
-  printTable(['', 'count', 'p50 ms', 'p99 ms'], lines, 1);
-}
 
 /** Each tenth of the run, and what changes in an hour, by least squares over all that was measured after the first minutes. */
 function reportCourse(fail: Fail, { begun, samples, memory, unavailable }: Run): void {
@@ -260,7 +269,12 @@ function reportCourse(fail: Fail, { begun, samples, memory, unavailable }: Run):
     const anHour = slope(settled) * 3_600_000 * (unit === '%' ? 100 / mean(settled) : 1);
     if (judged && most !== undefined && Math.sign(most) * anHour > Math.abs(most))
       fail(`${what}: ${anHour.toFixed(1)} ${unit} an hour, at most ${most}`);
-    return line(what, ...tenths, judged ? `${anHour.toFixed(1)} ${unit}` : '', judged ? (most ?? '') : '');
+    const cells = [
+      what,
+      ...tenths,
+      ...(judged ? [`${anHour.toFixed(1)} ${unit}`, String(most ?? '')] : ['', '']),
+    ];
+    return { title: what, cells, violations: [] };
   });
   printTable(['by tenth of the run', ...TENTHS, 'an hour', 'at most'], lines, 1);
   if (noisy)
@@ -282,58 +296,6 @@ function slope(points: readonly Point[]): number {
 
 function sum(points: readonly Point[], of: (point: Point) => number): number {
   return points.reduce((total, point) => total + of(point), 0);
-}
-
-type Sizes = Record<string, { bytes: number; rows: number }>;
-
-/** By table, with indexes, as the table of bytes has them. */
-async function tableSizes(url: string): Promise<Sizes> {
-  if (url.startsWith('postgres')) await tidy(url);
-  return withDatabase(url, async ({ db }) => {
-    const sizes: Sizes = {};
-    for (const { name, bytes } of await db.all(TABLE_SIZES[db.engine])) {
-      const counted = read<{ rows: number }>(`select count(*) as rows from ${name}`);
-      sizes[name] = { bytes, rows: name in ROWS ? (await db.get(counted))!.rows : 0 };
-    }
-    return sizes;
-  });
-}
-
-/** What docs/benchmarks.md says of a row of each table, as it grows. */
-function promisedBytes(engine: string): Map<string, number> {
-  const text = readFileSync(new URL('../../docs/benchmarks.md', import.meta.url), 'utf8');
-  const column = engine === 'sqlite' ? 1 : 3;
-  const found = [...text.slice(text.indexOf('Bytes for one booking')).matchAll(/^(\w+)((?: +\d+){4})$/gm)];
-  const ofBooking = new Map(
-    found.map(([, name = '', cells = '']) => [name, Number(cells.trim().split(/ +/)[column])]),
-  );
-  return new Map(Object.entries(ROWS).map(([name, rows]) => [name, ofBooking.get(name)! / rows]));
-}
-
-function reportBytes(fail: Fail, engine: string, before: Sizes, after: Sizes): void {
-  const promised = promisedBytes(engine);
-  let [grown, expected] = [0, 0];
-  for (const [name, { bytes }] of Object.entries(after)) grown += bytes - (before[name]?.bytes ?? 0);
-  const lines = Object.keys(ROWS).map((name) => {
-    const [from, to] = [before[name]!, after[name]!];
-    const rows = to.rows - from.rows;
-    const each = promised.get(name)!;
-    expected += rows * each;
-    return line(name, rows, ((to.bytes - from.bytes) / rows).toFixed(0), each.toFixed(0));
-  });
-  const made = after['bookings']!.rows - before['bookings']!.rows;
-  lines.push(line('all, for one booking', made, (grown / made).toFixed(0), (expected / made).toFixed(0)));
-  printTable(['bytes of a row', 'new rows', 'bytes', 'table of bytes'], lines, 1);
-  const ratio = grown / expected;
-  say(
-    `the database grew by ${ratio.toFixed(2)} times what the table of bytes says (promised: within ${FACTOR})`,
-  );
-  if (!(ratio < FACTOR && ratio > 1 / FACTOR))
-    fail(`the database grew by ${ratio.toFixed(2)} times what was expected`);
-}
-
-function line(title: string, ...cells: readonly (string | number)[]): Line {
-  return { title, cells: [title, ...cells.map(String)], violations: [] };
 }
 
 function linesOf(file: string): string[] {

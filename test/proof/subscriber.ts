@@ -3,34 +3,44 @@ import { EVENT_TYPES } from '../../src/events/events.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { WEBHOOKS } from '../support/webhooks.ts';
 import { send } from '../support/world.ts';
-import type { Deployment } from './services.ts';
 
-/** A host's own system: subscribed to everything, and now and then not well itself. */
+/** A host's own system, subscribed to everything. */
 export class Subscriber {
+  /** What it was told of bookings: type and id. */
+  readonly heard = new Set<string>();
+  /** How often it was asked. */
+  attempts = 0;
   readonly #receiver: Receiver;
   readonly #taken = new Set<string>();
-  /** Whether every fiftieth event must be told twice. */
-  stumbles = true;
 
-  static async of({ demo, url }: Deployment): Promise<Subscriber> {
+  /** How it answers, and after how long. */
+  static async open(status = 204, pauseMs = 0): Promise<Subscriber> {
     const receiver = await startReceiver();
     const subscriber = new Subscriber(receiver);
-    const body = { url: receiver.url, events: EVENT_TYPES };
-    const answer = await send(url(0), 'POST', WEBHOOKS, { key: demo.keys.production, body });
-    if (answer.status !== 201) throw new Error(`no subscription: ${JSON.stringify(answer.body)}`);
+    receiver.answer = async ({ body: { id, type, data } }) => {
+      // A receiver keeps all that it gets: a hundred thousand deliveries would fill the memory of the one who measures.
+      receiver.received.length = 0;
+      await delay(pauseMs);
+      subscriber.attempts++;
+      subscriber.#taken.add(id);
+      if ('booking' in data) subscriber.heard.add(`${type} ${data.booking.id}`);
+      return { status };
+    };
     return subscriber;
   }
 
   private constructor(receiver: Receiver) {
     this.#receiver = receiver;
-    const seen = new Set<string>();
-    receiver.answer = ({ body }) => {
-      const isNew = !seen.has(body.id);
-      seen.add(body.id);
-      if (this.stumbles && isNew && seen.size % 50 === 0) return { status: 500 };
-      this.#taken.add(body.id);
-      return { status: 204 };
-    };
+  }
+
+  get url(): string {
+    return this.#receiver.url;
+  }
+
+  async subscribe(service: string, key: string): Promise<void> {
+    const body = { url: this.url, events: EVENT_TYPES };
+    const answer = await send(service, 'POST', WEBHOOKS, { key, body });
+    if (answer.status !== 201) throw new Error(`no subscription: ${answer.text}`);
   }
 
   missing(events: readonly string[]): string[] {
@@ -48,6 +58,7 @@ export class Subscriber {
     while (this.missing(events).length > 0 && performance.now() < deadline) await delay(100);
   }
 
+  /** Throws if a delivery was not as documented. */
   close(): Promise<void> {
     return this.#receiver.close();
   }

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Random } from '../simulate/random.ts';
 import { CREATE } from '../support/booking.ts';
 import { NEXT_YEAR, nextJune } from '../support/clock.ts';
 import { send, type Answer } from '../support/world.ts';
-import { Ledger, slotName } from './ledger.ts';
 import type { Deployment } from './services.ts';
 
 /** One request as its sender saw it. */
@@ -20,36 +20,41 @@ export interface Sample {
   text: string;
 }
 
-const RUNNERS = 32;
 const THINK_MS = 25;
 const RETRY_MS = 100;
-/** Nobody waits longer than this; the service is expected to be far quicker. */
-const GIVE_UP_MS = 10_000;
+/** Longer than anything that is held up on purpose; where an answer is to be quick, that is judged by its time. */
+const GIVE_UP_MS = 15_000;
+/** How the addresses of our guests begin. */
+export const GUESTS = 'chaos-';
 
 /**
- * Creates, cancellations, blocks, releases and reads from many callers at once, until told to stop. Most
- * bookings have an hour of their own, some fight for the same few.
+ * Creates, moves, cancellations and reads from many callers at once, until told to stop. Most bookings have an hour of their own, some
+ * fight for the same few.
  */
 export class Traffic {
   readonly samples: Sample[] = [];
-  readonly ledger = new Ledger('chaos-');
+  /** `booking.created ID` and `booking.cancelled ID`. */
+  readonly acknowledged = new Set<string>();
+  /** How often what was done. */
+  readonly done: Record<string, number> = {};
   readonly #deployment: Deployment;
-  readonly #random: () => number;
-  readonly #standing: { id: string; slot: string }[] = [];
-  readonly #blocked: number[] = [];
+  readonly #random: Random;
+  readonly #callers: number;
+  readonly #standing: string[] = [];
   #runners: Promise<void>[] = [];
   #stopping = false;
   #next = 0;
   #turn = 0;
 
-  constructor(deployment: Deployment, random: () => number) {
+  constructor(deployment: Deployment, random: Random, callers = 32) {
     this.#deployment = deployment;
     this.#random = random;
+    this.#callers = callers;
   }
 
   start(): void {
     this.#stopping = false;
-    this.#runners = Array.from({ length: RUNNERS }, () => this.#run());
+    this.#runners = Array.from({ length: this.#callers }, () => this.#run());
   }
 
   /** Resolves when everybody has got a clear answer. */
@@ -61,72 +66,59 @@ export class Traffic {
   async #run(): Promise<void> {
     while (!this.#stopping) {
       await this.#step();
-      await delay(THINK_MS * 2 * this.#random());
+      await delay(THINK_MS * 2 * this.#random.next());
     }
   }
 
   async #step(): Promise<void> {
-    const kind = this.#random();
-    if (kind < 0.4) return this.#book(ownSlot(this.#next++), 'never');
-    if (kind < 0.5) return this.#book(this.#contestedSlot(), 'always');
-    if (kind < 0.65 && this.#standing.length > 0) return this.#cancel();
-    if (kind < 0.73) return this.#block();
-    if (kind < 0.78 && this.#blocked.length > 0) return this.#unblock();
-    return this.#read();
+    const kind = this.#random.next();
+    const standing = this.#standing.length;
+    if (kind < 0.4) await this.#book('created', ownSlot(this.#next++), 'never');
+    else if (kind < 0.5) await this.#book('created', this.#contestedSlot(), 'always');
+    else if (kind < 0.6 && standing > 0) await this.#move(this.#pick());
+    else if (kind < 0.75 && standing > 0) await this.#cancel(this.#pick());
+    else await this.#read();
   }
 
-  async #book({ date, start_hour, end_hour }: Range, refusal: Refusal): Promise<void> {
-    const { demo } = this.#deployment;
+  /** Answers with whether it stands. */
+  async #book(what: string, fields: object, refusal: Refusal): Promise<boolean> {
     const n = this.#next++;
     const body = {
-      space_id: demo.spaces[0]!.id,
-      date,
-      start_hour,
-      end_hour,
+      space_id: this.#deployment.demo.spaces[0]!.id,
       guest_name: 'Chaos',
-      guest_email: `chaos-${n}@example.com`,
-      idempotency_key: `chaos-${n}`,
+      guest_email: `${GUESTS}${n}@example.com`,
+      idempotency_key: `${GUESTS}${n}`,
+      ...fields,
     };
-    const answer = await this.#untilClear('POST', CREATE, body, refusal);
-    if (answer.status !== 200) return;
-    const slot = slotName(body.space_id, date, hoursOf({ start_hour, end_hour }));
-    this.ledger.booked(answer.body.data.booking.id, slot);
-    this.#standing.push({ id: answer.body.data.booking.id, slot });
+    const { status, body: answer } = await this.#untilClear('POST', CREATE, body, refusal);
+    if (status !== 200) return false;
+    const { id } = answer.data.booking;
+    this.#note(what, `booking.created ${id}`);
+    this.#standing.push(id);
+    return true;
   }
 
-  async #cancel(): Promise<void> {
-    const [booking] = this.#standing.splice(Math.floor(this.#random() * this.#standing.length), 1);
-    const path = `/api-cancel-booking/api/v1/bookings/${booking!.id}/cancel`;
+  async #move(id: string): Promise<void> {
+    const isDone = await this.#book('moved', { ...ownSlot(this.#next++), replaces: id }, 'never');
+    if (isDone) this.acknowledged.add(`booking.cancelled ${id}`);
+  }
+
+  async #cancel(id: string): Promise<void> {
+    const path = `/api-cancel-booking/api/v1/bookings/${id}/cancel`;
     // "Not confirmed any more" is what a second attempt hears when the first one had been carried out.
     await this.#untilClear('POST', path, { reason: 'chaos' }, 'when repeated');
-    this.ledger.cancelled(booking!.id, booking!.slot);
-  }
-
-  async #block(): Promise<void> {
-    const n = this.#next++;
-    // Likewise: the hour is ours alone, so whoever finds it held has held it before.
-    const { path, slot } = this.#blockOf(n);
-    await this.#untilClear('POST', path, ownSlot(n), 'when repeated');
-    this.ledger.blocked(slot);
-    this.#blocked.push(n);
-  }
-
-  async #unblock(): Promise<void> {
-    const [n] = this.#blocked.splice(Math.floor(this.#random() * this.#blocked.length), 1);
-    const { path, slot } = this.#blockOf(n!);
-    await this.#untilClear('DELETE', path, ownSlot(n!), 'never');
-    this.ledger.unblocked(slot);
+    this.#note('cancelled', `booking.cancelled ${id}`);
   }
 
   async #read(): Promise<void> {
     const space = this.#deployment.demo.spaces[0]!.id;
-    const date = ownSlot(Math.floor(this.#random() * (this.#next + 1))).date;
-    const paths = [
+    const { date } = ownSlot(this.#random.below(this.#next + 1));
+    const path = this.#random.one([
       `/api-availability/api/v1/spaces/${space}/availability?date=${date}`,
       `/api-bookings/api/v1/bookings?from=${date}&to=${date}`,
       '/api-listings/api/v1/spaces',
-    ];
-    await this.#ask('GET', paths[Math.floor(this.#random() * paths.length)]!);
+    ]);
+    await this.#ask('GET', path);
   }
 
   /** Asks again, of the next process, until the request has been either carried out or refused. */
@@ -153,16 +145,11 @@ export class Traffic {
     const { demo, processes } = this.#deployment;
     const process = this.#turn++ % processes.length;
     const sentAt = performance.now();
-    const call = { key: demo.keys.production, signal: AbortSignal.timeout(GIVE_UP_MS) };
+    const call = { key: demo.keys.production, body, signal: AbortSignal.timeout(GIVE_UP_MS) };
     let answer: Answer | undefined;
     let failure: unknown;
     try {
-      answer = await send(
-        processes[process]!.url,
-        method,
-        path,
-        body === undefined ? call : { ...call, body },
-      );
+      answer = await send(processes[process]!.url, method, path, call);
     } catch (error) {
       failure = error;
     }
@@ -172,46 +159,42 @@ export class Traffic {
     return { answer, sample };
   }
 
-  /** Blocks of one space come one after another; so they are spread over all that the host has. */
-  #blockOf(n: number): { path: string; slot: string } {
-    const spaces = this.#deployment.demo.spaces.filter(({ environment }) => environment === 'production');
-    const { id } = spaces[n % spaces.length]!;
-    const { date, start_hour } = ownSlot(n);
-    return { path: `/api-blocks/api/v1/spaces/${id}/blocks`, slot: slotName(id, date, [start_hour]) };
+  #note(what: string, event: string): void {
+    this.done[what] = (this.done[what] ?? 0) + 1;
+    this.acknowledged.add(event);
+  }
+
+  #pick(): string {
+    return this.#standing.splice(this.#random.below(this.#standing.length), 1)[0]!;
   }
 
   #contestedSlot(): Range {
-    const start_hour = Math.floor(this.#random() * 22);
-    return { date: nextJune(1), start_hour, end_hour: start_hour + 1 + Math.floor(this.#random() * 2) };
+    const start_hour = this.#random.below(22);
+    return { date: nextJune(1), start_hour, end_hour: start_hour + this.#random.between(1, 2) };
   }
 }
 
 /** When a rule may say no to a request. */
 type Refusal = 'always' | 'when repeated' | 'never';
 
-export interface Range {
+interface Range {
   date: string;
   start_hour: number;
   end_hour: number;
 }
 
-function hoursOf({ start_hour, end_hour }: Omit<Range, 'date'>): number[] {
-  return Array.from({ length: end_hour - start_hour }, (_, i) => start_hour + i);
-}
-
 const DAY_MS = 86_400_000;
-
 /** Day hours only: at night one may be skipped by daylight saving. */
 const HOURS_A_DAY = 16;
 
 /** Hour number n from the year after next on: every number has one that nobody else asks for. */
-export function ownSlot(n: number): Range {
+function ownSlot(n: number): Range {
   const day = Date.UTC(NEXT_YEAR + 1, 0, 1) + Math.floor(n / HOURS_A_DAY) * DAY_MS;
   const start_hour = 24 - HOURS_A_DAY + (n % HOURS_A_DAY);
   return { date: new Date(day).toISOString().slice(0, 10), start_hour, end_hour: start_hour + 1 };
 }
 
-const REFUSALS = new Set(['BOOKING_CONFLICT', 'BLOCK_SLOT_OCCUPIED', 'BOOKING_CANCELLATION_BLOCKED']);
+const REFUSALS = new Set(['BOOKING_CONFLICT', 'BOOKING_CANCELLATION_BLOCKED']);
 
 function judge({ status, headers, body }: Answer): Pick<Sample, 'outcome' | 'text'> {
   if (status === 200) return { outcome: 'done', text: '' };
