@@ -6,7 +6,6 @@ import { onBothEngines } from '../test/support/engines.ts';
 import { numbers } from '../test/support/numbers.ts';
 import { planOf } from '../test/support/plan.ts';
 import { receiverFor } from '../test/support/receiver.ts';
-import { samplesOf } from '../test/support/scrape.ts';
 import { tablesOf } from '../test/support/tables.ts';
 import { until } from '../test/support/until.ts';
 import { aSubscriber, claimDue, type Subscriber } from '../test/support/webhooks.ts';
@@ -398,3 +397,14 @@ onBothEngines('query plans of the gauges', (engine) => {
     assert.match(failing, /\bcalendars_failing\b/, failing);
   });
 });
+
+/** The samples of a scrape, by name and labels as they stand in it. */
+function samplesOf(scraped: string): Map<string, number> {
+  const lines = scraped.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(
+    lines.map((line) => {
+      const end = line.lastIndexOf(' ');
+      return [line.slice(0, end), Number(line.slice(end + 1))];
+    }),
+  );
+}

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { afterEachRead } from '../../test/support/after-each-read.ts';
 import { openDesk } from '../../test/support/booking.ts';
 import { counting } from '../../test/support/counting.ts';
 import { onBothEngines, onPostgres } from '../../test/support/engines.ts';
@@ -236,3 +235,20 @@ onPostgres('an unpaid booking that a payment holds locked', (engine) => {
       assert.equal((await desk.read(id)).status, status);
     });
 });
+
+/** The same context. Each read of its database is answered only when `change` has been done: what is read next is of a later state. */
+function afterEachRead(ctx: Context, change: () => Promise<unknown>): Context {
+  const db = new Proxy(ctx.db, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== 'function') return value;
+      if (!['all', 'get', 'readAlongIndexes'].includes(String(name))) return value.bind(target);
+      return async (...args: unknown[]): Promise<unknown> => {
+        const answer: unknown = await Reflect.apply(value, target, args);
+        await change();
+        return answer;
+      };
+    },
+  });
+  return { ...ctx, db };
+}

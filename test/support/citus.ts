@@ -4,7 +4,6 @@ import { migrate } from '../../src/db/migrate.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { createLogger } from '../../src/log.ts';
 import { systemClock } from '../../src/time/clock.ts';
-import type { TestDatabase } from './engines.ts';
 import { onConnection } from './query.ts';
 
 const DISTRIBUTE = new URL('../../deploy/citus/distribute.sql', import.meta.url);
@@ -15,12 +14,7 @@ const FEW_SHARDS = 4;
  * An empty database on the coordinator at this address and on the nodes that it knows, so many of them in all. The
  * coordinator has shards too.
  */
-export async function createOnNodes(
-  coordinator: string,
-  name: string,
-  count: number,
-  shards = FEW_SHARDS,
-): Promise<TestDatabase & { distribute(): Promise<void>; addNode(): Promise<void> }> {
+export async function createOnNodes(coordinator: string, name: string, count: number, shards = FEW_SHARDS) {
   const known = await nodesOf(coordinator);
   const nodes = known.slice(0, count);
   const createOn = async (node: string): Promise<void> => {
