@@ -7,6 +7,7 @@ import { tablesOf } from '../../test/support/tables.ts';
 import { useWorld } from '../../test/support/world.ts';
 import { insertHours } from '../hours/sql.ts';
 import { forSqlite } from '../db/database.ts';
+import { eraseKeys, selectBookings as selectOfGuest } from '../guests/sql.ts';
 import * as sql from './sql.ts';
 
 onBothEngines('query plans of bookings', (engine) => {
@@ -87,6 +88,14 @@ onBothEngines('query plans of bookings', (engine) => {
       const shown = await plan(text);
       assert.match(shown, index, shown);
       assert.doesNotMatch(shown, /\bSCAN\b|Seq Scan/, shown);
+    }
+  });
+
+  test('the bookings of a guest who is exported or erased come from an index', async () => {
+    for (const { text } of [selectOfGuest, eraseKeys]) {
+      const shown = await plan(text);
+      assert.match(shown, /bookings_by_guest/, shown);
+      assert.doesNotMatch(shown, /Seq Scan on bookings|SCAN b\b|SCAN bookings/, shown);
     }
   });
 

@@ -1,17 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openDesk, type Desk } from '../../test/support/booking.ts';
+import { openDesk } from '../../test/support/booking.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { operator } from '../../test/support/operator.ts';
-import { receiverFor } from '../../test/support/receiver.ts';
 import { useWorld } from '../../test/support/world.ts';
-import { WEBHOOKS } from '../../test/support/webhooks.ts';
-import { forPostgres, forSqlite } from '../db/database.ts';
-import { insertManyBookings } from '../../test/support/many-bookings.ts';
-import { deliverDue } from '../worker/deliver.ts';
 import * as payments from '../payments/payments.ts';
 import * as guests from './guests.ts';
-import * as sql from './sql.ts';
 
 const quiet = (): void => undefined;
 const PHONE = '+49 170 5550101';
@@ -78,41 +72,6 @@ onBothEngines('a guest', (engine) => {
     for (const event of await desks[0]!.events())
       if (event.type === 'booking.created') assert.equal(event.data.booking.guest_name, 'Erased guest');
   });
-
-  test('leaves hours, money, the feed and the neighbours as they are', async () => {
-    const desk = await openDesk(world);
-    const other = await desk.made({ start_hour: 1, end_hour: 2, guest_name: name });
-    const { id } = (await desk.book({ ...newGuest(), settlement_mode: 'platform_settled' })).body.data
-      .booking;
-    const feed = await feedOf(desk);
-    const before = await desk.read(id);
-    const hours = await desk.heldHours();
-    await erase();
-    world.clock.advance({ seconds: 1 });
-    assert.deepEqual(await desk.read(id), {
-      ...before,
-      guest_name: 'Erased guest',
-      guest_email: 'erased@erased.invalid',
-      guest_phone: null,
-    });
-    assert.deepEqual(await desk.heldHours(), hours);
-    assert.deepEqual(await desk.read(other.id), other);
-    const after = await feedOf(desk);
-    assert.equal(after.headers.get('etag'), feed.headers.get('etag'));
-    assert.equal(after.text, feed.text);
-  });
-
-  async function feedOf(desk: Desk) {
-    const token = '0199a3c4-7d10-4c3e-9f6b-2f7d1c5a9b01';
-    const { hash } = await import('node:crypto');
-    await world.write('update feeds set token_hash = $1 where space_id = $2', [
-      hash('sha256', token, 'hex'),
-      desk.spaceId,
-    ]);
-    const answer = await world.call('GET', `/api-ical-feed?space_id=${desk.spaceId}&token=${token}`);
-    assert.equal(answer.status, 200);
-    return answer;
-  }
 
   test('goes from what people wrote, word by word, and from an idempotency key', async () => {
     const desk = await openDesk(world);
@@ -182,16 +141,6 @@ onBothEngines('a guest', (engine) => {
     assert.ok(!erased.has('mim'));
   });
 
-  test('cannot be guessed from the kept key of a request, and repeating the request books nothing', async () => {
-    const desk = await openDesk(world);
-    const request = { ...newGuest(), idempotency_key: 'order-1' };
-    await desk.book(request);
-    await erase();
-    const again = await desk.book(request);
-    assert.equal(again.status, 422);
-    assert.equal((await desk.heldHours()).length, 2);
-  });
-
   test('is named in the trail by a keyed hash, once at each host; a second run finds and writes nothing', async () => {
     const desk = await openDesk(world);
     await desk.book(newGuest());
@@ -236,21 +185,6 @@ onBothEngines('a guest', (engine) => {
     assert.equal((await erase(here.hostId)).bookings, 1);
     assert.equal((await there.read(id)).guest_email, guest.guest_email);
     assert.deepEqual(await trail(there.hostId), []);
-  });
-
-  test('is not in a delivery that is sent after the erasure', async () => {
-    const desk = await openDesk(world);
-    const receiver = await receiverFor();
-    const body = { url: receiver.url, events: ['booking.created'] };
-    await world.call('POST', WEBHOOKS, { key: desk.key, body });
-    const guest = newGuest();
-    const { id } = await desk.made(guest);
-    await erase();
-    await deliverDue(world.ctx);
-    const [delivered] = receiver.received;
-    assert.equal(delivered?.body.data.booking.id, id);
-    assert.equal(delivered?.text.includes('Quist'), false);
-    assert.equal(delivered?.body.data.booking.guest_email, 'erased@erased.invalid');
   });
 
   test('is found again when a run broke off after the bookings and before their events', async () => {
@@ -395,37 +329,4 @@ onBothEngines('a guest', (engine) => {
       [`guest.erased ${one.id}`, `guest.erased ${two.id}`, `guest.exported ${one.id}`].toSorted(),
     );
   });
-
-  test('is looked for by an index, whatever else the hosts have', async () => {
-    const hostId = await world.addHost();
-    for (let i = 0; i < 3; i++) await world.addSpace(hostId);
-    const days = Array.from({ length: 28 }, (_, i) => `2027-02-${String(i + 1).padStart(2, '0')}`);
-    await insertManyBookings(world.ctx.db, {
-      hostId,
-      environment: 'production',
-      days,
-      perDay: 24,
-      today: '2027-03-01',
-    });
-    // The service's SQLite has no statistics.
-    if (engine.name === 'postgres') await world.write('analyze');
-    for (const statement of [sql.selectBookings.guest, sql.eraseKeys.guest]) {
-      const plan = await explain(statement.text, hostId);
-      assert.match(plan, /bookings_by_guest/, plan);
-      assert.doesNotMatch(plan, /Seq Scan on bookings|SCAN b\b|SCAN bookings/, plan);
-    }
-  });
-
-  async function explain(text: string, id: string): Promise<string> {
-    const values: Record<string, string> = /hosts h/.test(text)
-      ? { 1: id, 2: id, 3: email }
-      : { 1: id, 2: email };
-    const literal = (all: string): string => all.replaceAll(/[?$](\d)/g, (_, n: string) => `'${values[n]}'`);
-    if (engine.name === 'sqlite') {
-      const rows = await world.rows<{ detail: string }>(`explain query plan ${literal(forSqlite({ text }))}`);
-      return rows.map((row) => row.detail).join('\n');
-    }
-    const rows = await world.rows<{ 'QUERY PLAN': string }>(`explain ${literal(forPostgres({ text }))}`);
-    return rows.map((row) => row['QUERY PLAN']).join('\n');
-  }
 });

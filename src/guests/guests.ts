@@ -30,10 +30,10 @@ export interface Wanted {
   hostId: string | undefined;
 }
 
-/** A guest by the key of the address. Somebody who walked in and gave none is told by the booking: `of` are its values. */
+/** A guest by the key of the address, or by one booking: somebody who walked in and gave no address. */
 interface Sought {
-  readonly by: 'guest' | 'walkIn';
-  readonly of: readonly [key: string, ...bookingId: string[]];
+  readonly key: string;
+  readonly bookingId: string | null;
   readonly hostId: string | undefined;
   /** How the audit trail names the guest. */
   readonly subject: string;
@@ -92,7 +92,7 @@ export async function exportAll(
         });
     });
   return {
-    guest: { email: sought.of[0] },
+    guest: { email: sought.key },
     exported_at: toTimestamp(now),
     bookings: rows.map((row) => {
       // What the platform takes of the price is not about the guest.
@@ -127,7 +127,8 @@ export async function count(ctx: Context, wanted: Wanted, progress?: Progress): 
   let events = 0;
   if (progress !== undefined)
     for await (const page of eventsOf(ctx.db, rows, progress)) events += page.length;
-  return { ...countBookings(rows, ctx.clock.now()), events };
+  const ahead = rows.filter((row) => isAhead(row, ctx.clock.now()));
+  return { hosts: hostsOf(rows).length, bookings: rows.length, bookings_ahead: ahead.length, events };
 }
 
 export interface Erased extends Counts {
@@ -293,14 +294,14 @@ async function eraseKeys(
   ctx: Context,
   actor: audit.Actor,
   hostId: string,
-  { by, of, subject }: Sought,
+  { key, bookingId, subject }: Sought,
 ): Promise<sql.ErasedRow[]> {
   const all: sql.ErasedRow[] = [];
   for (;;) {
     const erased = await ctx.db.transaction(async (tx) => {
       await tx.lock(`guest ${subject}`);
-      const rows = await tx.all(sql.eraseKeys[by], [hostId, ...of]);
-      const left = await tx.get(sql.selectKey[by], [hostId, ...of]);
+      const rows = await tx.all(sql.eraseKeys, [hostId, key, bookingId]);
+      const left = await tx.get(sql.selectKey, [hostId, key, bookingId]);
       const entry = { action: 'guest.erased', hostId, environment: null, subject } as const;
       // Whoever erases the last one writes the entry.
       if (rows.length > 0 && left === undefined) await audit.record(tx, ctx.clock.now(), actor, entry);
@@ -325,9 +326,9 @@ async function seek(ctx: Context, { email, bookingId, hostId }: Wanted): Promise
       `${key} stands in the place of all guests who were erased; it is nobody’s address`,
     );
   if (key === WALK_IN_EMAIL && bookingId !== undefined)
-    return { by: 'walkIn', of: [key, bookingId], hostId, subject: bookingId, address: undefined };
+    return { key, bookingId, hostId, subject: bookingId, address: undefined };
   const address = key === WALK_IN_EMAIL || key === sql.ERASED.email ? undefined : key;
-  return { by: 'guest', of: [key], hostId, subject: pseudonym(ctx.config, key), address };
+  return { key, bookingId: null, hostId, subject: pseudonym(ctx.config, key), address };
 }
 
 async function keyIn(db: Sql, bookingId: string): Promise<string> {
@@ -338,13 +339,16 @@ async function keyIn(db: Sql, bookingId: string): Promise<string> {
 
 const HOSTS_PER_STEP = 500;
 
-async function bookingsOf(db: Sql, { by, of, hostId, address }: Sought): Promise<sql.GuestBookingRow[]> {
+async function bookingsOf(
+  db: Sql,
+  { key, bookingId, hostId, address }: Sought,
+): Promise<sql.GuestBookingRow[]> {
   if (hostId !== undefined) await hosts.get(db, hostId);
-  if (by === 'guest' && address === undefined) return [];
+  if (bookingId === null && address === undefined) return [];
   const hostIds = hostId === undefined ? (await db.all(sql.selectHostIds)).map(({ id }) => id) : [hostId];
   const found: sql.GuestBookingRow[] = [];
   for (const page of inBatches(hostIds, HOSTS_PER_STEP))
-    found.push(...(await db.all(sql.selectBookings[by], [page[0]!, page.at(-1)!, ...of])));
+    found.push(...(await db.all(sql.selectBookings, [page[0]!, page.at(-1)!, key, bookingId])));
   return found;
 }
 
@@ -373,11 +377,6 @@ async function* eventsOf(
     if (last === undefined || page.length < sql.EVENTS_PER_PRUNE) return;
     after = last.id;
   }
-}
-
-function countBookings(rows: readonly sql.GuestBookingRow[], now: number): Omit<Counts, 'events'> {
-  const ahead = rows.filter((row) => isAhead(row, now));
-  return { hosts: hostsOf(rows).length, bookings: rows.length, bookings_ahead: ahead.length };
 }
 
 function isAhead({ status, ends_at: endsAt }: sql.ErasedRow, now: number): boolean {

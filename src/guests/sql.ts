@@ -18,22 +18,20 @@ export const selectGuestKey = read<{ guest_key: string }>(
 );
 
 /**
- * The bookings of guest $3 at the hosts from $1 to $2. The index begins with the host, so this is a look-up for each
+ * The bookings of guest $3 at the hosts from $1 to $2, or of these the one with the id $4: walk-ins without an address all have the same
+ * key. The index begins with the host, so this is a look-up for each
  * host and environment. (An index by guest alone would be one more to write with every booking.) "cross join" makes SQLite go
  * through the hosts first.
  */
-const bookingsIf = (condition: string) =>
-  read<GuestBookingRow>(`
+export const selectBookings = read<GuestBookingRow>(`
   select ${COLUMNS.map((column) => `b.${column}`).join(', ')},
     h.name as host_name, s.title as space_title
   from hosts h cross join bookings b
     join spaces s on s.host_id = b.host_id and s.environment = b.environment and s.id = b.space_id
   where h.id between $1 and $2
-    and b.host_id = h.id and b.environment in ('production', 'sandbox') and b.guest_key = $3 ${condition}
+    and b.host_id = h.id and b.environment in ('production', 'sandbox') and b.guest_key = $3
+    and ($4::uuid is null or b.id = $4::uuid)
   order by b.id`);
-
-/** Walk-ins without an address all have the same key: of these one booking is found. */
-export const selectBookings = { guest: bookingsIf(''), walkIn: bookingsIf('and b.id = $4') };
 
 const WITH_BOOKING = EVENT_TYPES.filter((type) => BOOKING_IN[type] !== null);
 
@@ -123,7 +121,7 @@ export const KEYS_AT_ONCE = 500;
 const ALL_BUT_KEY = `
     select id from bookings
     where host_id = $1 and environment in ('production', 'sandbox') and guest_key = $2
-      and guest_email = '${ERASED.email}'`;
+      and guest_email = '${ERASED.email}' and ($3::uuid is null or id = $3::uuid)`;
 
 export interface ErasedRow {
   status: BookingRow['status'];
@@ -131,13 +129,9 @@ export interface ErasedRow {
 }
 
 /** A booking that the guest has made meanwhile keeps its key, and is found by it. */
-const eraseKeysIf = (condition: string) =>
-  write<ErasedRow>(`
-  update bookings set guest_key = '${ERASED.email}' where host_id = $1 and id in (${ALL_BUT_KEY} ${condition}
+export const eraseKeys = write<ErasedRow>(`
+  update bookings set guest_key = '${ERASED.email}' where host_id = $1 and id in (${ALL_BUT_KEY}
     limit ${KEYS_AT_ONCE})
   returning status, ends_at`);
 
-export const eraseKeys = { guest: eraseKeysIf(''), walkIn: eraseKeysIf('and id = $3') };
-
-const keyIf = (condition: string) => read<{ id: string }>(`${ALL_BUT_KEY} ${condition} limit 1`);
-export const selectKey = { guest: keyIf(''), walkIn: keyIf('and id = $3') };
+export const selectKey = read<{ id: string }>(`${ALL_BUT_KEY} limit 1`);
