@@ -40,30 +40,6 @@ onBothEngines('changing a host', (engine) => {
     assert.deepEqual(await changesOf(world, hostId), [['host.updated', hostId]]);
   });
 
-  test('values that are there already change nothing and leave no entry', async () => {
-    const hostId = await world.addHost();
-    const { name, email } = await show(hostId);
-    await change(hostId, { name, email, max_booking_value: null });
-    assert.deepEqual(await changesOf(world, hostId), []);
-  });
-
-  test('a maximum can be taken away again', async () => {
-    const hostId = await world.addHost({ max_booking_value: 1 });
-    assert.equal((await change(hostId, { max_booking_value: null })).max_booking_value, null);
-  });
-
-  test('bookings keep the commission they were made with', async () => {
-    const desk = await openDesk(world);
-    await desk.book();
-    await change(desk.hostId, { commission_rate: 0.5 });
-    const path = '/api-settlement-report/api/v1/settlement/report?month=2027-06';
-    const { lines } = (await world.call('GET', path, { key: desk.key })).body.data;
-    assert.deepEqual(
-      lines.map((line) => line.commission_rate),
-      [0.1],
-    );
-  });
-
   test('an email that another host has is refused, however it is written', async () => {
     const taken = await world.addHost({ email: 'Taken@Example.com' });
     const other = await world.addHost();

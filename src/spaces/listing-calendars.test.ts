@@ -62,21 +62,6 @@ onBothEngines('PATCH listing, calendars', (engine) => {
     );
   });
 
-  test('one that cannot be read is failing, in words, and keeps the time of its last reading', async (t) => {
-    world.clock.restoreAfter(t);
-    await connected();
-    await poll();
-    const { last_synced_at } = (await read()).external_calendars[0]!;
-    server.answer(404);
-    world.clock.advance({ minutes: 16 });
-    await poll();
-    const [calendar] = (await read()).external_calendars;
-    assert.deepEqual(
-      [calendar!.status, calendar!.error, calendar!.last_synced_at],
-      ['failing', 'the server returned status 404', last_synced_at],
-    );
-  });
-
   test('the same address twice is the same connection, also as webcal and with its host in capitals', async () => {
     const url = 'https://calendar.example.com/a.ics';
     const { id } = await connected(url);
@@ -220,14 +205,6 @@ onBothEngines('PATCH listing, calendars', (engine) => {
         ['listing.updated', ['title']],
       ],
     );
-  });
-
-  test('a refused field keeps the token as it was', async () => {
-    const { ical_feed_url } = (await patch({ rotate_ical_token: true })).body.data;
-    refused(await patch({ rotate_ical_token: true, price: 10.005 }), 422, 'VALIDATION_ERROR');
-    const inner = { rotate_ical_token: true, connect_calendar: 'https://10.0.0.1/' };
-    refused(await patch(inner), 422, 'VALIDATION_ERROR');
-    assert.equal((await world.call('GET', ical_feed_url!.slice(world.url.length))).status, 200);
   });
 
   test('addresses and tokens are in no other answer, log line, event, entry of the trail, or export', async () => {

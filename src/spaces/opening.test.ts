@@ -101,11 +101,6 @@ onBothEngines('opening hours by weekday and booking rules', (engine) => {
     return answer.body.data.space;
   };
 
-  test('a space has the same hours every day and no rules unless told', async () => {
-    const { weekly_hours, booking_rules } = await changed({ title: 'Plain' }, await openDesk(world));
-    assert.deepEqual([weekly_hours, booking_rules], [null, NO_RULES]);
-  });
-
   test('weekly hours set operating_hours to the range that covers them, and `changed` names both', async () => {
     const fresh = await openDesk(world);
     const space = await changed({ weekly_hours: WEEK }, fresh);
@@ -117,20 +112,6 @@ onBothEngines('opening hours by weekday and booking rules', (engine) => {
     assert.equal((await fresh.events()).length, 1);
     await changed({ weekly_hours: { ...WEEK, sunday: hours(10, 11) } }, fresh);
     assert.deepEqual(((await fresh.events())[1]!.data as { changed: string[] }).changed, ['weekly_hours']);
-  });
-
-  test('max_hours is compared with min_hours after both are merged', async () => {
-    await changed({ booking_rules: { min_hours: 4, max_hours: 6 } });
-    for (const booking_rules of [{ max_hours: 3 }, { min_hours: 7 }])
-      assert.equal(
-        refused(await patch({ booking_rules }), 422, 'VALIDATION_ERROR').details[0].field,
-        'booking_rules',
-      );
-    assert.equal(
-      (await changed({ booking_rules: { min_hours: 7, max_hours: 8 } })).booking_rules.min_hours,
-      7,
-    );
-    await changed({ booking_rules: null });
   });
 
   test('values at their bounds are kept', async () => {

@@ -1,10 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { FieldError } from '../errors.ts';
 import type { Kind } from '../fields/fields.ts';
 import { hours, nullable, type Hours } from '../fields/kinds.ts';
 import { Type, type Schema } from '../http/input/type.ts';
-import { RULES, type BookingRules } from '../hours/schedule.ts';
+import { NO_RULES, RULES, type BookingRules } from '../hours/schedule.ts';
 import { WEEKDAYS, type Weekday, type WeeklyHours } from '../time/weekdays.ts';
 
-// When a space is open, and what its booking rules ask for: how both are given, stored and printed.
+// When a space is open, and what its booking rules ask for: how both are given, completed, stored and printed.
 
 /** How options write the hours of one day: `9-22`. */
 const day = hours('', ['open_hour', 'close_hour']);
@@ -55,7 +57,7 @@ function parseWeek(option: string): unknown {
 }
 
 /** The smallest range that covers all open days. */
-export function coveringRange(week: WeeklyHours): Hours | undefined {
+function coveringRange(week: WeeklyHours): Hours | undefined {
   const open = WEEKDAYS.flatMap((name) => week[name] ?? []);
   if (open.length === 0) return undefined;
   return {
@@ -83,7 +85,7 @@ export function bookingRules(
   const given = Object.fromEntries(RULES.map((rule) => [rule, Type.Optional(members[rule])]));
   return {
     schema: Type.Object(members, { description }),
-    // Only the members given change: `completeChanges` (changes.ts) fills in the others.
+    // Only the members given change: `completeChanges` fills in the others.
     input: Type.Nullable(
       Type.Object(given, { description, additionalProperties: false, minProperties: 1 }),
     ) as Schema<never>,
@@ -108,4 +110,42 @@ function parseRules(option: string): unknown {
       value === 'none' ? null : /^\d+$/.test(value!) ? Number(value) : value,
     ]),
   );
+}
+
+interface Opening {
+  readonly operating_hours?: Hours | undefined;
+  readonly weekly_hours?: WeeklyHours | null | undefined;
+  readonly booking_rules?: BookingRules | undefined;
+}
+
+/**
+ * Fills in the booking rules that were not given, and the operating hours that weekly hours have: while weekly hours are set, they decide
+ * alone.
+ */
+export function completeChanges<Given extends Opening>(
+  space: { readonly weekly_hours: WeeklyHours | null; readonly booking_rules: BookingRules },
+  given: Given,
+): { changes: Given; problems: FieldError[] } {
+  const { weekly_hours = space.weekly_hours, operating_hours, booking_rules } = given;
+  const problems: FieldError[] = [];
+  const follows: { operating_hours?: Hours; booking_rules?: BookingRules } = {};
+  const range = weekly_hours === null ? undefined : coveringRange(weekly_hours);
+  if (range !== undefined) {
+    follows.operating_hours = range;
+    if (operating_hours !== undefined && !isDeepStrictEqual({ ...operating_hours }, range)) {
+      const message = `must be ${range.start_hour} to ${range.end_hour}, the range of weekly_hours, while that is not null`;
+      problems.push({ field: 'operating_hours', message });
+    }
+  }
+  if (booking_rules !== undefined) {
+    const rules = booking_rules === null ? NO_RULES : { ...space.booking_rules, ...booking_rules };
+    follows.booking_rules = rules;
+    const { min_hours, max_hours } = rules;
+    if (min_hours !== null && max_hours !== null && max_hours < min_hours)
+      problems.push({
+        field: 'booking_rules',
+        message: `must not have max_hours below min_hours, which is ${min_hours}`,
+      });
+  }
+  return { changes: { ...given, ...follows }, problems };
 }

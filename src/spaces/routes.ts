@@ -4,7 +4,7 @@ import { ok } from '../http/envelope.ts';
 import { idParam, pathId, success } from '../http/input/schemas.ts';
 import { Type } from '../http/input/type.ts';
 import type { App } from '../http/server.ts';
-import { updateListing } from './listing.ts';
+import { updateListing } from './update.ts';
 import * as operations from './operations.ts';
 import { Space, UpdatedListing, UpdateListing } from './schemas.ts';
 import * as spaces from './spaces.ts';

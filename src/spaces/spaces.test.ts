@@ -51,22 +51,4 @@ onBothEngines('GET spaces', (engine) => {
     assert.equal(detail.status, 200);
     assert.deepEqual(detail.body, { success: true, data: { space } });
   });
-
-  test('a host without spaces has an empty list', async () => {
-    const { key } = await world.addKey(await world.addHost());
-    const answer = await world.call('GET', '/api-listings/api/v1/spaces', { key });
-    assert.deepEqual(answer.body, { success: true, data: { spaces: [] } });
-  });
-
-  test('lists the oldest first', async () => {
-    const hostId = await world.addHost();
-    const { key } = await world.addKey(hostId);
-    const ids = [];
-    for (const title of ['Zeta', 'Alpha', 'Mid']) ids.push(await world.addSpace(hostId, { title }));
-    const answer = await world.call('GET', '/api-listings/api/v1/spaces', { key });
-    assert.deepEqual(
-      answer.body.data.spaces.map((space: { id: string }) => space.id),
-      ids,
-    );
-  });
 });

@@ -4,8 +4,15 @@ import * as audit from '../audit/audit.ts';
 import * as connections from '../calendars/connections.ts';
 import type { Context } from '../context.ts';
 import type { Sql, Tx } from '../db/database.ts';
-import { notFound, OperatorError, validationError } from '../errors.ts';
-import { initialValues, toRecord, withChanges } from '../fields/fields.ts';
+import { notFound, OperatorError, validationError, type FieldError } from '../errors.ts';
+import {
+  initialValues,
+  normalized,
+  problemsIn,
+  toRecord,
+  withChanges,
+  type Field,
+} from '../fields/fields.ts';
 import type { Environment } from '../ids/api-key.ts';
 import * as hosts from '../hosts/hosts.ts';
 import { idParam } from '../http/input/schemas.ts';
@@ -19,8 +26,9 @@ import {
   type NewSpace,
   type OperatorSpace,
   type SeededSpace,
+  type SpaceChanges,
 } from './fields.ts';
-import { resolveChanges } from './changes.ts';
+import { completeChanges } from './opening.ts';
 import type { ExternalCalendar, Space } from './schemas.ts';
 import * as sql from './sql.ts';
 
@@ -61,9 +69,7 @@ export async function listForOperator(db: Sql, hostId: string | null = null): Pr
 
 export async function showForOperator(db: Sql, spaceId: string): Promise<OperatorSpace> {
   const { hostId, environment } = await ownerOf(db, spaceId);
-  const row = await db.get(sql.selectSpace, [hostId, environment, spaceId]);
-  if (row === undefined) throw new Error(`space ${spaceId} has a feed and is gone`);
-  return toRecord(SPACE, row);
+  return toRecord(SPACE, (await db.get(sql.selectSpace, [hostId, environment, spaceId]))!);
 }
 
 /** Whose a new space is. */
@@ -81,16 +87,36 @@ export async function add(
   { host, environment, ref }: Place,
   given: SeededSpace,
 ): Promise<{ id: string; icalToken: string }> {
-  const initial = { ...initialValues(SPACE), timezone: host.timezone } as unknown as OperatorSpace;
-  const { changes, problems } = resolveChanges(initial, given, host.currency);
-  if (problems.length > 0) throw validationError(problems);
+  const { currency, timezone } = host;
   const id = newId();
   const icalToken = randomUUID();
-  const place = { id, host_id: host.id, environment, currency: host.currency, ref: ref ?? null };
-  const space = { ...withChanges(initial, changes), ...place };
-  await tx.run(sql.insertSpace, [now, ...sql.spaceCells(space)]);
+  const initial = { ...initialValues(SPACE), currency, timezone } as unknown as OperatorSpace;
+  const place = { id, host_id: host.id, environment, ref: ref ?? null };
+  await tx.run(sql.insertSpace, [now, ...sql.spaceCells({ ...changed(initial, given), ...place })]);
   await tx.run(sql.insertFeed, [host.id, environment, id, hashToken(icalToken)]);
   return { id, icalToken };
+}
+
+/**
+ * A space with the given values in place of its own, as they are kept. `nameOf` is how problems call a field that has another name in
+ * requests.
+ */
+export function changed(space: OperatorSpace, given: SpaceChanges, nameOf?: NameOf): OperatorSpace {
+  refuse(problemsIn(SPACE, given, space.currency), nameOf);
+  const { changes, problems } = completeChanges(space, normalized(SPACE, given));
+  refuse(problems, nameOf);
+  return withChanges(space, changes);
+}
+
+type NameOf = (field: Field) => string | undefined;
+
+export function refuse(problems: FieldError[], nameOf: NameOf = () => undefined): void {
+  if (problems.length === 0) return;
+  const named = problems.map(({ field, message }) => ({
+    field: nameOf(SPACE[field as keyof Listing]) ?? field,
+    message,
+  }));
+  throw validationError(named);
 }
 
 /** The same for an operator, with its entry in the audit trail. */

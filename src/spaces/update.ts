@@ -1,20 +1,83 @@
-import type { Actor, Changes } from '../audit/audit.ts';
-import { pollAnew } from '../calendars/connections.ts';
+import type { Caller } from '../api-keys/caller.ts';
+import * as audit from '../audit/audit.ts';
+import * as connections from '../calendars/connections.ts';
 import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
-import { OperatorError } from '../errors.ts';
+import { OperatorError, validationError } from '../errors.ts';
+import * as events from '../events/events.ts';
+import { fromRequest, problemsIn, toRecord } from '../fields/fields.ts';
 import * as hours from '../hours/hours.ts';
-import { problemsIn } from '../fields/fields.ts';
-import { SPACE, type OperatorSpace, type SpaceChanges } from './fields.ts';
-import { changed, lock, save } from './listing.ts';
-import { listForOperator, ownerOf, showForOperator } from './spaces.ts';
+import { LISTING_FIELDS, SPACE, type OperatorSpace, type SpaceChanges } from './fields.ts';
+import type { ExternalCalendar, Space, UpdateListing } from './schemas.ts';
+import {
+  changed,
+  listForOperator,
+  noSuchSpace,
+  ownerOf,
+  refuse,
+  renewFeed,
+  showForOperator,
+  toSpace,
+} from './spaces.ts';
+import * as sql from './sql.ts';
 
-// Knows the calendars of a space: in another timezone what they call busy lies on other hours.
+// Changing a space: as its host, as the operator, and with its host's currency. In another timezone what its calendars call busy lies on
+// other hours.
+
+/**
+ * Changes only the given fields, all of them or none. Bookings keep the price they were made at, and stay where the new hours are
+ * closed. Only this answer shows a new token of the feed.
+ */
+export async function updateListing(
+  ctx: Context,
+  caller: Caller,
+  spaceId: string,
+  wanted: Omit<UpdateListing, 'space_id'>,
+): Promise<{ space: Space; icalToken: string | undefined }> {
+  const { connect_calendar, disconnect_calendar, rotate_ical_token } = wanted;
+  const address = connect_calendar === undefined ? undefined : await usable(ctx, connect_calendar);
+  return ctx.db.transaction(async (tx) => {
+    const given = fromRequest(SPACE, wanted);
+    const before = await lock(tx, caller, spaceId);
+    if (before === undefined) {
+      // Input is judged before existence, as far as it can be without the space.
+      refuse(problemsIn(SPACE, given), ({ as }) => as);
+      throw noSuchSpace();
+    }
+    const after = changed(before, given, ({ as }) => as);
+    const now = ctx.clock.now();
+    if (disconnect_calendar !== undefined) {
+      const key = { host_id: caller.hostId, space_id: spaceId, id: disconnect_calendar.toLowerCase() };
+      if ((await connections.disconnect(tx, now, caller.actor, key)) === undefined)
+        throw refusal('disconnect_calendar', 'must be the id of one of the space’s external_calendars');
+    }
+    if (address !== undefined && !(await connections.connect(tx, now, ctx.secrets, caller, spaceId, address)))
+      throw refusal(
+        'connect_calendar',
+        `is one too many: a space has at most ${connections.MAX_CALENDARS_PER_SPACE}`,
+      );
+    const icalToken = rotate_ical_token && (await renewFeed(tx, now, caller, spaceId));
+    const calendars = await connections.ofSpace(tx, caller.hostId, spaceId);
+    await save(tx, now, caller, before, after, calendars);
+    return { space: toSpace(after, calendars), icalToken };
+  });
+}
+
+function refusal(field: string, message: string): Error {
+  return validationError([{ field, message }]);
+}
+
+/** The address as it is kept. */
+async function usable(ctx: Context, address: string): Promise<string> {
+  const { url, problem } = await connections.checkAddress(ctx, address);
+  if (problem !== null) throw refusal('connect_calendar', problem);
+  return url;
+}
 
 /** Changes only the given fields. Bookings stay as they are, also where the new hours are closed. */
 export async function update(
   ctx: Context,
-  actor: Actor,
+  actor: audit.Actor,
   spaceId: string,
   wanted: SpaceChanges,
 ): Promise<OperatorSpace> {
@@ -28,17 +91,16 @@ export async function update(
 export async function change(
   tx: Tx,
   now: number,
-  actor: Actor,
+  actor: audit.Actor,
   spaceId: string,
   wanted: SpaceChanges,
-): Promise<Changes> {
+): Promise<audit.Changes> {
   const owner = await ownerOf(tx, spaceId);
-  const before = await lock(tx, owner, spaceId);
-  if (before === undefined) throw new Error(`space ${spaceId} has a feed and is gone`);
+  const before = (await lock(tx, owner, spaceId))!;
   const after = changed(before, wanted);
   if (after.timezone !== before.timezone) {
     await refuseWhileHeld(tx, now, { ...owner, id: spaceId }, before.timezone);
-    await pollAnew(tx, now, owner.hostId, spaceId);
+    await connections.pollAnew(tx, now, owner.hostId, spaceId);
   }
   return save(tx, now, { ...owner, actor }, before, after);
 }
@@ -65,7 +127,7 @@ async function refuseWhileHeld(
 export async function changeCurrency(
   tx: Tx,
   now: number,
-  actor: Actor,
+  actor: audit.Actor,
   hostId: string,
   currency: string,
 ): Promise<void> {
@@ -82,4 +144,42 @@ function noPriceIn(currency: string, { id, price_per_hour: price }: OperatorSpac
   return new OperatorError(
     `space ${id} costs ${price}, which is no price in ${currency}: change its price first`,
   );
+}
+
+/** Reads a space and keeps others from changing it until the end of the transaction. */
+export async function lock(
+  tx: Tx,
+  { hostId, environment }: Pick<Caller, 'hostId' | 'environment'>,
+  spaceId: string,
+): Promise<OperatorSpace | undefined> {
+  const key = [hostId, environment, spaceId];
+  const [, row] = await Promise.all([tx.run(sql.lockSpace, key), tx.get(sql.selectSpace, key)]);
+  return row && toRecord(SPACE, row);
+}
+
+/** Writes what is new and announces what of it the host sees. Does nothing where nothing is new. Returns what was changed. */
+async function save(
+  tx: Tx,
+  now: number,
+  caller: Caller,
+  before: OperatorSpace,
+  after: OperatorSpace,
+  /** The space's, where the caller has read them. */
+  calendars?: ExternalCalendar[],
+): Promise<audit.Changes> {
+  const { hostId, environment, actor } = caller;
+  const { id } = after;
+  const changes = audit.differences(before, after);
+  if (Object.keys(changes).length === 0) return changes;
+  const announced = LISTING_FIELDS.filter((field) => Object.hasOwn(changes, field));
+  const announce = async (): Promise<void> => {
+    const space = toSpace(after, calendars ?? (await connections.ofSpace(tx, hostId, id)));
+    await events.append(tx, now, caller, { type: 'listing.updated', data: { space, changed: announced } });
+  };
+  await Promise.all([
+    tx.run(sql.updateSpace, [hostId, environment, id, now, ...sql.changeableCells(after)]),
+    announced.length > 0 && announce(),
+    audit.record(tx, now, actor, { action: 'space.updated', hostId, environment, subject: id, changes }),
+  ]);
+  return changes;
 }

@@ -120,7 +120,7 @@ export const ELSEWHERE: readonly Elsewhere[] = [
   },
   {
     what: 'a calendar inside the operator’s network',
-    file: 'src/spaces/listing.ts',
+    file: 'src/spaces/update.ts',
     text: "if (problem !== null) throw refusal('connect_calendar', problem);",
     becomes: '',
     script: ['test', '--', 'src/spaces/listing-calendars.test.ts'],
