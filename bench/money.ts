@@ -1,6 +1,6 @@
 import { copyFileSync } from 'node:fs';
 import type { Context } from '../src/context.ts';
-import { closeDue } from '../src/books/closing.ts';
+import { closeDue } from '../src/settlement/closing.ts';
 import { datesFrom as datesAfter } from '../src/time/dates.ts';
 import { insertManyBookings } from '../test/support/many-bookings.ts';
 import type { Bench, Place } from './support/bench.ts';

@@ -16,7 +16,7 @@ import { answerOtherMethods, createServer, type App } from './http/server.ts';
 import { mcpRoute } from './mcp/route.ts';
 import { bookingsRoutes } from './bookings/routes.ts';
 import { earningsRoutes } from './earnings/routes.ts';
-import { sessionRoutes } from './sessions/routes.ts';
+import { sessionRoutes } from './http/sign-in.ts';
 import { settlementRoutes } from './settlement/routes.ts';
 import { spacesRoutes } from './spaces/routes.ts';
 import { webhookDocuments } from './webhooks/openapi.ts';

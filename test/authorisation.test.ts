@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import * as apiKeys from '../src/api-keys/api-keys.ts';
-import { SCOPES } from '../src/api-keys/scopes.ts';
+import { SCOPES } from '../src/ids/scopes.ts';
 import type { AnyCode } from '../src/errors.ts';
 import { newApiKey } from '../src/ids/api-key.ts';
 import type { Contract, Endpoint } from './contract/document.ts';

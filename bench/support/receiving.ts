@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import type { Owner } from '../../src/api-keys/caller.ts';
+import type { Owner } from '../../src/caller.ts';
 import type { Context } from '../../src/context.ts';
 import * as events from '../../src/events/events.ts';
 import * as webhooks from '../../src/webhooks/webhooks.ts';

@@ -10,6 +10,7 @@ import { aSubscriber, type Subscriber } from '../../test/support/webhooks.ts';
 import { useWorld } from '../../test/support/world.ts';
 import * as apiKeys from '../api-keys/api-keys.ts';
 import * as calendars from '../calendars/calendars.ts';
+import { subscribe } from '../spaces/update.ts';
 import { newId } from '../ids/uuid.ts';
 import * as spaces from '../spaces/spaces.ts';
 import { claimFirst } from '../webhooks/queue.ts';
@@ -80,7 +81,7 @@ onBothEngines('a deactivated host', (engine) => {
     const date = new Date(world.clock.now() + 5 * 86_400_000).toISOString().slice(0, 10);
     server.serveEvents(`10:00-12:00 on ${date}`);
     const spaceId = await world.addSpace(host.hostId);
-    await calendars.subscribe(world.ctx, operator, spaceId, server.url);
+    await subscribe(world.ctx, operator, spaceId, server.url);
     await deactivate();
     await calendars.pollDue(world.ctx);
     assert.equal(server.requests.length, 0);

@@ -5,7 +5,7 @@ import { onBothEngines } from '../../test/support/engines.ts';
 import { operator } from '../../test/support/operator.ts';
 import { changesOf } from '../../test/support/trail.ts';
 import { useWorld } from '../../test/support/world.ts';
-import * as calendars from '../calendars/calendars.ts';
+import { subscribe } from '../spaces/update.ts';
 import { exportHost } from './export.ts';
 
 onBothEngines('the export of a host', (engine) => {
@@ -23,7 +23,7 @@ onBothEngines('the export of a host', (engine) => {
       { start_hour: 17, end_hour: 18 },
     ])
       await desk.block({ ...range, reason: 'Cleaning' });
-    const { id: calendarId } = await calendars.subscribe(
+    const { id: calendarId } = await subscribe(
       world.ctx,
       operator,
       desk.spaceId,

@@ -1,3 +1,4 @@
+import type { Actor } from '../caller.ts';
 import * as apiKeys from '../api-keys/api-keys.ts';
 import type { KeyRecord } from '../api-keys/fields.ts';
 import * as audit from '../audit/audit.ts';
@@ -29,7 +30,7 @@ export interface HostExport {
 const ALL = 10_000_000;
 
 /** Everything that is kept about a host, its guests too, to be handed over when it leaves. */
-export async function exportHost(ctx: Context, actor: audit.Actor, hostId: string): Promise<HostExport> {
+export async function exportHost(ctx: Context, actor: Actor, hostId: string): Promise<HostExport> {
   const host = await get(ctx.db, hostId);
   const ofHost = await spaces.listForOperator(ctx.db, hostId);
   const blocked: blocks.BlockedDay[] = [];

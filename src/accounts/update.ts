@@ -1,3 +1,4 @@
+import type { Actor } from '../caller.ts';
 import * as audit from '../audit/audit.ts';
 import * as bookings from '../bookings/for-operators.ts';
 import * as payouts from '../books/payouts.ts';
@@ -16,7 +17,7 @@ import { lock, refuseTakenEmail, save } from '../hosts/hosts.ts';
 /** Changes only the given fields. Bookings keep the commission they were made with. */
 export async function update(
   ctx: Context,
-  actor: audit.Actor,
+  actor: Actor,
   hostId: string,
   wanted: HostChanges,
 ): Promise<HostRecord> {
@@ -31,7 +32,7 @@ export async function update(
 export async function change(
   tx: Tx,
   now: number,
-  actor: audit.Actor,
+  actor: Actor,
   hostId: string,
   wanted: HostChanges,
 ): Promise<{ host: HostRecord; changes: audit.Changes }> {
@@ -71,7 +72,7 @@ async function refuseAfterMoney(tx: Tx, hostId: string): Promise<void> {
 export async function setActive(
   tx: Tx,
   now: number,
-  actor: audit.Actor,
+  actor: Actor,
   hostId: string,
   active: boolean,
   reason?: string,

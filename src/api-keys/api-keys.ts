@@ -1,6 +1,5 @@
+import type { Actor } from '../caller.ts';
 import * as audit from '../audit/audit.ts';
-import type { Context } from '../context.ts';
-import type { Admission } from '../rate-limit/rate-limit.ts';
 import type { Sql, Tx } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
 import { hashApiKey, keyStatus, newApiKey, type Environment } from '../ids/api-key.ts';
@@ -8,7 +7,7 @@ import { newId } from '../ids/uuid.ts';
 import { initialValues, toRecord, withChanges, type Row } from '../fields/fields.ts';
 import { toTimestamp } from '../time/clock.ts';
 import { KEY, type GivenKey, type KeyRecord, type KeyRow } from './fields.ts';
-import type { Scope } from './scopes.ts';
+import type { Scope } from '../ids/scopes.ts';
 import * as sql from './sql.ts';
 
 export interface NewKey extends Omit<GivenKey, 'scopes'> {
@@ -45,7 +44,7 @@ export async function create(tx: Tx, now: number, wanted: NewKey): Promise<Issue
 }
 
 /** The same, with its entry in the audit trail. */
-export async function issue(tx: Tx, now: number, actor: audit.Actor, wanted: NewKey): Promise<IssuedKey> {
+export async function issue(tx: Tx, now: number, actor: Actor, wanted: NewKey): Promise<IssuedKey> {
   const { hostId, environment } = wanted;
   const issued = await create(tx, now, wanted);
   await audit.record(tx, now, actor, { action: 'key.created', hostId, environment, subject: issued.id });
@@ -88,7 +87,7 @@ function toInvited(row: Row): KeyRecord {
 export async function change(
   tx: Tx,
   now: number,
-  actor: audit.Actor,
+  actor: Actor,
   before: KeyRecord,
   wanted: Pick<GivenKey, 'name' | 'expires_at'>,
 ): Promise<audit.Changes> {
@@ -104,22 +103,3 @@ export async function change(
   await audit.record(tx, now, actor, { action, ...owner, subject: before.id, changes });
   return changes;
 }
-
-const TOUCH_EVERY_MS = 60_000;
-
-/**
- * Keeps last_used_at at most a minute behind. The request does not wait for it; if the write fails, the next
- * request writes it.
- */
-export function noteUse(ctx: Context, key: Admission): void {
-  if (key.lastUsedAt !== null && key.at - key.lastUsedAt < TOUCH_EVERY_MS) return;
-  if (touching.has(key.keyId)) return;
-  touching.add(key.keyId);
-  ctx.db
-    .transaction((tx) => tx.run(sql.touchKey, [key.keyId, key.at]))
-    .catch((error: unknown) => ctx.log.debug({ error }, 'last_used_at not updated'))
-    .finally(() => touching.delete(key.keyId));
-}
-
-/** Keys whose last_used_at is being written, so that a burst of requests writes once. */
-const touching = new Set<string>();

@@ -2,7 +2,7 @@ import type { Fields, Kind, NewOf, RecordOf, RowOf } from '../fields/fields.ts';
 import { anyText, id, instant, nullable, oneOf, someOf, text } from '../fields/kinds.ts';
 import { Type } from '../http/input/type.ts';
 import { ENVIRONMENTS } from '../ids/api-key.ts';
-import { ALL_SCOPES, SCOPES, type Scope } from './scopes.ts';
+import { ALL_SCOPES, SCOPES, type Scope } from '../ids/scopes.ts';
 
 const STATUSES = ['active', 'expired', 'revoked', 'invited'] as const;
 

@@ -11,7 +11,7 @@ import { HOUR_MS, MINUTE_MS } from '../time/units.ts';
 import * as apiKeys from './api-keys.ts';
 import * as invitations from './invitations.ts';
 import { rotate, successorOf } from './rotate.ts';
-import { SCOPES, type Scope } from './scopes.ts';
+import { SCOPES, type Scope } from '../ids/scopes.ts';
 
 const SPACES = '/api-listings/api/v1/spaces';
 const tokenOf = (url: string): string => url.split('#')[1]!;

@@ -1,3 +1,4 @@
+import type { Actor } from '../caller.ts';
 import * as audit from '../audit/audit.ts';
 import { baseUrl, type Config } from '../config.ts';
 import type { Context } from '../context.ts';
@@ -15,7 +16,7 @@ import { timestampOrNull, toTimestamp } from '../time/clock.ts';
 import { DAY_MS } from '../time/units.ts';
 import { issue, revoke, type IssuedKey, type NewKey } from './api-keys.ts';
 import { replace } from './rotate.ts';
-import type { Scope } from './scopes.ts';
+import type { Scope } from '../ids/scopes.ts';
 import * as sql from './sql.ts';
 
 /** How long a link can be used, unless told. */
@@ -46,7 +47,7 @@ export function refuseWithoutConsole(config: Config): void {
 export async function invite(
   tx: Tx,
   now: number,
-  actor: audit.Actor,
+  actor: Actor,
   config: Config,
   wanted: NewInvitation,
 ): Promise<Invitation> {
@@ -106,7 +107,7 @@ async function whyNot(tx: Tx, tokenHash: string): Promise<Error> {
 export async function revokeOrWithdraw(
   tx: Tx,
   now: number,
-  actor: audit.Actor,
+  actor: Actor,
   id: string,
   reason?: string,
 ): Promise<'revoked' | 'withdrawn'> {

@@ -11,7 +11,7 @@ import { HOUR_MS } from '../time/units.ts';
 import type { IssuedKey } from './api-keys.ts';
 import type { OwnKey } from './own-keys.ts';
 import { rotate } from './rotate.ts';
-import { ALL_SCOPES, SCOPES, type Scope } from './scopes.ts';
+import { ALL_SCOPES, SCOPES, type Scope } from '../ids/scopes.ts';
 
 const KEYS = '/console/keys';
 const SPACES = '/api-listings/api/v1/spaces';

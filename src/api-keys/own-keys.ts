@@ -4,8 +4,8 @@ import { apiKeyRevoked, notFound, validationError } from '../errors.ts';
 import { keyStatus } from '../ids/api-key.ts';
 import { timestampOrNull, toTimestamp } from '../time/clock.ts';
 import { issue, type IssuedKey } from './api-keys.ts';
-import type { Caller } from './caller.ts';
-import { ALL_SCOPES, type Scope } from './scopes.ts';
+import type { Caller } from '../caller.ts';
+import { ALL_SCOPES, type Scope } from '../ids/scopes.ts';
 import * as sql from './sql.ts';
 
 // Keys that a host makes with a key: for an accountant or a program.

@@ -1,3 +1,4 @@
+import type { Actor } from '../caller.ts';
 import * as audit from '../audit/audit.ts';
 import type { Tx } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
@@ -5,7 +6,7 @@ import { keyStatus } from '../ids/api-key.ts';
 import { newId } from '../ids/uuid.ts';
 import { timestampOrNull, toTimestamp } from '../time/clock.ts';
 import { issue, type IssuedKey, type NewKey } from './api-keys.ts';
-import type { Scope } from './scopes.ts';
+import type { Scope } from '../ids/scopes.ts';
 import * as sql from './sql.ts';
 
 /** What a key hands down to the one that takes its place. Refuses one that does not work any more, or was rotated before. */
@@ -30,7 +31,7 @@ export async function successorOf(tx: Tx, now: number, keyId: string): Promise<O
 export async function rotate(
   tx: Tx,
   now: number,
-  actor: audit.Actor,
+  actor: Actor,
   keyId: string,
   graceMs: number,
 ): Promise<IssuedKey & { old: { id: string; revoked_at: string } }> {
@@ -48,7 +49,7 @@ export async function rotate(
 export async function replace(
   tx: Tx,
   now: number,
-  actor: audit.Actor,
+  actor: Actor,
   keyId: string,
   by: string,
   graceMs: number,

@@ -108,5 +108,3 @@ export const selectOpen = read<OpenRow>(`
   where i.claimed_at is null and i.withdrawn_at is null and i.expires_at > $2
     and ($1::uuid is null or i.host_id = $1::uuid)
   order by i.id desc`);
-
-export const touchKey = write('update api_keys set last_used_at = $2 where id = $1');

@@ -7,8 +7,9 @@ import { changesOf } from '../../test/support/trail.ts';
 import { useWorld } from '../../test/support/world.ts';
 import * as apiKeys from '../api-keys/api-keys.ts';
 import { rotate } from '../api-keys/rotate.ts';
-import { SCOPES } from '../api-keys/scopes.ts';
+import { SCOPES } from '../ids/scopes.ts';
 import * as calendars from '../calendars/calendars.ts';
+import { subscribe } from '../spaces/update.ts';
 import * as hosts from '../hosts/hosts.ts';
 import { newId } from '../ids/uuid.ts';
 import * as spaces from '../spaces/spaces.ts';
@@ -490,7 +491,7 @@ onBothEngines('a file of hosts', (engine) => {
   test('is what an export prints: by id where there is no name, without secrets; applied, it changes nothing', async () => {
     const hostId = await world.addHost();
     const spaceId = await world.addSpace(hostId);
-    const { id: calendarId } = await calendars.subscribe(world.ctx, operator, spaceId, CALENDAR);
+    const { id: calendarId } = await subscribe(world.ctx, operator, spaceId, CALENDAR);
     const issued = await world.addKey(hostId, { environment: 'sandbox' });
     const revoked = await world.addKey(hostId);
     await world.ctx.db.transaction((tx) => apiKeys.revoke(tx, world.clock.now(), revoked.id));

@@ -1,4 +1,4 @@
-import type { Actor } from '../audit/audit.ts';
+import type { Actor } from '../caller.ts';
 import * as calendars from '../calendars/calendars.ts';
 import type { Context } from '../context.ts';
 import { engineOnly } from '../db/database.ts';

@@ -1,7 +1,8 @@
+import type { Actor } from '../caller.ts';
 import * as apiKeys from '../api-keys/api-keys.ts';
 import { KEY, type KeyRecord } from '../api-keys/fields.ts';
 import { invite, LINK_MS } from '../api-keys/invitations.ts';
-import { SCOPES } from '../api-keys/scopes.ts';
+import { SCOPES } from '../ids/scopes.ts';
 import * as audit from '../audit/audit.ts';
 import * as calendars from '../calendars/calendars.ts';
 import type { Context } from '../context.ts';
@@ -87,7 +88,7 @@ interface Around<E, F> extends Situation {
 export interface Work extends Pick<Context, 'config' | 'secrets'> {
   readonly tx: Tx;
   readonly now: number;
-  readonly actor: audit.Actor;
+  readonly actor: Actor;
   readonly applied: Applied;
 }
 

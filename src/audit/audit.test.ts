@@ -6,6 +6,7 @@ import { trailOf, type TrailRow } from '../../test/support/trail.ts';
 import { claimDue, WEBHOOKS } from '../../test/support/webhooks.ts';
 import { useWorld, type Answer } from '../../test/support/world.ts';
 import * as bookings from '../bookings/bookings.ts';
+import { serveSandboxGuests } from '../payments/sandbox-guests.ts';
 import { recordResults } from '../webhooks/results.ts';
 import type { Action } from './audit.ts';
 
@@ -262,8 +263,8 @@ onBothEngines('the audit trail of the clock', (engine) => {
         settlement_mode: 'platform_settled',
       })
     ).body.data.booking.id;
-    await bookings.serveSandboxGuests(world.ctx);
-    await bookings.serveSandboxGuests(world.ctx);
+    await serveSandboxGuests(world.ctx);
+    await serveSandboxGuests(world.ctx);
     const served = (action: 'booking.completed' | 'payment.confirmed', subject: string) =>
       byClock(desk, 'serve-sandbox-guests', { action, subject, environment: 'sandbox' });
     assert.deepEqual(

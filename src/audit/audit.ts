@@ -1,17 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { write, type Tx } from '../db/database.ts';
+import type { Actor } from '../caller.ts';
 import type { Environment } from '../ids/api-key.ts';
-
-/** Who makes a change. */
-export interface Actor {
-  readonly type: 'key' | 'operator' | 'clock';
-  /** A key's id, an operator's name on the machine, or a task's name. */
-  readonly id: string;
-  /** Of the API's request; null for the command line and the clock. */
-  readonly requestId: string | null;
-  /** Of that request, where it had one: its place in a trace. */
-  readonly traceparent?: string | undefined;
-}
 
 /** A task of the worker, by its name. */
 export function byClock(task: string): Actor {

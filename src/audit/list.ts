@@ -1,9 +1,10 @@
+import type { Actor } from '../caller.ts';
 import { PLANNED_EACH_TIME, read, type Sql } from '../db/database.ts';
 import type { Environment } from '../ids/api-key.ts';
 import { NO_ID } from '../ids/uuid.ts';
 import { LAST_INSTANT, toTimestamp } from '../time/clock.ts';
 import { HOUR_MS } from '../time/units.ts';
-import type { Action, Actor, Changes } from './audit.ts';
+import type { Action, Changes } from './audit.ts';
 
 /** An entry as the operator sees it. */
 export interface Entry {

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller } from '../api-keys/caller.ts';
+import type { Caller } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { longWrites } from '../db/long-reads.ts';
 import { validationError } from '../errors.ts';

@@ -1,4 +1,4 @@
-import type { Caller } from '../api-keys/caller.ts';
+import type { Caller } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { noSuchBooking } from './cancel.ts';
 import { toBooking, type Booking } from './fields.ts';
@@ -9,7 +9,7 @@ export { create, enterAsItStands } from './create.ts';
 export { cancel } from './cancel.ts';
 export { list } from './list.ts';
 export { withPaymentDue } from './payment-due.ts';
-export { cancelUnpaid, completeDue, logOverdue, serveSandboxGuests } from './by-clock.ts';
+export { cancelUnpaid, completeDue, logOverdue } from './by-clock.ts';
 export { guestKey } from './guest.ts';
 export {
   COLUMNS,

@@ -1,19 +1,17 @@
+import type { Actor } from '../caller.ts';
 import * as audit from '../audit/audit.ts';
 import * as books from '../books/books.ts';
 import type { Context } from '../context.ts';
 import type { Read, SqlValue, Tx, Write } from '../db/database.ts';
 import * as earnings from '../earnings/earnings.ts';
 import * as events from '../events/events.ts';
-import { confirmPending } from '../payments/payments.ts';
 import { MINUTE_MS } from '../time/units.ts';
 import { finishCancelling } from './cancel.ts';
 import { toBooking, type BookingRow } from './fields.ts';
-import { sandboxGuest } from './guest.ts';
 import * as sql from './sql.ts';
 
 const COMPLETES = audit.byClock('complete-bookings');
 const CANCELS_UNPAID = audit.byClock('cancel-unpaid-bookings');
-const SERVES_SANDBOX = audit.byClock('serve-sandbox-guests');
 
 /** Completes bookings that have ended. */
 export async function completeDue(ctx: Context): Promise<{ changed: number; more: boolean }> {
@@ -22,11 +20,21 @@ export async function completeDue(ctx: Context): Promise<{ changed: number; more
   );
 }
 
+/** Completes a booking whatever its hours, unless it is confirmed no longer. */
+export async function completeNow(
+  tx: Tx,
+  now: number,
+  actor: Actor,
+  { host_id, id }: Pick<BookingRow, 'host_id' | 'id'>,
+): Promise<void> {
+  await finishCompleting(tx, now, actor, await tx.all(sql.complete, [host_id, id, now]));
+}
+
 /** What goes with bookings that have just been completed: their earnings, their events, the audit trail, and where they came late their adjustments. */
 async function finishCompleting(
   tx: Tx,
   now: number,
-  actor: audit.Actor,
+  actor: Actor,
   rows: readonly BookingRow[],
 ): Promise<void> {
   await Promise.all([
@@ -94,24 +102,4 @@ async function changeDue(
     return rows.length;
   });
   return { changed, more: changed > 0 && due.length === MAX_PER_TRANSACTION };
-}
-
-const MAX_PER_RUN = 50;
-
-/** Completes the bookings of complete@ and confirms the payments of pay@. The worker runs it every two seconds. */
-export async function serveSandboxGuests(ctx: Context): Promise<boolean> {
-  const served = await ctx.db.transaction(async (tx) => {
-    const now = ctx.clock.now();
-    const waiting = await tx.all(sql.selectWaitingSandboxGuests, [MAX_PER_RUN]);
-    for (const booking of waiting) {
-      if (sandboxGuest(booking) === 'pay') {
-        await confirmPending(tx, now, SERVES_SANDBOX, booking.id);
-      } else {
-        const completed = await tx.all(sql.complete, [booking.host_id, booking.id, now]);
-        await finishCompleting(tx, now, SERVES_SANDBOX, completed);
-      }
-    }
-    return waiting.length;
-  });
-  return served === MAX_PER_RUN;
 }

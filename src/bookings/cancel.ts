@@ -1,4 +1,4 @@
-import type { Caller } from '../api-keys/caller.ts';
+import type { Actor, Caller } from '../caller.ts';
 import * as audit from '../audit/audit.ts';
 import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
@@ -39,12 +39,7 @@ export function rangeOf(row: BookingRow): hours.HourRange {
 }
 
 /** What goes with a booking that has just been cancelled: its hours are free, and its host and the audit trail are told. */
-export async function finishCancelling(
-  tx: Tx,
-  now: number,
-  actor: audit.Actor,
-  row: BookingRow,
-): Promise<Booking> {
+export async function finishCancelling(tx: Tx, now: number, actor: Actor, row: BookingRow): Promise<Booking> {
   const booking = toBooking(row);
   const range = rangeOf(row);
   const owner = { hostId: row.host_id, environment: row.environment };

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Caller, Owner } from '../api-keys/caller.ts';
+import type { Caller, Owner } from '../caller.ts';
 import * as audit from '../audit/audit.ts';
 import * as books from '../books/books.ts';
 import type { Context } from '../context.ts';

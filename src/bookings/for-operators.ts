@@ -1,4 +1,4 @@
-import type { Actor } from '../audit/audit.ts';
+import type { Actor } from '../caller.ts';
 import type { Context } from '../context.ts';
 import type { Sql } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';

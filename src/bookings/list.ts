@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Caller } from '../api-keys/caller.ts';
+import type { Caller } from '../caller.ts';
 import type { Context } from '../context.ts';
 import type { Asked, SqlValue } from '../db/database.ts';
 import { inPages, inSlices, type LongRead } from '../db/long-reads.ts';

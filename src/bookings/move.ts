@@ -1,4 +1,4 @@
-import type { Caller } from '../api-keys/caller.ts';
+import type { Caller } from '../caller.ts';
 import * as audit from '../audit/audit.ts';
 import * as books from '../books/books.ts';
 import { refuseBroken, type Condition, type Sql, type Tx } from '../db/database.ts';

@@ -1,4 +1,4 @@
-import type { Caller } from '../api-keys/caller.ts';
+import type { Caller } from '../caller.ts';
 import type { Context } from '../context.ts';
 import type { Condition, Tx } from '../db/database.ts';
 import {

@@ -204,19 +204,6 @@ export const cancelUnpaid = changeByClock(
   "and payment_status = 'pending' and payment_voided_at is null and starts_at > $3",
 );
 
-/**
- * The first condition must be that of the index bookings_sandbox_guests, word for word, or the index is not used. A payment that
- * the operator made void stays pending.
- */
-export const selectWaitingSandboxGuests = read<
-  Pick<BookingRow, 'host_id' | 'id' | 'environment' | 'guest_key'>
->(`
-  select host_id, id, environment, guest_key from bookings
-  where ((environment = 'sandbox' and guest_key = 'complete@sandbox.test' and status = 'confirmed')
-    or (environment = 'sandbox' and guest_key = 'pay@sandbox.test' and payment_status = 'pending'))
-    and (guest_key = 'complete@sandbox.test' or payment_voided_at is null)
-  limit $1`);
-
 /** Totals are counted up to here, so that a list costs the same however many bookings a host has. */
 export const COUNTED_EXACTLY = 10_000;
 

@@ -1,4 +1,4 @@
-import type { Owner } from '../api-keys/caller.ts';
+import type { Owner } from '../caller.ts';
 import type { BookingRow } from '../bookings/fields.ts';
 import type { Sql, Tx } from '../db/database.ts';
 import { newId } from '../ids/uuid.ts';
@@ -6,6 +6,8 @@ import { sumsOf } from '../money/sums.ts';
 import { monthAfter, monthAt, monthBefore, monthOf } from '../time/month.ts';
 import { HOUR_MS, MINUTE_MS } from '../time/units.ts';
 import * as sql from './sql.ts';
+
+export type { BooksRow } from './sql.ts';
 
 /** The months of a host's one environment. */
 export interface Books {
@@ -30,16 +32,21 @@ export async function booksOf(db: Sql, owner: Owner, now: number): Promise<Books
   const row = await db.get(sql.selectBooks, key);
   if (typeof row?.first_month === 'string')
     return { first: row.first_month, closedThrough: row.closed_through, isRecorded: true };
-  const zones = await db.all(sql.selectZones, key);
   if (row !== undefined) {
     // Older than its books: the first month that is not over in every timezone.
-    const months = zones.map((zone) => monthAt(zone.space_timezone ?? zone.timezone, now));
+    const months = (await zonesOf(db, owner)).map((zone) => monthAt(zone, now));
     return { first: months.toSorted()[0]!, closedThrough: null, isRecorded: false };
   }
-  const { timezone, created_at } = zones[0]!;
+  const { timezone, created_at } = (await db.all(sql.selectZones, key))[0]!;
   const dates = Object.values((await db.get(sql.selectFirstDates, key))!).filter((date) => date !== null);
   const first = [monthAt(timezone, created_at), ...dates.map(monthOf)].toSorted()[0]!;
   return { first, closedThrough: monthBefore(first), isRecorded: false };
+}
+
+/** The timezones in which the host has spaces; its own where it has none. */
+export async function zonesOf(db: Sql, { hostId, environment }: Owner): Promise<string[]> {
+  const zones = await db.all(sql.selectZones, [hostId, environment]);
+  return zones.map((zone) => zone.space_timezone ?? zone.timezone);
 }
 
 /** Where what is recorded now counts. */

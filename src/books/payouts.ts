@@ -1,4 +1,4 @@
-import type { Owner } from '../api-keys/caller.ts';
+import type { Actor, Owner } from '../caller.ts';
 import * as audit from '../audit/audit.ts';
 import type { Context } from '../context.ts';
 import type { Sql, Tx } from '../db/database.ts';
@@ -38,7 +38,7 @@ export interface NewPayout {
 /** Records a payout once for each reference. */
 export async function record(
   ctx: Context,
-  actor: audit.Actor,
+  actor: Actor,
   owner: Owner,
   { amount: written, reference, paidOn }: NewPayout,
 ): Promise<{ payout: Payout; repeated: boolean }> {
@@ -108,7 +108,7 @@ async function enter(
  */
 export async function makeVoid(
   ctx: Context,
-  actor: audit.Actor,
+  actor: Actor,
   payoutId: string,
   reason: string,
 ): Promise<{ payout: Payout; repeated: boolean }> {
@@ -186,7 +186,7 @@ function toPayout(row: sql.PayoutRow): Payout {
 async function trail(
   tx: Tx,
   now: number,
-  actor: audit.Actor,
+  actor: Actor,
   row: sql.PayoutRow,
   action: 'payout.recorded' | 'payout.voided',
   reason?: string,

@@ -10,30 +10,6 @@ export const selectBooks = read<BooksRow>(
   'select first_month, closed_through from books where host_id = $1 and environment = $2',
 );
 
-export interface HostRow {
-  id: string;
-  timezone: string;
-}
-
-/** The next $2 hosts after $1. */
-export const selectHosts = read<HostRow>('select id, timezone from hosts where id > $1 order by id limit $2');
-
-const OF_HOSTS = `host_id in (select (value ->> 'id')::uuid from rows_of($1))`;
-
-/** Of some hosts: a JSON list of `{id}`. */
-export const selectBooksOf = read<BooksRow & { host_id: string; environment: Environment }>(
-  `select host_id, environment, first_month, closed_through from books where ${OF_HOSTS}`,
-);
-
-export const selectZonesOf = read<{ host_id: string; environment: Environment; timezone: string }>(
-  `select distinct host_id, environment, timezone from spaces where ${OF_HOSTS}`,
-);
-
-export const saveBooks = write(`
-  insert into books (host_id, environment, first_month, closed_through) values ($1, $2, $3, $4)
-  on conflict (host_id, environment) do update
-  set first_month = excluded.first_month, closed_through = excluded.closed_through`);
-
 export interface ZonesRow {
   timezone: string;
   created_at: number;
@@ -168,31 +144,3 @@ export const selectCarried = read<{ month: string; closing_balance: number | nul
   select month, closing_balance from closings
   where host_id = $1 and environment = $2 and month >= $3 and month < $4 and closing_balance is not null
   order by month desc limit 1`);
-
-/** A booking of a date from $3 to $4 that counts there and may still be cancelled or is to be completed. */
-export const selectStanding = read<{ id: string }>(`
-  select id from bookings
-  where host_id = $1 and environment = $2 and status = 'confirmed' and date >= $3 and date <= $4 and source = 'api' and is_late = 0
-  limit 1`);
-
-/** The first date after $3 and before $4 that has a booking of a report. */
-export const selectFirstDate = read<{ date: string | null }>(`
-  select min(date) as date from bookings
-  where host_id = $1 and environment = $2 and status in ('confirmed', 'completed', 'cancelled') and date > $3 and date < $4
-    and source = 'api' and is_late = 0`);
-
-export const insertClosing = write(`
-  insert into closings (host_id, environment, month, closed_at, opening_balance) values ($1, $2, $3, $4, $5)`);
-
-/** Those whose figures are still to be added up. */
-export const selectBegun = read<{ host_id: string; environment: Environment }>(
-  'select host_id, environment from closings where figures is null',
-);
-
-export const selectBegunOf = read<{ month: string }>(
-  'select month from closings where host_id = $1 and environment = $2 and figures is null order by month',
-);
-
-export const saveFigures = write(`
-  update closings set figures = $4, closing_balance = opening_balance + $5
-  where host_id = $1 and environment = $2 and month = $3 and figures is null`);

@@ -1,15 +1,12 @@
+import type { Actor } from '../caller.ts';
 import * as audit from '../audit/audit.ts';
 import type { Context } from '../context.ts';
 import type { Sql, Tx } from '../db/database.ts';
-import { OperatorError } from '../errors.ts';
-import { withSetting } from '../outbound/guard.ts';
 import type { Secrets } from '../secrets/secrets.ts';
-import type { ExternalCalendar } from '../spaces/schemas.ts';
-import * as spaces from '../spaces/spaces.ts';
-import { lock } from '../spaces/update.ts';
 import { LAST_INSTANT, toTimestamp } from '../time/clock.ts';
-import { add, checkAddress, disconnect, isAt, statusOf } from './connections.ts';
+import { disconnect, statusOf } from './connections.ts';
 import { noSuchCalendar } from './poll.ts';
+import type { ExternalCalendar } from './schemas.ts';
 import * as sql from './sql.ts';
 import { DAY_MS } from '../time/units.ts';
 import { openUrl, shownAddress, storeUrl } from './urls.ts';
@@ -52,13 +49,7 @@ export async function named(db: Sql, secrets: Secrets): Promise<Named[]> {
 }
 
 /** Gives a calendar the operator's own name. */
-export async function name(
-  tx: Tx,
-  now: number,
-  actor: audit.Actor,
-  calendar: Named,
-  ref: string,
-): Promise<void> {
+export async function name(tx: Tx, now: number, actor: Actor, calendar: Named, ref: string): Promise<void> {
   await tx.run(sql.nameCalendar, [...sql.keyOf(calendar), ref]);
   await recordUpdate(tx, now, actor, calendar, { ref: [calendar.ref, ref] });
 }
@@ -68,7 +59,7 @@ export async function readdress(
   tx: Tx,
   now: number,
   secrets: Secrets,
-  actor: audit.Actor,
+  actor: Actor,
   calendar: Named,
   address: string,
 ): Promise<audit.Changes> {
@@ -81,35 +72,11 @@ export async function readdress(
 async function recordUpdate(
   tx: Tx,
   now: number,
-  actor: audit.Actor,
+  actor: Actor,
   { host_id: hostId, environment, id: subject }: Named,
   changes: audit.Changes,
 ): Promise<void> {
   await audit.record(tx, now, actor, { action: 'calendar.updated', hostId, environment, subject, changes });
-}
-
-/** Adds a calendar at the operator's request. Refuses an address that cannot be fetched. */
-export async function subscribe(
-  ctx: Context,
-  actor: audit.Actor,
-  spaceId: string,
-  address: string,
-): Promise<{ id: string; url: string }> {
-  const { url, problem } = await checkAddress(ctx, address);
-  if (problem !== null) throw new OperatorError(`the URL ${withSetting(problem)}`);
-  const id = await ctx.db.transaction(async (tx) => {
-    const owner = await spaces.ownerOf(tx, spaceId);
-    // Two who connect the same address at once must not both find that it is new.
-    await lock(tx, owner, spaceId);
-    const connected = await tx.all(sql.selectOfSpace, [owner.hostId, spaceId]);
-    const twin = connected.find((calendar) => isAt(ctx.secrets, calendar, url));
-    if (twin !== undefined) throw new OperatorError(`the space has this calendar already: ${twin.id}`);
-    const now = ctx.clock.now();
-    const added = await add(tx, now, ctx.secrets, { ...owner, id: spaceId }, url);
-    await audit.record(tx, now, actor, { action: 'calendar.added', ...owner, subject: added });
-    return added;
-  });
-  return { id, url };
 }
 
 type Times = 'last_polled_at' | 'last_success_at' | 'next_poll_at' | 'created_at';
@@ -167,7 +134,7 @@ function toListed(listed: sql.ListedRow): ListedCalendar {
 }
 
 /** Frees its hours, as far as nothing else holds them, and sends the events for it. */
-export async function remove(ctx: Context, actor: audit.Actor, id: string): Promise<{ freed: number }> {
+export async function remove(ctx: Context, actor: Actor, id: string): Promise<{ freed: number }> {
   return ctx.db.transaction(async (tx) => {
     const key = await tx.get(sql.selectKey, [id]);
     const removed = key && (await disconnect(tx, ctx.clock.now(), actor, key));

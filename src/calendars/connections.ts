@@ -1,20 +1,19 @@
-import type { Actor } from '../audit/audit.ts';
 import * as audit from '../audit/audit.ts';
-import type { Caller, Owner } from '../api-keys/caller.ts';
+import type { Actor, Caller, Owner } from '../caller.ts';
 import type { Context } from '../context.ts';
 import type { Sql, Tx } from '../db/database.ts';
 import { newId } from '../ids/uuid.ts';
 import { checkUrl } from '../outbound/guard.ts';
 import type { Secrets } from '../secrets/secrets.ts';
-import type { ExternalCalendar } from '../spaces/schemas.ts';
 import { toTimestamp } from '../time/clock.ts';
 import { FIRST_DATE, LAST_DATE } from '../time/dates.ts';
 import { asHttps } from './fetch.ts';
 import { importHours } from './import.ts';
+import type { ExternalCalendar } from './schemas.ts';
 import * as sql from './sql.ts';
 import { openUrl, shownAddress, storeUrl } from './urls.ts';
 
-// Which calendars a space is connected to. Apart from calendars.ts, which knows spaces: these functions are for spaces.
+// Which calendars a space is connected to: what spaces ask of calendars.
 
 /** Connections of a space that its host can make. The operator may add more. */
 export const MAX_CALENDARS_PER_SPACE = 5;
@@ -79,28 +78,29 @@ export async function add(
 }
 
 /**
- * Connects a space, whose row the caller has locked, to an address that was checked. What is connected already stays as it is.
- * False: the space has too many.
+ * Connects a space, whose row the caller has locked, to a URL that was checked. What is connected already stays as it is.
+ * Undefined: the space has too many.
  */
 export async function connect(
   tx: Tx,
   now: number,
   secrets: Secrets,
-  caller: Caller,
+  { hostId, environment, actor }: Caller,
   spaceId: string,
   url: string,
-): Promise<boolean> {
-  const { hostId, environment, actor } = caller;
+  max = MAX_CALENDARS_PER_SPACE,
+): Promise<{ id: string; isNew: boolean } | undefined> {
   const connected = await tx.all(sql.selectOfSpace, [hostId, spaceId]);
-  if (connected.some((calendar) => isAt(secrets, calendar, url))) return true;
-  if (connected.length >= MAX_CALENDARS_PER_SPACE) return false;
-  const subject = await add(tx, now, secrets, { hostId, environment, id: spaceId }, url);
-  await audit.record(tx, now, actor, { action: 'calendar.added', hostId, environment, subject });
-  return true;
+  const twin = connected.find((calendar) => isAt(secrets, calendar, url));
+  if (twin !== undefined) return { id: twin.id, isNew: false };
+  if (connected.length >= max) return undefined;
+  const id = await add(tx, now, secrets, { hostId, environment, id: spaceId }, url);
+  await audit.record(tx, now, actor, { action: 'calendar.added', hostId, environment, subject: id });
+  return { id, isNew: true };
 }
 
 /** Names of hosts have no case, and the path of a host alone is a slash. */
-export function isAt(secrets: Secrets, row: sql.ConnectionRow, url: string): boolean {
+function isAt(secrets: Secrets, row: sql.ConnectionRow, url: string): boolean {
   const its = openUrl(secrets, row);
   return its !== undefined && new URL(its).href === new URL(url).href;
 }

@@ -6,6 +6,7 @@ import { calendarOf } from '../../test/support/busy-hours.ts';
 import { useCalendars } from '../../test/support/calendars.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import * as calendars from './calendars.ts';
+import { subscribe } from '../spaces/update.ts';
 import { operator } from '../../test/support/operator.ts';
 
 onBothEngines('importing a calendar', (engine) => {
@@ -14,7 +15,7 @@ onBothEngines('importing a calendar', (engine) => {
   /** A desk whose space has an external calendar. */
   async function subscribed() {
     const desk = await openDesk(world);
-    const { id } = await calendars.subscribe(world.ctx, operator, desk.spaceId, server.url);
+    const { id } = await subscribe(world.ctx, operator, desk.spaceId, server.url);
     let heard = 0;
     /** What the imports since the last look have told, by date. */
     const news = async (): Promise<string[]> => {

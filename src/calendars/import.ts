@@ -1,4 +1,4 @@
-import type { Actor } from '../audit/audit.ts';
+import type { Actor } from '../caller.ts';
 import type { Tx } from '../db/database.ts';
 import * as events from '../events/events.ts';
 import * as hours from '../hours/hours.ts';

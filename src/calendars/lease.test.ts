@@ -5,6 +5,7 @@ import { useCalendars } from '../../test/support/calendars.ts';
 import { onBothEngines, onPostgres } from '../../test/support/engines.ts';
 import { openDatabase } from '../db/open.ts';
 import * as calendars from './calendars.ts';
+import { subscribe } from '../spaces/update.ts';
 import { operator } from '../../test/support/operator.ts';
 
 const TWO_HOURS = calendarOf(['UID:1', 'DTSTART:20270401T100000', 'DTEND:20270401T120000']);
@@ -102,15 +103,15 @@ onBothEngines('who polls a calendar', (engine) => {
 
   test('a space has the same calendar only once', async () => {
     const spaceId = await world.addSpace(await world.addHost());
-    const { id } = await calendars.subscribe(world.ctx, operator, spaceId, server.url);
-    await assert.rejects(calendars.subscribe(world.ctx, operator, spaceId, server.url), {
+    const { id } = await subscribe(world.ctx, operator, spaceId, server.url);
+    await assert.rejects(subscribe(world.ctx, operator, spaceId, server.url), {
       message: `the space has this calendar already: ${id}`,
     });
   });
 
   test('a space that is not there has no calendars', async () => {
     const unknown = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
-    await assert.rejects(calendars.subscribe(world.ctx, operator, unknown, server.url), {
+    await assert.rejects(subscribe(world.ctx, operator, unknown, server.url), {
       message: `there is no space ${unknown}`,
     });
   });
@@ -128,8 +129,7 @@ onPostgres('workers on one database', (engine) => {
   test('each calendar is polled by exactly one of them', async () => {
     server.serve(TWO_HOURS);
     const spaceId = await world.addSpace(await world.addHost());
-    for (let n = 0; n < 12; n++)
-      await calendars.subscribe(world.ctx, operator, spaceId, `${server.url}?${n}`);
+    for (let n = 0; n < 12; n++) await subscribe(world.ctx, operator, spaceId, `${server.url}?${n}`);
     const { config, log } = world.ctx;
     const others = Array.from({ length: 3 }, () => openDatabase(config, log));
     try {

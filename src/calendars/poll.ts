@@ -1,3 +1,4 @@
+import type { Actor } from '../caller.ts';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as audit from '../audit/audit.ts';
@@ -74,7 +75,7 @@ function hasPlace({ host_id, is_first }: sql.DueRow, hosts: readonly string[]): 
 const NEVER = new AbortController().signal;
 
 /** Polls one calendar now, due or not; a poll under way is waited for. */
-export async function sync(ctx: Context, actor: audit.Actor, id: string): Promise<PollResult> {
+export async function sync(ctx: Context, actor: Actor, id: string): Promise<PollResult> {
   for (;;) {
     const key = await ctx.db.get(sql.selectKey, [id]);
     if (key === undefined) throw noSuchCalendar(id);
@@ -92,7 +93,7 @@ async function lease(
   ctx: Context,
   statement: typeof sql.leaseDue,
   calendar: sql.Key,
-  asked?: audit.Actor,
+  asked?: Actor,
 ): Promise<sql.LeasedRow | undefined> {
   const token = randomUUID();
   return ctx.db.transaction(async (tx) => {

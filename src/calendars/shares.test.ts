@@ -6,6 +6,7 @@ import { useCalendars } from '../../test/support/calendars.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { operator } from '../../test/support/operator.ts';
 import * as calendars from './calendars.ts';
+import { subscribe } from '../spaces/update.ts';
 
 onBothEngines('calendars that take long', (engine) => {
   const { world, server: slow } = useCalendars(engine);
@@ -13,7 +14,7 @@ onBothEngines('calendars that take long', (engine) => {
 
   async function connected(hostId: string, urls: readonly string[]): Promise<void> {
     const spaceId = await world.addSpace(hostId);
-    for (const url of urls) await calendars.subscribe(world.ctx, operator, spaceId, url);
+    for (const url of urls) await subscribe(world.ctx, operator, spaceId, url);
   }
 
   /** What happened, in order: `slow` and `quick` requests, and `ended` for a slow poll that is over. */

@@ -14,6 +14,7 @@ import { ensureSecretKey } from '../secret-key/secret-key.ts';
 import { createSecrets } from '../secrets/secrets.ts';
 import { VERSION } from '../version.ts';
 import * as calendars from './calendars.ts';
+import { subscribe } from '../spaces/update.ts';
 
 interface Row {
   id: string;
@@ -55,12 +56,7 @@ onBothEngines('the URL of an external calendar', (engine) => {
 
   test('is bound to its calendar', async () => {
     const [row] = await rowsOf(world);
-    const other = await calendars.subscribe(
-      world.ctx,
-      operator,
-      (await openDesk(world)).spaceId,
-      `${server.url}?2`,
-    );
+    const other = await subscribe(world.ctx, operator, (await openDesk(world)).spaceId, `${server.url}?2`);
     await world.write('update calendars set sealed_url = $1 where id = $2', [row!.sealed_url, other.id]);
     await assert.rejects(calendars.sync(world.ctx, operator, other.id));
     await calendars.remove(world.ctx, operator, other.id);
@@ -137,7 +133,7 @@ onPostgres('while a process of version 0.2.0 is connected', (engine) => {
         const { spaceId } = await openDesk(world);
         const url = 'http://127.0.0.1:9/secret-token/a.ics';
         assert.equal(await calendars.sealClear(world.ctx), false);
-        const { id } = await calendars.subscribe(world.ctx, operator, spaceId, url);
+        const { id } = await subscribe(world.ctx, operator, spaceId, url);
         await calendars.sealClear(world.ctx);
         assert.deepEqual(await rowsOf(world), [{ id, url, sealed_url: null }]);
 
@@ -147,7 +143,7 @@ onPostgres('while a process of version 0.2.0 is connected', (engine) => {
         const [row] = await rowsOf(world);
         assert.equal(world.ctx.secrets.open(id, row!.sealed_url!), url);
         assert.equal(row!.url, 'http://127.0.0.1:9/….ics');
-        await assert.rejects(calendars.subscribe(world.ctx, operator, spaceId, url), {
+        await assert.rejects(subscribe(world.ctx, operator, spaceId, url), {
           message: `the space has this calendar already: ${id}`,
         });
       } finally {

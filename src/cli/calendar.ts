@@ -1,4 +1,5 @@
 import * as calendars from '../calendars/calendars.ts';
+import { subscribe } from '../spaces/update.ts';
 import { OperatorError } from '../errors.ts';
 import { withSetting } from '../outbound/guard.ts';
 import { command, flag, group, ONLY_HOST, option, required } from './command.ts';
@@ -16,7 +17,7 @@ export const calendarCommands = group('calendar', 'external calendars whose even
     notes: 'The worker imports it within seconds and then every 15 minutes.',
     examples: ['hourkeep calendar add --space <id> --url https://www.airbnb.com/calendar/ical/123.ics?s=…'],
     run: async (ctx, { space, ...given }) => {
-      const { id, url } = await calendars.subscribe(ctx, operator, space, given.url);
+      const { id, url } = await subscribe(ctx, operator, space, given.url);
       return { id, space_id: space, url };
     },
     print: ({ id }) => `Added calendar ${id}. "hourkeep calendar sync ${id}" imports it now.`,

@@ -2,7 +2,7 @@ import * as apiKeys from '../api-keys/api-keys.ts';
 import { KEY, type KeyRecord } from '../api-keys/fields.ts';
 import * as invitations from '../api-keys/invitations.ts';
 import { rotate, successorOf } from '../api-keys/rotate.ts';
-import { ALL_SCOPES, SCOPES, type Scope } from '../api-keys/scopes.ts';
+import { ALL_SCOPES, SCOPES, type Scope } from '../ids/scopes.ts';
 import type { Context } from '../context.ts';
 import * as hosts from '../hosts/hosts.ts';
 import { toTimestamp } from '../time/clock.ts';

@@ -1,6 +1,6 @@
+import type { Actor } from '../caller.ts';
 import { accessSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import type { Actor } from '../audit/audit.ts';
 import { type Config, describeDatabase, readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import { migrate, type Migration } from '../db/migrate.ts';

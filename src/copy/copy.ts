@@ -1,3 +1,4 @@
+import type { Actor } from '../caller.ts';
 import * as audit from '../audit/audit.ts';
 import type { Config } from '../config.ts';
 import { lockForServing } from '../db/sqlite/file.ts';
@@ -25,7 +26,7 @@ export type Progress = (text: string) => void;
 export async function copyToPostgres(
   config: Config & { database: { engine: 'sqlite' } },
   url: string,
-  actor: audit.Actor,
+  actor: Actor,
   progress: Progress,
 ): Promise<Copied> {
   const { file } = config.database;
@@ -56,7 +57,7 @@ export function withoutPassword(url: string): string {
   return url.replace(/^(\w+:\/\/[^:@/]*):[^@/]*@/, '$1:…@');
 }
 
-async function fill(source: Source, file: string, url: string, actor: audit.Actor, progress: Progress) {
+async function fill(source: Source, file: string, url: string, actor: Actor, progress: Progress) {
   const target = await Target.open(url);
   try {
     const tables = await target.createSchema(systemClock);

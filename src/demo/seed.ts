@@ -1,5 +1,5 @@
 import * as apiKeys from '../api-keys/api-keys.ts';
-import { SCOPES, type Scope } from '../api-keys/scopes.ts';
+import { SCOPES, type Scope } from '../ids/scopes.ts';
 import * as blocks from '../blocks/blocks.ts';
 import * as calendars from '../calendars/calendars.ts';
 import type { Tx } from '../db/database.ts';

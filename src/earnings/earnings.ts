@@ -1,4 +1,4 @@
-import type { Caller } from '../api-keys/caller.ts';
+import type { Caller } from '../caller.ts';
 import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
 import type { LongRead } from '../db/long-reads.ts';

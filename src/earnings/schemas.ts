@@ -1,6 +1,5 @@
-import { component, Currency, described, idOf, SumFields } from '../http/input/schemas.ts';
+import { component, Currency, described, idOf, MAX_TITLE_LENGTH, SumFields } from '../http/input/schemas.ts';
 import { Type, type Static } from '../http/input/type.ts';
-import { MAX_TITLE_LENGTH } from '../spaces/fields.ts';
 import { MONTH_PATTERN } from '../time/month.ts';
 
 const EarningsSums = component(

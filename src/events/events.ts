@@ -1,12 +1,42 @@
 import { ChangedMeanwhile, read, write, type Condition, type Judged, type Tx } from '../db/database.ts';
-import type { Caller } from '../api-keys/caller.ts';
+import type { Caller } from '../caller.ts';
 import { newId } from '../ids/uuid.ts';
-import type { AvailabilityCause, EventData, EventType } from './schemas.ts';
 
-export { BOOKING_IN, EVENT_TYPES, type EventType } from './schemas.ts';
+export const EVENT_TYPES = [
+  'booking.created',
+  'booking.cancelled',
+  'booking.completed',
+  'availability.changed',
+  'listing.updated',
+  'payment.confirmed',
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
 
-/** An event to be written. */
-export type NewEvent = { [Type in EventType]: { type: Type; data: EventData[Type] } }[EventType];
+/** Those that have a booking, and so a guest. */
+export const BOOKING_EVENTS = [
+  'booking.created',
+  'booking.cancelled',
+  'booking.completed',
+  'payment.confirmed',
+] as const satisfies EventType[];
+
+export const AVAILABILITY_CAUSES = [
+  'booking_created',
+  'booking_cancelled',
+  'block_created',
+  'block_deleted',
+  'external_calendar',
+] as const;
+type AvailabilityCause = (typeof AVAILABILITY_CAUSES)[number];
+
+/** An event to be written. A booking or a space is the record that the API returns (webhooks/openapi.ts). */
+export type NewEvent =
+  | { type: (typeof BOOKING_EVENTS)[number]; data: { booking: object } }
+  | {
+      type: 'availability.changed';
+      data: { space_id: string; date: string; hours: number[]; cause: AvailabilityCause };
+    }
+  | { type: 'listing.updated'; data: { space: object; changed: readonly string[] } };
 
 /** What the active subscriptions of a host want, by their ids: `{"0198…": "booking.created booking.cancelled"}`. Null: there is none. */
 export type Subscriptions = string | null;

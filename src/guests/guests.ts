@@ -1,3 +1,4 @@
+import type { Actor } from '../caller.ts';
 import * as audit from '../audit/audit.ts';
 import {
   guestKey,
@@ -66,7 +67,7 @@ export interface GuestExport {
 /** Everything that is known about a guest, to be handed over as it is. */
 export async function exportAll(
   ctx: Context,
-  actor: audit.Actor,
+  actor: Actor,
   wanted: Wanted,
   progress: Progress,
 ): Promise<GuestExport> {
@@ -149,12 +150,7 @@ const EVENTS_IN_ONE_TRANSACTION = 100;
  * A booking that the guest makes meanwhile is found by the next round, or was made after the erasure. Of two runs at
  * once each may do a part; each row is counted by the one that changed it, and one writes the entry.
  */
-export async function erase(
-  ctx: Context,
-  actor: audit.Actor,
-  wanted: Wanted,
-  progress: Progress,
-): Promise<Erased> {
+export async function erase(ctx: Context, actor: Actor, wanted: Wanted, progress: Progress): Promise<Erased> {
   const sought = await seek(ctx, wanted);
   const { address } = sought;
   const total = {
@@ -292,7 +288,7 @@ function withoutGuest(
 
 async function eraseKeys(
   ctx: Context,
-  actor: audit.Actor,
+  actor: Actor,
   hostId: string,
   { key, bookingId, subject }: Sought,
 ): Promise<sql.ErasedRow[]> {

@@ -1,6 +1,6 @@
 import { COLUMNS, columnsWith, updatedAt, type BookingRow } from '../bookings/bookings.ts';
 import { read, write } from '../db/database.ts';
-import { BOOKING_IN, EVENT_TYPES } from '../events/events.ts';
+import { BOOKING_EVENTS } from '../events/events.ts';
 import type { Environment } from '../ids/api-key.ts';
 
 /** What stands in place of an erased guest. The address can never be anybody's: .invalid is reserved for that. */
@@ -33,14 +33,12 @@ export const selectBookings = read<GuestBookingRow>(`
     and ($4::uuid is null or b.id = $4::uuid)
   order by b.id`);
 
-const WITH_BOOKING = EVENT_TYPES.filter((type) => BOOKING_IN[type] !== null);
-
 export const EVENTS_PER_PRUNE = 5000;
 
 /** A page of the events after $1 that tell about a booking. */
 export const selectEventPage = read<{ host_id: string; id: string; booking_id: string }>(`
   select host_id, id, data::json -> 'booking' ->> 'id' as booking_id from events
-  where id > $1 and type in (${WITH_BOOKING.map((type) => `'${type}'`).join(', ')})
+  where id > $1 and type in (${BOOKING_EVENTS.map((type) => `'${type}'`).join(', ')})
   order by id limit ${EVENTS_PER_PRUNE}`);
 
 export interface EventRow {

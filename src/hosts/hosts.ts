@@ -1,3 +1,4 @@
+import type { Actor } from '../caller.ts';
 import * as audit from '../audit/audit.ts';
 import type { Sql, Tx } from '../db/database.ts';
 import { OperatorError, validationError } from '../errors.ts';
@@ -30,7 +31,7 @@ export async function add(
 export async function addForOperator(
   tx: Tx,
   now: number,
-  actor: audit.Actor,
+  actor: Actor,
   given: NewHost,
   ref?: string,
 ): Promise<HostRecord> {
@@ -72,7 +73,7 @@ export async function lock(tx: Tx, hostId: string): Promise<HostRecord> {
 export async function save(
   tx: Tx,
   now: number,
-  actor: audit.Actor,
+  actor: Actor,
   host: HostRecord,
   what: Pick<audit.Change, 'action' | 'changes' | 'reason'>,
 ): Promise<void> {

@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import * as apiKeys from '../api-keys/api-keys.ts';
-import type { Scope } from '../api-keys/scopes.ts';
+import type { Scope } from '../ids/scopes.ts';
 import { BoundedMap } from '../bounded-map.ts';
 import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
@@ -14,6 +13,7 @@ import {
   rateLimitExceeded,
 } from '../errors.ts';
 import { hashApiKey, isWellFormedApiKey } from '../ids/api-key.ts';
+import { noteUse } from '../rate-limit/note-use.ts';
 import { setRateHeaders } from '../rate-limit/rule.ts';
 import { setCookie, tokenOf } from '../sessions/cookie.ts';
 import * as sessions from '../sessions/sessions.ts';
@@ -96,7 +96,7 @@ export async function checkKey(
     throw apiKeyRevoked();
   }
   if (admission.deactivatedAt !== null) throw accountNotActive();
-  apiKeys.noteUse(ctx, admission);
+  noteUse(ctx, admission);
   return admission;
 }
 

@@ -5,7 +5,7 @@ import type { Booking } from '../../client/src/index.ts';
 import { refused } from '../../test/support/answer.ts';
 import { onOneEngine } from '../../test/support/engines.ts';
 import { useWorld } from '../../test/support/world.ts';
-import type { Scope } from '../api-keys/scopes.ts';
+import type { Scope } from '../ids/scopes.ts';
 
 const DATE = '2027-03-18';
 const GUEST = { guest_name: 'Ada Miller', guest_email: 'ada@example.com' };

@@ -11,7 +11,7 @@ import type {
   UpdateListing,
   UpdateWebhook,
 } from '../../client/src/index.ts';
-import type { Scope } from '../api-keys/scopes.ts';
+import type { Scope } from '../ids/scopes.ts';
 import { OUTPUT, toLines, toRuns, type AvailableDays } from './availability.ts';
 import type { ToolSchemas } from './schemas.ts';
 

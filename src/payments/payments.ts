@@ -1,3 +1,4 @@
+import type { Actor } from '../caller.ts';
 import * as audit from '../audit/audit.ts';
 import { toBooking, type Booking, type BookingRow } from '../bookings/fields.ts';
 import * as books from '../books/books.ts';
@@ -37,7 +38,7 @@ export const refund = recorder('refunded');
 function recorder(done: Done) {
   return async (
     ctx: Context,
-    actor: audit.Actor,
+    actor: Actor,
     bookingId: string,
     reference: string | null,
     isShared = false,
@@ -53,12 +54,7 @@ function recorder(done: Done) {
 }
 
 /** Confirms the payment of a sandbox guest, if it is pending. */
-export async function confirmPending(
-  tx: Tx,
-  now: number,
-  actor: audit.Actor,
-  bookingId: string,
-): Promise<void> {
+export async function confirmPending(tx: Tx, now: number, actor: Actor, bookingId: string): Promise<void> {
   const row = await lockBooking(tx, bookingId);
   if (row.payment_status === 'pending') await save(tx, now, actor, row, 'confirmed', null);
 }
@@ -66,7 +62,7 @@ export async function confirmPending(
 /** A payment was confirmed by mistake, or bounced: it is pending again, and no event tells of it. Not once it is refunded. */
 export async function makeVoid(
   ctx: Context,
-  actor: audit.Actor,
+  actor: Actor,
   bookingId: string,
   reason: string,
 ): Promise<Booking> {
@@ -139,7 +135,7 @@ async function refuseTaken(
 async function recordedBefore(
   tx: Tx,
   now: number,
-  actor: audit.Actor,
+  actor: Actor,
   row: BookingRow,
   done: Done,
   reference: string | null,
@@ -176,7 +172,7 @@ function changeOf(kind: sql.EntryRow['kind'], now: number, reference: string | n
 async function save(
   tx: Tx,
   now: number,
-  actor: audit.Actor,
+  actor: Actor,
   before: BookingRow,
   kind: sql.EntryRow['kind'],
   reference: string | null,
@@ -287,7 +283,7 @@ async function keepHistory(tx: Tx, row: BookingRow): Promise<number> {
 async function record(
   tx: Tx,
   now: number,
-  actor: audit.Actor,
+  actor: Actor,
   { host_id: hostId, environment, id: subject }: BookingRow,
   what: Pick<audit.Change, 'action' | 'reason' | 'changes'>,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Actor } from '../audit/audit.ts';
+import type { Actor } from '../caller.ts';
 import { COLUMNS, updatedAt, type BookingRow } from '../bookings/fields.ts';
 import { read, write } from '../db/database.ts';
 
@@ -52,3 +52,16 @@ export const keepEntryReference = write(`
   update payments set reference = $4
   where host_id = $1 and booking_id = $2 and reference is null and number = (
     select max(number) from payments where host_id = $1 and booking_id = $2 and kind = $3)`);
+
+/**
+ * The first condition must be that of the index bookings_sandbox_guests, word for word, or the index is not used. A payment that
+ * the operator made void stays pending.
+ */
+export const selectWaitingSandboxGuests = read<
+  Pick<BookingRow, 'host_id' | 'id' | 'environment' | 'guest_key'>
+>(`
+  select host_id, id, environment, guest_key from bookings
+  where ((environment = 'sandbox' and guest_key = 'complete@sandbox.test' and status = 'confirmed')
+    or (environment = 'sandbox' and guest_key = 'pay@sandbox.test' and payment_status = 'pending'))
+    and (guest_key = 'complete@sandbox.test' or payment_voided_at is null)
+  limit $1`);

@@ -1,3 +1,4 @@
+import type { Actor } from '../caller.ts';
 import * as audit from '../audit/audit.ts';
 import type { Context } from '../context.ts';
 import { write, type Sql, type Tx } from '../db/database.ts';
@@ -15,7 +16,7 @@ const ROWS_PER_PAGE = 100;
  */
 export async function rotateKey(
   ctx: Context,
-  actor: audit.Actor,
+  actor: Actor,
   progress: (done: number) => void = () => undefined,
 ): Promise<number> {
   const { db, config } = ctx;
@@ -34,7 +35,7 @@ export async function rotateKey(
  * False when there is something to encrypt again: a process that has only the old key may have stored a secret until
  * now. From the end on its secrets are refused.
  */
-async function ended(tx: Tx, ctx: Context, actor: audit.Actor, changed: number): Promise<boolean> {
+async function ended(tx: Tx, ctx: Context, actor: Actor, changed: number): Promise<boolean> {
   await tx.lock(SEALING);
   for await (const rows of notCurrent(ctx, tx)) if (rows.length > 0) return false;
   const isNew = await endRotation(tx, ctx.config);

@@ -1,4 +1,4 @@
-import type { Owner } from '../api-keys/caller.ts';
+import type { Owner } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { longReads } from '../db/long-reads.ts';
 import * as hosts from '../hosts/hosts.ts';

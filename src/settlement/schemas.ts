@@ -7,12 +7,12 @@ import {
   EndHour,
   idOf,
   LocalDate,
+  MAX_TITLE_LENGTH,
   StartHour,
   SumFields,
   timestamp,
 } from '../http/input/schemas.ts';
 import { Type, type Static } from '../http/input/type.ts';
-import { MAX_TITLE_LENGTH } from '../spaces/fields.ts';
 import { MONTH_PATTERN } from '../time/month.ts';
 
 const Month = Type.String({ pattern: MONTH_PATTERN, description: 'The month (YYYY-MM)' });

@@ -1,4 +1,4 @@
-import type { Owner } from '../api-keys/caller.ts';
+import type { Owner } from '../caller.ts';
 import { booksOf, closedBefore, closingOf, entriesOf, type Books } from '../books/books.ts';
 import type { Context } from '../context.ts';
 import { inPages, type LongRead } from '../db/long-reads.ts';

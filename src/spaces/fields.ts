@@ -29,10 +29,10 @@ import {
   yesOrNo,
 } from '../fields/kinds.ts';
 import { NO_RULES } from '../hours/schedule.ts';
+import { MAX_TITLE_LENGTH } from '../http/input/schemas.ts';
 import { ENVIRONMENTS } from '../ids/api-key.ts';
 import { bookingRules, weeklyHours } from './opening.ts';
 
-export const MAX_TITLE_LENGTH = 200;
 const MAX_ENTRIES = 200;
 
 /** Every field of a space. The select of `sql.ts` names the table of spaces `s` and that of hosts `h`. */

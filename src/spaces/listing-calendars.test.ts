@@ -9,6 +9,7 @@ import { belongings } from '../../test/support/tables.ts';
 import { changesOf, trailOf } from '../../test/support/trail.ts';
 import { TEST_SECRET_KEY, useWorld } from '../../test/support/world.ts';
 import * as calendars from '../calendars/calendars.ts';
+import { subscribe } from './update.ts';
 import * as guests from '../guests/guests.ts';
 import { exportFile } from '../apply/export.ts';
 import { exportHost } from '../accounts/export.ts';
@@ -142,7 +143,7 @@ onBothEngines('PATCH listing, calendars', (engine) => {
     const { id } = await connected();
     await calendars.remove(world.ctx, operator, id);
     assert.deepEqual((await read()).external_calendars, []);
-    const added = await calendars.subscribe(world.ctx, operator, desk.spaceId, server.url);
+    const added = await subscribe(world.ctx, operator, desk.spaceId, server.url);
     assert.deepEqual((await patch({ disconnect_calendar: added.id })).body.data.space.external_calendars, []);
     assert.deepEqual(await calendars.list(world.ctx, { space: desk.spaceId }), []);
   });
@@ -152,7 +153,7 @@ onBothEngines('PATCH listing, calendars', (engine) => {
     const stranger = await openDesk(world);
     const sandbox = await world.addSpace(desk.hostId, { environment: 'sandbox' });
     for (const spaceId of [sibling, stranger.spaceId, sandbox]) {
-      const { id } = await calendars.subscribe(world.ctx, operator, spaceId, server.url);
+      const { id } = await subscribe(world.ctx, operator, spaceId, server.url);
       const { details } = refused(await patch({ disconnect_calendar: id }), 422, 'VALIDATION_ERROR');
       assert.equal(details[0].field, 'disconnect_calendar');
       assert.equal((await calendars.list(world.ctx, { space: spaceId })).length, 1);

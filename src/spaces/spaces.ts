@@ -1,7 +1,8 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
-import type { Caller } from '../api-keys/caller.ts';
+import type { Actor, Caller } from '../caller.ts';
 import * as audit from '../audit/audit.ts';
 import * as connections from '../calendars/connections.ts';
+import type { ExternalCalendar } from '../calendars/schemas.ts';
 import type { Context } from '../context.ts';
 import type { Sql, Tx } from '../db/database.ts';
 import { notFound, OperatorError, validationError, type FieldError } from '../errors.ts';
@@ -29,7 +30,7 @@ import {
   type SpaceChanges,
 } from './fields.ts';
 import { completeChanges } from './opening.ts';
-import type { ExternalCalendar, Space } from './schemas.ts';
+import type { Space } from './schemas.ts';
 import * as sql from './sql.ts';
 
 export async function list(ctx: Context, caller: Caller): Promise<Space[]> {
@@ -123,7 +124,7 @@ export function refuse(problems: FieldError[], nameOf: NameOf = () => undefined)
 export async function addForOperator(
   tx: Tx,
   now: number,
-  actor: audit.Actor,
+  actor: Actor,
   place: Place,
   given: NewSpace,
 ): Promise<{ id: string; icalToken: string }> {

@@ -7,6 +7,7 @@ import { operator } from '../../test/support/operator.ts';
 import { changesOf } from '../../test/support/trail.ts';
 import { useWorld } from '../../test/support/world.ts';
 import * as calendars from '../calendars/calendars.ts';
+import { subscribe } from './update.ts';
 import * as spaces from './spaces.ts';
 import type { SpaceChanges } from './fields.ts';
 import { update } from './update.ts';
@@ -118,7 +119,7 @@ onBothEngines('changing a space as its operator', (engine) => {
     server.serve(
       `BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\nBEGIN:VEVENT\r\nUID:1\r\nDTSTART:${date.replaceAll('-', '')}T170000Z\r\nDTEND:${date.replaceAll('-', '')}T180000Z\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n`,
     );
-    await calendars.subscribe(world.ctx, operator, desk.spaceId, server.url);
+    await subscribe(world.ctx, operator, desk.spaceId, server.url);
     await calendars.pollDue(world.ctx);
     assert.deepEqual(await desk.reasons(date), { 12: 'external_block' });
     await change({ timezone: 'UTC' });

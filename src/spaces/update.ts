@@ -1,14 +1,16 @@
-import type { Caller } from '../api-keys/caller.ts';
+import type { Actor, Caller } from '../caller.ts';
 import * as audit from '../audit/audit.ts';
 import * as connections from '../calendars/connections.ts';
+import type { ExternalCalendar } from '../calendars/schemas.ts';
 import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
 import { OperatorError, validationError } from '../errors.ts';
 import * as events from '../events/events.ts';
 import { fromRequest, problemsIn, toRecord } from '../fields/fields.ts';
 import * as hours from '../hours/hours.ts';
+import { withSetting } from '../outbound/guard.ts';
 import { LISTING_FIELDS, SPACE, type OperatorSpace, type SpaceChanges } from './fields.ts';
-import type { ExternalCalendar, Space, UpdateListing } from './schemas.ts';
+import type { Space, UpdateListing } from './schemas.ts';
 import {
   changed,
   listForOperator,
@@ -51,7 +53,9 @@ export async function updateListing(
       if ((await connections.disconnect(tx, now, caller.actor, key)) === undefined)
         throw refusal('disconnect_calendar', 'must be the id of one of the space’s external_calendars');
     }
-    if (address !== undefined && !(await connections.connect(tx, now, ctx.secrets, caller, spaceId, address)))
+    const connected =
+      address === undefined || (await connections.connect(tx, now, ctx.secrets, caller, spaceId, address));
+    if (connected === undefined)
       throw refusal(
         'connect_calendar',
         `is one too many: a space has at most ${connections.MAX_CALENDARS_PER_SPACE}`,
@@ -77,7 +81,7 @@ async function usable(ctx: Context, address: string): Promise<string> {
 /** Changes only the given fields. Bookings stay as they are, also where the new hours are closed. */
 export async function update(
   ctx: Context,
-  actor: audit.Actor,
+  actor: Actor,
   spaceId: string,
   wanted: SpaceChanges,
 ): Promise<OperatorSpace> {
@@ -91,7 +95,7 @@ export async function update(
 export async function change(
   tx: Tx,
   now: number,
-  actor: audit.Actor,
+  actor: Actor,
   spaceId: string,
   wanted: SpaceChanges,
 ): Promise<audit.Changes> {
@@ -127,7 +131,7 @@ async function refuseWhileHeld(
 export async function changeCurrency(
   tx: Tx,
   now: number,
-  actor: audit.Actor,
+  actor: Actor,
   hostId: string,
   currency: string,
 ): Promise<void> {
@@ -147,7 +151,7 @@ function noPriceIn(currency: string, { id, price_per_hour: price }: OperatorSpac
 }
 
 /** Reads a space and keeps others from changing it until the end of the transaction. */
-export async function lock(
+async function lock(
   tx: Tx,
   { hostId, environment }: Pick<Caller, 'hostId' | 'environment'>,
   spaceId: string,
@@ -182,4 +186,24 @@ async function save(
     audit.record(tx, now, actor, { action: 'space.updated', hostId, environment, subject: id, changes }),
   ]);
   return changes;
+}
+
+/** Adds a calendar at the operator's request. Refuses an address that cannot be fetched. */
+export async function subscribe(
+  ctx: Context,
+  actor: Actor,
+  spaceId: string,
+  address: string,
+): Promise<{ id: string; url: string }> {
+  const { url, problem } = await connections.checkAddress(ctx, address);
+  if (problem !== null) throw new OperatorError(`the URL ${withSetting(problem)}`);
+  return ctx.db.transaction(async (tx) => {
+    const caller = { ...(await ownerOf(tx, spaceId)), actor };
+    // Two who connect the same address at once must not both find that it is new.
+    await lock(tx, caller, spaceId);
+    const now = ctx.clock.now();
+    const { id, isNew } = (await connections.connect(tx, now, ctx.secrets, caller, spaceId, url, Infinity))!;
+    if (!isNew) throw new OperatorError(`the space has this calendar already: ${id}`);
+    return { id, url };
+  });
 }

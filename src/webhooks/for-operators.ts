@@ -1,3 +1,4 @@
+import type { Actor } from '../caller.ts';
 import * as audit from '../audit/audit.ts';
 import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
@@ -116,7 +117,7 @@ export async function lacksKey(ctx: Context, webhook: Pick<Overview, 'host_id' |
 /** Nothing more is sent until the operator enables it again. What was due is kept. Returns whether that changed anything. */
 export async function disable(
   ctx: Context,
-  actor: audit.Actor,
+  actor: Actor,
   webhookId: string,
   reason: string,
 ): Promise<boolean> {
@@ -132,7 +133,7 @@ export async function disable(
 }
 
 /** Sends at once what has been waiting, retries too. Returns whether that changed anything. */
-export async function enable(ctx: Context, actor: audit.Actor, webhookId: string): Promise<boolean> {
+export async function enable(ctx: Context, actor: Actor, webhookId: string): Promise<boolean> {
   const enabled = await ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now();
     const owner = await tx.get(sql.enable, [webhookId, now]);
@@ -147,7 +148,7 @@ export async function enable(ctx: Context, actor: audit.Actor, webhookId: string
 /** Sends one event again, whatever became of it before. Returns 0 where it is being sent at this moment, else 1. */
 export async function resendEvent(
   ctx: Context,
-  actor: audit.Actor,
+  actor: Actor,
   webhook: Overview,
   eventId: string,
   { dryRun = false } = {},
@@ -166,7 +167,7 @@ const RESENDS_PER_STEP = 1000;
 /** Sends again what was given up, of events made since then. Returns how many. */
 export async function resendFailed(
   ctx: Context,
-  actor: audit.Actor,
+  actor: Actor,
   webhook: Overview,
   { since = 0, dryRun = false, progress = (_queued: number): void => undefined } = {},
 ): Promise<number> {
@@ -191,7 +192,7 @@ const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 /** One transaction: what is put back into the queue, the note for the workers, and the audit trail's entry. */
 async function resending(
   ctx: Context,
-  actor: audit.Actor,
+  actor: Actor,
   webhook: Overview,
   queue: (tx: Tx) => Promise<number>,
 ): Promise<number> {

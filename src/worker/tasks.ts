@@ -1,6 +1,7 @@
 import * as audit from '../audit/prune.ts';
 import * as bookings from '../bookings/bookings.ts';
-import { closeDue } from '../books/closing.ts';
+import { serveSandboxGuests } from '../payments/sandbox-guests.ts';
+import { closeDue } from '../settlement/closing.ts';
 import { MINUTE_MS } from '../time/units.ts';
 import { DELIVER } from '../webhooks/health.ts';
 import { prune } from '../webhooks/prune.ts';
@@ -25,7 +26,7 @@ const tasks: readonly Task[] = [
     step: async (ctx) => (await bookings.cancelUnpaid(ctx)).more,
   },
   { name: 'close-months', everyMs: 2000, step: closeDue },
-  { name: 'serve-sandbox-guests', everyMs: 2000, step: bookings.serveSandboxGuests },
+  { name: 'serve-sandbox-guests', everyMs: 2000, step: serveSandboxGuests },
   { name: 'tidy-pending', everyMs: 10 * MINUTE_MS, step: tidyPending },
   { name: 'prune-events', everyMs: 60_000, step: prune },
   { name: 'prune-audit', everyMs: 10 * MINUTE_MS, step: audit.prune },

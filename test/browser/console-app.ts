@@ -5,7 +5,7 @@ import { after, afterEach, describe, test } from 'node:test';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import english, { type Words } from '../../console/src/languages/en.ts';
 import * as apiKeys from '../../src/api-keys/api-keys.ts';
-import { SCOPES } from '../../src/api-keys/scopes.ts';
+import { SCOPES } from '../../src/ids/scopes.ts';
 import { makeFolder } from '../support/process.ts';
 import { openProfile, violations } from './chromium.ts';
 import {

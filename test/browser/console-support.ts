@@ -7,7 +7,7 @@ import german from '../../console/src/languages/de.ts';
 import english, { type Words } from '../../console/src/languages/en.ts';
 import spanish from '../../console/src/languages/es.ts';
 import * as invitations from '../../src/api-keys/invitations.ts';
-import { ALL_SCOPES, SCOPES } from '../../src/api-keys/scopes.ts';
+import { ALL_SCOPES, SCOPES } from '../../src/ids/scopes.ts';
 import type { DemoFile } from '../../src/demo/demo.ts';
 import { TestClock } from '../support/clock.ts';
 import { engines } from '../support/engines.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { SCOPES, type Scope } from '../../src/api-keys/scopes.ts';
+import { SCOPES, type Scope } from '../../src/ids/scopes.ts';
 import type { World } from '../support/world.ts';
 import type { Call, ClientProcess, Options, Refusal, Result } from './client-process.ts';
 import { startProxy, type Proxy } from './proxy.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Scope } from '../../src/api-keys/scopes.ts';
+import type { Scope } from '../../src/ids/scopes.ts';
 import type { Environment } from '../../src/ids/api-key.ts';
 import * as spaces from '../../src/spaces/spaces.ts';
 import { CREATE } from '../support/booking.ts';

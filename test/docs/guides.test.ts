@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
-import { ALL_SCOPES } from '../../src/api-keys/scopes.ts';
+import { ALL_SCOPES } from '../../src/ids/scopes.ts';
 import { readConfig } from '../../src/config.ts';
 import { ERROR_STATUS, OTHER_STATUS } from '../../src/errors.ts';
 import { EVENT_TYPES } from '../../src/events/events.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { IssuedKey } from '../../src/api-keys/api-keys.ts';
-import { ALL_SCOPES, SCOPES } from '../../src/api-keys/scopes.ts';
+import { ALL_SCOPES, SCOPES } from '../../src/ids/scopes.ts';
 import { nextJune } from '../support/clock.ts';
 import { commandLine, typed, useServing } from '../support/command-line.ts';
 import { onOneEngine } from '../support/engines.ts';

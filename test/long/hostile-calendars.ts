@@ -5,6 +5,7 @@ import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import * as calendars from '../../src/calendars/calendars.ts';
+import { subscribe } from '../../src/spaces/update.ts';
 import { calendarOf, wrapped } from '../support/busy-hours.ts';
 import { useCalendarServer } from '../support/calendar-server.ts';
 import { engines } from '../support/engines.ts';
@@ -169,7 +170,7 @@ describe('hostile calendars', () => {
       if (body === undefined) server.handle(drip);
       else server.serve(body, typeof body === 'string' ? {} : { 'content-encoding': 'gzip' });
       const spaceId = await world.addSpace(await world.addHost());
-      const { id } = await calendars.subscribe(world.ctx, operator, spaceId, server.url);
+      const { id } = await subscribe(world.ctx, operator, spaceId, server.url);
       const watch = watchService();
       await calendars.pollDue(world.ctx);
       const { seconds, silence, answers, memoryMb } = await watch.end();

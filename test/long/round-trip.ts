@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as calendars from '../../src/calendars/calendars.ts';
+import { subscribe } from '../../src/spaces/update.ts';
 import { icalUrl, rotateIcalToken } from '../../src/spaces/spaces.ts';
 import { isSkipped, localDay } from '../../src/time/local-day.ts';
 import { onOneEngine } from '../support/engines.ts';
@@ -70,7 +71,7 @@ onOneEngine('from one Hourkeep’s feed into another one', (engine) => {
       ]);
       assert.equal(dates.length, 6);
       for (const date of dates) await fill(here, timezone, date);
-      const { id } = await calendars.subscribe(theirs.ctx, operator, there.spaceId, await feedOf(here));
+      const { id } = await subscribe(theirs.ctx, operator, there.spaceId, await feedOf(here));
       const done = await calendars.sync(theirs.ctx, operator, id);
       let expected = 0;
       for (const date of dates) {
@@ -88,7 +89,7 @@ onOneEngine('from one Hourkeep’s feed into another one', (engine) => {
     const date = '2027-03-18';
     const kept = await book(here, date, 9);
     const cancelled = await book(here, date, 11);
-    const { id } = await calendars.subscribe(theirs.ctx, operator, there.spaceId, await feedOf(here));
+    const { id } = await subscribe(theirs.ctx, operator, there.spaceId, await feedOf(here));
     await calendars.sync(theirs.ctx, operator, id);
     assert.deepEqual(await held(there, date, ['external_block']), [9, 11]);
     const path = `/api-cancel-booking/api/v1/bookings/${cancelled.body.data.booking.id}/cancel`;
@@ -102,7 +103,7 @@ onOneEngine('from one Hourkeep’s feed into another one', (engine) => {
     const [here, there] = [await addRoom(ours, 'Asia/Seoul'), await addRoom(theirs, 'Asia/Seoul')];
     const date = '2027-03-18';
     await book(here, date, 9);
-    const straight = await calendars.subscribe(ours.ctx, operator, here.spaceId, await feedOf(here));
+    const straight = await subscribe(ours.ctx, operator, here.spaceId, await feedOf(here));
     const result = await calendars.sync(ours.ctx, operator, straight.id);
     assert.ok(result.result === 'imported');
     assert.deepEqual([result.busy, result.overlaps], [0, []]);
@@ -110,10 +111,10 @@ onOneEngine('from one Hourkeep’s feed into another one', (engine) => {
     await calendars.sync(
       theirs.ctx,
       operator,
-      (await calendars.subscribe(theirs.ctx, operator, there.spaceId, await feedOf(here))).id,
+      (await subscribe(theirs.ctx, operator, there.spaceId, await feedOf(here))).id,
     );
     await book(there, date, 20);
-    const back = await calendars.subscribe(ours.ctx, operator, here.spaceId, await feedOf(there));
+    const back = await subscribe(ours.ctx, operator, here.spaceId, await feedOf(there));
     await calendars.sync(ours.ctx, operator, back.id);
     assert.deepEqual(await held(here, date, ['booked']), [9]);
     assert.deepEqual(await held(here, date, ['external_block']), [20], 'only what is theirs');

@@ -20,7 +20,7 @@ const CANCEL = 'src/bookings/cancel.ts';
 const BOOKINGS = 'src/bookings/sql.ts';
 const PAYMENTS = 'src/payments/payments.ts';
 const BOOKS = 'src/books/books.ts';
-const CLOSING = 'src/books/closing.ts';
+const CLOSING = 'src/settlement/closing.ts';
 const PAYOUTS = 'src/books/payouts.ts';
 const MOVE = 'src/bookings/move.ts';
 const HEALTH = 'src/webhooks/health.ts';
@@ -223,8 +223,8 @@ export const DEFECTS: readonly Defect[] = [
   defect(
     'months close where one time zone is through',
     CLOSING,
-    `    zones.every((zone) => now >= monthEndsAt(zone.space_timezone ?? zone.timezone, month));`,
-    `    zones.some((zone) => now >= monthEndsAt(zone.space_timezone ?? zone.timezone, month));`,
+    'zones.every((zone) => now >= monthEndsAt(zone, month));',
+    'zones.some((zone) => now >= monthEndsAt(zone, month));',
   ),
   defect(
     'a balance that is not carried forward',

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { withDatabase } from '../traffic/world.ts';
 import * as apiKeys from '../../src/api-keys/api-keys.ts';
-import { SCOPES } from '../../src/api-keys/scopes.ts';
+import { SCOPES } from '../../src/ids/scopes.ts';
 import { read } from '../../src/db/database.ts';
 import { Random } from '../simulate/random.ts';
 import { CREATE } from '../support/booking.ts';

@@ -5,12 +5,12 @@ import type { BookingPage, OneBooking } from '../../src/bookings/schemas.ts';
 import type { Earnings } from '../../src/earnings/schemas.ts';
 import type { AnyCode, FieldError } from '../../src/errors.ts';
 import type { EventType } from '../../src/events/events.ts';
-import type { EventData } from '../../src/events/schemas.ts';
 import type { Failure } from '../../src/http/envelope.ts';
 import type { Static } from '../../src/http/input/type.ts';
 import type { Environment } from '../../src/ids/api-key.ts';
 import type { SettlementReport } from '../../src/settlement/schemas.ts';
 import type { Space } from '../../src/spaces/schemas.ts';
+import type { ChangedSpace, HoursOfDate } from '../../src/webhooks/openapi.ts';
 import type { Webhook } from '../../src/webhooks/schemas.ts';
 
 export interface Answer {
@@ -69,5 +69,5 @@ export interface Delivered {
   api_version: 'v1';
   environment: Environment;
   request_id: string | null;
-  data: EventData['booking.created'] & EventData['availability.changed'] & EventData['listing.updated'];
+  data: Static<typeof OneBooking> & Static<typeof HoursOfDate> & Static<typeof ChangedSpace>;
 }

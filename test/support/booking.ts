@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import * as bookings from '../../src/bookings/bookings.ts';
 import type { Booking } from '../../src/bookings/schemas.ts';
 import type { FieldError } from '../../src/errors.ts';
-import type { NewEvent } from '../../src/events/events.ts';
 import type { BlockReason } from '../../src/hours/hours.ts';
 import { refused } from './answer.ts';
 import type { World, Answer } from './world.ts';
@@ -44,7 +43,7 @@ export interface Desk {
   read(bookingId: string): Promise<Booking>;
   /** Why hours of this date are not free, by hour. */
   reasons(date: string): Promise<Record<number, BlockReason>>;
-  events(): Promise<NewEvent[]>;
+  events(): ReturnType<World['events']>;
   heldHours(): Promise<{ date: string; hour: number; booking_id: string | null }[]>;
 }
 

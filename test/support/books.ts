@@ -1,5 +1,5 @@
 import * as bookings from '../../src/bookings/bookings.ts';
-import { closeDue } from '../../src/books/closing.ts';
+import { closeDue } from '../../src/settlement/closing.ts';
 import type { World } from './world.ts';
 
 /** What the clock does at the turn of a month: bookings are completed, then months are closed. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach } from 'node:test';
 import * as calendars from '../../src/calendars/calendars.ts';
+import { subscribe } from '../../src/spaces/update.ts';
 import { useCalendarServer, type CalendarServer } from './calendar-server.ts';
 import type { Engine } from './engines.ts';
 import { operator } from './operator.ts';
@@ -31,7 +32,7 @@ export function useCalendars(engine: Engine): Calendars {
   });
   const subscribed = async (url = server.url): Promise<string> => {
     const spaceId = await world.addSpace(await world.addHost());
-    return (await calendars.subscribe(world.ctx, operator, spaceId, url)).id;
+    return (await subscribe(world.ctx, operator, spaceId, url)).id;
   };
   return {
     world,

@@ -1,4 +1,4 @@
-import type { Actor } from '../../src/audit/audit.ts';
+import type { Actor } from '../../src/caller.ts';
 
 /** Who acts where a test calls the service's functions instead of its API. */
 export const operator: Actor = { type: 'operator', id: 'tester', requestId: null };

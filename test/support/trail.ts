@@ -1,4 +1,5 @@
-import type { Action, Actor } from '../../src/audit/audit.ts';
+import type { Actor } from '../../src/caller.ts';
+import type { Action } from '../../src/audit/audit.ts';
 import type { World } from './world.ts';
 
 /** A row of the audit trail, without the order of its writing. */

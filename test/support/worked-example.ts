@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import * as bookings from '../../src/bookings/bookings.ts';
 import * as payouts from '../../src/books/payouts.ts';
 import * as payments from '../../src/payments/payments.ts';
-import { closeDue } from '../../src/books/closing.ts';
+import { closeDue } from '../../src/settlement/closing.ts';
 import { openDesk, type Desk } from './booking.ts';
 import { operator } from './operator.ts';
 import type { World } from './world.ts';

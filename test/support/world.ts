@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { Writable } from 'node:stream';
 import * as apiKeys from '../../src/api-keys/api-keys.ts';
-import { SCOPES, type Scope } from '../../src/api-keys/scopes.ts';
+import { SCOPES, type Scope } from '../../src/ids/scopes.ts';
 import { buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Context } from '../../src/context.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import type { SqlValue } from '../../src/db/database.ts';
-import { EVENT_TYPES, type NewEvent } from '../../src/events/events.ts';
+import { EVENT_TYPES } from '../../src/events/events.ts';
 import * as hosts from '../../src/hosts/hosts.ts';
 import type { Environment } from '../../src/ids/api-key.ts';
 import { newId } from '../../src/ids/uuid.ts';
@@ -19,7 +19,7 @@ import { createGuard } from '../../src/outbound/guard.ts';
 import { createSecrets, type Secrets } from '../../src/secrets/secrets.ts';
 import type { SeededSpace } from '../../src/spaces/fields.ts';
 import * as spaces from '../../src/spaces/spaces.ts';
-import type { Answer } from './answer.ts';
+import type { Answer, Delivered } from './answer.ts';
 import { TestClock } from './clock.ts';
 import { contractOf, holdToContract, publishes } from './contract.ts';
 import type { Engine } from './engines.ts';
@@ -66,7 +66,7 @@ export interface World {
   /** Subscribes a host to everything, where nobody listens: events that nobody wants are not written. */
   wantEvents(hostId: string, environment?: Environment): Promise<void>;
   /** What its subscriptions were to be told, oldest first. */
-  events(hostId: string): Promise<NewEvent[]>;
+  events(hostId: string): Promise<Pick<Delivered, 'type' | 'data'>[]>;
   close(): Promise<void>;
 }
 
@@ -157,7 +157,7 @@ export async function startWorld(
       );
     },
     events: async (hostId) => {
-      const rows = await world.rows<{ type: NewEvent['type']; data: string }>(
+      const rows = await world.rows<{ type: Delivered['type']; data: string }>(
         'select type, data from events where host_id = $1 order by id',
         [hostId],
       );

@@ -1,6 +1,6 @@
 import * as apiKeys from '../../src/api-keys/api-keys.ts';
-import type { Owner } from '../../src/api-keys/caller.ts';
-import { SCOPES } from '../../src/api-keys/scopes.ts';
+import type { Owner } from '../../src/caller.ts';
+import { SCOPES } from '../../src/ids/scopes.ts';
 import { toRequest, type BookingRequest } from '../../src/bookings/fields.ts';
 import type { Context } from '../../src/context.ts';
 import { migrate } from '../../src/db/migrate.ts';

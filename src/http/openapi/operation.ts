@@ -1,5 +1,5 @@
-import type { Caller } from '../../api-keys/caller.ts';
-import type { Scope } from '../../api-keys/scopes.ts';
+import type { Caller } from '../../caller.ts';
+import type { Scope } from '../../ids/scopes.ts';
 import type { ErrorCode } from '../../errors.ts';
 import type { HeaderName } from './headers.ts';
 import type { TagName } from './parts.ts';

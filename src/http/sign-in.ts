@@ -1,16 +1,16 @@
 import { BoundedMap } from '../bounded-map.ts';
 import type { Context } from '../context.ts';
 import { ApiError, rateLimitExceeded } from '../errors.ts';
-import { authenticateUncounted, checkKey } from '../http/authenticate.ts';
-import { clientAddress } from '../http/client-address.ts';
-import { ok } from '../http/envelope.ts';
-import { Type } from '../http/input/type.ts';
-import type { App } from '../http/server.ts';
+import { authenticateUncounted, checkKey } from './authenticate.ts';
+import { clientAddress } from './client-address.ts';
+import { ok } from './envelope.ts';
+import { Type } from './input/type.ts';
+import type { App } from './server.ts';
 import { hashApiKey, isWellFormedApiKey } from '../ids/api-key.ts';
 import { MemoryWindows } from '../rate-limit/memory.ts';
 import { findKey } from '../rate-limit/rate-limit.ts';
-import { clearCookie, cookieOf, setCookie } from './cookie.ts';
-import * as sessions from './sessions.ts';
+import { clearCookie, cookieOf, setCookie } from '../sessions/cookie.ts';
+import * as sessions from '../sessions/sessions.ts';
 
 /** Keys that are not valid, from one address in any 60 seconds, at each process. Then every sign-in from there is rejected. */
 const MAX_WRONG_KEYS = 10;

@@ -4,8 +4,8 @@ import { openDesk, type Desk } from '../../test/support/booking.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { operator } from '../../test/support/operator.ts';
 import { useWorld } from '../../test/support/world.ts';
-import * as payments from '../payments/payments.ts';
-import * as bookings from './bookings.ts';
+import * as payments from './payments.ts';
+import { serveSandboxGuests } from './sandbox-guests.ts';
 
 const PAY = { guest_email: 'pay@sandbox.test', settlement_mode: 'platform_settled' };
 
@@ -19,7 +19,7 @@ onBothEngines('the guests of the sandbox', (engine) => {
   test('complete@ is completed by the worker, whatever its hours, and the payment of pay@ confirmed', async () => {
     const { id } = await desk.made({ guest_email: 'complete@sandbox.test' });
     const paid = await desk.made({ ...PAY, start_hour: 14, end_hour: 15 });
-    await bookings.serveSandboxGuests(world.ctx);
+    await serveSandboxGuests(world.ctx);
     assert.equal((await desk.read(id)).status, 'completed');
     assert.equal((await desk.read(paid.id)).payment_status, 'confirmed');
     const types = (await desk.events()).map(({ type }) => type);
@@ -28,9 +28,9 @@ onBothEngines('the guests of the sandbox', (engine) => {
 
   test('pay@ stays pending once the operator has made the payment void', async () => {
     const { id } = await desk.made(PAY);
-    await bookings.serveSandboxGuests(world.ctx);
+    await serveSandboxGuests(world.ctx);
     await payments.makeVoid(world.ctx, operator, id, 'bounced');
-    await bookings.serveSandboxGuests(world.ctx);
+    await serveSandboxGuests(world.ctx);
     assert.equal((await desk.read(id)).payment_status, 'pending');
   });
 
@@ -45,7 +45,7 @@ onBothEngines('the guests of the sandbox', (engine) => {
         start_hour: hour,
         end_hour: hour + 1,
       });
-      await bookings.serveSandboxGuests(world.ctx);
+      await serveSandboxGuests(world.ctx);
       const { status, payment_status } = (await production.cancel(id)).body.data.booking;
       assert.deepEqual([status, payment_status], ['cancelled', 'pending'], name);
     }

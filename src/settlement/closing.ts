@@ -1,15 +1,23 @@
-import type { Owner } from '../api-keys/caller.ts';
+import {
+  booksOf,
+  closingOf,
+  isOverEverywhere,
+  lock,
+  mayBeClosed,
+  zonesOf,
+  type BooksRow,
+} from '../books/books.ts';
+import type { Owner } from '../caller.ts';
 import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
 import { longReads } from '../db/long-reads.ts';
 import { logTrouble } from '../log.ts';
-import { ENVIRONMENTS } from '../ids/api-key.ts';
+import { ENVIRONMENTS, type Environment } from '../ids/api-key.ts';
 import { NO_ID } from '../ids/uuid.ts';
 import { FIRST_DATE } from '../time/dates.ts';
 import { lastDateOf, monthAfter, monthBefore, monthEndsAt, monthOf } from '../time/month.ts';
-import { figuresOf } from '../settlement/settlement.ts';
-import { booksOf, isOverEverywhere, lock, mayBeClosed } from './books.ts';
-import * as sql from './sql.ts';
+import { figuresOf } from './settlement.ts';
+import * as sql from './closing-sql.ts';
 
 const HOSTS_PER_PAGE = 100;
 /** On SQLite they share commits; on PostgreSQL they leave connections to requests. */
@@ -65,13 +73,16 @@ async function dueAmong(ctx: Context, some: readonly sql.HostRow[]): Promise<Own
 }
 
 /** Undefined: it depends on the host's bookings, so `closeNext` finds it. */
-function nextMonth(books: sql.BooksRow | undefined): string | undefined {
+function nextMonth(books: BooksRow | undefined): string | undefined {
   const { first_month: first = null, closed_through: through = null } = books ?? {};
   const isCarried = first !== null && through !== null && through >= monthBefore(first);
   return isCarried ? monthAfter(through) : undefined;
 }
 
-type Row = Pick<sql.PayoutRow, 'host_id' | 'environment'>;
+interface Row {
+  host_id: string;
+  environment: Environment;
+}
 
 function toOwner({ host_id: hostId, environment }: Row): Owner {
   return { hostId, environment };
@@ -116,10 +127,9 @@ async function closeNext(tx: Tx, now: number, owner: Owner): Promise<boolean> {
   const key = [owner.hostId, owner.environment];
   const [{ first, closedThrough, isRecorded }, zones] = await Promise.all([
     booksOf(tx, owner, now),
-    tx.all(sql.selectZones, key),
+    zonesOf(tx, owner),
   ]);
-  const isOver = (month: string) =>
-    zones.every((zone) => now >= monthEndsAt(zone.space_timezone ?? zone.timezone, month));
+  const isOver = (month: string) => zones.every((zone) => now >= monthEndsAt(zone, month));
   const save = (through: string | null) => tx.run(sql.saveBooks, [...key, first, through]);
 
   let month = closedThrough === null ? undefined : monthAfter(closedThrough);
@@ -139,7 +149,7 @@ async function closeNext(tx: Tx, now: number, owner: Owner): Promise<boolean> {
     if (!isRecorded && isOverEverywhere(monthBefore(first), now)) await save(closedThrough);
     return false;
   }
-  const before = month <= first ? undefined : await tx.get(sql.selectClosing, [...key, monthBefore(month)]);
+  const before = month <= first ? undefined : await closingOf(tx, owner, monthBefore(month));
   // Another process has just closed the month before, and its figures are still to be added up.
   if (before?.closing_balance === null) return true;
   const opening = before?.closing_balance ?? 0;
