@@ -29,6 +29,26 @@ onBothEngines('GET availability', (engine) => {
   };
   const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
 
+  test('an open, empty day is exactly 24 available slots in order', async () => {
+    const spaceId = await world.addSpace(hostId);
+    const answer = await world.call(
+      'GET',
+      `/api-availability/api/v1/spaces/${spaceId}/availability?date=2027-06-18`,
+      { key },
+    );
+    assert.equal(answer.status, 200);
+    assert.deepEqual(answer.body, {
+      success: true,
+      data: {
+        space_id: spaceId,
+        date: '2027-06-18',
+        timezone: 'America/New_York',
+        slots: range(0, 24).map((hour) => ({ hour, available: true, block_reason: null })),
+        blocks: [],
+      },
+    });
+  });
+
   test('an hour that has begun is gone, on the space’s own clock', async (t) => {
     world.clock.restoreAfter(t);
     world.clock.set('2027-06-18T14:00:00Z');

@@ -30,8 +30,45 @@ onBothEngines('Blocks', (engine) => {
   const path = (id = spaceId) => `/api-blocks/api/v1/spaces/${id}/blocks`;
   const block = (body: object) => world.call('POST', path(), { key, body });
   const unblock = (body: object) => world.call('DELETE', path(), { key, body });
+  const importBusy = (hour: number, date = DATE) =>
+    world.ctx.db.transaction((tx) => markBusy(tx, { hostId: desk.hostId, spaceId, date, hour }));
   const heldRows = () => world.rows('select hour from hours where space_id = $1', [spaceId]);
   const blockRows = () => world.rows('select id from blocks where space_id = $1', [spaceId]);
+
+  test('a block takes every hour of its range and says which', async () => {
+    const answer = await block({ ...range(9, 12), reason: '☃'.repeat(200) });
+    assert.equal(answer.status, 200);
+    assert.deepEqual(answer.body, {
+      success: true,
+      data: {
+        space_id: spaceId,
+        date: DATE,
+        start_hour: 9,
+        end_hour: 12,
+        reason: '☃'.repeat(200),
+        blocked_hours: [9, 10, 11],
+      },
+    });
+    assert.deepEqual(await desk.reasons(DATE), { 9: 'host_block', 10: 'host_block', 11: 'host_block' });
+  });
+
+  test('unblocking frees the blocked hours of the range and leaves the others', async () => {
+    await block(range(9, 12));
+    await desk.book(range(12, 13));
+    await importBusy(13);
+    const answer = await unblock(range(11, 15));
+    assert.equal(answer.status, 200);
+    assert.deepEqual(answer.body, {
+      success: true,
+      data: { space_id: spaceId, date: DATE, unblocked_hours: [11] },
+    });
+    assert.deepEqual(await desk.reasons(DATE), {
+      9: 'host_block',
+      10: 'host_block',
+      12: 'booked',
+      13: 'external_block',
+    });
+  });
 
   test('a block’s row goes with its last hour, and no sooner', async () => {
     const reasonsKept = async () => {
@@ -50,8 +87,7 @@ onBothEngines('Blocks', (engine) => {
 
   test('one hour that is held refuses all days, and all that are held are named', async () => {
     await desk.book(range(10, 12));
-    const busy = { hostId: desk.hostId, spaceId, date: '2027-03-19', hour: 9 };
-    await world.ctx.db.transaction((tx) => markBusy(tx, busy));
+    await importBusy(9, '2027-03-19');
     await block({ date: '2027-03-20', start_hour: 8, end_hour: 12 });
     const before = await belongings(world, desk.hostId, 'production');
     const answer = await block(days(DATE, '2027-03-21'));

@@ -8,6 +8,33 @@ import { useWorld } from '../../test/support/world.ts';
 onBothEngines('POST cancel', (engine) => {
   const world = useWorld(engine);
 
+  test('cancels, keeps the reason, frees the hours and tells of both', async (t) => {
+    world.clock.restoreAfter(t);
+    const desk = await openDesk(world);
+    const made = await desk.made();
+    world.clock.advance({ minutes: 5 });
+    const answer = await desk.cancel(made.id, 'Guest fell ill');
+    const now = new Date(world.clock.now()).toISOString();
+    assert.equal(answer.status, 200);
+    const booking = {
+      ...made,
+      status: 'cancelled',
+      cancellation_reason: 'Guest fell ill',
+      cancelled_at: now,
+      updated_at: now,
+    };
+    assert.deepEqual(answer.body, { success: true, data: { booking } });
+    assert.deepEqual(await desk.heldHours(), []);
+    const told = (await desk.events()).slice(2);
+    assert.deepEqual(told, [
+      { type: 'booking.cancelled', data: { booking } },
+      {
+        type: 'availability.changed',
+        data: { space_id: desk.spaceId, date: '2027-06-01', hours: [10, 11], cause: 'booking_cancelled' },
+      },
+    ]);
+  });
+
   test('happens once: the second is BOOKING_CANCELLATION_BLOCKED, also when twenty race', async () => {
     const desk = await openDesk(world);
     const { id } = await desk.made();

@@ -10,6 +10,17 @@ onBothEngines('an idempotency key', (engine) => {
   const world = useWorld(engine, { GUEST_VELOCITY_MAX: '3' });
   const guest = { guest_email: 'ada@example.com' };
 
+  test('repeats the answer of the first request, marks it, and does nothing twice', async () => {
+    const desk = await openDesk(world);
+    const first = await desk.book({ ...guest, idempotency_key: 'k1' });
+    const second = await desk.book({ ...guest, idempotency_key: 'k1' });
+    assert.equal(second.status, 200);
+    assert.deepEqual(second.body, first.body);
+    assert.equal(second.headers.get('idempotent-replayed'), 'true');
+    assert.equal((await desk.events()).length, 2);
+    assert.equal((await desk.heldHours()).length, 2);
+  });
+
   // Where the example of the field would not make it another request.
   const OTHERS: Partial<BookingRequest> = {
     date: '2027-06-02',

@@ -23,6 +23,31 @@ onBothEngines('POST bookings with replaces', (engine) => {
     code: 'VALIDATION_ERROR' | 'BOOKING_CANCELLATION_BLOCKED',
   ) => refused(await answer, 422, code);
 
+  test('makes the new booking and cancels the old one, each naming the other', async () => {
+    const desk = await openDesk(world);
+    const old = await desk.made({ guest_phone: '+1 555 0100' });
+    world.clock.advance({ seconds: 1 });
+    const answer = await move(desk, old.id.toUpperCase(), 14, 16);
+    assert.equal(answer.status, 200, answer.text);
+    const moved = answer.body.data.booking;
+    assert.equal(moved.replaces, old.id);
+    assert.equal(moved.replaced_by, null);
+    assert.equal(moved.status, 'confirmed');
+    assert.deepEqual(await desk.read(moved.id), moved);
+    const { status, cancellation_reason, cancelled_at, updated_at, replaces, replaced_by } = await desk.read(
+      old.id,
+    );
+    assert.deepEqual(
+      [status, cancellation_reason, replaces, replaced_by],
+      ['cancelled', 'Moved', null, moved.id],
+    );
+    assert.deepEqual([cancelled_at, updated_at], [moved.created_at, moved.created_at]);
+    assert.deepEqual(await desk.heldHours(), [
+      { date: DAY, hour: 14, booking_id: moved.id },
+      { date: DAY, hour: 15, booking_id: moved.id },
+    ]);
+  });
+
   test('tells of both bookings and of the hours that changed, freed and taken apart', async () => {
     const desk = await openDesk(world);
     const cases: [from: string, to: string, freed: string, taken: string][] = [

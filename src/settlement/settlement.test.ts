@@ -35,6 +35,49 @@ onBothEngines('GET settlement report', (engine) => {
     return (await world.call('GET', `${REPORT}?month=${month}`, { key })).body.data.status;
   }
 
+  test('on a host_settled booking the host owes the commission, rounded half up', async () => {
+    const hostId = await world.addHost();
+    const spaceId = await world.addSpace(hostId, { title: 'Loft', price_per_hour: 35.05 });
+    const { key } = await world.addKey(hostId);
+    await book(key, spaceId, '2027-03-18', 10);
+    const answer = await world.call('GET', `${REPORT}?month=2027-03`, { key });
+    assert.equal(answer.status, 200, answer.text);
+    const { lines, totals, by_settlement_mode } = answer.body.data;
+    const sums = { bookings: 1, hours: 1, gross: 35.05, commission: 3.51, net: 31.54 };
+    assert.deepEqual(lines, [
+      {
+        booking_id: lines[0]!.booking_id,
+        space_id: spaceId,
+        space_title: 'Loft',
+        date: '2027-03-18',
+        start_hour: 10,
+        end_hour: 11,
+        hours: 1,
+        status: 'confirmed',
+        settlement_mode: 'host_settled',
+        payment_status: 'host_collected',
+        paid_at: null,
+        refunded_at: null,
+        gross: 35.05,
+        commission_rate: 0.1,
+        commission: 3.51,
+        net: 31.54,
+      },
+    ]);
+    assert.deepEqual(totals, {
+      ...sums,
+      cancelled: 0,
+      host_collected: 35.05,
+      platform_collected: 0,
+      refunded: 0,
+      commission_due: 3.51,
+      payout_due: 0,
+      adjustments: 0,
+      balance: -3.51,
+    });
+    assert.deepEqual(by_settlement_mode[0], { settlement_mode: 'host_settled', ...sums });
+  });
+
   test('the 29th of a leap February belongs to February', async () => {
     world.clock.set('2028-02-01T12:00:00Z');
     const { key, spaceIds } = await newHost(['America/New_York']);
