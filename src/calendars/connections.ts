@@ -8,7 +8,7 @@ import type { Secrets } from '../secrets/secrets.ts';
 import { toTimestamp } from '../time/clock.ts';
 import { FIRST_DATE, LAST_DATE } from '../time/dates.ts';
 import { asHttps } from './fetch.ts';
-import { importHours } from './import.ts';
+import { importHours, lockCalendars } from './import.ts';
 import type { ExternalCalendar } from './schemas.ts';
 import * as sql from './sql.ts';
 import { openUrl, shownAddress, storeUrl } from './urls.ts';
@@ -115,7 +115,8 @@ export async function disconnect(
   actor: Actor,
   key: sql.Key,
 ): Promise<{ freed: number } | undefined> {
-  const [, calendar] = await Promise.all([
+  const [, , calendar] = await Promise.all([
+    lockCalendars(tx, key.space_id),
     // An import under way ends first.
     tx.run(sql.lockCalendar, sql.keyOf(key)),
     tx.get(sql.selectCalendar, sql.keyOf(key)),

@@ -15,6 +15,14 @@ export interface ImportTarget {
 }
 
 /**
+ * Of two calendars of a space that free one hour at the same time, each would see that the other still holds it, and nobody would be
+ * told. Comes first in a transaction.
+ */
+export function lockCalendars(tx: Tx, spaceId: string): Promise<void> {
+  return tx.lock(`calendars of ${spaceId}`);
+}
+
+/**
  * Writes which hours a calendar holds within a range of dates, and sends an event for each date on which that took or
  * freed hours. Hours that are over are not named in it.
  */

@@ -3,6 +3,9 @@ import { test } from 'node:test';
 import { calendarOf } from '../../test/support/busy-hours.ts';
 import { useCalendars } from '../../test/support/calendars.ts';
 import { onBothEngines, onPostgres } from '../../test/support/engines.ts';
+import { openDesk } from '../../test/support/booking.ts';
+import { onConnection } from '../../test/support/query.ts';
+import { untilWaiting } from '../../test/support/until.ts';
 import { openDatabase } from '../db/open.ts';
 import * as calendars from './calendars.ts';
 import { subscribe } from '../spaces/update.ts';
@@ -144,5 +147,23 @@ onPostgres('workers on one database', (engine) => {
     } finally {
       await Promise.all(others.map((db) => db.close()));
     }
+  });
+
+  test('an hour that two calendars of a space free at the same time is announced once', async () => {
+    const desk = await openDesk(world);
+    for (const n of [1, 2]) await subscribe(world.ctx, operator, desk.spaceId, `${server.url}?${n}`);
+    server.serve(TWO_HOURS);
+    await calendars.pollDue(world.ctx);
+    server.serve(ONE_HOUR);
+    world.clock.advance({ hours: 1 });
+    await onConnection(world.databaseUrl, async (holder) => {
+      await holder.query('begin; select 1 from external_hours for update');
+      const polled = calendars.pollDue(world.ctx);
+      await untilWaiting(world, 2);
+      await holder.query('rollback');
+      await polled;
+    });
+    const told = (await desk.events()).map(({ data }) => ('hours' in data ? data.hours : []));
+    assert.deepEqual(told, [[10, 11], [15], [10, 11]]);
   });
 });

@@ -4,7 +4,7 @@ import type { Tx } from '../db/database.ts';
 import { hoursIn, type ExternalChange } from '../hours/hours.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time/units.ts';
 import type { Fetched, Marks } from './fetch.ts';
-import { importHours } from './import.ts';
+import { importHours, lockCalendars } from './import.ts';
 import type { Parsed } from './parse/parse.ts';
 import * as sql from './sql.ts';
 
@@ -48,6 +48,7 @@ export async function savePoll(
 ): Promise<PollResult> {
   const done = await ctx.db.transaction(async (tx): Promise<PollResult> => {
     const now = ctx.clock.now();
+    await lockCalendars(tx, calendar.space_id);
     const verdict = await judge(ctx, tx, now, calendar, manner, found);
     const polled = { ...calendar, last_polled_at: now, next_poll_at: now + intervalMs(ctx) };
     if (!(await finish(tx, calendar, { ...polled, ...verdict.changes }))) return { result: 'abandoned' };
