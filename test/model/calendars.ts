@@ -92,6 +92,8 @@ export function pollDue(world: World): void {
     nextPollAt,
     actualOf(world, id),
   ]);
+  if (world.pollsTurned) inOrder.reverse();
+  world.pollsTurned = false;
   for (const { space, calendar } of inOrder) poll(world, space, calendar, true);
 }
 

@@ -52,6 +52,11 @@ export function restart(world: World, engine: 'sqlite' | 'postgres'): void {
   world.feedReads.clear();
 }
 
+/** Several processes poll calendars in any order. */
+export function turnPolls(world: World): void {
+  world.pollsTurned = true;
+}
+
 /** What the clock does, but for deliveries. */
 function work(world: World): void {
   for (const account of world.accounts) {

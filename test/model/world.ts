@@ -209,6 +209,8 @@ export const newWorld = (settings: Settings) => ({
   cursors: new Map<string, Cursor>(),
   receivers: new Map<string, Pick<Receiver, 'status' | 'retryAfter'>>(),
   served: new Map<string, ExternalCalendar['serves']>(),
+  /** The next polls come in the opposite order. */
+  pollsTurned: false,
   feedReads: new Map<string, Window>(),
   /** Names of what is in feeds: of the entry of a booking, of the tag of a content. */
   feedNames: new Map<string, string>(),

@@ -11,6 +11,8 @@ export interface Model<World, Expected> {
   compare(world: World, expected: Expected, actual: Actual): string[];
   /** The process has started anew. */
   restart?(world: World, engine: Engine): void;
+  /** The next polls of calendars come in the opposite order. */
+  turnPolls?(world: World): void;
 }
 
 export interface Seen extends Actual {
@@ -50,6 +52,8 @@ export class Worlds<World, Expected> {
   #outcomes(world: World, operation: Operation, { now, fault }: Step, seen: Seen): Judged<World>[] {
     const model = this.#model;
     const undone = mayBeUndone(operation, seen, fault) ? structuredClone(world) : undefined;
+    const turned =
+      operation.kind === 'clock' && this.#engine === 'postgres' ? structuredClone(world) : undefined;
     // Nobody has been told what became of it.
     const isSilent = isTrouble(fault) && seen.printed?.exit === 1;
     const known =
@@ -59,6 +63,12 @@ export class Worlds<World, Expected> {
     const expected = model.step(world, operation, now);
     if (known !== seen) Object.assign(expected as object, { response: undefined, printed: undefined });
     const done = { world, texts: model.compare(world, expected, known) };
+    // Two polls of a host run side by side: which of them is first decides which hours are announced.
+    if (turned !== undefined && done.texts.length > 0) {
+      model.turnPolls?.(turned);
+      const texts = model.compare(turned, model.step(turned, operation, now), seen);
+      return [done, { world: turned, texts }];
+    }
     if (undone === undefined) return [done];
     // The request was counted, whatever became of it.
     model.step(undone, readInstead(operation), now);

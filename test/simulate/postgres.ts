@@ -163,7 +163,7 @@ export class PostgresService {
     const deliveries: Delivery[] = [];
     for (const phase of PHASES) {
       const workers = [members[this.#turn++ % members.length]!, members[this.#turn % members.length]!];
-      // Where two calendars of a space change, the order of their polls decides which hours are announced.
+      // One process polls two calendars of a host at a time; more of them would come in more orders than the model tries.
       if (phase === 'import-calendars') workers.pop();
       const isTroubled = fault !== undefined && 'phase' in fault && fault.phase === phase;
       const done = workers.map((worker) => this.#workOn(worker, now, phase, isTroubled));
