@@ -16,7 +16,7 @@ export interface ImportTarget {
 
 /**
  * Of two calendars of a space that free one hour at the same time, each would see that the other still holds it, and nobody would be
- * told. Comes first in a transaction.
+ * told. Comes before the calendar's row is locked.
  */
 export function lockCalendars(tx: Tx, spaceId: string): Promise<void> {
   return tx.lock(`calendars of ${spaceId}`);

@@ -29,14 +29,20 @@ export const AVAILABILITY_CAUSES = [
 ] as const;
 type AvailabilityCause = (typeof AVAILABILITY_CAUSES)[number];
 
-/** An event to be written. A booking or a space is the record that the API returns (webhooks/openapi.ts). */
+/**
+ * An event to be written. A booking or a space is the whole record that the API returns (webhooks/openapi.ts). Named here are members that
+ * its row in the database has not, or has as a number.
+ */
 export type NewEvent =
-  | { type: (typeof BOOKING_EVENTS)[number]; data: { booking: object } }
+  | { type: (typeof BOOKING_EVENTS)[number]; data: { booking: { id: string; starts_at: string } } }
   | {
       type: 'availability.changed';
       data: { space_id: string; date: string; hours: number[]; cause: AvailabilityCause };
     }
-  | { type: 'listing.updated'; data: { space: object; changed: readonly string[] } };
+  | {
+      type: 'listing.updated';
+      data: { space: { id: string; operating_hours: object }; changed: readonly string[] };
+    };
 
 /** What the active subscriptions of a host want, by their ids: `{"0198…": "booking.created booking.cancelled"}`. Null: there is none. */
 export type Subscriptions = string | null;
