@@ -113,9 +113,7 @@ export async function attempt(ctx: Context, row: Claimed, signal: AbortSignal): 
 }
 
 /** The same bytes at every attempt. */
-function deliveryBody(
-  row: Pick<Claimed, 'event_id' | 'type' | 'created_at' | 'environment' | 'request_id' | 'data'>,
-): string {
+function deliveryBody(row: Claimed): string {
   const head = {
     id: row.event_id,
     type: row.type,

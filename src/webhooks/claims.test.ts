@@ -159,14 +159,6 @@ onBothEngines('the claim', (engine) => {
     });
   }
 
-  test('skips what is inactive or deleted', async () => {
-    const { host, id } = await emitting(2);
-    await host.patch(id, { is_active: false });
-    const gone = await emitting(2);
-    await world.call('DELETE', `/api-webhooks/api/v1/webhooks/${gone.id}`, { key: gone.host.key });
-    assert.deepEqual(await claimDue(world), []);
-  });
-
   /** As many subscriptions, each with one delivery of the same event that is due in so many minutes. */
   const crowd = async (count: number, attempts: number, dueInMinutes: number) => {
     const { id } = await emitting(1);

@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Webhook as Verifier } from 'standardwebhooks';
 import { bookingBody, CREATE } from '../../test/support/booking.ts';
 import { nextJune, TestClock } from '../../test/support/clock.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { receiverFor } from '../../test/support/receiver.ts';
 import { aReceiver, aSubscriber } from '../../test/support/webhooks.ts';
 import { useWorld, type World } from '../../test/support/world.ts';
-import * as bookings from '../bookings/bookings.ts';
+import * as bookings from '../bookings/by-clock.ts';
 import { EVENT_TYPES } from '../events/events.ts';
 import * as payments from '../payments/payments.ts';
 import { deliverDue } from '../worker/deliver.ts';
 import { operator } from '../../test/support/operator.ts';
-
-/** The verifier compares with the machine's clock, so these worlds begin at its present. */
-const present = () => new TestClock(new Date().toISOString());
 
 const DATE = nextJune(1);
 
@@ -24,7 +20,7 @@ async function book(world: World, key: string, spaceId: string, fields: object =
 }
 
 onBothEngines('a delivery', (engine) => {
-  const world = useWorld(engine, {}, present());
+  const world = useWorld(engine, {}, new TestClock(new Date().toISOString()));
 
   test('exists of every event, and the receiver finds each as the document says', async () => {
     const receiver = await receiverFor();
@@ -51,22 +47,6 @@ onBothEngines('a delivery', (engine) => {
     }
   });
 
-  test('is accepted by an independent verifier, and refused by it when tampered with', async () => {
-    const { receiver, host, secret } = await aReceiver(world);
-    await host.deliver();
-    const [delivery] = receiver.received;
-    assert.ok(delivery !== undefined);
-    const headers = delivery.headers as Record<string, string>;
-    const verifier = new Verifier(secret);
-    assert.deepEqual(verifier.verify(delivery.text, headers), delivery.body);
-    assert.throws(() => verifier.verify(delivery.text.replace('block_created', 'block_deleted'), headers));
-    assert.throws(() => verifier.verify(delivery.text, { ...headers, 'webhook-id': 'another' }));
-    assert.throws(() => verifier.verify(delivery.text, { ...headers, 'webhook-timestamp': '1700000000' }));
-    assert.throws(() =>
-      new Verifier(`whsec_${Buffer.alloc(32).toString('base64')}`).verify(delivery.text, headers),
-    );
-  });
-
   test('never gets in the way of what it tells, even while subscriptions come and go', async () => {
     const { receiver, host } = await aReceiver(world);
     const comeAndGo = async (): Promise<void> => {
@@ -82,43 +62,29 @@ onBothEngines('a delivery', (engine) => {
     assert.equal(new Set(receiver.received.map(({ body }) => body.id)).size, 50);
   });
 
-  test('is sent at once though the clock has been set back since', async (t) => {
-    const { receiver, host } = await aReceiver(world);
-    await host.emit();
-    world.clock.restoreAfter(t);
-    world.clock.advance({ minutes: -10 });
-    await deliverDue(world.ctx);
-    assert.equal(receiver.received.length, 1);
-  });
-
-  test('with any 2xx is delivered', async () => {
-    const { receiver, host, id } = await aReceiver(world);
-    const statuses = [200, 201, 202, 204, 299];
-    receiver.answer = () => ({ status: statuses[receiver.received.length - 1]! });
-    await host.deliver(statuses.length);
-    const recent = (await host.show(id)).recent_deliveries;
-    assert.deepEqual(new Set(recent.map(({ status }) => status)), new Set(['delivered']));
-    assert.equal(receiver.received.length, 5);
-  });
-
-  for (const [status, error] of [
-    [301, 'redirect'],
-    [304, 'redirect'],
-    [400, 'unsuccessful_status'],
-    [404, 'unsuccessful_status'],
-    [500, 'unsuccessful_status'],
-  ] as const) {
-    test(`answered with ${status} has failed, and nothing is followed`, async () => {
+  test('succeeds with any 2xx; any other status is a failure, and no redirect is followed', async () => {
+    const outcomes: Record<number, string | null> = {
+      200: null,
+      202: null,
+      299: null,
+      301: 'redirect',
+      304: 'redirect',
+      400: 'unsuccessful_status',
+      503: 'unsuccessful_status',
+    };
+    const target = await receiverFor();
+    for (const [status, error] of Object.entries(outcomes)) {
       const { receiver, host, id } = await aReceiver(world);
-      const target = await receiverFor();
-      receiver.answer = () => ({ status, headers: { location: target.url } });
+      receiver.answer = () => ({ status: Number(status), headers: { location: target.url } });
       await host.deliver();
-      const { status: state, attempts, ...delivery } = await host.newest(id);
-      assert.deepEqual([state, attempts, delivery.error], ['pending', 1, error]);
-      assert.equal(delivery.response_status, status);
-      assert.equal(target.received.length, 0);
-    });
-  }
+      const newest = await host.newest(id);
+      assert.deepEqual(
+        [newest.status, newest.attempts, newest.response_status, newest.error],
+        [error === null ? 'delivered' : 'pending', 1, Number(status), error],
+      );
+    }
+    assert.equal(target.received.length, 0);
+  });
 
   test('never puts a secret, an address or a guest into the log', async () => {
     const receiver = await receiverFor();

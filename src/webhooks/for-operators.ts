@@ -1,13 +1,11 @@
-import type { Actor } from '../caller.ts';
+import { ownerOf, type Actor } from '../caller.ts';
 import * as audit from '../audit/audit.ts';
 import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
 import * as hosts from '../hosts/hosts.ts';
-import { NO_ID } from '../ids/uuid.ts';
-import { isLocked } from '../secret-key/sealed-rows.ts';
-import { knownKeys } from '../secret-key/secret-key.ts';
-import { toTimestamp } from '../time/clock.ts';
+import { LAST_ID, NO_ID } from '../ids/uuid.ts';
+import { timestampOrNull, toTimestamp } from '../time/clock.ts';
 import { hasten, hastenRest } from './pending.ts';
 import type { Delivery, DELIVERY_STATUSES } from './schemas.ts';
 import * as sql from './sql.ts';
@@ -17,15 +15,7 @@ export { MAX_COUNTED_DELIVERIES } from './sql.ts';
 
 // What operators do with subscriptions, whoever's they are.
 
-export interface Overview extends Omit<
-  sql.OverviewRow,
-  'events' | 'is_active' | 'failing_since' | 'last_delivered_at'
-> {
-  events: string[];
-  is_active: boolean;
-  failing_since: string | null;
-  last_delivered_at: string | null;
-}
+export type Overview = ReturnType<typeof toOverview>;
 
 /** `failing`: those with a `failing_since`. `disabled`: those with a `disabled_reason`. */
 export async function list(
@@ -51,7 +41,7 @@ export async function deliveries(
   webhook: Pick<Overview, 'host_id' | 'id'>,
   { status, limit }: { status?: DeliveryStatus | undefined; limit: number },
 ): Promise<TracedDelivery[]> {
-  const rows = await ctx.db.all(sql.selectNewest[status ?? 'any'], [webhook.host_id, webhook.id, limit]);
+  const rows = await ctx.db.all(sql.selectNewest, [webhook.host_id, webhook.id, limit, status ?? null]);
   return rows.map((row) => ({
     ...toDelivery(row),
     ...subjectOf(row.data),
@@ -64,26 +54,18 @@ export interface TracedDelivery extends Delivery, EventSubject {
   request_id: string | null;
 }
 
-/**
- * An event with what became of it at each subscription that wanted it. Not what it says, which may name a guest.
- */
-export interface ShownEvent extends Omit<sql.EventRow, 'data' | 'created_at'>, EventSubject {
-  created_at: string;
-  deliveries: ({ webhook_id: string; url: string } & Delivery)[];
-}
-
-export async function showEvent(ctx: Context, eventId: string): Promise<ShownEvent> {
+/** An event with what became of it at each subscription that wanted it. Not what it says, which may name a guest. */
+export async function showEvent(ctx: Context, eventId: string) {
   const event = await ctx.db.get(sql.selectEvent, [eventId]);
   if (event === undefined)
     throw new OperatorError(
       `there is no event ${eventId}; events that no subscription wants are not kept, others for EVENT_RETENTION_DAYS`,
     );
   const rows = await ctx.db.all(sql.selectOfEvent, [event.host_id, eventId]);
-  const { data, created_at, request_id, ...facts } = event;
+  const { data, ...facts } = event;
   return {
     ...facts,
-    created_at: toTimestamp(created_at),
-    request_id,
+    created_at: toTimestamp(event.created_at),
     ...subjectOf(data),
     deliveries: rows.map((row) => ({ webhook_id: row.webhook_id, url: row.url, ...toDelivery(row) })),
   };
@@ -105,15 +87,6 @@ function subjectOf(data: string): EventSubject {
   return { booking_id: booking?.id ?? null, space_id: booking?.space_id ?? space?.id ?? space_id ?? null };
 }
 
-/** Whether its secret is encrypted with a key that the database does not take any more. */
-export async function lacksKey(ctx: Context, webhook: Pick<Overview, 'host_id' | 'id'>): Promise<boolean> {
-  const [row, known] = await Promise.all([
-    ctx.db.get(sql.selectSealed, [webhook.host_id, webhook.id]),
-    knownKeys(ctx.db),
-  ]);
-  return row !== undefined && isLocked(row, known, ctx.clock.now());
-}
-
 /** Nothing more is sent until the operator enables it again. What was due is kept. Returns whether that changed anything. */
 export async function disable(
   ctx: Context,
@@ -125,7 +98,12 @@ export async function disable(
     const now = ctx.clock.now();
     const owner = await tx.get(sql.disable, [webhookId, now]);
     if (owner === undefined) return false;
-    await audit.record(tx, now, actor, { ...change('webhook.disabled', owner, webhookId), reason });
+    await audit.record(tx, now, actor, {
+      action: 'webhook.disabled',
+      ...ownerOf(owner),
+      subject: webhookId,
+      reason,
+    });
     return true;
   });
   if (!changed) await get(ctx, webhookId);
@@ -138,7 +116,7 @@ export async function enable(ctx: Context, actor: Actor, webhookId: string): Pro
     const now = ctx.clock.now();
     const owner = await tx.get(sql.enable, [webhookId, now]);
     if (owner === undefined) return undefined;
-    await audit.record(tx, now, actor, change('webhook.enabled', owner, webhookId));
+    await audit.record(tx, now, actor, { action: 'webhook.enabled', ...ownerOf(owner), subject: webhookId });
     return { owner, moreWaits: await hasten(tx, owner.host_id, webhookId, now) };
   });
   if (enabled?.moreWaits === true) await hastenRest(ctx, enabled.owner.host_id, webhookId);
@@ -186,9 +164,6 @@ export async function resendFailed(
   return queued;
 }
 
-/** Sorts after every id. */
-const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-
 /** One transaction: what is put back into the queue, the note for the workers, and the audit trail's entry. */
 async function resending(
   ctx: Context,
@@ -203,19 +178,15 @@ async function resending(
     ]);
     if (active === 0) throw notActive(webhook.id);
     if (queued > 0) {
-      await audit.record(tx, ctx.clock.now(), actor, change('webhook.resent', webhook, webhook.id));
+      await audit.record(tx, ctx.clock.now(), actor, {
+        action: 'webhook.resent',
+        ...ownerOf(webhook),
+        subject: webhook.id,
+      });
       tx.notify();
     }
     return queued;
   });
-}
-
-function change(
-  action: audit.Action,
-  { host_id: hostId, environment }: Pick<Overview, 'host_id' | 'environment'>,
-  webhookId: string,
-): audit.Change {
-  return { action, hostId, environment, subject: webhookId };
 }
 
 async function demandActive(ctx: Context, webhook: Overview): Promise<void> {
@@ -233,13 +204,12 @@ function notActive(webhookId: string): OperatorError {
   );
 }
 
-function toOverview(row: sql.OverviewRow): Overview {
-  const { events, is_active, failing_since: since, last_delivered_at: last } = row;
+function toOverview(row: sql.OverviewRow) {
   return {
     ...row,
-    events: events.split(' '),
-    is_active: is_active === 1,
-    failing_since: since === null ? null : toTimestamp(since),
-    last_delivered_at: last === null ? null : toTimestamp(last),
+    events: row.events.split(' '),
+    is_active: row.is_active === 1,
+    failing_since: timestampOrNull(row.failing_since),
+    last_delivered_at: timestampOrNull(row.last_delivered_at),
   };
 }

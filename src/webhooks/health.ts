@@ -1,4 +1,5 @@
 import * as audit from '../audit/audit.ts';
+import { ownerOf } from '../caller.ts';
 import { write, type Tx } from '../db/database.ts';
 import type { Finished } from './attempt.ts';
 import { GIVE_UP_ENDPOINT_AFTER } from './schedule.ts';
@@ -36,10 +37,10 @@ const BY_CLOCK = audit.byClock(DELIVER);
 
 /** Notes what these deliveries of one subscription say about its receiver. Returns it if that switched it off. */
 export async function recordHealth(tx: Tx, group: readonly Finished[], now: number): Promise<Disabled[]> {
-  const { host_id, webhook_id, environment } = group[0]!.delivery;
+  const { host_id, webhook_id } = group[0]!.delivery;
   const reason = await judge(tx, group, now);
   if (reason === undefined) return [];
-  const subscription = { hostId: host_id, environment, subject: webhook_id };
+  const subscription = { ...ownerOf(group[0]!.delivery), subject: webhook_id };
   await audit.record(tx, now, BY_CLOCK, { action: 'webhook.disabled', ...subscription, reason });
   return [{ host_id, webhook_id, reason }];
 }

@@ -1,7 +1,5 @@
 import type { Context } from '../context.ts';
 import { read, write, type Tx } from '../db/database.ts';
-import type { EventType } from '../events/events.ts';
-import type { Environment } from '../ids/api-key.ts';
 import { newId, NO_ID } from '../ids/uuid.ts';
 import { shuffled } from '../shuffled.ts';
 import { CLOCKS_DIFFER_MS } from '../time/clock.ts';
@@ -22,17 +20,14 @@ const LEASE_MS = 20_000;
 const PAGE_ROWS = 200;
 
 /** A subscription for which something may be pending. */
-interface PendingRow {
-  host_id: string;
+interface PendingRow extends Pick<
+  Claimed,
+  'host_id' | 'environment' | 'url' | 'secret' | 'old_secrets' | 'failing_since'
+> {
   id: string;
   /** The oldest event that was not tried yet, and since when something is to be retried; null when nothing is due. */
   first: string | null;
   retry: number | null;
-  environment: Environment;
-  url: string;
-  secret: string;
-  old_secrets: string;
-  failing_since: number | null;
   in_flight: number;
 }
 
@@ -150,23 +145,15 @@ function limitOf({ failing_since }: PendingRow, { perEndpoint }: Room): number {
   return failing_since === null ? perEndpoint : MAX_IN_FLIGHT_WHILE_FAILING;
 }
 
-interface TakenRow {
-  event_id: string;
-  attempts: number;
-  type: EventType;
-  data: string;
-  created_at: number;
-  request_id: string | null;
-  traceparent: string | null;
-}
+const OF_EVENT = ['type', 'data', 'created_at', 'request_id', 'traceparent'] as const;
+
+type TakenRow = Pick<Claimed, 'event_id' | 'attempts' | (typeof OF_EVENT)[number]>;
 
 /** Not joined: without statistics PostgreSQL went through all events to find those that were claimed. */
-const OF_EVENT = (['type', 'data', 'created_at', 'request_id', 'traceparent'] satisfies (keyof TakenRow)[])
-  .map(
-    (column) =>
-      `(select e.${column} from events e where e.host_id = $1 and e.id = deliveries.event_id) as ${column}`,
-  )
-  .join(', ');
+const EVENT_COLUMNS = OF_EVENT.map(
+  (column) =>
+    `(select e.${column} from events e where e.host_id = $1 and e.id = deliveries.event_id) as ${column}`,
+).join(', ');
 
 /**
  * Leases at most $6 deliveries that are due, the oldest first, and no more than make $7 in flight. The outer condition is checked again on
@@ -190,7 +177,7 @@ function claimFrom(queue: string, key: 'event_id' | 'due_at') {
     and event_id >= (select event_id from chosen order by event_id limit 1)
     and event_id <= (select event_id from chosen order by event_id desc limit 1)
     and event_id in (select event_id from chosen)
-  returning event_id, attempts, ${OF_EVENT}`);
+  returning event_id, attempts, ${EVENT_COLUMNS}`);
 }
 
 export const claimFirst = claimFrom(FIRST_ATTEMPTS, 'event_id');

@@ -1,3 +1,4 @@
+import type { Owned } from '../caller.ts';
 import { read, write } from '../db/database.ts';
 import type { EventType } from '../events/events.ts';
 import { assignments, placeholders, stored } from '../fields/fields.ts';
@@ -5,7 +6,6 @@ import type { Environment } from '../ids/api-key.ts';
 import { WEBHOOK, type WebhookRow } from './fields.ts';
 import { FIRST_ATTEMPTS, RETRIES_AND_LEASED } from './queue.ts';
 import type { DELIVERY_STATUSES } from './schemas.ts';
-import type { SealedSecrets } from '../secrets/signing-secrets.ts';
 
 const COLUMN_NAMES = stored(WEBHOOK).columns as (keyof WebhookRow)[];
 const COLUMNS = COLUMN_NAMES.join(', ');
@@ -109,9 +109,6 @@ export const selectOverview = read<OverviewRow>(`
     and w.deleted_at is null
   order by w.id desc`);
 
-export const selectSealed = read<SealedSecrets>(`
-  select secret, old_secrets from webhooks where host_id = $1 and id = $2 and deleted_at is null`);
-
 const OF_WEBHOOK = 'from deliveries where host_id = $1 and webhook_id = $2';
 
 /** Those of a delivery that RECENT_COLUMNS shows. */
@@ -124,24 +121,14 @@ export interface TracedRow extends RecentRow {
   request_id: string | null;
 }
 
-/** The newest $3 of the rows of `source`. */
-const newest = (source: string): string => `
+/** The newest $3 of any status, or of status $4. */
+export const selectNewest = read<TracedRow>(`
   select ${RECENT_COLUMNS}, e.data, e.request_id
-  from (select ${OF_DELIVERY} ${source} order by event_id desc limit $3) as d
-    join events e on e.host_id = $1 and e.id = d.event_id
-  order by d.event_id desc`;
-
-/** Pending ones are collected first: walking back through all deliveries would read a month of them where few are pending. */
-export const selectNewest = {
-  any: read<TracedRow>(newest(OF_WEBHOOK)),
-  delivered: read<TracedRow>(newest(`${OF_WEBHOOK} and status = 'delivered'`)),
-  failed: read<TracedRow>(newest(`${OF_WEBHOOK} and status = 'failed'`)),
-  pending: read<TracedRow>(`
-  with waiting as materialized (
-    select ${OF_DELIVERY} ${OF_WEBHOOK} and ${FIRST_ATTEMPTS}
-    union all select ${OF_DELIVERY} ${OF_WEBHOOK} and ${RETRIES_AND_LEASED})
-  ${newest('from waiting')}`),
-};
+  from (
+    select ${OF_DELIVERY} ${OF_WEBHOOK} and ($4::text is null or status = $4::text)
+    order by event_id desc limit $3) as d
+  join events e on e.host_id = $1 and e.id = d.event_id
+  order by d.event_id desc`);
 
 export interface EventRow {
   id: string;
@@ -171,13 +158,13 @@ export const selectOfEvent = read<EventDeliveryRow>(`
   where w.host_id = $1 order by w.id desc`);
 
 /** The operator knows only the id. No index has it in front, but subscriptions are few: at most forty a host. */
-export const disable = write<{ host_id: string; environment: Environment }>(`
+export const disable = write<Owned>(`
   update webhooks set is_active = 0, disabled_reason = 'operator', updated_at = $2
   where id = $1 and deleted_at is null and (disabled_reason is null or disabled_reason <> 'operator')
   returning host_id, environment`);
 
 /** As when the host re-activates it: without a record of failures. */
-export const enable = write<{ host_id: string; environment: Environment }>(`
+export const enable = write<Owned>(`
   update webhooks set is_active = 1, disabled_reason = null, failing_since = null, updated_at = $2
   where id = $1 and deleted_at is null and is_active = 0 returning host_id, environment`);
 

@@ -2,7 +2,7 @@ import type { Caller } from '../caller.ts';
 import * as audit from '../audit/audit.ts';
 import type { Context } from '../context.ts';
 import type { Sql, Tx } from '../db/database.ts';
-import { DatabaseAway, notFound, validationError } from '../errors.ts';
+import { DatabaseAway, invalid, notFound } from '../errors.ts';
 import {
   chosen,
   fromRequest,
@@ -15,7 +15,7 @@ import {
 import { newId } from '../ids/uuid.ts';
 import { checkUrl } from '../outbound/guard.ts';
 import { requireKnownKey } from '../secret-key/secret-key.ts';
-import { toTimestamp } from '../time/clock.ts';
+import { timestampOrNull, toTimestamp } from '../time/clock.ts';
 import { WEBHOOK, type Subscription, type WebhookRow } from './fields.ts';
 import {
   MAX_WEBHOOKS_PER_ENVIRONMENT,
@@ -57,7 +57,11 @@ export async function create(ctx: Context, caller: Caller, wanted: CreateWebhook
       tx.lock(`webhooks of ${caller.hostId}`),
       tx.get(sql.countWebhooks, [caller.hostId, caller.environment]),
     ]);
-    if ((counted?.count ?? 0) >= MAX_WEBHOOKS_PER_ENVIRONMENT) throw tooMany();
+    if ((counted?.count ?? 0) >= MAX_WEBHOOKS_PER_ENVIRONMENT)
+      throw invalid(
+        'webhooks',
+        `are limited to ${MAX_WEBHOOKS_PER_ENVIRONMENT} per environment; delete one first`,
+      );
     await Promise.all([
       tx.run(sql.insertWebhook, sql.webhookValues(row)),
       noted(tx, now, caller, 'webhook.created', id),
@@ -82,7 +86,11 @@ export async function update(
     const now = ctx.clock.now();
     const before = await tx.get(sql.touchWebhook, [caller.hostId, caller.environment, webhookId, now]);
     if (before === undefined) throw notFound('no such webhook');
-    if (changes.is_active === true && before.disabled_reason === 'operator') throw disabledByOperator();
+    if (changes.is_active === true && before.disabled_reason === 'operator')
+      throw invalid(
+        'is_active',
+        'cannot be true: the operator has disabled this webhook, and only they can enable it again',
+      );
     const row = changed(before, changes);
     if (secret !== undefined) {
       row.old_secrets = afterRotation(before, now);
@@ -158,17 +166,7 @@ async function noted(
 
 async function requireUsableUrl(ctx: Context, url: string): Promise<void> {
   const reason = await checkUrl(ctx.guard, url);
-  if (reason !== null) throw validationError([{ field: 'url', message: reason }]);
-}
-
-function disabledByOperator(): Error {
-  const message = 'cannot be true: the operator has disabled this webhook, and only they can enable it again';
-  return validationError([{ field: 'is_active', message }]);
-}
-
-function tooMany(): Error {
-  const message = `are limited to ${MAX_WEBHOOKS_PER_ENVIRONMENT} per environment; delete one first`;
-  return validationError([{ field: 'webhooks', message }]);
+  if (reason !== null) throw invalid('url', reason);
 }
 
 async function recentOf(db: Sql, row: WebhookRow): Promise<sql.RecentRow[]> {
@@ -194,7 +192,7 @@ export function toDelivery(row: sql.RecentRow): Delivery {
     attempts: row.earlier_attempts + row.attempts,
     response_status: row.response_status,
     error: row.error,
-    last_attempt_at: row.last_attempt_at === null ? null : toTimestamp(row.last_attempt_at),
+    last_attempt_at: timestampOrNull(row.last_attempt_at),
     next_attempt_at: waiting ? toTimestamp(Math.max(row.due_at, row.created_at)) : null,
   };
 }

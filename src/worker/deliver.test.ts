@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer, type Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { TestClock } from '../../test/support/clock.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
@@ -168,47 +166,14 @@ onBothEngines('a worker that starts', (engine) => {
   });
 });
 
-onBothEngines('hostile receivers', (engine) => {
+onBothEngines('a receiver that has moved to a private address', (engine) => {
   const world = useWorld(engine);
-  /** What becomes of a delivery to a receiver that answers with bytes of its own. */
-  async function deliveredTo(answer: (socket: Socket) => void) {
-    const server = createServer((socket) => {
-      socket.on('error', () => undefined);
-      socket.once('data', () => answer(socket));
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
-    const host = await aSubscriber(world);
-    const { id } = await host.subscribe({ url: `http://127.0.0.1:${port}/` });
-    await host.deliver();
-    server.close();
-    return (await host.show(id)).recent_deliveries[0]!;
-  }
 
-  // What else receivers do is told in src/outbound/hostile-receiver.test.ts.
-  test('one that speaks no HTTP is recorded as invalid_response', async () => {
-    const { error, status } = await deliveredTo((socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n'));
-    assert.deepEqual([error, status], ['invalid_response', 'pending']);
-  });
-
-  test('one that answers 200 with a body without end has got its delivery', async () => {
-    const delivery = await deliveredTo((socket) => {
-      socket.write('HTTP/1.1 200 OK\r\n\r\n');
-      const more = (): void => {
-        while (socket.writable && socket.write(Buffer.alloc(65_536)));
-      };
-      socket.on('drain', more);
-      more();
-    });
-    assert.equal(delivery.status, 'delivered');
-  });
-
-  test('one that has moved to a private address is not connected to', async () => {
+  // What else receivers do is told in src/outbound/request.test.ts.
+  test('is not connected to', async () => {
     const { host, id } = await aReceiver(world);
     await world.write(`update webhooks set url = 'https://10.0.0.1/' where id = $1`, [id]);
     await host.deliver();
-    assert.equal((await host.show(id)).recent_deliveries[0]!.error, 'blocked_address');
+    assert.equal((await host.newest(id)).error, 'blocked_address');
   });
 });

@@ -5,8 +5,7 @@ import { attempt, inWords, type Attempt, type Claimed, type Finished } from '../
 import { DELIVER } from '../webhooks/health.ts';
 import * as queue from '../webhooks/queue.ts';
 import { recordResults, releaseLeasesOfTheDead } from '../webhooks/results.ts';
-import { Pause } from './pause.ts';
-import { RunNotes } from './runs.ts';
+import { noteRuns } from './runs.ts';
 
 /** How often to look without being woken: wake-ups can get lost. */
 export const POLL_MS = 1000;
@@ -44,13 +43,12 @@ export async function deliverDue(ctx: Context): Promise<void> {
 class Courier {
   readonly #ctx: Context;
   readonly #abandon = new AbortController();
-  readonly #pause = new Pause();
   readonly #pass = new queue.Pass();
+  #wakeUp = Promise.withResolvers<void>();
   #inFlight = 0;
   #finished: Finished[] = [];
   #recording = false;
   #stopping = false;
-  #woken = false;
   /** The last claim took all it was allowed to. */
   #hadNoRoom = false;
   #saidLocked = false;
@@ -60,16 +58,14 @@ class Courier {
   }
 
   async run(pollMs: number): Promise<void> {
-    const stopListening = this.#ctx.db.listen(() => this.#wake());
+    const stopListening = this.#ctx.db.listen(() => this.#wakeUp.resolve());
     await this.#safely(() => releaseLeasesOfTheDead(this.#ctx));
-    const notes = new RunNotes(this.#ctx, DELIVER);
+    const alive = noteRuns(this.#ctx, DELIVER);
     while (!this.#stopping) {
-      // In the middle of a pass, a wake-up may be for a subscription that has been passed already.
-      if (!this.#pass.isMidway) this.#woken = false;
       const more = await this.#safely(() => this.sendDue());
-      if (more !== undefined) await notes.stepDone();
+      if (more !== undefined) await alive();
       const goesOn = more === true && (this.#pass.isMidway || this.#hadNoRoom);
-      if (!goesOn && !this.#woken && !this.#stopping) await this.#pause.wait(pollMs);
+      if (!goesOn) await this.#pause(pollMs);
     }
     stopListening();
     await this.allDone();
@@ -77,7 +73,7 @@ class Courier {
 
   stop(): void {
     this.#stopping = true;
-    this.#wake();
+    this.#wakeUp.resolve();
   }
 
   abandon(): void {
@@ -98,7 +94,15 @@ class Courier {
   }
 
   async allDone(): Promise<void> {
-    while (this.#inFlight > 0) await this.#pause.wait(POLL_MS);
+    while (this.#inFlight > 0) await this.#pause(POLL_MS);
+  }
+
+  /** Until a wake-up. One that came since the last pause counts: what it is for may have been passed already. */
+  async #pause(milliseconds: number): Promise<void> {
+    const timer = setTimeout(this.#wakeUp.resolve, milliseconds);
+    await this.#wakeUp.promise;
+    clearTimeout(timer);
+    this.#wakeUp = Promise.withResolvers();
   }
 
   async #send(delivery: Claimed): Promise<void> {
@@ -136,18 +140,13 @@ class Courier {
       const kept = isRecorded ? [] : batch.filter(({ delivery }) => delivery.due_at > now);
       this.#inFlight -= batch.length - kept.length;
       if (isRecorded) {
-        this.#wake();
+        this.#wakeUp.resolve();
       } else {
         this.#finished.push(...kept);
         await new Promise((resolve) => setTimeout(resolve, RECORD_AGAIN_MS));
       }
     }
     this.#recording = false;
-  }
-
-  #wake(): void {
-    this.#woken = true;
-    this.#pause.cutShort();
   }
 
   async #safely<T>(work: () => Promise<T>): Promise<T | undefined> {

@@ -5,29 +5,23 @@ import { logTrouble } from '../log.ts';
 /** Notes are for people and alerts: nobody needs them more often. */
 const NOTE_EVERY_MS = 15_000;
 
-/** Notes in the database when a task's last step went well, so that a worker that hangs or is gone can be noticed. */
-export class RunNotes {
-  readonly #ctx: Context;
-  readonly #task: string;
-  #notedAt: number | undefined;
-
-  constructor(ctx: Context, task: string) {
-    this.#ctx = ctx;
-    this.#task = task;
-  }
-
-  /** Call after each step that went well. A note that cannot be written is no failure of the task: the next one may be. */
-  async stepDone(): Promise<void> {
-    const now = this.#ctx.clock.now();
+/**
+ * Notes in the database that a task's last step went well, so that a worker that hangs or is gone can be noticed: call it after each
+ * such step. A note that cannot be written is no failure of the task: the next one may be.
+ */
+export function noteRuns(ctx: Context, task: string): () => Promise<void> {
+  let notedAt = -Infinity;
+  return async () => {
+    const now = ctx.clock.now();
     // Either way: after the clock was set back, the next note must not wait until it is where it was.
-    if (this.#notedAt !== undefined && Math.abs(now - this.#notedAt) < NOTE_EVERY_MS) return;
-    this.#notedAt = now;
+    if (Math.abs(now - notedAt) < NOTE_EVERY_MS) return;
+    notedAt = now;
     try {
-      await this.#ctx.db.once(noteRun, [this.#task, now]);
+      await ctx.db.once(noteRun, [task, now]);
     } catch (error) {
-      logTrouble(this.#ctx.log, error, { task: this.#task }, 'the last run could not be noted');
+      logTrouble(ctx.log, error, { task }, 'the last run could not be noted');
     }
-  }
+  };
 }
 
 const noteRun = write(`

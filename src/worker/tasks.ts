@@ -1,5 +1,5 @@
 import * as audit from '../audit/prune.ts';
-import * as bookings from '../bookings/bookings.ts';
+import * as bookings from '../bookings/by-clock.ts';
 import { serveSandboxGuests } from '../payments/sandbox-guests.ts';
 import { closeDue } from '../settlement/closing.ts';
 import { MINUTE_MS } from '../time/units.ts';

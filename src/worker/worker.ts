@@ -1,8 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
 import { logTrouble } from '../log.ts';
-import { Pause } from './pause.ts';
-import { RunNotes } from './runs.ts';
+import { noteRuns } from './runs.ts';
 
 /** Something that is done again and again, one bounded step at a time. */
 export interface Task {
@@ -25,51 +25,30 @@ export interface Worker {
 
 /** Each task has a loop of its own, so that none waits for another. */
 export function startWorker(ctx: Context, tasks: readonly Task[]): Worker {
-  const loops = tasks.map((task) => new Loop(ctx, task));
+  const stopping = new AbortController();
+  const loops = tasks.map((task) => repeat(ctx, task, stopping.signal));
   return {
     stop: async () => {
-      await Promise.all(loops.map((loop) => loop.stop()));
+      stopping.abort();
+      await Promise.all(loops);
     },
   };
 }
 
-class Loop {
-  readonly #ctx: Context;
-  readonly #task: Task;
-  readonly #done: Promise<void>;
-  readonly #stopping = new AbortController();
-  readonly #pause = new Pause();
-  readonly #notes: RunNotes;
-
-  constructor(ctx: Context, task: Task) {
-    this.#ctx = ctx;
-    this.#task = task;
-    this.#notes = new RunNotes(ctx, task.name);
-    this.#done = this.#run();
-  }
-
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    this.#pause.cutShort();
-    await this.#done;
-  }
-
-  async #run(): Promise<void> {
-    while (!this.#stopping.signal.aborted) {
-      const more = await this.#step();
-      if (!more && !this.#stopping.signal.aborted) await this.#pause.wait(this.#task.everyMs);
-    }
-  }
-
-  async #step(): Promise<boolean> {
+async function repeat(ctx: Context, task: Task, stopping: AbortSignal): Promise<void> {
+  const alive = noteRuns(ctx, task.name);
+  const step = async (): Promise<boolean> => {
     try {
-      const alive = (): Promise<void> => this.#notes.stepDone();
-      const more = await this.#task.step(this.#ctx, this.#stopping.signal, alive);
+      const more = await task.step(ctx, stopping, alive);
       await alive();
       return more;
     } catch (error) {
-      logTrouble(this.#ctx.log, error, { task: this.#task.name }, 'task failed; it will be tried again');
+      logTrouble(ctx.log, error, { task: task.name }, 'task failed; it will be tried again');
       return false;
     }
+  };
+  while (!stopping.aborted) {
+    // Rejects when the worker stops.
+    if (!(await step())) await delay(task.everyMs, null, { signal: stopping }).catch(() => undefined);
   }
 }
