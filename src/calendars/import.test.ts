@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { gzipSync } from 'node:zlib';
 import { test } from 'node:test';
 import { openDesk } from '../../test/support/booking.ts';
 import { calendarOf } from '../../test/support/busy-hours.ts';
@@ -66,15 +65,6 @@ onBothEngines('importing a calendar', (engine) => {
     assert.match(lines[0]!, /"level":"warn".*"date":"2027-03-18","hours":\[11\]/);
     assert.deepEqual(await from.reasons('2027-03-18'), { 10: 'external_block', 11: 'booked', 12: 'booked' });
     assert.deepEqual(await from.news(), ['2027-03-18 10']);
-  });
-
-  test('a calendar may come packed', async () => {
-    const from = await subscribed();
-    const text = calendarOf(['UID:1', 'DTSTART:20270318T100000', 'DURATION:PT1H']);
-    server.serve(gzipSync(text), { 'content-encoding': 'gzip' });
-    await calendars.sync(world.ctx, operator, from.id);
-    assert.match(String(server.requests.at(-1)?.headers['accept-encoding']), /gzip/);
-    assert.deepEqual(await from.reasons('2027-03-18'), { 10: 'external_block' });
   });
 
   test('most of a year, every hour, is imported whole, with an event for each date', async () => {

@@ -1,4 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import type { Circumstances } from './parse/parse.ts';
 import type { Calendar, Failed, ReadResult } from './read-process.ts';
 
@@ -13,7 +14,8 @@ const READER = new URL('./read-process.ts', import.meta.url);
 const KEPT_MS = 5000;
 
 let previous: Promise<unknown> = Promise.resolve();
-let kept: { readonly reader: ChildProcess; readonly forget: () => void } | undefined;
+let kept: ChildProcess | undefined;
+let ending: NodeJS.Timeout | undefined;
 
 /**
  * Reads a calendar in a process of its own, which is killed when it takes too long or too much memory: rules may take
@@ -31,79 +33,67 @@ export async function readCalendar(
   return turn;
 }
 
-async function readInProcess(calendar: Calendar, signal: AbortSignal): Promise<ReadResult> {
-  if (signal.aborted) return ABANDONED;
-  const reader = takeReader();
-  let answered = false;
+async function readInProcess(calendar: Calendar, stopping: AbortSignal): Promise<ReadResult> {
+  if (stopping.aborted) return ABANDONED;
+  const used = takeReader();
+  const late = AbortSignal.timeout(DEADLINE_MS);
+  const done = new AbortController();
+  const until = { signal: AbortSignal.any([stopping, late, done.signal]) };
+  let isWell = false;
   try {
-    const answer = answerOf(reader, signal);
-    // Where it cannot be sent, the reader has ended, and `answerOf` says so.
-    reader.send(calendar, () => undefined);
-    const result = await answer;
-    answered = result !== ABANDONED && result !== TOO_SLOW && result !== TOO_LARGE;
-    return result;
+    const result = Promise.race([once(used, 'message', until), once(used, 'exit', until)]);
+    // Where it cannot be sent, the reader has ended.
+    used.send(calendar, () => undefined);
+    const [answer, by] = (await result) as [ReadResult | Failed] | [code: number | null, by: string | null];
+    // V8 aborts where memory runs out.
+    if (by === 'SIGABRT') return { refused: 'the calendar takes too much memory to read' };
+    if (answer === null || typeof answer === 'number')
+      throw new Error('the reading process ended without a result');
+    isWell = true;
+    if ('failed' in answer) throw new Error(answer.failed);
+    return answer;
+  } catch (error) {
+    if (stopping.aborted) return ABANDONED;
+    if (late.aborted) return { refused: `the calendar takes more than ${DEADLINE_MS / 1000} s to read` };
+    throw error;
   } finally {
-    if (answered) keep(reader);
-    else reader.kill('SIGKILL');
+    done.abort();
+    if (isWell) keep(used);
+    else used.kill('SIGKILL');
   }
 }
 
+const ABANDONED: ReadResult = { refused: 'the reading was abandoned' };
+
 function takeReader(): ChildProcess {
-  if (kept === undefined) {
-    return fork(READER, {
-      execArgv: [`--max-old-space-size=${HEAP_MB}`, '--max-semi-space-size=8'],
-      serialization: 'advanced',
-      // Out of memory, V8 would tell the whole story on standard error.
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    });
-  }
-  const { reader, forget } = kept;
-  forget();
-  reader.off('exit', forget).ref();
-  reader.channel?.ref();
-  return reader;
+  clearTimeout(ending);
+  const taken = kept ?? startReader();
+  kept = undefined;
+  taken.ref();
+  taken.channel?.ref();
+  return taken;
+}
+
+function startReader(): ChildProcess {
+  const started = fork(READER, {
+    execArgv: [`--max-old-space-size=${HEAP_MB}`, '--max-semi-space-size=8'],
+    serialization: 'advanced',
+    // Out of memory, V8 would tell the whole story on standard error.
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  return started.on('exit', () => {
+    if (kept === started) kept = undefined;
+  });
 }
 
 /** Nobody waits for it: a process that has nothing else to do ends, and the reader with it. */
 function keep(reader: ChildProcess): void {
-  // Without its channel it ends by itself, and leaves what it has compiled in the cache.
-  const end = setTimeout(() => {
-    forget();
-    reader.disconnect();
-  }, KEPT_MS).unref();
-  const forget = (): void => {
-    clearTimeout(end);
-    kept = undefined;
-  };
-  reader.on('exit', forget).unref();
+  reader.unref();
   reader.channel?.unref();
-  kept = { reader, forget };
-}
-
-const ABANDONED: ReadResult = { refused: 'the reading was abandoned' };
-const TOO_SLOW: ReadResult = { refused: `the calendar takes more than ${DEADLINE_MS / 1000} s to read` };
-const TOO_LARGE: ReadResult = { refused: 'the calendar takes too much memory to read' };
-
-async function answerOf(reader: ChildProcess, signal: AbortSignal): Promise<ReadResult> {
-  const { promise, resolve, reject } = Promise.withResolvers<ReadResult>();
-  const deadline = setTimeout(() => resolve(TOO_SLOW), DEADLINE_MS);
-  const abandon = (): void => resolve(ABANDONED);
-  const take = (answer: ReadResult | Failed): void => {
-    if ('failed' in answer) reject(new Error(answer.failed));
-    else resolve(answer);
-  };
-  const end = (_code: number | null, by: NodeJS.Signals | null): void => {
-    // V8 aborts where memory runs out.
-    if (by === 'SIGABRT') resolve(TOO_LARGE);
-    else reject(new Error('the reading process ended without a result'));
-  };
-  signal.addEventListener('abort', abandon);
-  reader.on('message', take).on('error', reject).on('exit', end);
-  try {
-    return await promise;
-  } finally {
-    clearTimeout(deadline);
-    signal.removeEventListener('abort', abandon);
-    reader.off('message', take).off('error', reject).off('exit', end);
-  }
+  kept = reader;
+  ending = setTimeout(() => {
+    kept = undefined;
+    // Without its channel it ends by itself, and leaves what it has compiled in the cache.
+    if (reader.connected) reader.disconnect();
+  }, KEPT_MS).unref();
 }

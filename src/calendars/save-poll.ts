@@ -50,8 +50,11 @@ export async function savePoll(
     const now = ctx.clock.now();
     await lockCalendars(tx, calendar.space_id);
     const verdict = await judge(ctx, tx, now, calendar, manner, found);
-    const polled = { ...calendar, last_polled_at: now, next_poll_at: now + intervalMs(ctx) };
-    if (!(await finish(tx, calendar, { ...polled, ...verdict.changes }))) return { result: 'abandoned' };
+    const next_poll_at = now + intervalMs(ctx);
+    const state = { ...calendar, last_polled_at: now, next_poll_at, ...verdict.changes };
+    const lease = [...sql.keyOf(calendar), calendar.lease_token];
+    const isHeld = (await tx.run(sql.finishPoll, [...lease, ...sql.stateValues(state)])) > 0;
+    if (!isHeld) return { result: 'abandoned' };
     return 'result' in verdict ? verdict.result : importParsed(tx, now, calendar, verdict.parsed);
   });
   log(ctx, calendar, done);
@@ -69,9 +72,10 @@ async function judge(
   manner: Manner,
   found: Found,
 ): Promise<Verdict> {
+  const isScheduled = manner === 'scheduled';
   if (found.kind === 'failed') {
     // An operator who tries again and again does not push the next scheduled poll away.
-    const failures = manner === 'manual' ? Math.max(1, calendar.failures) : calendar.failures + 1;
+    const failures = isScheduled ? calendar.failures + 1 : Math.max(1, calendar.failures);
     const wait = Math.max(backOffMs(ctx, failures), Math.min(found.retryAfterMs, MAX_RETRY_AFTER_MS));
     const { error } = found;
     const changes = { last_error: error, failures, next_poll_at: now + wait };
@@ -81,12 +85,14 @@ async function judge(
   if (found.kind === 'unchanged')
     return { changes: { ...good, last_error: null }, result: { result: 'unchanged' } };
   const { marks, parsed } = found;
-  if (parsed.events === 0 && (await hasHours(tx, calendar, parsed.today))) {
-    const empty = countEmpty(calendar, manner, now);
-    const isBelieved =
-      manner === 'scheduled' && empty.empty_polls >= EMPTY_POLLS && now - empty.empty_since! >= EMPTY_MS;
+  const hours = [...sql.keyOf(calendar), parsed.today];
+  if (parsed.isEmpty && (await tx.get(sql.selectHasHours, hours)) !== undefined) {
+    // Only scheduled polls count: asking ten times in a minute proves nothing.
+    const empty_polls = calendar.empty_polls + (isScheduled ? 1 : 0);
+    const empty_since = calendar.empty_since ?? (isScheduled ? now : null);
+    const isBelieved = isScheduled && empty_polls >= EMPTY_POLLS && now - empty_since! >= EMPTY_MS;
     const warning = 'the calendar is suddenly empty; its hours stay until further polls agree';
-    const changes = { ...empty, ...NO_MARKS, failures: 0, last_error: warning };
+    const changes = { empty_polls, empty_since, ...NO_MARKS, failures: 0, last_error: warning };
     if (!isBelieved) return { changes, result: { result: 'kept', warning } };
   }
   const warning = warningOf(parsed);
@@ -97,37 +103,17 @@ async function judge(
 
 const NO_MARKS = { etag: null, last_modified: null };
 
-/** Only scheduled polls count: asking ten times in a minute proves nothing. */
-function countEmpty({ empty_polls, empty_since }: sql.LeasedRow, manner: Manner, now: number) {
-  return manner === 'manual'
-    ? { empty_polls, empty_since }
-    : { empty_polls: empty_polls + 1, empty_since: empty_since ?? now };
-}
-
 async function importParsed(
   tx: Tx,
   now: number,
   calendar: sql.LeasedRow,
   parsed: Parsed,
 ): Promise<PollResult> {
-  const {
-    added,
-    freed,
-    overlapped: overlaps,
-  } = await importHours(tx, now, BY_CLOCK, calendar, parsed.range, parsed.days, hidesHours(parsed));
-  const busy = [...parsed.days.values()].reduce((sum, mask) => sum + hoursIn(mask).length, 0);
+  const { range, days } = parsed;
+  const change = await importHours(tx, now, BY_CLOCK, calendar, range, days, hidesHours(parsed));
+  const { added, freed, overlapped: overlaps } = change;
+  const busy = [...days.values()].reduce((sum, mask) => sum + hoursIn(mask).length, 0);
   return { result: 'imported', busy, added, freed, overlaps, warning: warningOf(parsed) };
-}
-
-async function hasHours(tx: Tx, calendar: sql.LeasedRow, from: string): Promise<boolean> {
-  return (await tx.get(sql.selectHasHours, [...sql.keyOf(calendar), from])) !== undefined;
-}
-
-/** False when the lease is lost. */
-async function finish(tx: Tx, calendar: sql.LeasedRow, state: sql.PollState): Promise<boolean> {
-  const lease = [...sql.keyOf(calendar), calendar.lease_token];
-  const changed = await tx.run(sql.finishPoll, [...lease, ...sql.stateValues(state)]);
-  return changed > 0;
 }
 
 function intervalMs(ctx: Context): number {
@@ -137,36 +123,33 @@ function intervalMs(ctx: Context): number {
 /** The usual interval after the first failure, then twice as long each time. */
 function backOffMs(ctx: Context, failures: number): number {
   const interval = intervalMs(ctx);
-  return Math.max(interval, Math.min(interval * 2 ** Math.min(failures - 1, 20), MAX_BACK_OFF_MS));
-}
-
-function log(ctx: Context, calendar: sql.LeasedRow, done: PollResult): void {
-  if (done.result === 'failed') logNews(ctx, calendar, done.error);
-  if (done.result === 'unchanged') logNews(ctx, calendar, null);
-  if (done.result === 'kept') logNews(ctx, calendar, done.warning);
-  if (done.result !== 'imported') return;
-  logNews(ctx, calendar, done.warning, 'not everything in it can be understood');
-  const { added, freed } = done;
-  if (added + freed > 0) ctx.log.info({ ...who(calendar), added, freed }, 'calendar imported');
-  for (const overlap of done.overlaps) {
-    ctx.log.warn({ ...who(calendar), ...overlap }, 'a booking stands where a calendar says busy; it stays');
-  }
+  return Math.max(interval, Math.min(interval * 2 ** (failures - 1), MAX_BACK_OFF_MS));
 }
 
 /** Trouble is logged when it starts or changes, and once more when it is over, not at every poll. */
-function logNews(ctx: Context, calendar: sql.LeasedRow, error: string | null, told = error): void {
-  if (error === calendar.last_error) return;
-  if (error === null) ctx.log.info(who(calendar), 'calendar is fine again');
-  else {
-    const problem = { type: 'calendar_problem', message: told };
-    ctx.log.warn({ ...who(calendar), error: problem }, 'calendar has a problem');
+function log(ctx: Context, calendar: sql.LeasedRow, done: PollResult): void {
+  if (done.result === 'abandoned') return;
+  // The name of the server only: the rest of the address is often a secret.
+  const server = URL.parse(calendar.url)?.host ?? '';
+  const who = { calendar_id: calendar.id, space_id: calendar.space_id, server };
+  const error = errorOf(done);
+  if (error !== calendar.last_error) {
+    // A warning of events that were imported names them.
+    const message = done.result === 'imported' ? 'not everything in it can be understood' : error;
+    if (error === null) ctx.log.info(who, 'calendar is fine again');
+    else ctx.log.warn({ ...who, error: { type: 'calendar_problem', message } }, 'calendar has a problem');
+  }
+  if (done.result !== 'imported') return;
+  const { added, freed, overlaps } = done;
+  if (added + freed > 0) ctx.log.info({ ...who, added, freed }, 'calendar imported');
+  for (const overlap of overlaps) {
+    ctx.log.warn({ ...who, ...overlap }, 'a booking stands where a calendar says busy; it stays');
   }
 }
 
-/** The name of the server only: the rest of the address is often a secret. */
-function who(calendar: sql.LeasedRow): Record<string, string> {
-  const server = URL.parse(calendar.url)?.host ?? '';
-  return { calendar_id: calendar.id, space_id: calendar.space_id, server };
+function errorOf(done: Exclude<PollResult, { result: 'abandoned' }>): string | null {
+  if (done.result === 'failed') return done.error;
+  return done.result === 'unchanged' ? null : done.warning;
 }
 
 const MAX_EVENTS_NAMED = 5;

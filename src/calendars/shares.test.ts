@@ -5,6 +5,7 @@ import { useCalendarServer } from '../../test/support/calendar-server.ts';
 import { useCalendars } from '../../test/support/calendars.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { operator } from '../../test/support/operator.ts';
+import { until } from '../../test/support/until.ts';
 import * as calendars from './calendars.ts';
 import { subscribe } from '../spaces/update.ts';
 
@@ -20,34 +21,21 @@ onBothEngines('calendars that take long', (engine) => {
   /** What happened, in order: `slow` and `quick` requests, and `ended` for a slow poll that is over. */
   function watched(): { seen: string[]; reached(what: string, times?: number): Promise<void> } {
     const seen: string[] = [];
-    const waiting = new Set<() => void>();
-    const note = (what: string): void => {
-      seen.push(what);
-      for (const look of waiting) look();
-    };
     slow.handle((_request, response) => {
-      note('slow');
+      seen.push('slow');
       response.writeHead(200, { 'content-type': 'text/calendar' });
       const drip = setInterval(() => response.write('B'), 1000);
       response.on('close', () => {
         clearInterval(drip);
-        note('ended');
+        seen.push('ended');
       });
     });
     quick.handle((_request, response) => {
-      note('quick');
+      seen.push('quick');
       response.writeHead(200, { 'content-type': 'text/calendar' }).end(calendarOf());
     });
     const reached = (what: string, times = 1): Promise<void> =>
-      new Promise((resolve) => {
-        const look = (): void => {
-          if (seen.filter((each) => each === what).length < times) return;
-          waiting.delete(look);
-          resolve();
-        };
-        waiting.add(look);
-        look();
-      });
+      until(() => seen.filter((each) => each === what).length >= times);
     return { seen, reached };
   }
 

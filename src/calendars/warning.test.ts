@@ -21,18 +21,6 @@ onBothEngines('a calendar in which not everything can be understood', (engine) =
     return { status, last_error };
   }
 
-  test('a rule that is too much blocks its first occurrence, and the list names its event', async () => {
-    const fast = ['UID:fast@example.com', 'DTSTART:20280101T235959', 'RRULE:FREQ=SECONDLY'];
-    const id = await imported(fast, GOOD);
-    assert.deepEqual((await hoursOf(id)).slice(0, 3), ['2027-04-01 10', '2027-04-01 11', '2028-01-01 23']);
-    assert.deepEqual(await listed(id), {
-      status: 'warning',
-      last_error:
-        'not everything in it can be understood: RRULE (it recurs too often) of fast@example.com; ' +
-        'meanwhile no hour is freed',
-    });
-  });
-
   test('logs tell that there is something, not in which event', async () => {
     const id = await imported(['UID:guest@example.com', 'DTSTART:20270402T100000', 'RRULE:FREQ=NEVER'], GOOD);
     assert.match((await listed(id)).last_error ?? '', /RRULE \(FREQ\) of guest@example\.com/);

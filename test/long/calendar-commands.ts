@@ -3,8 +3,6 @@ import { test } from 'node:test';
 import { useCalendarServer } from '../support/calendar-server.ts';
 import { useServing, typed } from '../support/command-line.ts';
 import { onOneEngine } from '../support/engines.ts';
-import { until } from '../support/until.ts';
-import { send } from '../support/world.ts';
 
 onOneEngine('hourkeep calendar, beside a running service', (engine) => {
   const server = useCalendarServer();
@@ -12,59 +10,11 @@ onOneEngine('hourkeep calendar, beside a running service', (engine) => {
   const run = (...args: string[]) => serving.run('calendar', ...args);
   const json = <T>(...args: string[]) => serving.json<T>('calendar', ...args);
 
-  async function reasonsOn(date: string): Promise<Record<string, string>> {
-    const path = `/api-availability/api/v1/spaces/${serving.demo.spaces[0]!.id}/availability?date=${date}`;
-    const answer = await send(serving.demo.base_url, 'GET', path, { key: serving.demo.keys.production });
-    return Object.fromEntries(
-      answer.body.data.slots.flatMap(({ hour, block_reason }) =>
-        block_reason === null ? [] : [[hour, block_reason]],
-      ),
-    );
-  }
-
-  const date = new Date(Date.now() + 60 * 86_400_000).toISOString().slice(0, 10);
-
-  test('a calendar is added, imported by the worker, synced, listed and removed', async () => {
-    server.serveEvents(`10:00-12:00 on ${date}`);
-    const space = serving.demo.spaces[0]!.id;
-    const added = await json<{ id: string }>('add', '--space', space, '--url', server.url);
-    assert.deepEqual(added, { id: added.id, space_id: space, url: server.url });
-    await until(async () => Object.keys(await reasonsOn(date)).length > 0);
-    assert.deepEqual(await reasonsOn(date), { 10: 'external_block', 11: 'external_block' });
-
-    server.serveEvents(`11:00-13:00 on ${date}`);
-    assert.deepEqual(await json('sync', added.id), {
-      id: added.id,
-      result: 'imported',
-      busy_hours: 2,
-      added_hours: 1,
-      freed_hours: 1,
-      overlapping_bookings: [],
-      warning: null,
-    });
-    assert.deepEqual(await reasonsOn(date), { 11: 'external_block', 12: 'external_block' });
-
-    const listed = await json<Record<string, unknown>[]>('list', '--space', space);
-    assert.equal(listed.length, 1);
-    const { id, url, status, busy_hours, last_error, failures } = listed[0]!;
-    assert.deepEqual(
-      { id, url, status, busy_hours, last_error, failures },
-      { id: added.id, url: server.url, status: 'ok', busy_hours: 2, last_error: null, failures: 0 },
-    );
-
-    const removed = await json('remove', added.id);
-    assert.deepEqual(removed, { id: added.id, removed: true, freed_hours: 2 });
-    assert.deepEqual(await reasonsOn(date), {});
-  });
+  const add = (query: string) =>
+    json<{ id: string }>('add', '--space', serving.demo.spaces[0]!.id, '--url', server.url + query);
 
   test('a URL in a private range is refused with the setting that opens the range', async () => {
-    const { id } = await json<{ id: string }>(
-      'add',
-      '--space',
-      serving.demo.spaces[0]!.id,
-      '--url',
-      `${server.url}?private`,
-    );
+    const { id } = await add('?private');
     const closed = { ...serving.settings, WEBHOOK_ALLOW_CIDRS: '192.0.2.0/24' };
     const hint =
       'the URL must be an https URL; WEBHOOK_ALLOW_CIDRS opens private address ranges, for http too\n';
@@ -81,13 +31,7 @@ onOneEngine('hourkeep calendar, beside a running service', (engine) => {
 
   test('a calendar that cannot be imported is refused with one line and exit code 1', async () => {
     server.answer(404);
-    const { id } = await json<{ id: string }>(
-      'add',
-      '--space',
-      serving.demo.spaces[0]!.id,
-      '--url',
-      `${server.url}?404`,
-    );
+    const { id } = await add('?404');
     const { code, stdout, stderr } = await run('sync', id, '--json');
     assert.deepEqual(
       [code, stdout, stderr],

@@ -6,7 +6,7 @@ import { randomSeries } from './series.ts';
 // node test/recurrence/keep-answers.ts [seed] [count]: writes down what python-dateutil says, for machines
 // without it; of rules that come true, and of series with such rules.
 
-const [seed = '20270301', count = '200'] = process.argv.slice(2);
+const [seed = '20270301', count = '100'] = process.argv.slice(2);
 const rules = randomQuestions(Number(seed), Number(count));
 const series = randomSeries(Number(seed), rules, ask);
 const kept = [...keep(rules), ...keep(series)];

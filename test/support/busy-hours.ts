@@ -5,8 +5,8 @@ export const NOW = Date.parse('2027-03-01T12:00:00Z');
 /** Busy hours by date, as ranges with an exclusive end: `{'2027-03-18': '9-11 14-15'}`. */
 export type BusyHours = Record<string, string>;
 
-export function parse(text: string, timezone = 'America/New_York', spaceId = 'a-space', now = NOW): Parsed {
-  return parseCalendar(text, { spaceId, timezone, now });
+export function parse(text: string, timezone = 'America/New_York'): Parsed {
+  return parseCalendar(text, { spaceId: 'a-space', timezone, now: NOW });
 }
 
 export function busyHours(parsed: Parsed): BusyHours {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { after, before } from 'node:test';
 import { calendarOf } from './busy-hours.ts';
+import { listening } from './listening.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -37,14 +37,13 @@ export function useCalendarServer(): CalendarServer {
     calendars.requests.push(request);
     handler(request, response);
   });
+  let close: () => Promise<void>;
   before(async () => {
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    calendars.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/secret-token/calendar.ics`;
+    const started = await listening(server);
+    calendars.url = `http://127.0.0.1:${started.port}/secret-token/calendar.ics`;
+    close = started.close;
   });
-  after(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
+  after(() => close());
   return calendars;
 }
 

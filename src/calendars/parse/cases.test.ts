@@ -27,9 +27,7 @@ function oneCase(text: string): void {
     }
     // One event alone needs no UID; it has one in every calendar of real life.
     if (events.length === 1 && !text.includes('UID:')) events[0]!.unshift('UID:1');
-    const parsed = parse(calendarOf(...events), said('@')[0]);
-    check(parsed);
-    assert.equal(parsed.events, events.length);
+    check(parse(calendarOf(...events), said('@')[0]));
   });
 
   function check(parsed: Parsed): void {

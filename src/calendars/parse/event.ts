@@ -1,5 +1,4 @@
 import { DAY_MS, HOUR_MS } from '../../time/units.ts';
-import { NotUnderstood } from './limits.ts';
 import { NONSENSE, unescaped, type Line } from './line.ts';
 import { readRule, type Rule } from './rule.ts';
 import { readDuration, readTime, type Length, type When } from './value.ts';
@@ -27,7 +26,7 @@ export interface CalendarEvent {
 /** A RECURRENCE-ID. One that is written without a zone is on the clock of its series. */
 export type OccurrenceId = Omit<When, 'zone'> & { readonly zone: Zone | undefined };
 
-export interface Period {
+interface Period {
   readonly start: When;
   readonly length: Length;
 }
@@ -40,60 +39,62 @@ export type Report = (line: string, hides: boolean) => void;
  * without a start is undefined.
  */
 export function readEvent(lines: readonly Line[], zones: Zones, report: Report): CalendarEvent | undefined {
-  const blocks = !says(lines, 'STATUS', 'CANCELLED') && !says(lines, 'TRANSP', 'TRANSPARENT');
+  const named = (name: string): Line | undefined => lines.find((line) => line.name === name);
+  const says = (name: string, word: string): boolean => named(name)?.value.toUpperCase() === word;
+  const blocks = !says('STATUS', 'CANCELLED') && !says('TRANSP', 'TRANSPARENT');
   const reader = new Reader(lines, zones, (line, hides) => report(line, hides && blocks));
-  const start = reader.start();
+
+  const end = named('DTEND');
+  if (named('DTSTART') === undefined) report('DTSTART', blocks);
+  // A start without a zone is in the zone of the end, where that has one. An end with a Z has none, whatever its TZID says.
+  const floating = /Z$/i.test(end?.value ?? '') ? zones.space : reader.zoneOf(end, zones.space);
+  const [start] = reader.all('DTSTART', (line) => reader.wholeOrTime(line, floating, Math.floor));
   if (start === undefined) return undefined;
-  const length = reader.length(start);
+
+  // An event without an end and a duration lasts a day when it starts with a date, and no time at all when it starts with
+  // a time. Where they are there and cannot be read, it lasts an hour.
+  const withoutEnd = end === undefined && named('DURATION') === undefined ? NO_TIME : ONE_HOUR;
+  const length =
+    reader.all('DTEND', (line) => lengthBetween(start, reader.wholeOrTime(line, start.zone, Math.ceil)))[0] ??
+    reader.all('DURATION', ({ value }) => asLength(readDuration(value), start.isDate))[0] ??
+    (start.isDate ? ONE_DAY : withoutEnd);
+
+  // Where the RECURRENCE-ID cannot be read, the series keeps all its occurrences, and this event blocks beside them.
+  const replaced = named('RECURRENCE-ID');
+  const [replaces] = reader.all('RECURRENCE-ID', (line) => reader.when(line, undefined));
   const uid = uidOf(lines);
-  const { isUnknown, replaces, andFollowing } = reader.replaced();
   return {
     uid,
-    isAlone: uid === '' || isUnknown,
-    sequence: Number(firstValue(lines, 'SEQUENCE')) || 0,
+    isAlone: uid === '' || (replaced !== undefined && replaces === undefined),
+    sequence: Number(named('SEQUENCE')?.value) || 0,
     replaces,
-    andFollowing,
+    andFollowing: replaced?.params['range']?.toUpperCase() === 'THISANDFUTURE',
     blocks,
     start,
     length,
-    rules: reader.rules(),
-    extraDates: reader.extraDates(start, length),
-    exceptDates: reader.exceptDates(start),
+    rules: reader.all('RRULE', ({ value }) => readRule(value)),
+    extraDates: reader.all('RDATE', (line) => reader.period(line, start.zone, length)),
+    exceptDates: reader.all('EXDATE', (line) => reader.when(line, start.zone)),
   };
 }
 
-/** What one VFREEBUSY says: its busy periods, and how many periods it calls free or has in all. */
-export function readFreeBusy(
-  lines: readonly Line[],
-  zones: Zones,
-  report: Report,
-): { busy: Period[]; free: number; periods: number } {
-  const all = lines.filter(({ name }) => name === 'FREEBUSY');
-  const isFree = ({ params }: Line): boolean => params['fbtype']?.toUpperCase() === 'FREE';
-  const busyLines = all.filter((line) => !isFree(line));
-  return {
-    busy: new Reader(busyLines, zones, report).busyPeriods(),
-    free: listLength(all.filter(isFree)),
-    periods: listLength(all),
-  };
-}
-
-function listLength(lines: readonly Line[]): number {
-  return lines.reduce((sum, { value }) => sum + value.split(',').length, 0);
+/** The busy periods of one VFREEBUSY. */
+export function busyPeriods(lines: readonly Line[], zones: Zones, report: Report): Period[] {
+  const busy = lines.filter(({ params }) => params['fbtype']?.toUpperCase() !== 'FREE');
+  const reader = new Reader(busy, zones, report);
+  return reader.all('FREEBUSY', (line) => {
+    if (!line.value.includes('/')) report('FREEBUSY', true);
+    return reader.period(line, zones.space, ONE_HOUR);
+  });
 }
 
 export function uidOf(lines: readonly Line[]): string {
-  const value = firstValue(lines, 'UID');
+  const value = lines.find(({ name }) => name === 'UID')?.value ?? '';
   return value === NONSENSE ? '' : unescaped(value);
 }
 
-function says(lines: readonly Line[], name: string, word: string): boolean {
-  return firstValue(lines, name).toUpperCase() === word;
-}
-
-function firstValue(lines: readonly Line[], wanted: string): string {
-  return lines.find(({ name }) => name === wanted)?.value ?? '';
-}
+/** Lines without which the event only blocks more. */
+const HIDES_NOTHING = new Set(['RECURRENCE-ID', 'EXDATE']);
 
 class Reader {
   readonly #lines: readonly Line[];
@@ -106,104 +107,26 @@ class Reader {
     this.#report = report;
   }
 
-  /** Of several DTSTART lines the first that can be read counts. So it is with DTEND and DURATION. */
-  start(): When | undefined {
-    const lines = this.#named('DTSTART');
-    if (lines.length === 0) this.#report('DTSTART', true);
-    // A start without a zone is in the zone of the end, where that has one. An end with a Z has none, whatever its TZID says.
-    const end = this.#named('DTEND')[0];
-    const floating = /Z$/i.test(end?.value ?? '') ? this.#zones.space : this.#zoneOf(end, this.#zones.space);
-    return this.#firstOf(lines, (line) => this.#wholeOrTime(line, line.value, floating, Math.floor));
-  }
-
-  /**
-   * By DTEND, or else by DURATION. An event that has neither lasts a day when it starts with a date, and no time at all
-   * when it starts with a time. Where they are there and cannot be read, it lasts an hour.
-   */
-  length(start: When): Length {
-    const ends = this.#named('DTEND');
-    const durations = this.#named('DURATION');
-    const read =
-      this.#firstOf(ends, (line) =>
-        lengthBetween(start, this.#wholeOrTime(line, line.value, start.zone, Math.ceil)),
-      ) ?? this.#firstOf(durations, ({ value }) => asLength(readDuration(value), start.isDate));
-    if (read !== undefined) return read;
-    if (start.isDate) return ONE_DAY;
-    return ends.length + durations.length > 0 ? ONE_HOUR : NO_TIME;
-  }
-
-  /** Where the RECURRENCE-ID cannot be read, the series keeps all its occurrences, and this event blocks beside them. */
-  replaced(): Pick<CalendarEvent, 'replaces' | 'andFollowing'> & { isUnknown: boolean } {
-    const [line] = this.#named('RECURRENCE-ID');
-    if (line === undefined) return { isUnknown: false, replaces: undefined, andFollowing: false };
-    try {
-      const replaces = this.#when(line, line.value, undefined);
-      const andFollowing = line.params['range']?.toUpperCase() === 'THISANDFUTURE';
-      return { isUnknown: false, replaces, andFollowing };
-    } catch {
-      this.#report('RECURRENCE-ID', false);
-      return { isUnknown: true, replaces: undefined, andFollowing: false };
-    }
-  }
-
-  rules(): Rule[] {
-    return this.#named('RRULE').flatMap(({ value }) => {
-      try {
-        return [readRule(value)];
-      } catch (error) {
-        this.#report(`RRULE (${error instanceof NotUnderstood ? error.message : 'unknown'})`, true);
-        return [];
-      }
-    });
-  }
-
-  extraDates(start: When, length: Length): Period[] {
-    return this.#values('RDATE', true, (line, value) => this.#period(line, value, start.zone, length));
-  }
-
-  busyPeriods(): Period[] {
-    return this.#values('FREEBUSY', true, (line, value) => {
-      if (!value.includes('/')) this.#report('FREEBUSY', true);
-      return this.#period(line, value, this.#zones.space, ONE_HOUR);
-    });
-  }
-
-  exceptDates(start: When): When[] {
-    return this.#values('EXDATE', false, (line, value) => this.#when(line, value, start.zone));
-  }
-
-  #named(name: string): Line[] {
-    return this.#lines.filter((line) => line.name === name);
-  }
-
-  #firstOf<T>(lines: readonly Line[], read: (line: Line) => T): T | undefined {
-    for (const line of lines) {
-      try {
-        return read(line);
-      } catch {
-        this.#report(line.name, true);
-      }
-    }
-    return undefined;
-  }
-
-  /** The values of all lines of a name, each of which is a list. A value that is there twice counts once. */
-  #values<T>(name: string, hides: boolean, read: (line: Line, value: string) => T): T[] {
-    return this.#named(name).flatMap((line) =>
-      [...new Set(line.value.split(','))].flatMap((value) => {
+  /** What can be read of all lines of a name, and of each value of a list. One that is there twice counts once. */
+  all<T>(name: string, read: (line: Line) => T): T[] {
+    const lines = this.#lines.filter((line) => line.name === name);
+    return lines.flatMap((line) => {
+      const list = name === 'RRULE' ? null : line.value.match(/[^,]+/g);
+      return [...new Set(list ?? [line.value])].flatMap((value) => {
         try {
-          return value.trim() === '' ? [] : [read(line, value)];
-        } catch {
-          this.#report(name, hides);
+          return [read({ ...line, value })];
+        } catch (error) {
+          const why = name === 'RRULE' ? ` (${(error as Error).message})` : '';
+          this.#report(name + why, !HIDES_NOTHING.has(name));
           return [];
         }
-      }),
-    );
+      });
+    });
   }
 
   /** `VALUE=DATE` with a time contradicts itself. It is read as the whole day, which blocks more than the time would. */
-  #wholeOrTime(line: Line, value: string, floating: Zone, round: (days: number) => number): When {
-    const when = this.#when(line, value, floating);
+  wholeOrTime(line: Line, floating: Zone, round: (days: number) => number): When {
+    const when = this.when(line, floating);
     if (when.isDate || line.params['value'] !== 'DATE') return when;
     const wall = round(when.wall / DAY_MS) * DAY_MS;
     // A time in another zone may lie on another day at the space: then hours may be missing.
@@ -212,14 +135,14 @@ class Reader {
   }
 
   /** A start and, behind a slash, its end or its length. Without one that can be read it is as long as `length`. */
-  #period(line: Line, value: string, floating: Zone, length: Length): Period {
-    const [from = '', to] = value.split('/');
-    const start = this.#wholeOrTime(line, from, floating, Math.floor);
+  period(line: Line, floating: Zone, length: Length): Period {
+    const [from = '', to] = line.value.split('/');
+    const start = this.wholeOrTime({ ...line, value: from }, floating, Math.floor);
     if (to === undefined) return { start, length };
     try {
       const own = /^[+-]?P/i.test(to)
         ? asLength(readDuration(to), start.isDate)
-        : lengthBetween(start, this.#when(line, to, start.zone));
+        : lengthBetween(start, this.when({ ...line, value: to }, start.zone));
       return { start, length: own };
     } catch {
       this.#report(line.name, true);
@@ -228,17 +151,16 @@ class Reader {
   }
 
   /** `floating` is the zone of a time that is written without one. */
-  #when<Floating extends Zone | undefined>(
+  when<Floating extends Zone | undefined>(
     line: Line,
-    value: string,
     floating: Floating,
   ): Omit<When, 'zone'> & { readonly zone: Zone | Floating } {
-    const { wall, isDate, isUtc } = readTime(value);
+    const { wall, isDate, isUtc } = readTime(line.value);
     if (isDate) return { wall, isDate, zone: this.#zones.space };
-    return { wall, isDate, zone: isUtc ? utc : this.#zoneOf(line, floating) };
+    return { wall, isDate, zone: isUtc ? utc : this.zoneOf(line, floating) };
   }
 
-  #zoneOf<Floating>(line: Line | undefined, floating: Floating): Zone | Floating {
+  zoneOf<Floating>(line: Line | undefined, floating: Floating): Zone | Floating {
     const tzid = line?.params['tzid'] ?? '';
     return tzid === '' ? floating : this.#zones.get(tzid);
   }

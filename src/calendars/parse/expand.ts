@@ -22,10 +22,11 @@ export function markEvents(
   const current = withoutOutdated(events);
   const series = current.filter((event) => !isStandIn(event));
   // Exporters write `RECURRENCE-ID:19700101T070000Z` into series. Where it names no occurrence, its rule counts.
-  const isSeries = (event: StandIn): boolean =>
-    repeats(event) && !series.some((one) => hasOccurrence(one, event.replaces, budget));
+  const isStray = (event: StandIn): boolean =>
+    (event.rules.length > 0 || event.extraDates.length > 0) &&
+    !series.some((one) => hasOccurrence(one, event.replaces, budget));
   const { standIns = [], strays = [] } = Object.groupBy(current.filter(isStandIn), (event) =>
-    isSeries(event) ? 'strays' : 'standIns',
+    isStray(event) ? 'strays' : 'standIns',
   );
   for (const event of standIns) {
     if (event.blocks) mark(grid, event.start, event.length);
@@ -33,10 +34,6 @@ export function markEvents(
     if (event.extraDates.length > 0) report('RDATE (of a single occurrence)', event.blocks);
   }
   for (const event of [...series, ...strays]) markSeries(grid, budget, event, standIns, report);
-}
-
-function repeats({ rules, extraDates }: CalendarEvent): boolean {
-  return rules.length > 0 || extraDates.length > 0;
 }
 
 type StandIn = CalendarEvent & { readonly replaces: OccurrenceId };
@@ -47,36 +44,45 @@ function isStandIn(event: CalendarEvent): event is StandIn {
 
 /** Of two versions of an event the one with the higher SEQUENCE counts. With equal ones both do, so that no hour is missing. */
 function withoutOutdated(events: readonly CalendarEvent[]): readonly CalendarEvent[] {
-  if (events.length === 1) return events;
   const series = events.find((event) => !isStandIn(event)) ?? events[0]!;
-  const newest = new Map<number | undefined, number>();
-  const identity = ({ replaces }: CalendarEvent) =>
-    replaces === undefined ? undefined : instantOf(inSeries(replaces, series.start));
-  for (const event of events) {
-    const known = newest.get(identity(event)) ?? 0;
-    newest.set(identity(event), Math.max(known, event.sequence));
-  }
-  return events.filter((event) => event.sequence >= newest.get(identity(event))!);
+  const versions = Map.groupBy(
+    events,
+    ({ replaces }) => replaces && instantOf(inSeries(replaces, series.start)),
+  );
+  return [...versions.values()].flatMap((same) => {
+    const newest = Math.max(...same.map(({ sequence }) => sequence));
+    return same.filter(({ sequence }) => sequence === newest);
+  });
 }
 
 /** Whether a series has the occurrence that a RECURRENCE-ID names. When its rule costs too much to follow: yes. */
-function hasOccurrence(
-  { start, rules, extraDates }: CalendarEvent,
-  id: OccurrenceId,
-  budget: Budget,
-): boolean {
-  const isMeant = exceptions([id], start);
-  if ([start, ...extraDates.map((extra) => extra.start)].some(isMeant)) return true;
-  const around = namedReading(id, start);
+function hasOccurrence(series: CalendarEvent, id: OccurrenceId, budget: Budget): boolean {
+  const isMeant = exceptions([id], series.start);
+  const around = namedReading(id, series.start);
   const range = { from: around - DAY_MS, to: around + DAY_MS };
-  try {
-    budget.checkTime();
-    return rules.some((rule) =>
-      occurrences(rule, start, range, budget).some((wall) => isMeant({ ...start, wall })),
-    );
-  } catch (error) {
-    if (!(error instanceof NotUnderstood)) throw error;
-    return true;
+  let isFound = false;
+  const look = ({ start }: Pick<CalendarEvent, 'start'>): void => void (isFound ||= isMeant(start));
+  eachOccurrence(series, range, budget, look, () => (isFound = true));
+  return isFound;
+}
+
+/** An event's start, its extra dates and what its rules make, the latter within a range of readings of its clock. */
+function eachOccurrence(
+  { start, length, extraDates, rules }: CalendarEvent,
+  range: { from: Wall; to: Wall },
+  budget: Budget,
+  take: (occurrence: { start: When; length: Length }) => void,
+  report: Report,
+): void {
+  take({ start, length });
+  extraDates.forEach(take);
+  for (const rule of rules) {
+    try {
+      for (const wall of occurrences(rule, start, range, budget)) take({ start: { ...start, wall }, length });
+    } catch (error) {
+      if (!(error instanceof NotUnderstood)) throw error;
+      report(`RRULE (${error.message})`, true);
+    }
   }
 }
 
@@ -97,7 +103,7 @@ function markSeries(
   const excepted = [...event.exceptDates, ...standIns.map(({ replaces }) => replaces)];
   const isExcepted = exceptions(excepted.filter(isInRange), event.start);
 
-  const markOne = (start: When, length: Length): void => {
+  const markOne = ({ start, length }: { start: When; length: Length }): void => {
     if (!isInRange(start) || isExcepted(start)) return;
     const reading = readingOf(start, event.start);
     const change = changes.find(({ from }) => from <= reading);
@@ -107,50 +113,30 @@ function markSeries(
       mark(grid, change.move(reading), change.length);
     }
   };
-  markOne(event.start, event.length);
-  for (const { start, length } of event.extraDates) markOne(start, length);
-  for (const rule of event.rules) {
-    try {
-      for (const wall of occurrences(rule, event.start, range, budget)) {
-        markOne({ ...event.start, wall }, event.length);
-      }
-    } catch (error) {
-      if (!(error instanceof NotUnderstood)) throw error;
-      report(`RRULE (${error.message})`, true);
-    }
-  }
+  eachOccurrence(event, range, budget, markOne, report);
 }
 
-/** What a RECURRENCE-ID with RANGE=THISANDFUTURE does to its series. */
-interface Change {
-  /** The first occurrence it changes, as the clock of the series shows it. */
-  readonly from: Wall;
-  /** By how much it moves them, at least roughly. */
-  readonly by: number;
-  move(occurrence: Wall): When;
-  readonly length: Length;
-  readonly blocks: boolean;
-}
+type Change = ReturnType<typeof changeOf>;
 
 /**
- * The change may be written in another zone than the series (UTC is common). How far it moves an occurrence is the
- * difference of two readings of one clock, that of the series: 9:00 in New York that moves by an hour is at 10:00 in
- * New York all year round. Where times become dates, whole days are counted.
+ * What a RECURRENCE-ID with RANGE=THISANDFUTURE does to its series: `from` when on it changes the occurrences, and `by` how much it
+ * moves them, at least roughly, both as the clock of the series shows it. The change may be written in another zone than the series (UTC
+ * is common): 9:00 in New York that moves by an hour is at 10:00 in New York all year round. Where times become dates, whole days
+ * are counted.
  */
-function changeOf({ replaces, start, length, blocks }: StandIn, series: When): Change {
+function changeOf({ replaces, start, length, blocks }: StandIn, series: When) {
   const from = namedReading(replaces, series);
-  if (start.isDate) {
-    const by = (dayOf(start.wall) - dayOf(from)) * DAY_MS;
-    return { from, by, move: (wall) => ({ ...start, wall: dayOf(wall) * DAY_MS + by }), length, blocks };
-  }
-  const by = readingOf(start, series) - from;
-  const move = (wall: Wall): When => ({ wall: wall + by, isDate: false, zone: series.zone });
+  const by = start.isDate ? (dayOf(start.wall) - dayOf(from)) * DAY_MS : readingOf(start, series) - from;
+  const move = (wall: Wall): When =>
+    start.isDate
+      ? { ...start, wall: dayOf(wall) * DAY_MS + by }
+      : { wall: wall + by, isDate: false, zone: series.zone };
   return { from, by, move, length, blocks };
 }
 
 /** Between which readings of its clock a series must be followed: what begins earlier or later touches no hour of the grid. */
 function reachOf(grid: Grid, event: CalendarEvent, changes: readonly Change[]): { from: number; to: number } {
-  const shift = changes.reduce((most, { by }) => Math.max(most, Math.abs(by)), 0);
+  const shift = Math.max(0, ...changes.map(({ by }) => Math.abs(by)));
   const longest = [event, ...event.extraDates, ...changes].reduce(
     (most, { length }) => Math.max(most, roughMs(length)),
     0,
@@ -163,16 +149,14 @@ function reachOf(grid: Grid, event: CalendarEvent, changes: readonly Change[]): 
 
 /** Which occurrences of a series are meant by EXDATEs and RECURRENCE-IDs. A mere date means all that begin on that day. */
 function exceptions(list: readonly OccurrenceId[], series: When): (occurrence: When) => boolean {
-  if (list.length === 0) return () => false;
-  const days = new Set<number>();
-  const instants = new Set<number>();
-  for (const id of list) {
-    if (id.isDate || series.isDate) days.add(dayOf(namedReading(id, series)));
-    else instants.add(instantOf(inSeries(id, series)));
-  }
+  const { day = [], instant = [] } = Object.groupBy(list, (id) =>
+    id.isDate || series.isDate ? 'day' : 'instant',
+  );
+  const days = new Set(day.map((id) => dayOf(namedReading(id, series))));
+  const instants = new Set(instant.map((id) => instantOf(inSeries(id, series))));
   return (occurrence) =>
-    days.has(dayOf(readingOf(occurrence, series))) ||
-    (!occurrence.isDate && instants.has(instantOf(occurrence)));
+    (days.size > 0 && days.has(dayOf(readingOf(occurrence, series)))) ||
+    (instants.size > 0 && !occurrence.isDate && instants.has(instantOf(occurrence)));
 }
 
 /** The occurrence that is named, as the clock of the series shows it. */

@@ -1,10 +1,9 @@
 import { DAY_MS } from '../../time/units.ts';
-import { readEvent, readFreeBusy, uidOf, type CalendarEvent } from './event.ts';
+import { busyPeriods, readEvent, uidOf, type CalendarEvent } from './event.ts';
 import { mark, markEvents } from './expand.ts';
 import { DAYS_BACK, Grid, type BusyDays } from './grid.ts';
-import { Budget, Unreadable } from './limits.ts';
+import { Budget } from './limits.ts';
 import { readLines } from './line.ts';
-import { mostPerDay } from './recurrence.ts';
 import { sieve } from './sieve.ts';
 import { Zones } from './zones.ts';
 
@@ -29,8 +28,8 @@ export interface Parsed {
   /** The dates that were looked at, and which of them is today. */
   readonly range: { readonly from: string; readonly to: string };
   readonly today: string;
-  /** How many events the calendar has, and periods of VFREEBUSY. */
-  readonly events: number;
+  /** Whether it has no event and no VFREEBUSY that says anything. */
+  readonly isEmpty: boolean;
   readonly problems: readonly Problem[];
 }
 
@@ -45,27 +44,18 @@ export function parseCalendar(text: string, { spaceId, timezone, now }: Circumst
     void problems.push({ uid, line, hides });
 
   const series = new Map<string | number, CalendarEvent[]>();
-  let written = events.length;
-  let understood = 0;
   for (const [index, texts] of events.entries()) {
     const lines = readLines(texts);
     const uid = uidOf(lines);
-    const event = isOwn(uid, spaceId) ? 'ours' : readEvent(lines, zones, reportFor(uid));
-    if (event !== undefined) understood++;
-    if (event === undefined || event === 'ours') continue;
-    series.getOrInsertComputed(event.isAlone ? index : uid, () => []).push(event);
+    const event = isOwn(uid, spaceId) ? undefined : readEvent(lines, zones, reportFor(uid));
+    if (event !== undefined) series.getOrInsertComputed(event.isAlone ? index : uid, () => []).push(event);
   }
   for (const texts of freeBusy) {
     const lines = readLines(texts);
-    const { busy, free, periods } = readFreeBusy(lines, zones, reportFor(uidOf(lines)));
-    written += periods;
-    understood += busy.length + free;
-    for (const { start, length } of busy) mark(grid, start, length);
+    for (const { start, length } of busyPeriods(lines, zones, reportFor(uidOf(lines))))
+      mark(grid, start, length);
   }
-  if (written > 0 && understood === 0) {
-    throw new Unreadable(`none of its ${written} events can be understood`);
-  }
-  for (const members of cheapestFirst([...series.values()])) {
+  for (const members of [...series.values()].toSorted((a, b) => Number(isDear(a)) - Number(isDear(b)))) {
     const report = reportFor(members[0]!.uid);
     try {
       markEvents(grid, budget, members, report);
@@ -78,21 +68,16 @@ export function parseCalendar(text: string, { spaceId, timezone, now }: Circumst
     days: grid.busyDays(),
     range: { from: grid.dates[0]!, to: grid.dates.at(-1)! },
     today: grid.dates[DAYS_BACK]!,
-    events: written,
+    isEmpty: events.length === 0 && !freeBusy.flat().some((line) => /^FREEBUSY/i.test(line)),
     problems,
   };
 }
 
 const YEAR_MS = 366 * DAY_MS;
 
-/** Those that repeat most often come last: when the budget is used up, they are the ones that go without. */
-function cheapestFirst(series: readonly CalendarEvent[][]): CalendarEvent[][] {
-  const cost = (members: CalendarEvent[]): number =>
-    members.flatMap(({ rules }) => rules).reduce((most, rule) => Math.max(most, mostPerDay(rule)), 0);
-  return series
-    .map((members) => ({ members, cost: cost(members) }))
-    .toSorted((one, other) => one.cost - other.cost)
-    .map(({ members }) => members);
+/** What recurs within a day comes last: when the budget is used up, it is what goes without. */
+function isDear(members: readonly CalendarEvent[]): boolean {
+  return members.some(({ rules }) => rules.some(({ FREQ }) => /^(SECOND|MINUTE|HOUR)LY$/.test(FREQ)));
 }
 
 /** Whether an event comes from our own feed of this space, perhaps by way of another calendar. Its hours are taken already. */

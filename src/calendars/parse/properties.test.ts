@@ -2,11 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { NOW } from '../../../test/support/busy-hours.ts';
-import { Budget } from './limits.ts';
 import { Grid } from './grid.ts';
-import { occurrences } from './recurrence.ts';
-import { readRule } from './rule.ts';
-import { ianaZone, utc } from '../../time/wall-clock.ts';
+import { ianaZone } from '../../time/wall-clock.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -73,50 +70,6 @@ test('a zone says what Temporal says, in whatever order it is asked', () => {
       }
     }),
     { numRuns: 500 },
-  );
-});
-
-test('a series looked at from late on is the one counted from its start', () => {
-  const days = fc.subarray(['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'], { minLength: 1, maxLength: 4 });
-  const interval = fc.integer({ min: 1, max: 6 }).map((n) => `;INTERVAL=${n}`);
-  const rule = fc.oneof(
-    fc.tuple(fc.constant('FREQ=DAILY'), interval, fc.constantFrom('', ';BYMONTH=3,4', ';BYDAY=MO,TU')),
-    fc.tuple(
-      fc.constant('FREQ=WEEKLY'),
-      interval,
-      days.map((list) => `;BYDAY=${list.join(',')}`),
-    ),
-    fc.tuple(fc.constant('FREQ=WEEKLY'), interval, fc.constantFrom('', ';WKST=SU')),
-    fc.tuple(
-      fc.constant('FREQ=MONTHLY'),
-      interval,
-      fc.constantFrom('', ';BYDAY=2TU', ';BYDAY=-1FR', ';BYMONTHDAY=-1', ';BYDAY=MO,TU,WE;BYSETPOS=-1'),
-    ),
-    fc.tuple(
-      fc.constant('FREQ=YEARLY'),
-      interval,
-      fc.constantFrom('', ';BYMONTH=3,5', ';BYMONTH=4;BYDAY=1SU', ';BYYEARDAY=100,200'),
-    ),
-  );
-  const start = fc
-    .record({ day: fc.integer({ min: 0, max: 3600 }), minute: fc.integer({ min: 0, max: 1439 }) })
-    .map(({ day, minute }) => Date.UTC(2018, 0, 1) + day * DAY_MS + minute * MINUTE_MS);
-  const from = NOW - 3 * DAY_MS;
-  const to = NOW + 400 * DAY_MS;
-  fc.assert(
-    fc.property(rule, start, (parts, wall) => {
-      const expand = (lookFrom: number): number[] =>
-        [
-          ...occurrences(
-            readRule(parts.join('')),
-            { wall, isDate: false, zone: utc },
-            { from: lookFrom, to },
-            new Budget(),
-          ),
-        ].filter((at) => at >= from && at !== wall);
-      assert.deepEqual(expand(from), expand(wall - DAY_MS));
-    }),
-    { numRuns: 100 },
   );
 });
 

@@ -31,24 +31,21 @@ const TIME = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})?)?(Z)?$/i;
 export function readTime(text: string): Reading {
   const match = TIME.exec(text.trim());
   if (match === null) throw new NotUnderstood('not a time');
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map((part) => Number(part ?? 0)) as Six;
-  const date = wallAt(year, month, day);
-  if (date === undefined || minute > 59 || second > 60) throw new NotUnderstood('not a time');
-  // 24:00 is how some write the end of a day.
-  if (hour > 23 && hour * 3600 + minute * 60 + second !== 86_400) throw new NotUnderstood('not a time');
-  const wall = date + hour * HOUR_MS + minute * MINUTE_MS + second * SECOND_MS;
-  return { wall, isDate: match[4] === undefined, isUtc: match[4] !== undefined && match[7] !== undefined };
-}
-
-/** Midnight of a date; undefined when the calendar has no such day. */
-function wallAt(year: number, month: number, day: number): Wall | undefined {
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = numbers(match.slice(1, 7));
   // Date.UTC takes the years 0 to 99 for those of the last century; this does not.
-  const at = new Date(0);
-  at.setUTCFullYear(year, month - 1, day);
-  return at.getUTCMonth() === month - 1 && at.getUTCDate() === day ? at.getTime() : undefined;
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  const time = hour * HOUR_MS + minute * MINUTE_MS + second * SECOND_MS;
+  // 24:00 is how some write the end of a day. Second 60 is a leap second.
+  const exists = date.getUTCMonth() === month - 1 && minute <= 59 && second <= 60;
+  if (!exists || (hour > 23 && time !== DAY_MS)) throw new NotUnderstood('not a time');
+  const isDate = match[4] === undefined;
+  return { wall: date.getTime() + time, isDate, isUtc: !isDate && match[7] !== undefined };
 }
 
-type Six = [number, number, number, number, number, number];
+function numbers(parts: readonly (string | undefined)[]): number[] {
+  return parts.map((part) => Number(part ?? 0));
+}
 
 const DURATION = /^([+-])?P(?:(\d+)W)?(?:(\d+)D)?(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?$/i;
 
@@ -57,11 +54,9 @@ export function readDuration(text: string): Length {
   const match = DURATION.exec(text.trim().replace(/T/i, ''));
   if (match === null || !/\d/.test(text)) throw new NotUnderstood('not a duration');
   if (match[1] === '-') return { days: 0, ms: 0 };
-  const [weeks, days, hours, minutes, seconds] = match.slice(2, 7).map((part) => Number(part ?? 0)) as Five;
+  const [weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = numbers(match.slice(2, 7));
   return { days: weeks * 7 + days, ms: hours * HOUR_MS + minutes * MINUTE_MS + seconds * SECOND_MS };
 }
-
-type Five = [number, number, number, number, number];
 
 const OFFSET = /^([+-])(\d{2})(\d{2})(\d{2})?$/;
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { busyHours, parse, wrapped, type BusyHours } from '../../../test/support/busy-hours.ts';
 import { isTimezone } from '../../time/zones.ts';
-import { allWindowsZones, displayedZone, windowsZone } from './windows-zones.ts';
+import { displayedZone, windowsZone, WINDOWS_ZONES } from './windows-zones.ts';
 
 const STUDIO = 'Studio time';
 const IN_STUDIO = 'DTSTART;TZID=Studio time';
@@ -15,7 +15,7 @@ describe('zones', () => {
       [...definition, ...event],
       [...event, ...definition],
     ])
-      assert.deepEqual(busyHours(parse(wrapped(lines))), { '2027-03-18': '4-5', '2027-03-19': '4-5' });
+      assert.deepEqual(busyHours(parse(wrapped(lines), 'UTC')), { '2027-03-18': '8-9', '2027-03-19': '8-9' });
   });
 
   test('a definition with a summer time of its own is followed through it', () => {
@@ -28,18 +28,19 @@ describe('zones', () => {
     assert.deepEqual(hoursOf(definition, event), { '2027-03-31': '10-11', '2027-04-01': '9-10' });
   });
 
-  test('a known name beats a definition that contradicts it', () => {
-    const definition = zone('Asia/Seoul', ['STANDARD', '19700101T000000', '+0000', '+0000']);
-    const event = eventOf('DTSTART;TZID=Asia/Seoul:20270318T100000');
-    assert.deepEqual(hoursOf(definition, event, 'Asia/Seoul'), { '2027-03-18': '10-11' });
+  test('a known name beats a definition that contradicts it, also behind a vendor’s prefix', () => {
+    for (const name of ['Asia/Seoul', '/example.org/20050126_1/Asia/Seoul']) {
+      const definition = zone(name, ['STANDARD', '19700101T000000', '+0000', '+0000']);
+      const event = eventOf(`DTSTART;TZID=${name}:20270318T100000`);
+      assert.deepEqual(hoursOf(definition, event), { '2027-03-18': '1-2' });
+    }
   });
 
   test('a definition that makes no sense leaves its name to be understood', () => {
     const event = eventOf('DTSTART;TZID=Tokyo Standard Time:20270318T100000');
     for (const rule of ['RRULE:FREQ=SECONDLY', 'RRULE:FREQ=NEVER']) {
       const part = ['STANDARD', '19700101T000000', '+0000', '+0000', rule];
-      const definition = zone('Tokyo Standard Time', part);
-      assert.deepEqual(hoursOf(definition, event, 'Asia/Tokyo'), { '2027-03-18': '10-11' });
+      assert.deepEqual(hoursOf(zone('Tokyo Standard Time', part), event), { '2027-03-18': '1-2' });
     }
   });
 
@@ -76,18 +77,35 @@ describe('zones', () => {
 
   test('every Windows zone stands for a zone that the runtime knows', () => {
     assert.deepEqual(
-      allWindowsZones().filter((name) => !isTimezone(name)),
+      [...WINDOWS_ZONES.values()].filter((name) => !isTimezone(name)),
       [],
     );
-    assert.equal(windowsZone('w. europe standard time'), 'Europe/Berlin');
-    assert.equal(windowsZone('Pacific Standard Time (Mexico)'), 'America/Tijuana');
-    assert.equal(windowsZone('No Such Standard Time'), undefined);
-    assert.equal(displayedZone('(UTC+00:00) Dublin, Edinburgh, Lisbon, London'), 'Europe/London');
-    assert.equal(displayedZone('(GMT+09:00) Osaka, Sapporo, Tokyo'), 'Asia/Tokyo');
-    assert.equal(displayedZone('(UTC-04:00) Georgetown, La Paz, Manaus, San Juan'), 'America/La_Paz');
-    assert.equal(displayedZone('(UTC-07:00) Chihuahua, La Paz, Mazatlan'), 'America/Mazatlan');
-    assert.equal(displayedZone('(UTC) Coordinated Universal Time'), 'UTC');
-    assert.equal(displayedZone('(UTC+01:00)'), undefined);
+    for (const [name, expected] of [
+      ['w. europe standard time', 'Europe/Berlin'],
+      ['Pacific Standard Time (Mexico)', 'America/Tijuana'],
+      ['Omsk Standard Time', 'Asia/Omsk'],
+      ['Egypt Standard Time', 'Egypt'],
+      ['Chatham Islands Standard Time', 'Pacific/Chatham'],
+      ['No Such Standard Time', undefined],
+    ] as const)
+      assert.equal(windowsZone(name), expected, name);
+  });
+
+  test('what Outlook shows stands for the first place whose clocks show its offset', () => {
+    for (const [text, expected] of [
+      ['(UTC-05:00) Eastern Time (US & Canada)', 'America/New_York'],
+      ['(UTC-04:00) Atlantic Time (Canada)', 'America/Halifax'],
+      ['(UTC+00:00) Dublin, Edinburgh, Lisbon, London', 'Europe/Dublin'],
+      ['(GMT+09:00) Osaka, Sapporo, Tokyo', 'Asia/Tokyo'],
+      ['(UTC-04:00) Georgetown, La Paz, Manaus, San Juan', 'America/La_Paz'],
+      ['(UTC-07:00) Chihuahua, La Paz, Mazatlan', 'America/Mazatlan'],
+      ['(UTC+06:00) Nur-Sultan', '+06:00'],
+      ['(UTC) Coordinated Universal Time', '+00:00'],
+      ['UTC-11', '-11:00'],
+      ['(UTC+05:30) Somewhere', '+05:30'],
+      ['Somewhere', undefined],
+    ] as const)
+      assert.equal(displayedZone(text), expected, text);
   });
 });
 
@@ -96,9 +114,9 @@ function eventOf(...lines: readonly string[]): string[] {
   return ['BEGIN:VEVENT', ...lines, 'DURATION:PT1H', 'END:VEVENT'];
 }
 
-/** The hours that an event blocks at a space, mostly in UTC, where its calendar defines a zone. */
-function hoursOf(definition: readonly string[], event: readonly string[], timezone = 'UTC'): BusyHours {
-  return busyHours(parse(wrapped([...definition, ...event]), timezone));
+/** The hours that an event blocks at a space in UTC, where its calendar defines a zone. */
+function hoursOf(definition: readonly string[], event: readonly string[]): BusyHours {
+  return busyHours(parse(wrapped([...definition, ...event]), 'UTC'));
 }
 
 function zone(tzid: string, ...parts: readonly (readonly string[])[]): string[] {

@@ -1,5 +1,4 @@
 import { isTimezone } from '../../time/zones.ts';
-import { firstWhere } from './first-where.ts';
 import { NotUnderstood, type Budget } from './limits.ts';
 import { readLine, readLines, unescaped, type Line } from './line.ts';
 import { occurrences } from './recurrence.ts';
@@ -10,13 +9,12 @@ import { readOffset, readTime } from './value.ts';
 import { displayedZone, windowsZone } from './windows-zones.ts';
 
 /**
- * The zones of one calendar by TZID. An IANA name beats the calendar's own definition of it, which is often cut down to
- * this year's rule. For other names the calendar's definition (VTIMEZONE) counts. Without one, Windows' names and IANA
- * names behind a vendor's prefix are known. Any other name is taken for the zone of the space, where its host's calendar
- * is most likely kept.
+ * The zones of one calendar by TZID. An IANA name, also behind a vendor's prefix, beats the calendar's own definition of it, which is
+ * often cut down to this year's rule. For other names the calendar's definition (VTIMEZONE) counts. Without one, Windows' names are
+ * known. Any other name is taken for the zone of the space, where its host's calendar is most likely kept.
  */
 export class Zones {
-  readonly #definitions = new Map<string, SievedZone>();
+  readonly #definitions: ReadonlyMap<string | undefined, SievedZone>;
   readonly #known = new Map<string, Zone>();
   /** The space's own, for times without a zone and for names that nobody knows. */
   readonly space: Zone;
@@ -25,10 +23,7 @@ export class Zones {
 
   /** `until`: nobody asks about later times. */
   constructor(definitions: readonly SievedZone[], spaceTimezone: string, until: Wall, budget: Budget) {
-    for (const definition of definitions) {
-      const tzid = textOf(definition, 'TZID');
-      if (tzid !== undefined) this.#definitions.set(tzid, definition);
-    }
+    this.#definitions = new Map(definitions.map((definition) => [nameOf(definition), definition]));
     this.space = ianaZone(spaceTimezone);
     this.#known.set(spaceTimezone, this.space);
     this.#until = until;
@@ -40,30 +35,28 @@ export class Zones {
   }
 
   #find(tzid: string): Zone {
-    if (isTimezone(tzid)) return ianaZone(tzid);
-    const definition = this.#definitions.get(tzid);
-    if (definition !== undefined) {
-      const location = textOf(definition, 'X-LIC-LOCATION');
-      if (location !== undefined && isTimezone(location)) return ianaZone(location);
-      const defined = this.#define(definition);
-      if (defined !== undefined) return defined;
+    const iana = ianaName(tzid);
+    if (iana !== undefined) return ianaZone(iana);
+    try {
+      const definition = this.#definitions.get(tzid);
+      if (definition !== undefined) return definedZone(definition, this.#until, this.#budget);
+    } catch {
+      // It cannot be read. Perhaps the name alone is enough.
     }
-    const name = windowsZone(tzid) ?? prefixedIanaName(tzid) ?? displayedZone(tzid) ?? offsetZone(tzid);
+    const name = windowsZone(tzid) ?? displayedZone(tzid);
     return name === undefined ? this.space : ianaZone(name);
   }
+}
 
-  /** Undefined for a definition that cannot be read: perhaps the name alone is enough. */
-  #define({ parts }: SievedZone): Zone | undefined {
-    try {
-      return definedZone(
-        parts.map((lines) => lines.map(readLine)),
-        this.#until,
-        this.#budget,
-      );
-    } catch {
-      return undefined;
-    }
-  }
+function nameOf({ lines }: SievedZone): string | undefined {
+  const [tzid] = readLines(lines);
+  return tzid && unescaped(tzid.value);
+}
+
+/** As a whole, or at the end of a name such as `/mozilla.org/20050126_1/Europe/Berlin`. */
+function ianaName(tzid: string): string | undefined {
+  const parts = tzid.split('/').filter((part) => part !== '');
+  return [tzid, ...[-3, -2, -1].map((from) => parts.slice(from).join('/'))].find(isTimezone);
 }
 
 /** From an instant on, clocks that were `before` ahead of UTC are `after` ahead. */
@@ -75,11 +68,11 @@ interface Change {
 
 /**
  * The zone that a VTIMEZONE describes: each of its parts begins at its DTSTART, at every RDATE, and whenever its
- * rule says. Throws NotUnderstood when it cannot be read whole.
+ * rule says. Throws when it cannot be read whole.
  */
-function definedZone(parts: readonly (readonly Line[])[], until: Wall, budget: Budget): Zone {
+function definedZone({ parts }: SievedZone, until: Wall, budget: Budget): Zone {
   const changes = parts
-    .flatMap((part) => changesOf(part, until, budget))
+    .flatMap((part) => changesOf(part.map(readLine), until, budget))
     .toSorted((one, other) => one.at - other.at);
   const [first] = changes;
   if (first === undefined) throw new NotUnderstood('no change of the clocks');
@@ -87,13 +80,10 @@ function definedZone(parts: readonly (readonly Line[])[], until: Wall, budget: B
     // A reading belongs to the new offset when it is past the change on the old clock and on the new one. Otherwise it is
     // before the change, or is skipped or repeated by it, and the old offset counts.
     toInstant: (wall) => {
-      const next = firstWhere(changes, ({ at, before, after }) => at + Math.max(before, after) > wall);
-      return wall - (changes[next - 1]?.after ?? first.before);
+      const last = changes.findLast(({ at, before, after }) => at + Math.max(before, after) <= wall);
+      return wall - (last?.after ?? first.before);
     },
-    toWall: (instant) => {
-      const next = firstWhere(changes, ({ at }) => at > instant);
-      return instant + (changes[next - 1]?.after ?? first.before);
-    },
+    toWall: (instant) => instant + (changes.findLast(({ at }) => at <= instant)?.after ?? first.before),
   };
 }
 
@@ -106,7 +96,7 @@ function changesOf(part: readonly Line[], until: Wall, budget: Budget): Change[]
   const start = { ...readTime(one('DTSTART')), isDate: false, zone };
   const rules = values('RRULE').map(readRule);
   // Clocks change at most a few times a year; a rule that says otherwise would only cost time.
-  if (rules.some(({ freq }) => freq !== 'YEARLY' && freq !== 'MONTHLY')) throw new NotUnderstood('RRULE');
+  if (rules.some(({ FREQ }) => FREQ !== 'YEARLY' && FREQ !== 'MONTHLY')) throw new NotUnderstood('RRULE');
   const dates = values('RDATE').flatMap((value) => value.split(','));
   const walls = [
     start.wall,
@@ -116,27 +106,4 @@ function changesOf(part: readonly Line[], until: Wall, budget: Budget): Change[]
     ...rules.flatMap((rule) => [...occurrences(rule, start, { from: start.wall, to: until }, budget)]),
   ];
   return walls.map((wall) => ({ at: zone.toInstant(wall), before, after }));
-}
-
-function textOf({ lines }: SievedZone, name: string): string | undefined {
-  const line = readLines(lines).find((one) => one.name === name);
-  return line === undefined ? undefined : unescaped(line.value);
-}
-
-/** The IANA name at the end of one such as `/mozilla.org/20050126_1/Europe/Berlin`. */
-function prefixedIanaName(tzid: string): string | undefined {
-  const parts = tzid.split('/').filter((part) => part !== '');
-  for (let from = Math.max(0, parts.length - 3); from < parts.length - 1; from++) {
-    const name = parts.slice(from).join('/');
-    if (isTimezone(name)) return name;
-  }
-  return undefined;
-}
-
-/** `GMT+0100`, `UTC-5`, and the `(UTC+01:00)` in front of Outlook's descriptions. */
-function offsetZone(tzid: string): string | undefined {
-  const match = /^\(?(?:UTC|GMT)([+-])(\d{1,2})(?:[:.]?(\d{2}))?(?:\)|$)/i.exec(tzid);
-  if (match === null) return undefined;
-  const [, sign, hours = '', minutes = '00'] = match;
-  return Number(hours) < 24 ? `${sign}${hours.padStart(2, '0')}:${minutes}` : undefined;
 }
