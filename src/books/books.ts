@@ -1,4 +1,4 @@
-import type { Owner } from '../caller.ts';
+import { ownerOf, type Owner } from '../caller.ts';
 import type { BookingRow } from '../bookings/fields.ts';
 import type { Sql, Tx } from '../db/database.ts';
 import { newId } from '../ids/uuid.ts';
@@ -38,7 +38,7 @@ export async function booksOf(db: Sql, owner: Owner, now: number): Promise<Books
     return { first: months.toSorted()[0]!, closedThrough: null, isRecorded: false };
   }
   const { timezone, created_at } = (await db.all(sql.selectZones, key))[0]!;
-  const dates = Object.values((await db.get(sql.selectFirstDates, key))!).filter((date) => date !== null);
+  const dates = (await db.all(sql.selectFirstDates, key)).flatMap(({ date }) => date ?? []);
   const first = [monthAt(timezone, created_at), ...dates.map(monthOf)].toSorted()[0]!;
   return { first, closedThrough: monthBefore(first), isRecorded: false };
 }
@@ -55,8 +55,9 @@ export function openMonth({ first, closedThrough }: Pick<Books, 'first' | 'close
   return next < first ? first : next;
 }
 
-/** Whether a booking that is made now comes too late for its month. Takes the lock if it may. */
+/** Whether a booking that is made now comes too late for its month. Takes the lock if the month may be closed meanwhile. */
 export async function isLate(tx: Tx, row: BookingRow, now: number): Promise<boolean> {
+  if (row.is_late === 1) return true;
   if (row.source !== 'api' || !mayBeClosed(monthOf(row.date), now)) return false;
   await lock(tx, ownerOf(row));
   return (await openMonthAfter(tx, row)) !== undefined;
@@ -138,10 +139,6 @@ export async function addLate(tx: Tx, now: number, rows: readonly BookingRow[]):
     const month = await adjustedIn(tx, row);
     if (month !== undefined) await adjust(tx, now, month, 'late_booking', row);
   }
-}
-
-export function ownerOf({ host_id: hostId, environment }: BookingRow): Owner {
-  return { hostId, environment };
 }
 
 /** What is recorded of a closed month. */

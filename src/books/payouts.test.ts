@@ -25,60 +25,9 @@ onBothEngines('a payout', (engine) => {
     );
   const list = (filter: payouts.PayoutFilter = { host: hostId }) => payouts.list(world.ctx.db, filter);
 
-  test('is recorded with its month, and listed with the name of its host', async () => {
-    const { payout, repeated } = await record('119.25', { reference: 'wire 1', paidOn: '2027-02-28' });
-    assert.equal(repeated, false);
-    assert.deepEqual(payout, {
-      id: payout.id,
-      host_id: hostId,
-      environment: 'production',
-      amount: 119.25,
-      currency: 'USD',
-      reference: 'wire 1',
-      paid_on: '2027-02-28',
-      month: '2027-03',
-      recorded_at: '2027-03-01T12:00:00.000Z',
-      voided_at: null,
-    });
-    const [listed] = await list();
-    assert.deepEqual({ ...listed, host_name: undefined }, { ...payout, host_name: undefined });
-    assert.deepEqual(await changesOf(world, hostId), [['payout.recorded', payout.id]]);
-  });
-
-  test('with the same reference and amount again is there already', async () => {
-    const first = await record('50', { reference: 'wire 1' });
-    assert.deepEqual(await record('50.00', { reference: 'wire 1' }), {
-      payout: first.payout,
-      repeated: true,
-    });
-    assert.equal((await list()).length, 1);
-  });
-
-  test('with the same reference and another amount is refused', async () => {
-    const { payout } = await record('50', { reference: 'wire 1' });
-    await assert.rejects(record('50.01', { reference: 'wire 1' }), {
-      message: `payout ${payout.id} has the reference "wire 1" and another amount: 50 USD`,
-    });
-  });
-
   test('of many with one reference at once is recorded once, and none fails', async () => {
     const all = await Promise.all(Array.from({ length: 6 }, () => record('50', { reference: 'wire 1' })));
     assert.equal(all.filter(({ repeated }) => !repeated).length, 1);
-  });
-
-  test('that is voided in its open month leaves the report, and its reference may be used again', async () => {
-    const { payout } = await record('50', { reference: 'wire 1' });
-    const voided = await payouts.makeVoid(world.ctx, operator, payout.id, 'Typed twice');
-    assert.equal(voided.repeated, false);
-    assert.equal((await payouts.makeVoid(world.ctx, operator, payout.id, 'Typed twice')).repeated, true);
-    assert.equal((await record('60', { reference: 'wire 1' })).repeated, false);
-    assert.deepEqual(
-      (await list()).map(({ amount, voided_at }) => [amount, voided_at !== null]),
-      [
-        [60, false],
-        [50, true],
-      ],
-    );
   });
 
   const refusals: [what: string, amount: string, given: Partial<payouts.NewPayout>, message: RegExp][] = [

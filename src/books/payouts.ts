@@ -1,31 +1,18 @@
-import type { Actor, Owner } from '../caller.ts';
+import { ownerOf, type Actor, type Owner } from '../caller.ts';
 import * as audit from '../audit/audit.ts';
 import type { Context } from '../context.ts';
 import type { Sql, Tx } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
 import * as hosts from '../hosts/hosts.ts';
-import type { Environment } from '../ids/api-key.ts';
 import { newId } from '../ids/uuid.ts';
 import { currencyDecimals, toMajor, toMinorExactly } from '../money/currency.ts';
-import { toTimestamp } from '../time/clock.ts';
+import { timestampOrNull, toTimestamp } from '../time/clock.ts';
 import { localDate } from '../time/zones.ts';
 import { booksOf, lock, openMonth } from './books.ts';
 import * as sql from './sql.ts';
 
 /** What the platform paid a host; a negative amount is what it received. */
-export interface Payout {
-  id: string;
-  host_id: string;
-  environment: Environment;
-  amount: number;
-  currency: string;
-  reference: string | null;
-  paid_on: string;
-  /** Whose report it stands in. */
-  month: string;
-  recorded_at: string;
-  voided_at: string | null;
-}
+export type Payout = ReturnType<typeof toPayout>;
 
 export interface NewPayout {
   /** As the operator wrote it, in major units. */
@@ -89,10 +76,10 @@ async function enter(
   entry: Pick<sql.PayoutRow, 'amount' | 'currency' | 'reference' | 'paid_on' | 'voids'>,
 ): Promise<sql.PayoutRow> {
   const row: sql.PayoutRow = {
-    ...entry,
     id: newId(),
     host_id: owner.hostId,
     environment: owner.environment,
+    ...entry,
     month: openMonth(await booksOf(tx, owner, now)),
     recorded_at: now,
     voided_at: null,
@@ -114,9 +101,8 @@ export async function makeVoid(
 ): Promise<{ payout: Payout; repeated: boolean }> {
   return ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now();
-    const { host_id: hostId, environment } = await getRow(tx, payoutId);
-    const owner = { hostId, environment };
-    const { timezone } = await hosts.lock(tx, hostId);
+    const owner = ownerOf(await getRow(tx, payoutId));
+    const { timezone } = await hosts.lock(tx, owner.hostId);
     await lock(tx, owner);
     const row = await getRow(tx, payoutId);
     if (row.voids !== null)
@@ -125,7 +111,7 @@ export async function makeVoid(
     const books = await booksOf(tx, owner, now);
     const isClosed = row.month <= (books.closedThrough ?? '');
     const month = isClosed ? openMonth(books) : row.month;
-    await tx.run(sql.voidPayout, [hostId, environment, payoutId, now, month]);
+    await tx.run(sql.voidPayout, [owner.hostId, owner.environment, payoutId, now, month]);
     if (isClosed) {
       const { currency, reference } = row;
       await enter(tx, now, owner, {
@@ -168,18 +154,12 @@ export async function anyOfHost(db: Sql, hostId: string): Promise<boolean> {
   return (await db.get(sql.selectAnyPayout, [hostId])) !== undefined;
 }
 
-function toPayout(row: sql.PayoutRow): Payout {
+function toPayout({ voided_in: _month, voids: _payout, ...row }: sql.PayoutRow) {
   return {
-    id: row.id,
-    host_id: row.host_id,
-    environment: row.environment,
+    ...row,
     amount: toMajor(row.amount, row.currency),
-    currency: row.currency,
-    reference: row.reference,
-    paid_on: row.paid_on,
-    month: row.month,
     recorded_at: toTimestamp(row.recorded_at),
-    voided_at: row.voided_at === null ? null : toTimestamp(row.voided_at),
+    voided_at: timestampOrNull(row.voided_at),
   };
 }
 
@@ -193,14 +173,9 @@ async function trail(
 ): Promise<void> {
   const { amount, reference, paid_on, month } = toPayout(row);
   const entries = Object.entries({ amount, reference, paid_on, month });
-  const pair = (value: unknown) =>
-    (action === 'payout.recorded' ? [null, value] : [value, null]) as [unknown, unknown];
-  await audit.record(tx, now, actor, {
-    action,
-    hostId: row.host_id,
-    environment: row.environment,
-    subject: row.id,
-    changes: Object.fromEntries(entries.map(([name, value]) => [name, pair(value)])),
-    ...(reason !== undefined && { reason }),
-  });
+  const pair = (value: unknown): [unknown, unknown] =>
+    action === 'payout.recorded' ? [null, value] : [value, null];
+  const changes = Object.fromEntries(entries.map(([name, value]) => [name, pair(value)]));
+  const payout = { ...ownerOf(row), subject: row.id };
+  await audit.record(tx, now, actor, { action, ...payout, changes, ...(reason !== undefined && { reason }) });
 }

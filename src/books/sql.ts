@@ -1,4 +1,5 @@
 import { read, write } from '../db/database.ts';
+import { placeholders } from '../fields/fields.ts';
 import type { Environment } from '../ids/api-key.ts';
 
 export interface BooksRow {
@@ -24,22 +25,21 @@ export const selectZones = read<ZonesRow>(`
   where h.id = $1
   group by h.timezone, h.created_at, s.timezone`);
 
-const FIRST_DATES = ['confirmed', 'completed', 'cancelled'].map(
-  (status) =>
-    `(select min(date) from bookings where host_id = $1 and environment = $2 and status = '${status}')`,
+/** The dates of the first bookings of each status: each is the beginning of a part of the index. */
+export const selectFirstDates = read<{ date: string | null }>(
+  ['confirmed', 'completed', 'cancelled']
+    .map(
+      (status) =>
+        `select min(date) as date from bookings where host_id = $1 and environment = $2 and status = '${status}'`,
+    )
+    .join(' union all '),
 );
-
-/** The dates of the first bookings of each status. */
-export const selectFirstDates = read<{
-  confirmed: string | null;
-  completed: string | null;
-  cancelled: string | null;
-}>(`select ${FIRST_DATES[0]} as confirmed, ${FIRST_DATES[1]} as completed, ${FIRST_DATES[2]} as cancelled`);
 
 export interface AdjustmentRow {
   kind: 'payment_confirmed' | 'payment_voided' | 'refunded' | 'late_booking';
   booking_id: string;
-  booking_month: string;
+  /** Of the booking. */
+  month: string;
   recorded_at: number;
   payout_due: number;
   commission_due: number;
@@ -52,19 +52,20 @@ export const insertAdjustment = write(`
 
 /** Of the months $3 to $4, oldest first. */
 export const selectAdjustments = read<AdjustmentRow>(`
-  select kind, booking_id, booking_month, recorded_at, payout_due, commission_due from adjustments
+  select kind, booking_id, booking_month as month, recorded_at, payout_due, commission_due from adjustments
   where host_id = $1 and environment = $2 and month >= $3 and month <= $4
-  order by month, recorded_at, id`);
+  order by adjustments.month, recorded_at, id`);
 
 export interface PayoutRow {
   id: string;
   host_id: string;
   environment: Environment;
-  month: string;
   amount: number;
   currency: string;
   reference: string | null;
   paid_on: string;
+  /** Whose report it stands in. */
+  month: string;
   recorded_at: number;
   voided_at: number | null;
   voided_in: string | null;
@@ -72,25 +73,11 @@ export interface PayoutRow {
   voids: string | null;
 }
 
-const PAYOUT = [
-  'id',
-  'host_id',
-  'environment',
-  'month',
-  'amount',
-  'currency',
-  'reference',
-  'paid_on',
-  'recorded_at',
-  'voided_at',
-  'voided_in',
-  'voids',
-] as const satisfies (keyof PayoutRow)[];
-const PAYOUT_COLUMNS = PAYOUT.join(', ');
+const PAYOUT_COLUMNS =
+  'id, host_id, environment, amount, currency, reference, paid_on, month, recorded_at, voided_at, voided_in, voids';
+const PAYOUT = PAYOUT_COLUMNS.split(', ') as (keyof PayoutRow)[];
 
-export const insertPayout = write(
-  `insert into payouts (${PAYOUT_COLUMNS}) values (${PAYOUT.map((_, i) => `$${i + 1}`).join(', ')})`,
-);
+export const insertPayout = write(`insert into payouts (${PAYOUT_COLUMNS}) values (${placeholders(PAYOUT)})`);
 
 export function payoutValues(row: PayoutRow): (string | number | null)[] {
   return PAYOUT.map((column) => row[column]);
@@ -133,11 +120,9 @@ export interface ClosingRow {
   figures: string | null;
 }
 
-const CLOSING = 'closed_at, opening_balance, closing_balance, figures';
-
-export const selectClosing = read<ClosingRow>(
-  `select ${CLOSING} from closings where host_id = $1 and environment = $2 and month = $3`,
-);
+export const selectClosing = read<ClosingRow>(`
+  select closed_at, opening_balance, closing_balance, figures from closings
+  where host_id = $1 and environment = $2 and month = $3`);
 
 /** The balance that was carried forward last before month $4, from month $3 on. */
 export const selectCarried = read<{ month: string; closing_balance: number | null }>(`

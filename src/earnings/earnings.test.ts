@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import * as fc from 'fast-check';
-import * as bookings from '../bookings/bookings.ts';
+import { completeDue } from '../bookings/by-clock.ts';
+import { create } from '../bookings/create.ts';
+import { toRequest } from '../bookings/fields.ts';
 import { commissionOf } from '../money/commission.ts';
 import { counting } from '../../test/support/counting.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
@@ -38,7 +40,7 @@ onBothEngines('GET earnings', (engine) => {
 
   async function book(date: string, hour: number) {
     const owner = { hostId, environment: 'production', actor: operator } as const;
-    const request = bookings.toRequest({
+    const request = toRequest({
       space_id: spaceId,
       date,
       start_hour: hour,
@@ -46,7 +48,7 @@ onBothEngines('GET earnings', (engine) => {
       guest_email: 'ada@example.com',
       guest_name: 'Ada Miller',
     });
-    await bookings.create(world.ctx, owner, request);
+    await create(world.ctx, owner, request);
   }
 
   async function read() {
@@ -58,7 +60,7 @@ onBothEngines('GET earnings', (engine) => {
   test('however many workers complete, a booking is earned once', async () => {
     for (let hour = 0; hour < 8; hour++) await book('2027-01-12', hour);
     world.clock.set('2027-01-13T12:00:00Z');
-    await Promise.all(Array.from({ length: 6 }, () => bookings.completeDue(world.ctx)));
+    await Promise.all(Array.from({ length: 6 }, () => completeDue(world.ctx)));
     assert.deepEqual((await read()).lifetime, hours(8));
   });
 

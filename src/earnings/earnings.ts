@@ -99,9 +99,7 @@ export async function addCompleted(tx: Tx, bookings: readonly CompletedBooking[]
   for (const booking of bookings) {
     for (const month of [booking.date.slice(0, 'YYYY-MM'.length), sql.ALL_MONTHS]) {
       const key = [booking.host_id, booking.environment, booking.space_id, month].join(' ');
-      const sums = groups.get(key) ?? noSums();
-      addSums(sums, sumsOf(booking));
-      groups.set(key, sums);
+      addSums(groups.getOrInsertComputed(key, noSums), sumsOf(booking));
     }
   }
   const sorted = [...groups].sort(([a], [b]) => (a < b ? -1 : 1));

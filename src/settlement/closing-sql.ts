@@ -1,6 +1,6 @@
 import type { BooksRow } from '../books/books.ts';
 import { read, write } from '../db/database.ts';
-import type { Environment } from '../ids/api-key.ts';
+import type { Owned } from '../caller.ts';
 
 export interface HostRow {
   id: string;
@@ -13,11 +13,11 @@ export const selectHosts = read<HostRow>('select id, timezone from hosts where i
 const OF_HOSTS = `host_id in (select (value ->> 'id')::uuid from rows_of($1))`;
 
 /** Of some hosts: a JSON list of `{id}`. */
-export const selectBooksOf = read<BooksRow & { host_id: string; environment: Environment }>(
+export const selectBooksOf = read<BooksRow & Owned>(
   `select host_id, environment, first_month, closed_through from books where ${OF_HOSTS}`,
 );
 
-export const selectZonesOf = read<{ host_id: string; environment: Environment; timezone: string }>(
+export const selectZonesOf = read<Owned & { timezone: string }>(
   `select distinct host_id, environment, timezone from spaces where ${OF_HOSTS}`,
 );
 
@@ -42,9 +42,7 @@ export const insertClosing = write(`
   insert into closings (host_id, environment, month, closed_at, opening_balance) values ($1, $2, $3, $4, $5)`);
 
 /** Those whose figures are still to be added up. */
-export const selectBegun = read<{ host_id: string; environment: Environment }>(
-  'select host_id, environment from closings where figures is null',
-);
+export const selectBegun = read<Owned>('select host_id, environment from closings where figures is null');
 
 export const selectBegunOf = read<{ month: string }>(
   'select month from closings where host_id = $1 and environment = $2 and figures is null order by month',

@@ -38,6 +38,16 @@ onBothEngines('a closed month', (engine) => {
     );
   });
 
+  test('gets no line from a booking that is made for one of its days after the clock was set back', async () => {
+    world.clock.set('2027-06-01T12:00:00Z');
+    await turnMonth(world);
+    const closed = await report('2027-05');
+    world.clock.set('2027-05-20T12:00:00Z');
+    await desk.made({ date: '2027-05-25' });
+    assert.deepEqual(await report('2027-05'), closed);
+    assert.equal(closed.status, 'closed');
+  });
+
   test('is open until its figures are added up, which whoever comes next does after a crash', async () => {
     await desk.made({ date: '2027-05-10' });
     world.clock.set('2027-05-31T15:00:05Z');

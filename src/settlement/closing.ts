@@ -7,16 +7,17 @@ import {
   zonesOf,
   type BooksRow,
 } from '../books/books.ts';
-import type { Owner } from '../caller.ts';
+import { ownerOf, type Owned, type Owner } from '../caller.ts';
 import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
 import { longReads } from '../db/long-reads.ts';
+import * as hosts from '../hosts/hosts.ts';
 import { logTrouble } from '../log.ts';
-import { ENVIRONMENTS, type Environment } from '../ids/api-key.ts';
+import { ENVIRONMENTS } from '../ids/api-key.ts';
 import { NO_ID } from '../ids/uuid.ts';
 import { FIRST_DATE } from '../time/dates.ts';
 import { lastDateOf, monthAfter, monthBefore, monthEndsAt, monthOf } from '../time/month.ts';
-import { figuresOf } from './settlement.ts';
+import { addUp, type Figures } from './settlement.ts';
 import * as sql from './closing-sql.ts';
 
 const HOSTS_PER_PAGE = 100;
@@ -29,7 +30,7 @@ export async function closeDue(
   stopping: AbortSignal,
   alive: () => Promise<void>,
 ): Promise<boolean> {
-  const begun = (await ctx.db.all(sql.selectBegun)).map(toOwner);
+  const begun = (await ctx.db.all(sql.selectBegun)).map(ownerOf);
   await closeAll(ctx, begun, stopping, alive);
   for (let after = NO_ID; ;) {
     const page = await ctx.db.all(sql.selectHosts, [after, HOSTS_PER_PAGE]);
@@ -69,7 +70,7 @@ async function dueAmong(ctx: Context, some: readonly sql.HostRow[]): Promise<Own
   const isOver = ({ month, ...owner }: (typeof maybe)[number]): boolean =>
     month === undefined ||
     (zones.get(nameOf(owner)) ?? [owner]).every(({ timezone }) => now >= monthEndsAt(timezone, month));
-  return maybe.filter(isOver).map(toOwner);
+  return maybe.filter(isOver).map(ownerOf);
 }
 
 /** Undefined: it depends on the host's bookings, so `closeNext` finds it. */
@@ -79,16 +80,7 @@ function nextMonth(books: BooksRow | undefined): string | undefined {
   return isCarried ? monthAfter(through) : undefined;
 }
 
-interface Row {
-  host_id: string;
-  environment: Environment;
-}
-
-function toOwner({ host_id: hostId, environment }: Row): Owner {
-  return { hostId, environment };
-}
-
-function nameOf({ host_id, environment }: Row): string {
+function nameOf({ host_id, environment }: Owned): string {
   return `${host_id} ${environment}`;
 }
 
@@ -116,7 +108,11 @@ async function finishClosings(ctx: Context, owner: Owner, stopping: AbortSignal)
   const key = [owner.hostId, owner.environment];
   for (const { month } of await ctx.db.all(sql.selectBegunOf, key)) {
     const longRead = longReads.begin(owner.hostId, stopping);
-    const { figures, change } = await figuresOf(ctx, owner, month, longRead);
+    const [{ currency }, { tally, change }] = await Promise.all([
+      hosts.get(ctx.db, owner.hostId),
+      addUp(ctx, owner, month, month, longRead),
+    ]);
+    const figures: Figures = { currency, ...tally };
     await ctx.db.once(sql.saveFigures, [...key, month, JSON.stringify(figures), change]);
   }
 }

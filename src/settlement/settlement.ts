@@ -2,7 +2,7 @@ import type { Owner } from '../caller.ts';
 import { booksOf, closedBefore, closingOf, entriesOf, type Books } from '../books/books.ts';
 import type { Context } from '../context.ts';
 import { inPages, type LongRead } from '../db/long-reads.ts';
-import { validationError } from '../errors.ts';
+import { invalid } from '../errors.ts';
 import * as hosts from '../hosts/hosts.ts';
 import { NO_ID } from '../ids/uuid.ts';
 import { toMajor } from '../money/currency.ts';
@@ -12,40 +12,19 @@ import { FIRST_DATE } from '../time/dates.ts';
 import { lastDateOf, monthAfter, monthBefore, NOT_A_MONTH } from '../time/month.ts';
 import type { SettlementLine, SettlementReport } from './schemas.ts';
 import * as sql from './sql.ts';
-import {
-  balanceOf,
-  dueOf,
-  newTally,
-  tallyBooking,
-  toLine,
-  toSpaces,
-  toTotals,
-  type Tally,
-} from './totals.ts';
-
-/**
- * A report that is read while it is sent. The totals of an open month are those of the lines that have been read, so they agree with
- * the lines whatever is booked or cancelled meanwhile; they are known only after the last page.
- *
- * The three parts are together all of the schema's fields: a field that none of them has does not compile.
- */
-export interface Report {
-  head: Omit<SettlementReport, 'lines' | Total>;
-  pages: AsyncIterable<SettlementReport['lines']>;
-  totals(): Pick<SettlementReport, Total>;
-}
-
-type Total = 'totals' | 'by_settlement_mode' | 'by_space' | 'refunds_pending' | 'closing_balance';
+import { balanceOf, newTally, tallyBooking, toLine, toSpaces, toTotals, type Tally } from './totals.ts';
 
 /** What is kept of a closed month: what its lines add up to, and the currency that the host had. */
 export type Figures = Tally & { currency: string };
 
-/** Reads the first page before anything is sent, so that an early failure is still answered as an error. */
-export async function report(ctx: Context, owner: Owner, month: string, longRead: LongRead): Promise<Report> {
+/**
+ * A report that is read while it is sent. The totals of an open month are those of the lines that have been read, so they agree with
+ * the lines whatever is booked or cancelled meanwhile; they are known only after the last page. The first page is read before anything
+ * is sent, so that an early failure is still answered as an error.
+ */
+export async function report(ctx: Context, owner: Owner, month: string, longRead: LongRead) {
   // The pattern cannot say that there is no year 0000.
-  if (month < FIRST_DATE.slice(0, 'YYYY'.length)) {
-    throw validationError([{ field: 'month', message: NOT_A_MONTH }]);
-  }
+  if (month < FIRST_DATE.slice(0, 'YYYY'.length)) throw invalid('month', NOT_A_MONTH);
   const [host, state, closing] = await Promise.all([
     hosts.get(ctx.db, owner.hostId),
     booksOf(ctx.db, owner, ctx.clock.now()),
@@ -59,21 +38,20 @@ export async function report(ctx: Context, owner: Owner, month: string, longRead
     entriesOf(ctx.db, owner, month, month),
   ]);
   const tally = newTally();
-  const pages = inPages(longRead, sql.PAGE_ROWS, pageReader(ctx, owner, month, month));
+  const pages = pagesOf(ctx, owner, month, month, longRead);
   const first = await pages.next();
   const major = (minor: number) => toMajor(minor, currency);
+  const status: SettlementReport['status'] = isClosed ? 'closed' : 'open';
   return {
     head: {
       month,
       currency,
-      status: isClosed ? 'closed' : 'open',
+      status,
       closed_at: isClosed && closing !== undefined ? toTimestamp(closing.closed_at) : null,
       opening_balance: major(opening),
-      adjustments: entries.adjustments.map(({ booking_month, recorded_at, ...row }) => ({
-        kind: row.kind,
-        booking_id: row.booking_id,
-        month: booking_month,
-        recorded_at: toTimestamp(recorded_at),
+      adjustments: entries.adjustments.map((row) => ({
+        ...row,
+        recorded_at: toTimestamp(row.recorded_at),
         payout_due: major(row.payout_due),
         commission_due: major(row.commission_due),
       })),
@@ -96,7 +74,7 @@ export async function report(ctx: Context, owner: Owner, month: string, longRead
         })),
         by_space: toSpaces(sums, currency),
         refunds_pending: { bookings: sums.refunds.bookings, amount: major(sums.refunds.amount) },
-        closing_balance: major(opening + balanceOf(dueOf(sums)) + entries.adjusted - entries.paidOut),
+        closing_balance: major(opening + balanceOf(sums) + entries.adjusted - entries.paidOut),
       };
     },
   };
@@ -137,22 +115,8 @@ async function openingBalance(
   return balance + (await addUp(ctx, owner, from, monthBefore(month), longRead)).change;
 }
 
-/** The figures of a month whose closing has been recorded, and by how much it changes the balance. */
-export async function figuresOf(
-  ctx: Context,
-  owner: Owner,
-  month: string,
-  longRead: LongRead,
-): Promise<{ figures: Figures; change: number }> {
-  const [{ currency }, { tally, change }] = await Promise.all([
-    hosts.get(ctx.db, owner.hostId),
-    addUp(ctx, owner, month, month, longRead),
-  ]);
-  return { figures: { currency, ...tally }, change };
-}
-
 /** What some months come to, and by how much they change the balance. */
-async function addUp(
+export async function addUp(
   ctx: Context,
   owner: Owner,
   from: string,
@@ -161,16 +125,16 @@ async function addUp(
 ): Promise<{ tally: Tally; change: number }> {
   const { adjusted, paidOut } = await entriesOf(ctx.db, owner, from, to);
   const tally = newTally();
-  for await (const page of inPages(longRead, sql.PAGE_ROWS, pageReader(ctx, owner, from, to)))
+  for await (const page of pagesOf(ctx, owner, from, to, longRead))
     for (const row of page) if (row.counts === 1) tallyBooking(tally, row);
-  return { tally, change: balanceOf(dueOf(tally)) + adjusted - paidOut };
+  return { tally, change: balanceOf(tally) + adjusted - paidOut };
 }
 
-/** Reads the bookings of some months, a page at a time. */
-function pageReader(ctx: Context, owner: Owner, from: string, to: string) {
-  return async (last: sql.SettledRow | undefined): Promise<sql.SettledRow[]> => {
+/** The bookings of some months. */
+function pagesOf(ctx: Context, owner: Owner, from: string, to: string, longRead: LongRead) {
+  return inPages(longRead, sql.PAGE_ROWS, async (last?: sql.SettledRow): Promise<sql.SettledRow[]> => {
     const after = last === undefined ? [`${from}-01`, -1, NO_ID] : [last.date, last.start_hour, last.id];
     const values = [owner.hostId, owner.environment, ...after, lastDateOf(to)];
     return (await ctx.db.readAlongIndexes([[sql.selectPage, values]]))[0];
-  };
+  });
 }

@@ -4,7 +4,7 @@ import { millionthsToRate } from '../money/commission.ts';
 import { toMajor } from '../money/currency.ts';
 import { addSums, noSums, sumsOf, toMajorSums, type Sums } from '../money/sums.ts';
 import type { SettlementLine, SettlementReport, SettlementTotals } from './schemas.ts';
-import { toTimestamp } from '../time/clock.ts';
+import { timestampOrNull } from '../time/clock.ts';
 import type { SettledRow } from './sql.ts';
 
 /** Everything a report adds up, in minor units. */
@@ -76,8 +76,8 @@ export function toLine(
     status: row.status,
     settlement_mode: row.settlement_mode,
     payment_status: payment.payment_status,
-    paid_at: payment.paid_at === null ? null : toTimestamp(payment.paid_at),
-    refunded_at: payment.refunded_at === null ? null : toTimestamp(payment.refunded_at),
+    paid_at: timestampOrNull(payment.paid_at),
+    refunded_at: timestampOrNull(payment.refunded_at),
     gross: toMajor(sums.gross, currency),
     commission_rate: millionthsToRate(row.commission_millionths),
     commission: toMajor(sums.commission, currency),
@@ -86,16 +86,12 @@ export function toLine(
 }
 
 /** What the platform owes the host, and the host the platform, in minor units. */
-export function dueOf({ byMode, paid }: Tally): Due {
+function dueOf({ byMode, paid }: Tally): { payout_due: number; commission_due: number } {
   return { payout_due: paid.gross - paid.commission, commission_due: byMode.host_settled.commission };
 }
 
-export interface Due {
-  payout_due: number;
-  commission_due: number;
-}
-
-export function balanceOf({ payout_due, commission_due }: Due): number {
+export function balanceOf(tally: Tally): number {
+  const { payout_due, commission_due } = dueOf(tally);
   return payout_due - commission_due;
 }
 
@@ -115,7 +111,7 @@ export function toTotals(tally: Tally, adjustments: number, currency: string): S
     commission_due: major(due.commission_due),
     payout_due: major(due.payout_due),
     adjustments: major(adjustments),
-    balance: major(balanceOf(due) + adjustments),
+    balance: major(balanceOf(tally) + adjustments),
   };
 }
 

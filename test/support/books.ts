@@ -1,4 +1,4 @@
-import * as bookings from '../../src/bookings/bookings.ts';
+import * as bookings from '../../src/bookings/by-clock.ts';
 import { closeDue } from '../../src/settlement/closing.ts';
 import type { World } from './world.ts';
 

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import * as bookings from '../../src/bookings/bookings.ts';
 import * as payouts from '../../src/books/payouts.ts';
 import * as payments from '../../src/payments/payments.ts';
-import { closeDue } from '../../src/settlement/closing.ts';
 import { openDesk, type Desk } from './booking.ts';
+import { turnMonth } from './books.ts';
 import { operator } from './operator.ts';
 import type { World } from './world.ts';
 
@@ -35,8 +34,7 @@ export function table(firstHeading: string): Record<string, string>[] {
 /** Sets the clock, and does what the worker does then: completes bookings and closes months. */
 export async function passTo(world: World, instant: string): Promise<void> {
   world.clock.set(instant);
-  while ((await bookings.completeDue(world.ctx)).more);
-  await closeDue(world.ctx, new AbortController().signal, () => Promise.resolve());
+  await turnMonth(world);
 }
 
 /** Does everything that the example says, from a clock in its first month on, until both of its months are closed. */
