@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { validationError } from '../errors.ts';
+import { invalid } from '../errors.ts';
 import * as hours from '../hours/hours.ts';
 import { ok } from '../http/envelope.ts';
 import { idParam, pathId, success } from '../http/input/schemas.ts';
@@ -26,8 +26,7 @@ export function availabilityRoutes(app: App, ctx: Context): void {
       const space = { id, ...request.caller };
       const now = ctx.clock.now();
       const dates = count === undefined ? [date] : datesFrom(date, count);
-      if (dates === undefined)
-        throw validationError([{ field: 'days', message: 'must not lead beyond the year 9999' }]);
+      if (dates === undefined) throw invalid('days', 'must not lead beyond the year 9999');
       const found = await (count === undefined
         ? hours.readDay(ctx.db, space, date, now)
         : hours.readDays(ctx.db, space, dates, now));

@@ -11,7 +11,7 @@ import { addDays } from '../time/dates.ts';
 import type { BlockedDays, UnblockedDays } from './schemas.ts';
 import * as sql from './sql.ts';
 
-export { daysOf, standing, type BlockedDay, type Run } from './runs.ts';
+export { daysOf, standing, type Run } from './runs.ts';
 
 /** The same hours of one or more dates of a space, in ascending order. */
 export interface BlockRange extends Omit<hours.HourRange, 'date'> {

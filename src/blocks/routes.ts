@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { longWrites } from '../db/long-reads.ts';
-import { validationError } from '../errors.ts';
+import { invalid, validationError } from '../errors.ts';
 import { awaited } from '../http/awaited.ts';
 import { ok } from '../http/envelope.ts';
 import { hourRange, pathId, success } from '../http/input/schemas.ts';
@@ -88,13 +88,9 @@ function toRange({ hostId }: Caller, inPath: string, body: Static<typeof CreateB
     return { ...place, dates: [date], byDay: false };
   }
   const after = daysBetween(date, end_date);
-  if (after < 0) throw refusal('end_date', 'must not be before date');
-  if (after > MAX_DAYS_AFTER) throw refusal('end_date', `must be at most ${MAX_DAYS_AFTER} days after date`);
+  if (after < 0) throw invalid('end_date', 'must not be before date');
+  if (after > MAX_DAYS_AFTER) throw invalid('end_date', `must be at most ${MAX_DAYS_AFTER} days after date`);
   const dates = datesFrom(date, after + 1)!.filter((day) => weekdays?.includes(weekdayOf(day)) !== false);
-  if (dates.length === 0) throw refusal('weekdays', 'must name a day between date and end_date');
+  if (dates.length === 0) throw invalid('weekdays', 'must name a day between date and end_date');
   return { ...place, dates, byDay: true };
-}
-
-function refusal(field: string, message: string): Error {
-  return validationError([{ field, message }]);
 }

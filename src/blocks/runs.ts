@@ -30,18 +30,10 @@ export async function standing(
   return collect([...earlier, ...rows]).filter((run) => run.hours.at(-1)!.date >= from);
 }
 
-/** Blocked hours of one date with one reason. */
-export interface BlockedDay {
-  space_id: string;
-  date: string;
-  hours: number[];
-  reason: string | null;
-}
-
 /** All that a host has ever blocked of a space and not freed again. For commands, which nobody waits for. */
-export async function daysOf(db: Sql, hostId: string, spaceId: string): Promise<BlockedDay[]> {
+export async function daysOf(db: Sql, hostId: string, spaceId: string) {
   const atOnce: LongRead = { part: async (work) => work() };
-  const days: BlockedDay[] = [];
+  const days: { space_id: string; date: string; hours: number[]; reason: string | null }[] = [];
   for (const row of await blockedHours(db, atOnce, { hostId, id: spaceId }, FIRST_DATE, LAST_DATE)) {
     const last = days.at(-1);
     if (last?.date === row.date && last.reason === row.reason) last.hours.push(row.hour);

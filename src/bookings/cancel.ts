@@ -8,21 +8,23 @@ import * as hours from '../hours/hours.ts';
 import { HOUR_MS } from '../time/units.ts';
 import { toBooking, type BookingRow } from './fields.ts';
 import { sandboxGuest } from './guest.ts';
-import type { Booking } from './schemas.ts';
+import type { Booking, BookingSource } from './schemas.ts';
 import * as sql from './sql.ts';
 
+/** The operator is held to no notice, and may cancel a booking that has begun. */
 export async function cancel(
   ctx: Context,
   caller: Caller,
   bookingId: string,
   reason: string,
+  through: BookingSource = 'api',
 ): Promise<Booking> {
   return ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now();
     const key = [caller.hostId, caller.environment, bookingId];
-    const row = await tx.get(sql.cancelBooking, [...key, reason, now]);
-    if (row === undefined) throw await whyNotCancelled(tx, key, now);
-    if (sandboxGuest(row) === 'keep') throw keptByGuest();
+    const row = await tx.get(sql.cancelBooking[through], [...key, reason, now]);
+    if (row === undefined) throw await whyNotCancelled(tx, key, now, through);
+    if (through === 'api' && sandboxGuest(row) === 'keep') throw keptByGuest();
     return finishCancelling(tx, now, caller.actor, row);
   });
 }
@@ -57,22 +59,23 @@ export async function finishCancelling(tx: Tx, now: number, actor: Actor, row: B
   return booking;
 }
 
-async function whyNotCancelled(tx: Tx, key: string[], now: number): Promise<Error> {
+async function whyNotCancelled(tx: Tx, key: string[], now: number, through: BookingSource): Promise<Error> {
   const row = await tx.get(sql.selectWithNotice, key);
   if (row === undefined) return noSuchBooking();
-  return whatKeepsFromCancelling(row, now) ?? cancellationBlocked('it has just been changed');
+  return whatKeepsFromCancelling(row, now, through) ?? cancellationBlocked('it has just been changed');
 }
 
-/** Undefined: nothing does. For the operator only an end that has passed is final. */
+/** Undefined: nothing does. */
 export function whatKeepsFromCancelling(
   row: BookingRow & { cancellation_notice_hours: number },
   now: number,
-  isOperator = false,
+  through: BookingSource,
 ): Error | undefined {
   const { status, replaced_by, starts_at: startsAt, cancellation_notice_hours: notice } = row;
   if (status !== 'confirmed')
     return cancellationBlocked(replaced_by === null ? `it is already ${status}` : 'it is already moved');
-  if (isOperator) return row.ends_at <= now ? cancellationBlocked('it has already ended') : undefined;
+  if (through === 'platform')
+    return row.ends_at <= now ? cancellationBlocked('it has already ended') : undefined;
   if (startsAt <= now) return cancellationBlocked('it has already begun');
   if (startsAt - now < notice * HOUR_MS) return cancellationBlocked(`it needs ${notice} hours of notice`);
   return sandboxGuest(row) === 'keep' ? keptByGuest() : undefined;

@@ -5,16 +5,16 @@ import * as books from '../books/books.ts';
 import type { Context } from '../context.ts';
 import { refuseBroken, type Condition, type Tx } from '../db/database.ts';
 import * as earnings from '../earnings/earnings.ts';
-import { ApiError, bookingConflict, validationError } from '../errors.ts';
+import { ApiError, bookingConflict, invalid } from '../errors.ts';
 import * as events from '../events/events.ts';
 import { SETTLEMENT_MODES, type SettlementMode } from '../hosts/hosts.ts';
 import * as hours from '../hours/hours.ts';
 import { newId } from '../ids/uuid.ts';
 import { noSuchSpace } from '../spaces/spaces.ts';
 import { localDay } from '../time/local-day.ts';
+import { monthOf } from '../time/month.ts';
 import {
   requestText,
-  toBooking,
   WALK_IN_EMAIL,
   withKept,
   type BookingRequest,
@@ -27,13 +27,7 @@ import { checkByItself, keyIsTaken, lockGuest, rulesAmongOthers } from './rules.
 import { guestKey, sandboxGuest } from './guest.ts';
 import type { Booking, BookingSource } from './schemas.ts';
 import * as sql from './sql.ts';
-import { withPaymentDue } from './payment-due.ts';
-
-export interface Created {
-  booking: Booking;
-  /** True when an earlier request with this key made the booking; it is returned as it is now. */
-  replayed: boolean;
-}
+import { shown } from './shown.ts';
 
 /**
  * Books hours for a guest, or returns the booking that the same idempotency key made before. Through the platform, the
@@ -48,7 +42,7 @@ export async function create(
   caller: Caller,
   request: BookingRequest,
   through: BookingSource = 'api',
-): Promise<Created> {
+): Promise<{ booking: Booking; replayed: boolean }> {
   checkWalkIn(request, through);
   // Hashed before the transaction: in between SQLite's statements it takes more than five times as long.
   const requestHash = hashOf(request);
@@ -63,7 +57,7 @@ export async function create(
     const earlier = await ctx.db.get(sql.selectBookingByKey, key);
     if (earlier === undefined) throw refusal;
     if (earlier.request_hash !== requestHash) throw keyIsTaken();
-    return { booking: withPaymentDue(ctx, caller.environment, earlier, toBooking(earlier)), replayed: true };
+    return { booking: shown(ctx, caller.environment, earlier), replayed: true };
   }
 }
 
@@ -96,7 +90,7 @@ async function make(
     await refuseBroken(tx, rules);
     throw bookingConflict(held);
   }
-  const booking = withPaymentDue(ctx, caller.environment, row, toBooking(row));
+  const booking = shown(ctx, caller.environment, row);
   if (old === undefined) await writeAll(tx, caller, row, booking, rules, terms.subscriptions);
   else await writeMove(tx, caller, row, booking, rules, through);
   return booking;
@@ -105,11 +99,9 @@ async function make(
 /** Only a walk-in may lack its guest's address. An operator moves a walk-in as it is. */
 function checkWalkIn({ walk_in, guest_email, replaces }: BookingRequest, through: BookingSource): void {
   const isMove = replaces !== null;
-  if (walk_in && isMove)
-    throw validationError([{ field: 'walk_in', message: 'must not be true together with replaces' }]);
+  if (walk_in && isMove) throw invalid('walk_in', 'must not be true together with replaces');
   const mayLackEmail = walk_in || (isMove && through === 'platform');
-  if (guestKey(guest_email) === WALK_IN_EMAIL && !mayLackEmail)
-    throw validationError([{ field: 'guest_email', message: 'is required' }]);
+  if (guestKey(guest_email) === WALK_IN_EMAIL && !mayLackEmail) throw invalid('guest_email', 'is required');
 }
 
 /** The wanted hours that somebody holds, but for those of the booking that is moved. In the sandbox all are held for conflict@. */
@@ -189,7 +181,7 @@ function newRow(
     paid_at: null,
     payment_reference: null,
     payment_voided_at: null,
-    is_late: 0,
+    is_late: Number(source === 'api' && monthOf(request.date) <= (terms.closed_through ?? '')),
     as_closed: null,
     refunded_at: null,
     refund_reference: null,

@@ -195,7 +195,7 @@ export const BOOKING = {
       ),
     ),
     columns: [],
-    // It depends on a setting and on the time: `withPaymentDue` has them.
+    // It depends on a setting and on the time: `shown.ts` has them.
     load: () => null,
     example: null,
   },

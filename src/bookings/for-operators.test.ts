@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { before, beforeEach, test } from 'node:test';
+import { before, test } from 'node:test';
 import { openDesk, type Desk } from '../../test/support/booking.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
-import { operator } from '../../test/support/operator.ts';
 import { putBooking } from '../../test/support/put-booking.ts';
 import { useWorld } from '../../test/support/world.ts';
-import { completeDue } from './bookings.ts';
 import * as forOperator from './for-operators.ts';
 
 const ABSENT = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
@@ -94,67 +92,5 @@ onBothEngines('the operator’s list of bookings', (engine) => {
     };
     assert.deepEqual(shown, record);
     assert.deepEqual(await forOperator.show(world.ctx, made[4]!), record);
-  });
-});
-
-onBothEngines('cancelling as the operator', (engine) => {
-  const world = useWorld(engine);
-  let desk: Desk;
-  let start = 0;
-
-  beforeEach(async () => {
-    desk = await openDesk(world, {}, { cancellation_notice_hours: 100_000 });
-    start = 0;
-  });
-
-  const book = async () => await desk.made({ start_hour: start++, end_hour: start });
-  const cancel = (id: string) => forOperator.cancel(world.ctx, operator, id, 'the heating is out of order');
-
-  test('takes platform bookings and those that have begun', async (t) => {
-    world.clock.restoreAfter(t);
-    const { id } = await desk.enter();
-    world.clock.set('2027-06-01T15:59:59Z');
-    assert.equal((await cancel(id)).status, 'cancelled');
-  });
-
-  test('a second time is refused and tells when it was', async () => {
-    const { id } = await book();
-    const { cancelled_at } = await cancel(id);
-    const told = (await desk.events()).length;
-    await assert.rejects(cancel(id), { message: `booking ${id} was cancelled before, at ${cancelled_at}` });
-    assert.equal((await desk.events()).length, told);
-  });
-
-  test('a booking that has ended stays, completed already or not yet', async (t) => {
-    world.clock.restoreAfter(t);
-    const { id, ends_at } = await book();
-    world.clock.set(ends_at);
-    const says = { message: `booking ${id} cannot be cancelled: it ended at ${ends_at}` };
-    await assert.rejects(cancel(id), says);
-    await completeDue(world.ctx);
-    await assert.rejects(cancel(id), says);
-    assert.equal((await desk.read(id)).status, 'completed');
-  });
-});
-
-onBothEngines('moving as the operator', (engine) => {
-  const world = useWorld(engine);
-
-  test('is refused for a booking that has ended, and for one that is not there', async (t) => {
-    world.clock.restoreAfter(t);
-    const desk = await openDesk(world);
-    const { id } = await desk.made();
-    const to = { date: '2027-06-10', startHour: 14, endHour: 15 };
-    world.clock.set('2027-06-01T15:30:00Z');
-    assert.equal((await forOperator.move(world.ctx, operator, id, to)).replaces, id);
-    world.clock.set('2027-06-11T15:30:00Z');
-    const moved = (await desk.read(id)).replaced_by!;
-    await assert.rejects(forOperator.move(world.ctx, operator, moved, { ...to, date: '2027-06-20' }), {
-      code: 'BOOKING_CANCELLATION_BLOCKED',
-      message: 'The booking cannot be cancelled: it has already ended',
-    });
-    await assert.rejects(forOperator.move(world.ctx, operator, ABSENT, to), {
-      message: `there is no booking ${ABSENT}`,
-    });
   });
 });

@@ -1,19 +1,16 @@
 import type { Actor } from '../caller.ts';
 import type { Context } from '../context.ts';
-import type { Sql } from '../db/database.ts';
+import type { Sql, Tx } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
 import { LAST_ID } from '../ids/uuid.ts';
 import { toTimestamp } from '../time/clock.ts';
 import { create } from './create.ts';
-import { toOperatorBooking, toRequest, type BookingRow, type OperatorBooking } from './fields.ts';
+import { toRequest, type BookingRow, type OperatorBooking } from './fields.ts';
 import { isGuest } from './guest.ts';
 import { datesOf } from './list.ts';
-import { finishCancelling } from './cancel.ts';
-import type { Booking } from './schemas.ts';
+import * as bookings from './cancel.ts';
 import * as sql from './sql.ts';
-import { withPaymentDue } from './payment-due.ts';
-
-export type { OperatorBooking } from './fields.ts';
+import { shownToOperator } from './shown.ts';
 
 /** Pending and confirmed are without those of cancelled bookings; what was paid for these is to be refunded. */
 export const PAYMENT_STATES = ['pending', 'confirmed', 'refund_pending', 'refunded'] as const;
@@ -43,7 +40,7 @@ export async function list(ctx: Context, filter: OperatorFilter): Promise<Operat
   for (let before = LAST_ID; ;) {
     const values = [...valuesOf(filter), from, to, before, limit];
     const page = await ctx.db.all(sql.selectForOperator, values);
-    found.push(...page.filter(isWanted).map((row) => toShown(ctx, row)));
+    found.push(...page.filter(isWanted).map((row) => shownToOperator(ctx, row)));
     if (page.length < limit || found.length >= limit) return found.slice(0, limit);
     before = page.at(-1)!.id;
   }
@@ -57,7 +54,7 @@ export async function listChanges(
 ): Promise<OperatorBooking[]> {
   const values = [...valuesOf(filter), since, filter.limit];
   const rows = await ctx.db.all(sql.selectChangesForOperator, values);
-  return rows.map((row) => toShown(ctx, row));
+  return rows.map((row) => shownToOperator(ctx, row));
 }
 
 function valuesOf({ host, space, status, payment, reference }: OperatorFilter): (string | null)[] {
@@ -65,17 +62,20 @@ function valuesOf({ host, space, status, payment, reference }: OperatorFilter): 
 }
 
 export async function show(ctx: Context, bookingId: string): Promise<OperatorBooking> {
-  return toShown(ctx, await find(ctx.db, bookingId));
+  return shownToOperator(ctx, await find(ctx.db, bookingId));
 }
 
-async function find(db: Sql, bookingId: string): Promise<BookingRow> {
-  const row = await db.get(sql.selectAnyBooking, [bookingId]);
-  if (row === undefined) throw new OperatorError(`there is no booking ${bookingId}`);
-  return row;
+export async function find(db: Sql, bookingId: string): Promise<BookingRow> {
+  return (await db.get(sql.selectAnyBooking, [bookingId])) ?? refuseUnknown(bookingId);
 }
 
-function toShown(ctx: Context, row: BookingRow): OperatorBooking {
-  return withPaymentDue(ctx, row.environment, row, toOperatorBooking(row));
+/** The same, and nobody else changes it until the transaction ends. */
+export async function lock(tx: Tx, bookingId: string): Promise<BookingRow> {
+  return (await tx.get(sql.lockAnyBooking, [bookingId])) ?? refuseUnknown(bookingId);
+}
+
+function refuseUnknown(bookingId: string): never {
+  throw new OperatorError(`there is no booking ${bookingId}`);
 }
 
 /** Whatever the space's notice window says, and also when it has begun: only an end that has passed is final. */
@@ -85,13 +85,9 @@ export async function cancel(
   bookingId: string,
   reason: string,
 ): Promise<OperatorBooking> {
-  return ctx.db.transaction(async (tx) => {
-    const now = ctx.clock.now();
-    const row = await tx.get(sql.cancelAnyBooking, [bookingId, reason, now]);
-    if (row === undefined) throw whyNotCancelled(toOperatorBooking(await find(tx, bookingId)));
-    await finishCancelling(tx, now, actor, row);
-    return toOperatorBooking(row);
-  });
+  const { host_id: hostId, environment } = await find(ctx.db, bookingId);
+  await bookings.cancel(ctx, { hostId, environment, actor }, bookingId, reason, 'platform');
+  return show(ctx, bookingId);
 }
 
 export interface Place {
@@ -125,12 +121,6 @@ export async function move(
     'platform',
   );
   return show(ctx, booking.id);
-}
-
-function whyNotCancelled({ id, status, cancelled_at, ends_at }: Booking): OperatorError {
-  if (status === 'cancelled')
-    return new OperatorError(`booking ${id} was cancelled before, at ${cancelled_at}`);
-  return new OperatorError(`booking ${id} cannot be cancelled: it ended at ${ends_at}`);
 }
 
 export async function anyOfHost(db: Sql, hostId: string): Promise<boolean> {

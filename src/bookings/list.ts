@@ -3,16 +3,17 @@ import type { Caller } from '../caller.ts';
 import type { Context } from '../context.ts';
 import type { Asked, SqlValue } from '../db/database.ts';
 import { inPages, inSlices, type LongRead } from '../db/long-reads.ts';
-import { validationError } from '../errors.ts';
+import { invalid } from '../errors.ts';
 import { NO_ID, parseId } from '../ids/uuid.ts';
 import { CLOCKS_DIFFER_MS, toTimestamp } from '../time/clock.ts';
 import { addYears, FIRST_DATE, isCalendarDate, LAST_DATE } from '../time/dates.ts';
 import { localDate } from '../time/zones.ts';
-import { toBooking, type SeenRow } from './fields.ts';
+import { noSuchBooking } from './cancel.ts';
+import type { Booking, SeenRow } from './fields.ts';
 import { fold, isGuest } from './guest.ts';
 import type { BookingFilter, BookingPage } from './schemas.ts';
 import * as sql from './sql.ts';
-import { withPaymentDue } from './payment-due.ts';
+import { shown } from './shown.ts';
 
 /** Rows that one part of a long read reads or passes over: less than a millisecond on SQLite, where nothing else runs meanwhile. */
 export const ROWS_PER_PART = 200;
@@ -42,6 +43,12 @@ type IsWanted = (row: SeenRow) => boolean;
 /** `rows` are the page, and one more if there is one. */
 type Found = [rows: readonly SeenRow[], total: number];
 
+export async function get(ctx: Context, caller: Caller, bookingId: string): Promise<Booking> {
+  const row = await ctx.db.get(sql.selectBooking, [caller.hostId, caller.environment, bookingId]);
+  if (row === undefined) throw noSuchBooking();
+  return shown(ctx, caller.environment, row);
+}
+
 /** A page of the host's bookings: by date, those of a guest, or what has changed. */
 export async function list(
   ctx: Context,
@@ -59,11 +66,11 @@ export async function list(
     walk.isWanted === undefined
       ? await readPage(ctx, walk, place, longRead)
       : await searchPage(ctx, walk, place, walk.isWanted, longRead);
-  const shown = rows.slice(0, limit);
-  const last = rows.length > limit ? shown.at(-1) : undefined;
+  const page = rows.slice(0, limit);
+  const last = rows.length > limit ? page.at(-1) : undefined;
   const next = last === undefined ? null : writeCursor(walk, { ...place, ...last, total });
   return {
-    bookings: shown.map((row) => withPaymentDue(ctx, caller.environment, row, toBooking(row))),
+    bookings: page.map((row) => shown(ctx, caller.environment, row)),
     pagination: {
       limit,
       offset,
@@ -79,10 +86,9 @@ export async function list(
 /** By date, start hour and id. */
 function walkByDate(ctx: Context, { hostId, environment }: Caller, given: BookingFilter): Walk {
   const { from, to, guest, reference = null } = given;
-  if (from !== undefined && to !== undefined && from > to)
-    throw validationError([{ field: 'from', message: 'must not be after to' }]);
+  if (from !== undefined && to !== undefined && from > to) throw invalid('from', 'must not be after to');
   if (guest !== undefined && fold(guest) === '')
-    throw validationError([{ field: 'guest', message: 'must have more than combining marks' }]);
+    throw invalid('guest', 'must have more than combining marks');
   const dates = datesOf(given, ctx.clock.now());
   const { filter, space, statuses, isOfFilter } = read(given);
   // No index finds letters inside of words. They are compared here, so that both engines compare alike.
@@ -145,7 +151,7 @@ function instantOf(text: string): number {
   try {
     return Temporal.Instant.from(text).epochMilliseconds;
   } catch {
-    throw validationError([{ field: 'updated_since', message: 'is not a time that exists' }]);
+    throw invalid('updated_since', 'is not a time that exists');
   }
 }
 
@@ -228,9 +234,8 @@ function readCursor(cursor: string, { order, kept, filter }: Walk): Place {
   const fields = Buffer.from(text, 'base64url').toString().split(' ');
   const mark = fields.pop();
   if (fields.length !== names.length || !fields.every((field, i) => FORMS[names[i]!](field)))
-    throw validationError([{ field: 'cursor', message: 'is not one that a page of this list has given' }]);
-  if (mark !== markOf(filter))
-    throw validationError([{ field: 'cursor', message: 'belongs to a list with other filters' }]);
+    throw invalid('cursor', 'is not one that a page of this list has given');
+  if (mark !== markOf(filter)) throw invalid('cursor', 'belongs to a list with other filters');
   const place: Place = Object.fromEntries(
     names.map((name, i) => [name, isWholeNumber(fields[i]!) ? Number(fields[i]) : fields[i]]),
   );

@@ -2,7 +2,7 @@ import type { Caller } from '../caller.ts';
 import * as audit from '../audit/audit.ts';
 import * as books from '../books/books.ts';
 import { refuseBroken, type Condition, type Sql, type Tx } from '../db/database.ts';
-import { bookingConflict, cancellationBlocked, validationError } from '../errors.ts';
+import { bookingConflict, cancellationBlocked, invalid } from '../errors.ts';
 import * as events from '../events/events.ts';
 import * as hours from '../hours/hours.ts';
 import { rangeOf, whatKeepsFromCancelling } from './cancel.ts';
@@ -23,16 +23,12 @@ export async function findToMove(
   now: number,
 ): Promise<BookingRow> {
   const row = await db.get(sql.selectWithNotice, [caller.hostId, caller.environment, bookingId]);
-  if (row === undefined) throw notMovable('names no booking of yours');
+  if (row === undefined) throw invalid('replaces', 'names no booking of yours');
   if (row.payment_status === 'confirmed')
-    throw notMovable('names a booking that is paid for: cancel it and make another one');
-  const obstacle = whatKeepsFromCancelling(row, now, through === 'platform');
+    throw invalid('replaces', 'names a booking that is paid for: cancel it and make another one');
+  const obstacle = whatKeepsFromCancelling(row, now, through);
   if (obstacle !== undefined) throw obstacle;
   return row;
-}
-
-function notMovable(message: string): Error {
-  return validationError([{ field: 'replaces', message }]);
 }
 
 /**

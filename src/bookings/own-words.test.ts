@@ -3,20 +3,17 @@ import { test } from 'node:test';
 import { openDesk } from '../../test/support/booking.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { useWorld } from '../../test/support/world.ts';
-import { field } from '../cli/options.ts';
-import type { Fields } from '../fields/fields.ts';
+import { problemsIn } from '../fields/fields.ts';
 import * as spaces from '../spaces/spaces.ts';
 import * as webhooks from '../webhooks/for-operators.ts';
-import { BOOKING, requestText, toRequest } from './fields.ts';
-
-type Name = 'reference' | 'notes' | 'guest_count';
+import { BOOKING, REQUESTED, requestText, toRequest, type BookingRequest } from './fields.ts';
 
 const TOO_MANY = (limit: number) => `must have at most ${limit} characters`;
 const ONE_LINE = 'must not be blank or contain control characters';
 const LINES = 'must not be blank or contain control characters other than line breaks and tabs';
 const HALF = 'must not contain NUL characters or lone surrogates';
 
-const values: [name: Name, value: unknown, problem?: string][] = [
+const values: [name: keyof typeof BOOKING, value: unknown, problem?: string][] = [
   ['reference', 'a'],
   ['reference', '😀'.repeat(200)],
   ['reference', '😀'.repeat(201), TOO_MANY(200)],
@@ -24,7 +21,7 @@ const values: [name: Name, value: unknown, problem?: string][] = [
   ['reference', ' \u3000', ONE_LINE],
   ['reference', ' a b '],
   ...['\n', '\t', '\u0000', '\u001f', '\u007f', '\u009f'].map(
-    (each) => ['reference', `a${each}b`, ONE_LINE] as [Name, unknown, string],
+    (each) => ['reference', `a${each}b`, ONE_LINE] as ['reference', string, string],
   ),
   ['reference', '\u00a0\u202e x'],
   ['reference', 'a\ud83d', HALF],
@@ -35,7 +32,7 @@ const values: [name: Name, value: unknown, problem?: string][] = [
   ['notes', '\n\t ', LINES],
   ['notes', '\r\n\ta\n\n b\t'],
   ...['\u0000', '\u000b', '\u000c', '\u001b', '\u007f', '\u0085'].map(
-    (each) => ['notes', `a${each}b`, LINES] as [Name, unknown, string],
+    (each) => ['notes', `a${each}b`, LINES] as ['notes', string, string],
   ),
   ['notes', 'a\udc00', HALF],
   ['guest_count', 1],
@@ -45,31 +42,23 @@ const values: [name: Name, value: unknown, problem?: string][] = [
   ['guest_count', 1.5, 'must be a whole number or null'],
 ];
 
-onBothEngines('the caller’s own words', (engine) => {
-  const world = useWorld(engine, { SECRET_KEY: 'a key for words alone', GUEST_VELOCITY_MAX: '1000' });
+test('the caller’s own words have limits, each taken at its bound', () => {
+  for (const [field, value, message] of values)
+    assert.deepEqual(
+      problemsIn(BOOKING, { [field]: value }),
+      message === undefined ? [] : [{ field, message }],
+      `${field} ${JSON.stringify(value)}`,
+    );
+});
 
-  test('have the same limits by the API and by the command, each at its bound', async () => {
-    const desk = await openDesk(world, {}, { capacity: null });
-    for (const [name, value, problem] of values) {
-      const what = `${name} ${JSON.stringify(value)}`;
-      const option = (): unknown => field((BOOKING as Fields)[name]!)(String(value));
-      if (problem === undefined) {
-        const { id, [name]: shown } = await desk.made({ [name]: value });
-        assert.equal(shown, value, what);
-        assert.equal((await desk.read(id))[name], value, what);
-        assert.equal((await desk.cancel(id)).status, 200);
-        assert.equal(option(), value, what);
-      } else {
-        assert.deepEqual(await desk.problems({ [name]: value }), [{ field: name, message: problem }], what);
-        assert.throws(option, { message: `It ${problem}.` }, what);
-      }
-    }
-  });
+onBothEngines('the caller’s own words', (engine) => {
+  const world = useWorld(engine);
 
   test('are in events, and in no feed, log, trail or list of deliveries', async () => {
     const desk = await openDesk(world);
-    const words = { reference: 'Zanzibar-1', notes: 'Zanzibar', guest_count: 4 };
-    await desk.made(words);
+    const words = { reference: 'Zanzibar-1', notes: 'Zanzibar 😀\r\n\ttwice', guest_count: 4 };
+    const { reference, notes, guest_count } = await desk.made(words);
+    assert.deepEqual({ reference, notes, guest_count }, words);
     const [event] = await desk.events();
     assert.equal(event?.type === 'booking.created' && event.data.booking.notes, words.notes);
     const token = await world.ctx.db.transaction((tx) => spaces.rotateIcalToken(tx, desk.spaceId));
@@ -85,21 +74,41 @@ onBothEngines('the caller’s own words', (engine) => {
   });
 });
 
+const REQUEST = toRequest({
+  space_id: '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01',
+  date: '2027-03-18',
+  start_hour: 10,
+  end_hour: 12,
+  guest_email: 'ada@example.com',
+  guest_name: 'Ada Miller',
+});
+
 test('a request without own words has the text that it had before there were any', () => {
-  const request = toRequest({
-    space_id: '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01',
-    date: '2027-03-18',
-    start_hour: 10,
-    end_hour: 12,
-    guest_email: 'ada@example.com',
-    guest_name: 'Ada Miller',
-  });
   const first =
     '"0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01","2027-03-18",10,12,"ada@example.com","Ada Miller",null';
-  assert.equal(requestText(request), `[${first},"host_settled"]`);
-  const move = toRequest({ ...request, replaces: '0199a3c4-9a70-7b1e-8c39-0d5f6f3a2c77' });
+  assert.equal(requestText(REQUEST), `[${first},"host_settled"]`);
+  const move = toRequest({ ...REQUEST, replaces: '0199a3c4-9a70-7b1e-8c39-0d5f6f3a2c77' });
   assert.equal(
     requestText(move),
     `[${first},"host_settled",["replaces","0199a3c4-9a70-7b1e-8c39-0d5f6f3a2c77"]]`,
   );
+});
+
+test('a request has another text with another value of any field but the idempotency key', () => {
+  const others: Partial<BookingRequest> = {
+    space_id: '0199a3c4-9a70-7b1e-8c39-0d5f6f3a2c77',
+    date: '2027-03-19',
+    start_hour: 9,
+    end_hour: 13,
+    guest_email: 'eve@example.com',
+    guest_name: 'Eve Miller',
+    settlement_mode: 'platform_settled',
+    notes: 'Two dogs',
+    walk_in: true,
+    replaces: '0199a3c4-9a70-7b1e-8c39-0d5f6f3a2c77',
+  };
+  const text = (name: keyof BookingRequest) =>
+    requestText({ ...REQUEST, [name]: others[name] ?? BOOKING[name].example });
+  const same = REQUESTED.filter((name) => text(name) === requestText(REQUEST));
+  assert.deepEqual(same, ['idempotency_key']);
 });

@@ -82,7 +82,7 @@ onBothEngines('query plans of bookings', (engine) => {
       [sql.selectBookingByKey.text, /bookings_by_idempotency_key/],
       [sql.selectTerms.text, /bookings_by_idempotency_key/],
       [sql.isWithinVelocity.text, /bookings_by_guest/],
-      [sql.cancelBooking.text, /bookings_pkey|sqlite_autoindex_bookings_1/],
+      [sql.cancelBooking.api.text, /bookings_pkey|sqlite_autoindex_bookings_1/],
     ];
     for (const [text, index] of cases) {
       const shown = await plan(text);

@@ -1,12 +1,14 @@
 import type { Context } from '../context.ts';
-import { validationError } from '../errors.ts';
+import { invalid, validationError } from '../errors.ts';
 import { longReadFor } from '../http/awaited.ts';
 import { ok } from '../http/envelope.ts';
 import { hourRange, idParam, pathId, success } from '../http/input/schemas.ts';
 import { Type } from '../http/input/type.ts';
 import type { App } from '../http/server.ts';
-import * as bookings from './bookings.ts';
-import { toRequest } from './fields.ts';
+import { cancel } from './cancel.ts';
+import { create } from './create.ts';
+import { toRequest, type BookingRequest } from './fields.ts';
+import { get, list } from './list.ts';
 import * as operations from './operations.ts';
 import {
   BookingFilter,
@@ -26,7 +28,7 @@ export function bookingsRoutes(app: App, ctx: Context): void {
     handler: async (request, reply) => {
       const { query, caller } = request;
       refuseTogether(query, /[?&]offset=/.test(request.url));
-      return ok(await bookings.list(ctx, caller, query, longReadFor(request, reply)));
+      return ok(await list(ctx, caller, query, longReadFor(request, reply)));
     },
   });
 
@@ -37,7 +39,7 @@ export function bookingsRoutes(app: App, ctx: Context): void {
     config: { operation: operations.createBooking },
     handler: async (request, reply) => {
       const wanted = requestOf(request.body, request.headers);
-      const { booking, replayed } = await bookings.create(ctx, request.caller, wanted);
+      const { booking, replayed } = await create(ctx, request.caller, wanted);
       request.recordId = booking.id;
       if (replayed) reply.header('idempotent-replayed', 'true');
       return ok({ booking });
@@ -51,7 +53,7 @@ export function bookingsRoutes(app: App, ctx: Context): void {
     config: { operation: operations.getBooking },
     handler: async (request) => {
       const id = idParam(request.params.booking_id);
-      return ok({ booking: await bookings.get(ctx, request.caller, id) });
+      return ok({ booking: await get(ctx, request.caller, id) });
     },
   });
 
@@ -62,7 +64,7 @@ export function bookingsRoutes(app: App, ctx: Context): void {
     config: { operation: operations.cancelBooking },
     handler: async (request) => {
       const id = idParam(request.params.booking_id);
-      return ok({ booking: await bookings.cancel(ctx, request.caller, id, request.body.reason) });
+      return ok({ booking: await cancel(ctx, request.caller, id, request.body.reason) });
     },
   });
 }
@@ -88,10 +90,10 @@ function refuseBeside(name: string, fields: readonly string[]): void {
 
 const BookingPath = Type.Object({ booking_id: pathId('the booking') });
 
-function requestOf(body: CreateBooking, headers: IdempotencyHeaders): bookings.BookingRequest {
+function requestOf(body: CreateBooking, headers: IdempotencyHeaders): BookingRequest {
   const headerKey = headers['idempotency-key'];
   if (headerKey !== undefined && body.idempotency_key !== undefined && headerKey !== body.idempotency_key) {
-    throw validationError([{ field: 'idempotency_key', message: 'differs from the Idempotency-Key header' }]);
+    throw invalid('idempotency_key', 'differs from the Idempotency-Key header');
   }
   hourRange(body);
   const ids = { space_id: body.space_id.toLowerCase(), replaces: body.replaces?.toLowerCase() };

@@ -7,8 +7,7 @@ import {
   guestBookingVelocity,
   invalidSettlementMode,
   selfBookingBlocked,
-  type FieldError,
-  validationError,
+  invalid,
 } from '../errors.ts';
 import { SETTLEMENT_MODES, type SettlementMode } from '../hosts/hosts.ts';
 import { hoursOf } from '../hours/hours.ts';
@@ -19,7 +18,6 @@ import {
   toSchedule,
   type BookingRules,
   type ClosedReason,
-  type Schedule,
 } from '../hours/schedule.ts';
 import { toMajor } from '../money/currency.ts';
 import { localDay } from '../time/local-day.ts';
@@ -51,16 +49,12 @@ export function checkByItself(
   if (mode === undefined || !allowed.includes(mode))
     throw invalidSettlementMode(request.settlement_mode, allowed);
 
-  const schedule = toSchedule(through === 'api' ? terms : { ...terms, ...NO_RULES }, now);
-  const hourList = hoursOf({ startHour: request.start_hour, endHour: request.end_hour });
-  const problem =
-    problemOfHours(terms, schedule, request, hourList) ??
-    (through === 'api' ? problemOfLength(terms, hourList.length) : undefined) ??
-    problemOfGuests(terms, request);
-  if (problem !== undefined) throw validationError([problem]);
+  const rules = through === 'api' ? terms : { ...terms, ...NO_RULES };
+  const problem = problemOf(rules, request, now);
+  if (problem !== undefined) throw invalid(...problem);
 
   // Not for the operator.
-  const total = terms.price_per_hour * hourList.length;
+  const total = terms.price_per_hour * (request.end_hour - request.start_hour);
   const limit = terms.max_booking_value ?? ctx.config.bookingMaxValue;
   if (through === 'api' && total > limit) {
     throw bookingValueExceeded(
@@ -77,67 +71,45 @@ export function checkByItself(
   return mode;
 }
 
-/** Why the space takes no booking of these hours. */
-function problemOfHours(
-  terms: sql.TermsRow,
-  schedule: Schedule,
-  { date, start_hour, walk_in }: CompleteRequest,
-  hourList: readonly number[],
-): FieldError | undefined {
-  const { timezone, now } = schedule;
+type Problem = readonly [field: string, message: string];
+
+/** Why the space takes no such booking: its hours, how many they are, or for how many people. */
+function problemOf(terms: sql.TermsRow, request: CompleteRequest, now: number): Problem | undefined {
+  const { date, start_hour, end_hour, walk_in, guest_count } = request;
+  const { timezone, min_hours, max_hours, capacity } = terms;
   if (walk_in && !isRunning(localDay(timezone, date), start_hour, now))
-    return { field: 'start_hour', message: 'must be the hour that is running now, for a walk-in' };
-  const closed = closedOn(schedule, date, walk_in);
-  const reason = hourList.map(closed).find((each) => each !== null);
-  if (reason === undefined) return undefined;
-  return date < localDate(timezone, now)
-    ? { field: 'date', message: 'is in the past' }
-    : CLOSED[reason](terms);
-}
-
-const CLOSED: Record<ClosedReason, (rules: BookingRules) => FieldError> = {
-  beyond_time: () => ({ field: 'date', message: 'must not reach into the year 10000' }),
-  inactive: () => ({ field: 'space_id', message: 'names a space that takes no bookings now' }),
-  outside_operating_hours: () => ({
-    field: 'start_hour',
-    message: 'to end_hour must lie within the operating hours',
-  }),
-  skipped: () => ({
-    field: 'start_hour',
-    message: 'to end_hour has an hour that daylight saving skips on this date',
-  }),
-  begun: () => ({ field: 'start_hour', message: 'must not have begun yet' }),
-  lead_hours: ({ lead_hours }) => ({
-    field: 'start_hour',
-    message: `must be later: this space is booked at least ${counted(lead_hours!, 'hour')} in advance`,
-  }),
-  horizon_days: ({ horizon_days }) => ({
-    field: 'date',
-    message: `must be earlier: this space is booked at most ${counted(horizon_days!, 'day')} in advance`,
-  }),
-};
-
-/** Why the space takes no booking of so many hours. */
-function problemOfLength({ min_hours, max_hours }: BookingRules, hours: number): FieldError | undefined {
-  const problem = (message: string): FieldError => ({ field: 'end_hour', message });
+    return ['start_hour', 'must be the hour that is running now, for a walk-in'];
+  const closed = closedOn(toSchedule(terms, now), date, walk_in);
+  const reason = hoursOf({ startHour: start_hour, endHour: end_hour }).map(closed).find(Boolean);
+  if (reason) return date < localDate(timezone, now) ? ['date', 'is in the past'] : CLOSED[reason](terms);
+  const hours = end_hour - start_hour;
   if (min_hours !== null && hours < min_hours)
-    return problem(`must be later: this space is booked for at least ${counted(min_hours, 'hour')}`);
+    return ['end_hour', `must be later: this space is booked for at least ${counted(min_hours, 'hour')}`];
   if (max_hours !== null && hours > max_hours)
-    return problem(`must be earlier: this space is booked for at most ${counted(max_hours, 'hour')}`);
+    return ['end_hour', `must be earlier: this space is booked for at most ${counted(max_hours, 'hour')}`];
+  if (capacity !== null && guest_count !== null && guest_count > capacity)
+    return ['guest_count', `must be ${capacity} or less, the capacity of the space`];
   return undefined;
 }
 
+const CLOSED: Record<ClosedReason, (rules: BookingRules) => Problem> = {
+  beyond_time: () => ['date', 'must not reach into the year 10000'],
+  inactive: () => ['space_id', 'names a space that takes no bookings now'],
+  outside_operating_hours: () => ['start_hour', 'to end_hour must lie within the operating hours'],
+  skipped: () => ['start_hour', 'to end_hour has an hour that daylight saving skips on this date'],
+  begun: () => ['start_hour', 'must not have begun yet'],
+  lead_hours: ({ lead_hours }) => [
+    'start_hour',
+    `must be later: this space is booked at least ${counted(lead_hours!, 'hour')} in advance`,
+  ],
+  horizon_days: ({ horizon_days }) => [
+    'date',
+    `must be earlier: this space is booked at most ${counted(horizon_days!, 'day')} in advance`,
+  ],
+};
+
 function counted(count: number, unit: string): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
-}
-
-/** Why the space takes no booking for so many people. */
-function problemOfGuests(
-  { capacity }: sql.TermsRow,
-  { guest_count }: CompleteRequest,
-): FieldError | undefined {
-  if (capacity === null || guest_count === null || guest_count <= capacity) return undefined;
-  return { field: 'guest_count', message: `must be ${capacity} or less, the capacity of the space` };
 }
 
 /**
@@ -180,5 +152,5 @@ export async function lockGuest(tx: Tx, row: BookingRow): Promise<void> {
 
 /** For whoever meets a booking with the same key. Whether the same request has made it, `create` finds out. */
 export function keyIsTaken(): ApiError {
-  return validationError([{ field: 'idempotency_key', message: 'was used before for a different request' }]);
+  return invalid('idempotency_key', 'was used before for a different request');
 }

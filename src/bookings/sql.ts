@@ -48,6 +48,8 @@ export interface TermsRow extends ScheduleRow, BookingRules {
   held: number;
   /** Those that an external calendar calls busy. */
   busy: number;
+  /** This month and all before it are closed. */
+  closed_through: string | null;
   /** As `events.appendTo` takes them. */
   subscriptions: Subscriptions;
 }
@@ -62,6 +64,7 @@ export const selectTerms = sharedRead<TermsRow>(
     (select coalesce(sum(1 << hour), 0) from hours where ${WANTED}) as held,
     (select coalesce(sum(distinct 1 << hour), 0) from external_hours where ${WANTED}) as busy,
     (select id from bookings where host_id = $1 and environment = $2 and idempotency_key = $4) as earlier_id,
+    (select closed_through from books where host_id = $1 and environment = $2) as closed_through,
     (${SUBSCRIPTIONS}) as subscriptions
   from spaces s join hosts h on h.id = $1 where s.host_id = $1 and s.environment = $2 and s.id = $3`,
   ['uuid', 'text', 'uuid', 'text', 'date', 'integer', 'integer'],
@@ -103,22 +106,21 @@ const IN_TIME = `starts_at > $5 and (starts_at - $5) / 3600000 >= (
       select cancellation_notice_hours from spaces
       where host_id = $1 and environment = $2 and id = bookings.space_id)`;
 
-/** The condition is part of the update: of two cancellations, or a cancellation and a completion, only one matches. */
-export const cancelBooking = write<BookingRow>(`
-  update bookings set ${CANCELLED}
-  where host_id = $1 and environment = $2 and id = $3 and status = 'confirmed' and ${IN_TIME}
+/** The condition is part of the update: of those who cancel, move or complete one booking at once, one matches. */
+function cancelIf(condition: string, set = '') {
+  const statement = (inTime: string) =>
+    write<BookingRow>(`
+  update bookings set ${CANCELLED} ${set}
+  where host_id = $1 and environment = $2 and id = $3 and status = 'confirmed' and ${inTime} ${condition}
   returning ${EVERY_COLUMN}`);
-
-/** Cancels it in favour of booking $6. Here too the condition decides which of two wins. */
-function replaceIf(condition: string) {
-  return write<BookingRow>(`
-  update bookings set ${CANCELLED}, replaced_by = $6
-  where host_id = $1 and environment = $2 and id = $3 and status = 'confirmed' and payment_status <> 'confirmed'
-    and ${condition}
-  returning ${EVERY_COLUMN}`);
+  // For the operator only an end that has passed is final.
+  return { api: statement(IN_TIME), platform: statement('ends_at > $5') };
 }
 
-export const replaceBooking = { api: replaceIf(IN_TIME), platform: replaceIf('ends_at > $5') };
+export const cancelBooking = cancelIf('');
+
+/** In favour of booking $6. */
+export const replaceBooking = cancelIf(`and payment_status <> 'confirmed'`, ', replaced_by = $6');
 
 /** With the notice that its space asks for. */
 export const selectWithNotice = read<BookingRow & { cancellation_notice_hours: number }>(`
@@ -130,6 +132,10 @@ export const selectWithNotice = read<BookingRow & { cancellation_notice_hours: n
 const OF_ID = 'host_id in (select id from hosts) and id = $1';
 
 export const selectAnyBooking = read<BookingRow>(`select ${EVERY_COLUMN} from bookings where ${OF_ID}`);
+
+/** Reads the row and locks it for an update that follows. */
+export const lockAnyBooking = write<BookingRow>(`
+  update bookings set payment_status = payment_status where ${OF_ID} returning ${EVERY_COLUMN}`);
 
 /** What is to be done about a payment: one that is awaited or is to be given back. Null where there is nothing. */
 const PAYMENT_STATE = `case when payment_status = 'refunded' then 'refunded'
@@ -163,10 +169,6 @@ export const selectNewest = read<Pick<BookingRow, 'id' | 'created_at'>>(
   'select id, created_at from bookings order by id desc limit 1',
   PLANNED_EACH_TIME,
 );
-
-export const cancelAnyBooking = write<BookingRow>(`
-  update bookings set status = 'cancelled', cancellation_reason = $2, cancelled_at = $3, ${updatedAt('$3')}
-  where ${OF_ID} and status = 'confirmed' and ends_at > $3 returning ${EVERY_COLUMN}`);
 
 export const selectEnded = read<Pick<BookingRow, 'host_id' | 'id'>>(`
   select host_id, id from bookings

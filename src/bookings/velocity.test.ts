@@ -33,27 +33,6 @@ onBothEngines('guest velocity', (engine) => {
     assert.equal((await desk.heldHours()).length, 10);
     assert.equal((await desk.events()).length, 20);
   });
-
-  test('the hour rolls: a place comes free when the oldest leaves it', async () => {
-    const desk = await openDesk(world);
-    const book = (hour: number) =>
-      desk.book({ start_hour: hour, end_hour: hour + 1, guest_email: 'rolling@example.com' });
-    for (let hour = 0; hour < 10; hour++) {
-      assert.equal((await book(hour)).status, 200);
-      world.clock.advance({ minutes: 1 });
-    }
-    const eleventh = await book(10);
-    const { details } = refused(eleventh, 429, 'GUEST_BOOKING_VELOCITY');
-    assert.deepEqual(details, { limit: 10, window_minutes: 60, retry_after_seconds: 50 * 60 });
-    assert.equal(eleventh.headers.get('retry-after'), String(50 * 60));
-    world.clock.advance({ minutes: 48, seconds: 59, milliseconds: 500 });
-    assert.equal((await book(10)).headers.get('retry-after'), '61', 'half a second more is a whole one');
-    world.clock.advance({ minutes: 1, milliseconds: 499 });
-    assert.equal((await book(10)).status, 429);
-    world.clock.advance({ milliseconds: 1 });
-    assert.equal((await book(10)).status, 200);
-    assert.equal((await book(11)).status, 429);
-  });
 });
 
 onPostgres('guest velocity of 1, for two bookings at the same moment', (engine) => {

@@ -4,20 +4,7 @@ import * as sql from './sql.ts';
 /** An external calendar's hours of a space, as 24-bit masks by date: bit n is hour n. */
 export type HourMasks = ReadonlyMap<string, number>;
 
-export interface ExternalChange {
-  readonly added: number;
-  readonly freed: number;
-  /** Hours that became busy or free. Those that something else holds too are left out: they did not change. */
-  readonly changed: readonly { readonly date: string; readonly hours: number[] }[];
-  /** Bookings whose hours the calendar calls busy since this import. They stay. */
-  readonly overlapped: readonly {
-    readonly booking_id: string;
-    readonly date: string;
-    readonly hours: number[];
-  }[];
-}
-
-const NOTHING: ExternalChange = { added: 0, freed: 0, changed: [], overlapped: [] };
+export type ExternalChange = Awaited<ReturnType<typeof replaceExternal>>;
 
 /**
  * Replaces the hours of one calendar within a range of dates, and returns what changed. With `onlyAdd` no hour is
@@ -29,7 +16,7 @@ export async function replaceExternal(
   range: { readonly from: string; readonly to: string },
   wanted: HourMasks,
   onlyAdd = false,
-): Promise<ExternalChange> {
+) {
   const key = [calendar.hostId, calendar.spaceId, calendar.id];
   const before = toMasks(await tx.all(sql.selectExternalMasks, [...key, range.from, range.to]));
   const differences = [...new Set([...before.keys(), ...wanted.keys()])]
@@ -40,7 +27,7 @@ export async function replaceExternal(
     })
     .filter(({ added, freed }) => (added | freed) !== 0);
   const [first, last] = [differences[0], differences.at(-1)];
-  if (first === undefined || last === undefined) return NOTHING;
+  if (first === undefined || last === undefined) return { added: 0, freed: 0, changed: [], overlapped: [] };
 
   await inGroups(differences, ({ date, added, freed }) =>
     Promise.all([
@@ -65,12 +52,14 @@ export async function replaceExternal(
   return {
     added: count(differences.map(({ added }) => added)),
     freed: count(differences.map(({ freed }) => freed)),
+    /** Hours that became busy or free. Those that something else holds too are left out: they did not change. */
     changed: differences
       .map(({ date, added, freed }) => {
         const alsoHeld = (heldMasks.get(date) ?? 0) | (otherMasks.get(date) ?? 0);
         return { date, hours: hoursIn((added | freed) & ~alsoHeld) };
       })
       .filter(({ hours }) => hours.length > 0),
+    /** Bookings whose hours the calendar calls busy since this import. They stay. */
     overlapped: [...overlapped.values()],
   };
 }

@@ -180,25 +180,17 @@ function holderValues(holder: Holder): (string | null)[] {
   return 'bookingId' in holder ? [holder.bookingId, null] : [null, holder.blockId];
 }
 
-export interface Moved {
-  /** Hours of the first range that became free. */
-  readonly freed: number[];
-  /** Hours of the second range that were not held by the first booking. */
-  readonly taken: number[];
-  /** Hours of the second range that somebody else holds: if there are any, the caller must throw. */
-  readonly clashing: number[];
-}
-
 /**
  * Hands the hours of one booking to another one that has another range. An hour that both have changes its holder and is
  * never free. The new hours are taken before the others are touched: whoever waits for an hour has changed none that others wait for, so
- * that two moves onto each other's hours cannot deadlock. Nobody else changes the old hours, as their booking is locked.
+ * that two moves onto each other's hours cannot deadlock. Nobody else changes the old hours, as their booking is locked. If any clash,
+ * the caller must throw.
  */
 export async function move(
   tx: Tx,
   from: { range: HourRange; bookingId: string },
   to: { range: HourRange; bookingId: string },
-): Promise<Moved> {
+) {
   const isSameDay = from.range.spaceId === to.range.spaceId && from.range.date === to.range.date;
   const [before, after] = [hoursOf(from.range), hoursOf(to.range)];
   const kept = isSameDay ? before.filter((hour) => after.includes(hour)) : [];

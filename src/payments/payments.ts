@@ -1,6 +1,7 @@
-import type { Actor } from '../caller.ts';
+import { ownerOf, type Actor } from '../caller.ts';
 import * as audit from '../audit/audit.ts';
 import { toBooking, type Booking, type BookingRow } from '../bookings/fields.ts';
+import * as bookings from '../bookings/for-operators.ts';
 import * as books from '../books/books.ts';
 import type { Context } from '../context.ts';
 import type { Sql, Tx } from '../db/database.ts';
@@ -74,46 +75,27 @@ export async function makeVoid(
   });
 }
 
-type Why = (row: BookingRow) => string | undefined;
-
-/** Why a payment of this status cannot be confirmed, refunded or voided. */
-const OBSTACLES: Record<sql.EntryRow['kind'], Partial<Record<BookingRow['payment_status'], Why>>> = {
-  confirmed: {
-    refunded: ({ id }) => `the payment of booking ${id} is refunded: it cannot be confirmed again`,
-    host_collected: ({ id }) =>
-      `booking ${id} is host_settled: its guest pays the host, so there is no payment to confirm`,
-  },
-  refunded: {
-    host_collected: ({ id }) =>
-      `booking ${id} is host_settled: its guest paid the host, who gives the money back`,
-    pending: ({ id }) => `the payment of booking ${id} is not confirmed: there is nothing to give back`,
-    confirmed: ({ id, status }) =>
-      status === 'cancelled'
-        ? undefined
-        : `booking ${id} is ${status}: only a cancelled booking's payment is refunded`,
-  },
-  voided: {
-    host_collected: ({ id }) => `booking ${id} is host_settled: there is no payment to the platform`,
-    pending: ({ id }) => `the payment of booking ${id} is not confirmed`,
-    refunded: ({ id }) => `the payment of booking ${id} is refunded: it stays as it is`,
-  },
+/** What a payment must be before it becomes this. */
+const BEFORE: Record<sql.EntryRow['kind'], BookingRow['payment_status']> = {
+  confirmed: 'pending',
+  refunded: 'confirmed',
+  voided: 'confirmed',
 };
 
-function refuseObstacle(row: BookingRow, kind: sql.EntryRow['kind']): void {
-  const message = OBSTACLES[kind][row.payment_status]?.(row);
-  if (message !== undefined) throw new OperatorError(message);
+function refuseObstacle({ id, status, payment_status }: BookingRow, kind: sql.EntryRow['kind']): void {
+  if (payment_status === 'host_collected')
+    throw new OperatorError(`booking ${id} is host_settled: its guest pays the host, not the platform`);
+  if (payment_status !== BEFORE[kind])
+    throw new OperatorError(`the payment of booking ${id} is ${payment_status}: it cannot be ${kind}`);
+  if (kind === 'refunded' && status !== 'cancelled')
+    throw new OperatorError(`booking ${id} is ${status}: only a cancelled booking's payment is refunded`);
 }
 
 /** Locks the booking, then its host's books: nothing about either changes until the transaction ends. */
 async function lockBooking(tx: Tx, bookingId: string): Promise<BookingRow> {
-  const row = await tx.get(sql.lockBooking, [bookingId]);
-  if (row === undefined) throw noSuchBooking(bookingId);
-  await books.lock(tx, books.ownerOf(row));
+  const row = await bookings.lock(tx, bookingId);
+  await books.lock(tx, ownerOf(row));
   return row;
-}
-
-function noSuchBooking(bookingId: string): OperatorError {
-  return new OperatorError(`there is no booking ${bookingId}`);
 }
 
 /** One reference on two bookings is more often a mistake than one payment for both. */
@@ -152,9 +134,12 @@ async function recordedBefore(
     await keepHistory(tx, row);
     await tx.run(sql.keepReference[field], [row.host_id, row.id, reference]);
     await tx.run(sql.keepEntryReference, [row.host_id, row.id, done, reference]);
-    await record(tx, now, actor, row, {
+    const changes = { reference: [null, reference] } as const;
+    await audit.record(tx, now, actor, {
       action: 'payment.updated',
-      changes: { reference: [null, reference] },
+      ...ownerOf(row),
+      subject: row.id,
+      changes,
     });
   }
   return { booking: toBooking(row), reference: known ?? reference, repeated: true };
@@ -178,14 +163,12 @@ async function save(
   reference: string | null,
   reason?: string,
 ): Promise<Booking> {
-  const { host_id, environment, id, total_price: amount } = before;
+  const { host_id, id, total_price: amount } = before;
+  const owner = ownerOf(before);
   const after = { ...before, ...changeOf(kind, now, reference) };
   const adjustedIn = await books.adjustedIn(tx, before);
-  const asClosed: books.PaymentState = {
-    payment_status: before.payment_status,
-    paid_at: before.paid_at,
-    refunded_at: before.refunded_at,
-  };
+  const { payment_status, paid_at, refunded_at } = before;
+  const asClosed: books.PaymentState = { payment_status, paid_at, refunded_at };
   const row = await tx.get(sql.savePayment, [
     host_id,
     id,
@@ -209,15 +192,11 @@ async function save(
     amount: pair(toMajor(amount, before.currency)),
     ...audit.differences(stateOf(before), stateOf(row!)),
   };
-  await record(tx, now, actor, before, { action: `payment.${kind}`, changes, ...(reason && { reason }) });
+  const entry = { action: `payment.${kind}`, changes, ...(reason && { reason }) } as const;
+  await audit.record(tx, now, actor, { ...entry, ...owner, subject: id });
   const booking = toBooking(row!);
   if (kind === 'confirmed')
-    await events.append(
-      tx,
-      now,
-      { hostId: host_id, environment, actor },
-      { type: 'payment.confirmed', data: { booking } },
-    );
+    await events.append(tx, now, { ...owner, actor }, { type: 'payment.confirmed', data: { booking } });
   return booking;
 }
 
@@ -227,18 +206,11 @@ function stateOf(row: BookingRow) {
 }
 
 /** One entry of a payment's history. */
-export interface PaymentEntry {
-  at: string | null;
-  kind: sql.EntryRow['kind'];
-  reference: string | null;
-  amount: number;
-  actor: { type: string; id: string } | null;
-}
+export type PaymentEntry = Awaited<ReturnType<typeof list>>[number];
 
 /** Everything that was recorded about the payment of a booking, oldest first. */
-export async function list(db: Sql, bookingId: string): Promise<PaymentEntry[]> {
-  const row = await db.get(sql.selectBooking, [bookingId]);
-  if (row === undefined) throw noSuchBooking(bookingId);
+export async function list(db: Sql, bookingId: string) {
+  const row = await bookings.find(db, bookingId);
   const { kept, missing } = await historyOf(db, row);
   return [...kept, ...missing].map(({ at, kind, reference, amount, actor_type, actor_id }) => ({
     at: at === null ? null : toTimestamp(at),
@@ -278,14 +250,4 @@ async function keepHistory(tx: Tx, row: BookingRow): Promise<number> {
     await tx.run(sql.insertEntry, values);
   }
   return kept.length + missing.length + 1;
-}
-
-async function record(
-  tx: Tx,
-  now: number,
-  actor: Actor,
-  { host_id: hostId, environment, id: subject }: BookingRow,
-  what: Pick<audit.Change, 'action' | 'reason' | 'changes'>,
-): Promise<void> {
-  await audit.record(tx, now, actor, { ...what, hostId, environment, subject });
 }

@@ -3,15 +3,6 @@ import { COLUMNS, updatedAt, type BookingRow } from '../bookings/fields.ts';
 import { read, write } from '../db/database.ts';
 
 const EVERY_COLUMN = COLUMNS.join(', ');
-/** The operator knows only the booking's id, but the key begins with the host: this tries every host. */
-const OF_ID = 'host_id in (select id from hosts) and id = $1';
-
-export const selectBooking = read<BookingRow>(`select ${EVERY_COLUMN} from bookings where ${OF_ID}`);
-
-/** Reads the row and locks it for the update that follows. */
-export const lockBooking = write<BookingRow>(`
-  update bookings set payment_status = payment_status where ${OF_ID} returning ${EVERY_COLUMN}`);
-
 /** Sets all that a booking says about its payment. */
 export const savePayment = write<BookingRow>(`
   update bookings set payment_status = $3, payment_reference = $4, paid_at = $5, refund_reference = $6, refunded_at = $7,

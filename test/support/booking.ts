@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import * as bookings from '../../src/bookings/bookings.ts';
+import { create } from '../../src/bookings/create.ts';
+import { toRequest, type BookingRequest } from '../../src/bookings/fields.ts';
 import type { Booking } from '../../src/bookings/schemas.ts';
-import type { FieldError } from '../../src/errors.ts';
 import type { BlockReason } from '../../src/hours/hours.ts';
 import { refused } from './answer.ts';
-import type { World, Answer } from './world.ts';
+import type { World } from './world.ts';
 import { operator } from './operator.ts';
 
 export const CREATE = '/api-create-booking/api/v1/bookings';
@@ -24,54 +24,39 @@ export function bookingBody(spaceId: string, fields: Record<string, unknown> = {
 
 let guests = 0;
 
-export interface Desk {
-  hostId: string;
-  spaceId: string;
-  key: string;
-  /** Asks for a booking; whatever is not said is as `bookingBody` has it. */
-  book(fields?: Record<string, unknown>, headers?: Record<string, string>): Promise<Answer>;
-  /** The booking that is made of this. */
-  made(fields?: Record<string, unknown>, headers?: Record<string, string>): Promise<Booking>;
-  /** The fields for which it is rejected. */
-  problems(fields: Record<string, unknown>): Promise<FieldError[]>;
-  /** Enters a booking of the operator's own site, as the command line does: 10 to 12 on 2027-06-01 unless told. */
-  enter(fields?: Partial<bookings.BookingRequest>): Promise<Booking>;
-  cancel(bookingId: string, reason?: unknown): Promise<Answer>;
-  /** Asks for a block; whatever is not said is as `bookingBody` has it. */
-  block(fields?: Record<string, unknown>): Promise<Answer>;
-  /** A booking as the API shows it now. */
-  read(bookingId: string): Promise<Booking>;
-  /** Why hours of this date are not free, by hour. */
-  reasons(date: string): Promise<Record<number, BlockReason>>;
-  events(): ReturnType<World['events']>;
-  heldHours(): Promise<{ date: string; hour: number; booking_id: string | null }[]>;
-}
+export type Desk = Awaited<ReturnType<typeof openDesk>>;
 
 /** A host with a space and a key, ready to take bookings. */
 export async function openDesk(
   world: World,
   host: Parameters<World['addHost']>[0] = {},
   space: Parameters<World['addSpace']>[1] = {},
-): Promise<Desk> {
+) {
   const hostId = await world.addHost(host);
   const spaceId = await world.addSpace(hostId, space);
   const environment = space.environment ?? 'production';
   const { key } = await world.addKey(hostId, { environment });
   await world.wantEvents(hostId, environment);
-  const desk: Desk = {
+  /** Asks for a booking; whatever is not said is as `bookingBody` has it. */
+  const book = (fields?: Record<string, unknown>, headers: Record<string, string> = {}) =>
+    world.call('POST', CREATE, { key, headers, body: bookingBody(spaceId, fields) });
+  return {
     hostId,
     spaceId,
     key,
-    book: (fields, headers = {}) =>
-      world.call('POST', CREATE, { key, headers, body: bookingBody(spaceId, fields) }),
-    made: async (fields, headers) => {
-      const answer = await desk.book(fields, headers);
+    book,
+    /** The booking that is made of this. */
+    made: async (fields?: Record<string, unknown>, headers?: Record<string, string>): Promise<Booking> => {
+      const answer = await book(fields, headers);
       assert.equal(answer.status, 200, answer.text);
       return answer.body.data.booking;
     },
-    problems: async (fields) => refused(await desk.book(fields), 422, 'VALIDATION_ERROR').details,
-    enter: async (fields = {}) => {
-      const request = bookings.toRequest({
+    /** The fields for which it is rejected. */
+    problems: async (fields: Record<string, unknown>) =>
+      refused(await book(fields), 422, 'VALIDATION_ERROR').details,
+    /** Enters a booking of the operator's own site, as the command line does: 10 to 12 on 2027-06-01 unless told. */
+    enter: async (fields: Partial<BookingRequest> = {}): Promise<Booking> => {
+      const request = toRequest({
         space_id: spaceId,
         date: '2027-06-01',
         start_hour: 10,
@@ -80,21 +65,26 @@ export async function openDesk(
         guest_name: 'Ada Miller',
         ...fields,
       });
-      return (await bookings.create(world.ctx, { hostId, environment, actor: operator }, request, 'platform'))
-        .booking;
+      return (await create(world.ctx, { hostId, environment, actor: operator }, request, 'platform')).booking;
     },
-    cancel: (id, reason = 'changed plans') =>
-      world.call('POST', `/api-cancel-booking/api/v1/bookings/${id}/cancel`, { key, body: { reason } }),
-    block: (fields) => {
+    cancel: (bookingId: string, reason: unknown = 'changed plans') =>
+      world.call('POST', `/api-cancel-booking/api/v1/bookings/${bookingId}/cancel`, {
+        key,
+        body: { reason },
+      }),
+    /** Asks for a block; whatever is not said is as `bookingBody` has it. */
+    block: (fields?: Record<string, unknown>) => {
       const { date, start_hour, end_hour } = bookingBody(spaceId, fields);
       const body = { date, start_hour, end_hour, ...fields };
       return world.call('POST', `/api-blocks/api/v1/spaces/${spaceId}/blocks`, { key, body });
     },
-    read: async (id) => {
-      const answer = await world.call('GET', `/api-booking-detail/api/v1/bookings/${id}`, { key });
+    /** A booking as the API shows it now. */
+    read: async (bookingId: string): Promise<Booking> => {
+      const answer = await world.call('GET', `/api-booking-detail/api/v1/bookings/${bookingId}`, { key });
       return answer.body.data.booking;
     },
-    reasons: async (date) => {
+    /** Why hours of this date are not free, by hour. */
+    reasons: async (date: string): Promise<Record<number, BlockReason>> => {
       const path = `/api-availability/api/v1/spaces/${spaceId}/availability?date=${date}`;
       const { slots } = (await world.call('GET', path, { key })).body.data;
       return Object.fromEntries(
@@ -110,5 +100,4 @@ export async function openDesk(
       return rows.map((row) => ({ ...row }));
     },
   };
-  return desk;
 }

@@ -2,15 +2,30 @@ import type { Context } from '../context.ts';
 import type { Environment } from '../ids/api-key.ts';
 import { toTimestamp } from '../time/clock.ts';
 import { MINUTE_MS } from '../time/units.ts';
-import type { Booking, SeenRow } from './fields.ts';
+import {
+  toBooking,
+  toOperatorBooking,
+  type Booking,
+  type BookingRow,
+  type OperatorBooking,
+  type SeenRow,
+} from './fields.ts';
 import { guestKey, sandboxGuest } from './guest.ts';
 
-/**
- * Sets until when the guest has to pay, in the record of this row. Needed for every record of a booking that may be confirmed with a
- * pending payment: in all others it is null already.
- */
-export function withPaymentDue<B extends Pick<Booking, 'payment_due_at'>>(
-  ctx: Pick<Context, 'config' | 'clock'>,
+type Now = Pick<Context, 'config' | 'clock'>;
+
+/** A booking of any status as callers see it now. */
+export function shown(ctx: Now, environment: Environment, row: SeenRow): Booking {
+  return withPaymentDue(ctx, environment, row, toBooking(row));
+}
+
+export function shownToOperator(ctx: Now, row: BookingRow): OperatorBooking {
+  return withPaymentDue(ctx, row.environment, row, toOperatorBooking(row));
+}
+
+/** Sets until when the guest has to pay. In all records but those of a confirmed booking with a pending payment it is null already. */
+function withPaymentDue<B extends Pick<Booking, 'payment_due_at'>>(
+  ctx: Now,
   environment: Environment,
   row: SeenRow,
   booking: B,

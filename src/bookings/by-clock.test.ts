@@ -5,13 +5,13 @@ import { counting } from '../../test/support/counting.ts';
 import { onBothEngines, onPostgres } from '../../test/support/engines.ts';
 import { operator } from '../../test/support/operator.ts';
 import { putBooking } from '../../test/support/put-booking.ts';
-import { trailOf } from '../../test/support/trail.ts';
-import { TEST_SECRET_KEY, useWorld, type SpaceOverrides, type World } from '../../test/support/world.ts';
+import { TEST_SECRET_KEY, useWorld, type World } from '../../test/support/world.ts';
 import type { Context } from '../context.ts';
 import * as guests from '../guests/guests.ts';
 import * as payments from '../payments/payments.ts';
 import { loopsFor, tasksFor } from '../worker/tasks.ts';
-import * as bookings from './bookings.ts';
+import * as bookings from './by-clock.ts';
+import type { BookingRow } from './fields.ts';
 import * as forOperators from './for-operators.ts';
 
 /** Bookings are made at 12:00 of the world's clock. */
@@ -24,9 +24,9 @@ const withMinutes = (ctx: Context, unpaidCancelMinutes: number): Context => ({
   config: { ...ctx.config, unpaidCancelMinutes },
 });
 
-async function setUp(world: World, t: TestContext, space?: SpaceOverrides) {
+async function setUp(world: World, t: TestContext) {
   world.clock.restoreAfter(t);
-  const desk = await openDesk(world, {}, space);
+  const desk = await openDesk(world);
   return {
     ...desk,
     /** Books hours that the guest is to pay to the platform. */
@@ -47,116 +47,65 @@ async function setUp(world: World, t: TestContext, space?: SpaceOverrides) {
 onBothEngines('payment_due_at', (engine) => {
   const world = useWorld(engine, SETTING);
 
-  test('is the same in every record of an unpaid booking: responses, lists, events, commands', async (t) => {
+  // The simulation compares the other records.
+  test('is in every record of an unpaid booking: a replay, the lists of commands, the export of its guest', async (t) => {
     const desk = await setUp(world, t);
     const email = 'due@example.com';
     const fields = { guest_email: email, idempotency_key: 'order-1' };
     const made = await desk.unpaid(fields);
-    const [created] = await desk.events();
-    const list = async (query: string) => {
-      const path = `/api-bookings/api/v1/bookings?${query}`;
-      return (await world.call('GET', path, { key: desk.key })).body.data.bookings[0];
-    };
     const filter = { host: desk.hostId, limit: 10 };
     const wanted = { email, hostId: undefined };
     const exported = await guests.exportAll(world.ctx, operator, wanted, () => undefined);
-    const shown = {
-      create: made,
-      replay: await desk.unpaid(fields),
-      event: created!.type === 'booking.created' ? created!.data.booking : undefined,
-      detail: await desk.read(made.id),
-      list: await list('limit=1'),
-      'list of a guest': await list(`guest=${email}`),
-      'list of changes': await list('updated_since=1970-01-01T00:00:00Z'),
-      'booking show': await forOperators.show(world.ctx, made.id),
-      'booking list': (await forOperators.list(world.ctx, filter))[0],
-      'booking list --updated-since': (await forOperators.listChanges(world.ctx, filter, 0))[0],
-      'guest export': exported.bookings[0],
-    };
-    for (const [where, booking] of Object.entries(shown)) assert.equal(booking?.payment_due_at, DUE, where);
-  });
-
-  test('is null once the booking has begun', async (t) => {
-    const desk = await setUp(world, t);
-    const { id, starts_at } = await desk.unpaid({ date: '2027-03-01', start_hour: 8, end_hour: 9 });
-    world.clock.set(new Date(Date.parse(starts_at) - 1).toISOString());
-    assert.notEqual((await desk.read(id)).payment_due_at, null);
-    world.clock.set(starts_at);
-    assert.equal((await desk.read(id)).payment_due_at, null);
-  });
-
-  test('is null for keep@sandbox.test in the sandbox, which the clock leaves alone, and not in production', async (t) => {
-    for (const [environment, due] of [
-      ['sandbox', null],
-      ['production', DUE],
-    ] as const) {
-      const desk = await setUp(world, t, { environment });
-      const made = await desk.unpaid({ guest_email: 'Keep+1@Sandbox.test' });
-      const listed = await world.call('GET', '/api-bookings/api/v1/bookings', { key: desk.key });
-      const shown = [made, listed.body.data.bookings[0]!, await forOperators.show(world.ctx, made.id)];
-      for (const { payment_due_at } of shown) assert.equal(payment_due_at, due, environment);
-      await desk.passTo(DUE);
-      assert.equal((await desk.read(made.id)).status, due === null ? 'confirmed' : 'cancelled', environment);
-      world.clock.set('2027-03-01T12:00:00Z');
-    }
+    const shown = [
+      made,
+      await desk.unpaid(fields),
+      ...(await forOperators.list(world.ctx, filter)),
+      ...(await forOperators.listChanges(world.ctx, filter, 0)),
+      ...exported.bookings,
+    ];
+    assert.deepEqual(
+      shown.map(({ payment_due_at }) => payment_due_at),
+      Array(5).fill(DUE),
+    );
   });
 });
 
 onBothEngines('the clock and unpaid bookings', (engine) => {
   const world = useWorld(engine, SETTING);
 
-  test('cancels one when it is due: the hours are free, events and audit trail have it', async (t) => {
-    const desk = await setUp(world, t);
-    const booking = await desk.unpaid();
-    await desk.passTo(BEFORE_DUE);
-    assert.deepEqual(await desk.read(booking.id), booking);
-    await desk.passTo(DUE);
-    const cancelled = {
-      ...booking,
-      status: 'cancelled',
-      payment_due_at: null,
-      cancellation_reason: 'Not paid in time',
-      cancelled_at: DUE,
-      updated_at: DUE,
-    };
-    assert.deepEqual(await desk.read(booking.id), cancelled);
-    assert.deepEqual(await desk.heldHours(), []);
-    assert.deepEqual((await desk.events()).slice(2), [
-      { type: 'booking.cancelled', data: { booking: cancelled } },
-      {
-        type: 'availability.changed',
-        data: { space_id: desk.spaceId, date: '2027-06-01', hours: [10, 11], cause: 'booking_cancelled' },
-      },
-    ]);
-    const { action, actor_type, actor_id, subject } = (await trailOf(world, desk.hostId)).at(-1)!;
-    assert.deepEqual(
-      [action, actor_type, actor_id, subject],
-      ['booking.cancelled', 'clock', 'cancel-unpaid-bookings', booking.id],
-    );
-  });
-
-  test('cancels each of 450 once, by two workers, after a long downtime', async (t) => {
-    const desk = await setUp(world, t);
-    const unpaid = {
-      host_id: desk.hostId,
-      space_id: desk.spaceId,
-      date: '2027-06-01',
-      created_at: world.clock.now(),
-      settlement_mode: 'platform_settled',
-      payment_status: 'pending',
-    } as const;
-    const ids = await Promise.all(Array.from({ length: 450 }, () => putBooking(world, unpaid)));
-    await Promise.all(Array.from({ length: 2 }, () => desk.passTo('2027-03-10T00:00:00Z')));
-    await desk.passTo('2027-03-10T00:00:01Z');
-    assert.deepEqual((await desk.cancellations()).toSorted(), ids.toSorted());
-  });
-
-  test('cancels a booking until the moment it begins', async (t) => {
-    const desk = await setUp(world, t);
-    const { id } = await desk.unpaid({ date: '2027-03-01', start_hour: 8, end_hour: 10 });
-    await desk.passTo('2027-03-01T12:59:59.999Z');
-    assert.equal((await desk.read(id)).status, 'cancelled');
-  });
+  const due: [
+    what: string,
+    task: typeof bookings.completeDue,
+    fields: Partial<BookingRow> & { date: string },
+  ][] = [
+    [
+      'cancelled',
+      bookings.cancelUnpaid,
+      { date: '2027-06-01', settlement_mode: 'platform_settled', payment_status: 'pending' },
+    ],
+    ['completed', bookings.completeDue, { date: '2027-03-02' }],
+  ];
+  for (const [what, task, fields] of due)
+    test(`each of 450 bookings is ${what} once, by two workers, after a long downtime`, async (t) => {
+      const desk = await setUp(world, t);
+      const booking = {
+        host_id: desk.hostId,
+        space_id: desk.spaceId,
+        created_at: world.clock.now(),
+        ...fields,
+      };
+      const ids = await Promise.all(Array.from({ length: 450 }, () => putBooking(world, booking)));
+      world.clock.set('2027-03-10T00:00:00Z');
+      const worker = async () => {
+        while ((await task(world.ctx)).more);
+      };
+      await Promise.all([worker(), worker()]);
+      await worker();
+      const told = (await desk.events()).flatMap(({ type, data }) =>
+        type === `booking.${what}` && 'booking' in data ? [data.booking.id] : [],
+      );
+      assert.deepEqual(told.toSorted(), ids.toSorted());
+    });
 
   const meanwhile: [what: string, change: (id: string) => Promise<unknown>][] = [
     ['paid', (id) => payments.confirm(world.ctx, operator, id, null)],
