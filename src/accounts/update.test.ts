@@ -19,23 +19,16 @@ onBothEngines('changing a host', (engine) => {
   test('changes the fields it is given, and writes the audit trail', async () => {
     const hostId = await world.addHost();
     const before = await show(hostId);
-    const changed = await change(hostId, {
+    const wanted = {
       name: 'New Name',
       email: 'new-name@example.com',
       timezone: 'Asia/Seoul',
       commission_rate: 0.125,
       settlement_modes: ['host_settled'],
       max_booking_value: 500,
-    });
-    assert.deepEqual(changed, {
-      ...before,
-      name: 'New Name',
-      email: 'new-name@example.com',
-      timezone: 'Asia/Seoul',
-      commission_rate: 0.125,
-      settlement_modes: ['host_settled'],
-      max_booking_value: 500,
-    });
+    } as const;
+    const changed = await change(hostId, { ...wanted, settlement_modes: [...wanted.settlement_modes] });
+    assert.deepEqual(changed, { ...before, ...wanted });
     assert.deepEqual(await show(hostId), changed);
     assert.deepEqual(await changesOf(world, hostId), [['host.updated', hostId]]);
   });
@@ -63,16 +56,6 @@ onBothEngines('changing a host', (engine) => {
     const ids = await Promise.all(Array.from({ length: 6 }, () => world.addHost()));
     const ended = await Promise.allSettled(ids.map((id) => change(id, { email: 'wanted@example.com' })));
     assert.equal(ended.filter(({ status }) => status === 'fulfilled').length, 1);
-  });
-
-  test('the currency of a host with bookings, cancelled ones too, cannot change', async () => {
-    const desk = await openDesk(world);
-    await desk.cancel((await desk.made()).id);
-    const before = await show(desk.hostId);
-    await assert.rejects(change(desk.hostId, { currency: 'KRW', name: 'x' }), {
-      message: `host ${desk.hostId} has bookings: its currency can no longer change`,
-    });
-    assert.deepEqual(await show(desk.hostId), before);
   });
 
   test('prices and the maximum keep their amounts in a new currency, and the spaces are announced', async () => {

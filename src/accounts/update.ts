@@ -68,7 +68,7 @@ async function refuseAfterMoney(tx: Tx, hostId: string): Promise<void> {
   if (obstacle) throw new OperatorError(`host ${hostId} has ${obstacle}: its currency can no longer change`);
 }
 
-/** Answers with whether it was so already. The time of the first deactivation is kept. */
+/** Changes nothing where it is so already: the time of the first deactivation is kept. */
 export async function setActive(
   tx: Tx,
   now: number,
@@ -76,12 +76,12 @@ export async function setActive(
   hostId: string,
   active: boolean,
   reason?: string,
-): Promise<{ host: HostRecord; repeated: boolean }> {
+): Promise<HostRecord> {
   const host = await lock(tx, hostId);
-  if ((host.deactivated_at === null) === active) return { host, repeated: true };
+  if ((host.deactivated_at === null) === active) return host;
   const next = { ...host, deactivated_at: active ? null : toTimestamp(now) };
   const action = active ? 'host.activated' : 'host.deactivated';
   await save(tx, now, actor, next, { action, ...(reason !== undefined && { reason }) });
   if (active) await startAnew(tx, hostId);
-  return { host: next, repeated: false };
+  return next;
 }

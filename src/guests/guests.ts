@@ -1,14 +1,9 @@
 import type { Actor } from '../caller.ts';
 import * as audit from '../audit/audit.ts';
-import {
-  guestKey,
-  guestPart,
-  toOperatorBooking,
-  WALK_IN_EMAIL,
-  withPaymentDue,
-  type OperatorBooking,
-} from '../bookings/bookings.ts';
-import type { Booking } from '../bookings/schemas.ts';
+import { guestPart, WALK_IN_EMAIL, type Booking } from '../bookings/fields.ts';
+import { find } from '../bookings/for-operators.ts';
+import { guestKey } from '../bookings/guest.ts';
+import { shownToOperator } from '../bookings/shown.ts';
 import type { Context } from '../context.ts';
 import type { Sql, Tx } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
@@ -45,32 +40,8 @@ interface Sought {
 /** Told now and then what a long search is doing. */
 export type Progress = (text: string) => void;
 
-export interface GuestExport {
-  guest: { email: string };
-  exported_at: string;
-  bookings: (Omit<OperatorBooking, 'host_id' | 'commission_rate' | 'commission' | 'net'> & {
-    host: { id: string; name: string };
-    space_title: string;
-    payments: payments.PaymentEntry[];
-  })[];
-
-  events: {
-    id: string;
-    type: string;
-    host_id: string;
-    environment: string;
-    created_at: string;
-    data: unknown;
-  }[];
-}
-
 /** Everything that is known about a guest, to be handed over as it is. */
-export async function exportAll(
-  ctx: Context,
-  actor: Actor,
-  wanted: Wanted,
-  progress: Progress,
-): Promise<GuestExport> {
+export async function exportAll(ctx: Context, actor: Actor, wanted: Wanted, progress: Progress) {
   const sought = await seek(ctx, wanted);
   const rows = await bookingsOf(ctx.db, sought);
   const events: sql.EventRow[] = [];
@@ -79,37 +50,30 @@ export async function exportAll(
       const event = await ctx.db.get(sql.selectEvent, [hostId, id]);
       if (event !== undefined) events.push(event);
     }
-  const paid = new Map<string, payments.PaymentEntry[]>();
-  for (const { id } of rows) paid.set(id, await payments.list(ctx.db, id));
+  const bookings = await Array.fromAsync(rows, async (row) => {
+    const { host_name: name, space_title } = row;
+    // What the platform takes of the price is not about the guest.
+    const {
+      host_id: id,
+      commission_rate: _,
+      commission: __,
+      net: ___,
+      ...booking
+    } = shownToOperator(ctx, row);
+    return { host: { id, name }, space_title, ...booking, payments: await payments.list(ctx.db, row.id) };
+  });
   const now = ctx.clock.now();
-  if (rows.length > 0)
-    await ctx.db.transaction(async (tx) => {
-      for (const hostId of hostsOf(rows))
-        await audit.record(tx, now, actor, {
-          action: 'guest.exported',
-          hostId,
-          environment: null,
-          subject: sought.subject,
-        });
-    });
+  await ctx.db.transaction(async (tx) => {
+    const entry = { action: 'guest.exported', environment: null, subject: sought.subject } as const;
+    for (const hostId of hostsOf(rows)) await audit.record(tx, now, actor, { ...entry, hostId });
+  });
   return {
     guest: { email: sought.key },
     exported_at: toTimestamp(now),
-    bookings: rows.map((row) => {
-      // What the platform takes of the price is not about the guest.
-      const {
-        host_id,
-        commission_rate: _rate,
-        commission: _commission,
-        net: _net,
-        ...booking
-      } = withPaymentDue(ctx, row.environment, row, toOperatorBooking(row));
-      const host = { id: host_id, name: row.host_name };
-      return { host, space_title: row.space_title, ...booking, payments: paid.get(row.id) ?? [] };
-    }),
+    bookings,
     events: events.map(({ id, type, host_id, environment, created_at, data }) => {
       const at = toTimestamp(created_at);
-      return { id, type, host_id, environment, created_at: at, data: JSON.parse(data) };
+      return { id, type, host_id, environment, created_at: at, data: JSON.parse(data) as unknown };
     }),
   };
 }
@@ -316,7 +280,7 @@ function noteTraces(traces: Set<string>, guest: Guest): void {
 /** Done first: without the right secret key nothing is done. */
 async function seek(ctx: Context, { email, bookingId, hostId }: Wanted): Promise<Sought> {
   await checkSecretKey(ctx.db, ctx.config);
-  const key = email === undefined ? await keyIn(ctx.db, bookingId!) : guestKey(email);
+  const key = email === undefined ? (await find(ctx.db, bookingId!)).guest_key : guestKey(email);
   if (key === sql.ERASED.email && email !== undefined)
     throw new OperatorError(
       `${key} stands in the place of all guests who were erased; it is nobody’s address`,
@@ -325,12 +289,6 @@ async function seek(ctx: Context, { email, bookingId, hostId }: Wanted): Promise
     return { key, bookingId, hostId, subject: bookingId, address: undefined };
   const address = key === WALK_IN_EMAIL || key === sql.ERASED.email ? undefined : key;
   return { key, bookingId: null, hostId, subject: pseudonym(ctx.config, key), address };
-}
-
-async function keyIn(db: Sql, bookingId: string): Promise<string> {
-  const row = await db.get(sql.selectGuestKey, [bookingId]);
-  if (row === undefined) throw new OperatorError(`there is no booking ${bookingId}`);
-  return row.guest_key;
 }
 
 const HOSTS_PER_STEP = 500;

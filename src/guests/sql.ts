@@ -1,4 +1,4 @@
-import { COLUMNS, columnsWith, updatedAt, type BookingRow } from '../bookings/bookings.ts';
+import { COLUMNS, columnsWith, updatedAt, type BookingRow } from '../bookings/fields.ts';
 import { read, write } from '../db/database.ts';
 import { BOOKING_EVENTS } from '../events/events.ts';
 import type { Environment } from '../ids/api-key.ts';
@@ -12,10 +12,6 @@ export interface GuestBookingRow extends BookingRow {
 }
 
 export const selectHostIds = read<{ id: string }>('select id from hosts order by id');
-
-export const selectGuestKey = read<{ guest_key: string }>(
-  'select guest_key from bookings where host_id in (select id from hosts) and id = $1',
-);
 
 /**
  * The bookings of guest $3 at the hosts from $1 to $2, or of these the one with the id $4: walk-ins without an address all have the same
@@ -114,17 +110,17 @@ export const updateChanges = write('update audit set changes = $3 where host_id 
 /** Nothing changes an event but an erasure: then another run has done it meanwhile. */
 export const updateEvent = write('update events set data = $3 where host_id = $1 and id = $2 and data = $4');
 
+export interface ErasedRow {
+  status: BookingRow['status'];
+  ends_at: number;
+}
+
 export const KEYS_AT_ONCE = 500;
 
 const ALL_BUT_KEY = `
     select id from bookings
     where host_id = $1 and environment in ('production', 'sandbox') and guest_key = $2
       and guest_email = '${ERASED.email}' and ($3::uuid is null or id = $3::uuid)`;
-
-export interface ErasedRow {
-  status: BookingRow['status'];
-  ends_at: number;
-}
 
 /** A booking that the guest has made meanwhile keeps its key, and is found by it. */
 export const eraseKeys = write<ErasedRow>(`

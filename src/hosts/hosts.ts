@@ -125,11 +125,6 @@ export async function noneYet(db: Sql): Promise<boolean> {
   return (await db.get(sql.selectAnyHost)) === undefined;
 }
 
-/** Ids of those whose keys and feeds are refused. */
-export async function deactivated(db: Sql): Promise<Set<string>> {
-  return new Set((await db.all(sql.selectDeactivated)).map(({ id }) => id));
-}
-
 export async function exists(db: Sql, hostId: string): Promise<boolean> {
   return (await db.get(sql.selectHost, [hostId])) !== undefined;
 }

@@ -9,10 +9,6 @@ const COLUMNS = columns.join(', ');
 /** Ids sort by time. */
 export const selectHosts = read<HostRow>(`select ${COLUMNS} from hosts order by id desc`);
 
-export const selectDeactivated = read<{ id: string }>(
-  `select id from hosts where deactivated_at is not null`,
-);
-
 export const selectHost = read<HostRow>(`select ${COLUMNS} from hosts where id = $1`);
 
 export const insertHost = write(`insert into hosts (${COLUMNS}) values (${placeholders(columns)})`);
