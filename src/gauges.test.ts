@@ -8,11 +8,12 @@ import { planOf } from '../test/support/plan.ts';
 import { receiverFor } from '../test/support/receiver.ts';
 import { tablesOf } from '../test/support/tables.ts';
 import { until } from '../test/support/until.ts';
-import { aSubscriber, claimDue, type Subscriber } from '../test/support/webhooks.ts';
+import { aSubscriber, claimDue, WEBHOOKS, type Subscriber } from '../test/support/webhooks.ts';
 import { useWorld, type World } from '../test/support/world.ts';
 import * as calendars from './calendars/calendars.ts';
 import type { Context } from './context.ts';
 import { recordBackup, type Db } from './db/database.ts';
+import { DatabaseAway } from './errors.ts';
 import * as backlog from './worker/backlog.ts';
 import * as gauges from './gauges.ts';
 import { deliverDue, startDeliveries } from './worker/deliver.ts';
@@ -115,22 +116,22 @@ function manyDeliveries(webhookId: string, count: number): string {
 
 onBothEngines('the gauges of what was given up', (engine) => {
   const world = useWorld(engine);
+  const told = async (name: string) => (await scrape(world.ctx)).get(`hourkeep_${name}`);
+  const deactivate = (hostId: string, at: number | null = 1) =>
+    world.write('update hosts set deactivated_at = $2 where id = $1', [hostId, at]);
 
   test('count subscriptions that were disabled, but not those that were paused or deleted', async () => {
     const host = await aSubscriber(world);
     const receiver = await receiverFor();
-    const [gone, paused, deleted] = [
-      await host.subscribe(receiver),
-      await host.subscribe(receiver),
-      await host.subscribe(receiver),
-    ];
-    const disable = `update webhooks set is_active = 0, disabled_reason = 'receiver_gone' where id = $1`;
-    await world.write(disable, [gone.id]);
-    await world.write(disable, [deleted.id]);
+    const gone = await host.subscribe(receiver);
+    const paused = await host.subscribe(receiver);
+    const deleted = await host.subscribe(receiver);
+    const disable = `update webhooks set is_active = 0, disabled_reason = 'receiver_gone' where id in ($1, $2)`;
+    await world.write(disable, [gone.id, deleted.id]);
     await host.patch(paused.id, { is_active: false });
-    assert.equal((await scrape(world.ctx)).get('hourkeep_webhooks_disabled'), 2);
-    await world.call('DELETE', `/api-webhooks/api/v1/webhooks/${deleted.id}`, { key: host.key });
-    assert.equal((await scrape(world.ctx)).get('hourkeep_webhooks_disabled'), 1);
+    assert.equal(await told('webhooks_disabled'), 2);
+    await world.call('DELETE', `${WEBHOOKS}/${deleted.id}`, { key: host.key });
+    assert.equal(await told('webhooks_disabled'), 1);
   });
 
   test('count subscriptions that have failed for an hour, as long as they are active', async () => {
@@ -141,58 +142,59 @@ onBothEngines('the gauges of what was given up', (engine) => {
     await host.subscribe(await receiverFor());
     await host.emit();
     await deliverDue(world.ctx);
-    const failing = async () => (await scrape(world.ctx)).get('hourkeep_webhooks_failing');
     world.clock.advance({ minutes: 59 });
-    assert.equal(await failing(), 0);
+    assert.equal(await told('webhooks_failing'), 0);
     world.clock.advance({ minutes: 2 });
-    assert.equal(await failing(), 1);
-    await world.write('update hosts set deactivated_at = 1 where id = $1', [host.hostId]);
-    assert.equal(await failing(), 0);
-    await world.write('update hosts set deactivated_at = null where id = $1', [host.hostId]);
+    assert.equal(await told('webhooks_failing'), 1);
+    await deactivate(host.hostId);
+    assert.equal(await told('webhooks_failing'), 0);
+    await deactivate(host.hostId, null);
     await host.patch(id, { is_active: false });
-    assert.equal(await failing(), 0);
+    assert.equal(await told('webhooks_failing'), 0);
   });
 
   test('count calendars that fail, but not those of hosts that are not active', async () => {
-    const addFailing = async (): Promise<string> => {
-      const hostId = await world.addHost();
-      const spaceId = await world.addSpace(hostId);
-      const space = { hostId, environment: 'production', id: spaceId } as const;
-      const url = 'https://calendar.example.com/a.ics';
-      const id = await world.ctx.db.transaction((tx) =>
-        calendars.add(tx, world.clock.now(), world.ctx.secrets, space, url),
-      );
-      await world.write('update calendars set failures = 1 where id = $1', [id]);
-      return hostId;
-    };
-    await addFailing();
-    const inactive = await addFailing();
-    assert.equal((await scrape(world.ctx)).get('hourkeep_calendars_failing'), 2);
-    await world.write('update hosts set deactivated_at = 1 where id = $1', [inactive]);
-    assert.equal((await scrape(world.ctx)).get('hourkeep_calendars_failing'), 1);
+    const [, inactive] = [await addCalendar(world, 1), await addCalendar(world, 1)];
+    assert.equal(await told('calendars_failing'), 2);
+    await deactivate(inactive);
+    assert.equal(await told('calendars_failing'), 1);
   });
 });
+
+/** Returns its host. */
+async function addCalendar(world: World, failures = 0): Promise<string> {
+  const hostId = await world.addHost();
+  const space = { hostId, environment: 'production', id: await world.addSpace(hostId) } as const;
+  const id = await world.ctx.db.transaction((tx) =>
+    calendars.add(tx, world.clock.now(), world.ctx.secrets, space, 'https://calendar.example.com/a.ics'),
+  );
+  await world.write('update calendars set failures = $2 where id = $1', [id, failures]);
+  return hostId;
+}
 
 onBothEngines('the gauge of the worker’s last runs', (engine) => {
   const world = useWorld(engine);
   const lastRun = async (task: string): Promise<number | undefined> =>
     (await scrape(world.ctx)).get(`hourkeep_worker_last_run_timestamp_seconds{task="${task}"}`);
   const now = (): number => world.clock.now() / 1000;
+  /** Steps again at once, in the next turn. */
+  const task = (name: string, step: () => unknown): Task => ({
+    name,
+    everyMs: 1,
+    step: async () => {
+      step();
+      return false;
+    },
+  });
 
   test('is 0 for every task that never ran', async () => {
-    for (const task of ['deliver-webhooks', ...tasksFor(world.ctx.config).map(({ name }) => name)])
-      assert.equal(await lastRun(task), 0, task);
+    for (const name of ['deliver-webhooks', ...tasksFor(world.ctx.config).map((each) => each.name)])
+      assert.equal(await lastRun(name), 0, name);
   });
 
   test('tells when deliveries were last looked at', async () => {
     const worker = startDeliveries(world.ctx);
     await until(async () => (await lastRun('deliver-webhooks')) === now());
-    await worker.stop();
-  });
-
-  test('tells when a step of a task last went well', async () => {
-    const worker = startWorker(world.ctx, [task('prune-events')]);
-    await until(async () => (await lastRun('prune-events')) === now());
     await worker.stop();
   });
 
@@ -203,17 +205,16 @@ onBothEngines('the gauge of the worker’s last runs', (engine) => {
       throw new Error('on purpose');
     });
     const worker = startWorker(world.ctx, [failing]);
-    await until(async () => steps > 1);
+    await until(() => steps > 1);
     await worker.stop();
     assert.equal(await lastRun('tidy-pending'), 0);
   });
 
-  test('is noted no more often than every fifteen seconds, however busy the task is', async () => {
+  test('is the last step of a task, noted no more often than every fifteen seconds', async () => {
     const { ctx, statements } = counting(world.ctx);
     let steps = 0;
-    const busy = task('complete-bookings', () => ++steps);
-    const worker = startWorker(ctx, [busy]);
-    await until(async () => steps > 20);
+    const worker = startWorker(ctx, [task('complete-bookings', () => ++steps)]);
+    await until(() => steps > 20);
     assert.equal(statements(), 1);
     world.clock.advance({ seconds: 15 });
     await until(async () => (await lastRun('complete-bookings')) === now());
@@ -221,70 +222,54 @@ onBothEngines('the gauge of the worker’s last runs', (engine) => {
     assert.equal(statements(), 2);
   });
 
-  test('says nothing of what DELIVERIES=off keeps still', async () => {
-    const config = { ...world.ctx.config, deliveries: false };
-    const tasksTold = [...(await scrape({ ...world.ctx, config })).keys()].filter((name) =>
-      /last_run.*"(deliver-webhooks|import-calendars)"/.test(name),
-    );
-    assert.deepEqual(tasksTold, []);
-  });
-
-  test('says nothing of a task that this version does not have', async () => {
+  test('says nothing of what DELIVERIES=off keeps still, nor of a task that this version does not have', async () => {
     await world.write(`insert into worker_runs (task, last_run_at) values ('of-a-former-version', 1)`);
-    assert.equal(await lastRun('of-a-former-version'), undefined);
+    const config = { ...world.ctx.config, deliveries: false };
+    const named = [...(await scrape({ ...world.ctx, config })).keys()];
+    const untold = /last_run.*"(deliver-webhooks|import-calendars|of-a-former-version)"/;
+    assert.deepEqual(
+      named.filter((name) => untold.test(name)),
+      [],
+    );
   });
-
-  /** Steps again at once, in the next turn. */
-  function task(name: string, step: () => unknown = () => undefined): Task {
-    return {
-      name,
-      everyMs: 1,
-      step: async () => {
-        step();
-        return false;
-      },
-    };
-  }
 });
 
 onBothEngines('the gauges of a process', (engine) => {
   const world = useWorld(engine);
+  const isSqlite = engine.name === 'sqlite';
 
-  test('tell how its connections are used', async () => {
-    await until(() => world.ctx.db.pool().idle === world.ctx.db.pool().total);
-    const figures = await scrape(world.ctx);
-    const states = ['total', 'idle', 'waiting'].map((state) =>
-      figures.get(`hourkeep_database_pool{state="${state}"}`),
-    );
-    // PostgreSQL’s pool opens connections as they are needed, and so far one was.
-    assert.deepEqual(states, engine.name === 'sqlite' ? [2, 2, 0] : [1, 1, 0]);
-  });
-
-  test('tell who waits for a connection', async () => {
+  test('tell how its connections are used, and who waits for one', async () => {
+    const { ctx } = world;
+    const states = async () => {
+      const figures = await scrape(ctx);
+      return ['total', 'idle', 'waiting'].map((state) =>
+        figures.get(`hourkeep_database_pool{state="${state}"}`),
+      );
+    };
+    await until(() => ctx.db.pool().idle === ctx.db.pool().total);
+    // PostgreSQL’s pool opens connections as they are needed, and so far none was.
+    assert.deepEqual(await states(), isSqlite ? [2, 2, 0] : [0, 0, 0]);
     const held = Promise.withResolvers<void>();
     const crowd = Array.from({ length: 300 }, (_, i) =>
-      world.ctx.db.transaction(async (tx) => {
+      ctx.db.transaction(async (tx) => {
         // A transaction takes its connection when it first locks or writes.
         await tx.lock(`crowd ${i}`);
         await held.promise;
       }),
     );
     // PostgreSQL has eight connections. On SQLite 128 share the first commit and 128 the next.
-    const waiting = engine.name === 'sqlite' ? 300 - 128 - 128 : 300 - 8;
-    await until(() => world.ctx.db.pool().waiting === waiting);
-    assert.equal(world.ctx.db.pool().idle, engine.name === 'sqlite' ? 1 : 0);
+    const waiting = isSqlite ? 300 - 128 - 128 : 300 - 8;
+    await until(() => ctx.db.pool().waiting === waiting);
+    assert.equal(ctx.db.pool().idle, isSqlite ? 1 : 0);
     held.resolve();
     await Promise.all(crowd);
   });
 
-  test('tell which version it is', async () => {
-    assert.equal((await scrape(world.ctx)).get(`hourkeep_build_info{version="${VERSION}"}`), 1);
-  });
-
-  test('tell how much room its disk has, where the database is a file of its own', async () => {
-    const free = (await scrape(world.ctx)).get('hourkeep_disk_free_bytes');
-    if (engine.name === 'postgres') assert.equal(free, undefined);
-    else assert.ok(free !== undefined && free > 0);
+  test('tell its version, its time, and how much room its disk has where the database is a file of its own', async () => {
+    const figures = await scrape(world.ctx);
+    assert.equal(figures.get(`hourkeep_build_info{version="${VERSION}"}`), 1);
+    assert.equal(figures.get('hourkeep_clock_timestamp_seconds'), world.clock.now() / 1000);
+    assert.equal((figures.get('hourkeep_disk_free_bytes') ?? 0) > 0, isSqlite);
   });
 
   test('tell how old the last backup is, once there is one', async () => {
@@ -295,10 +280,6 @@ onBothEngines('the gauges of a process', (engine) => {
     assert.equal(await age(), 3600);
     await recordBackup(world.ctx.db, world.clock.now());
     assert.equal(await age(), 0);
-  });
-
-  test('tell what time it has', async () => {
-    assert.equal((await scrape(world.ctx)).get('hourkeep_clock_timestamp_seconds'), world.clock.now() / 1000);
   });
 });
 
@@ -327,8 +308,14 @@ onBothEngines('a scrape', (engine) => {
     assert.match(world.logText(), /"message":"no such luck".*"message":"a metric could not be read"/);
   });
 
-  test('does not wait for a database that does not answer', async () => {
-    const figures = await scrape(withDatabase(() => new Promise(() => undefined)));
+  test('asks a database that is away nothing more, and has the figures of the process', async () => {
+    let asked = 0;
+    const ctx = withDatabase(async () => {
+      asked++;
+      throw new DatabaseAway(new Error('gone'));
+    });
+    const figures = await scrape(ctx);
+    assert.equal(asked, 1);
     assert.equal(figures.get('hourkeep_deliveries_pending'), undefined);
     assert.equal(figures.get('hourkeep_database_pool{state="waiting"}'), 0);
   });
@@ -362,11 +349,7 @@ onBothEngines('query plans of the gauges', (engine) => {
     await world.write(`update deliveries set status = 'delivered' where event_id > $1`, [
       'ffffffff-0000-7000-8000-100000000100',
     ]);
-    const hostId = await world.addHost();
-    const space = { hostId, environment: 'production', id: await world.addSpace(hostId) } as const;
-    await world.ctx.db.transaction((tx) =>
-      calendars.add(tx, 0, world.ctx.secrets, space, 'https://calendar.example.com/a.ics'),
-    );
+    await addCalendar(world);
     for (const table of ['webhooks', 'calendars']) await copyRows(table, 500);
     if (engine.name === 'postgres') await world.write('analyze');
   });
@@ -389,12 +372,12 @@ onBothEngines('query plans of the gauges', (engine) => {
   }
 
   test('disabled and failing subscriptions and failing calendars have indexes of their own', async () => {
-    const disabled = await planOf(world, backlog.countDisabled.text);
-    assert.match(disabled, /\bwebhooks_disabled\b/, disabled);
-    const failingWebhooks = await planOf(world, backlog.countFailingWebhooks.text);
-    assert.match(failingWebhooks, /\bwebhooks_failing\b/, failingWebhooks);
-    const failing = await planOf(world, backlog.countFailing.text);
-    assert.match(failing, /\bcalendars_failing\b/, failing);
+    for (const [index, { text }] of [
+      [/\bwebhooks_disabled\b/, backlog.countDisabled],
+      [/\bwebhooks_failing\b/, backlog.countFailingWebhooks],
+      [/\bcalendars_failing\b/, backlog.countFailing],
+    ] as const)
+      assert.match(await planOf(world, text), index);
   });
 });
 

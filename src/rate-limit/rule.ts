@@ -1,11 +1,12 @@
 import type { FastifyReply } from 'fastify';
 import type { Config } from '../config.ts';
 import type { Db } from '../db/database.ts';
-import { keyStatus, type Environment } from '../ids/api-key.ts';
+import type { Environment } from '../ids/api-key.ts';
 import type { Clock } from '../time/clock.ts';
 
 /** In any span of this length a key has at most its limit of requests admitted. */
 export const WINDOW_MS = 60_000;
+
 /** What a limiter works with. */
 export interface Limiting {
   readonly db: Db;
@@ -13,17 +14,22 @@ export interface Limiting {
   readonly config: Pick<Config, 'rateLimits'>;
 }
 
-/** A key as the database knows it, and what the limiter says about this request. */
-export interface Admission {
-  readonly keyId: string;
-  readonly hostId: string;
-  readonly environment: Environment;
-  readonly scopes: string;
-  readonly expiresAt: number | null;
-  readonly revokedAt: number | null;
+/** A key as the database knows it. */
+export interface KeyRow {
+  id: string;
+  host_id: string;
+  environment: Environment;
+  scopes: string;
+  expires_at: number | null;
+  revoked_at: number | null;
   /** Since when the key's host is not active; null while it is. */
-  readonly deactivatedAt: number | null;
-  readonly lastUsedAt: number | null;
+  deactivated_at: number | null;
+  last_used_at: number | null;
+}
+
+/** What the limiter says about a request with a key. */
+export interface Admission {
+  readonly key: KeyRow;
   /** The moment of the decision, by the clock that decided. */
   readonly at: number;
   /** Absent where no limit applies, and for keys that are not valid any more. */
@@ -40,34 +46,6 @@ export interface RateDecision {
 
 /** Finds the key with this hash and counts one request against its limit. Undefined: there is no such key. */
 export type Admit = (keyHash: string) => Promise<Admission | undefined>;
-
-export interface KeyRow {
-  id: string;
-  host_id: string;
-  environment: Environment;
-  scopes: string;
-  expires_at: number | null;
-  revoked_at: number | null;
-  deactivated_at: number | null;
-  last_used_at: number | null;
-}
-
-export function keyOf(row: KeyRow): Omit<Admission, 'at' | 'rate'> {
-  return {
-    keyId: row.id,
-    hostId: row.host_id,
-    environment: row.environment,
-    scopes: row.scopes,
-    expiresAt: row.expires_at,
-    revokedAt: row.revoked_at,
-    deactivatedAt: row.deactivated_at,
-    lastUsedAt: row.last_used_at,
-  };
-}
-
-export function isLive(key: Pick<KeyRow, 'expires_at' | 'revoked_at'>, now: number): boolean {
-  return keyStatus(key, now) === 'active';
-}
 
 /** The two vocabularies clients look for: the IETF draft's fields and the older X- ones. */
 export function setRateHeaders(reply: FastifyReply, rate: RateDecision, now: number): number {

@@ -29,15 +29,6 @@ export function localDay(timezone: string, date: string): LocalDay {
   return day;
 }
 
-/** One hour, for callers that need only a few of a day: it costs a twenty-fourth of the day. NaN where it is skipped. */
-export function localHour(
-  timezone: string,
-  date: string,
-  hour: number,
-): { startsAt: number; endsAt: number } {
-  return cutHour(timezone, Temporal.PlainDate.from(date), hour);
-}
-
 export function isSkipped(day: LocalDay, hour: number): boolean {
   return Number.isNaN(day.startsAt[hour]);
 }

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { Pool, type PoolClient, type QueryConfig, types } from 'pg';
+import { Pool, type PoolClient, type QueryConfig, type QueryResult, types } from 'pg';
 import { DatabaseAway } from '../../errors.ts';
 import {
   type Answers,
   type Asked,
   type Db,
+  forPostgres,
   ping,
   type PoolState,
   type Read,
@@ -13,9 +14,9 @@ import {
   type Tx,
   type Write,
 } from '../database.ts';
-import { isLost, isReadOnly, isRetryable, isStalePlan, startError, translated } from './errors.ts';
-import { APPLICATION_NAME, Monitor, pidsOf } from './monitor.ts';
-import { clientFor, Servers } from './servers.ts';
+import { isLost, isReadOnly, isRetryable, startError, translated } from './errors.ts';
+import { APPLICATION_NAME, Monitor } from './monitor.ts';
+import { ImpatientClient, type PgClient, refuseReadOnly, Servers } from './servers.ts';
 import {
   BEGIN_EXCLUSIVE,
   BEGIN_TEXT,
@@ -24,23 +25,24 @@ import {
   givingWay,
   inOwnSession,
   limitsOfSession,
+  lockForBuilding,
   refuseUnfit,
   type Route,
   SERVER,
-  applySessionDefaults,
+  sessionDefaults,
   waitingForServer,
 } from './session.ts';
 import { SharedReads } from './sharing.ts';
 import {
   ASK_CLOCK,
-  type Begin,
   isLateArrival,
   type ClockRow,
   closeBeforeParsingAgain,
   longestOpenMs,
+  OLDEST_OPEN,
+  type OpenRow,
   PLAN_ONCE_IN_ORDER,
   prepared,
-  replanned,
   type Rows,
   sayOpen,
   sendTogether,
@@ -79,29 +81,33 @@ class Postgres implements Db {
   readonly #pool: Pool;
   readonly #clients = new Set<PoolClient>();
   readonly #servers: Servers;
-  /** Past the pooler where there is one, otherwise the same. */
-  readonly #direct: Servers;
+  /** Past the pooler where there is a way, otherwise the same. */
+  readonly #direct: Route;
+  readonly #directServers: Servers;
   readonly #monitor: Monitor;
   readonly #clock = new ServerClock();
   readonly #shared = new SharedReads((statements) => this.#queryAll(statements));
-  /** Grows when a migration has made the plans useless that connections remember. */
-  #plans = 0;
   /** Then the server's processes are not those that our connections were told. */
   #isPooled: boolean;
 
   constructor(options: PostgresOptions) {
     const { url, pooler, directUrl, poolSize, onConnectionLost, onServerFound } = options;
     this.#options = options;
-    this.#isPooled = pooler !== undefined;
-    const onMove = (host: string): void => {
+    this.#isPooled = pooler !== undefined || directUrl !== undefined;
+    const onMove = (to: string): void => {
       this.#dropConnections();
       this.#monitor.reconnect();
-      onServerFound(host);
+      onServerFound(new URL(to).host);
     };
-    this.#servers = new Servers(url, onMove);
-    this.#direct = directUrl === undefined ? this.#servers : new Servers(directUrl, onMove);
+    this.#servers = new Servers(url, (to) => {
+      this.#pool.options.connectionString = to;
+      onMove(to);
+    });
+    const past = { setting: 'DATABASE_DIRECT_URL', pooler: undefined, directUrl: undefined } as const;
+    this.#direct = directUrl === undefined ? options : { url: directUrl, ...past };
+    this.#directServers = directUrl === undefined ? this.#servers : new Servers(directUrl, onMove);
     this.#pool = new Pool({
-      Client: clientFor(this.#servers),
+      Client: ImpatientClient,
       connectionString: this.#servers.first,
       max: poolSize,
       connectionTimeoutMillis: TIMEOUT_MS,
@@ -110,9 +116,11 @@ class Postgres implements Db {
       pipeline: true,
       keepAlive: true,
       application_name: APPLICATION_NAME,
+      // pg awaits it, though its types do not say so.
+      onConnect: (client): unknown => this.#prepare(client as PoolClient),
     });
-    this.#monitor = new Monitor([...new Set([this.#direct, this.#servers])], {
-      pids: () => (this.#isPooled ? null : pidsOf(this.#clients)),
+    this.#monitor = new Monitor([...new Set([this.#directServers, this.#servers])], {
+      pids: () => (this.#isPooled ? null : [...this.#clients].map((client) => (client as Served).processID)),
       notify: (statement) => this.#pool.query(statement),
       onStall: () => this.#leaveServer(),
       onStuck: (areStuck) => this.#keepReserve(areStuck, poolSize),
@@ -122,26 +130,46 @@ class Postgres implements Db {
       this.#servers.doubt(this.#servers.current);
       onConnectionLost(error);
     });
-    // An 'error' event without a listener ends the process. Whoever is using the connection gets the error from their
-    // statement.
-    this.#pool.on('connect', (client) => client.on('error', () => undefined));
-    this.#pool.on('connect', closeBeforeParsingAgain);
-    this.#pool.on('connect', (client) => applySessionDefaults(client, pooler));
-    this.#pool.on('connect', (client) => {
-      this.#clients.add(client);
-      // A pooler takes a connection also when the server behind it is away.
-      if (!this.#isPooled) this.#monitor.answered();
-    });
     this.#pool.on('remove', (client) => this.#clients.delete(client));
   }
 
+  /** A connection whose answers would be wrong, or old, is not used: between choosing a server and now it may have become a standby. */
+  async #prepare(client: PoolClient): Promise<void> {
+    // An 'error' event without a listener ends the process. Whoever is using the connection gets the error from their
+    // statement.
+    client.on('error', () => undefined);
+    this.#clients.add(client);
+    closeBeforeParsingAgain(client);
+    // A pooler takes a connection also when the server behind it is away.
+    if (!this.#isPooled) this.#monitor.answered();
+    const applied = this.#applyDefaults(client);
+    // With one server they travel in front of the first statement.
+    if (this.#servers.areSeveral) await applied;
+    else applied.catch(() => undefined);
+  }
+
+  async #applyDefaults(client: PoolClient): Promise<void> {
+    try {
+      const results: unknown = await client.query(sessionDefaults(this.#options.pooler));
+      const { rows } = (results as QueryResult[]).at(-1)!;
+      if (this.#servers.areSeveral) refuseReadOnly(rows);
+      if ((client as unknown as PgClient).url !== this.#pool.options.connectionString)
+        throw new Error('another server takes writes now');
+      this.#monitor.answered();
+    } catch (error) {
+      this.#clients.delete(client);
+      client.connection.stream.destroy();
+      throw error;
+    }
+  }
+
   async all<Row>(statement: Read<Row>, values: readonly SqlValue[] = []): Promise<Row[]> {
-    return (await this.#query<Row>(prepared(statement, values))).rows;
+    return this.#query(prepared(statement, values)) as Promise<Row[]>;
   }
 
   async get<Row>(statement: Read<Row>, values: readonly SqlValue[] = []): Promise<Row | undefined> {
     if (statement.valueTypes !== undefined) return this.#shared.get(statement, values);
-    return (await this.#query<Row>(prepared(statement, values))).rows[0];
+    return (await this.all(statement, values))[0];
   }
 
   async readAlongIndexes<const Reads extends readonly Asked<unknown>[]>(
@@ -156,14 +184,14 @@ class Postgres implements Db {
   }
 
   /**
-   * Repeats the transaction after a deadlock, a serialisation failure or a plan that a migration made useless, when it
-   * came to the server too late, and when `require` found something that does not hold.
+   * Repeats the transaction after a deadlock or a serialisation failure, when it came to the server too late, and when
+   * `require` found something that does not hold.
    */
   async transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
     let mayCommitEarly = true;
     for (let attempt = 1; ; attempt++) {
       const aheadMs = this.#clock.aheadMs ?? (await this.#askClock());
-      const tx = new Transaction(this.#asServer(), this.#beginOpenly(aheadMs), mayCommitEarly);
+      const tx = new Transaction(this.#asServer(aheadMs), mayCommitEarly);
       try {
         return await this.#monitor.run(() => this.#attempt(tx, body));
       } catch (error) {
@@ -175,16 +203,9 @@ class Postgres implements Db {
     }
   }
 
-  /** Registers the transaction as open (transaction.ts) and samples the server's clock. */
-  #beginOpenly(aheadMs: number): Begin {
-    return {
-      statements: (beganAt) => [...beginWithLimits(this.#options.pooler), sayOpen(aheadMs, beganAt)],
-      answered: (results, sentAt) => this.#clock.learn(results.at(-1)!.rows[0] as ClockRow, sentAt),
-    };
-  }
-
   async settledBefore(now: number): Promise<number> {
-    return now - (await longestOpenMs((question) => this.#query(question)));
+    const [row] = await this.#query(OLDEST_OPEN);
+    return now - longestOpenMs(row as OpenRow);
   }
 
   /** Here a constraint is changed in its place: no table has to be made anew. */
@@ -196,91 +217,80 @@ class Postgres implements Db {
     await this.#checked({ text: BEGIN_TEXT }, async () => undefined);
   }
 
-  /** Every start begins here, with the migration, so errors about the server and our access to it are explained here. */
+  /**
+   * Every start begins here, with the migration, so errors about the server and our access to it are explained here. Where there
+   * is a pooler, past it: it may have time limits of its own.
+   */
   async #checked<T>(
     begin: QueryConfig,
     body: (tx: SchemaTx) => Promise<T>,
-    onWait?: (why: string) => void,
+    onWait: (why: string) => void = () => undefined,
   ): Promise<T> {
-    const { url, setting, directUrl } = this.#options;
-    if (directUrl !== undefined) return this.#checkedAt(directUrl, begin, body, onWait);
-    const checked = async (tx: SchemaTx): Promise<T> => {
-      const found = (await tx.get(SERVER))!;
-      refuseUnfit(found, url);
-      this.#shared.isCitus = found.is_citus;
-      // If the server's process is none of those that our connections were told, a pooler is in between.
-      this.#isPooled ||= !pidsOf(this.#clients).includes(found.pid);
-      if (this.#isPooled) await this.#checkPooler();
-      return body(tx);
-    };
-    const attempt = (): Promise<T> =>
-      this.#attempt(
-        new Transaction(this.#asServer(MIGRATION_TIMEOUT_MS), { statements: () => [begin] }, false),
-        checked,
-      );
-    try {
-      return await givingWay(() => waitingForServer(attempt, onWait), onWait);
-    } catch (error) {
-      throw startError(error, url, setting);
-    }
+    const attempt = async (): Promise<T> =>
+      this.#inOwnSession(async (client) => {
+        const server: Server = {
+          ...this.#asServer(0),
+          connect: async () => client,
+          send: (_, statements) => sendTogether(client, statements.map(withTimeForAMigration)),
+          begin: () => [begin],
+          begun: undefined,
+        };
+        const value = await this.#attempt(new Transaction(server, false), async (tx) => {
+          await this.#checkServer(tx, client);
+          return body(tx);
+        });
+        this.#monitor.answered();
+        return value;
+      });
+    return givingWay(() => waitingForServer(attempt, onWait), onWait).catch((error: unknown) =>
+      this.#explain(error),
+    );
   }
 
-  /** Past the pooler: it may have time limits of its own. */
-  async #checkedAt<T>(
-    url: string,
-    begin: QueryConfig,
-    body: (tx: SchemaTx) => Promise<T>,
-    onWait?: (why: string) => void,
-  ): Promise<T> {
-    const direct = new Postgres({
-      ...this.#options,
-      url,
-      setting: 'DATABASE_DIRECT_URL',
-      pooler: undefined,
-      directUrl: undefined,
-      poolSize: 1,
-    });
-    try {
-      const checked = async (tx: SchemaTx): Promise<T> => {
-        this.#shared.isCitus = direct.#shared.isCitus;
-        const held = randomUUID();
-        await tx.lock(held);
-        await this.#checkPooler(held);
-        return body(tx);
-      };
-      return await direct.#checked(begin, checked, onWait);
-    } finally {
-      await direct.close();
-    }
-  }
-
-  async #checkPooler(heldByDirect?: string): Promise<void> {
-    await checkPooler({ ...this.#options, url: await this.#servers.writer() }, heldByDirect);
+  async #checkServer(tx: SchemaTx, client: PoolClient): Promise<void> {
+    const found = (await tx.get(SERVER))!;
+    refuseUnfit(found, this.#direct.url);
+    this.#shared.isCitus = found.is_citus;
+    // If the server's process is not the one that our connection was told, a pooler is in between.
+    const isPooled = this.#direct.pooler !== undefined || found.pid !== (client as Served).processID;
+    this.#isPooled ||= isPooled;
+    if (isPooled) await checkPooler({ ...this.#direct, url: await this.#directServers.writer() });
+    if (this.#options.directUrl === undefined) return;
+    const held = randomUUID();
+    await tx.lock(held);
+    await checkPooler({ ...this.#options, url: await this.#servers.writer() }, held);
   }
 
   async concurrently(work: (session: Pick<SchemaTx, 'all' | 'script'>) => Promise<void>): Promise<void> {
-    const { url, directUrl } = this.#options;
-    try {
-      await inOwnSession(await this.#direct.writer(), work);
-    } catch (error) {
-      const setting = directUrl === undefined ? this.#options.setting : 'DATABASE_DIRECT_URL';
-      throw startError(translated(error), directUrl ?? url, setting);
-    }
+    await this.#inOwnSession(async (client) => {
+      await lockForBuilding(client);
+      await work({
+        all: async (statement, values = []) =>
+          (await client.query({ text: forPostgres(statement), values: [...values] })).rows,
+        script: async (text) => void (await client.query(text)),
+      });
+    }).catch((error: unknown) => this.#explain(error));
+  }
+
+  async #inOwnSession<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    return inOwnSession(await this.#directServers.writer(), this.#direct.pooler, work);
+  }
+
+  #explain(error: unknown): never {
+    throw startError(translated(error), this.#direct.url, this.#direct.setting);
   }
 
   async once<Row>(statement: Write<Row>, values: readonly SqlValue[] = []): Promise<Row[]> {
-    if (statement.unlogged) return this.#onceUnlogged(statement, values);
     // Without conditions `require` is the commit alone.
-    return this.transaction(async (tx) => (await Promise.all([tx.all(statement, values), tx.require()]))[0]);
-  }
-
-  /** Not kept waiting by commits that are. Behind a pooler as a transaction, which has its level and limits from nobody else. */
-  async #onceUnlogged<Row>(statement: Write<Row>, values: readonly SqlValue[]): Promise<Row[]> {
+    const body = async (tx: Tx): Promise<Row[]> =>
+      (await Promise.all([tx.all(statement, values), tx.require()]))[0];
+    if (!statement.unlogged) return this.transaction(body);
+    // Not kept waiting by commits that are. Behind a pooler a transaction, which has its level and limits from nobody else.
     const { pooler } = this.#options;
-    if (pooler === undefined) return (await this.#query<Row>(prepared(statement, values))).rows;
-    const server = { ...this.#asServer(), connect: () => this.#connect() };
-    const tx = new Transaction(server, { statements: () => beginWithLimits(pooler) }, true);
-    return this.#attempt(tx, async () => (await Promise.all([tx.all(statement, values), tx.require()]))[0]);
+    if (pooler === undefined) return this.#query(prepared(statement, values)) as Promise<Row[]>;
+    const begin = (): readonly QueryConfig[] => beginWithLimits(pooler);
+    const server = { ...this.#asServer(0), connect: () => this.#connect(), begin, begun: undefined };
+    return this.#attempt(new Transaction(server, true), body);
   }
 
   listen(listener: () => void): () => void {
@@ -298,17 +308,14 @@ class Postgres implements Db {
     await this.#pool.end();
   }
 
-  async #query<Row>(config: QueryConfig, connected = this.#connect()): Promise<Rows<Row>> {
-    return (await this.#queryAll([config], connected))[0] as Rows<Row>;
+  async #query(statement: QueryConfig): Promise<unknown[]> {
+    return (await this.#queryAll([statement]))[0]!.rows;
   }
 
-  async #queryAll(statements: readonly QueryConfig[], connected = this.#connect()): Promise<Rows<unknown>[]> {
-    const client = await connected;
+  async #queryAll(statements: readonly QueryConfig[]): Promise<Rows<unknown>[]> {
+    const client = await this.#connect();
     try {
-      const results = await this.#send(client, statements).catch((error: unknown) => {
-        if (!isStalePlan(error)) throw error;
-        return this.#send(client, statements);
-      });
+      const results = await this.#send(client, statements);
       client.release();
       return results;
     } catch (error) {
@@ -329,15 +336,18 @@ class Postgres implements Db {
     }
   }
 
-  #asServer(timeoutMs?: number): Server {
+  /** `aheadMs`: the server's clock as it was known when the body began (transaction.ts). */
+  #asServer(aheadMs: number): Server {
     return {
       connect: () => this.#connectToWrite(),
-      send: (client, statements) => this.#send(client, statements, timeoutMs),
+      send: (client, statements) => this.#send(client, statements),
       read: async (statement, values) => {
         if (statement.valueTypes === undefined) return this.all(statement, values);
         const row = await this.get(statement, values);
         return row === undefined ? [] : [row];
       },
+      begin: (bodyBeganAt) => [...beginWithLimits(this.#options.pooler), sayOpen(aheadMs, bodyBeganAt)],
+      begun: (results, sentAt) => this.#clock.learn(results.at(-1)!.rows[0] as ClockRow, sentAt),
     };
   }
 
@@ -351,14 +361,20 @@ class Postgres implements Db {
 
   async #askClock(): Promise<number> {
     const sentAt = performance.now();
-    return this.#clock.learn((await this.#query<ClockRow>(ASK_CLOCK)).rows[0]!, sentAt);
+    return this.#clock.learn((await this.#query(ASK_CLOCK))[0] as ClockRow, sentAt);
   }
 
   /** Without a connection the database is away, whatever the reason: its name, our password, no slot left. */
   async #connect(): Promise<PoolClient> {
+    let server: string | undefined;
+    const connected = this.#servers.writer().then((url) => {
+      server = url;
+      return this.#pool.connect();
+    });
     try {
-      return await this.#monitor.guard(this.#pool.connect(), (client) => client.release());
+      return await this.#monitor.guard(connected, (client) => client.release());
     } catch (error) {
+      this.#servers.doubt(server);
       throw error instanceof DatabaseAway ? error : new DatabaseAway(error);
     }
   }
@@ -371,7 +387,7 @@ class Postgres implements Db {
 
   /** It answers nobody, or it is a standby now and what it answers is old. */
   #leaveServer(): void {
-    for (const servers of [this.#servers, this.#direct]) servers.doubt(servers.current);
+    for (const servers of [this.#servers, this.#directServers]) servers.doubt(servers.current);
     this.#dropConnections();
   }
 
@@ -383,27 +399,21 @@ class Postgres implements Db {
     for (const client of this.#clients) client.connection.stream.destroy();
   }
 
-  /** Sends statements in one system call. With a time limit of their own they are not watched: a migration may take long. */
-  async #send(
-    client: PoolClient,
-    statements: readonly QueryConfig[],
-    timeoutMs?: number,
-  ): Promise<Rows<unknown>[]> {
-    const plans = this.#plans;
-    const queries = plans === 0 ? statements : statements.map((each) => replanned(each, plans));
+  async #send(client: PoolClient, statements: readonly QueryConfig[]): Promise<Rows<unknown>[]> {
     try {
-      const results = await (timeoutMs === undefined
-        ? this.#monitor.guard(sendTogether(client, queries))
-        : sendTogether(
-            client,
-            queries.map((each) => ({ ...each, query_timeout: timeoutMs }) as QueryConfig),
-          ));
+      const results = await this.#monitor.guard(sendTogether(client, statements));
       this.#monitor.answered();
       return results;
     } catch (error) {
-      if (isStalePlan(error)) this.#plans = Math.max(this.#plans, plans + 1);
       if (this.#servers.areSeveral && isReadOnly(error)) this.#leaveServer();
       throw translated(error);
     }
   }
 }
+
+function withTimeForAMigration(statement: QueryConfig): QueryConfig {
+  return { ...statement, query_timeout: MIGRATION_TIMEOUT_MS } as QueryConfig;
+}
+
+/** pg's types leave out the number of the server's process that serves this connection. */
+type Served = PoolClient & { processID: number };

@@ -1,7 +1,6 @@
 import { DatabaseAway, OperatorError } from '../../errors.ts';
 import { ChangedMeanwhile } from '../database.ts';
 import { placeOf } from '../../postgres-url.ts';
-import { NoWriter } from './servers.ts';
 
 export const DEADLOCK = '40P01';
 const SERIALIZATION_FAILURE = '40001';
@@ -9,20 +8,7 @@ const READ_ONLY = '25006';
 
 export function isRetryable(error: unknown): boolean {
   const code = codeOf(error);
-  return (
-    code === DEADLOCK ||
-    code === SERIALIZATION_FAILURE ||
-    isStalePlan(error) ||
-    error instanceof ChangedMeanwhile
-  );
-}
-
-/**
- * "cached plan must not change result type": its code stands for much else, and its text is in the server's language, so
- * it is known by the function of the server that found it.
- */
-export function isStalePlan(error: unknown): boolean {
-  return error instanceof Error && 'routine' in error && error.routine === 'RevalidateCachedQuery';
+  return code === DEADLOCK || code === SERIALIZATION_FAILURE || error instanceof ChangedMeanwhile;
 }
 
 export function isReadOnly(error: unknown): boolean {
@@ -45,13 +31,14 @@ const AWAY_SOCKET = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
 ]);
-/** Of pg itself, of Servers and of the monitor, which have no code. */
-export const NO_ANSWER = /timeout|no response within|has not responded/i;
+/** Of pg itself and of the monitor, which have no code. */
+export const NO_ANSWER = /timeout|has not responded/i;
 /** Errors of pg itself have no code. */
 const AWAY_MESSAGES = /timeout|Connection terminated|connection error|Client was closed/i;
 
 /** DatabaseAway for what keeps us from the database; other errors as they are. */
 export function translated(error: unknown): unknown {
+  if (error instanceof DatabaseAway) return error;
   const code = codeOf(error);
   if (code !== undefined)
     return AWAY_SQLSTATES.test(code) || AWAY_SOCKET.has(code) ? new DatabaseAway(error) : error;
@@ -76,86 +63,74 @@ export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-type Setting = 'DATABASE_URL' | 'DATABASE_DIRECT_URL';
+/** No server takes writes; the message tells what each of them said. */
+export class NoWriter extends Error {
+  readonly code = 'NO_WRITER';
+
+  constructor(said: readonly string[]) {
+    super(`no server takes writes (${said.join('; ')})`);
+  }
+}
 
 /**
  * Why a start failed, in one line: what the server said and what to do about it. Errors that are not about the server or
  * our access to it come back as they are.
  */
-export function startError(error: unknown, url: string, setting: Setting = 'DATABASE_URL'): unknown {
+export function startError(error: unknown, url: string, setting = 'DATABASE_URL'): unknown {
   const cause = error instanceof DatabaseAway ? error.cause : error;
   if (!(cause instanceof Error) || cause instanceof OperatorError) return error;
-  const { hosts, user, database } = placeOf(url);
-  const text = `${setting} ${codeOf(cause) ?? (cause instanceof NoWriter ? 'NO_WRITER' : '')}: ${cause.message}`;
+  const text = `${codeOf(cause) ?? ''}: ${cause.message}`;
   const advice = ADVICE.find(([said]) => said.test(text))?.[1];
   if (advice === undefined) return error;
-  const names: Record<string, string> = { USER: user, DATABASE_NAME: database, DATABASE_URL: setting };
-  const filled = advice.replaceAll(/USER|DATABASE_NAME|DATABASE_URL/g, (name) => names[name]!);
+  const { hosts, user } = placeOf(url);
+  const filled = advice.replaceAll('USER', user).replaceAll('DATABASE_URL', setting);
   return new OperatorError(`PostgreSQL at ${hosts}: ${reason(cause)}; ${filled}`);
 }
 
 /** Node gives no message when it has tried several addresses of one name, and its own advice about certificates. */
-function reason(cause: Error): string {
+export function reason(cause: Error): string {
   return cause.message === '' ? (codeOf(cause) ?? '') : cause.message.replace(/; if the root CA .*/, '');
 }
 
-/** Both look alike from here: a pooler that is too old, and one that is not told to track prepared statements. */
-const TRACKING_POOLER =
-  'the pooler loses prepared statements; use PgBouncer 1.21 or newer with max_prepared_statements = 200, or set pool_mode = session in it';
-const UNREACHABLE = 'start PostgreSQL, or correct host and port in DATABASE_URL';
-
 /**
- * What to do, by what the server said: the setting, a colon after the code (PostgreSQL's SQLSTATE, or the operating system's), and the
- * message. PgBouncer has one code for many errors, and pg's own errors have none.
+ * What to do, by what the server said: a colon after the code (PostgreSQL's SQLSTATE, or the operating system's), and the message.
+ * PgBouncer has one code for many errors, and pg's own errors have none.
  */
 const ADVICE: readonly (readonly [said: RegExp, advice: string])[] = [
-  [/ NO_WRITER:/, 'start or promote one of them, or correct DATABASE_URL'],
-  [
-    /^DATABASE_DIRECT_URL .*startup parameter: (?:lock_timeout|idle_in_transaction)/,
-    'this is a pooler; DATABASE_URL must lead past it, to the server',
-  ],
+  [/^NO_WRITER:/, 'start or promote one of them, or correct DATABASE_URL'],
   [
     /startup parameter: (?:lock_timeout|idle_in_transaction)/,
-    'set DATABASE_POOLER to the mode of this pooler, session or transaction',
+    'this is a pooler: set DATABASE_POOLER to its mode, session or transaction, and DATABASE_DIRECT_URL to the server itself',
   ],
   [/pooling mode/, 'set in the pooler: pool_mode = session or transaction'],
-  [/max_client_conn/, 'raise it in the pooler, or lower DATABASE_POOL_SIZE or the number of processes'],
+  [/^53300:|max_client_conn/, 'raise that limit, or lower DATABASE_POOL_SIZE or the number of processes'],
   [/client password must be/, 'put the password into DATABASE_URL'],
   [/does not support SSL/, 'switch it on there (ssl = on), or leave sslmode out of DATABASE_URL'],
   [
     /no encryption$/,
     'add sslmode=require to DATABASE_URL, or let the user in without encryption (pg_hba.conf)',
   ],
-  [new RegExp(` :.*(?:${NO_ANSWER.source})`, 'i'), UNREACHABLE],
   [
-    / (?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT_LOCALLY):/,
-    'name the file with its authority’s certificate as sslrootcert in DATABASE_URL, or set sslmode=require, which trusts any',
+    /^[A-Z_]*(?:CERT|SIGNATURE)[A-Z_]*:/,
+    'correct sslmode and sslrootcert in DATABASE_URL, or the server’s certificate (docs/settings.md, PostgreSQL URLs)',
   ],
   [
-    / ERR_TLS_CERT_ALTNAME_INVALID:/,
-    'use the name that the certificate has as the host in DATABASE_URL, or set sslmode=verify-ca',
+    new RegExp(`^(?:ECONNREFUSED|ENOTFOUND|ENOENT):|^:.*(?:${NO_ANSWER.source})`, 'i'),
+    'start PostgreSQL, or correct host and port in DATABASE_URL',
   ],
-  [/ CERT_HAS_EXPIRED:/, 'renew the server’s certificate'],
-  [/ (?:ECONNREFUSED|ENOTFOUND|ENOENT):/, UNREACHABLE],
-  [/ 57014:/, 'give it more time: alter role "USER" set statement_timeout = 0'],
-  [/ 3D000:/, 'create it, or correct its name in DATABASE_URL'],
-  [/ (?:28000|28P01):/, 'correct user and password in DATABASE_URL, or let the user in (pg_hba.conf)'],
+  [/^57014:/, 'give it more time: alter role "USER" set statement_timeout = 0'],
+  [/^3D000:/, 'create it, or correct its name in DATABASE_URL'],
+  [/^28(?:000|P01):/, 'correct user and password in DATABASE_URL, or let the user in (pg_hba.conf)'],
+  [/^55000:.*accepting connections/, 'allow them with: alter database … allow_connections true'],
   [
-    / 55000:.*accepting connections/,
-    'allow them with: alter database "DATABASE_NAME" allow_connections true',
-  ],
-  [
-    / (?:42501|3F000):.*must be owner/,
-    'run "hourkeep migrate" as the role that owns the tables, then start again',
-  ],
-  [
-    / (?:42501|3F000):.* schema /,
-    'let "USER" own the database; or, where another role owns the tables, run "hourkeep migrate" with that role in DATABASE_URL ' +
+    /^(?:42501|3F000):/,
+    'let "USER" own the database, or run "hourkeep migrate" as the role that owns its tables ' +
       '(docs/operations.md, Roles on PostgreSQL)',
   ],
-  [/ (?:42501|3F000):.* database /, 'let the user own it, or: grant connect on this database to "USER"'],
-  [/ (?:42501|3F000):/, 'let the user own it, or: grant all on it to "USER"'],
-  [/ 25006:/, 'this server is a standby or read-only; name the one that takes writes in DATABASE_URL'],
-  [/ 53300:/, 'raise max_connections, or lower DATABASE_POOL_SIZE or the number of processes'],
-  [/ (?:26000|42P05):/, TRACKING_POOLER],
+  [/^25006:/, 'this server is a standby or read-only; name the one that takes writes in DATABASE_URL'],
+  // Both look alike from here: a pooler that is too old, and one that is not told to track prepared statements.
+  [
+    /^(?:26000|42P05):/,
+    'the pooler loses prepared statements; use PgBouncer 1.21 or newer with max_prepared_statements = 200, or set pool_mode = session in it',
+  ],
 ];

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Client, PoolClient } from 'pg';
+import type { Client } from 'pg';
 import { DatabaseAway } from '../../errors.ts';
 import { VERSION } from '../../version.ts';
 import { CONNECT_TIMEOUT_MS, PgClient, type Servers } from './servers.ts';
@@ -25,9 +25,9 @@ const CHANNEL = 'hourkeep_work';
  * wait, as a standby that is there answers within milliseconds.
  */
 const ASK = `
-  select count(*) filter (where ($1::int[] is null or pid = any($1::int[])) and state = 'active'
-      and wait_event_type is distinct from 'Client' and datname = current_database()
-      and usename = session_user and application_name ~ '^hourkeep( [0-9.]+)?$') as at_work,
+  select count(*) filter (where application_name = $1 and ($2::int[] is null or pid = any($2::int[])) and state = 'active'
+      and datname = current_database() and usename = session_user
+      and wait_event_type is distinct from 'Client') as at_work,
     count(*) filter (where wait_event = 'SyncRep'
       and query_start < clock_timestamp() - interval '300 milliseconds') as without_standby
   from pg_stat_activity`;
@@ -37,8 +37,8 @@ const NO_STANDBY = 'commits wait for a synchronous standby that does not respond
 /** The pool that is watched. */
 export interface Watched {
   /**
-   * The server's processes behind its connections; null behind a pooler, where nobody knows them. One that works for any of our
-   * processes counts then: this one may be waiting in the pooler's queue behind it.
+   * The server's processes behind its connections; null behind a pooler, where nobody knows them. One that works for any process
+   * like this one counts then: this one may be waiting in the pooler's queue behind it.
    */
   pids(): readonly number[] | null;
   notify(statement: string): Promise<unknown>;
@@ -216,9 +216,10 @@ export class Monitor {
 
   async #ask(): Promise<void> {
     const { rows } = await this.#client!.query<{ at_work: number; without_standby: number }>(ASK, [
+      APPLICATION_NAME,
       this.#watched.pids(),
     ]);
-    const [{ at_work, without_standby } = { at_work: 0, without_standby: 0 }] = rows;
+    const { at_work, without_standby } = rows[0]!;
     if (at_work > 0) this.answered();
     if (without_standby > 0) for (const each of waitingFor(LONG_MS, this.#open)) this.#giveUpCommit(each);
   }
@@ -265,10 +266,3 @@ function waitingFor(ms: number, waiters: Iterable<Waiter>): Waiter[] {
   const since = performance.now() - ms;
   return [...waiters].filter((waiter) => waiter.since <= since);
 }
-
-export function pidsOf(clients: Iterable<PoolClient>): number[] {
-  return [...clients].map((client) => (client as Served).processID);
-}
-
-/** pg's types leave out the number of the server's process that serves this connection. */
-type Served = PoolClient & { processID: number };

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { callbackify } from 'node:util';
 import { Client, type ClientConfig, type Connection } from 'pg';
 import { DatabaseAway } from '../../errors.ts';
+import { NoWriter, reason } from './errors.ts';
 import { serverUrls } from '../../postgres-url.ts';
 
 /** Less than a stall takes (monitor.ts): whoever asks for a connection hears what each server said. */
@@ -26,14 +26,14 @@ interface Writer {
  */
 export class Servers {
   readonly #urls: readonly string[];
-  readonly #onMove: (host: string) => void;
+  readonly #onMove: (url: string) => void;
   #writer: Writer | undefined;
   #finding: Promise<Writer> | undefined;
   /** The one that took writes last, whether or not it still does. */
   #last: Writer | undefined;
 
   /** `onMove`: another server takes writes now. Connections to the one before are not to be used any more. */
-  constructor(url: string, onMove: (host: string) => void) {
+  constructor(url: string, onMove: (url: string) => void) {
     this.#urls = serverUrls(url) ?? [url];
     this.#onMove = onMove;
     if (!this.areSeveral) this.#writer = { url: this.first, timeline: '' };
@@ -47,14 +47,14 @@ export class Servers {
     return this.#urls[0]!;
   }
 
-  /** The address of the one that takes writes; undefined while that is not known. */
-  get current(): string | undefined {
-    return this.#writer?.url;
-  }
-
   async writer(): Promise<string> {
     const { url } = this.#writer ?? (await (this.#finding ??= this.#find()));
     return url;
+  }
+
+  /** The address of the one that takes writes; undefined while that is not known. */
+  get current(): string | undefined {
+    return this.#writer?.url;
   }
 
   /** A connection to this server failed, or it refused to write: the next who wants one asks all servers again. */
@@ -89,24 +89,21 @@ export class Servers {
   }
 
   async #ask(): Promise<Writer> {
-    const said = this.#urls.map(() => `no response within ${CONNECT_TIMEOUT_MS} ms`);
     const found: Writer[] = [];
     const asked = this.#urls.map(async (url, i) => {
-      try {
-        found[i] = this.#notOlder(await askWhetherWriter(url));
-      } catch (error) {
-        said[i] = reason(error);
-        throw error;
-      }
+      found[i] = this.#notOlder(await askWhetherWriter(url));
     });
-    const graceOver = Promise.any(asked).then(
-      () => delay(GRACE_MS),
-      () => undefined,
-    );
-    await Promise.race([Promise.allSettled(asked), graceOver]);
-    const [latest] = found.filter(Boolean).sort((a, b) => (a.timeline < b.timeline ? 1 : -1));
-    if (latest !== undefined) return latest;
-    throw new DatabaseAway(new NoWriter(this.#urls.map((url, i) => `${new URL(url).host}: ${said[i]}`)));
+    try {
+      await Promise.any(asked);
+    } catch (error) {
+      const { errors } = error as AggregateError;
+      throw new DatabaseAway(
+        new NoWriter(this.#urls.map((url, i) => `${new URL(url).host}: ${reason(errors[i])}`)),
+      );
+    }
+    await Promise.race([Promise.allSettled(asked), delay(GRACE_MS)]);
+    // In the order of the URLs: among equals the first one, whoever answered first.
+    return found.filter(Boolean).reduce((latest, each) => (each.timeline > latest.timeline ? each : latest));
   }
 
   #notOlder(writer: Writer): Writer {
@@ -117,20 +114,12 @@ export class Servers {
   #moveTo(writer: Writer): void {
     const isOther = writer.url !== this.#last?.url;
     this.#writer = this.#last = writer;
-    if (isOther) this.#onMove(new URL(writer.url).host);
-  }
-}
-
-/** No server takes writes; the message tells what each of them said. */
-export class NoWriter extends Error {
-  constructor(said: readonly string[]) {
-    super(`no server takes writes (${said.join('; ')})`);
-    this.name = 'NoWriter';
+    if (isOther) this.#onMove(writer.url);
   }
 }
 
 /** On a standby every transaction is read-only. */
-const IS_READ_ONLY = 'show transaction_read_only';
+export const IS_READ_ONLY = 'show transaction_read_only';
 const TIMELINE = 'select left(pg_walfile_name(pg_current_wal_lsn()), 8) as timeline';
 
 async function askWhetherWriter(url: string): Promise<Writer> {
@@ -156,55 +145,28 @@ async function askWhetherWriter(url: string): Promise<Writer> {
   }
 }
 
-function refuseReadOnly(rows: readonly { transaction_read_only: string }[]): void {
+export function refuseReadOnly(rows: readonly { transaction_read_only: string }[]): void {
   if (rows[0]?.transaction_read_only === 'on') throw new Error('is a standby or read-only');
-}
-
-/** Node gives no message when it has tried several addresses of one name. */
-function reason(error: unknown): string {
-  const { message, code } = error as NodeJS.ErrnoException;
-  return message === '' ? (code ?? '') : message;
-}
-
-/** What the pool makes its connections of. With one server it connects to that, without another round trip. */
-export function clientFor(servers: Servers): typeof ImpatientClient {
-  if (!servers.areSeveral) return ImpatientClient;
-  return class extends ImpatientClient {
-    override connect(): Promise<Client>;
-    override connect(callback: (error: Error) => void): void;
-    override connect(callback?: (error: Error) => void): Promise<Client> | void {
-      const connected = this.#connectToWriter();
-      if (callback === undefined) return connected;
-      callbackify(() => connected)(callback);
-    }
-
-    /** Between the answer of `servers` and this connection the server may have become a standby. */
-    async #connectToWriter(): Promise<Client> {
-      const url = await servers.writer();
-      const { hostname, port } = new URL(url);
-      this.host = decodeURIComponent(hostname.replace(/^\[(.*)\]$/, '$1'));
-      this.port = Number(port === '' ? 5432 : port);
-      // The pool listens for errors only after this.
-      this.on('error', () => undefined);
-      try {
-        await super.connect();
-        refuseReadOnly((await this.query(IS_READ_ONLY)).rows);
-        if (servers.current !== url) throw new Error('another server takes writes now');
-        return this;
-      } catch (error) {
-        servers.doubt(url);
-        this.connection.stream.destroy();
-        throw error;
-      }
-    }
-  };
 }
 
 /** pg's client, and `sslmode=prefer` goes on without encryption where the server has none, as in libpq. */
 export class PgClient extends Client {
+  readonly url: string | undefined;
+
   constructor(config: ClientConfig) {
     super(config);
+    this.url = config.connectionString;
+    // When pg itself gives up, as without a password, it leaves the socket open. A failed start would then end only
+    // when the server closes it, a minute later.
+    this.connection.on('error', () => this.connection.stream.destroy());
     if (/[?&]sslmode=prefer(?:&|$)/.test(config.connectionString ?? '')) preferTls(this);
+  }
+}
+
+/** The pool knows one time limit for waiting and for connecting. Connecting gets a shorter one here. */
+export class ImpatientClient extends PgClient {
+  constructor(config?: ClientConfig) {
+    super({ ...config, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   }
 }
 
@@ -238,14 +200,4 @@ interface Internals {
     startup(config: object): void;
   };
   getStartupConf(): object;
-}
-
-/** The pool knows one time limit for waiting and for connecting. Connecting gets a shorter one here. */
-class ImpatientClient extends PgClient {
-  constructor(config?: ClientConfig) {
-    super({ ...config, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
-    // When pg itself gives up, as without a password, it leaves the socket open. A failed start would then end only
-    // when the server closes it, a minute later.
-    this.connection.on('error', () => this.connection.stream.destroy());
-  }
 }

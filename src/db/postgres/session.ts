@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Client, PoolClient, QueryConfig } from 'pg';
+import type { PoolClient, QueryConfig } from 'pg';
 import type { Pooler, PostgresDatabase } from '../../config.ts';
 import { DatabaseAway, OperatorError } from '../../errors.ts';
-import { forPostgres, type SchemaTx, type Write } from '../database.ts';
+import type { Write } from '../database.ts';
 import { placeOf } from '../../postgres-url.ts';
-import { codeOf, DEADLOCK, NO_ANSWER, startError } from './errors.ts';
-import { PgClient } from './servers.ts';
+import { codeOf, DEADLOCK, NO_ANSWER, NoWriter, startError } from './errors.ts';
+import { IS_READ_ONLY, PgClient } from './servers.ts';
 import { TRY_LOCK_TEXT } from './transaction.ts';
 
 // What our answers depend on, said on every connection and in every transaction: server, database and role may have
@@ -30,11 +30,9 @@ const DEFAULTS = `set default_transaction_isolation = 'read committed'; set extr
  */
 const PLANS = 'set enable_seqscan = off; set jit = off';
 
-/** Sent with the first statement of a connection. Without these settings its answers would be wrong, so it is closed, and whoever uses it is told why. */
-export function applySessionDefaults(client: PoolClient, pooler: Pooler | undefined): void {
-  client.query(pooler === undefined ? `${FORMS}; ${DEFAULTS}; ${PLANS}` : FORMS).catch((error: Error) => {
-    client.connection.stream.destroy(error);
-  });
+/** What a new connection of the pool is told first. Answers, as every standby does, whether it can only read. */
+export function sessionDefaults(pooler: Pooler | undefined): string {
+  return `${pooler === undefined ? `${FORMS}; ${DEFAULTS}; ${PLANS}` : FORMS}; ${IS_READ_ONLY}`;
 }
 
 /**
@@ -132,18 +130,12 @@ export const BEGIN_EXCLUSIVE = {
     select pg_advisory_xact_lock(${MIGRATION_LOCK}); set local lock_timeout = ${TABLE_WAIT_MS}`,
 };
 
-const FIRST_PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 15_000;
-const GIVE_UP_AFTER_MS = 10 * 60_000;
 const HELD_UP = 'a migration needs a table that an open transaction holds (pg_dump, say)';
 
-/** Makes the attempt again and again, with longer and longer pauses, for as long as it fails only for a lock. */
-export async function givingWay<T>(
-  attempt: () => Promise<T>,
-  onWait: (why: string) => void = () => undefined,
-): Promise<T> {
-  const deadline = performance.now() + GIVE_UP_AFTER_MS;
-  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+/** Makes the attempt again for as long as it fails only for a lock, with longer and longer pauses. */
+export async function givingWay<T>(attempt: () => Promise<T>, onWait: (why: string) => void): Promise<T> {
+  const deadline = performance.now() + 10 * 60_000;
+  for (let pause = 1000; ; pause = Math.min(2 * pause, 15_000)) {
     try {
       return await attempt();
     } catch (error) {
@@ -155,14 +147,20 @@ export async function givingWay<T>(
   }
 }
 
+const LOCK_TIMEOUT = '55P03';
+
+function isLockTrouble(error: unknown): boolean {
+  const code = codeOf(error instanceof DatabaseAway ? error.cause : error);
+  return code === LOCK_TIMEOUT || code === DEADLOCK;
+}
+
 /** A server that is just starting, or is slow to wake up, answers within this time. */
 const WAIT_FOR_SERVER_MS = 15_000;
-const ASK_AGAIN_MS = 200;
 
 /** Makes the attempt again for as long as the server gives no answer. One that refuses us is not waited for. */
 export async function waitingForServer<T>(
   attempt: () => Promise<T>,
-  onWait: (why: string) => void = () => undefined,
+  onWait: (why: string) => void,
 ): Promise<T> {
   const deadline = performance.now() + WAIT_FOR_SERVER_MS;
   for (let told = false; ; told = true) {
@@ -171,7 +169,7 @@ export async function waitingForServer<T>(
     } catch (error) {
       if (!isSlow(error) || performance.now() > deadline) throw error;
       if (!told) onWait(`${error.message}; waiting for it for ${WAIT_FOR_SERVER_MS / 1000} s`);
-      await delay(ASK_AGAIN_MS);
+      await delay(200);
     }
   }
 }
@@ -180,66 +178,52 @@ const CANNOT_CONNECT_NOW = '57P03';
 
 function isSlow(error: unknown): error is DatabaseAway {
   if (!(error instanceof DatabaseAway) || !(error.cause instanceof Error)) return false;
-  const code = codeOf(error.cause);
-  return code === undefined
-    ? NO_ANSWER.test(error.cause.message)
-    : code === CANNOT_CONNECT_NOW || code === 'ETIMEDOUT';
+  const { cause } = error;
+  const code = codeOf(cause);
+  if (code === CANNOT_CONNECT_NOW || code === 'ETIMEDOUT') return true;
+  return (code === undefined || cause instanceof NoWriter) && NO_ANSWER.test(cause.message);
 }
 
-const LOCK_TIMEOUT = '55P03';
-
-function isLockTrouble(error: unknown): boolean {
-  const code = codeOf(error instanceof DatabaseAway ? error.cause : error);
-  return code === LOCK_TIMEOUT || code === DEADLOCK;
-}
-
-/** An arbitrary number. It must never change: processes of all versions wait for the same lock. */
-const BUILD_LOCK = 4_150_711_226;
-const TRY_AGAIN_MS = 500;
-
-/**
- * Hands over a connection outside the pool on which statements may take as long as they need. Only one process has it at
- * a time. Processes that only start are not kept waiting: this lock is another than the migrations'.
- */
-export async function inOwnSession(
+/** Hands over a connection outside the pool, on which statements may take as long as they need. */
+export async function inOwnSession<T>(
   url: string,
-  work: (session: Pick<SchemaTx, 'all' | 'script'>) => Promise<void>,
-): Promise<void> {
+  pooler: Pooler | undefined,
+  work: (client: PoolClient) => Promise<T>,
+): Promise<T> {
   const client = new PgClient({
     connectionString: url,
-    connectionTimeoutMillis: 2500,
+    connectionTimeoutMillis: TIMEOUT_MS,
+    pipeline: true,
     keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    ...limitsOfSession(pooler),
     application_name: 'hourkeep migrate',
   });
   client.on('error', () => undefined);
   try {
-    await client.connect();
-    await client.query(
-      "set lock_timeout = 0; set statement_timeout = 0; set default_transaction_isolation = 'read committed'",
-    );
-    await takeLock(client);
-    await work({
-      all: async (statement, values = []) =>
-        (await client.query({ text: forPostgres(statement), values: [...values] })).rows,
-      script: async (text) => void (await client.query(text)),
+    await client.connect().catch((error: unknown) => {
+      throw new DatabaseAway(error);
     });
+    await client.query(`${FORMS}; ${DEFAULTS}; set lock_timeout = 0; set statement_timeout = 0`);
+    return await work(Object.assign(client, { release: () => undefined }));
   } finally {
-    // Without the connection there is no lock either.
     client.end().catch(() => undefined);
   }
 }
 
+/** An arbitrary number. It must never change: processes of all versions wait for the same lock. */
+const BUILD_LOCK = 4_150_711_226;
+
 /**
- * Asks again and again. A statement that waits for the lock would hold a snapshot, and an index that is built
- * concurrently waits for all snapshots: both would wait for ever.
+ * Lets one process at a time build indexes, for as long as it has the connection. Processes that only start are not kept waiting:
+ * this lock is another than the migrations'. Asks again and again: a statement that waits for the lock would hold a snapshot, and
+ * an index that is built concurrently waits for all snapshots.
  */
-async function takeLock(client: Client): Promise<void> {
+export async function lockForBuilding(client: PoolClient): Promise<void> {
   for (;;) {
-    const { rows } = await client.query<{ mine: boolean }>(
-      `select pg_try_advisory_lock(${BUILD_LOCK}) as mine`,
-    );
-    if (rows[0]!.mine) return;
-    await delay(TRY_AGAIN_MS);
+    const { rows } = await client.query(`select pg_try_advisory_lock(${BUILD_LOCK}) as mine`);
+    if (rows[0].mine) return;
+    await delay(500);
   }
 }
 
@@ -266,6 +250,8 @@ export async function checkPooler(
   const options = { connectionString: url, connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS };
   const [ours, rival] = [new PgClient(options), new PgClient(options)];
   for (const client of [ours, rival]) client.on('error', () => undefined);
+  const refusal = (at: string, why: string): OperatorError =>
+    new OperatorError(`PostgreSQL at ${placeOf(at).hosts}: ${why}`);
   try {
     await ours.connect();
     const { rows: before } = await ours.query(SERVER_PID);
@@ -273,12 +259,19 @@ export async function checkPooler(
     await rival.connect();
     await rival.query('begin');
     const { rows: after } = await ours.query(SERVER_PID.text);
-    if (pooler !== 'transaction' && before[0]!.pid !== after[0]!.pid) throw changesConnections(url, setting);
+    if (pooler !== 'transaction' && before[0]!.pid !== after[0]!.pid)
+      throw refusal(url, `this is a pooler in transaction mode; ${ADVICE[setting]}`);
     // A pooler that does not track prepared statements has lost this one.
     await ours.query(SERVER_PID);
     if (heldByDirect === undefined) return;
     const { rows: locks } = await ours.query(TRY_LOCK_TEXT, [JSON.stringify([heldByDirect])]);
-    if (locks.length > 0) throw otherDatabase(url, directUrl!);
+    if (locks.length === 0) return;
+    const [here, there] = [placeOf(url), placeOf(directUrl!)];
+    throw refusal(
+      directUrl!,
+      `DATABASE_DIRECT_URL leads to another database ("${there.database}" there) than ` +
+        `DATABASE_URL ("${here.database}" at ${here.hosts}); both must be the same, of the same server`,
+    );
   } catch (error) {
     throw startError(error, url, setting);
   } finally {
@@ -287,21 +280,6 @@ export async function checkPooler(
 }
 
 const SERVER_PID = { name: 'hk_pooler', text: 'select pg_backend_pid() as pid' };
-
-function changesConnections(url: string, setting: Route['setting']): OperatorError {
-  const { hosts } = placeOf(url);
-  return new OperatorError(
-    `PostgreSQL at ${hosts}: this is a pooler in transaction mode; ${ADVICE[setting]}`,
-  );
-}
-
-function otherDatabase(url: string, directUrl: string): OperatorError {
-  const [here, there] = [placeOf(url), placeOf(directUrl)];
-  return new OperatorError(
-    `PostgreSQL at ${there.hosts}: DATABASE_DIRECT_URL leads to another database ("${there.database}" there) than ` +
-      `DATABASE_URL ("${here.database}" at ${here.hosts}); both must be the same, of the same server`,
-  );
-}
 
 const ADVICE: Record<Route['setting'], string> = {
   DATABASE_URL:

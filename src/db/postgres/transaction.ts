@@ -21,13 +21,9 @@ export interface Server {
   send(client: PoolClient, statements: readonly QueryConfig[]): Promise<Rows<unknown>[]>;
   /** Reads outside of any transaction. */
   read<Row>(statement: Read<Row>, values: readonly SqlValue[]): Promise<Row[]>;
-}
-
-/** How a transaction begins. */
-export interface Begin {
-  /** `beganAt`: when its body began, on the clock of `performance.now()`. */
-  statements(beganAt: number): readonly QueryConfig[];
-  answered?(results: readonly Rows<unknown>[], sentAt: number): void;
+  /** How a transaction begins. `bodyBeganAt` is on the clock of `performance.now()`. */
+  begin(bodyBeganAt: number): readonly QueryConfig[];
+  readonly begun?: ((results: readonly Rows<unknown>[], sentAt: number) => void) | undefined;
 }
 
 /** It can wait for a standby that is away. The server would keep its side of the connection anyway. */
@@ -58,7 +54,6 @@ interface Call {
  */
 export class Transaction implements SchemaTx {
   readonly #server: Server;
-  readonly #begin: Begin;
   readonly #beganAt = performance.now();
   readonly #mayCommitEarly: boolean;
   readonly #readsBefore: Promise<unknown>[] = [];
@@ -69,9 +64,8 @@ export class Transaction implements SchemaTx {
   #outcome: 'open' | 'committed' | 'refused' = 'open';
   notified = false;
 
-  constructor(server: Server, begin: Begin, mayCommitEarly: boolean) {
+  constructor(server: Server, mayCommitEarly: boolean) {
     this.#server = server;
-    this.#begin = begin;
     this.#mayCommitEarly = mayCommitEarly;
   }
 
@@ -176,11 +170,11 @@ export class Transaction implements SchemaTx {
     this.#client ??= Promise.allSettled(this.#readsBefore).then(() => this.#server.connect());
     try {
       const client = await this.#client;
-      const first = begins ? this.#begin.statements(this.#beganAt) : [];
+      const first = begins ? this.#server.begin(this.#beganAt) : [];
       const sentAt = performance.now();
       const results = await this.#server.send(client, [...first, ...calls.map(({ config }) => config)]);
       const answers = results.splice(0, first.length);
-      if (begins) this.#begin.answered?.(answers, sentAt);
+      if (begins) this.#server.begun?.(answers, sentAt);
       for (const [i, call] of calls.entries()) call.resolve(results[i]!);
     } catch (error) {
       const commits = calls.some(({ config }) => config === COMMIT);
@@ -311,15 +305,6 @@ export function prepared(statement: Statement<unknown>, values: readonly SqlValu
 }
 
 /**
- * A prepared statement whose columns have another type since a migration is refused on every connection that knows it.
- * Under another name and another text (a pooler goes by the text) it is prepared anew.
- */
-export function replanned(config: QueryConfig, plans: number): QueryConfig {
-  const { name = '', text } = config;
-  return name === '' ? config : { ...config, name: `${name}_${plans}`, text: `${text} /* ${plans} */` };
-}
-
-/**
  * Sent in front of reads, and in force for that message alone. A bitmap scan has no order, so its rows must be sorted. A plan for any
  * values expects more rows than there are, and may start other processes to help: a month's availability took 8 ms instead of 0.5.
  */
@@ -359,12 +344,16 @@ const SAY_OPEN = `
 
 export const ASK_CLOCK: QueryConfig = { name: 'hk_clock', text: `select ${NOW} as now` };
 
-const OLDEST_OPEN: QueryConfig = {
+export const OLDEST_OPEN: QueryConfig = {
   name: 'hk_oldest_open',
   text: `select (${NOW} - ${EPOCH_S} - min(objid::bigint)) * 1000 as open_ms from pg_locks
     where locktype = 'advisory' and classid = ${KIND} and objsubid = 2
       and database = (select oid from pg_database where datname = current_database())`,
 };
+
+export interface OpenRow {
+  readonly open_ms: number | null;
+}
 
 export interface ClockRow {
   readonly now: number;
@@ -394,11 +383,8 @@ export function isLateArrival(error: unknown): boolean {
 }
 
 /** How long ago a transaction may have begun that is open, or still under way to the server: whole milliseconds, as all our times. */
-export async function longestOpenMs(
-  ask: (question: QueryConfig) => Promise<{ rows: { open_ms: number | null }[] }>,
-): Promise<number> {
-  const { rows } = await ask(OLDEST_OPEN);
-  return Math.max(Math.ceil(rows[0]!.open_ms ?? 0), ARRIVAL_MS) + CLOCK_ERROR_MS;
+export function longestOpenMs({ open_ms }: OpenRow): number {
+  return Math.max(Math.ceil(open_ms ?? 0), ARRIVAL_MS) + CLOCK_ERROR_MS;
 }
 
 /**

@@ -13,12 +13,14 @@ import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { OperatorError } from '../../errors.ts';
 import { fileProblem } from '../../file-problem.ts';
-import { recordBackup, type Sql } from '../database.ts';
-import { openSqlite } from './engine.ts';
+import { type Db, recordBackup, type Sql } from '../database.ts';
+import { openSqlite, type SqliteOptions } from './engine.ts';
 import { type EmbeddedFile, isOpenNowhere } from './file.ts';
 
 /** Told now and then how far it is. */
 export type Progress = (text: string) => void;
+
+const OTHER_NAME = '; choose another name';
 
 /** 32 MB: a second or less between two lines of progress. */
 const PAGES_PER_STEP = 8192;
@@ -35,8 +37,11 @@ export async function copyDatabase<T>(
   look: (copy: Sql) => Promise<T>,
 ): Promise<{ bytes: number; seen: T }> {
   const part = `${target}.part`;
-  if (existsSync(target)) throw isThere(target);
-  reserve(part);
+  if (existsSync(target)) throw new OperatorError(`${target} is there already${OTHER_NAME}`);
+  // Only its owner may read a copy, from its first byte on.
+  make(part, ': another backup is writing it, or was killed; if none runs, remove it', () =>
+    closeSync(openSync(part, 'wx', 0o600)),
+  );
   const remove = (): void => {
     for (const name of [part, `${part}-journal`, `${part}-wal`, `${part}-shm`]) rmSync(name, { force: true });
   };
@@ -49,8 +54,10 @@ export async function copyDatabase<T>(
     await copy(file, part, progress);
     progress('checking the copy');
     check(part);
-    const seen = await lookAt(part, look);
-    giveName(part, target);
+    const seen = await withFile({ file: part, lockWaitMs: 0 }, look);
+    // Linking refuses a name that exists, also one that somebody took a moment ago; renaming would replace that file.
+    make(target, OTHER_NAME, () => linkSync(part, target));
+    syncFolder(dirname(target));
     return { bytes: statSync(target).size, seen };
   } catch (error) {
     throw explained(error);
@@ -60,66 +67,39 @@ export async function copyDatabase<T>(
   }
 }
 
-/** Only its owner may read a copy, from its first byte on. */
-function reserve(part: string): void {
+/** Makes a file of a name that is free. */
+function make(name: string, ifTaken: string, write: () => void): void {
   try {
-    closeSync(openSync(part, 'wx', 0o600));
+    write();
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const isTaken = (error as NodeJS.ErrnoException).code === 'EEXIST';
     throw new OperatorError(
-      code === 'EEXIST'
-        ? `${part} is there already: another backup is writing it, or was killed; if none runs, remove it`
-        : `cannot write ${part}: ${fileProblem(error)}`,
+      isTaken ? `${name} is there already${ifTaken}` : `cannot write ${name}: ${fileProblem(error)}`,
     );
   }
-}
-
-/** Linking refuses a name that exists, also one that somebody took a moment ago; renaming would replace that file. */
-function giveName(part: string, target: string): void {
-  try {
-    linkSync(part, target);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw code === 'EEXIST'
-      ? isThere(target)
-      : new OperatorError(`cannot write ${target}: ${fileProblem(error)}`);
-  }
-  syncFolder(dirname(target));
-}
-
-function isThere(target: string): OperatorError {
-  return new OperatorError(`${target} is there already; choose another name`);
 }
 
 /** A transaction is open throughout. Without it, SQLite would begin anew whenever others write between two steps. */
 async function copy(file: string, target: string, progress: Progress): Promise<void> {
   // Not read-only: such a connection, if it is the last one, leaves files beside the database.
-  const source = new DatabaseSync(file, { timeout: 5000 });
-  try {
-    source.exec('begin; select 1 from sqlite_schema');
-    await backup(source, target, {
-      rate: PAGES_PER_STEP,
-      progress: ({ totalPages, remainingPages }) =>
-        progress(`${Math.floor((100 * (totalPages - remainingPages)) / totalPages)} % copied`),
-    });
-  } finally {
-    source.close();
-  }
+  using source = new DatabaseSync(file, { timeout: 5000 });
+  source.exec('begin; select 1 from sqlite_schema');
+  await backup(source, target, {
+    rate: PAGES_PER_STEP,
+    progress: ({ totalPages, remainingPages }) =>
+      progress(`${Math.floor((100 * (totalPages - remainingPages)) / totalPages)} % copied`),
+  });
 }
 
 function check(file: string): void {
-  const db = new DatabaseSync(file);
-  try {
-    const problems = db
-      .prepare('pragma integrity_check(3)')
-      .all()
-      .map((row) => String(row['integrity_check']).replaceAll(/\s+/g, ' '));
-    if (problems.join() !== 'ok') throw notSound(problems.join('; '));
-    const orphan = db.prepare('pragma foreign_key_check').get();
-    if (orphan !== undefined) throw notSound(`a row of ${String(orphan['table'])} refers to nothing`);
-  } finally {
-    db.close();
-  }
+  using db = new DatabaseSync(file);
+  const problems = db
+    .prepare('pragma integrity_check(3)')
+    .all()
+    .map((row) => String(row['integrity_check']).replaceAll(/\s+/g, ' '));
+  if (problems.join() !== 'ok') throw notSound(problems.join('; '));
+  const orphan = db.prepare('pragma foreign_key_check').get();
+  if (orphan !== undefined) throw notSound(`a row of ${String(orphan['table'])} refers to nothing`);
 }
 
 function notSound(why: string): OperatorError {
@@ -132,10 +112,10 @@ function explained(error: unknown): unknown {
   return ofSqlite ? new OperatorError(`the database cannot be copied: ${error.message}`) : error;
 }
 
-async function lookAt<T>(file: string, look: (copy: Sql) => Promise<T>): Promise<T> {
-  const db = openSqlite({ file, lockWaitMs: 0 });
+async function withFile<T>(options: SqliteOptions, work: (db: Db) => Promise<T>): Promise<T> {
+  const db = openSqlite(options);
   try {
-    return await look(db);
+    return await work(db);
   } finally {
     await db.close();
   }
@@ -150,12 +130,7 @@ function syncFolder(folder: string): void {
 
 /** Keeps in a file when it was copied, for the metrics. */
 export async function noteBackup(file: EmbeddedFile, now: number): Promise<void> {
-  const db = openSqlite({ ...file, lockWaitMs: 5000 });
-  try {
-    await recordBackup(db, now);
-  } finally {
-    await db.close();
-  }
+  await withFile({ ...file, lockWaitMs: 5000 }, (db) => recordBackup(db, now));
 }
 
 /**

@@ -33,38 +33,26 @@ export class SqliteConnection {
   }
 
   exec(text: string): void {
-    try {
-      this.#db.exec(text);
-    } catch (error) {
-      throw this.#translated(error);
-    }
+    this.#translated(() => this.#db.exec(text));
   }
 
   all<Row>(statement: Statement<Row>, values: readonly SqlValue[]): Row[] {
-    try {
+    return this.#translated(() => {
       const { query, toRow } = this.#prepare(statement);
       return (query.all(...values) as unknown as SqlValue[][]).map(toRow) as Row[];
-    } catch (error) {
-      throw this.#translated(error);
-    }
+    });
   }
 
   get<Row>(statement: Statement<Row>, values: readonly SqlValue[]): Row | undefined {
-    try {
+    return this.#translated(() => {
       const { query, toRow } = this.#prepare(statement);
       const cells = query.get(...values) as unknown as SqlValue[] | undefined;
       return cells === undefined ? undefined : (toRow(cells) as Row);
-    } catch (error) {
-      throw this.#translated(error);
-    }
+    });
   }
 
   run(statement: Statement<unknown>, values: readonly SqlValue[]): number {
-    try {
-      return Number(this.#prepare(statement).query.run(...values).changes);
-    } catch (error) {
-      throw this.#translated(error);
-    }
+    return this.#translated(() => Number(this.#prepare(statement).query.run(...values).changes));
   }
 
   /**
@@ -85,11 +73,15 @@ export class SqliteConnection {
     this.#db.close();
   }
 
-  #translated(error: unknown): unknown {
-    const code = resultCode(error);
-    if (code === undefined || !AWAY.has(code)) return error;
-    const why = code === BUSY || code === LOCKED ? undefined : whyNotWritten(this.#file);
-    return new DatabaseAway(why === undefined ? error : new Error(why, { cause: error }));
+  #translated<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      const code = resultCode(error);
+      if (code === undefined || !AWAY.has(code)) throw error;
+      const why = code === BUSY || code === LOCKED ? undefined : whyNotWritten(this.#file);
+      throw new DatabaseAway(why === undefined ? error : new Error(why, { cause: error }));
+    }
   }
 
   #prepare(statement: Statement<unknown>): Prepared {

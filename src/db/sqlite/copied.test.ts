@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, suite, test } from 'node:test';
+import { makeFolder, type TestFolder } from '../../../test/support/process.ts';
 import { systemClock } from '../../time/clock.ts';
 import { read, write, type Db } from '../database.ts';
 import { migrate } from '../migrate.ts';
@@ -18,24 +17,23 @@ const REFUSED = {
 };
 
 suite('an SQLite file that was copied', () => {
-  let folder: string;
+  let folder: TestFolder;
   let file: string;
   let db: Db;
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'hourkeep-test-'));
-    file = join(folder, 'test.db');
+    folder = makeFolder();
+    file = join(folder.path, 'test.db');
     db = openSqlite({ file, lockWaitMs: 5000 });
     await migrate(db, systemClock);
   });
   afterEach(async () => {
     await db.close();
-    rmSync(folder, { recursive: true });
+    folder.remove();
   });
 
   const onFile = (statement: string): void => {
-    const other = new DatabaseSync(file);
+    using other = new DatabaseSync(file);
     other.exec(statement);
-    other.close();
   };
   const names = async (): Promise<string[]> => (await db.all(selectNames)).map(({ name }) => name);
   const put = (name: string): Promise<unknown> => db.transaction((tx) => tx.run(insert, [name, 'x']));

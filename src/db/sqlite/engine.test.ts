@@ -1,21 +1,20 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { makeFolder } from '../../../test/support/process.ts';
 import type { Db, Read, Write } from '../database.ts';
 import { openSqlite } from './engine.ts';
 
 describe('reads of the embedded engine', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'hourkeep-test-'));
+  const folder = makeFolder();
   let db: Db;
   before(async () => {
-    db = openSqlite({ file: join(folder, 'test.db'), lockWaitMs: 1000 });
+    db = openSqlite({ file: join(folder.path, 'test.db'), lockWaitMs: 1000 });
     await db.migration((tx) => tx.script('create table marks (n integer primary key)'));
   });
   after(async () => {
     await db.close();
-    rmSync(folder, { recursive: true });
+    folder.remove();
   });
 
   it('see what was committed before they were asked', async () => {
@@ -64,7 +63,7 @@ describe('reads of the embedded engine', () => {
   });
 
   it('see nothing of a transaction that found the disk full, also of what it wrote beside the statement that did', async () => {
-    const full = openSqlite({ file: join(folder, 'full.db'), lockWaitMs: 1000 });
+    const full = openSqlite({ file: join(folder.path, 'full.db'), lockWaitMs: 1000 });
     const tables = 'create table marks (n integer primary key); create table films (film blob);';
     await full.migration((tx) => tx.script(`${tables} pragma max_page_count = 1;`));
     const film = { ...insertMark, text: 'insert into films (film) values (zeroblob(100000 + $1))' };
@@ -75,7 +74,7 @@ describe('reads of the embedded engine', () => {
   });
 
   it('are refused, as transactions are, once the database is closed', async () => {
-    const closed = openSqlite({ file: join(folder, 'closed.db'), lockWaitMs: 1000 });
+    const closed = openSqlite({ file: join(folder.path, 'closed.db'), lockWaitMs: 1000 });
     await closed.close();
     const write = (): Promise<number> => closed.transaction((tx) => tx.run(insertMark, [1]));
     for (const ask of [() => closed.get(countMarks), write, write]) await assert.rejects(ask);

@@ -73,7 +73,7 @@ class Sqlite implements Db {
       this.#reader = new SqliteConnection(file, READER_WAIT_MS);
     } catch (error) {
       throw new OperatorError(
-        `cannot open the database file ${file}: ${whyNotWritten(file) ?? reason(error)}`,
+        `cannot open the database file ${file}: ${whyNotWritten(file) ?? (error as Error).message}`,
       );
     }
     this.#tx = this.#open().tx;
@@ -353,10 +353,6 @@ function asTx(
       isOver = true;
     },
   };
-}
-
-function reason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** A row refers to one that is not there. */

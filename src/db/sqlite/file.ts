@@ -68,15 +68,13 @@ function otherNameWithLog(file: string): string | undefined {
  * be had only if there is none. The mode is set first, so that a refused attempt leaves no log beside this name.
  */
 export function isOpenNowhere(file: string): boolean {
-  const probe = new DatabaseSync(file, { timeout: TRY_MS });
+  using probe = new DatabaseSync(file, { timeout: TRY_MS });
   try {
     probe.exec('pragma locking_mode = exclusive; begin exclusive; rollback');
     return true;
   } catch (error) {
     if (isLocked(error)) return false;
     throw error;
-  } finally {
-    probe.close();
   }
 }
 

@@ -16,16 +16,13 @@ export interface TextColumn {
   readonly column: string;
 }
 
-/** A table or one of its indexes, and the column whose text is made longer there. */
+/** A table or one of its indexes, and the column whose text is made longer there, by `most` characters. */
 interface Tree extends TextColumn {
   readonly name: string;
-  /** By how much. */
   readonly most: number;
 }
 
-interface TreePage extends DirtyPage {
-  readonly tree: Tree;
-}
+type TreePage = DirtyPage & { readonly tree: Tree };
 
 const ROUNDS = 5;
 
@@ -57,41 +54,27 @@ const BETWEEN_TRIES_MS = 200;
 
 /** Writes the log into the file and cuts it to nothing. For that nobody may read or write for a moment. */
 async function emptyLog(file: string): Promise<boolean> {
+  const checkpoint = 'pragma wal_checkpoint(truncate)';
   for (let i = 1; i <= TRIES; i++) {
-    if (onConnection(file, checkpointed)) return true;
+    if (unlessLocked(file, (db) => db.prepare(checkpoint).get()?.['busy'] === 0) === true) return true;
     await delay(BETWEEN_TRIES_MS);
   }
   return false;
 }
 
-function checkpointed(db: DatabaseSync): boolean {
-  try {
-    return db.prepare('pragma wal_checkpoint(truncate)').get()?.['busy'] === 0;
-  } catch (error) {
-    if (isLocked(error)) return false;
-    throw error;
-  }
-}
-
 /**
  * Makes a row of each page as long as the page has room for, and short again. For the long one SQLite packs the page
- * and fills its unused part with zeros. Nobody sees it: both happen in one transaction.
+ * and fills its unused part with zeros. Nobody sees it: both happen in one transaction. Where somebody writes for a long time,
+ * the next round finds the same pages.
  */
 function clean(file: string, pages: readonly TreePage[]): void {
-  try {
-    onConnection(file, (db) => stretchAll(db, pages));
-  } catch (error) {
-    // Somebody writes for a long time. The next round finds the same pages.
-    if (!isLocked(error)) throw error;
-  }
-}
-
-function stretchAll(db: DatabaseSync, pages: readonly TreePage[]): void {
-  for (const page of pages) {
-    db.exec('begin immediate');
-    stretch(db, page);
-    db.exec('commit');
-  }
+  unlessLocked(file, (db) => {
+    for (const page of pages) {
+      db.exec('begin immediate');
+      stretch(db, page);
+      db.exec('commit');
+    }
+  });
 }
 
 /** Bytes by which a cell grows beyond its text. */
@@ -146,14 +129,19 @@ function pagesOf(db: DatabaseSync, tree: string): Set<number> {
   return new Set(rows.map((row) => Number(row['pageno'])));
 }
 
-function onConnection<T>(file: string, work: (db: DatabaseSync) => T): T {
-  const db = new DatabaseSync(file, { timeout: LOCK_WAIT_MS });
+function unlessLocked<T>(file: string, work: (db: DatabaseSync) => T): T | undefined {
   try {
-    db.exec('pragma secure_delete = on; pragma synchronous = full');
-    return work(db);
-  } finally {
-    db.close();
+    return onConnection(file, work);
+  } catch (error) {
+    if (isLocked(error)) return undefined;
+    throw error;
   }
+}
+
+function onConnection<T>(file: string, work: (db: DatabaseSync) => T): T {
+  using db = new DatabaseSync(file, { timeout: LOCK_WAIT_MS });
+  db.exec('pragma secure_delete = on; pragma synchronous = full');
+  return work(db);
 }
 
 /** A page with one of the texts in a part that no row uses. */
@@ -230,10 +218,7 @@ function describe(page: Buffer, number: number): DirtyPage {
   for (let block = page.readUInt16BE(1); block !== 0; block = page.readUInt16BE(block))
     free += page.readUInt16BE(block + 2);
   const offsets = Array.from({ length: cells }, (_, i) => page.readUInt16BE(LEAF_HEADER + 2 * i));
-  const ordered = [
-    ...offsets.filter((at) => at !== contentStart),
-    ...offsets.filter((at) => at === contentStart),
-  ];
+  const ordered = offsets.sort((a, b) => Number(a === contentStart) - Number(b === contentStart));
   const rowid = page[0] === TABLE_LEAF ? rowidOfTableCell : rowidOfIndexCell;
   return { number, free, rowids: ordered.flatMap((at) => rowid(page, at) ?? []) };
 }
