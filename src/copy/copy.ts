@@ -1,19 +1,24 @@
 import type { Actor } from '../caller.ts';
 import * as audit from '../audit/audit.ts';
 import type { Config } from '../config.ts';
+import type { Sql } from '../db/database.ts';
+import { lookAtSchema } from '../db/migrate.ts';
+import { openDatabase } from '../db/open.ts';
 import { lockForServing } from '../db/sqlite/file.ts';
 import { OperatorError } from '../errors.ts';
 import { NO_ID } from '../ids/uuid.ts';
+import { createLogger } from '../log.ts';
+import { sealedRows } from '../secret-key/sealed-rows.ts';
+import { checkSecretKey, findSecretKey, knownKeys } from '../secret-key/secret-key.ts';
+import { fingerprint } from '../secrets/secrets.ts';
+import { keysOf } from '../secrets/signing-secrets.ts';
 import { systemClock, toTimestamp } from '../time/clock.ts';
-import { checkFile } from './check-file.ts';
 import { Source } from './source.ts';
-import type { Sum, Table } from './tables.ts';
+import type { Sum } from './tables.ts';
 import { Target, type Part } from './target.ts';
 
-export interface Copied {
-  readonly tables: readonly (Sum & { readonly table: string })[];
-  /** Webhooks and calendars whose secret opens with no key that the file knows. */
-  readonly locked: number;
+export interface Copied extends Sum {
+  readonly table: string;
 }
 
 /** Told what is being done now. */
@@ -28,19 +33,54 @@ export async function copyToPostgres(
   url: string,
   actor: Actor,
   progress: Progress,
-): Promise<Copied> {
+): Promise<Copied[]> {
   const { file } = config.database;
   const lock = lockForServing(file);
   const source = new Source(file);
   try {
-    const { locked } = await checkFile(config, systemClock.now());
+    await checkFile(config);
     const tables = await fill(source, file, url, actor, progress);
     mark(source, file, url);
-    return { tables, locked };
+    return tables;
   } finally {
     source.close();
     lock.release();
   }
+}
+
+/** Throws where the file is not ready to be copied: it has an older schema, or the key that we have is not its own. */
+async function checkFile(config: Config): Promise<void> {
+  const db = openDatabase(config, createLogger('silent'));
+  try {
+    const { pending, newer } = await lookAtSchema(db, 'sqlite');
+    if (pending.length > 0)
+      throw new OperatorError(
+        `the file’s schema is not up to date (${pending.map(({ name }) => name).join(', ')}); run "hourkeep migrate" first`,
+      );
+    // What it has added would be left behind.
+    if (newer.length > 0)
+      throw new OperatorError(
+        `the file was migrated by a newer Hourkeep (${newer.join(', ')}); copy with that version`,
+      );
+    if (await checkSecretKey(db, config)) await refuseMissingKey(db, config);
+  } finally {
+    await db.close();
+  }
+}
+
+/**
+ * Whoever lacks a key would learn it only when webhooks are not signed any more. What no key of this database opens waits already,
+ * and goes on waiting.
+ */
+async function refuseMissingKey(db: Sql, config: Config): Promise<void> {
+  const known = await knownKeys(db);
+  const held = [findSecretKey(config), config.secretKeyOld ?? []].flat().map(fingerprint);
+  const isMissing = (key: string): boolean => known.includes(key) && !held.includes(key);
+  const row = (await sealedRows(db)).find((each) => keysOf(each, systemClock.now()).some(isMissing));
+  if (row !== undefined)
+    throw new OperatorError(
+      `${row.kind} ${row.id} does not open; while SECRET_KEY is being changed, SECRET_KEY_OLD is needed too`,
+    );
 }
 
 function mark(source: Source, file: string, url: string): void {
@@ -57,7 +97,13 @@ export function withoutPassword(url: string): string {
   return url.replace(/^(\w+:\/\/[^:@/]*):[^@/]*@/, '$1:…@');
 }
 
-async function fill(source: Source, file: string, url: string, actor: Actor, progress: Progress) {
+async function fill(
+  source: Source,
+  file: string,
+  url: string,
+  actor: Actor,
+  progress: Progress,
+): Promise<Copied[]> {
   const target = await Target.open(url);
   try {
     const tables = await target.createSchema(systemClock);
@@ -67,16 +113,19 @@ async function fill(source: Source, file: string, url: string, actor: Actor, pro
       const told = (rows: number): void => progress(`copying ${table.name}: ${rows} of ${total} rows`);
       await target.fill(table, source.lines(table, told));
     }
-    // At the same time: one is this process's work, the other PostgreSQL's.
-    const [ours, theirs] = await Promise.all([
-      sumsOf(source, tables),
-      complete(target, parts, progress).then(() => sumsOf(target, tables, progress)),
-    ]);
-    refuseDifferent(tables, ours, theirs);
+    await complete(target, parts, progress);
+    const copied: Copied[] = [];
+    for (const table of tables) {
+      progress(`checking ${table.name}`);
+      // At the same time: one is PostgreSQL's work, the other this process's.
+      const [theirs, ours] = await Promise.all([target.sum(table), Promise.try(() => source.sum(table))]);
+      if (ours.rows !== theirs.rows || ours.hash !== theirs.hash) throw differs(table.name, ours, theirs);
+      copied.push({ table: table.name, ...theirs });
+    }
     const change = { action: 'database.copied', hostId: NO_ID, environment: null, subject: file } as const;
     await audit.record(target.tx, systemClock.now(), actor, change);
     await target.commit();
-    return tables.map(({ name }, i) => ({ table: name, ...theirs[i]! }));
+    return copied;
   } finally {
     await target.close();
   }
@@ -90,22 +139,6 @@ async function complete(target: Target, parts: readonly Part[], progress: Progre
   progress('collecting statistics');
   await target.setCounters();
   await target.analyze();
-}
-
-async function sumsOf(side: Source | Target, tables: readonly Table[], progress?: Progress): Promise<Sum[]> {
-  const sums: Sum[] = [];
-  for (const table of tables) {
-    progress?.(`checking ${table.name}`);
-    sums.push(await side.sum(table));
-  }
-  return sums;
-}
-
-function refuseDifferent(tables: readonly Table[], ours: readonly Sum[], theirs: readonly Sum[]): void {
-  for (const [i, { name }] of tables.entries()) {
-    const [file, postgres] = [ours[i]!, theirs[i]!];
-    if (file.rows !== postgres.rows || file.hash !== postgres.hash) throw differs(name, file, postgres);
-  }
 }
 
 function differs(table: string, ours: Sum, theirs: Sum): OperatorError {

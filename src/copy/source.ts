@@ -1,15 +1,13 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { hash } from 'node:crypto';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { OperatorError } from '../errors.ts';
 import { isLocked } from '../db/sqlite/connection.ts';
 import { COPIED_TO, prepareFile } from '../db/sqlite/file.ts';
-import { csvLine, DIGITS, sourceLine, type Sum, type Table } from './tables.ts';
+import { csvLine, DIGITS, hashedLine, type Sum, type Table } from './tables.ts';
 
 /** A command that writes is done within this time. */
 const LOCK_WAIT_MS = 5000;
 const CHUNK_CHARACTERS = 128 * 1024;
-const ROWS_A_TURN = 2000;
 
 /**
  * The SQLite file, held so that nobody writes to it: what commands changed meanwhile would be missing in the copy. Rows
@@ -37,31 +35,23 @@ export class Source {
   *lines(table: Table, progress: (rows: number) => void): Generator<Buffer> {
     let text = '';
     let rows = 0;
-    try {
-      for (const [line] of this.#rows(`select ${csvLine(table)} from ${table.name}`).iterate()) {
-        text += `${line}\n`;
-        rows++;
-        if (text.length < CHUNK_CHARACTERS) continue;
-        yield Buffer.from(text);
-        progress(rows);
-        text = '';
-      }
-      if (text !== '') yield Buffer.from(text);
-    } catch (error) {
-      throw readError(error);
+    for (const line of this.#read(`select ${csvLine(table)} from ${table.name}`)) {
+      text += `${line}\n`;
+      rows++;
+      if (text.length < CHUNK_CHARACTERS) continue;
+      yield Buffer.from(text);
+      progress(rows);
+      text = '';
     }
+    if (text !== '') yield Buffer.from(text);
   }
 
-  async sum(table: Table): Promise<Sum> {
+  sum(table: Table): Sum {
     let rows = 0;
     let sum = 0n;
-    try {
-      for (const [line] of this.#rows(`select ${sourceLine(table)} from ${table.name}`).iterate()) {
-        sum += BigInt(Number.parseInt(hash('sha256', line!).slice(0, DIGITS), 16));
-        if (++rows % ROWS_A_TURN === 0) await nextTurn();
-      }
-    } catch (error) {
-      throw readError(error);
+    for (const line of this.#read(`select ${hashedLine(table)} from ${table.name}`)) {
+      sum += BigInt(Number.parseInt(hash('sha256', line).slice(0, DIGITS), 16));
+      rows++;
     }
     return { rows, hash: sum.toString(16) };
   }
@@ -76,6 +66,14 @@ export class Source {
 
   close(): void {
     this.#db.close();
+  }
+
+  *#read(text: string): Generator<string> {
+    try {
+      for (const [line] of this.#rows(text).iterate()) yield line!;
+    } catch (error) {
+      throw new OperatorError(`the file cannot be read: ${(error as Error).message}`);
+    }
   }
 
   #rows(text: string): Rows {
@@ -96,9 +94,4 @@ function openError(error: unknown, file: string): OperatorError {
   if (/no such table/.test(message))
     return new OperatorError(`${file} has no tables of Hourkeep; set DATA_DIR to where they are`);
   return new OperatorError(`cannot open the database file ${file}: ${message}`);
-}
-
-function readError(error: unknown): unknown {
-  const ofSqlite = error instanceof Error && 'errcode' in error;
-  return ofSqlite ? new OperatorError(`the file cannot be read: ${error.message}`) : error;
 }

@@ -19,23 +19,13 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
 };
 
 /**
- * What PostgreSQL gets instead of what the file holds, in SQLite's words. Whoever held a lease has ended. (A delivery's
- * `due_at` is then when its lease ends, twenty seconds later at most.)
- */
-const INSTEAD: Readonly<Record<string, string>> = {
-  'deliveries.lease_token': 'null',
-  'calendars.lease_token': 'null',
-  'calendars.lease_until': 'null',
-};
-
-/**
  * One row as a line of COPY's CSV format: a text in quotes, nothing for null. Only quotes must be escaped, which is half the
  * work of its text format. (And `concat_ws` is half that of `||`, which copies the line at each of thirty columns.)
  */
-export function csvLine({ name, columns }: Table): string {
-  const cells = columns.map((column) => {
-    const value = valueOf(name, column);
-    return `coalesce(${column.type === 'text' ? `'"' || replace(${value}, '"', '""') || '"'` : value}, '')`;
+export function csvLine({ columns }: Table): string {
+  const cells = columns.map(({ name, type }) => {
+    const cell = type === 'text' ? `'"' || replace(${name}, '"', '""') || '"'` : name;
+    return `coalesce(${cell}, '')`;
   });
   return `concat_ws(',', ${cells.join(', ')})`;
 }
@@ -44,26 +34,14 @@ export function csvLine({ name, columns }: Table): string {
  * One row as a text that both engines make alike, and that is made otherwise than the lines above: a mistake in those must
  * not hide itself. Each text has its length in front, so two different rows have different ones.
  */
-export function sourceLine({ name, columns }: Table): string {
-  return lineOf(columns, (column) => valueOf(name, column));
-}
-
-export function targetLine({ columns }: Table): string {
-  return lineOf(columns, ({ name }) => name);
-}
-
-/** What is null is left out by `concat_ws`. */
-function lineOf(columns: readonly Column[], value: (column: Column) => string): string {
-  const cells = columns.flatMap((column) => {
-    const cell = value(column);
-    const told = column.type === 'text' ? `octet_length(${cell})` : cell;
-    return [`coalesce(cast(${told} as text), '~')`, ...(column.type === 'text' ? [cell] : [])];
-  });
+export function hashedLine({ columns }: Table): string {
+  const cells = columns.map(({ name, type }) =>
+    type === 'text'
+      ? // What is null is left out by `concat_ws`.
+        `coalesce(cast(octet_length(${name}) as text), '~'), ${name}`
+      : `coalesce(cast(${name} as text), '~')`,
+  );
   return `concat_ws(';', ${cells.join(', ')})`;
-}
-
-function valueOf(table: string, column: Column): string {
-  return INSTEAD[`${table}.${column.name}`] ?? column.name;
 }
 
 /** What a table holds, in whatever order: how many rows, and the sum of a hash of each. */

@@ -12,7 +12,7 @@ import { sendTogether, Transaction } from '../db/postgres/transaction.ts';
 import { OperatorError } from '../errors.ts';
 import type { Clock } from '../time/clock.ts';
 import * as sql from './sql.ts';
-import { DIGITS, LEFT_OUT, targetLine, type Column, type Sum, type Table } from './tables.ts';
+import { DIGITS, LEFT_OUT, hashedLine, type Column, type Sum, type Table } from './tables.ts';
 
 const CONNECT_TIMEOUT_MS = 5000;
 
@@ -46,8 +46,9 @@ export class Target {
       send: (client: PoolClient, statements: readonly QueryConfig[]) =>
         this.#explained(sendTogether(client, statements)),
       read: <Row>(statement: Read<Row>, values: readonly SqlValue[]) => this.tx.all(statement, values),
+      begin: () => [BEGIN_EXCLUSIVE],
     };
-    this.tx = new Transaction(server, { statements: () => [BEGIN_EXCLUSIVE] }, false);
+    this.tx = new Transaction(server, false);
   }
 
   /** Throws where the database cannot be reached or holds anything. */
@@ -95,12 +96,7 @@ export class Target {
    */
   async setAside(): Promise<Part[]> {
     const parts = await this.#all<Part & { drop: string }>(sql.SELECT_PARTS);
-    await this.tx.script(
-      parts
-        .toReversed()
-        .map(({ drop }) => `${drop};`)
-        .join('\n'),
-    );
+    for (const { drop } of parts.toReversed()) await this.tx.script(drop);
     return parts;
   }
 
@@ -119,7 +115,7 @@ export class Target {
   /** What PostgreSQL holds, by its own words. */
   async sum(table: Table): Promise<Sum> {
     const [row] = await this.#all<{ rows: number; sum: string }>(
-      sql.sumOf(table.name, targetLine(table), DIGITS),
+      sql.sumOf(table.name, hashedLine(table), DIGITS),
     );
     return { rows: row!.rows, hash: BigInt(row!.sum).toString(16) };
   }

@@ -1,4 +1,5 @@
-import * as bookings from '../bookings/bookings.ts';
+import { enterAsItStands } from '../bookings/create.ts';
+import { toRequest } from '../bookings/fields.ts';
 import { exampleBooking, KEPT_BY_MOVES } from '../bookings/fields.ts';
 import type { Tx } from '../db/database.ts';
 import type { Environment } from '../ids/api-key.ts';
@@ -77,10 +78,10 @@ async function seedOne(
   const status = n % 9 === 4 ? 'cancelled' : endsAt <= now ? 'completed' : 'confirmed';
   const createdAt = Math.min(now, endsAt) - (1 + (n % 12)) * DAY_MS;
   const paid = status === 'completed' || n % 2 === 0;
-  await bookings.enterAsItStands(
+  await enterAsItStands(
     tx,
     owner,
-    bookings.toRequest({
+    toRequest({
       ...(n % 5 === 1 && OWN_EXAMPLES),
       space_id: space.id,
       date,

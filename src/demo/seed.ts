@@ -8,7 +8,7 @@ import * as hours from '../hours/hours.ts';
 import { NO_RULES } from '../hours/schedule.ts';
 import type { Environment } from '../ids/api-key.ts';
 import type { Secrets } from '../secrets/secrets.ts';
-import { exampleListing, type OperatorSpace, type SeededSpace } from '../spaces/fields.ts';
+import { exampleListing, type SeededSpace } from '../spaces/fields.ts';
 import * as spaces from '../spaces/spaces.ts';
 import { LAST_DATE } from '../time/dates.ts';
 import { DAY_MS, HOUR_MS } from '../time/units.ts';
@@ -16,24 +16,13 @@ import { WEEKDAYS, type WeeklyHours } from '../time/weekdays.ts';
 import { localDate } from '../time/zones.ts';
 import { seedBookings, type Taken } from './seed-bookings.ts';
 
-interface DemoSpace extends Pick<
-  OperatorSpace,
-  'id' | 'title' | 'environment' | 'timezone' | 'operating_hours' | 'weekly_hours' | 'is_active'
-> {
-  ical_token: string;
-}
+/** What a developer needs to try every endpoint. */
+export type DemoWorld = Awaited<ReturnType<typeof seedDemo>>;
 
-type DemoHost = Pick<hosts.HostRecord, 'id' | 'name' | 'email'>;
-
-export interface DemoWorld {
-  keys: { production: string; sandbox: string; revoked: string; read_only: string };
-  host: DemoHost;
-  spaces: DemoSpace[];
-  other_host: DemoHost & { keys: { production: string }; spaces: DemoSpace[] };
-}
+type DemoSpace = Awaited<ReturnType<typeof addSpace>>;
 
 /** Two hosts with a few months of life: no endpoint answers with an empty list. */
-export async function seedDemo(tx: Tx, now: number, secrets: Secrets, base: string): Promise<DemoWorld> {
+export async function seedDemo(tx: Tx, now: number, secrets: Secrets, base: string) {
   const host = await hosts.add(tx, now, {
     name: 'Harbor Light Studios',
     email: 'host@harborlight.example',
@@ -83,7 +72,7 @@ export async function seedDemo(tx: Tx, now: number, secrets: Secrets, base: stri
   };
 }
 
-function named({ id, name, email }: hosts.HostRecord): DemoHost {
+function named({ id, name, email }: hosts.HostRecord) {
   return { id, name, email };
 }
 
@@ -93,7 +82,7 @@ async function addSpace(
   host: hosts.HostRecord,
   environment: Environment,
   given: SeededSpace,
-): Promise<DemoSpace> {
+) {
   const { id, icalToken: ical_token } = await spaces.add(tx, now, { host, environment }, given);
   const { title, timezone, operating_hours, weekly_hours, is_active } = await spaces.showForOperator(tx, id);
   return { id, title, environment, timezone, operating_hours, weekly_hours, is_active, ical_token };

@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, readSync, statfsSync, statSync } from 
 import { dirname } from 'node:path';
 import { baseUrl, misspelt, type Config } from '../config.ts';
 import { read, selectBackup, type Db } from '../db/database.ts';
-import { lookAtSchema, hasOurTables, readMigrations, whoCanRun } from '../db/migrate.ts';
+import { lookAtSchema, hasOurTables, whoCanRun } from '../db/migrate.ts';
 import { DatabaseAway, OperatorError } from '../errors.ts';
 import { VERSION } from '../version.ts';
 import { checkSecretKey, demandSecretKey } from '../secret-key/secret-key.ts';
@@ -84,7 +84,7 @@ export const checks = { schema, clock, secret, worker, backlog, calendars, backu
 
 async function schema({ db }: Patient): Promise<Finding> {
   try {
-    await hasOurTables((statement) => db.once(statement), db.engine, readMigrations(db.engine));
+    await hasOurTables((statement) => db.once(statement), db.engine);
     const { pending, newer } = await lookAtSchema(db, db.engine);
     if (pending.length > 0) {
       const names = pending.map(({ name }) => name).join(', ');

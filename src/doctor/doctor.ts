@@ -11,9 +11,7 @@ export interface Check extends Finding {
   check: string;
 }
 
-type Names = 'settings' | 'database' | 'disk' | keyof typeof checks;
-
-const ORDER: readonly Names[] = [
+const ORDER = [
   'settings',
   'database',
   'schema',
@@ -24,16 +22,18 @@ const ORDER: readonly Names[] = [
   'backlog',
   'calendars',
   'backup',
-];
+] as const;
+
+type Findings = Partial<Record<(typeof ORDER)[number], Finding>>;
 
 /** Looks at everything that the service needs. Creates and changes nothing, and answers whatever is wrong. */
 export async function examine(environment: NodeJS.ProcessEnv, now = systemClock.now): Promise<Check[]> {
-  const findings: Partial<Record<Names, Finding>> = {};
+  const findings: Findings = {};
   let unknown = 'the settings must be put right first';
   try {
     const config = readConfig(environment);
-    findings.settings = guarded(() => checkSettings(config, environment));
-    findings.disk = guarded(() => checkDisk(config));
+    findings.settings = await Promise.try(checkSettings, config, environment).catch(fail);
+    findings.disk = await Promise.try(checkDisk, config).catch(fail);
     unknown = 'the database must be put right first';
     Object.assign(findings, await examineDatabase(config, now));
   } catch (error) {
@@ -45,7 +45,7 @@ export async function examine(environment: NodeJS.ProcessEnv, now = systemClock.
   }));
 }
 
-async function examineDatabase(config: Config, now: () => number): Promise<Partial<Record<Names, Finding>>> {
+async function examineDatabase(config: Config, now: () => number): Promise<Findings> {
   let db: Db | undefined;
   try {
     checkFile(config);
@@ -57,7 +57,7 @@ async function examineDatabase(config: Config, now: () => number): Promise<Parti
       database: fail(config.database.engine === 'postgres' ? startError(error, config.database.url) : error),
     };
   }
-  const findings: Partial<Record<Names, Finding>> = {
+  const findings: Findings = {
     database: { status: 'ok', message: `${ENGINES[db.engine]} at ${describeDatabase(config)}` },
   };
   const patient = { db, config, now };
@@ -75,14 +75,6 @@ async function examineDatabase(config: Config, now: () => number): Promise<Parti
 }
 
 const ENGINES = { sqlite: 'SQLite file', postgres: 'PostgreSQL' };
-
-function guarded(check: () => Finding): Finding {
-  try {
-    return check();
-  } catch (error) {
-    return fail(error);
-  }
-}
 
 function fail(error: unknown): Finding {
   return { status: 'fail', message: error instanceof Error ? error.message : String(error) };

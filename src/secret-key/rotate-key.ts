@@ -5,10 +5,10 @@ import { write, type Sql, type Tx } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
 import { NO_ID } from '../ids/uuid.ts';
 import { allCurrent, sealedAnew } from '../secrets/signing-secrets.ts';
-import { describeSealed, sealedPages, type SealedRow } from './sealed-rows.ts';
+import { sealedRows, type SealedRow } from './sealed-rows.ts';
 import { beginRotation, endRotation, SEALING } from './secret-key.ts';
 
-const ROWS_PER_PAGE = 100;
+const ROWS_PER_TRANSACTION = 100;
 
 /**
  * Encrypts webhook secrets and calendars' URLs anew with SECRET_KEY, while processes that have both keys go on. Returns how many
@@ -23,8 +23,9 @@ export async function rotateKey(
   await db.transaction((tx) => beginRotation(tx, config));
   let changed = 0;
   do {
-    for await (const rows of notCurrent(ctx, db)) {
-      changed += await sealAnew(ctx, rows);
+    const rows = await notCurrent(ctx, db);
+    for (let i = 0; i < rows.length; i += ROWS_PER_TRANSACTION) {
+      changed += await sealAnew(ctx, rows.slice(i, i + ROWS_PER_TRANSACTION));
       progress(changed);
     }
   } while (!(await db.transaction((tx) => ended(tx, ctx, actor, changed))));
@@ -37,7 +38,7 @@ export async function rotateKey(
  */
 async function ended(tx: Tx, ctx: Context, actor: Actor, changed: number): Promise<boolean> {
   await tx.lock(SEALING);
-  for await (const rows of notCurrent(ctx, tx)) if (rows.length > 0) return false;
+  if ((await notCurrent(ctx, tx)).length > 0) return false;
   const isNew = await endRotation(tx, ctx.config);
   if (isNew || changed > 0)
     await audit.record(tx, ctx.clock.now(), actor, {
@@ -49,14 +50,12 @@ async function ended(tx: Tx, ctx: Context, actor: Actor, changed: number): Promi
   return true;
 }
 
-/** Page by page, what is encrypted with another key than today's. */
-async function* notCurrent({ secrets, clock }: Context, db: Sql): AsyncGenerator<SealedRow[]> {
-  for await (const rows of sealedPages(db, ROWS_PER_PAGE))
-    yield rows.filter((row) => !allCurrent(secrets, row, clock.now()));
+/** What is encrypted with another key than today's. */
+async function notCurrent({ secrets, clock }: Context, db: Sql): Promise<SealedRow[]> {
+  return (await sealedRows(db)).filter((row) => !allCurrent(secrets, row, clock.now()));
 }
 
 async function sealAnew({ db, secrets, clock }: Context, rows: readonly SealedRow[]): Promise<number> {
-  if (rows.length === 0) return 0;
   const changes = rows.map((row) => {
     const sealed = sealedAnew(secrets, row.id, row, clock.now());
     if (sealed === undefined) throw opensWithNeither(row);
@@ -71,9 +70,10 @@ async function sealAnew({ db, secrets, clock }: Context, rows: readonly SealedRo
   });
 }
 
-function opensWithNeither(row: SealedRow): OperatorError {
+function opensWithNeither({ kind, id }: SealedRow): OperatorError {
+  const what = kind === 'webhook' ? `the secret of webhook ${id}` : `the URL of calendar ${id}`;
   return new OperatorError(
-    `${describeSealed(row)} opens with neither key; give the key it was made with as SECRET_KEY_OLD and run this again`,
+    `${what} opens with neither key; give the key it was made with as SECRET_KEY_OLD and run this again`,
   );
 }
 
