@@ -17,6 +17,16 @@ export interface Owner {
   readonly environment: Environment;
 }
 
+/** A row of a host's one environment. */
+export interface Owned {
+  readonly host_id: string;
+  readonly environment: Environment;
+}
+
+export function ownerOf({ host_id: hostId, environment }: Owned): Owner {
+  return { hostId, environment };
+}
+
 /** On whose behalf something is done. */
 export interface Caller extends Owner {
   /** The key that asks, or the operator who acts for the host; for the audit trail. */

@@ -148,6 +148,11 @@ export function validationError(details: FieldError[]): ApiError {
   return new ApiError('VALIDATION_ERROR', summary, { details });
 }
 
+/** Where one field alone is wrong. */
+export function invalid(field: string, message: string): ApiError {
+  return validationError([{ field, message }]);
+}
+
 /** For what is not HTTP at all. Not 422: no request was read whose input could be wrong. */
 export function notHttp(httpStatus: 400 | 408 | 431, message: string): ApiError {
   return new ApiError('VALIDATION_ERROR', message, { httpStatus, headers: { connection: 'close' } });

@@ -4,7 +4,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { buildApp } from './app.ts';
 import { baseUrl, type Config } from './config.ts';
-import * as bookings from './bookings/bookings.ts';
+import * as bookings from './bookings/by-clock.ts';
 import { beginSealing } from './calendars/urls.ts';
 import type { Context } from './context.ts';
 import type { Tx } from './db/database.ts';
@@ -92,7 +92,8 @@ export async function startService(config: Config, log: Logger, roles: readonly 
       const url = baseUrl(config, port);
       const ownUrl = baseUrl({ ...config, publicUrl: undefined }, port);
       address = { bound: `http://${host}:${port}${config.basePath}`, url };
-      warnWithoutPublicUrl(config, log, url);
+      if (config.production && config.publicUrl === undefined)
+        log.warn({ url }, 'PUBLIC_URL is not set: calendar URLs and the API document contain this URL');
       // Before the worker looks for calendars that are due.
       demoFile = await demo.announce(ctx, url, roles.includes('worker') ? ownUrl : undefined);
     }
@@ -181,11 +182,6 @@ async function close(app: App, connections: ReadonlySet<Socket>): Promise<void> 
   const sweep = setInterval(() => app.server.closeIdleConnections(), 20);
   await app.close();
   clearInterval(sweep);
-}
-
-function warnWithoutPublicUrl(config: Config, log: Logger, url: string): void {
-  if (config.production && config.publicUrl === undefined)
-    log.warn({ url }, 'PUBLIC_URL is not set: calendar URLs and the API document contain this URL');
 }
 
 /** Where the default port is taken, the service runs without metrics. Where a chosen one is, it does not start. */

@@ -215,6 +215,12 @@ export function normalized<G extends object>(fields: Fields, given: G): G {
   return Object.fromEntries(entries) as G;
 }
 
+/** Those of the values that somebody may set. */
+export function onlySettable<G extends object>(fields: Fields, values: G): G {
+  const isGiven = ([name]: [string, unknown]) => fields[name] !== undefined && isSettable(fields[name]);
+  return Object.fromEntries(Object.entries(values).filter(isGiven)) as G;
+}
+
 /** What is wrong with the values that somebody gives for fields, in their order. */
 export function problemsIn(fields: Fields, given: object, currency?: string): FieldError[] {
   return Object.entries(given).flatMap(([name, value]) => {

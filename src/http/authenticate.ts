@@ -3,7 +3,7 @@ import type { Scope } from '../ids/scopes.ts';
 import { BoundedMap } from '../bounded-map.ts';
 import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
-import { createRateLimit, findKey, isLive, type Admission, type Admit } from '../rate-limit/rate-limit.ts';
+import { createRateLimit, findKey, type Admission, type Admit } from '../rate-limit/rate-limit.ts';
 import {
   accountNotActive,
   apiKeyRevoked,
@@ -12,7 +12,7 @@ import {
   notSignedIn,
   rateLimitExceeded,
 } from '../errors.ts';
-import { hashApiKey, isWellFormedApiKey } from '../ids/api-key.ts';
+import { hashApiKey, isWellFormedApiKey, keyStatus } from '../ids/api-key.ts';
 import { noteUse } from '../rate-limit/note-use.ts';
 import { setRateHeaders } from '../rate-limit/rule.ts';
 import { setCookie, tokenOf } from '../sessions/cookie.ts';
@@ -46,14 +46,14 @@ export function authenticate(ctx: Context) {
       const secondsLeft = setRateHeaders(reply, admission.rate, admission.at);
       if (!admission.rate.admitted) throw rateLimitExceeded(admission.rate.limit, secondsLeft);
     }
-    if (!admission.scopes.split(' ').includes(scope)) throw insufficientScope(scope);
+    if (!admission.key.scopes.split(' ').includes(scope)) throw insufficientScope(scope);
   };
 }
 
 /** For requests that count towards no limit by themselves. Answers the key's scopes. */
 export function authenticateUncounted(ctx: Context) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<readonly string[]> =>
-    (await identify(ctx, findKey(ctx), request, reply)).scopes.split(' ');
+    (await identify(ctx, findKey(ctx), request, reply)).key.scopes.split(' ');
 }
 
 async function identify(
@@ -85,17 +85,15 @@ export async function checkKey(
   const admission = keyHash === undefined ? undefined : await find(keyHash);
   if (admission === undefined) throw invalidApiKey();
   // Also of a key that is rejected below: the log and the figures say whose it was.
-  const { keyId, hostId, environment } = admission;
+  const { key, at } = admission;
   const traceparent = readTraceparent(request.headers['traceparent']);
   request.caller = {
-    hostId,
-    environment,
-    actor: { type: 'key', id: keyId, requestId: request.id, traceparent },
+    hostId: key.host_id,
+    environment: key.environment,
+    actor: { type: 'key', id: key.id, requestId: request.id, traceparent },
   };
-  if (!isLive({ revoked_at: admission.revokedAt, expires_at: admission.expiresAt }, admission.at)) {
-    throw apiKeyRevoked();
-  }
-  if (admission.deactivatedAt !== null) throw accountNotActive();
+  if (keyStatus(key, at) !== 'active') throw apiKeyRevoked();
+  if (key.deactivated_at !== null) throw accountNotActive();
   noteUse(ctx, admission);
   return admission;
 }

@@ -38,30 +38,13 @@ export function answerBrokenHttp(error: Error & { code?: string }, socket: Socke
   );
 }
 
-const hungUp = new WeakMap<Socket, number>();
-
-/** Closes a connection before the answer on it is at its end. The status is for the log alone. */
-export function hangUp(socket: Socket, status: number): void {
-  hungUp.set(socket, status);
-  socket.destroy();
-}
-
-/** Undefined where it was not us who hung up. */
-export function whyHungUp(socket: Socket): number | undefined {
-  return hungUp.get(socket);
-}
-
-/** The client did not take its answer. nginx logs the same number. */
-const NOT_TAKEN = 408;
-
 /**
  * Closes a connection on which nothing moves, such as one whose client has stopped reading its answer; but not while an answer
  * is being made, however long a long read has to wait for its turns.
  */
 export function closeIdle(socket: Socket): void {
   const { _httpMessage: current } = socket as SocketOfServer;
-  if (current && current.req.complete && !current.headersSent) return;
-  hangUp(socket, NOT_TAKEN);
+  if (!current?.req.complete || current.headersSent) socket.destroy();
 }
 
 /** Node keeps the answer that is being written in this field, for its own use; its own error handling asks it too. */

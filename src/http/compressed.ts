@@ -1,8 +1,28 @@
 import { hash } from 'node:crypto';
+import { extname } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { matches, sendNotModified } from './etag.ts';
+
+/** What may stay in a cache for as long as it likes: its address names its bytes. */
+export const FOR_EVER = 'public, max-age=31536000, immutable';
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.md': 'text/markdown; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.webmanifest': 'application/manifest+json',
+};
+
+/** The media type of a file, by the end of its name. */
+export function typeOf(name: string): string | undefined {
+  return TYPES[extname(name)];
+}
 
 /**
  * Bytes that many ask for. Each encoding is made for the first who wants it, off the main thread, and kept: every
@@ -11,21 +31,16 @@ import { matches, sendNotModified } from './etag.ts';
 export class Compressed {
   readonly type: string;
   readonly hash: string;
-  readonly #variants = new Map<Encoding, Promise<Buffer>>();
+  readonly #variants: Partial<Record<Encoding, Promise<Buffer>>>;
 
-  constructor(type: string, bytes: Buffer) {
+  constructor(type: string, bytes: Buffer, made: Partial<Record<Encoding, Promise<Buffer>>> = {}) {
     this.type = type;
     this.hash = hash('sha256', bytes, 'base64url').slice(0, 27);
-    this.#variants.set('identity', Promise.resolve(bytes));
+    this.#variants = { ...made, identity: Promise.resolve(bytes) };
   }
 
-  async bytes(encoding: Encoding): Promise<Buffer> {
-    let variant = this.#variants.get(encoding);
-    if (variant === undefined) {
-      variant = this.bytes('identity').then(COMPRESS[encoding]);
-      this.#variants.set(encoding, variant);
-    }
-    return variant;
+  bytes(encoding: Encoding): Promise<Buffer> {
+    return (this.#variants[encoding] ??= this.bytes('identity').then(COMPRESS[encoding]));
   }
 }
 
@@ -54,8 +69,8 @@ const COMPRESS: Record<Encoding, (bytes: Buffer) => Promise<Buffer>> = {
 };
 
 /** The smallest that the client takes. Weights only count when they say no. */
-export function preferredEncoding(accepted: string | undefined): Encoding {
-  const names = (accepted ?? '').split(',').flatMap((item) => {
+function preferredEncoding(accepted = ''): Encoding {
+  const names = accepted.split(',').flatMap((item) => {
     const [name = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase());
     return parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter)) ? [] : name;
   });

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '../errors.ts';
 import { shipped } from '../shipped.ts';
-import { preferredEncoding } from './compressed.ts';
+import { Compressed, FOR_EVER, sendCompressed, typeOf } from './compressed.ts';
 import { headersOfPage } from './headers.ts';
 import type { App } from './server.ts';
 
@@ -21,9 +21,13 @@ export function consolePage(app: App, basePath: string, folder = BUILD) {
   const serve = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     // Looked for again until it is there: a build does not need a restart.
     build ??= readBuild(folder);
-    const path = request.url.replace(/\?.*$/, '').slice(root.length);
-    if (path.startsWith('/assets/')) return sendAsset(build, path.slice('/assets/'.length), request, reply);
-    const [file, type] = [build?.files.get(path.slice(1)), TYPES[extname(path)]];
+    const path = request.url.replace(/\?.*$/, '').slice(root.length + 1);
+    if (path.startsWith('assets/')) {
+      const asset = build?.assets.get(path);
+      if (asset === undefined) throw notFound('no such file');
+      return sendCompressed(request, reply, asset, FOR_EVER);
+    }
+    const [file, type] = [build?.files.get(path), typeOf(path)];
     if (file !== undefined && type !== undefined) {
       // Asked for anew every time: the service worker brings an update. `/console` itself has no slash, and is in its scope too.
       const headers = { 'cache-control': 'no-cache', 'service-worker-allowed': root };
@@ -47,8 +51,7 @@ export function consolePage(app: App, basePath: string, folder = BUILD) {
 
 interface Build {
   readonly page: string;
-  /** With `.br` and `.gz` beside each. */
-  readonly assets: ReadonlyMap<string, Buffer>;
+  readonly assets: ReadonlyMap<string, Compressed>;
   /** What has a name of its own: the service worker, the manifest, icons. */
   readonly files: ReadonlyMap<string, Buffer>;
 }
@@ -56,7 +59,7 @@ interface Build {
 function readBuild(folder: string): Build | undefined {
   try {
     const page = readFileSync(join(folder, 'index.html'), 'utf8');
-    return { page, assets: filesIn(join(folder, 'assets')), files: filesIn(folder) };
+    return { page, assets: assetsIn(folder), files: filesIn(folder) };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
@@ -68,29 +71,17 @@ function filesIn(folder: string): Map<string, Buffer> {
   return new Map(names.map(({ name }) => [name, readFileSync(join(folder, name))]));
 }
 
-const TYPES: Readonly<Record<string, string>> = {
-  '.css': 'text/css; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-  '.webmanifest': 'application/manifest+json',
-};
-
-function sendAsset(
-  build: Build | undefined,
-  name: string,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
-  const type = TYPES[extname(name)];
-  if (type === undefined || build?.assets.has(name) !== true) throw notFound('no such file');
-  const encoding = preferredEncoding(request.headers['accept-encoding']);
-  reply.headers({ 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' });
-  if (encoding !== 'identity') reply.header('content-encoding', encoding);
-  return reply.type(type).send(build.assets.get(name + SUFFIX[encoding]));
+/** With `.br` and `.gz` beside each. */
+function assetsIn(folder: string): Map<string, Compressed> {
+  const files = filesIn(join(folder, 'assets'));
+  const made = (name: string) => Promise.resolve(files.get(name)!);
+  const plain = [...files].flatMap(([name, bytes]): [string, Compressed][] => {
+    const type = typeOf(name);
+    const variants = { br: made(`${name}.br`), gzip: made(`${name}.gz`) };
+    return type === undefined ? [] : [[`assets/${name}`, new Compressed(type, bytes, variants)]];
+  });
+  return new Map(plain);
 }
-
-const SUFFIX = { br: '.br', gzip: '.gz', identity: '' };
 
 /** What only the running service knows. A base path has no character that HTML would read as its own. */
 function filledIn(page: string, root: string, nonce: string): string {

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
+import { internalError } from '../errors.ts';
 import { logTrouble } from '../log.ts';
-import { hangUp } from './broken-http.ts';
 
 export interface LongAnswer {
   /** The fields in front of the list. */
@@ -28,7 +28,8 @@ export function sendLong(
   const stream = Readable.from(request.method === 'HEAD' ? [] : pieces(answer));
   stream.on('error', (error) => {
     logTrouble(ctx.log, error, { request_id: request.id }, 'request failed');
-    hangUp(request.raw.socket, 500);
+    request.errorCode = internalError().code;
+    request.raw.socket.destroy();
   });
   return reply.type('application/json; charset=utf-8').send(stream);
 }

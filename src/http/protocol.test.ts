@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { before, test } from 'node:test';
+import { refused } from '../../test/support/answer.ts';
 import { onOneEngine } from '../../test/support/engines.ts';
 import { useWorld, type Answer } from '../../test/support/world.ts';
 import * as spaces from '../spaces/spaces.ts';
@@ -17,11 +18,6 @@ onOneEngine('every response', (engine) => {
     key = (await world.addKey(hostId)).key;
     spaceId = await world.addSpace(hostId);
   });
-  const fields = (answer: Answer) => {
-    assert.equal(answer.status, 422);
-    assert.equal(answer.body.error.code, 'VALIDATION_ERROR');
-    return answer.body.error.details;
-  };
 
   test('carries a request id: the caller’s when it is well formed, else a new one', async () => {
     const given = await world.call('GET', SPACES, { key, headers: { 'x-request-id': 'My_trace-42' } });
@@ -30,18 +26,6 @@ onOneEngine('every response', (engine) => {
       const answer = await world.call('GET', SPACES, { key, headers: { 'x-request-id': bad } });
       assert.match(answer.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/);
     }
-  });
-
-  test('an error has exactly the envelope', async () => {
-    const answer = await world.call('GET', `${SPACES}/${'0'.repeat(8)}-0000-7000-8000-000000000000`, {
-      key,
-      headers: { 'x-request-id': 'r1' },
-    });
-    assert.equal(answer.status, 404);
-    assert.deepEqual(answer.body, {
-      success: false,
-      error: { code: 'NOT_FOUND', message: 'Not found: no such space', http_status: 404, request_id: 'r1' },
-    });
   });
 
   for (const path of ['/', '/docs', '/docs/guides/errors', '/console', '/console/today', '/llms.txt'])
@@ -67,9 +51,7 @@ onOneEngine('every response', (engine) => {
       `/${'a'.repeat(5000)}`,
     ]) {
       const answer = await world.call('GET', path);
-      assert.equal(answer.status, 404, path);
-      assert.equal(answer.body.error.code, 'NOT_FOUND');
-      assert.equal(answer.headers.get('x-request-id'), answer.body.error.request_id);
+      refused(answer, 404, 'NOT_FOUND');
       assert.equal(answer.headers.get('cache-control'), 'no-store');
     }
   });
@@ -85,13 +67,8 @@ onOneEngine('every response', (engine) => {
       ['QUERY', CREATE, 'POST'],
     ];
     for (const [method, path, allow] of cases) {
-      const answer = await world.call(
-        method,
-        path,
-        method === 'GET' || method === 'HEAD' ? {} : { body: 'not json' },
-      );
-      assert.equal(answer.status, 405, `${method} ${path}`);
-      assert.equal(answer.body.error.code, 'METHOD_NOT_ALLOWED');
+      const answer = await world.call(method, path, method === 'GET' ? {} : { body: 'not json' });
+      refused(answer, 405, 'METHOD_NOT_ALLOWED');
       assert.equal(answer.headers.get('allow'), allow);
     }
   });
@@ -138,42 +115,14 @@ onOneEngine('every response', (engine) => {
     assert.equal((await world.call('GET', `${SPACES}/${spaceId}/`, { key })).status, 200);
   });
 
-  test('an id in a path may be written in capitals; a malformed one is 404', async () => {
+  test('an id in a path may be written in capitals', async () => {
     const answer = await world.call('GET', `${SPACES}/${spaceId.toUpperCase()}`, { key });
     assert.equal(answer.body.data.space.id, spaceId);
-    for (const id of ['nonsense', '%00', `${spaceId}x`, '..%2f', encodeURIComponent("' or 1=1 --")]) {
-      assert.equal((await world.call('GET', `${SPACES}/${id}`, { key })).status, 404, id);
-    }
-  });
-
-  test('an impossible date is refused', async () => {
-    for (const date of [
-      '2027-02-29',
-      '2027-13-01',
-      '2027-1-1',
-      '2027-06-31',
-      'tomorrow',
-      '',
-      '2027-06-01T00:00:00Z',
-      '+02027-06-01',
-    ]) {
-      const answer = await world.call(
-        'GET',
-        `/api-availability/api/v1/spaces/${spaceId}/availability?date=${encodeURIComponent(date)}`,
-        { key },
-      );
-      assert.deepEqual(
-        fields(answer).map(({ field }) => field),
-        ['date'],
-        date,
-      );
-    }
   });
 
   test('a known query parameter given twice is 422', async () => {
-    const path = `/api-availability/api/v1/spaces/${spaceId}/availability`;
-    fields(await world.call('GET', `${path}?date=2027-06-01&date=2027-06-02`, { key }));
-    fields(await world.call('GET', path, { key }));
+    const path = `/api-availability/api/v1/spaces/${spaceId}/availability?date=2027-06-01&date=2027-06-02`;
+    refused(await world.call('GET', path, { key }), 422, 'VALIDATION_ERROR');
   });
 });
 

@@ -5,7 +5,6 @@ import { parseId } from '../ids/uuid.ts';
 import { writeLines } from '../log.ts';
 import { requestDuration } from '../metrics.ts';
 import { toTimestamp, systemClock } from '../time/clock.ts';
-import { whyHungUp } from './broken-http.ts';
 import { headersOfAll } from './headers.ts';
 import { traceIdOf } from './traceparent.ts';
 
@@ -47,8 +46,8 @@ interface Ended {
   readonly milliseconds: number;
 }
 
-/** The client hung up before it had its answer. Not a status that is ever sent; nginx logs the same number. */
-const CLIENT_HUNG_UP = 499;
+/** The client hung up before it had all of its answer, or did not read it. Never sent; nginx logs the same number. */
+const HUNG_UP = 499;
 
 function measure({ request, reply, milliseconds }: Ended): void {
   const { method } = request;
@@ -90,7 +89,8 @@ function routeOf(request: FastifyRequest): string {
 function statusOf(request: FastifyRequest, reply: FastifyReply): number {
   // What an agent's call asks of the API (mcp/route.ts) has no socket, and nobody who could hang up.
   if (reply.raw.writableFinished || !(request.raw.socket instanceof Socket)) return reply.statusCode;
-  return whyHungUp(request.raw.socket) ?? CLIENT_HUNG_UP;
+  // A long answer that failed on its way was cut off by us.
+  return request.errorCode === 'INTERNAL_ERROR' ? 500 : HUNG_UP;
 }
 
 /** Our paths have at most one parameter. Whatever is not an id stays out of the log: it may be anything. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { METHODS, type IncomingMessage, type Server } from 'node:http';
+import { METHODS, type IncomingMessage } from 'node:http';
 import fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -19,19 +19,20 @@ import {
   serviceUnavailable,
   unsupportedMediaType,
   validationError,
+  invalid,
 } from '../errors.ts';
 import { logTrouble } from '../log.ts';
 import { authenticate, isConsoleApi, withoutConsole } from './authenticate.ts';
 import { answerBrokenHttp, closeIdle, hostProblem } from './broken-http.ts';
 import { isAlwaysServed, limitCallers, recognizeCallers } from './callers.ts';
-import { compilersFactory } from './compilers.ts';
 import { failure } from './envelope.ts';
 import { headersOfAll } from './headers.ts';
 import { acceptJsonBodies } from './input/json-body.ts';
 import { queryReader } from './input/query.ts';
 import { shedOverload } from './overload.ts';
 import { recordRequests } from './request-log.ts';
-import type { SchemaTypes } from './input/type.ts';
+import type { Schema, SchemaTypes } from './input/type.ts';
+import { fieldErrors } from './input/validation.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -69,7 +70,14 @@ export function createServer(ctx: Context, schema: SchemaWatch) {
     http: { requireHostHeader: false },
     routerOptions: { ignoreTrailingSlash: true },
     rewriteUrl: ({ url }) => withoutConsole(ctx.config, url!),
-    schemaController: { compilersFactory },
+    schemaController: {
+      compilersFactory: {
+        // Typed for Ajv: Fastify itself takes any function that returns an error or the value.
+        buildValidator: () => validatorFor as never,
+        // V8 takes a half to a quarter of the time that functions compiled from the schemas took.
+        buildSerializer: () => () => JSON.stringify,
+      },
+    },
     frameworkErrors: (error, request, reply) => {
       void answerError(ctx, hostProblem(request.raw) ?? malformedUrl(error), request, reply);
     },
@@ -80,7 +88,8 @@ export function createServer(ctx: Context, schema: SchemaWatch) {
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   continueLate(app);
   app.server.on('timeout', closeIdle);
-  answerHalfClosed(app.server);
+  // A client may close its own side once it has sent its request, and still wants the answer. Neither documented nor typed.
+  Object.assign(app.server, { httpAllowHalfOpen: true });
   announceClosing(app);
   app.decorateRequest('caller', null as never);
   app.decorateRequest('recordId', undefined);
@@ -118,6 +127,16 @@ export function createServer(ctx: Context, schema: SchemaWatch) {
   });
   app.setNotFoundHandler((request, reply) => answerError(ctx, notFound('no such endpoint'), request, reply));
   return app;
+}
+
+function validatorFor({ schema, httpPart }: { schema: Schema; httpPart?: string }) {
+  // A path with a malformed id names nothing: its handler answers 404.
+  if (httpPart === 'params') return (value: unknown) => ({ value });
+  const part = httpPart === 'querystring' ? 'query' : 'body';
+  return (value: unknown) => {
+    const problems = fieldErrors(schema, value, part);
+    return problems.length > 0 ? { error: validationError(problems) } : { value };
+  };
 }
 
 /** Under /console/api is nothing but the endpoints that need a key. */
@@ -163,12 +182,6 @@ function continueLate(app: FastifyInstance): void {
     if (waiting.has(request.raw)) reply.raw.writeContinue();
     done();
   });
-}
-
-/** A client may close its own side once it has sent its request, and still wants the answer. */
-function answerHalfClosed(server: Server): void {
-  // A property of Node's servers that is neither documented nor typed.
-  Object.assign(server, { httpAllowHalfOpen: true });
 }
 
 /**
@@ -234,7 +247,7 @@ function toApiError(error: unknown): ApiError {
   const { code, statusCode } = error as Partial<FastifyError>;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return payloadTooLarge(BODY_LIMIT);
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedMediaType();
-  if (statusCode === 400) return validationError([{ field: 'body', message: 'could not be read' }]);
+  if (statusCode === 400) return invalid('body', 'could not be read');
   return internalError();
 }
 

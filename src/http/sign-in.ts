@@ -54,14 +54,10 @@ export function sessionRoutes(app: App, ctx: Context): void {
         wrongKeys.admit(address, MAX_WRONG_KEYS, ctx.clock.now());
         throw found;
       }
-      const session = await sessions.start(
-        ctx,
-        { id: found.keyId, hash: hash! },
-        remember,
-        cookieOf(request),
-      );
+      const { id } = found.key;
+      const session = await sessions.start(ctx, { id, hash: hash! }, remember, cookieOf(request));
       setCookie(reply, ctx.config, session);
-      return ok(await sessions.describe(ctx, found.keyId, session));
+      return ok(await sessions.describe(ctx, id, session));
     },
   });
 

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { hash } from 'node:crypto';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '../../errors.ts';
 import { shipped } from '../../shipped.ts';
-import { Compressed, sendCompressed } from '../compressed.ts';
+import { Compressed, FOR_EVER, sendCompressed, typeOf } from '../compressed.ts';
 import { headersOfPage } from '../headers.ts';
 import type { App } from '../server.ts';
 import type { Document } from '../openapi/published.ts';
@@ -51,8 +51,6 @@ export function docsPage(
   }
 }
 
-const FOR_EVER = 'public, max-age=31536000, immutable';
-
 const PAGE_HEADERS = headersOfPage();
 
 type Files = (address: string) => Compressed | undefined;
@@ -65,32 +63,22 @@ async function loadFiles(root: string, document: Document, demo: boolean, today:
   const folder = `${root}/assets/${assets.hash}`;
   const site = createSite(document, { root, assets: folder, demo }, Temporal.PlainDate.from(today));
   const files = new Map(
-    assets.files.map(([name, bytes]) => [`${folder}/${name}`, new Compressed(TYPES[extname(name)]!, bytes)]),
+    assets.files.map(([name, bytes]) => [`${folder}/${name}`, new Compressed(typeOf(name)!, bytes)]),
   );
   return (address) => {
     const known = files.get(address);
     const text = known === undefined ? site(address) : undefined;
     if (text === undefined) return known;
-    const file = new Compressed(TYPES[extname(address)] ?? TYPES['.html']!, Buffer.from(text));
+    const file = new Compressed(typeOf(address) ?? 'text/html; charset=utf-8', Buffer.from(text));
     files.set(address, file);
     return file;
   };
 }
 
-const TYPES: Readonly<Record<string, string>> = {
-  '.css': 'text/css; charset=utf-8',
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.json': 'application/json; charset=utf-8',
-  '.md': 'text/markdown; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.txt': 'text/plain; charset=utf-8',
-};
-
 /** One hash for all of them: scripts import each other by relative names, which then lie in the same folder. */
 function readAssets(): { hash: string; files: [name: string, bytes: Buffer][] } {
   const folder = shipped('src/http/docs/browser');
-  const names = readdirSync(folder).filter((name) => extname(name) in TYPES && name !== 'tsconfig.json');
+  const names = readdirSync(folder).filter((name) => typeOf(name) !== undefined && name !== 'tsconfig.json');
   const files = names.sort().map((name): [string, Buffer] => [name, readFileSync(join(folder, name))]);
   files.push(['minisearch.js', readFileSync(new URL(import.meta.resolve('minisearch')))]);
   const all = hash('sha256', Buffer.concat(files.map(([, bytes]) => bytes)), 'base64url');

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { MIMEType } from 'node:util';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { unsupportedMediaType, validationError } from '../../errors.ts';
+import { unsupportedMediaType, invalid } from '../../errors.ts';
 
 /**
  * Accepts JSON in UTF-8 and nothing else. Whatever would have to be guessed at, converted or repaired is refused, so
@@ -65,5 +65,5 @@ function declaredCharset(contentType = ''): string {
 }
 
 function badBody(message: string): Error {
-  return validationError([{ field: 'body', message }]);
+  return invalid('body', message);
 }

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import { validationError, type FieldError } from '../../errors.ts';
+import { invalid, validationError, type FieldError } from '../../errors.ts';
 import { nearest } from '../../nearest.ts';
-import { wordLists } from './schemas.ts';
 import { MAX_FIELD_ERRORS, shortened } from './validation.ts';
 
 /** The greatest number that a query parameter may be. */
@@ -14,30 +13,23 @@ type ReadQuery = (request: FastifyRequest, reply: FastifyReply, done: (error?: E
  * so that no filter is dropped in silence; calendar programs add some of their own to the feed's address.
  */
 export function queryReader(route: RouteOptions): ReadQuery | undefined {
-  const schema = route.schema?.querystring as
-    | { properties?: Record<string, { type?: unknown; pattern?: string }> }
-    | undefined;
+  if (route.config?.operation?.scope === undefined) return undefined;
+  const schema = route.schema?.querystring as { properties?: Record<string, { type?: unknown }> } | undefined;
   const properties = schema?.properties ?? {};
   const known = Object.keys(properties);
   const numbers = known.filter((name) => properties[name]!.type === 'integer');
-  const lists = known.filter((name) => wordLists.has(properties[name]!.pattern ?? ''));
-  const isStrict = route.config?.operation?.scope !== undefined;
-  if (!isStrict && numbers.length === 0) return undefined;
   return (request, _reply, done) => {
-    if (isStrict && !isDecodable(request.url))
-      return done(validationError([{ field: 'query', message: 'must be percent-encoded UTF-8' }]));
+    if (!isDecodable(request.url)) return done(invalid('query', 'must be percent-encoded UTF-8'));
     const query = request.query as Record<string, unknown>;
-    const unknown = isStrict ? Object.keys(query).filter((name) => !known.includes(name)) : [];
-    if (unknown.length > 0) return done(unknownParameters(unknown, known));
-    const twice = lists.filter((name) => Array.isArray(query[name]));
-    if (twice.length > 0)
-      return done(validationError(twice.map((field) => ({ field, message: SEVERAL_BY_COMMAS }))));
+    const unknown = Object.keys(query).filter((name) => !known.includes(name));
+    if (unknown.length > 0)
+      return done(
+        validationError(unknown.slice(0, MAX_FIELD_ERRORS).map((name) => unknownParameter(name, known))),
+      );
     for (const name of numbers) if (query[name] !== undefined) query[name] = toNumber(query[name]);
     done();
   };
 }
-
-const SEVERAL_BY_COMMAS = 'is given twice; separate several with commas';
 
 /** Fastify leaves a value that it cannot decode as it was sent, and a filter would look for "%ff". */
 function isDecodable(url: string): boolean {
@@ -57,10 +49,6 @@ function isDecodable(url: string): boolean {
 function toNumber(value: unknown): unknown {
   const isWhole = typeof value === 'string' && /^-?\d+$/.test(value);
   return isWhole ? Math.min(Number(value), Number.MAX_SAFE_INTEGER) : value;
-}
-
-function unknownParameters(names: readonly string[], known: readonly string[]): Error {
-  return validationError(names.slice(0, MAX_FIELD_ERRORS).map((name) => unknownParameter(name, known)));
 }
 
 function unknownParameter(name: string, known: readonly string[]): FieldError {

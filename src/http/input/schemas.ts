@@ -1,4 +1,4 @@
-import { validationError } from '../../errors.ts';
+import { invalid } from '../../errors.ts';
 import { NO_ID, parseId } from '../../ids/uuid.ts';
 import { Type, type Schema } from './type.ts';
 
@@ -155,7 +155,7 @@ export function idParam(text: string): string {
 /** The hours that a body asks for. A schema cannot compare two fields, so the order of the two is checked here. */
 export function hourRange(body: { date: string; start_hour: number; end_hour: number }) {
   if (body.end_hour <= body.start_hour) {
-    throw validationError([{ field: 'end_hour', message: 'must be after start_hour' }]);
+    throw invalid('end_hour', 'must be after start_hour');
   }
   return { date: body.date, startHour: body.start_hour, endHour: body.end_hour };
 }

@@ -42,18 +42,10 @@ onOneEngine('the OpenAPI document', (engine) => {
     assert.deepEqual(served.sort(), [...ENDPOINTS].sort());
   });
 
-  for (const [what, config, message] of [
-    ['a route that nobody has described', {}, /GET \/api-x has no operation/],
-    [
-      'an operation with an unknown tag',
-      { operation: { id: 'getX', tag: 'Nonsense', summary: '', description: '', example: {} } },
-      /getX has the tag Nonsense/,
-    ],
-  ] as const)
-    test(`${what} stops the start`, () => {
-      const route = { method: 'GET', url: '/api-x', config } as never;
-      assert.throws(() => documentedRoute(route, ''), message);
-    });
+  test('a route that nobody has described stops the start', () => {
+    const route = { method: 'GET', url: '/api-x', config: {} } as never;
+    assert.throws(() => documentedRoute(route, ''), /GET \/api-x has no operation/);
+  });
 
   test('every parameter has a description, and every property one of its own or of what it refers to', () => {
     const { components } = contract.document;
@@ -103,6 +95,7 @@ onOneEngine('the OpenAPI document', (engine) => {
     };
     check(contract.document.paths, ['paths']);
     assert.ok(checked > 150, String(checked));
+    check(contract.document.webhooks, ['webhooks']);
   });
 
   test('is 304 for its strong ETag, alone, weak or among others', async () => {

@@ -57,7 +57,6 @@ export interface Schema {
   readonly additionalProperties?: boolean;
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
   readonly enum?: readonly Scalar[];
   readonly const?: Scalar;
   readonly examples?: readonly Scalar[];

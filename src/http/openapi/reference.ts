@@ -116,18 +116,15 @@ function asSchema(parameters: readonly Parameter[]): Schema {
   };
 }
 
-/** What is said of a field by whether it is required. */
-type Mark = (isRequired: boolean) => string;
-/** A client asks which fields it must send. */
-const REQUEST: Mark = (isRequired) => (isRequired ? ', **required**' : '');
-/** And which ones it may miss. */
-const RESPONSE: Mark = (isRequired) => (isRequired ? '' : ', may be absent');
+/** A client asks which fields it must send, and which ones it may miss. */
+const REQUEST = { required: ', **required**', optional: '' };
+const RESPONSE = { required: '', optional: ', may be absent' };
 
 /** The fields of an object, or of the objects in a list, in the document's order. */
-function fields(schema: Schema, mark: Mark, indent = ''): string {
-  const { properties, required = [], items, anyOf, oneOf } = schema;
+function fields(schema: Schema, mark: typeof REQUEST, indent = ''): string {
+  const { properties, required = [], items, anyOf = [] } = schema;
   if (properties === undefined)
-    return (items === undefined ? (anyOf ?? oneOf ?? []) : [items])
+    return (items === undefined ? anyOf : [items])
       .map((shape) => fields(shape, mark, indent))
       .filter(Boolean)
       .join('\n');
@@ -135,7 +132,7 @@ function fields(schema: Schema, mark: Mark, indent = ''): string {
     .map(([name, field]) => {
       const inside = fields(field, mark, `${indent}  `);
       const said = [
-        `*${typeOf(field)}*${mark(required.includes(name))}.`,
+        `*${typeOf(field)}*${required.includes(name) ? mark.required : mark.optional}.`,
         oneLine(field.description),
         valuesOf(field),
       ];
@@ -150,30 +147,19 @@ function oneLine(text = ''): string {
 }
 
 function typeOf(schema: Schema): string {
-  const shapes = schema.anyOf ?? schema.oneOf;
-  if (shapes !== undefined) return shapes.map(typeOf).join(' or ');
-  const named = [schema.type ?? typeOfValues(schema)]
+  if (schema.anyOf !== undefined) return schema.anyOf.map(typeOf).join(' or ');
+  const named = [schema.type ?? []]
     .flat()
-    .map((type) =>
-      type === 'array' && schema.items !== undefined ? `list of ${typeOf(schema.items)}` : type,
-    );
+    .map((type) => (type === 'array' ? `list of ${typeOf(schema.items ?? {})}` : type));
   return [named.join(' or '), ...bounds(schema)].join(', ');
 }
-
-function typeOfValues({ enum: values, const: value, properties }: Schema): string {
-  if (properties !== undefined) return 'object';
-  const types = new Set((values ?? [value]).map((item) => (item === null ? 'null' : typeof item)));
-  return types.has('undefined') ? 'any' : [...types].join(' or ');
-}
-
-const FORMATS: Readonly<Record<string, string>> = { 'date-time': 'RFC 3339', uri: 'URL' };
 
 /** In words for people. `int32` is a hint for generators and says nothing here. */
 function bounds(schema: Schema): string[] {
   const { format, minimum, maximum, minLength, maxLength, minItems, maxItems } = schema;
   const most = maximum !== undefined && maximum >= Number.MAX_SAFE_INTEGER ? undefined : maximum;
   return [
-    ...(format === undefined || /^int\d/.test(format) ? [] : [FORMATS[format] ?? format]),
+    ...(format === undefined || /^int\d/.test(format) ? [] : [format.replace('date-time', 'RFC 3339')]),
     ...range(minimum, most, ''),
     ...(format === undefined && schema.enum === undefined ? range(minLength, maxLength, ' characters') : []),
     ...range(minItems, maxItems, ' items'),
@@ -200,9 +186,7 @@ function valuesOf({
   const allowed = values ?? items?.enum ?? choice ?? (value === undefined ? examples : [value]);
   const shown = allowed.map((item) => `\`${String(item)}\``).join(', ');
   return [
-    shown === '' ? '' : `${value === undefined ? 'One of' : 'Always'} ${shown}.`,
-    initial === undefined ? '' : `Default \`${String(initial)}\`.`,
-  ]
-    .filter(Boolean)
-    .join(' ');
+    ...(shown === '' ? [] : [`${value === undefined ? 'One of' : 'Always'} ${shown}.`]),
+    ...(initial === undefined ? [] : [`Default \`${String(initial)}\`.`]),
+  ].join(' ');
 }
