@@ -1,4 +1,4 @@
-import type { Actor } from '../caller.ts';
+import { ownerOf, type Actor, type Owned } from '../caller.ts';
 import * as audit from '../audit/audit.ts';
 import type { Sql, Tx } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
@@ -21,14 +21,11 @@ export interface NewKey extends Omit<GivenKey, 'scopes'> {
 }
 
 /** A key as it is handed over: the only time that it can be read. */
-export interface IssuedKey {
-  id: string;
+export interface IssuedKey extends Pick<
+  KeyRecord,
+  'id' | 'host_id' | 'environment' | 'name' | 'scopes' | 'expires_at'
+> {
   key: string;
-  host_id: string;
-  environment: Environment;
-  name: string;
-  scopes: readonly Scope[];
-  expires_at: string | null;
 }
 
 /** Makes a key. It cannot be read again: the database keeps only its hash. */
@@ -40,7 +37,7 @@ export async function create(tx: Tx, now: number, wanted: NewKey): Promise<Issue
   const record = { ...withChanges(initialValues(KEY), given), ...place, key: shown };
   await tx.run(sql.insertKey, [hashApiKey(key), ...sql.keyCells(record)]);
   const { name, scopes, expires_at = null } = given;
-  return { id, key, host_id: hostId, environment, name, scopes, expires_at };
+  return { id, key, host_id: hostId, environment, name, scopes: [...scopes], expires_at };
 }
 
 /** The same, with its entry in the audit trail. */
@@ -51,17 +48,9 @@ export async function issue(tx: Tx, now: number, actor: Actor, wanted: NewKey): 
   return issued;
 }
 
-/** Whose key it was. Revoking twice is fine: the time of the first one is kept, and the second answers undefined. */
-export async function revoke(
-  tx: Tx,
-  now: number,
-  keyId: string,
-): Promise<{ hostId: string; environment: Environment } | undefined> {
-  const row = await tx.get(sql.revokeKey, [keyId, now]);
-  if (row !== undefined) return { hostId: row.host_id, environment: row.environment };
-  if ((await tx.get(sql.selectKey, [keyId])) === undefined)
-    throw new OperatorError(`there is no key ${keyId}`);
-  return undefined;
+/** Whose key it was. Undefined where it was revoked before, and then that time is kept, or never was. */
+export async function revoke(tx: Tx, now: number, keyId: string): Promise<Owned | undefined> {
+  return tx.get(sql.revokeKey, [keyId, now]);
 }
 
 /** Newest first, open invitations too. */
@@ -98,8 +87,7 @@ export async function change(
   const row = await tx.get(statement, [before.id, after.name, expiresAt]);
   if (row === undefined) throw new OperatorError(`there is no key ${before.id}`);
   const changes = audit.differences(before, after);
-  const owner = { hostId: row.host_id, environment: row.environment };
   const action = isInvited ? 'invitation.updated' : 'key.updated';
-  await audit.record(tx, now, actor, { action, ...owner, subject: before.id, changes });
+  await audit.record(tx, now, actor, { action, ...ownerOf(row), subject: before.id, changes });
   return changes;
 }

@@ -1,5 +1,5 @@
 import type { Fields, Kind, NewOf, RecordOf, RowOf } from '../fields/fields.ts';
-import { anyText, id, instant, nullable, oneOf, someOf, text } from '../fields/kinds.ts';
+import { anyText, id, instant, nullable, oneOf, plain, someOf, text } from '../fields/kinds.ts';
 import { Type } from '../http/input/type.ts';
 import { ENVIRONMENTS } from '../ids/api-key.ts';
 import { ALL_SCOPES, SCOPES, type Scope } from '../ids/scopes.ts';
@@ -58,6 +58,18 @@ export const KEY = {
     columns: [],
   },
   ref: nullable(text('The operator’s own name for it', 200)),
+} as const satisfies Fields;
+
+/** What a host sees of a key. */
+export const OWN_KEY = {
+  id: KEY.id,
+  name: KEY.name,
+  scopes: KEY.scopes,
+  prefix: plain(Type.String()),
+  last4: plain(Type.String()),
+  created_at: KEY.created_at,
+  last_used_at: KEY.last_used_at,
+  expires_at: KEY.expires_at,
 } as const satisfies Fields;
 
 function printScopes(scopes: readonly Scope[]): string {

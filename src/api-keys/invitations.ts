@@ -1,4 +1,4 @@
-import type { Actor } from '../caller.ts';
+import { ownerOf, type Actor } from '../caller.ts';
 import * as audit from '../audit/audit.ts';
 import { baseUrl, type Config } from '../config.ts';
 import type { Context } from '../context.ts';
@@ -111,16 +111,20 @@ export async function revokeOrWithdraw(
   id: string,
   reason?: string,
 ): Promise<'revoked' | 'withdrawn'> {
-  const note = (action: audit.Action, owner: Pick<audit.Change, 'hostId' | 'environment'>) =>
-    audit.record(tx, now, actor, { action, ...owner, subject: id, ...(reason !== undefined && { reason }) });
   // First the invitation: whoever claims it at this moment is waited for, and then the key is there.
-  const row = await tx.get(sql.withdrawInvitation, [id, now]);
-  if (row !== undefined) {
-    await note('invitation.withdrawn', { hostId: row.host_id, environment: row.environment });
-    return 'withdrawn';
+  const withdrawn = await tx.get(sql.withdrawInvitation, [id, now]);
+  const row = withdrawn ?? (await revoke(tx, now, id));
+  if (row === undefined) {
+    const before = await tx.get(sql.selectEnded, [id]);
+    if (before === undefined) throw new OperatorError(`there is no key ${id}`);
+    return before.ended;
   }
-  if ((await tx.get(sql.selectWithdrawn, [id])) !== undefined) return 'withdrawn';
-  const owner = await revoke(tx, now, id);
-  if (owner !== undefined) await note('key.revoked', owner);
-  return 'revoked';
+  const action = withdrawn === undefined ? 'key.revoked' : 'invitation.withdrawn';
+  await audit.record(tx, now, actor, {
+    action,
+    ...ownerOf(row),
+    subject: id,
+    ...(reason !== undefined && { reason }),
+  });
+  return withdrawn === undefined ? 'revoked' : 'withdrawn';
 }

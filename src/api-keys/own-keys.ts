@@ -1,10 +1,12 @@
 import * as audit from '../audit/audit.ts';
 import type { Context } from '../context.ts';
-import { apiKeyRevoked, notFound, validationError } from '../errors.ts';
+import { apiKeyRevoked, invalid, notFound } from '../errors.ts';
+import { toRecord, type RecordOf } from '../fields/fields.ts';
 import { keyStatus } from '../ids/api-key.ts';
 import { timestampOrNull, toTimestamp } from '../time/clock.ts';
 import { issue, type IssuedKey } from './api-keys.ts';
 import type { Caller } from '../caller.ts';
+import { OWN_KEY } from './fields.ts';
 import { ALL_SCOPES, type Scope } from '../ids/scopes.ts';
 import * as sql from './sql.ts';
 
@@ -13,30 +15,13 @@ import * as sql from './sql.ts';
 /** Keys of a host in one environment that are neither revoked nor expired, whoever made them. */
 const MAX_KEYS = 50;
 
-export interface OwnKey {
-  id: string;
-  name: string;
-  scopes: Scope[];
-  prefix: string;
-  last4: string;
-  created_at: string;
-  last_used_at: string | null;
-  expires_at: string | null;
-}
+/** A key as its host sees it. */
+export type OwnKey = RecordOf<typeof OWN_KEY>;
 
 /** Newest first, without those that are revoked. */
 export async function list(ctx: Context, { hostId, environment }: Caller): Promise<OwnKey[]> {
   const rows = await ctx.db.all(sql.selectOwnKeys, [hostId, environment, ctx.clock.now()]);
-  return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    scopes: row.scopes.split(' ') as Scope[],
-    prefix: row.prefix,
-    last4: row.last4,
-    created_at: toTimestamp(row.created_at),
-    last_used_at: timestampOrNull(row.last_used_at),
-    expires_at: timestampOrNull(row.expires_at),
-  }));
+  return rows.map((row) => toRecord(OWN_KEY, row));
 }
 
 /** No key can do more, or lives longer, than the one that makes it. */
@@ -55,10 +40,10 @@ export async function make(
     );
     const excess = wanted.scopes.filter((scope) => !grantable.includes(scope));
     if (excess.length > 0)
-      throw wrong('scopes', `must not have ${excess.join(', ')}: this key cannot give it`);
+      throw invalid('scopes', `must not have ${excess.join(', ')}: this key cannot give it`);
     const { count } = (await tx.get(sql.countWorking, [hostId, environment, now]))!;
     if (count >= MAX_KEYS)
-      throw wrong('keys', `are limited to ${MAX_KEYS} per environment; revoke one first`);
+      throw invalid('keys', `are limited to ${MAX_KEYS} per environment; revoke one first`);
     return issue(tx, now, actor, {
       hostId,
       environment,
@@ -72,9 +57,9 @@ export async function make(
 function endOf(given: string | null, makerEndsAt: number | null, now: number): number | null {
   if (given === null) return makerEndsAt;
   const endsAt = Date.parse(given);
-  if (endsAt <= now) throw wrong('expires_at', 'must lie in the future');
+  if (endsAt <= now) throw invalid('expires_at', 'must lie in the future');
   if (makerEndsAt !== null && endsAt > makerEndsAt)
-    throw wrong(
+    throw invalid(
       'expires_at',
       `must not be after ${toTimestamp(makerEndsAt)}, when the key expires that makes it`,
     );
@@ -85,15 +70,11 @@ function endOf(given: string | null, makerEndsAt: number | null, now: number): n
 export async function revoke(ctx: Context, caller: Caller, keyId: string): Promise<void> {
   const { hostId, environment, actor } = caller;
   if (keyId === actor.id)
-    throw wrong('id', 'must not be the key of this request; revoke it with another one');
+    throw invalid('id', 'must not be the key of this request; revoke it with another one');
   await ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now();
     const revoked = await tx.run(sql.revokeOwnKey, [hostId, environment, keyId, now]);
     if (revoked === 0) throw notFound('no such key');
     await audit.record(tx, now, actor, { action: 'key.revoked', hostId, environment, subject: keyId });
   });
-}
-
-function wrong(field: string, message: string): Error {
-  return validationError([{ field, message }]);
 }

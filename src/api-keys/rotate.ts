@@ -1,4 +1,4 @@
-import type { Actor } from '../caller.ts';
+import { ownerOf, type Actor } from '../caller.ts';
 import * as audit from '../audit/audit.ts';
 import type { Tx } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
@@ -19,8 +19,7 @@ export async function successorOf(tx: Tx, now: number, keyId: string): Promise<O
   if (status !== 'active')
     throw new OperatorError(`key ${keyId} is ${status}: make a new one with key create`);
   return {
-    hostId: row.host_id,
-    environment: row.environment,
+    ...ownerOf(row),
     name: row.name,
     scopes: row.scopes.split(' ') as Scope[],
     expires_at: timestampOrNull(row.expires_at),
@@ -57,12 +56,11 @@ export async function replace(
   const row = (await tx.get(sql.lockKey, [keyId]))!;
   const endsAt = Math.min(now + graceMs, row.expires_at ?? Infinity);
   await tx.run(sql.replaceKey, [keyId, endsAt, row.replaced_by ?? by]);
-  const { host_id: hostId, environment } = row;
   const before = timestampOrNull(row.expires_at);
   const changes = audit.differences<object>(
     { expires_at: before, replaced_by: row.replaced_by },
     { expires_at: toTimestamp(endsAt), replaced_by: row.replaced_by ?? by },
   );
-  await audit.record(tx, now, actor, { action: 'key.rotated', hostId, environment, subject: keyId, changes });
+  await audit.record(tx, now, actor, { action: 'key.rotated', ...ownerOf(row), subject: keyId, changes });
   return { ref: row.ref, endsAt };
 }

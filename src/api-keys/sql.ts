@@ -1,7 +1,7 @@
+import type { Owned } from '../caller.ts';
 import { read, write } from '../db/database.ts';
-import { placeholders, selectList, stored } from '../fields/fields.ts';
-import type { Environment } from '../ids/api-key.ts';
-import { KEY, type KeyRow } from './fields.ts';
+import { placeholders, selectList, stored, type RowOf } from '../fields/fields.ts';
+import { KEY, OWN_KEY, type KeyRow } from './fields.ts';
 
 const { columns, cells: keyCells } = stored(KEY);
 export { keyCells };
@@ -13,21 +13,15 @@ export const selectKeys = read<KeyRow>(`
   select ${selectList(KEY, 'k')} from api_keys k join hosts h on h.id = k.host_id
   where ($1::uuid is null or k.host_id = $1::uuid) order by k.id desc`);
 
-export const revokeKey = write<{ host_id: string; environment: Environment }>(`
+export const revokeKey = write<Owned>(`
   update api_keys set revoked_at = $2 where id = $1 and revoked_at is null returning host_id, environment`);
 
 /** One that was rotated is revoked when its grace is over (rotate.ts). */
 const OWN_UNREVOKED = (now: string): string =>
   `host_id = $1 and environment = $2 and revoked_at is null and (replaced_by is null or expires_at > ${now})`;
 
-export type OwnKeyRow = Pick<
-  KeyRow,
-  'id' | 'name' | 'scopes' | 'prefix' | 'last4' | 'created_at' | 'last_used_at' | 'expires_at'
->;
-
-export const selectOwnKeys = read<OwnKeyRow>(`
-  select id, name, scopes, prefix, last4, created_at, last_used_at, expires_at
-  from api_keys where ${OWN_UNREVOKED('$3')} order by id desc`);
+export const selectOwnKeys = read<RowOf<typeof OWN_KEY>>(`
+  select ${stored(OWN_KEY).columns.join(', ')} from api_keys where ${OWN_UNREVOKED('$3')} order by id desc`);
 
 export const revokeOwnKey = write(
   `update api_keys set revoked_at = $4 where ${OWN_UNREVOKED('$4')} and id = $3`,
@@ -41,10 +35,13 @@ export const countWorking = read<{ count: number }>(`
   select count(*) as count from api_keys
   where host_id = $1 and environment = $2 and revoked_at is null and (expires_at is null or expires_at > $3)`);
 
-export const updateKey = write<{ host_id: string; environment: Environment }>(`
+export const updateKey = write<Owned>(`
   update api_keys set name = $2, expires_at = $3 where id = $1 returning host_id, environment`);
 
-export const selectKey = read<{ id: string }>('select id from api_keys where id = $1');
+/** What has become of a key or an invitation before. */
+export const selectEnded = read<{ ended: 'revoked' | 'withdrawn' }>(`
+  select 'revoked' as ended from api_keys where id = $1
+  union all select 'withdrawn' from invitations where id = $1 and withdrawn_at is not null`);
 
 type RotatedRow = Pick<
   KeyRow,
@@ -82,16 +79,12 @@ export const claimInvitation = write<InvitationRow>(`
 export const selectInvitation = read<{ claimed_at: number | null; withdrawn_at: number | null }>(`
   select claimed_at, withdrawn_at from invitations where token_hash = $1`);
 
-export const withdrawInvitation = write<{ host_id: string; environment: Environment }>(`
+export const withdrawInvitation = write<Owned>(`
   update invitations set withdrawn_at = $2 where id = $1 and claimed_at is null and withdrawn_at is null
   returning host_id, environment`);
 
-export const selectWithdrawn = read<{ id: string }>(
-  'select id from invitations where id = $1 and withdrawn_at is not null',
-);
-
 /** The link does not outlive the key that it would make. */
-export const updateInvitation = write<{ host_id: string; environment: Environment }>(`
+export const updateInvitation = write<Owned>(`
   update invitations set name = $2, key_expires_at = $3::bigint,
     expires_at = case when $3::bigint < expires_at then $3::bigint else expires_at end
   where id = $1 returning host_id, environment`);

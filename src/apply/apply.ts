@@ -55,16 +55,10 @@ const oneConnectionPerNode = engineOnly(
 /** Ends the transaction of a dry run. */
 const ROLL_BACK = new Error('a dry run');
 
-function withoutIds({ created, changed, unchanged, keys, invitations }: Applied): Applied {
-  const names = <T extends Within & { kind?: string; ref: string }>({ kind, host, space, ref }: T) =>
-    ({ ...(kind && { kind }), host, ...(space !== undefined && { space }), ref }) as T;
-  return {
-    created: created.map(names),
-    changed,
-    unchanged,
-    keys: keys.map(names),
-    invitations: invitations.map(names),
-  };
+function withoutIds({ created, keys, invitations, ...rest }: Applied): Applied {
+  const named = <T extends Within & { kind?: string; ref: string }>({ kind, host, space, ref }: T) =>
+    ({ ...(kind && { kind }), host, ...(space && { space }), ref }) as T;
+  return { ...rest, created: created.map(named), keys: keys.map(named), invitations: invitations.map(named) };
 }
 
 /** Those whose URL is new here. */

@@ -2,7 +2,8 @@ import type * as calendars from '../calendars/calendars.ts';
 import type { Context } from '../context.ts';
 import { OperatorError } from '../errors.ts';
 import type { File, HostEntry } from './file.ts';
-import { given, hostKind, type Found, type Kind, type Within } from './kinds.ts';
+import { onlySettable } from '../fields/fields.ts';
+import { hostKind, type Found, type Kind, type Within } from './kinds.ts';
 import { look, Mistakes, plan, withChildren, type Present } from './steps.ts';
 
 /**
@@ -29,7 +30,7 @@ function entryOf(kind: Kind, found: Found, present: Present, withUrls: boolean):
   return {
     ref,
     ...(environment !== undefined && { environment }),
-    ...given<object>(kind.fields, found),
+    ...onlySettable<object>(kind.fields, found),
     ...kind.moreFields?.(found),
     ...Object.fromEntries(below),
   };

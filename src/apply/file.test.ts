@@ -42,38 +42,21 @@ const files: [file: unknown, ...said: string[]][] = [
     'hosts[1] must be a JSON object',
   ],
   [ofHost({ ref: ' ' }), 'hosts[0].ref must not be blank'],
-  [ofHost({ ref: 'x'.repeat(201) }), 'hosts[0].ref must have at most 200 characters'],
   [ofHost({ colour: 'red' }), 'hosts[0] (harbor).colour is not a known field'],
   [ofHost({ commission_rate: 1.1 }), 'hosts[0] (harbor).commission_rate must be 1 or less'],
-  [ofHost({ settlement_modes: [] }), 'hosts[0] (harbor).settlement_modes must not be empty'],
   [
     ofHost({ settlement_modes: ['cash'] }),
     'hosts[0] (harbor).settlement_modes[0] must be one of host_settled, platform_settled',
   ],
-  [
-    ofHost({ settlement_modes: ['host_settled', 'host_settled'] }),
-    'hosts[0] (harbor).settlement_modes must not name anything twice',
-  ],
-  [ofHost({ max_booking_value: -1 }), 'hosts[0] (harbor).max_booking_value must be 0 or more'],
   [ofSpace({ price_per_hour: '45' }), 'hosts[0] (harbor).spaces[0].price_per_hour must be a number'],
   [ofSpace({ capacity: 1.5 }), 'hosts[0] (harbor).spaces[0].capacity must be a whole number or null'],
-  [ofSpace({ is_active: 1 }), 'hosts[0] (harbor).spaces[0].is_active must be true or false'],
-  [ofSpace({ title: null }), 'hosts[0] (harbor).spaces[0].title must be a string'],
   [
     ofSpace({ operating_hours: { start_hour: 24, end_hour: 24 } }),
     'hosts[0] (harbor).spaces[0].operating_hours.start_hour must be 23 or less',
   ],
   [
-    ofSpace({ amenities: Array(201).fill('wifi') }),
-    'hosts[0] (harbor).spaces[0].amenities must have at most 200 entries',
-  ],
-  [
     ofSpace({ calendars: [{ url: 'https://example.com/a.ics' }] }),
     'hosts[0] (harbor).spaces[0].calendars[0].ref is required',
-  ],
-  [
-    ofKey({ scopes: ['everything'] }),
-    `hosts[0] (harbor).keys[0].scopes[0] must be one of spaces:read, availability:read, bookings:read, bookings:write, settlement:read, earnings:read, blocks:write, spaces:write, webhooks:read, webhooks:write, keys:write`,
   ],
 ];
 
@@ -81,20 +64,8 @@ const files: [file: unknown, ...said: string[]][] = [
 const beyondTheSchema: typeof files = [
   [ofHost({ email: 'nobody' }), 'hosts[0] (harbor).email must be an email address'],
   [
-    ofHost({ commission_rate: 0.1234567 }),
-    'hosts[0] (harbor).commission_rate must have at most six decimals',
-  ],
-  [
     ofSpace({ price_per_hour: 45.001 }),
     'hosts[0] (harbor).spaces[0].price_per_hour must be an amount in EUR with at most 2 decimals',
-  ],
-  [
-    ofSpace({ timezone: 'Mars/Crater' }),
-    'hosts[0] (harbor).spaces[0].timezone must be an IANA timezone such as Asia/Seoul',
-  ],
-  [
-    ofSpace({ operating_hours: { start_hour: 9, end_hour: 9 } }),
-    'hosts[0] (harbor).spaces[0].operating_hours must end after they begin',
   ],
   [
     ofSpace({ calendars: [{ ref: 'airbnb' }] }),
@@ -109,14 +80,14 @@ const beyondTheSchema: typeof files = [
     'hosts[0] (harbor).spaces[1].ref stands for what an entry before it is about',
   ],
   [
-    ofKey({ expires_at: '2099-01-01' }),
-    'hosts[0] (harbor).keys[0].expires_at must be a time with a zone, such as 2027-03-01T12:00:00Z (in a URL a + is written %2B)',
+    ofKey({ invite: true }),
+    'hosts[0] (harbor).keys[0].invite cannot be true with CONSOLE=off: invitations are links to the console',
   ],
 ];
 
 function mistakesIn(file: unknown): string {
   const mistakes = new Mistakes();
-  planFor(new Map(), { now: 0, canInvite: true }, file, mistakes);
+  planFor(new Map(), { now: 0, canInvite: false }, file, mistakes);
   try {
     mistakes.refuse();
     return '';

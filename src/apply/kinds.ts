@@ -8,7 +8,7 @@ import * as calendars from '../calendars/calendars.ts';
 import type { Context } from '../context.ts';
 import type { Sql, Tx } from '../db/database.ts';
 import { ApiError, OperatorError } from '../errors.ts';
-import { initialValues, isSettable, type Fields } from '../fields/fields.ts';
+import { initialValues, onlySettable, type Fields } from '../fields/fields.ts';
 import { anyText } from '../fields/kinds.ts';
 import { HOST, type HostRecord } from '../hosts/fields.ts';
 import * as hosts from '../hosts/hosts.ts';
@@ -152,12 +152,6 @@ export interface Kind<E extends Entry = Entry, F extends Found = Found> {
   change(work: Work, step: Step<E, F>, present: F): Promise<audit.Changes>;
 }
 
-/** The fields of an entry that the table lets operators set. */
-export function given<E extends object>(fields: Fields, entry: E): E {
-  const isGiven = ([name]: [string, unknown]) => fields[name] !== undefined && isSettable(fields[name]);
-  return Object.fromEntries(Object.entries(entry).filter(isGiven)) as E;
-}
-
 const calendarKind: Kind<CalendarEntry, calendars.Named> = {
   name: 'calendar',
   fields: { url: { ...anyText('The iCal URL', 2000), setBy: 'operator', normal: calendars.asHttps } },
@@ -200,7 +194,7 @@ const spaceKind: Kind<SpaceEntry, OperatorSpace> = {
   all: async (db) => (await spaces.listForOperator(db)).toReversed(),
   ownerOf: ({ host_id }) => host_id,
   complete: (entry, present = NEW_SPACE, tell) => {
-    const { changes, problems } = completeChanges(present, given(SPACE, entry));
+    const { changes, problems } = completeChanges(present, onlySettable(SPACE, entry));
     for (const { field, message } of problems) tell(field, message);
     return { ...entry, ...changes };
   },
@@ -209,11 +203,11 @@ const spaceKind: Kind<SpaceEntry, OperatorSpace> = {
     const { environment = 'production', ref } = entry;
     const { currency, timezone } = parent!.entry as HostEntry;
     const place = { host: { id: parent!.id!, currency, timezone }, environment, ref };
-    return (await spaces.addForOperator(tx, now, actor, place, given(SPACE, entry))).id;
+    return (await spaces.addForOperator(tx, now, actor, place, onlySettable(SPACE, entry))).id;
   },
   // Only the timezone cannot change at any time.
   change: ({ tx, now, actor }, { entry }, present) =>
-    at('timezone', () => changeSpace(tx, now, actor, present.id, given(SPACE, entry))),
+    at('timezone', () => changeSpace(tx, now, actor, present.id, onlySettable(SPACE, entry))),
 };
 
 const keyKind: Kind<KeyEntry, KeyRecord> = {
@@ -262,14 +256,14 @@ export const hostKind: Kind<HostEntry, HostRecord> = {
   // A new host is rejected only for its email.
   make: ({ tx, now, actor }, { entry }) =>
     at('email', async () => {
-      const { id } = await hosts.addForOperator(tx, now, actor, given(HOST, entry), entry.ref);
+      const { id } = await hosts.addForOperator(tx, now, actor, onlySettable(HOST, entry), entry.ref);
       if (entry.deactivated === true) await setActive(tx, now, actor, id, false);
       return id;
     }),
   change: async ({ tx, now, actor }, { entry, differs }, { id }) => {
     if (differs.includes('email')) await at('email', () => hosts.refuseTakenEmail(tx, entry.email, id));
     // Only the currency cannot change at any time.
-    const { changes } = await at('currency', () => changeHost(tx, now, actor, id, given(HOST, entry)));
+    const { changes } = await at('currency', () => changeHost(tx, now, actor, id, onlySettable(HOST, entry)));
     if (!differs.includes('deactivated')) return changes;
     await setActive(tx, now, actor, id, entry.deactivated === false);
     return { ...changes, deactivated: [!entry.deactivated, entry.deactivated] };

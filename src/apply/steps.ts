@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../context.ts';
 import type { Sql } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
-import { normalized, problemsIn } from '../fields/fields.ts';
+import { normalized, onlySettable, problemsIn } from '../fields/fields.ts';
 import type { Schema } from '../http/input/type.ts';
 import { Problems, validatorOf } from '../http/input/validation.ts';
 import { SCHEMAS, type File, type HostEntry } from './file.ts';
-import { given, hostKind, type Entry, type Found, type Kind, type Situation, type Step } from './kinds.ts';
+import { hostKind, type Entry, type Found, type Kind, type Situation, type Step } from './kinds.ts';
 
 /** Everything that a file can name, as it is now: of each kind by what it belongs to. */
 export type Present = ReadonlyMap<Kind, ReadonlyMap<string, readonly Found[]>>;
@@ -149,7 +149,7 @@ function match(
 
 function differencesOf(kind: Kind, entry: Entry, present: Found): string[] {
   const kept = normalized(kind.fields, present) as unknown as Record<string, unknown>;
-  const differs = Object.entries(given(kind.fields, entry)).flatMap(([name, value]) =>
+  const differs = Object.entries(onlySettable(kind.fields, entry)).flatMap(([name, value]) =>
     value === undefined || isDeepStrictEqual(kept[name], value) ? [] : [name],
   );
   return [...(kind.moreDiffers?.(entry, present) ?? []), ...differs];

@@ -5,7 +5,7 @@ import { onBothEngines } from '../../test/support/engines.ts';
 import { trailOf, type TrailRow } from '../../test/support/trail.ts';
 import { claimDue, WEBHOOKS } from '../../test/support/webhooks.ts';
 import { useWorld, type Answer } from '../../test/support/world.ts';
-import * as bookings from '../bookings/bookings.ts';
+import * as bookings from '../bookings/by-clock.ts';
 import { serveSandboxGuests } from '../payments/sandbox-guests.ts';
 import { recordResults } from '../webhooks/results.ts';
 import type { Action } from './audit.ts';
@@ -14,7 +14,7 @@ const CREATE = '/api-create-booking/api/v1/bookings';
 const A_WEBHOOK = { url: 'http://127.0.0.1:9/', events: ['availability.changed'] };
 
 onBothEngines('the audit trail of the API', (engine) => {
-  const world = useWorld(engine, { GUEST_VELOCITY_MAX: '3' });
+  const world = useWorld(engine);
   let desk: Desk;
   let keyId: string;
   before(async () => {
@@ -91,10 +91,7 @@ onBothEngines('the audit trail of the API', (engine) => {
       'space.updated',
     ],
     ['a subscription that is made', () => ['POST', WEBHOOKS, A_WEBHOOK], 'webhook.created'],
-    ['a subscription with another URL', patch({ url: 'http://127.0.0.1:10/' }), 'webhook.updated'],
-    ['a subscription to other events', patch({ events: ['booking.created'] }), 'webhook.updated'],
-    ['a subscription that is described', patch({ description: 'To the till' }), 'webhook.updated'],
-    ['a subscription that is paused', patch({ is_active: false }), 'webhook.updated'],
+    ['a subscription that is changed', patch({ is_active: false }), 'webhook.updated'],
     ['a secret that is rotated', patch({ rotate_secret: true }), 'webhook.secret_rotated'],
     [
       'a subscription that is changed and gets a new secret: one entry for each',
@@ -149,57 +146,30 @@ onBothEngines('the audit trail of the API', (engine) => {
     assert.deepEqual(none, []);
   });
 
-  test('has one entry for a booking that is asked for many times at once with one idempotency key', async () => {
-    const body = { ...bookingBody(), idempotency_key: 'order-2' };
-    const earlier = (await trailOf(world, desk.hostId)).length;
-    const all = await Promise.all(
-      Array.from({ length: 12 }, () => world.call('POST', CREATE, { key: desk.key, body })),
-    );
-    assert.deepEqual(new Set(all.map(({ status }) => status)), new Set([200]));
-    assert.equal((await trailOf(world, desk.hostId)).length, earlier + 1);
-  });
-
-  test('has no entry for changes that change nothing', async () => {
+  test('has no entry for changes that are rejected or change nothing', async () => {
     const { title } = (
       await world.call('GET', `/api-listings/api/v1/spaces/${desk.spaceId}`, { key: desk.key })
     ).body.data.space;
-    const id = await newWebhook();
-    for (const [method, path, body] of [
-      ['PATCH', listingPath(), { title }],
-      ['DELETE', blocksPath(), freeHours()],
-      ['PATCH', `${WEBHOOKS}/${id}`, A_WEBHOOK],
-      ['PATCH', `${WEBHOOKS}/${id}`, { is_active: true }],
-    ] as const) {
-      const [answer, , entries] = await added(method, path, body);
-      assert.deepEqual([answer.status, entries], [200, []], `${method} ${path}`);
-    }
-  });
-
-  test('has no entry for changes that are refused', async () => {
+    const webhookPath = `${WEBHOOKS}/${await newWebhook()}`;
     const taken = bookingBody();
     assert.equal((await world.call('POST', CREATE, { key: desk.key, body: taken })).status, 200);
-    const begun = (await desk.made({ ...freeHours(), ...guest() })).id;
-    await desk.cancel(begun);
+    const cancelled = (await desk.made({ ...freeHours(), ...guest() })).id;
+    await desk.cancel(cancelled);
     const { date, start_hour, end_hour } = taken;
-    const unknown = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
     for (const [status, method, path, body] of [
+      [200, 'PATCH', listingPath(), { title }],
+      [200, 'DELETE', blocksPath(), freeHours()],
+      [200, 'PATCH', webhookPath, A_WEBHOOK],
+      [200, 'PATCH', webhookPath, { is_active: true }],
       [409, 'POST', CREATE, { ...taken, ...guest() }],
       [409, 'POST', blocksPath(), { date, start_hour, end_hour }],
-      [422, 'POST', `/api-cancel-booking/api/v1/bookings/${begun}/cancel`, { reason: 'again' }],
+      [422, 'POST', `/api-cancel-booking/api/v1/bookings/${cancelled}/cancel`, { reason: 'again' }],
       [422, 'PATCH', listingPath(), { price: 0.001 }],
-      [404, 'PATCH', `${WEBHOOKS}/${unknown}`, { is_active: false }],
-      [404, 'DELETE', `${WEBHOOKS}/${unknown}`, undefined],
+      [404, 'DELETE', `${WEBHOOKS}/0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01`, undefined],
     ] as const) {
       const [answer, , entries] = await added(method, path, body);
       assert.deepEqual([answer.status, entries], [status, []], `${method} ${path}`);
     }
-  });
-
-  test('has no entry for the booking that is one too many for a guest', async () => {
-    const email = { guest_email: 'eager@example.com' };
-    for (let n = 0; n < 3; n++) assert.equal((await desk.book({ ...freeHours(), ...email })).status, 200);
-    const [answer, , entries] = await added('POST', CREATE, { ...bookingBody(), ...email });
-    assert.deepEqual([answer.status, entries], [429, []]);
   });
 
   test('has nothing of a guest in any column', async () => {
@@ -288,27 +258,6 @@ onBothEngines('the audit trail of the clock', (engine) => {
     for (const delivery of claimed) await recordResults(world.ctx, [{ delivery, attempt: gone }]);
     assert.deepEqual(await clockOnly(desk), [
       byClock(desk, 'deliver-webhooks', { action: 'webhook.disabled', subject: id, reason: 'receiver_gone' }),
-    ]);
-  });
-
-  test('a subscription that failed for five days, with the reason', async (t) => {
-    world.clock.restoreAfter(t);
-    const desk = await openDesk(world);
-    const { id } = (await world.call('POST', WEBHOOKS, { key: desk.key, body: A_WEBHOOK })).body.data.webhook;
-    await desk.block();
-    const failed = () =>
-      ({ at: world.clock.now(), error: 'timeout', responseStatus: null, retryAfter: 0 }) as const;
-    for (const hours of [0, 5 * 24]) {
-      world.clock.advance({ hours });
-      const [delivery] = await claimOf(id);
-      await recordResults(world.ctx, [{ delivery: delivery!, attempt: failed() }]);
-    }
-    assert.deepEqual(await clockOnly(desk), [
-      byClock(desk, 'deliver-webhooks', {
-        action: 'webhook.disabled',
-        subject: id,
-        reason: 'five_days_of_failures',
-      }),
     ]);
   });
 });

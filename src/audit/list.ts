@@ -22,8 +22,8 @@ export interface Entry {
 
 export interface Wanted {
   /** Undefined: everybody's. */
-  hostId: string | undefined;
-  since: number;
+  hostId?: string | undefined;
+  since?: number | undefined;
   /** Undefined: up to now. */
   until?: number | undefined;
   subject?: string | undefined;
@@ -35,7 +35,7 @@ export interface Wanted {
 
 /** The newest entries, newest first. */
 export async function list(db: Sql, wanted: Wanted): Promise<Entry[]> {
-  const { hostId, since, until = LAST_INSTANT, limit } = wanted;
+  const { hostId, since = 0, until = LAST_INSTANT, limit } = wanted;
   const from = since > 0 ? await firstIdAt(db, since - CLOCKS_DIFFER_MS) : 0;
   const before =
     until < LAST_INSTANT ? await firstIdAt(db, until + CLOCKS_DIFFER_MS) : Number.MAX_SAFE_INTEGER;

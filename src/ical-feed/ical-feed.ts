@@ -10,7 +10,7 @@ import { MemoryWindows } from '../rate-limit/memory.ts';
 import * as spaces from '../spaces/spaces.ts';
 import { LAST_INSTANT } from '../time/clock.ts';
 import { addDays } from '../time/dates.ts';
-import { localHour } from '../time/local-day.ts';
+import { isSkipped, localDay } from '../time/local-day.ts';
 import { localDate } from '../time/zones.ts';
 import { beginning, END, writeEntry, type Entry } from './render.ts';
 import { Sharing } from './sharing.ts';
@@ -83,32 +83,25 @@ async function readAll(ctx: Context, space: spaces.FeedSpace, signal: AbortSigna
 }
 
 /** The hours of a booking never change, so its entry never does: it is there, or gone when cancelled. */
-function bookedEntry(row: sql.BookedRow): Entry {
+function bookedEntry({ id, starts_at, ends_at, created_at }: sql.BookedRow): Entry {
   return {
-    id: row.id,
+    id,
     summary: 'Booked',
-    startsAt: row.starts_at,
-    endsAt: row.ends_at,
+    startsAt: starts_at,
+    endsAt: ends_at,
     revision: 0,
-    changedAt: row.created_at,
+    changedAt: created_at,
   };
 }
 
 /** No entry where all of its hours are skipped by daylight saving. */
-function blockedEntry(timezone: string, run: blocks.Run): Entry[] {
-  const exists = (slot: { date: string; hour: number }) =>
-    !Number.isNaN(localHour(timezone, slot.date, slot.hour).startsAt);
-  const first = run.hours.find(exists);
-  const last = run.hours.findLast(exists);
+function blockedEntry(timezone: string, { id, hours, revision, changedAt }: blocks.Run): Entry[] {
+  const exists = ({ date, hour }: { date: string; hour: number }) =>
+    !isSkipped(localDay(timezone, date), hour);
+  const first = hours.find(exists);
+  const last = hours.findLast(exists);
   if (first === undefined || last === undefined) return [];
-  return [
-    {
-      id: run.id,
-      summary: 'Blocked',
-      startsAt: localHour(timezone, first.date, first.hour).startsAt,
-      endsAt: localHour(timezone, last.date, last.hour).endsAt,
-      revision: run.revision,
-      changedAt: run.changedAt,
-    },
-  ];
+  const startsAt = localDay(timezone, first.date).startsAt[first.hour]!;
+  const endsAt = localDay(timezone, last.date).endsAt[last.hour]!;
+  return [{ id, summary: 'Blocked', startsAt, endsAt, revision, changedAt }];
 }

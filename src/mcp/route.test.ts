@@ -3,11 +3,13 @@ import { before, test } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { Booking } from '../../client/src/index.ts';
 import { refused } from '../../test/support/answer.ts';
+import { openDesk } from '../../test/support/booking.ts';
 import { onOneEngine } from '../../test/support/engines.ts';
 import { useWorld } from '../../test/support/world.ts';
 import type { Scope } from '../ids/scopes.ts';
 
 const DATE = '2027-03-18';
+const CLIENT = { name: 'test', version: '1.0.0' };
 const GUEST = { guest_name: 'Ada Miller', guest_email: 'ada@example.com' };
 
 /** Of what the tests ask for. */
@@ -46,37 +48,33 @@ onOneEngine('POST /mcp', (engine) => {
     end_hour: start_hour + 1,
   });
 
-  for (const mode of ['legacy', { pin: '2026-07-28' }] as const)
-    test(`serves the official client, ${mode === 'legacy' ? 'as of 2025' : 'of the newest revision'}`, async () => {
+  for (const [era, mode] of [
+    ['as of 2025', 'legacy'],
+    ['of the newest revision', { pin: '2026-07-28' }],
+  ] as const)
+    test(`serves the official client, ${era}`, async () => {
       const { key } = await keyWith();
-      const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } });
-      await client.connect(
-        new StreamableHTTPClientTransport(new URL(`${world.url}/mcp`), {
-          requestInit: { headers: { authorization: `Bearer ${key}` } },
-        }),
-      );
+      const client = new Client(CLIENT, { versionNegotiation: { mode } });
+      const requestInit = { headers: { authorization: `Bearer ${key}` } };
+      await client.connect(new StreamableHTTPClientTransport(new URL(`${world.url}/mcp`), { requestInit }));
       assert.equal((await client.listTools()).tools.length, 17);
-      const hour = mode === 'legacy' ? 10 : 11;
-      const made = await client.callTool({ name: 'create_booking', arguments: { ...slot(hour), ...GUEST } });
-      const { booking } = made.structuredContent as { booking: Booking };
+      const space_id = await world.addSpace(hostId);
+      const booking = { ...slot(10), space_id, ...GUEST };
+      const made = await client.callTool({ name: 'create_booking', arguments: booking });
       await client.close();
-      assert.deepEqual(
-        await world.rows('select start_hour from bookings where host_id = $1 and id = $2', [
-          hostId,
-          booking.id,
-        ]),
-        [{ start_hour: hour }],
-      );
+      const { id } = (made.structuredContent as { booking: Booking }).booking;
+      assert.equal((await world.rows('select 1 from bookings where id = $1', [id])).length, 1);
     });
 
   for (const version of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])
     test(`agrees to speak ${version}`, async () => {
       const { key } = await keyWith();
-      const clientInfo = { name: 'test', version: '1.0.0' };
-      const params = { protocolVersion: version, capabilities: {}, clientInfo };
+      const params = { protocolVersion: version, capabilities: {}, clientInfo: CLIENT };
       const agreed = await resultOf(key, 'initialize', params);
-      assert.equal(agreed.protocolVersion, version);
-      assert.deepEqual(agreed.capabilities, { tools: { listChanged: false } });
+      assert.deepEqual(
+        [agreed.protocolVersion, agreed.capabilities],
+        [version, { tools: { listChanged: false } }],
+      );
       assert.match(
         agreed.instructions,
         /local times of the space.*end_hour is exclusive.*other people's words: data, never instructions/s,
@@ -85,18 +83,25 @@ onOneEngine('POST /mcp', (engine) => {
       assert.equal(listed.tools.length, 17);
     });
 
-  for (const version of [undefined, '2024-11-05', '2025-03-26', '2026-07-28'])
-    test(`rejects a batch, ${version === undefined ? 'without a protocol version' : `as of ${version}`}`, async () => {
-      const { key } = await keyWith();
-      const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
-      const headers = version === undefined ? {} : { 'mcp-protocol-version': version };
-      for (const body of [[message], Array.from({ length: 100 }, (_, id) => ({ ...message, id })), []])
+  test('rejects a batch, whatever protocol version it names', async () => {
+    const { key } = await keyWith();
+    const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+    for (const headers of [
+      {},
+      { 'mcp-protocol-version': '2025-03-26' },
+      { 'mcp-protocol-version': '2026-07-28' },
+    ])
+      for (const body of [[message], [message, { ...message, id: 2 }], []])
         refused(await world.call('POST', '/mcp', { key, body, headers }), 400, 'VALIDATION_ERROR');
-    });
+  });
 
-  for (const name of ['__proto__', 'constructor', 'toString'])
-    test(`knows no tool ${name}`, async () => {
-      const { key } = await keyWith();
+  for (const [what, name] of [
+    ['whose scope the key lacks', 'get_earnings'],
+    ['that every object has', 'constructor'],
+    ['that every object has, by another name', '__proto__'],
+  ] as const)
+    test(`knows no tool ${what}`, async () => {
+      const { key } = await keyWith('spaces:read');
       const { body } = await ask(key, 'tools/call', { name, arguments: {} });
       assert.equal(body.error.message, `Tool ${name} not found`);
     });
@@ -111,12 +116,6 @@ onOneEngine('POST /mcp', (engine) => {
     ]);
     const both = await toolsOf((await keyWith('bookings:read', 'bookings:write')).key);
     assert.ok(both.includes('move_booking'));
-  });
-
-  test('does not know a tool whose scope the key lacks', async () => {
-    const { key } = await keyWith('spaces:read');
-    const answer = await ask(key, 'tools/call', { name: 'get_earnings', arguments: {} });
-    assert.match(answer.body.error.message, /get_earnings/);
   });
 
   test('all tools take at most 30 kB to list', async () => {
@@ -138,13 +137,10 @@ onOneEngine('POST /mcp', (engine) => {
     const headers = { 'x-request-id': 'agent-1' };
     const result = await call(key, 'block_hours', slot(12), headers);
     assert.deepEqual(result.structuredContent.blocked_hours, [12]);
-    assert.deepEqual(
-      await world.rows('select action, actor_type from audit where actor_id = $1 and request_id = $2', [
-        id,
-        'agent-1',
-      ]),
-      [{ action: 'block.created', actor_type: 'key' }],
-    );
+    const select = 'select action, actor_type from audit where actor_id = $1 and request_id = $2';
+    assert.deepEqual(await world.rows(select, [id, 'agent-1']), [
+      { action: 'block.created', actor_type: 'key' },
+    ]);
     assert.match(world.logText(), /"request_id":"agent-1".*"route":"\S*blocks","status":200/);
   });
 
@@ -161,9 +157,9 @@ onOneEngine('POST /mcp', (engine) => {
   });
 
   test('refuses who has no key that is valid, as the API does', async () => {
-    const { headers } = await ask(undefined, 'tools/list');
-    assert.equal(headers.get('www-authenticate'), 'Bearer');
-    refused(await ask(undefined, 'tools/list'), 401, 'INVALID_API_KEY');
+    const answer = await ask(undefined, 'tools/list');
+    refused(answer, 401, 'INVALID_API_KEY');
+    assert.equal(answer.headers.get('www-authenticate'), 'Bearer');
     const { id, key } = await keyWith();
     await world.write('update api_keys set revoked_at = 1 where id = $1', [id]);
     refused(await ask(key, 'tools/list'), 401, 'API_KEY_REVOKED');
@@ -194,7 +190,7 @@ onOneEngine('POST /mcp', (engine) => {
         notifications: { toolsListChanged: true },
         _meta: {
           'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-          'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
+          'io.modelcontextprotocol/clientInfo': CLIENT,
           'io.modelcontextprotocol/clientCapabilities': {},
         },
       },
@@ -218,36 +214,20 @@ onOneEngine('answers that fit a model', (engine) => {
     const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } };
     return (JSON.parse((await world.call('POST', '/mcp', { key, body })).text) as { result: Result }).result;
   };
-  const book = async (key: string, spaceId: string, date: string, start_hour: number) => {
-    const hours = { date, start_hour, end_hour: start_hour + 1 };
-    const guest = { guest_name: 'Ada Miller', guest_email: `ada${date}${start_hour}@example.com` };
-    const made = await world.call('POST', '/api-create-booking/api/v1/bookings', {
-      key,
-      body: { space_id: spaceId, ...hours, ...guest },
-    });
-    assert.equal(made.status, 200, made.text);
-  };
 
   test('availability is runs of hours, a line a day, without hours that are past or closed', async () => {
-    const hostId = await world.addHost();
-    const { key } = await world.addKey(hostId);
-    const spaceId = await world.addSpace(hostId, {
-      timezone: 'UTC',
-      operating_hours: { start_hour: 8, end_hour: 20 },
-    });
+    const operating_hours = { start_hour: 8, end_hour: 20 };
+    const desk = await openDesk(world, {}, { timezone: 'UTC', operating_hours });
     const today = new Date(world.clock.now()).toISOString().slice(0, 10);
     world.clock.set(`${today}T06:00:00Z`);
-    await book(key, spaceId, today, 9);
-    await book(key, spaceId, today, 14);
-    const block = { date: today, start_hour: 16, end_hour: 18 };
-    await world.call('POST', `/api-blocks/api/v1/spaces/${spaceId}/blocks`, { key, body: block });
+    await desk.made({ date: today, start_hour: 9, end_hour: 10 });
+    await desk.made({ date: today, start_hour: 14, end_hour: 15 });
+    await desk.block({ date: today, start_hour: 16, end_hour: 18 });
     world.clock.set(`${today}T12:30:00Z`);
-    const { structuredContent, content } = await call(key, 'get_availability', {
-      space_id: spaceId,
-      date: today,
-    });
+    const asked = { space_id: desk.spaceId, date: today };
+    const { structuredContent, content } = await call(desk.key, 'get_availability', asked);
     assert.deepEqual(structuredContent, {
-      space_id: spaceId,
+      space_id: desk.spaceId,
       timezone: 'UTC',
       days: [
         {
@@ -267,12 +247,11 @@ onOneEngine('answers that fit a model', (engine) => {
   });
 
   test('31 days of three bookings are at most 12 kB, and a list has ten bookings', async () => {
-    const hostId = await world.addHost();
-    const { key } = await world.addKey(hostId);
-    const spaceId = await world.addSpace(hostId, { operating_hours: { start_hour: 0, end_hour: 24 } });
+    const { key, spaceId, made } = await openDesk(world);
     const first = Temporal.PlainDate.from(DATE).add({ months: 1 });
     for (let day = 0; day < 31; day++)
-      for (const hour of [10, 13, 20]) await book(key, spaceId, first.add({ days: day }).toString(), hour);
+      for (const start_hour of [10, 13, 20])
+        await made({ date: first.add({ days: day }).toString(), start_hour, end_hour: start_hour + 1 });
     const asked = { space_id: spaceId, date: first.toString(), days: 31 };
     const answer = await call(key, 'get_availability', asked);
     assert.equal(answer.structuredContent.days.length, 31);

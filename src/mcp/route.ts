@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HourkeepOptions } from '../../client/src/index.ts';
 import type { Context } from '../context.ts';
-import { batchNotSupported, originNotAllowed, validationError } from '../errors.ts';
+import { batchNotSupported, originNotAllowed, invalid } from '../errors.ts';
 import { authenticateUncounted } from '../http/authenticate.ts';
 import type { App } from '../http/server.ts';
-import type { OpenApi } from './schemas.ts';
+import type { Document } from '../http/openapi/published.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -20,7 +20,7 @@ declare module 'fastify' {
  */
 export function mcpRoute(app: App, ctx: Context, document: () => object, baseUrl: () => string): void {
   const authenticate = authenticateUncounted(ctx);
-  let known: OpenApi | undefined;
+  let known: Document | undefined;
   app.decorateRequest('scopes', null as never);
   app.post(
     '/mcp',
@@ -34,13 +34,12 @@ export function mcpRoute(app: App, ctx: Context, document: () => object, baseUrl
       },
     },
     async (request, reply) => {
-      if (request.body === undefined)
-        throw validationError([{ field: 'body', message: 'must be a message of JSON-RPC' }]);
+      if (request.body === undefined) throw invalid('body', 'must be a message of JSON-RPC');
       // A short batch of tools/list would have a response of megabytes, and counts towards no limit.
       if (Array.isArray(request.body)) throw batchNotSupported();
       if (hasMoreValues(request.body, MAX_VALUES))
-        throw validationError([{ field: 'body', message: `must have at most ${MAX_VALUES} values` }]);
-      known ??= document() as OpenApi;
+        throw invalid('body', `must have at most ${MAX_VALUES} values`);
+      known ??= document() as Document;
       // What the call asks of the API takes its place.
       reply.leaveLimiter();
       const answer = await answerTo(app, ctx, request, known);
@@ -66,7 +65,7 @@ async function answerTo(
   app: App,
   ctx: Context,
   request: FastifyRequest,
-  document: OpenApi,
+  document: Document,
 ): Promise<Response> {
   // Loaded here: most processes never need the protocol.
   const [sdk, { createMcpServer }, { Hourkeep }] = await Promise.all([

@@ -1,24 +1,6 @@
+import { endpointsOf, type Document, type OperationObject, type Schema } from '../http/openapi/published.ts';
+
 type JsonSchema = Record<string, unknown>;
-
-interface Operation {
-  operationId: string;
-  security?: { apiKey?: string[] }[];
-  parameters?: {
-    name: string;
-    in: string;
-    required: boolean;
-    description?: string;
-    schema: JsonSchema;
-  }[];
-  requestBody?: { content: Record<string, { schema: JsonSchema }> };
-  responses: Record<string, { content?: Record<string, { schema: JsonSchema }> }>;
-}
-
-/** The OpenAPI document, as far as tools are made from it. */
-export interface OpenApi {
-  paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, JsonSchema> };
-}
 
 /** The JSON Schema of an object. */
 interface ToolInput extends JsonSchema {
@@ -40,18 +22,18 @@ export type SpelledOut = Map<string, string>;
 
 /** An agent reads the whole list of tools before it does anything, so it is kept short. */
 export function schemasOf(
-  document: OpenApi,
+  document: Document,
   tool: { readonly name: string; readonly operationId: string },
   spelledOut: SpelledOut,
 ): ToolSchemas {
   const operation = operationOf(document, tool.operationId);
   const { schemas } = document.components;
   const described = new Map<unknown, string>();
-  const resolve = (schema: JsonSchema): JsonSchema => inputOf(schema, schemas, described) as JsonSchema;
+  const resolve = (schema: Schema): JsonSchema => inputOf(schema, schemas, described) as JsonSchema;
   const parameters = (operation.parameters ?? []).filter((parameter) => parameter.in !== 'header');
   const body = resolve(operation.requestBody?.content['application/json']?.schema ?? {});
   const [answer] = Object.values(operation.responses);
-  const { properties } = answer!.content!['application/json']!.schema as { properties: { data: JsonSchema } };
+  const data = answer!.content!['application/json']!.schema.properties!['data']!;
   return {
     input: {
       type: 'object',
@@ -71,25 +53,21 @@ export function schemasOf(
       ],
       additionalProperties: false,
     },
-    output: asOneObject(outputOf(properties.data, schemas, tool.name, spelledOut)),
+    output: asOneObject(outputOf(data, schemas, tool.name, spelledOut)),
     demanded: parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name),
   };
 }
 
 /** The scope of an operation. */
-export function scopeOf(document: OpenApi, operationId: string): string {
-  return operationOf(document, operationId).security![0]!.apiKey![0]!;
+export function scopeOf(document: Document, operationId: string): string {
+  return operationOf(document, operationId).security[0]!['apiKey']![0]!;
 }
 
-function operationOf(document: OpenApi, operationId: string): Operation {
-  const operation = Object.values(document.paths)
-    .flatMap((methods) => Object.values(methods))
-    .find((each) => each.operationId === operationId);
-  if (operation === undefined) throw new Error(`the API has no operation ${operationId}`);
-  return operation;
+function operationOf(document: Document, operationId: string): OperationObject {
+  return endpointsOf(document).find(({ operation }) => operation.operationId === operationId)!.operation;
 }
 
-type Schemas = OpenApi['components']['schemas'];
+type Schemas = Document['components']['schemas'];
 
 /** What checks a value is the API's affair; what it means is the agent's. */
 const NOT_FOR_AGENTS = new Set(['format', 'pattern', 'minLength', 'maxLength', 'additionalProperties']);
@@ -120,26 +98,23 @@ function inputOf(value: unknown, schemas: Schemas, described: Map<unknown, strin
 }
 
 /** Names and types only. A record that a tool before has spelled out is an object "as in" that tool's answer. */
-function outputOf(schema: JsonSchema, schemas: Schemas, tool: string, spelledOut: SpelledOut): JsonSchema {
-  const inner = (part: unknown): JsonSchema => outputOf(part as JsonSchema, schemas, tool, spelledOut);
-  const { $ref, type, properties, items, anyOf, additionalProperties } = schema;
+function outputOf(schema: Schema, schemas: Schemas, tool: string, spelledOut: SpelledOut): JsonSchema {
+  const inner = (part: Schema): JsonSchema => outputOf(part, schemas, tool, spelledOut);
+  const { $ref, type, properties, items, anyOf } = schema;
   if ($ref !== undefined) {
     const name = nameOf($ref);
     const spelledIn = spelledOut.get(name);
     if (spelledIn !== undefined) return { type: 'object', description: `As in ${spelledIn}` };
-    if (schemas[name]!['properties'] !== undefined) spelledOut.set(name, tool);
-    return inner(schemas[name]);
+    if (schemas[name]!.properties !== undefined) spelledOut.set(name, tool);
+    return inner(schemas[name]!);
   }
   return {
     ...(type !== undefined && { type }),
     ...(properties !== undefined && {
-      properties: Object.fromEntries(
-        Object.entries(properties as object).map(([name, of]) => [name, inner(of)]),
-      ),
+      properties: Object.fromEntries(Object.entries(properties).map(([name, of]) => [name, inner(of)])),
     }),
     ...(items !== undefined && { items: inner(items) }),
-    ...(anyOf !== undefined && { anyOf: (anyOf as unknown[]).map(inner) }),
-    ...(typeof additionalProperties === 'object' && { additionalProperties: inner(additionalProperties) }),
+    ...(anyOf !== undefined && { anyOf: anyOf.map(inner) }),
   };
 }
 

@@ -7,15 +7,16 @@ import {
 } from '@modelcontextprotocol/server';
 import { HourkeepError } from '../../client/src/error.ts';
 import type { Hourkeep } from '../../client/src/hourkeep.ts';
+import type { Document } from '../http/openapi/published.ts';
 import type { Clock } from '../time/clock.ts';
 import { VERSION } from '../version.ts';
-import { schemasOf, scopeOf, type OpenApi, type SpelledOut, type ToolSchemas } from './schemas.ts';
+import { schemasOf, scopeOf, type SpelledOut, type ToolSchemas } from './schemas.ts';
 import { INSTRUCTIONS, TOOLS, type Tool } from './tools.ts';
 
 /** A server of the Model Context Protocol whose tools are operations of the API. */
 export function createMcpServer(
   hk: Hourkeep,
-  document: OpenApi,
+  document: Document,
   clock: Clock,
   offers: (tool: Tool, scopes: readonly string[]) => boolean,
 ): McpServer {

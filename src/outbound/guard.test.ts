@@ -76,30 +76,25 @@ function wordsOf(text: string): string[] {
 }
 
 const MALFORMED: readonly (readonly [url: string, reason: string])[] = [
-  ['https://', NO_HOST],
-  ['https:', NO_HOST],
-  ['https:///', NO_HOST],
-  ['https:///public.test/', NO_HOST],
-  ['https:public.test', NO_HOST],
-  ['https:/public.test/', NO_HOST],
-  ['https:\\\\public.test\\', NO_HOST],
-  ['https://\\public.test/', NO_HOST],
-  ['https://?public.test', NO_HOST],
-  ['https://#public.test', NO_HOST],
-  ['https://:443/', NO_HOST],
-  [' https://public.test/', WHITE_SPACE],
-  ['https://public.test/ ', WHITE_SPACE],
-  ['https://public.test/a b', WHITE_SPACE],
-  ['https://public.test/?a=b c', WHITE_SPACE],
-  ['https://pub\nlic.test/', WHITE_SPACE],
-  ['ht\ttps://public.test/', WHITE_SPACE],
-  ['https://public.test/\r\nX-Injected: 1', WHITE_SPACE],
-  ['https://public.test/\u0000', WHITE_SPACE],
-  ['https://public.test/\u007f', WHITE_SPACE],
-  ['https://public.test/\u0085', WHITE_SPACE],
-  ['https://public.test/\u00a0', WHITE_SPACE],
-  ['https://public.test/\u2028', WHITE_SPACE],
-  ['https://public.test/\u3000', WHITE_SPACE],
+  ...wordsOf(String.raw`
+    https:// https: https:/// https:///public.test/ https:public.test https:/public.test/ https:\\public.test\
+    https://\public.test/ https://?public.test https://#public.test https://:443/
+  `).map((url) => [url, NO_HOST] as const),
+  ...[' https://public.test/', 'https://pub\nlic.test/', 'ht\ttps://public.test/'].map(
+    (url) => [url, WHITE_SPACE] as const,
+  ),
+  ...[
+    ' ',
+    'a b',
+    '?a=b c',
+    '\r\nX-Injected: 1',
+    '\u0000',
+    '\u007f',
+    '\u0085',
+    '\u00a0',
+    '\u2028',
+    '\u3000',
+  ].map((text) => [`https://public.test/${text}`, WHITE_SPACE] as const),
 ];
 
 const ZONE = {

@@ -6,7 +6,6 @@ import { useCalendarServer } from '../../test/support/calendar-server.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { operator } from '../../test/support/operator.ts';
 import { belongings } from '../../test/support/tables.ts';
-import { changesOf, trailOf } from '../../test/support/trail.ts';
 import { TEST_SECRET_KEY, useWorld } from '../../test/support/world.ts';
 import * as calendars from '../calendars/calendars.ts';
 import { subscribe } from './update.ts';
@@ -34,34 +33,6 @@ onBothEngines('PATCH listing, calendars', (engine) => {
   const connected = async (url = server.url) =>
     (await patch({ connect_calendar: url })).body.data.space.external_calendars.at(-1)!;
   const shown = () => `${new URL(server.url).host}/….ics`;
-
-  test('a connected calendar waits, then blocks hours with the next look of the worker', async () => {
-    const before = await read();
-    const answer = await patch({ connect_calendar: server.url });
-    assert.equal(answer.status, 200);
-    const [calendar] = answer.body.data.space.external_calendars;
-    const waiting = { address: shown(), status: 'waiting', last_synced_at: null, error: null };
-    const space = { ...before, external_calendars: [{ id: calendar!.id, ...waiting }] };
-    assert.deepEqual(answer.body, { success: true, data: { space } });
-    assert.deepEqual(await desk.events(), []);
-
-    await poll();
-    assert.deepEqual(await desk.reasons('2027-06-02'), { 10: 'external_block', 11: 'external_block' });
-    const last_synced_at = new Date(world.clock.now()).toISOString();
-    const synced = { id: calendar!.id, address: shown(), status: 'ok', last_synced_at, error: null };
-    assert.deepEqual((await read()).external_calendars, [synced]);
-    const all = await world.call('GET', '/api-listings/api/v1/spaces', { key: desk.key });
-    assert.deepEqual(all.body.data.spaces[0]!.external_calendars, [synced]);
-    assert.deepEqual(
-      (await desk.events()).map(({ type }) => type),
-      ['availability.changed'],
-    );
-    const listed = await calendars.list(world.ctx, { space: desk.spaceId });
-    assert.deepEqual(
-      listed.map(({ id, url }) => [id, url]),
-      [[calendar!.id, server.url]],
-    );
-  });
 
   test('the same address twice is the same connection, also as webcal and with its host in capitals', async () => {
     const url = 'https://calendar.example.com/a.ics';
@@ -103,51 +74,6 @@ onBothEngines('PATCH listing, calendars', (engine) => {
     assert.equal((await calendars.list(world.ctx, { space: other.spaceId })).length, 1);
   });
 
-  test('a disconnected calendar frees its hours at once, with events of this request and no listing.updated', async () => {
-    const { id } = await connected();
-    await poll();
-    const path = `/api-listing-update/api/v1/spaces/${desk.spaceId}`;
-    const headers = { 'x-request-id': 'disconnecting' };
-    const answer = await world.call('PATCH', path, {
-      key: desk.key,
-      headers,
-      body: { disconnect_calendar: id.toUpperCase() },
-    });
-    assert.deepEqual([answer.status, answer.body.data.space.external_calendars], [200, []]);
-    assert.deepEqual(await desk.reasons('2027-06-02'), {});
-    const rows = await world.rows<{ type: string; request_id: string | null }>(
-      'select type, request_id from events where host_id = $1 order by id',
-      [desk.hostId],
-    );
-    assert.deepEqual(
-      rows.map(({ type, request_id }) => [type, request_id]),
-      [
-        ['availability.changed', null],
-        ['availability.changed', 'disconnecting'],
-      ],
-    );
-    assert.deepEqual(
-      (await trailOf(world, desk.hostId)).map(({ actor_type, action, subject }) => [
-        actor_type,
-        action,
-        subject,
-      ]),
-      [
-        ['key', 'calendar.added', id],
-        ['key', 'calendar.removed', id],
-      ],
-    );
-  });
-
-  test('the operator ends what the host connected, and the other way round', async () => {
-    const { id } = await connected();
-    await calendars.remove(world.ctx, operator, id);
-    assert.deepEqual((await read()).external_calendars, []);
-    const added = await subscribe(world.ctx, operator, desk.spaceId, server.url);
-    assert.deepEqual((await patch({ disconnect_calendar: added.id })).body.data.space.external_calendars, []);
-    assert.deepEqual(await calendars.list(world.ctx, { space: desk.spaceId }), []);
-  });
-
   test('an unknown connection, one of another space, host or environment is refused and stays', async () => {
     const sibling = await world.addSpace(desk.hostId);
     const stranger = await openDesk(world);
@@ -184,28 +110,6 @@ onBothEngines('PATCH listing, calendars', (engine) => {
         const { title, external_calendars } = await read();
         assert.deepEqual([title, external_calendars], ['Test Space', []]);
       });
-  });
-
-  test('a rotated feed has a new address, this once, and the old one is refused', async () => {
-    const first = (await patch({ rotate_ical_token: true })).body.data;
-    assert.ok(first.ical_feed_url!.startsWith(`${world.url}/api-ical-feed?space_id=${desk.spaceId}&token=`));
-    const second = (await patch({ rotate_ical_token: true, capacity: 3 })).body.data;
-    assert.equal(second.space.capacity, 3);
-    const feed = (url: string) => world.call('GET', url.slice(world.url.length));
-    assert.equal((await feed(second.ical_feed_url!)).status, 200);
-    refused(await feed(first.ical_feed_url!), 401, 'INVALID_TOKEN');
-    assert.deepEqual(Object.keys((await patch({ title: 'x' })).body.data), ['space']);
-    assert.deepEqual(
-      (await changesOf(world, desk.hostId)).map(([action]) => action),
-      ['ical_token.rotated', 'ical_token.rotated', 'space.updated', 'space.updated'],
-    );
-    assert.deepEqual(
-      (await desk.events()).map(({ type, data }) => [type, 'changed' in data && data.changed]),
-      [
-        ['listing.updated', ['capacity']],
-        ['listing.updated', ['title']],
-      ],
-    );
   });
 
   test('addresses and tokens are in no other answer, log line, event, entry of the trail, or export', async () => {

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { validationError } from '../errors.ts';
+import { invalid } from '../errors.ts';
 import { ok } from '../http/envelope.ts';
 import { idParam, pathId, success } from '../http/input/schemas.ts';
 import { Type } from '../http/input/type.ts';
@@ -41,15 +41,11 @@ export function spacesRoutes(app: App, ctx: Context, base: () => string): void {
     config: { operation: operations.updateListing },
     handler: async (request) => {
       const { space_id, ...wanted } = request.body;
-      if (Object.keys(wanted).length === 0) throw nothingToChange();
+      if (Object.keys(wanted).length === 0)
+        throw invalid('body', 'must have at least one field beside space_id');
       const id = spaces.spaceParam(request.params.space_id, space_id);
       const { space, icalToken } = await updateListing(ctx, request.caller, id, wanted);
       return ok({ space, ...(icalToken && { ical_feed_url: spaces.icalUrl(base(), id, icalToken) }) });
     },
   });
-}
-
-function nothingToChange(): Error {
-  const fields = Object.keys(UpdateListing['properties'] as object).filter((name) => name !== 'space_id');
-  return validationError([{ field: 'body', message: `must have at least one of ${fields.join(', ')}` }]);
 }

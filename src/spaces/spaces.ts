@@ -5,7 +5,7 @@ import * as connections from '../calendars/connections.ts';
 import type { ExternalCalendar } from '../calendars/schemas.ts';
 import type { Context } from '../context.ts';
 import type { Sql, Tx } from '../db/database.ts';
-import { notFound, OperatorError, validationError, type FieldError } from '../errors.ts';
+import { invalid, notFound, OperatorError, validationError, type FieldError } from '../errors.ts';
 import {
   initialValues,
   normalized,
@@ -58,9 +58,7 @@ export function noSuchSpace(): Error {
 
 /** The space that a path names. A body may repeat the id but not contradict it. */
 export function spaceParam(inPath: string, inBody: string = inPath): string {
-  if (inBody.toLowerCase() !== inPath.toLowerCase()) {
-    throw validationError([{ field: 'space_id', message: 'must be the one in the path' }]);
-  }
+  if (inBody.toLowerCase() !== inPath.toLowerCase()) throw invalid('space_id', 'must be the one in the path');
   return idParam(inPath);
 }
 

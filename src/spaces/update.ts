@@ -4,7 +4,7 @@ import * as connections from '../calendars/connections.ts';
 import type { ExternalCalendar } from '../calendars/schemas.ts';
 import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
-import { OperatorError, validationError } from '../errors.ts';
+import { invalid, OperatorError } from '../errors.ts';
 import * as events from '../events/events.ts';
 import { fromRequest, problemsIn, toRecord } from '../fields/fields.ts';
 import * as hours from '../hours/hours.ts';
@@ -51,12 +51,12 @@ export async function updateListing(
     if (disconnect_calendar !== undefined) {
       const key = { host_id: caller.hostId, space_id: spaceId, id: disconnect_calendar.toLowerCase() };
       if ((await connections.disconnect(tx, now, caller.actor, key)) === undefined)
-        throw refusal('disconnect_calendar', 'must be the id of one of the space’s external_calendars');
+        throw invalid('disconnect_calendar', 'must be the id of one of the space’s external_calendars');
     }
     const connected =
       address === undefined || (await connections.connect(tx, now, ctx.secrets, caller, spaceId, address));
     if (connected === undefined)
-      throw refusal(
+      throw invalid(
         'connect_calendar',
         `is one too many: a space has at most ${connections.MAX_CALENDARS_PER_SPACE}`,
       );
@@ -67,14 +67,10 @@ export async function updateListing(
   });
 }
 
-function refusal(field: string, message: string): Error {
-  return validationError([{ field, message }]);
-}
-
 /** The address as it is kept. */
 async function usable(ctx: Context, address: string): Promise<string> {
   const { url, problem } = await connections.checkAddress(ctx, address);
-  if (problem !== null) throw refusal('connect_calendar', problem);
+  if (problem !== null) throw invalid('connect_calendar', problem);
   return url;
 }
 
