@@ -15,12 +15,9 @@ export const apply = command('apply', {
   about: 'make hosts, spaces, calendars and keys as a file says; it deletes nothing',
   argument: ['[file]', 'JSON, as export prints it; - reads standard input'],
   options: {
-    dryRun: flag('--dry-run', 'only show what would be made and changed'),
-    orphans: flag(
-      '--orphans',
-      'apply the file, and list what is there and not in it; add --dry-run to apply nothing',
-    ),
-    schema: flag('--schema', 'print the JSON Schema of such a file', { conflicts: ['dryRun', 'orphans'] }),
+    dryRun: flag('only show what would be made and changed'),
+    orphans: flag('apply the file, and list what is there and not in it; add --dry-run to apply nothing'),
+    schema: flag('print the JSON Schema of such a file', { conflicts: ['dryRun', 'orphans'] }),
   },
   json: 'print {created, changed, unchanged, keys, invitations}',
   notes:
@@ -49,7 +46,7 @@ export const exportAll = command('export', {
   about: 'print hosts, spaces, calendars and keys as the file that apply reads',
   options: {
     host: ONLY_HOST,
-    withUrls: flag('--with-urls', 'also the URLs of calendars, for another database: these are secrets'),
+    withUrls: flag('also the URLs of calendars, for another database: these are secrets'),
   },
   json: 'changes nothing: it is always JSON',
   notes:
@@ -75,21 +72,17 @@ async function readJson(name: string): Promise<unknown> {
 function report(done: Applied & { orphans?: Orphan[] }, dryRun: boolean): string[] {
   const would = dryRun ? 'would be ' : '';
   const { created, changed, unchanged, keys, invitations, orphans: rest = [] } = done;
-  const isAny = (made: readonly unknown[]) => made.length > 0 && !dryRun;
   return [
-    ...created.map(
-      (made) => `${would}created ${called(made)}${made.id === undefined ? '' : ` (${made.id})`}`,
-    ),
+    ...created.map((made) => `${would}created ${called(made)}${made.id ? ` (${made.id})` : ''}`),
     ...changed.map((each) => `${would}changed ${called(each)}: ${changesOf(each.changes)}`),
     ...rest.map((each) => `not in the file: ${called(each)}`),
-    ...keys.flatMap((made) =>
-      made.key === undefined ? [] : `${called({ kind: 'key', ...made })}: ${made.key}`,
-    ),
-    ...(isAny(keys) ? ['Store the keys now: they cannot be shown again.'] : []),
+    ...keys.flatMap((made) => (made.key ? `${called({ kind: 'key', ...made })}: ${made.key}` : [])),
     ...invitations.flatMap((made) =>
-      made.url === undefined ? [] : `${called({ kind: 'invitation', ...made })}: ${made.url}`,
+      made.url ? `${called({ kind: 'invitation', ...made })}: ${made.url}` : [],
     ),
-    ...(isAny(invitations) ? ['Send the links now: they cannot be shown again.'] : []),
+    ...(keys.length + invitations.length > 0 && !dryRun
+      ? ['Store the keys and send the links now: they cannot be shown again.']
+      : []),
     created.length + changed.length === 0
       ? `Nothing to do: all ${unchanged} are as the file says.`
       : `${created.length} ${would}created, ${changed.length} ${would}changed, ${unchanged} unchanged.`,
@@ -97,14 +90,13 @@ function report(done: Applied & { orphans?: Orphan[] }, dryRun: boolean): string
 }
 
 /** `space h003/s1`, as --space takes it; `calendar h003/s1/airbnb`. */
-function called(thing: {
-  kind: string;
-  host: string;
-  space?: string;
-  ref: string | null;
-  id?: string;
-}): string {
-  const { kind, host, space, ref, id } = thing;
+function called({
+  kind,
+  host,
+  space,
+  ref,
+  id,
+}: Omit<Orphan, 'kind' | 'id'> & { kind: string; id?: string }): string {
   const names = kind === 'host' ? [host] : [host, space, ref ?? id];
   return `${kind} ${names.filter((name) => name !== undefined).join('/')}`;
 }

@@ -10,8 +10,8 @@ export const calendarCommands = group('calendar', 'external calendars whose even
   command('add', {
     about: 'let an iCal URL block hours of a space',
     options: {
-      space: required('--space <id>', 'whose hours'),
-      url: required('--url <url>', 'the URL to subscribe to: https, or webcal', parse.text()),
+      space: required('<id>', 'whose hours'),
+      url: required('<url>', 'the URL to subscribe to: https, or webcal', parse.text()),
     },
     json: 'print {id, …}',
     notes: 'The worker imports it within seconds and then every 15 minutes.',
@@ -25,11 +25,10 @@ export const calendarCommands = group('calendar', 'external calendars whose even
   command('list', {
     about: 'list calendars with how their last polls went',
     options: {
-      space: option('--space <id>', 'only this space’s', parse.id),
+      space: option('<id>', 'only this space’s'),
       host: ONLY_HOST,
-      failing: flag('--failing', 'only those whose last poll failed'),
+      failing: flag('only those whose last poll failed'),
     },
-    examples: ['hourkeep calendar list --failing'],
     run: (ctx, wanted) => calendars.list(ctx, wanted),
     table: [
       [
@@ -55,11 +54,8 @@ export const calendarCommands = group('calendar', 'external calendars whose even
       if (done.result === 'failed')
         throw new OperatorError(`the calendar was not imported: ${withSetting(done.error)}`);
       if (done.result === 'abandoned') throw new OperatorError(`calendar ${id} was removed while this ran`);
-      return { id, ...done };
-    },
-    toJson: (done) => {
-      if (done.result !== 'imported') return done;
-      const { id, result, busy, added, freed, overlaps, warning } = done;
+      if (done.result !== 'imported') return { id, ...done };
+      const { result, busy, added, freed, overlaps, warning } = done;
       return {
         id,
         result,
@@ -73,10 +69,11 @@ export const calendarCommands = group('calendar', 'external calendars whose even
     print: (done) => {
       if (done.result === 'kept') return `Nothing changed: ${done.warning}.`;
       if (done.result !== 'imported') return [];
+      const { busy_hours, added_hours, freed_hours, overlapping_bookings: overlaps, warning } = done;
       return [
-        `Imported: ${done.busy} busy hours, ${done.added} of them new; ${done.freed} freed.`,
-        ...(done.warning === null ? [] : [`Note: ${done.warning}.`]),
-        ...done.overlaps.map(
+        `Imported: ${busy_hours} busy hours, ${added_hours} of them new; ${freed_hours} freed.`,
+        ...(warning === null ? [] : [`Note: ${warning}.`]),
+        ...overlaps.map(
           ({ booking_id, date, hours }) =>
             `Booking ${booking_id} stands on ${date} where the calendar is busy (hours ${hours.join(', ')}).`,
         ),

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import type { Sql } from '../db/database.ts';
 import type { Migration } from '../db/migrate.ts';
 import { OperatorError } from '../errors.ts';
+import type { Fields } from '../fields/fields.ts';
 import { ENVIRONMENTS, type Environment } from '../ids/api-key.ts';
 import { helpBelow } from './help.ts';
 import { countFrom, id, reason, text } from './options.ts';
@@ -15,17 +16,22 @@ import { withContext } from './run.ts';
 /** Reads what was typed; or the words that it can be. */
 type Parser<T> = ((text: string) => T) | readonly (T & string)[];
 
-/** An option that takes a value, or a flag that takes none. */
+/** An option that takes a value, or a flag that takes none. Its key is its name: `dryRun` is `--dry-run`. */
 export interface Opt<T> {
-  /** `--host <id>`, or `--dry-run`. */
-  readonly flag: string;
+  /** `--price <amount>`, where the key is another name. */
+  readonly flag?: string;
+  /** `<id>`, of an option. */
+  readonly takes?: string;
   readonly help: string;
   readonly parse?: Parser<unknown> | undefined;
   readonly isRequired?: boolean;
-  readonly initial?: unknown;
-  /** How the help text shows the initial value. */
-  readonly initialText?: string | undefined;
+  /** Stands for an option that is not given, as it would be typed. */
+  readonly initial?: string;
   readonly conflicts?: readonly string[];
+  /** What a flag stands for, where that is not true. */
+  readonly sets?: unknown;
+  /** The flag for the opposite. */
+  readonly off?: Opt<unknown> | undefined;
   /** Only a type. */
   readonly value?: T;
 }
@@ -33,41 +39,30 @@ export interface Opt<T> {
 type More = Pick<Opt<unknown>, 'conflicts'>;
 
 export function option<T = string>(
-  flag: string,
+  takes: string,
   help: string,
   parse?: Parser<T>,
   more: More = {},
 ): Opt<NoInfer<T> | undefined> {
-  return { flag, help, parse, ...more };
+  return { takes, help, parse, ...more };
 }
 
-export function required<T = string>(flag: string, help: string, parse?: Parser<T>): Opt<NoInfer<T>> {
-  return { flag, help, parse, isRequired: true };
+export function required<T = string>(takes: string, help: string, parse?: Parser<T>): Opt<NoInfer<T>> {
+  return { takes, help, parse, isRequired: true };
 }
 
-export function withDefault<T>(
-  flag: string,
-  help: string,
-  parse: Parser<T>,
-  initial: T,
-  initialText?: string,
-): Opt<T> {
-  return { flag, help, parse, initial, initialText };
+export function withDefault<T>(takes: string, help: string, parse: Parser<T>, initial: string): Opt<T> {
+  return { takes, help, parse, initial };
 }
 
-export function flag(name: string, help: string, more: More = {}): Opt<true | undefined> {
-  return { flag: name, help, ...more };
+export function flag(help: string, more: More = {}): Opt<true | undefined> {
+  return { help, ...more };
 }
 
 // Of several commands.
-export const ENVIRONMENT = withDefault<Environment>(
-  '--env <environment>',
-  'where',
-  ENVIRONMENTS,
-  'production',
-);
-export const ONLY_HOST = option('--host <id>', 'only this host’s');
-export const REASON = ['--reason <text>', 'why, for the audit trail', reason] as const;
+export const ENVIRONMENT = withDefault<Environment>('<environment>', 'where', ENVIRONMENTS, 'production');
+export const ONLY_HOST = option('<id>', 'only this host’s');
+export const REASON = ['<text>', 'why, for the audit trail', reason] as const;
 
 type Options = Readonly<Record<string, Opt<unknown>>>;
 type Values<O extends Options> = { readonly [N in keyof O]: O[N] extends Opt<infer T> ? T : never };
@@ -80,7 +75,7 @@ interface Parts<O extends Options, R> {
   /** A record that stands in RECORDS; or `<shell>` or `[file]`, what it is, and the words that it can be. */
   readonly argument?: string | readonly [usage: string, about: string, choices?: Parser<string>];
   readonly options?: O;
-  /** What --json prints, for the help text. Without it and without a table there is no --json. */
+  /** What --json prints, for the help text: without it the record of the argument, or an array where there is a table. */
   readonly json?: string;
   /** Between the options and the examples of the help text. */
   readonly notes?: string;
@@ -91,7 +86,11 @@ interface Parts<O extends Options, R> {
   /** What --json prints, where it is not the result itself. */
   toJson?(result: R, input: Input<O>): unknown;
   /** For people: a row for each entry of the result, and what stands in place of a table without rows. */
-  readonly table?: readonly [columns: Columns<R extends readonly (infer Row)[] ? Row : never>, empty: string];
+  readonly table?: readonly [
+    columns: Columns<R extends readonly (infer Row)[] ? Row : never>,
+    empty: string,
+    fields?: Fields,
+  ];
   /** Lines for people. Without these and without a table the result is always printed as JSON. */
   print?(result: R, input: Input<O>): string | readonly string[];
   /** Why a command that has printed its result exits with 1 all the same. */
@@ -131,7 +130,7 @@ const RECORDS: Readonly<Record<string, Named>> = {
 };
 
 /** Of every list that has none of its own. */
-const LIMIT = option('--limit <n>', 'at most so many, the first ones', countFrom(1, 1_000_000));
+const LIMIT = option('<n>', 'at most so many, the first ones', countFrom(1, 1_000_000));
 
 /** The types of its options and its result are known only where it is written. */
 type Spec = { readonly name: string } & Parts<Options, unknown[]> & Work<Options, unknown[]>;
@@ -173,30 +172,32 @@ function addCommand(parent: Command, spec: Spec): void {
     .command(spec.name)
     .description(spec.about)
     .showHelpAfterError(`(${words} --help shows its options and examples)`);
-  if (spec.argument !== undefined) {
-    const [usage, about, parse] = argumentOf(spec.argument);
-    added.addArgument(parsedBy(new Argument(usage, about), parse));
-  }
+  const argument = spec.argument === undefined ? undefined : toArgument(spec.argument);
+  if (argument !== undefined) added.addArgument(argument);
   const takesLimit = spec.table !== undefined && spec.options?.['limit'] === undefined;
-  const options = { ...spec.options, ...(takesLimit && { limit: LIMIT }) };
-  for (const [name, opt] of Object.entries(options)) added.addOption(toOption(name, opt));
-  const aboutJson = spec.json ?? (spec.table && 'print an array');
+  const options = Object.entries({ ...spec.options, ...(takesLimit && { limit: LIMIT }) }).flatMap(toOptions);
+  for (const { option } of options) added.addOption(option);
+  const record = typeof spec.argument === 'string' ? `print the ${spec.argument}` : undefined;
+  const aboutJson = spec.json ?? (spec.table === undefined ? record : 'print an array');
   if (aboutJson !== undefined) added.option('--json', aboutJson);
+  const required = options.flatMap(({ option }) => (option.mandatory ? option.flags : []));
+  const usage = [words, argument && `<${argument.name()}>`, ...required].filter(Boolean).join(' ');
   added
-    .addHelpText('after', helpBelow(spec.notes, examplesOf(words, spec)))
+    .addHelpText('after', helpBelow(spec.notes, spec.examples ?? [usage]))
     .action(async (...typed: unknown[]) => {
-      const { json = false, ...given } = added.opts<{ json?: true; limit?: number }>();
-      const input: Input<Options> = { ...given, json, id: typed[0] as string };
+      const given = valuesOf(options, added.opts());
+      const input = { ...given, json: added.opts()['json'] === true, id: typed[0] as string };
       const misuse = spec.misuse?.(input);
       if (typeof misuse === 'string') added.error(`error: ${misuse}`);
       const found = await ('start' in spec
         ? spec.start(input, parent)
-        : withContext(async (ctx, applied) => spec.run(ctx, await withIds(ctx.db, spec, input), applied), {
-            mayCreate: spec.mayCreate,
-          }));
-      const result = takesLimit ? found.slice(0, given.limit) : found;
-      if (spec.print !== undefined && !json) print(spec.print(result, input));
-      else if (spec.table !== undefined && !json) print(table(result, ...spec.table));
+        : withContext(
+            async (ctx, applied) => spec.run(ctx, await withIds(ctx.db, spec, options, input), applied),
+            { mayCreate: spec.mayCreate },
+          ));
+      const result = takesLimit ? found.slice(0, given['limit'] as number | undefined) : found;
+      if (spec.print !== undefined && !input.json) print(spec.print(result, input));
+      else if (spec.table !== undefined && !input.json) print(table(result, ...spec.table));
       else if (aboutJson !== undefined)
         printJson(spec.toJson === undefined ? result : spec.toJson(result, input));
       const failure = spec.failure?.(result);
@@ -204,34 +205,36 @@ function addCommand(parent: Command, spec: Spec): void {
     });
 }
 
-/** What was typed, with ids in place of what the operator calls hosts and spaces. */
-async function withIds(db: Sql, spec: Spec, input: Input<Options>): Promise<Input<Options>> {
-  const typed: Record<string, unknown> = {};
-  const records = Object.keys(spec.options ?? {}).map((name) => [name, name] as const);
-  for (const [name, record] of [...records, ['id', String(spec.argument)] as const]) {
-    const value = (input as Readonly<Record<string, unknown>>)[name];
-    if (typeof value === 'string') typed[name] = (await RECORDS[record]?.idOf?.(db, value)) ?? value;
+/** An option as commander has it, and the name under which a command has its value. */
+interface Typed {
+  readonly name: string;
+  readonly option: Option;
+  readonly sets: unknown;
+}
+
+function toOptions([name, opt]: [string, Opt<unknown>]): Typed[] {
+  const long = name.replaceAll(/_|(?=[A-Z])/g, '-').toLowerCase();
+  const option = new Option(
+    opt.flag ?? `--${long}${opt.takes === undefined ? '' : ` ${opt.takes}`}`,
+    opt.help,
+  );
+  const record = RECORDS[option.attributeName()];
+  if (record?.idOf === undefined) parsedBy(option, opt.parse);
+  else parsedBy(option, text()).description += `: ${record.about}`;
+  if (opt.initial !== undefined)
+    option.default(typeof opt.parse === 'function' ? opt.parse(opt.initial) : opt.initial, opt.initial);
+  if (opt.conflicts !== undefined) option.conflicts([...opt.conflicts]);
+  option.makeOptionMandatory(opt.isRequired === true);
+  return [{ name, option, sets: opt.sets }, ...(opt.off === undefined ? [] : toOptions([name, opt.off]))];
+}
+
+function toArgument(argument: NonNullable<Spec['argument']>): Argument {
+  if (typeof argument !== 'string') {
+    const [usage, about, choices] = argument;
+    return parsedBy(new Argument(usage, about), choices);
   }
-  return { ...input, ...typed };
-}
-
-function argumentOf(argument: NonNullable<Spec['argument']>): readonly [string, string, Parser<string>?] {
-  if (typeof argument !== 'string') return argument;
   const { about, idOf } = RECORDS[argument]!;
-  return [`<${argument}>`, about, idOf === undefined ? id : text()];
-}
-
-function toOption(name: string, opt: Opt<unknown>): Option {
-  const record = RECORDS[name];
-  const isNamed = record?.idOf !== undefined;
-  const made = new Option(opt.flag, isNamed ? `${opt.help}: ${record.about}` : opt.help);
-  // --no-x sets the option x, so its own name is the flag.
-  if (made.attributeName() !== name && made.long !== name)
-    throw new Error(`${opt.flag} is not the option ${name}`);
-  parsedBy(made, isNamed ? text() : opt.parse);
-  if (opt.initial !== undefined) made.default(opt.initial, opt.initialText);
-  if (opt.conflicts !== undefined) made.conflicts([...opt.conflicts]);
-  return made.makeOptionMandatory(opt.isRequired === true);
+  return parsedBy(new Argument(`<${argument}>`, about), idOf === undefined ? id : text());
 }
 
 function parsedBy<P extends Argument | Option>(typed: P, parse: Parser<unknown> | undefined): P {
@@ -240,8 +243,31 @@ function parsedBy<P extends Argument | Option>(typed: P, parse: Parser<unknown> 
   return typed;
 }
 
-function examplesOf(words: string, { argument, options = {}, examples }: Spec): readonly string[] {
-  const required = Object.values(options).flatMap(({ flag, isRequired }) => (isRequired ? flag : []));
-  const usage = argument && argumentOf(argument)[0];
-  return examples ?? [[words, usage, ...required].filter(Boolean).join(' ')];
+/** What was typed, by the names of the options. `--capacity` and `--no-capacity` are one value to commander: the second says false. */
+function valuesOf(
+  options: readonly Typed[],
+  typed: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const given = options.flatMap(({ name, option, sets }) => {
+    const value = typed[option.attributeName()];
+    if (value === undefined || (value === false) !== option.negate) return [];
+    return [[name, sets === undefined ? value : sets] as const];
+  });
+  return Object.fromEntries(given);
+}
+
+/** What was typed, with ids in place of what the operator calls hosts and spaces. */
+async function withIds(
+  db: Sql,
+  spec: Spec,
+  options: readonly Typed[],
+  input: Input<Options>,
+): Promise<Input<Options>> {
+  const ids: Record<string, unknown> = {};
+  const named = options.map(({ name, option }) => [name, option.attributeName()] as const);
+  for (const [name, record] of [...named, ['id', String(spec.argument)] as const]) {
+    const value = (input as Readonly<Record<string, unknown>>)[name];
+    if (typeof value === 'string') ids[name] = (await RECORDS[record]?.idOf?.(db, value)) ?? value;
+  }
+  return { ...input, ...ids };
 }

@@ -4,12 +4,12 @@ import { serverUrls } from '../postgres-url.ts';
 import { OperatorError } from '../errors.ts';
 import { command, required } from './command.ts';
 import { table } from './output.ts';
-import { withProgress } from './progress.ts';
+import { withProgress } from './terminal.ts';
 import { operator, refuseMissingFile } from './run.ts';
 
 export const copy = command('copy', {
   about: 'copy the SQLite file into an empty PostgreSQL database, while the service stands still',
-  options: { to: required('--to <url>', 'the database: postgres://user:password@host:port/name', String) },
+  options: { to: required('<url>', 'the database: postgres://user:password@host:port/name', String) },
   json: 'print {file, to, seconds, tables: [{table, rows, hash}]}',
   notes: `Stop the service first. All or nothing: what PostgreSQL holds is compared with the file, table by table, before it counts.
 The file keeps everything and is marked as copied: it can no longer be served or changed. The secret key must go along: SECRET_KEY, or secret.key in DATA_DIR.`,
@@ -24,24 +24,17 @@ The file keeps everything and is marked as copied: it can no longer be served or
       );
     refuseMissingFile(config);
     const began = performance.now();
-    const { tables, locked } = await withProgress((show) =>
-      copyToPostgres({ ...config, database }, url, operator, show),
-    );
+    const tables = await withProgress((show) => copyToPostgres({ ...config, database }, url, operator, show));
     const seconds = (performance.now() - began) / 1000;
-    return { config, file: database.file, to: withoutPassword(url), seconds, tables, locked };
+    return { config, file: database.file, to: withoutPassword(url), seconds, tables };
   },
   toJson: ({ file, to, seconds, tables }) => ({ file, to, seconds: Number(seconds.toFixed(1)), tables }),
-  print: ({ config, file, to, seconds, tables, locked }) => {
+  print: ({ config, file, to, seconds, tables }) => {
     const rows = tables.reduce((sum, one) => sum + one.rows, 0);
     return [
       ...table(tables, ['table', 'rows', 'hash'], ''),
       '',
       `Copied ${rows} rows in ${seconds.toFixed(1)} s; both databases hold the same, table by table.`,
-      ...(locked > 0
-        ? [
-            `${locked} webhooks and calendars wait as before: their secrets are encrypted with a key that the file does not know.`,
-          ]
-        : []),
       config.secretKey === undefined
         ? `It needs the same secret key: use this DATA_DIR, or set SECRET_KEY to what ${config.dataDir}/secret.key holds.`
         : 'It needs the same SECRET_KEY.',

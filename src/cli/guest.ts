@@ -3,15 +3,17 @@ import { wipe, type Wiped } from '../db/sqlite/wipe.ts';
 import * as guests from '../guests/guests.ts';
 import * as hosts from '../hosts/hosts.ts';
 import { command, flag, group, ONLY_HOST, option } from './command.ts';
-import { confirm, demandTerminal } from './confirm.ts';
 import * as parse from './options.ts';
-import { withProgress } from './progress.ts';
+import { confirm, demandTerminal, withProgress } from './terminal.ts';
 import { operator, withContext } from './run.ts';
 
 const WHO = {
-  email: option('--email <email>', 'with any plus-tag and in any case', parse.email),
-  booking: option('--booking <id>', 'the guest of this booking, instead of --email', parse.id),
-  host: ONLY_HOST,
+  email: option('<email>', 'with any plus-tag and in any case', parse.email),
+  bookingId: {
+    ...option('<id>', 'the guest of this booking, instead of --email', parse.id),
+    flag: '--booking <id>',
+  },
+  hostId: { ...ONLY_HOST, flag: '--host <id>' },
 };
 
 export const guestCommands = group('guest', 'what is known about a guest, and forgetting it', [
@@ -24,14 +26,14 @@ export const guestCommands = group('guest', 'what is known about a guest, and fo
       'hourkeep guest export --email ada@example.com > ada.json',
       'hourkeep guest export --booking <id> > guest.json',
     ],
-    run: (ctx, who) => withProgress((show) => guests.exportAll(ctx, operator, wantedOf(who), show)),
+    run: (ctx, who) => withProgress((show) => guests.exportAll(ctx, operator, who, show)),
   }),
   command('erase', {
     about: 'forget a guest: name, email and phone go, hours and money stay; cannot be undone',
     options: {
       ...WHO,
-      yes: flag('--yes', 'do not ask'),
-      dryRun: flag('--dry-run', 'only print what would be erased'),
+      yes: flag('do not ask'),
+      dryRun: flag('only print what would be erased'),
     },
     misuse,
     json: 'print {hosts, bookings, bookings_ahead, events, dry_run, file_wiped, warnings}',
@@ -55,29 +57,19 @@ export const guestCommands = group('guest', 'what is known about a guest, and fo
   }),
 ]);
 
-interface Who {
-  email: string | undefined;
-  booking: string | undefined;
-  host: string | undefined;
-}
-
-function misuse({ email, booking }: Who): string | false {
-  return (email === undefined) === (booking === undefined) && 'give either --email or --booking';
-}
-
-function wantedOf({ email, booking, host }: Who): guests.Wanted {
-  return { email, bookingId: booking, hostId: host };
+function misuse({ email, bookingId }: guests.Wanted): string | false {
+  return (email === undefined) === (bookingId === undefined) && 'give either --email or --booking';
 }
 
 async function erase(
-  who: Who,
+  who: guests.Wanted,
   yes: boolean,
   dryRun: boolean,
 ): Promise<{ counts: guests.Counts; wiped?: Wiped }> {
   if (!yes && !dryRun) demandTerminal('erasing cannot be undone: add --yes, or look first with --dry-run');
   const { database, counted, erased } = await withContext(async (ctx) => {
-    const host = who.host === undefined ? undefined : await hosts.idOf(ctx.db, who.host);
-    const wanted = wantedOf({ ...who, host });
+    const { hostId } = who;
+    const wanted = { ...who, hostId: hostId === undefined ? undefined : await hosts.idOf(ctx.db, hostId) };
     const { database } = ctx.config;
     if (dryRun) return { database, counted: await withProgress((show) => guests.count(ctx, wanted, show)) };
     if (!yes) await ask(ctx, wanted);

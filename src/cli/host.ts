@@ -1,10 +1,12 @@
 import { last24Hours } from '../figures/figures.ts';
-import { HOST, type HostRecord, type NewHost } from '../hosts/fields.ts';
+import { onlySettable } from '../fields/fields.ts';
+import { HOST } from '../hosts/fields.ts';
 import * as hosts from '../hosts/hosts.ts';
 import { setActive, update } from '../accounts/update.ts';
 import { command, group, option, REASON } from './command.ts';
-import { changeOptions, columns, newOptions, printRecord, valuesFrom } from './field-options.ts';
+import { changeOptions, newOptions, noChange } from './field-options.ts';
 import * as parse from './options.ts';
+import { printRecord } from './output.ts';
 import { operator } from './run.ts';
 
 const activation = (name: 'deactivate' | 'activate', about: string, done: string) =>
@@ -12,11 +14,9 @@ const activation = (name: 'deactivate' | 'activate', about: string, done: string
     about,
     argument: 'host',
     options: { reason: option(...REASON) },
-    json: 'print the host',
     run: (ctx, { id, reason }) =>
       ctx.db.transaction((tx) => setActive(tx, ctx.clock.now(), operator, id, name === 'activate', reason)),
-    toJson: ({ host }) => host,
-    print: ({ host, repeated }) => `${host.name} ${repeated ? 'was already' : 'is'} ${done}`,
+    print: ({ name: called }) => `${called} is ${done}`,
   });
 
 export const hostCommands = group('host', 'accounts that own spaces', [
@@ -28,9 +28,8 @@ export const hostCommands = group('host', 'accounts that own spaces', [
       'hourkeep host add --name "Harbor Light" --email host@example.com --timezone America/New_York --currency USD',
     ],
     run: async (ctx, options) => {
-      const given = valuesFrom(HOST, options) as unknown as NewHost;
       const { id, name, email } = await ctx.db.transaction((tx) =>
-        hosts.addForOperator(tx, ctx.clock.now(), operator, given),
+        hosts.addForOperator(tx, ctx.clock.now(), operator, onlySettable(HOST, options)),
       );
       return { id, name, email };
     },
@@ -39,23 +38,14 @@ export const hostCommands = group('host', 'accounts that own spaces', [
   command('list', {
     about: 'list hosts, newest first',
     options: {
-      search: option('--search <text>', 'only those with it in their name, email or ref', parse.text()),
+      search: option('<text>', 'only those with it in their name, email or ref', parse.text()),
     },
     examples: ['hourkeep host list --search harbor'],
     run: (ctx, { search }) => hosts.list(ctx.db, search),
     table: [
-      columns<HostRecord>(
-        HOST,
-        'id',
-        'ref',
-        'name',
-        'email',
-        'timezone',
-        'currency',
-        'commission_rate',
-        'deactivated_at',
-      ),
+      ['id', 'ref', 'name', 'email', 'timezone', 'currency', 'commission_rate', 'deactivated_at'],
       'There are no hosts yet: hourkeep host add --help',
+      HOST,
     ],
   }),
   command('show', {
@@ -76,10 +66,9 @@ export const hostCommands = group('host', 'accounts that own spaces', [
     about: 'change fields of a host; the others stay as they are',
     argument: 'host',
     options: changeOptions(HOST),
-    json: 'print the host',
     examples: ['hourkeep host update <host> --email new@example.com --commission 0.12'],
-    misuse: (options) => parse.noChange(valuesFrom(HOST, options)),
-    run: (ctx, { id, ...options }) => update(ctx, operator, id, valuesFrom(HOST, options)),
+    misuse: (options) => noChange(HOST, options),
+    run: (ctx, { id, ...options }) => update(ctx, operator, id, onlySettable(HOST, options)),
     print: (host) => printRecord(HOST, host),
   }),
   command('export', {

@@ -1,12 +1,9 @@
 import * as apiKeys from '../api-keys/api-keys.ts';
-import { KEY, type KeyRecord } from '../api-keys/fields.ts';
+import { KEY } from '../api-keys/fields.ts';
 import * as invitations from '../api-keys/invitations.ts';
 import { rotate, successorOf } from '../api-keys/rotate.ts';
 import { ALL_SCOPES, SCOPES, type Scope } from '../ids/scopes.ts';
-import type { Context } from '../context.ts';
-import * as hosts from '../hosts/hosts.ts';
 import { toTimestamp } from '../time/clock.ts';
-import { DAY_MS } from '../time/units.ts';
 import {
   command,
   ENVIRONMENT,
@@ -18,18 +15,14 @@ import {
   required,
   withDefault,
 } from './command.ts';
-import { columns } from './field-options.ts';
 import * as parse from './options.ts';
-import { listed, note } from './output.ts';
+import { listed } from './output.ts';
 import { operator } from './run.ts';
 
-const HOST = required('--host <id>', 'whose spaces it sees');
+const HOST = required('<id>', 'whose spaces it sees');
 const NAME = parse.field(KEY.name);
 
-function scopesOption(unlessGiven: string) {
-  const help = `comma-separated (default: ${unlessGiven})`;
-  return option('--scopes <list>', help, parse.field<Scope[]>(KEY.scopes));
-}
+const SCOPES_LIST = parse.field<Scope[]>(KEY.scopes);
 
 export const keyCommands = group('key', 'API keys', [
   command('create', {
@@ -37,9 +30,9 @@ export const keyCommands = group('key', 'API keys', [
     options: {
       host: HOST,
       env: ENVIRONMENT,
-      scopes: scopesOption(`all of ${SCOPES.join(', ')}`),
-      name: required('--name <name>', KEY.name.help, NAME),
-      expires: option('--expires <when>', KEY.expires_at.help, parse.moment),
+      scopes: option('<list>', `comma-separated (default: ${SCOPES.join(', ')})`, SCOPES_LIST),
+      name: required('<name>', KEY.name.help, NAME),
+      expires: option('<when>', KEY.expires_at.help, parse.moment),
     },
     json: 'print {id, key, …}',
     examples: [
@@ -47,7 +40,6 @@ export const keyCommands = group('key', 'API keys', [
       'hourkeep key create --host <id> --name Kiosk --scopes spaces:read,availability:read --expires 90d',
     ],
     run: async (ctx, { host: hostId, env: environment, name, scopes = SCOPES, expires }) => {
-      await noteDeactivated(ctx, hostId);
       const expires_at = expires === undefined ? null : toTimestamp(expires);
       const wanted = { hostId, environment, name, scopes, expires_at };
       return ctx.db.transaction((tx) => apiKeys.issue(tx, ctx.clock.now(), operator, wanted));
@@ -59,31 +51,23 @@ export const keyCommands = group('key', 'API keys', [
     options: {
       host: HOST,
       env: ENVIRONMENT,
-      scopes: scopesOption(
-        'all of key create, and keys:write: the host makes and revokes other keys in the console',
-      ),
-      name: withDefault('--name <name>', 'what the key is for', NAME, 'Console'),
+      scopes: option('<list>', 'comma-separated (default: those of key create, and keys:write)', SCOPES_LIST),
+      name: withDefault('<name>', 'what the key is for', NAME, 'Console'),
       expiresIn: withDefault(
-        '--expires-in <duration>',
+        '<duration>',
         'how long the link works: 30s, 15m, 24h, 7d',
         parse.duration,
-        invitations.LINK_MS,
         '7d',
       ),
-      expires: option(
-        '--expires <when>',
-        'until when the link works: a duration such as 7d, a date, or a time',
-        parse.moment,
-        { conflicts: ['expiresIn'] },
-      ),
+      expires: option('<when>', 'until when it works: a duration, a date, or a time', parse.moment, {
+        conflicts: ['expiresIn'],
+      }),
     },
     json: 'print {id, url, expires_at}',
     notes: 'The link works once. "hourkeep key revoke <key>" withdraws it; the key has the same id.',
-    examples: ['hourkeep key invite --host <id> --expires 24h'],
     run: async (ctx, { host: hostId, env: environment, name, scopes = ALL_SCOPES, expires, expiresIn }) => {
       invitations.refuseWithoutConsole(ctx.config);
       const linkMs = expires === undefined ? expiresIn : expires - ctx.clock.now();
-      await noteDeactivated(ctx, hostId);
       const wanted = { hostId, environment, name, scopes, linkMs };
       return ctx.db.transaction((tx) =>
         invitations.invite(tx, ctx.clock.now(), operator, ctx.config, wanted),
@@ -96,16 +80,14 @@ export const keyCommands = group('key', 'API keys', [
     argument: 'key',
     options: {
       grace: withDefault(
-        '--grace <duration>',
+        '<duration>',
         'how long the old key goes on: 30s, 15m, 24h, 7d',
         parse.duration,
-        DAY_MS,
         '24h',
       ),
-      invite: flag('--invite', 'print a link instead; the grace begins when the host has made the new key'),
+      invite: flag('print a link instead; the grace begins when the host has made the new key'),
     },
     json: 'print {id, key, …, old: {id, revoked_at}}',
-    examples: ['hourkeep key rotate <key> --grace 7d'],
     run: async (ctx, { id, grace, invite }) => {
       const { db, clock, config } = ctx;
       if (!invite) return db.transaction((tx) => rotate(tx, clock.now(), operator, id, grace));
@@ -129,11 +111,17 @@ export const keyCommands = group('key', 'API keys', [
     run: (ctx, { host }) => apiKeys.list(ctx.db, ctx.clock.now(), host),
     table: [
       [
-        ...columns<KeyRecord>(KEY, 'id', 'key', 'name', 'host_name', 'status', 'scopes'),
+        'id',
+        'key',
+        'name',
+        'host_name',
+        'status',
+        'scopes',
         ['LAST USED', (row) => row.last_used_at ?? 'never'],
         ['EXPIRES', (row) => row.invitation_expires_at ?? row.expires_at ?? 'never'],
       ],
       'There are no keys yet: hourkeep key create --help',
+      KEY,
     ],
   }),
   command('revoke', {
@@ -141,21 +129,15 @@ export const keyCommands = group('key', 'API keys', [
     argument: 'key',
     options: { reason: option(...REASON) },
     json: 'print {id, revoked: true}',
-    examples: ['hourkeep key revoke <key> --reason "found in a public repository"'],
-    run: (ctx, { id, reason }) =>
-      ctx.db.transaction(async (tx) => ({
-        id,
-        done: await invitations.revokeOrWithdraw(tx, ctx.clock.now(), operator, id, reason),
-      })),
-    toJson: ({ id }) => ({ id, revoked: true }),
-    print: ({ id, done }) => (done === 'revoked' ? `Revoked ${id}.` : `Withdrew the invitation ${id}.`),
+    run: async (ctx, { id, reason }) => {
+      await ctx.db.transaction((tx) =>
+        invitations.revokeOrWithdraw(tx, ctx.clock.now(), operator, id, reason),
+      );
+      return { id, revoked: true };
+    },
+    print: ({ id }) => `Revoked ${id}.`,
   }),
 ]);
-
-async function noteDeactivated(ctx: Context, hostId: string): Promise<void> {
-  const { deactivated_at } = await hosts.get(ctx.db, hostId);
-  if (deactivated_at !== null) note('Note: this host is deactivated; the key works once it is activated.');
-}
 
 function printKey(issued: apiKeys.IssuedKey): string[] {
   return [

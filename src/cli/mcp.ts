@@ -2,13 +2,13 @@ import { PassThrough } from 'node:stream';
 import { systemClock } from '../time/clock.ts';
 import { baseUrl, readConfig } from '../config.ts';
 import { OperatorError } from '../errors.ts';
-import type { OpenApi } from '../mcp/schemas.ts';
+import type { Document } from '../http/openapi/published.ts';
 import { command, flag } from './command.ts';
 
 export const mcp = command('mcp', {
   about: 'let an AI agent use the API: speaks the Model Context Protocol on standard input and output',
   options: {
-    write: flag('--write', 'also offer the tools that book, cancel, block, change listings and webhooks'),
+    write: flag('also offer the tools that book, cancel, block, change listings and webhooks'),
   },
   notes: `Settings:
   HOURKEEP_API_KEY: the key that the agent works with; its scopes and environment bound what it can do
@@ -40,11 +40,11 @@ docs/guides/agents.md shows how to add it to agent programs.`,
   },
 });
 
-async function readDocument(url: string): Promise<OpenApi> {
+async function readDocument(url: string): Promise<Document> {
   const address = `${url.replace(/\/+$/, '')}/api-openapi`;
   try {
     const response = await fetch(address, { signal: AbortSignal.timeout(10_000) });
-    const document = (await response.json()) as OpenApi;
+    const document = (await response.json()) as Document;
     if (response.ok && typeof document.paths === 'object') return document;
   } catch {
     // As if it had answered something else.

@@ -73,88 +73,74 @@ export const hourRange = field({
   help: 'hours such as 9-22 or 0-24',
 });
 
-/** An amount as it is written: its currency says later how many decimals it may have. */
-export function decimal(value: string): string {
-  return /^-?\d{1,16}(?:\.\d{1,20})?$/.test(value)
-    ? value
-    : refuse('It must be an amount such as 119.25 or -12.50.');
+/** Holds a text to a rule of which the words say an example. */
+function accepted(is: (value: string) => boolean, what: string): (value: string) => string {
+  return (value) => (is(value) ? value : refuse(`It must be ${what}.`));
 }
 
-export function date(value: string): string {
-  return isCalendarDate(value) ? value : refuse('It must be a calendar date such as 2027-03-18.');
-}
+/** An amount as it is written: its currency says later how many decimals it may have. */
+export const decimal = accepted(
+  (value) => /^-?\d{1,16}(?:\.\d{1,20})?$/.test(value),
+  'an amount such as 119.25 or -12.50',
+);
+
+export const date = accepted(isCalendarDate, 'a calendar date such as 2027-03-18');
 
 /** Not the year 0000, which no calendar has. */
-export function month(value: string): string {
-  return new RegExp(MONTH_PATTERN).test(value) && value >= '0001'
-    ? value
-    : refuse('It must be a month such as 2027-03.');
-}
+export const month = accepted(
+  (value) => new RegExp(MONTH_PATTERN).test(value) && value >= '0001',
+  'a month such as 2027-03',
+);
+
+export const httpUrl = accepted(
+  (value) => /^https?:$/.test(URL.parse(value)?.protocol ?? ''),
+  'a URL such as http://127.0.0.1:8080/webhooks',
+);
+
+export const webhookSecret = accepted(isSecret, 'a secret such as whsec_…');
 
 /** A duration from now, a date (its first moment in UTC) or an instant; in epoch milliseconds. */
 export function moment(value: string): number {
-  const at = isDuration(value) ? systemClock.now() + duration(value) : instant(value);
+  const at = instant(value, 1);
   return at > systemClock.now() ? at : refuse('It must lie in the future.');
 }
 
-/** `30s`, `15m`, `24h` or `7d`, in milliseconds. */
-export function duration(value: string): number {
-  if (!isDuration(value)) return refuse(`It must be ${A_DURATION}.`);
-  return Number(value.slice(0, -1)) * UNIT_MS[value.at(-1) as keyof typeof UNIT_MS];
-}
-
-function isDuration(value: string): boolean {
-  return /^\d{1,5}[smhd]$/.test(value);
-}
-
-const A_DURATION = 'a duration such as 30s, 15m, 24h or 7d';
-
-const UNIT_MS = { s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
-
 /** A duration ago, a date (its first moment in UTC) or an instant; in epoch milliseconds. */
 export function since(value: string): number {
-  const at = agoOrInstant(value);
+  const at = instant(value, -1);
   return at <= systemClock.now() ? at : refuse('It must not lie in the future.');
 }
 
 /** The same, but a date means its last moment in UTC, and the future is fine. */
 export function until(value: string): number {
-  const at = agoOrInstant(value);
-  return isDate(value) ? at + DAY_MS - 1 : at;
+  return instant(value, -1) + (DATE.test(value) ? DAY_MS - 1 : 0);
 }
 
-function agoOrInstant(value: string): number {
-  return isDuration(value) ? systemClock.now() - duration(value) : instant(value);
+/** `30s`, `15m`, `24h` or `7d`, in milliseconds. */
+export function duration(value: string): number {
+  return span(value) ?? refuse(`It must be ${A_DURATION}.`);
 }
 
-function isDate(value: string): boolean {
-  return /^\d{4}-\d{2}-\d{2}$/.test(value);
+const A_DURATION = 'a duration such as 30s, 15m, 24h or 7d';
+const UNIT_MS: Record<string, number> = { s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+function span(value: string): number | undefined {
+  const [, count, unit] = /^(\d{1,5})([smhd])$/.exec(value) ?? [];
+  return unit === undefined ? undefined : Number(count) * UNIT_MS[unit]!;
 }
 
 /** Not Date.parse, which takes 30 February for 2 March. */
-function instant(value: string): number {
+function instant(value: string, direction: 1 | -1): number {
+  const away = span(value);
+  if (away !== undefined) return systemClock.now() + direction * away;
   try {
-    const text = isDate(value) ? `${value}T00:00Z` : value;
-    return Temporal.Instant.from(text).epochMilliseconds;
+    return Temporal.Instant.from(DATE.test(value) ? `${value}T00:00Z` : value).epochMilliseconds;
   } catch {
     return refuse(
       `It must be ${A_DURATION}, a date such as 2027-12-31, or a time such as 2027-12-31T18:00:00Z.`,
     );
   }
-}
-
-export function httpUrl(value: string): string {
-  const isHttp = /^https?:$/.test(URL.parse(value)?.protocol ?? '');
-  return isHttp ? value : refuse('It must be a URL such as http://127.0.0.1:8080/webhooks.');
-}
-
-export function webhookSecret(value: string): string {
-  return isSecret(value) ? value : refuse('It must be a secret such as whsec_….');
-}
-
-/** Not a parser: the misuse of a command that changes something and is told to change nothing. */
-export function noChange(given: object): string | false {
-  return Object.keys(given).length === 0 && 'name at least one field to change';
 }
 
 function refuse(message: string): never {

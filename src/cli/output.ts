@@ -1,3 +1,5 @@
+import type { Field, Fields } from '../fields/fields.ts';
+
 /** What commands write to. Tests that run a command in their own process put others in their place. */
 export const streams: Record<'out' | 'err', { write(text: string): unknown }> = {
   out: process.stdout,
@@ -40,14 +42,21 @@ export type Columns<Row> = readonly (
   | readonly [heading: string, value: (row: Row) => string]
 )[];
 
-/** `empty` stands where there are no rows. Each column is as wide as its widest value. */
-export function table<Row>(rows: readonly Row[], columns: Columns<Row>, empty: string): string[] {
+/** `empty` stands where there are no rows. Each column is as wide as its widest value. `fields` says how those of a record read. */
+export function table<Row>(
+  rows: readonly Row[],
+  columns: Columns<Row>,
+  empty: string,
+  fields: Fields = {},
+): string[] {
   if (rows.length === 0) return [empty];
   const lines = [
-    columns.map((column) => (typeof column === 'string' ? words(column).toUpperCase() : column[0])),
+    columns.map((column) =>
+      (typeof column === 'string' ? label(column, fields[column]) : column[0]).toUpperCase(),
+    ),
     ...rows.map((row) =>
       columns.map((column) =>
-        visible(typeof column === 'string' ? String(row[column] ?? '') : column[1](row)),
+        visible(typeof column === 'string' ? printed(fields[column], row[column], row) : column[1](row)),
       ),
     ),
   ];
@@ -60,8 +69,26 @@ export function table<Row>(rows: readonly Row[], columns: Columns<Row>, empty: s
   );
 }
 
-function words(field: string): string {
-  return field.replaceAll('_', ' ');
+/** A line for each field of a record that has a value. */
+export function printRecord(fields: Fields, record: object): string[] {
+  const values = record as Record<string, unknown>;
+  const shown = Object.entries(fields).filter(([name]) => (values[name] ?? null) !== null);
+  return listed(shown.map(([name, field]) => [label(name, field), printed(field, values[name], record)]));
+}
+
+/** `Cancellation notice` for --cancellation-notice, `Active` for is_active; a field without a flag has the words of its name. */
+export function label(name: string, { flag, offFlag }: Partial<Field> = {}): string {
+  const words = (flag === undefined || offFlag !== undefined ? name : flag)
+    .replace(/^is_|^--/, '')
+    .replace(/ .*/, '')
+    .replaceAll(/[_-]/g, ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+export function printed(field: Field | undefined, value: unknown, record: unknown): string {
+  if (field?.print !== undefined) return field.print(value, record as { currency?: string });
+  if (value === null || value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** A line for each name and its value. */

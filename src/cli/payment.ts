@@ -1,4 +1,4 @@
-import type { Booking } from '../bookings/bookings.ts';
+import type { Booking } from '../bookings/fields.ts';
 import { show } from '../bookings/for-operators.ts';
 import * as payments from '../payments/payments.ts';
 import { command, flag, group, option, required } from './command.ts';
@@ -6,53 +6,53 @@ import * as parse from './options.ts';
 import { table, type Columns } from './output.ts';
 import { operator } from './run.ts';
 
-const evidence = (of: string) => ({
-  reference: option('--reference <text>', `how the payment system names the ${of}`, parse.text()),
-  shared: flag('--shared', 'the reference may stand on other bookings of the host too'),
-});
-export const paymentCommands = group('payment', 'what guests pay to the platform', [
-  command('confirm', {
-    about: 'record that the guest of a platform_settled booking has paid; repeating it changes nothing',
+/** Records what was paid, or given back. */
+function recording(
+  name: 'confirm' | 'refund',
+  record: typeof payments.confirm,
+  about: string,
+  notes?: string,
+) {
+  const [thing, done, Done] =
+    name === 'confirm' ? ['payment', 'confirmed', 'Confirmed'] : ['refund', 'refunded', 'Refunded'];
+  return command(name, {
+    about,
     argument: 'booking',
-    options: evidence('payment'),
-    json: 'print the booking, with {payment_reference, already_confirmed}',
-    examples: ['hourkeep payment confirm <booking> --reference pi_3PqX'],
-    run: (ctx, { id, reference = null, shared }) => payments.confirm(ctx, operator, id, reference, shared),
-    toJson: ({ booking, reference, repeated }) => ({
-      ...booking,
-      payment_reference: reference,
-      already_confirmed: repeated,
-    }),
-    print: ({ booking, repeated }) => {
-      const confirmed = `${repeated ? 'Already confirmed' : 'Confirmed'}: ${amountOf(booking)}.`;
-      return booking.status === 'cancelled'
-        ? [confirmed, 'The booking is cancelled: the guest gets this money back.']
-        : confirmed;
+    options: {
+      reference: option('<text>', `how the payment system names the ${thing}`, parse.text()),
+      shared: flag('the reference may stand on other bookings of the host too'),
     },
-  }),
-  command('refund', {
-    about: 'record that the guest of a cancelled, paid booking has the money back',
-    argument: 'booking',
-    options: evidence('refund'),
-    json: 'print the booking, with {refund_reference, already_refunded}',
-    notes: 'It moves no money: the payment system does. Repeating it changes nothing.',
-    examples: ['hourkeep payment refund <booking> --reference re_3PqX'],
-    run: (ctx, { id, reference = null, shared }) => payments.refund(ctx, operator, id, reference, shared),
+    json: `print the booking, with {${thing}_reference, already_${done}}`,
+    ...(notes && { notes }),
+    examples: [`hourkeep payment ${name} <booking> --reference ${name === 'refund' ? 're' : 'pi'}_3PqX`],
+    run: (ctx, { id, reference = null, shared }) => record(ctx, operator, id, reference, shared),
     toJson: ({ booking, reference, repeated }) => ({
       ...booking,
-      refund_reference: reference,
-      already_refunded: repeated,
+      [`${thing}_reference`]: reference,
+      [`already_${done}`]: repeated,
     }),
-    print: ({ booking, repeated }) => `${repeated ? 'Already refunded' : 'Refunded'}: ${amountOf(booking)}.`,
-  }),
+    print: ({ booking, repeated }) => `${repeated ? `Already ${done}` : Done}: ${amountOf(booking)}.`,
+  });
+}
+
+export const paymentCommands = group('payment', 'what guests pay to the platform', [
+  recording(
+    'confirm',
+    payments.confirm,
+    'record that the guest of a platform_settled booking has paid; repeating it changes nothing',
+  ),
+  recording(
+    'refund',
+    payments.refund,
+    'record that the guest of a cancelled, paid booking has the money back',
+    'It moves no money: the payment system does. Repeating it changes nothing.',
+  ),
   command('void', {
     about: 'a payment that was confirmed by mistake, or that bounced, is pending again',
     argument: 'booking',
-    options: { reason: required('--reason <text>', 'why, for the audit trail; name no guest', parse.reason) },
-    json: 'print the booking',
+    options: { reason: required('<text>', 'why, for the audit trail; name no guest', parse.reason) },
     notes:
       'Not once it is refunded. Where the booking’s month is closed, it is an adjustment in the first open one. Hosts are sent no event.',
-    examples: ['hourkeep payment void <booking> --reason "Wire of another booking"'],
     run: (ctx, { id, reason }) => payments.makeVoid(ctx, operator, id, reason),
     toJson: (booking) => ({ ...booking, payment_reference: null }),
     print: (booking) => `The payment of ${amountOf(booking)} is pending again.`,

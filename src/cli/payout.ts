@@ -8,15 +8,15 @@ export const payoutCommands = group('payout', 'what the platform paid to hosts, 
   command('record', {
     about: 'record a payout; with a reference, repeating it changes nothing',
     options: {
-      host: required('--host <id>', 'to which host'),
+      host: required('<id>', 'to which host'),
       amount: required(
-        '--amount <amount>',
+        '<amount>',
         'in major units, such as 119.25; received from the host: --amount=-12.50',
         parse.decimal,
       ),
       env: ENVIRONMENT,
-      reference: option('--reference <text>', 'how the bank names the transfer', parse.text()),
-      paidOn: option('--paid-on <date>', 'YYYY-MM-DD (default: today where the host is)', parse.date),
+      reference: option('<text>', 'how the bank names the transfer', parse.text()),
+      paidOn: option('<date>', 'YYYY-MM-DD (default: today where the host is)', parse.date),
     },
     json: 'print the payout, with {already_recorded}',
     notes: 'It moves no money: it stands in the report of the first month that is open.',
@@ -31,8 +31,8 @@ export const payoutCommands = group('payout', 'what the platform paid to hosts, 
     about: 'list payouts of both environments, newest first',
     options: {
       host: ONLY_HOST,
-      month: option('--month <month>', 'only those in the report of this month, YYYY-MM', parse.month),
-      since: option('--since <time>', 'recorded since, such as 12h or 2027-03-01', parse.since),
+      month: option('<month>', 'only those in the report of this month, YYYY-MM', parse.month),
+      since: option('<time>', 'recorded since, such as 12h or 2027-03-01', parse.since),
     },
     run: (ctx, filter) => payouts.list(ctx.db, filter),
     table: [
@@ -47,7 +47,6 @@ export const payoutCommands = group('payout', 'what the platform paid to hosts, 
     json: 'print the payout, with {already_voided}',
     notes:
       'In an open month it leaves the report. That of a closed month stays there, and the opposite amount stands in the first open month.',
-    examples: ['hourkeep payout void <payout> --reason "Returned by the bank"'],
     run: (ctx, { id, reason }) => payouts.makeVoid(ctx, operator, id, reason),
     toJson: ({ payout, repeated }) => ({ ...payout, already_voided: repeated }),
     print: ({ payout, repeated }) =>

@@ -15,9 +15,8 @@ import { checkSecretKey } from '../secret-key/secret-key.ts';
 import { endSessions } from '../sessions/sessions.ts';
 import { systemClock, toTimestamp } from '../time/clock.ts';
 import { command, flag } from './command.ts';
-import { confirm, demandTerminal } from './confirm.ts';
 import { note } from './output.ts';
-import { withProgress } from './progress.ts';
+import { confirm, demandTerminal, withProgress } from './terminal.ts';
 import { operator } from './run.ts';
 
 /** The end of a database, by which a person tells how old it is. */
@@ -26,24 +25,15 @@ interface Newest {
   last_audit: Entry | null;
 }
 
-interface Restored {
-  file: string;
-  /** Where the database that was replaced is now; null where there was none. */
-  kept: string | null;
-  /** Null where there was none, or it cannot be read. */
-  replaced: Newest | null;
-  restored: Newest;
-}
-
 export const restore = command('restore', {
   about: 'put a backup in the place of the SQLite file, while the service stands still',
   argument: ['<file>', 'what hourkeep backup made; it stays as it is'],
-  options: { yes: flag('--yes', 'do not ask') },
+  options: { yes: flag('do not ask') },
   json: 'print {file, kept, replaced, restored}, the last two with newest_booking and last_audit',
   notes:
     'The backup is checked and migrated first. The file that it replaces is kept beside it. Everybody is signed out of the console.',
   examples: ['hourkeep restore /backups/hourkeep-2027-06-01.db'],
-  start: ({ id, yes = false }): Promise<Restored> => {
+  start: ({ id, yes = false }) => {
     const config = readConfig(process.env);
     const { database } = config;
     if (database.engine === 'postgres')
@@ -60,12 +50,8 @@ export const restore = command('restore', {
   ],
 });
 
-async function restoreFile(
-  config: Config,
-  database: EmbeddedFile,
-  backup: string,
-  yes: boolean,
-): Promise<Restored> {
+/** `kept` is where the database that was replaced is now; null where there was none, as `replaced`, or it cannot be read. */
+async function restoreFile(config: Config, database: EmbeddedFile, backup: string, yes: boolean) {
   const { file } = database;
   if (!existsSync(backup)) throw new OperatorError(`there is no backup ${backup}`);
   const wasThere = existsSync(file);
@@ -137,18 +123,17 @@ async function makeReady(config: Config, copy: string, backup: string): Promise<
 }
 
 async function newestOf(db: Sql): Promise<Newest> {
-  const [last_audit = null] = await list(db, { hostId: undefined, since: 0, limit: 1 });
+  const [last_audit = null] = await list(db, { limit: 1 });
   return { newest_booking: (await newest(db)) ?? null, last_audit };
 }
 
 function linesOf(replaced: Newest | null, restored: Newest): string[] {
-  return [
-    `The database now:  ${replaced === null ? 'there is none that can be read' : toLine(replaced)}`,
-    `The backup:        ${toLine(restored)}`,
-  ];
+  return [`The database now:  ${toLine(replaced)}`, `The backup:        ${toLine(restored)}`];
 }
 
-function toLine({ newest_booking: booking, last_audit: last }: Newest): string {
+function toLine(newest: Newest | null): string {
+  if (newest === null) return 'there is none that can be read';
+  const { newest_booking: booking, last_audit: last } = newest;
   const made = booking === null ? 'no bookings' : `newest booking ${booking.id} of ${booking.created_at}`;
   return `${made}, ${last === null ? 'no audit trail' : `last change ${last.at} ${last.action} ${last.subject}`}`;
 }

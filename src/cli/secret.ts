@@ -1,6 +1,6 @@
 import { rotateKey } from '../secret-key/rotate-key.ts';
 import { command, group } from './command.ts';
-import { withProgress } from './progress.ts';
+import { withProgress } from './terminal.ts';
 import { operator } from './run.ts';
 
 export const secretCommands = group('secret', 'the key that encrypts webhook secrets and calendars’ URLs', [

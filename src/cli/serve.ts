@@ -2,14 +2,14 @@ import { misspelt, readConfig, type Config } from '../config.ts';
 import type { DemoFile } from '../demo/demo.ts';
 import { createLogger } from '../log.ts';
 import type { Address, Role, Service } from '../service.ts';
-import { DAY_MS } from '../time/units.ts';
 import { systemClock } from '../time/clock.ts';
+import { DAY_MS } from '../time/units.ts';
 import { command, flag } from './command.ts';
 import { note } from './output.ts';
 
 export const serve = command('serve', {
   about: 'run the API and the worker in one process',
-  options: { anyway: flag('--anyway', 'also an SQLite file that was copied to PostgreSQL') },
+  options: { anyway: flag('also an SQLite file that was copied to PostgreSQL') },
   examples: ['PORT=8080 hourkeep serve'],
   start: ({ anyway }) => run(['api', 'worker'], anyway),
 });
@@ -39,27 +39,17 @@ async function run(roles: readonly Role[], anyway = false): Promise<void> {
   const places = address && placesOf(address, config);
   log.info({ ...places, roles, engine: config.database.engine }, 'ready');
   if (address !== undefined && process.stderr.isTTY) welcome(address, config, service.demo);
-  tidyWhenQuiet();
+  setTimeout(
+    () => globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' }),
+    TIDY_AFTER_MS,
+  ).unref();
 }
-
-const LOOK_EVERY_MS = 5000;
-/** Of the event loop's time. The worker's own looks are less. */
-const QUIET = 0.05;
 
 /**
- * Gives back once what a start has left behind: 18 of 118 MB, which V8 keeps as long as nothing happens. It takes 0.1 s, so
- * it waits for a moment without requests. Under load V8 collects by itself. bin/hourkeep exposes `gc`.
+ * When to give back what a start has left behind: 18 of 118 MB, which V8 keeps as long as nothing happens. It takes 0.1 s.
+ * bin/hourkeep exposes `gc`.
  */
-function tidyWhenQuiet(): void {
-  let before = performance.eventLoopUtilization();
-  const look = setInterval(() => {
-    const { utilization } = performance.eventLoopUtilization(before);
-    before = performance.eventLoopUtilization();
-    if (utilization > QUIET) return;
-    clearInterval(look);
-    globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
-  }, LOOK_EVERY_MS).unref();
-}
+const TIDY_AFTER_MS = 5000;
 
 /** Nearly every request takes less. systemd and containers kill a process that takes much longer to stop. */
 const STOP_WITHIN_MS = 10_000;
@@ -67,27 +57,21 @@ const GONE_WITHIN_MS = 500;
 
 function stopOnSignals(service: Service, flush: () => void): void {
   let stopping = false;
-  const stop = (): void => {
+  const stop = async (): Promise<void> => {
     if (stopping) process.exit(1);
     stopping = true;
     const late = setTimeout(() => {
       note(`hourkeep: stopped after ${STOP_WITHIN_MS / 1000} s, before everything in flight was finished`);
       process.exit(1);
-    }, STOP_WITHIN_MS);
-    late.unref();
-    service.stop().then(
-      () => {
-        flush();
-        clearTimeout(late);
-        process.exitCode = 0;
-        // Stopped is gone, whatever was forgotten. Until then the log is written.
-        setTimeout(() => process.exit(), GONE_WITHIN_MS).unref();
-      },
-      () => process.exit(1),
-    );
+    }, STOP_WITHIN_MS).unref();
+    await service.stop();
+    clearTimeout(late);
+    flush();
+    // Stopped is gone, whatever was forgotten. Until then the log is written.
+    setTimeout(() => process.exit(), GONE_WITHIN_MS).unref();
   };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  const stopOrFail = (): void => void stop().catch(() => process.exit(1));
+  process.on('SIGTERM', stopOrFail).on('SIGINT', stopOrFail);
 }
 
 function placesOf({ bound, url }: Address, config: Config) {
@@ -101,11 +85,11 @@ function placesOf({ bound, url }: Address, config: Config) {
 
 /** For a person at a terminal. Elsewhere standard error ends up in a log, beside the JSON lines of standard output. */
 function welcome(address: Address, config: Config, demo: DemoFile | undefined): void {
-  const places = placesOf(address, config);
-  note(['', `Hourkeep listens on ${places.url}`]);
-  if (places.public_url !== undefined) note(`Public URL:      ${places.public_url}`);
-  note(`Reference page:  ${places.docs}`);
-  if (places.console !== undefined) note(`Console:         ${places.console}`);
+  const { url, public_url, docs, console } = placesOf(address, config);
+  note(['', `Hourkeep listens on ${url}`]);
+  if (public_url !== undefined) note(`Public URL:      ${public_url}`);
+  note(`Reference page:  ${docs}`);
+  if (console !== undefined) note(`Console:         ${console}`);
   const space = demo?.spaces[0];
   if (demo !== undefined && space !== undefined) {
     const date = new Date(systemClock.now() + 2 * DAY_MS).toISOString().slice(0, 10);

@@ -3,21 +3,17 @@ import { ofHosts, type HostSettlement } from '../settlement/for-operators.ts';
 import type { SettlementTotals } from '../settlement/schemas.ts';
 import { command, flag, ONLY_HOST, required } from './command.ts';
 import * as parse from './options.ts';
-import { printCsv, table } from './output.ts';
+import { printCsv, printed, table } from './output.ts';
 
 export const settlement = command('settlement', {
   about: 'what every host and the platform owe each other for a month, as the hosts’ own reports have it',
   options: {
-    month: required(
-      '--month <month>',
-      'YYYY-MM; API bookings of production whose local date is in it',
-      parse.month,
-    ),
+    month: required('<month>', 'YYYY-MM; API bookings of production whose local date is in it', parse.month),
     host: ONLY_HOST,
-    payouts: flag('--payouts', 'only hosts with a balance or closing balance that is not 0'),
-    lines: flag('--lines', 'the bookings of the month instead of a row for each host'),
-    byCurrency: flag('--by-currency', 'sums of all hosts with the same currency', { conflicts: ['lines'] }),
-    csv: flag('--csv', 'with a header, in major units', { conflicts: ['json'] }),
+    payouts: flag('only hosts with a balance or closing balance that is not 0'),
+    lines: flag('the bookings of the month instead of a row for each host'),
+    byCurrency: flag('sums of all hosts with the same currency', { conflicts: ['lines'] }),
+    csv: flag('with a header, in major units', { conflicts: ['json'] }),
   },
   json: 'print an array',
   notes:
@@ -34,13 +30,24 @@ export const settlement = command('settlement', {
   toJson: (shown, { lines, byCurrency }) =>
     lines ? shown.flatMap(linesOf) : byCurrency ? sumsOf(shown) : shown.map(toRow),
   print: (shown, { csv, lines, byCurrency }) => {
-    const printed = (rows: readonly Cells[], columns: string, header: string) =>
+    const shownAs = (rows: readonly CellRow[], columns: string, header: string) =>
       csv
-        ? printCsv(rows, header.split(','))
-        : table(rows, columns.split(','), 'There is nothing to settle.');
-    if (lines) return printed(shown.flatMap(cellsOfLines), LINES_FOR_PEOPLE, LINE_CSV);
-    if (!byCurrency) return printed(shown.map(cellsOfReport), FOR_PEOPLE, CSV);
-    return printed(sumsOf(shown).map(cellsOfSums), SUMS, SUMS);
+        ? printCsv(rows.map(toCells), header.split(','))
+        : table(rows.map(toCells), columns.split(','), 'There is nothing to settle.');
+    if (lines)
+      return shownAs(
+        shown.flatMap((report) =>
+          linesOf(report).map((line) => ({ ...line, month: report.month, currency: report.currency })),
+        ),
+        LINES_FOR_PEOPLE,
+        LINE_CSV,
+      );
+    if (byCurrency) return shownAs(sumsOf(shown), SUMS, SUMS);
+    return shownAs(
+      shown.map((report) => ({ ...report, payouts: paidOut(report) })),
+      FOR_PEOPLE,
+      CSV,
+    );
   },
 });
 
@@ -63,32 +70,19 @@ const AMOUNTS = new Set(
   `${TOTALS},${LATER},${CARRIED},refunds_pending_amount`.split(',').filter((name) => !NOT_MONEY.has(name)),
 );
 
-/** Values as they are printed, by their names. */
-type Cells = Readonly<Record<string, string>>;
-
-function cellsOf(values: object, currency: string): Cells {
-  const entries: [string, string | number | null][] = Object.entries({ ...values, currency });
-  return Object.fromEntries(
-    entries.map(([name, value]) => [
-      name,
-      AMOUNTS.has(name) ? amountText(Number(value), currency) : String(value ?? ''),
-    ]),
-  );
+interface CellRow extends Partial<Pick<HostSettlement, 'refunds_pending'>> {
+  readonly currency: string;
+  readonly totals?: object;
 }
 
-function cellsOfReport(report: HostSettlement): Cells {
-  const { totals, refunds_pending: pending, currency, ...row } = report;
-  const refunds = { refunds_pending_bookings: pending.bookings, refunds_pending_amount: pending.amount };
-  return cellsOf({ ...row, ...totals, ...refunds, payouts: paidOut(report) }, currency);
-}
-
-function cellsOfSums({ totals, currency, ...sums }: ReturnType<typeof sumsOf>[number]): Cells {
-  return cellsOf({ ...sums, ...totals }, currency);
-}
-
-function cellsOfLines(report: HostSettlement): Cells[] {
-  const { month, currency } = report;
-  return linesOf(report).map((line) => cellsOf({ ...line, month }, currency));
+/** Values as they are printed, by the names of their columns. */
+function toCells({ totals, refunds_pending: refunds, ...row }: CellRow): Record<string, string> {
+  const pending = { refunds_pending_bookings: refunds?.bookings, refunds_pending_amount: refunds?.amount };
+  const cells = Object.entries<unknown>({ ...row, ...totals, ...pending }).map(([name, value]) => [
+    name,
+    AMOUNTS.has(name) ? amountText(Number(value), row.currency) : printed(undefined, value, row),
+  ]);
+  return Object.fromEntries(cells) as Record<string, string>;
 }
 
 function linesOf({ host_id, host_name, lines }: HostSettlement) {

@@ -1,12 +1,12 @@
 import { baseUrl } from '../config.ts';
 import * as hosts from '../hosts/hosts.ts';
-import { SPACE, type NewSpace, type OperatorSpace } from '../spaces/fields.ts';
+import { onlySettable } from '../fields/fields.ts';
+import { SPACE } from '../spaces/fields.ts';
 import * as spaces from '../spaces/spaces.ts';
 import { update } from '../spaces/update.ts';
 import { command, ENVIRONMENT, group, ONLY_HOST, required } from './command.ts';
-import { changeOptions, columns, newOptions, printRecord, valuesFrom } from './field-options.ts';
-import * as parse from './options.ts';
-import { listed } from './output.ts';
+import { changeOptions, newOptions, noChange } from './field-options.ts';
+import { listed, printRecord } from './output.ts';
 import { operator } from './run.ts';
 
 export const spaceCommands = group('space', 'what hosts rent out', [
@@ -14,7 +14,7 @@ export const spaceCommands = group('space', 'what hosts rent out', [
     about: 'add a space to a host',
     options: {
       ...newOptions(SPACE),
-      host: required('--host <id>', 'whose it is'),
+      host: required('<id>', 'whose it is'),
       env: ENVIRONMENT,
     },
     json: 'print {id, ical_token, ical_url, …}',
@@ -23,7 +23,7 @@ export const spaceCommands = group('space', 'what hosts rent out', [
     ],
     run: async (ctx, { host: hostId, env: environment, ...options }) => {
       const host = await hosts.get(ctx.db, hostId);
-      const given = valuesFrom(SPACE, options) as unknown as NewSpace;
+      const given = onlySettable(SPACE, options);
       const { id, icalToken } = await ctx.db.transaction((tx) =>
         spaces.addForOperator(tx, ctx.clock.now(), operator, { host, environment }, given),
       );
@@ -41,8 +41,7 @@ export const spaceCommands = group('space', 'what hosts rent out', [
     options: { host: ONLY_HOST },
     run: (ctx, { host }) => spaces.listForOperator(ctx.db, host),
     table: [
-      columns<OperatorSpace>(
-        SPACE,
+      [
         'id',
         'ref',
         'title',
@@ -52,14 +51,14 @@ export const spaceCommands = group('space', 'what hosts rent out', [
         'operating_hours',
         'timezone',
         'is_active',
-      ),
+      ],
       'There are no spaces yet: hourkeep space add --help',
+      SPACE,
     ],
   }),
   command('show', {
     about: 'show a space',
     argument: 'space',
-    json: 'print the space',
     run: (ctx, { id }) => spaces.showForOperator(ctx.db, id),
     print: (space) => printRecord(SPACE, space),
   }),
@@ -67,10 +66,9 @@ export const spaceCommands = group('space', 'what hosts rent out', [
     about: 'change fields of a space; the others, and all bookings, stay as they are',
     argument: 'space',
     options: changeOptions(SPACE),
-    json: 'print the space',
     examples: ['hourkeep space update <space> --price 52.50 --hours 8-23'],
-    misuse: (options) => parse.noChange(valuesFrom(SPACE, options)),
-    run: (ctx, { id, ...options }) => update(ctx, operator, id, valuesFrom(SPACE, options)),
+    misuse: (options) => noChange(SPACE, options),
+    run: (ctx, { id, ...options }) => update(ctx, operator, id, onlySettable(SPACE, options)),
     print: (space) => printRecord(SPACE, space),
   }),
 ]);
@@ -78,7 +76,7 @@ export const spaceCommands = group('space', 'what hosts rent out', [
 export const icalTokenCommands = group('ical-token', 'the secret in the URL of a space’s iCal feed', [
   command('rotate', {
     about: 'create a new URL of the iCal feed; the old one stops working immediately',
-    options: { space: required('--space <id>', 'whose calendar') },
+    options: { space: required('<id>', 'whose calendar') },
     json: 'print {space_id, token, url}',
     run: async (ctx, { space }) => {
       const token = await ctx.db.transaction(async (tx) => {
