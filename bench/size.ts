@@ -1,4 +1,5 @@
-import * as bookings from '../src/bookings/bookings.ts';
+import { completeDue } from '../src/bookings/by-clock.ts';
+import { create } from '../src/bookings/create.ts';
 import type { Context } from '../src/context.ts';
 import { write } from '../src/db/database.ts';
 import { operator } from '../test/support/operator.ts';
@@ -77,12 +78,12 @@ async function liveThrough(
     // Dates of one space come in no order, as in life, and none twice.
     const date = dates[(Math.floor(round / SPACES_EACH) * 101) % dates.length]!;
     const hours = { space_id: spaces[round % SPACES_EACH]!, date, start_hour: 14, end_hour: 16 };
-    await bookings.create(ctx, { hostId, environment, actor: operator }, bookingOf(hours, n));
+    await create(ctx, { hostId, environment, actor: operator }, bookingOf(hours, n));
   };
   for (let i = 0; i < numbers.length; i += AT_ONCE)
     await Promise.all(numbers.slice(i, i + AT_ONCE).map(book));
   const later = ctx.clock.now() + 800 * 86_400_000;
-  while ((await bookings.completeDue({ ...ctx, clock: { now: () => later } })).more);
+  while ((await completeDue({ ...ctx, clock: { now: () => later } })).more);
 }
 
 function forEach(bookings: number, before: Bytes, after: Bytes): Bytes {

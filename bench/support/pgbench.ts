@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import * as bookings from '../../src/bookings/bookings.ts';
+import * as bookings from '../../src/bookings/create.ts';
 import type { Context } from '../../src/context.ts';
 import { type Db, type SqlValue, type Statement, forPostgres } from '../../src/db/database.ts';
 import { LOCK } from '../../src/db/postgres/transaction.ts';
