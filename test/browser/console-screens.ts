@@ -1,484 +1,537 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { BrowserContextOptions, Page } from 'playwright-core';
-import { insertManyBookings } from '../support/many-bookings.ts';
-import type { Space } from '@hourkeep/client';
-import german from '../../console/src/languages/de.ts';
-import english, { type Words } from '../../console/src/languages/en.ts';
-import * as invitations from '../../src/api-keys/invitations.ts';
-import type { DemoFile } from '../../src/demo/demo.ts';
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { Hourkeep } from '../../client/src/index.ts';
 import { useCalendarServer } from '../support/calendar-server.ts';
-import { operator } from '../support/operator.ts';
-import { violations } from './chromium.ts';
+import { insertManyBookings } from '../support/many-bookings.ts';
+import { until } from '../support/until.ts';
 import {
-  assertRequires,
+  alertOf,
+  askedBy,
+  button,
   cell,
+  closed,
+  dayCell,
   daysFromNow,
   described,
+  dialogOf,
+  exported,
   goTo,
-  invite,
-  keepPicture,
+  hasFocus,
+  inNewYork,
+  maySeeClipboard,
+  newHost,
+  opener,
+  PHONE,
+  press,
+  printed,
+  row,
+  sees,
+  settled,
   signIn,
-  startDemo,
-  startHosted,
+  textbox,
+  toastOf,
   visit,
   WIDE,
+  world,
 } from './console-support.ts';
+import { demo, service } from './demo.ts';
 
-// npm run test:browser: spaces, money and webhooks in the console.
+// npm run test:browser: Today, bookings, spaces and webhooks, what they cost, what they require, and how they look on paper.
 
-const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
-const NINE_TO_TEN = { start_hour: 9, end_hour: 22 };
+const { spaces, key, book, bookings, calendar, open } = await newHost(
+  'Riverside Studio',
+  'The Loft',
+  'Garden Room',
+);
+const loft = spaces[1]!;
+const { date: today } = inNewYork(Date.now());
+const tomorrow = Temporal.PlainDate.from(today).add({ days: 1 }).toString();
 
-const { world, hostId, asHost } = await startHosted([]);
-const { service, demo } = await startDemo();
-const calendars = useCalendarServer();
-
-describe('an invitation', () => {
-  test('becomes a key that is shown once, and signs in with it', async () => {
-    await world.addSpace(hostId, { title: 'Riverside Studio' });
-    const page = await visit(world.url, (await invite(world, hostId)).path);
-    await page.getByRole('button', { name: 'Make my key' }).waitFor();
-    assert.match(page.url(), /\/console\/welcome$/);
-    assert.deepEqual(await violations(page), []);
-    await keepPicture(page, 'welcome');
-    await page.getByRole('button', { name: 'Make my key' }).click();
-    const key = page.getByRole('textbox', { name: 'Your key' });
-    await page.getByRole('status', { name: 'Environment' }).waitFor();
-    const text = await key.inputValue();
-    assert.match(text, /^hk_live_\w{36}$/);
-    assert.match(page.url(), /\/console\/today$/);
-    assert.deepEqual(await violations(page), []);
-    await keepPicture(page, 'new-key');
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.getByRole('button', { name: 'Copy' }).click();
-    await page.getByText('Copied.').waitFor();
-    assert.equal(await page.evaluate('navigator.clipboard.readText()'), text);
-    // On every screen, until the person has it.
-    await goTo(page, 'Spaces');
-    assert.equal(await key.inputValue(), text);
-    await page.getByRole('button', { name: 'I have saved it' }).click();
-    await key.waitFor({ state: 'detached' });
-    assert.equal(
-      await page.evaluate('sessionStorage.length + localStorage.length + document.cookie.length'),
-      0,
-    );
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await signIn(page, text);
-  });
-
-  test('that was used, is too old, was withdrawn or is not known says so in plain words', async () => {
-    const used = await invite(world, hostId);
-    const token = used.path.split('#')[1];
-    await world.call('POST', '/console/claim', { body: { token } });
-    const old = await invite(world, hostId, { linkMs: 1 });
-    const withdrawn = await invite(world, hostId);
-    await world.ctx.db.transaction((tx) =>
-      invitations.revokeOrWithdraw(tx, world.clock.now(), operator, withdrawn.id),
-    );
-    world.clock.advance({ seconds: 1 });
-    for (const [path, words] of [
-      [used.path, 'This link has been used'],
-      [old.path, 'This link has expired.'],
-      [withdrawn.path, 'Your operator has withdrawn this link.'],
-      ['/welcome#nonsense', 'Unknown link.'],
-    ] as const) {
-      const page = await visit(world.url, path);
-      await page.getByRole('button', { name: 'Make my key' }).click();
-      const alert = page.getByRole('alert').filter({ hasText: words });
-      await alert.waitFor();
-      assert.match((await alert.textContent()) ?? '', /Request id [\w-]{8,}/);
-      assert.deepEqual(await violations(page), []);
-      await page.context().close();
-    }
-  });
-
-  test('without the end of its link asks for the whole of it', async () => {
-    const page = await visit(world.url, '/welcome');
-    await page.getByRole('alert').filter({ hasText: 'The end of the link is missing.' }).waitFor();
-    assert.deepEqual(await violations(page), []);
-    await page.goto(`${world.url}/console${(await invite(world, hostId)).path}`);
-    await page.getByRole('button', { name: 'Make my key' }).waitFor();
-    assert.match(page.url(), /\/console\/welcome$/);
-  });
+test('one look at every screen and the next week costs at most 14 requests', async () => {
+  const page = await visit(world.url);
+  await signIn(page, key);
+  await sees(page, /left today/);
+  for (const screen of ['calendar', 'bookings', 'money', 'spaces', 'webhooks', 'keys', 'today'] as const) {
+    await goTo(page, screen);
+    await settled(page);
+  }
+  await goTo(page, 'calendar');
+  await press(page, 'Next');
+  await settled(page);
+  const asked = askedBy(page);
+  process.stdout.write(`requests: ${asked.length}\n`);
+  assert.ok(asked.length > 5 && asked.length <= 14, asked.join('\n'));
 });
 
-describe('money', () => {
-  test('says of both numbers of a month what they count', async () => {
-    const { page } = await asHost('/money');
-    await page.getByText(/^These four count all your bookings/).waitFor();
-    await page.getByText(/^This counts only bookings made through the API/).waitFor();
+test('Today has the guests of today and tomorrow of all spaces first, and webhooks last', async () => {
+  await book(tomorrow, 10, 'Tom Orrow', { space_id: loft });
+  const page = await open('/today');
+  const list = page.getByRole('list', { name: 'Guests tomorrow' });
+  await sees(list.getByRole('listitem').filter({ hasText: 'Tom Orrow' }), 'The Loft');
+  const top = async (css: string): Promise<number> => (await page.locator(css).first().boundingBox())!.y;
+  const order = [await top('.guests'), await top('.space-cards'), await top('.stats')];
+  assert.deepEqual(
+    order,
+    order.toSorted((a, b) => a - b),
+  );
+  assert.equal(await page.locator('main section').last().getAttribute('aria-label'), 'Webhooks');
+});
+
+for (const [name, options] of [
+  ['mouse', WIDE],
+  ['phone', PHONE],
+] as const)
+  test(`a walk-in is booked for the running hour by name alone: ${name}`, async () => {
+    // The page has the machine's clock, and the hour may have ended since the service started.
+    world.clock.set(new Date().toISOString());
+    const running = inNewYork(world.clock.now());
+    const page = await open('/today', options);
+    // One whose running hour is free is offered first.
+    await sees(page, /left today/);
+    await press(page, 'Walk-in');
+    const dialog = dialogOf(page, 'Walk-in');
+    for (const select of ['Space', 'Ends']) await dialog.getByRole('combobox', { name: select }).waitFor();
+    await textbox(dialog, 'Guest email (optional)').waitFor();
+    await textbox(dialog, 'Guest name').fill(`Walker ${name}`);
+    await press(dialog, 'Book now');
+    const list = page.getByRole('list', { name: 'Guests today' });
+    await sees(list.getByRole('listitem').filter({ hasText: `Walker ${name}` }), 'Here now');
+    await toastOf(page, new RegExp(`Booked .+ – .+ for Walker ${name}`));
+    assert.equal(await button(page, 'Undo').count(), 0);
+    assert.equal(askedBy(page).filter((line) => /^POST .*create-booking/.test(line)).length, 1);
+    const [made] = await bookings({ guest: `Walker ${name}` });
+    assert.deepEqual(
+      [made!['walk_in'], made!['date'], made!['start_hour']],
+      [true, running.date, running.hour],
+    );
   });
 
-  test('a month is read in several ways, and what cannot be read is marked and changes nothing', async () => {
-    const { page } = await asHost('/money?month=2026-01');
-    const box = page.getByRole('textbox', { name: 'Month' });
-    await page.getByText('There are no API bookings in January 2026.').waitFor();
-    await box.fill('March 2026');
-    await page.getByText('There are no API bookings in March 2026.').waitFor();
-    await box.fill('05/2026');
-    await page.getByText('There are no API bookings in May 2026.').waitFor();
-    await box.fill('2026-13');
-    await page.getByText('Enter a month, for example 2027-03 or March 2027.').waitFor();
-    assert.equal(await box.getAttribute('aria-invalid'), 'true');
-    assert.deepEqual(await violations(page), []);
-    await page.getByText('There are no API bookings in May 2026.').waitFor();
-    assert.match(page.url(), /month=2026-05$/);
+const REQUIRED: [path: string, name: string, button: string, ready: (page: Page) => Promise<unknown>][] = [
+  ['/webhooks', 'URL', 'Add webhook', (page) => press(page, 'Add webhook')],
+  ['/keys', 'Name', 'Make key', (page) => press(page, 'Make a key')],
+  ['/spaces', 'Calendar address', 'Connect', (page) => press(page, 'External calendars, The Loft')],
+  ['/today', 'Guest name', 'Book now', (page) => press(page, 'Walk-in')],
+  [calendar({ date: daysFromNow(42) }), 'Guest name', 'Book hours', chooseHour],
+  [
+    calendar({ date: daysFromNow(42) }),
+    'Guest email',
+    'Book hours',
+    async (page) => {
+      await chooseHour(page);
+      await textbox(page, 'Guest name').fill('Ada Miller');
+    },
+  ],
+  [
+    calendar({ date: daysFromNow(42) }),
+    'Reason (required)',
+    'Cancel booking',
+    async (page) => {
+      await book(daysFromNow(42), 10);
+      await cell(page, daysFromNow(42), 10, 'available')
+        .or(cell(page, daysFromNow(42), 10, 'booked'))
+        .waitFor();
+      await page.reload();
+      await cell(page, daysFromNow(42), 10, 'booked').click();
+    },
+  ],
+  [
+    '',
+    'API key',
+    'Sign in',
+    (page) =>
+      page
+        .context()
+        .clearCookies()
+        .then(() => page.reload()),
+  ],
+];
+
+async function chooseHour(page: Page): Promise<void> {
+  await cell(page, daysFromNow(42), 8, 'available').click();
+}
+
+for (const [path, name, pressed, ready] of REQUIRED)
+  test(`“${name}” is required for “${pressed}”, which its field says before anything is sent`, async () => {
+    const page = await open(path);
+    await ready(page);
+    await textbox(page, name, true).waitFor();
+    const sent: string[] = [];
+    page.on('request', (request) => request.method() !== 'GET' && sent.push(request.url()));
+    await button(page, pressed).last().click();
+    const words = `${name.replace(/ \(.*/, '')} is missing.`;
+    await alertOf(page, words);
+    const field = textbox(page, name, true);
+    await hasFocus(field);
+    assert.equal(await field.getAttribute('aria-invalid'), 'true');
+    assert.equal(await described(field), words);
+    assert.deepEqual(sent, []);
   });
 
-  test('a long report has pages', async () => {
+describe('bookings', () => {
+  test('are found by guest from a year back on, until the person changes From', async () => {
+    // In the past there are no bookings to make: this one is put there.
+    const id = await book(daysFromNow(110), 10, 'Élise Dupont');
+    await book(daysFromNow(111), 10, 'Elise Dupont-Martin');
+    await world.write('update bookings set date = $1 where id = $2', [daysFromNow(-100), id]);
+    const page = await open('/bookings');
+    const table = page.getByRole('table', { name: 'Bookings' });
+    await page.getByRole('searchbox', { name: 'Find a guest' }).fill('elise');
+    const past = table.getByText('Élise Dupont', { exact: true });
+    await past.waitFor();
+    await sees(table, 'Elise Dupont-Martin');
+    await sees(page, /^Looks from /);
+    await textbox(page, 'From').fill(daysFromNow(0));
+    await closed(past);
+    await sees(table, 'Elise Dupont-Martin');
+    const before = page.url();
+    await textbox(page, 'To', true).fill('2027-13-01');
+    await page.locator('input[aria-invalid="true"]').waitFor();
+    assert.equal(page.url(), before);
+    await sees(table, 'Elise Dupont-Martin');
+    await page.reload();
+    assert.equal(await page.getByRole('searchbox', { name: 'Find a guest' }).inputValue(), 'elise');
+  });
+
+  test('of a host with 10 000 have pages', async () => {
     const busy = await world.addHost();
-    await world.addSpace(busy);
-    const days = Array.from({ length: 10 }, (_, day) => `2026-03-${String(day + 10)}`);
-    await insertManyBookings(world.ctx.db, {
+    for (let number = 0; number < 10; number++) await world.addSpace(busy, { title: `Room ${number}` });
+    const days = Array.from({ length: 100 }, (_, day) => daysFromNow(day - 50));
+    const many = {
       hostId: busy,
       environment: 'production',
       days,
-      perDay: 12,
+      perDay: 10,
       today: daysFromNow(0),
-    });
-    const { key: busyKey } = await world.addKey(busy);
-    const path = '/api-settlement-report/api/v1/settlement/report?month=2026-03';
-    const { body } = await world.call('GET', path, { key: busyKey });
-    const lines = (body.data as { lines: unknown[] }).lines.length;
-    assert.ok(lines > 100 && lines < 150, `${lines} lines make three pages`);
-    const options = { ...WIDE, viewport: { width: 1000, height: 800 } };
-    const { page } = await asHost('/money?month=2026-03', options, busyKey);
-    const rows = page.getByRole('table', { name: 'Bookings of the report' }).getByRole('row');
-    await page.getByText(`Page 1, ${lines} in all`).waitFor();
+    } as const;
+    await insertManyBookings(world.ctx.db, many);
+    const page = await open(`/bookings?from=${days[0]}`, WIDE, (await world.addKey(busy)).key);
+    const rows = page.getByRole('table', { name: 'Bookings' }).getByRole('row');
+    await sees(page, 'Page 1, 10,000 in all');
     assert.equal(await rows.count(), 51);
-    await page.getByRole('button', { name: 'Next page' }).click();
-    await page.getByRole('button', { name: 'Next page' }).click();
-    await page.getByText(`Page 3, ${lines} in all`).waitFor();
-    assert.equal(await rows.count(), lines - 100 + 1);
-    assert.ok(await page.getByRole('button', { name: 'Next page' }).isDisabled());
-    await keepPicture(page, 'long-report');
+    const first = await rows.nth(1).textContent();
+    await press(page, 'Next page');
+    await sees(page, 'Page 2, 10,000 in all');
+    assert.notEqual(await rows.nth(1).textContent(), first);
+    await press(page, 'Previous page');
+    await sees(page, 'Page 1, 10,000 in all');
+  });
+
+  test('of guests whose texts are hostile or long are shown as they are, do nothing and fit', async () => {
+    const hostile =
+      '<img src=x onerror="window.pwned=1"><script>window.pwned=1</script> \u202Egnp.exe ' + '"'.repeat(20);
+    const date = daysFromNow(70);
+    for (const [start_hour, name] of [
+      [18, hostile],
+      [20, 'W'.repeat(200)],
+    ] as const) {
+      await book(date, start_hour, name, { guest_phone: '=1+1' });
+      await book(tomorrow, start_hour, name);
+    }
+    const page = await open(calendar({ date }), PHONE);
+    for (const hour of [18, 20]) {
+      await cell(page, date, hour, 'booked').tap();
+      await dialogOf(page, 'Booking').waitFor();
+      await fits(page);
+      await press(page, 'Close');
+    }
+    for (const screen of ['today', 'bookings'] as const) {
+      await goTo(page, screen);
+      await sees(page, '<img src=x');
+      await fits(page);
+    }
+    assert.match(await exported(page), /,"'=1\+1",/);
+    assert.equal(await page.evaluate('window.pwned'), undefined);
   });
 });
 
-test('what is required is told at its field before anything is sent', async () => {
-  await world.addSpace(hostId, { title: 'Garden Room' });
-  const out = await visit(world.url);
-  await assertRequires(out, 'API key', 'Sign in');
-  {
-    const { page } = await asHost('/webhooks');
-    await page.getByRole('button', { name: 'Add webhook' }).click();
-    await assertRequires(page, 'URL', 'Add webhook');
-  }
-  {
-    const { page } = await asHost('/spaces');
-    await page.getByRole('button', { name: 'External calendars, Garden Room' }).click();
-    await assertRequires(page, 'Calendar address', 'Connect');
-  }
-});
+const fits = async (page: Page): Promise<void> =>
+  assert.equal(await page.evaluate('document.documentElement.scrollWidth'), PHONE.viewport!.width);
 
 describe('spaces', () => {
-  async function inDemo(
-    options: BrowserContextOptions = WIDE,
-    words: Words = english,
-  ): Promise<{ page: Page }> {
-    const page = await visit(service.url, '/spaces', options);
-    await signIn(page, demo.keys.production, false, words);
-    return { page };
-  }
+  const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+  const [{ id, title }, other] = demo.spaces as [(typeof demo.spaces)[0], (typeof demo.spaces)[0]];
+  const hk = new Hourkeep({ apiKey: demo.keys.production, baseUrl: service.url });
+  const inDemo = opener(service.url, demo.keys.production);
+  const outside = useCalendarServer();
 
-  const spaceOf = async (id: string): Promise<Space> => {
-    const answer = await fetch(`${service.url}/api-listings/api/v1/spaces/${id}`, {
-      headers: { authorization: `Bearer ${demo.keys.production}` },
-    });
-    return ((await answer.json()) as { data: { space: Space } }).data.space;
-  };
-
-  test('a price is saved as it is written, told in the toast, and can be taken back', async () => {
-    const [{ id, title }] = demo.spaces as [DemoFile['spaces'][number]];
-    const { price_per_hour: before } = await spaceOf(id);
-    const { page } = await inDemo();
-    const price = page.getByRole('textbox', { name: `Price per hour, ${title}` });
+  test('have a title and a price that are saved as they are written, told in the toast, and taken back', async () => {
+    const page = await inDemo('/spaces');
+    await textbox(page, `Title, ${other.title}`).fill('The Attic');
+    await page.keyboard.press('Enter');
+    await toastOf(page, 'Saved The Attic.');
+    const { price_per_hour: before } = await hk.spaces.get(id);
+    const price = textbox(page, `Price per hour, ${title}`);
     await price.fill('1,250');
     await price.press('Enter');
-    const saved = page.getByRole('status').filter({ hasText: `Saved ${title}: $1,250.00 per hour.` });
-    await saved.waitFor();
-    assert.equal((await spaceOf(id)).price_per_hour, 1250);
+    const saved = await toastOf(page, `Saved ${title}: $1,250.00 per hour.`);
+    assert.equal((await hk.spaces.get(id)).price_per_hour, 1250);
     assert.equal(await price.inputValue(), '1,250');
-    await keepPicture(page, 'price-saved');
-    assert.deepEqual(await violations(page), []);
-    await saved.getByRole('button', { name: 'Undo' }).click();
-    await page
-      .getByRole('status')
-      .filter({ hasText: `$${before.toFixed(2)} per hour` })
-      .waitFor();
-    assert.equal((await spaceOf(id)).price_per_hour, before);
+    await press(saved, 'Undo');
+    await toastOf(page, `$${before.toFixed(2)} per hour`);
+    assert.equal((await hk.spaces.get(id)).price_per_hour, before);
   });
 
-  test('a price that the language does not write like that is refused, and nothing is sent', async () => {
-    const [{ id, title }] = demo.spaces as [DemoFile['spaces'][number]];
-    const { price_per_hour: before } = await spaceOf(id);
-    {
-      const { page } = await inDemo();
-      const price = page.getByRole('textbox', { name: `Price per hour, ${title}` });
-      const sent: string[] = [];
-      page.on('request', (request) => request.method() === 'PATCH' && sent.push(request.url()));
-      for (const wrong of ['1.250', 'forty', '-5', '']) {
-        await price.fill(wrong);
-        await page.getByRole('button', { name: `Save, ${title}` }).click();
-        await page.getByRole('alert').filter({ hasText: 'for example 1,250.50.' }).waitFor();
-        assert.equal(await price.getAttribute('aria-invalid'), 'true');
-        assert.equal(await price.inputValue(), wrong);
+  test('have no price that the language does not write like that: nothing is sent', async () => {
+    for (const [locale, label, example, wrong] of [
+      ['en-US', 'Price per hour', '1,250.50.', ['1.250', 'forty', '-5', '']],
+      ['de-DE', 'Preis pro Stunde', '1.250,50', ['1,250']],
+    ] as const) {
+      const page = await inDemo('/spaces', { ...WIDE, locale });
+      const price = textbox(page, `${label}, ${title}`);
+      for (const text of wrong) {
+        await price.fill(text);
+        await price.press('Enter');
+        await alertOf(page, example);
+        assert.deepEqual(
+          [await price.getAttribute('aria-invalid'), await price.inputValue()],
+          ['true', text],
+        );
       }
-      assert.deepEqual(await violations(page), []);
-      assert.deepEqual(sent, []);
+      assert.deepEqual(
+        askedBy(page).filter((line) => line.startsWith('PATCH')),
+        [],
+      );
       await price.press('Escape');
       await page.getByRole('alert').waitFor({ state: 'detached' });
     }
-    {
-      const { page } = await inDemo({ ...WIDE, locale: 'de-DE' }, german);
-      const price = page.getByRole('textbox', { name: `${german.spaces.price}, ${title}` });
-      await price.fill('1,250');
-      await price.press('Enter');
-      await page.getByRole('alert').filter({ hasText: 'zum Beispiel 1.250,50' }).waitFor();
-      assert.equal((await spaceOf(id)).price_per_hour, before);
-      await price.fill('1.250');
-      await price.press('Enter');
-      await page
-        .getByRole('status')
-        .filter({ hasText: /1\.250,00\s\$ pro Stunde/ })
-        .waitFor();
-      await page.getByRole('button', { name: german.undo }).click();
-      await page
-        .getByRole('status')
-        .filter({ hasText: /45,50\s\$|45,00\s\$/ })
-        .waitFor();
-    }
   });
 
-  test('deactivating names the bookings ahead and asks', async () => {
-    const space = demo.spaces[0]!;
-    const date = daysFromNow(12);
-    await fetch(`${service.url}/api-create-booking/api/v1/bookings`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${demo.keys.production}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        space_id: space.id,
-        date,
-        start_hour: 10,
-        end_hour: 12,
-        guest_name: 'Ada Miller',
-        guest_email: 'ada@example.com',
-      }),
-    });
-    const { page } = await inDemo();
-    const active = page.getByRole('checkbox', { name: `Active, ${space.title}` });
+  test('are deactivated after a question that names the bookings ahead', async () => {
+    const guest = { guest_name: 'Ada Miller', guest_email: 'ada@example.com' };
+    await hk.bookings.create({ space_id: id, date: daysFromNow(12), start_hour: 10, end_hour: 12, ...guest });
+    const page = await inDemo('/spaces');
+    const active = page.getByRole('checkbox', { name: `Active, ${title}` });
     await active.click();
-    const dialog = page.getByRole('dialog', { name: 'Deactivate' });
-    await dialog.getByText(/bookings lie ahead and stay:$/).waitFor();
+    const dialog = dialogOf(page, 'Deactivate');
+    await sees(dialog, /bookings lie ahead and stay:$/);
     await dialog.getByRole('listitem').first().waitFor();
-    assert.deepEqual(await violations(page), []);
-    await keepPicture(page, 'deactivate');
-    await dialog.getByRole('button', { name: 'Cancel' }).click();
-    assert.ok((await spaceOf(space.id)).is_active);
+    await press(dialog, 'Cancel');
+    assert.ok((await hk.spaces.get(id)).is_active);
     await active.click();
-    await dialog.getByRole('button', { name: 'Deactivate' }).click();
-    await page.getByRole('status').filter({ hasText: 'takes no bookings' }).waitFor();
-    assert.ok(!(await spaceOf(space.id)).is_active);
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await active.and(page.locator(':checked')).waitFor();
+    await press(dialog, 'Deactivate');
+    await toastOf(page, 'takes no bookings');
+    assert.ok(!(await hk.spaces.get(id)).is_active);
+    await press(page, 'Undo');
+    await page.getByRole('checkbox', { name: `Active, ${title}`, checked: true }).waitFor();
   });
 
-  test('description, opening hours, capacity, amenities and photos are changed', async () => {
-    const space = demo.spaces[0]!;
-    const { page } = await inDemo();
-    await page.getByRole('button', { name: `Details, ${space.title}` }).click();
-    const dialog = page.getByRole('dialog', { name: 'Details' });
-    await dialog.getByRole('textbox', { name: 'Description' }).fill('Light, and a piano.');
-    // Its two fields say 12 AM and 12 AM.
-    const allDay = dialog.getByText('Open all day.');
-    await allDay.waitFor();
-    await dialog.getByRole('combobox', { name: 'Opens' }).selectOption('9 AM');
-    await allDay.waitFor({ state: 'detached' });
-    await dialog.getByRole('combobox', { name: 'Closes' }).selectOption('8 AM');
-    await dialog.getByRole('textbox', { name: 'Capacity' }).fill('a few');
-    await dialog.getByRole('textbox', { name: 'Amenities' }).fill('wifi\n\n piano ');
-    await dialog.getByRole('textbox', { name: 'Photos' }).fill('https://img.example/1.jpg\nnonsense');
-    await dialog.getByRole('button', { name: 'Save' }).click();
-    await dialog.getByRole('alert').filter({ hasText: 'Capacity must be a whole number' }).waitFor();
-    await dialog.getByRole('textbox', { name: 'Capacity' }).fill('14');
-    await dialog.getByRole('button', { name: 'Save' }).click();
-    await dialog
-      .getByRole('alert')
-      .filter({ hasText: 'Photo 2 must be a URL that begins with https://.' })
-      .waitFor();
-    await dialog.getByRole('textbox', { name: 'Photos' }).fill('https://img.example/1.jpg');
-    await dialog.getByRole('button', { name: 'Save' }).click();
-    await dialog.getByRole('alert').filter({ hasText: 'Closes must be later than Opens.' }).waitFor();
-    assert.deepEqual(await violations(page), []);
-    await keepPicture(page, 'details');
-    await dialog.getByRole('combobox', { name: 'Closes' }).selectOption('10 PM');
-    await dialog.getByRole('button', { name: 'Save' }).click();
-    await dialog.waitFor({ state: 'detached' });
-
-    const { description, operating_hours, capacity, amenities, photo_urls } = await spaceOf(space.id);
-    assert.deepEqual(
-      { description, operating_hours, capacity, amenities, photo_urls },
-      {
-        description: 'Light, and a piano.',
-        operating_hours: { start_hour: 9, end_hour: 22 },
-        capacity: 14,
-        amenities: ['wifi', 'piano'],
-        photo_urls: ['https://img.example/1.jpg'],
-      },
-    );
-  });
-
-  test('opening hours by weekday and booking rules are set, and what is wrong is told at its field', async () => {
-    const space = demo.spaces[1]!;
-    const { page } = await inDemo();
-    await page.getByRole('button', { name: `Details, ${space.title}` }).click();
-    const dialog = page.getByRole('dialog', { name: 'Details' });
+  test('have details, hours by weekday and rules; what is wrong is told at its field', async () => {
+    const page = await inDemo('/spaces');
+    const { title } = await hk.spaces.get(other.id);
+    const details = `Details, ${title}`;
+    const dialog = dialogOf(page, 'Details');
+    const field = (name: string) => textbox(dialog, name);
     const hours = dialog.getByRole('group', { name: 'Opening hours' });
-    const open = (day: string) => hours.getByRole('checkbox', { name: day });
     const at = (day: string, end: string) => hours.getByRole('combobox', { name: `${day}, ${end}` });
-    const rule = (name: string) => dialog.getByRole('textbox', { name });
-    const save = dialog.getByRole('button', { name: 'Save' });
+    const save = async (): Promise<void> => press(dialog, 'Save');
+    /** Saving tells this, at the control and as an alert. */
+    const fails = async (control: Locator, words: string): Promise<void> => {
+      await save();
+      await alertOf(dialog, words);
+      assert.equal(await described(control), words);
+    };
+
+    await press(page, details);
     await hours.getByRole('radio', { name: 'Same hours every day' }).check();
     await hours.getByRole('combobox', { name: 'Opens' }).selectOption('9 AM');
     await hours.getByRole('combobox', { name: 'Closes' }).selectOption('10 PM');
-    await save.click();
-    await dialog.waitFor({ state: 'detached' });
-    const saved = await spaceOf(space.id);
-    assert.deepEqual([saved.weekly_hours, saved.operating_hours], [null, NINE_TO_TEN]);
+    await field('Description').fill('Light, and a piano.');
+    await field('Amenities').fill('wifi\n\n piano ');
+    await field('Capacity').fill('a few');
+    await fails(field('Capacity'), 'Capacity must be a whole number.');
+    await field('Capacity').fill('14');
+    await field('Photos').fill('https://img.example/1.jpg\nnonsense');
+    await fails(field('Photos'), 'Photo 2 must be a URL that begins with https://.');
+    await field('Photos').fill('https://img.example/1.jpg');
+    await save();
+    await closed(dialog);
 
-    await page.getByRole('button', { name: `Details, ${space.title}` }).click();
+    await press(page, details);
     // Each day begins with the hours of every day.
     await hours.getByRole('radio', { name: 'By weekday' }).check();
-    for (const day of DAYS) await open(day).uncheck();
-    await save.click();
-    await dialog.getByRole('alert').filter({ hasText: 'at least one day must be open' }).waitFor();
-    assert.equal(await described(hours), 'Opening hours: at least one day must be open.');
-    for (const day of DAYS.slice(0, 6)) await open(day).check();
+    for (const day of DAYS) await hours.getByRole('checkbox', { name: day }).uncheck();
+    await fails(hours, 'Opening hours: at least one day must be open.');
+    for (const day of DAYS.slice(0, 6)) await hours.getByRole('checkbox', { name: day }).check();
     await at('Saturday', 'Opens').selectOption('11 AM');
     await at('Saturday', 'Closes').selectOption('8 AM');
-    await save.click();
-    await dialog.getByRole('alert').filter({ hasText: 'Saturday: Closes must be later' }).waitFor();
-    assert.equal(await described(at('Saturday', 'Closes')), 'Saturday: Closes must be later than Opens.');
+    await fails(at('Saturday', 'Closes'), 'Saturday: Closes must be later than Opens.');
     assert.equal(await at('Friday', 'Closes').getAttribute('aria-invalid'), null);
-    assert.deepEqual(await violations(page), []);
-    await keepPicture(page, 'weekly-hours');
     await at('Saturday', 'Closes').selectOption('8 PM');
+    const ahead = field('Book ahead at most (days)');
+    await ahead.fill('4000');
+    await fails(ahead, 'Book ahead at most (days) must be 3650 or less.');
+    await ahead.fill('365');
+    await field('Minimum length (hours)').fill('3');
+    await field('Maximum length (hours)').fill('2');
+    await fails(field('Maximum length (hours)'), 'Maximum length must not be below minimum length, 3.');
+    await field('Maximum length (hours)').fill('');
+    await save();
+    await closed(dialog);
+    const week = 'Sun closed, Mon–Fri 9 AM – 10 PM, Sat 11 AM – 8 PM';
+    await sees(page, week);
 
-    await rule('Minimum length (hours)').fill('3');
-    await rule('Maximum length (hours)').fill('2');
-    await rule('Book ahead at most (days)').fill('many');
-    await save.click();
-    await dialog.getByRole('alert').filter({ hasText: 'must be a whole number' }).waitFor();
-    await rule('Book ahead at most (days)').fill('4000');
-    await save.click();
-    await dialog.getByRole('alert').filter({ hasText: 'must be 3650 or less' }).waitFor();
-    assert.equal(
-      await described(rule('Book ahead at most (days)')),
-      'Book ahead at most (days) must be 3650 or less.',
-    );
-    await rule('Book ahead at most (days)').fill('365');
-    await save.click();
-    await dialog.getByRole('alert').filter({ hasText: 'must not be below' }).waitFor();
-    assert.equal(
-      await described(rule('Maximum length (hours)')),
-      'Maximum length must not be below minimum length, 3.',
-    );
-    assert.equal(await rule('Minimum length (hours)').getAttribute('aria-invalid'), null);
-    assert.deepEqual(await violations(page), []);
-    await keepPicture(page, 'booking-rules');
-    await rule('Maximum length (hours)').fill('');
-    await save.click();
-    await dialog.waitFor({ state: 'detached' });
-    const card = page.getByRole('listitem').filter({ has: page.getByLabel(`Title, ${space.title}`) });
-    await card.getByText('Sun closed, Mon–Fri 9 AM – 10 PM, Sat 11 AM – 8 PM').waitFor();
-
-    // A day that is closed is so in the calendar, and the rule is told in words.
-    const sunday = daysFromNow(207 - new Date(daysFromNow(200)).getUTCDay());
-    const monday = daysFromNow(208 - new Date(daysFromNow(200)).getUTCDay());
-    await page.goto(`${service.url}/console/calendar?space=${space.id}&view=day&date=${sunday}`);
-    await cell(page, sunday, 10, 'closed').waitFor();
-    await page.getByRole('button', { name: 'Next' }).click();
-    await cell(page, monday, 8, 'closed').waitFor();
-    await cell(page, monday, 21, 'available').click();
-    const form = page.getByRole('dialog', { name: 'Hours' });
-    await form.getByRole('textbox', { name: 'Guest name' }).fill('Ada Miller');
-    await form.getByRole('textbox', { name: 'Guest email' }).fill('ada@guest.example');
-    await form.getByRole('button', { name: 'Book hours' }).click();
-    const told = form.getByRole('alert');
-    await told.filter({ hasText: 'A booking of this space must have at least 3 hours.' }).waitFor();
-
-    const { weekly_hours, operating_hours, booking_rules } = await spaceOf(space.id);
-    assert.deepEqual(weekly_hours, {
-      monday: NINE_TO_TEN,
-      tuesday: NINE_TO_TEN,
-      wednesday: NINE_TO_TEN,
-      thursday: NINE_TO_TEN,
-      friday: NINE_TO_TEN,
-      saturday: { start_hour: 11, end_hour: 20 },
-      sunday: null,
-    });
-    assert.deepEqual(operating_hours, NINE_TO_TEN);
+    const saved = await hk.spaces.get(other.id);
+    const nineToTen = { start_hour: 9, end_hour: 22 };
     assert.deepEqual(
-      { min: booking_rules.min_hours, max: booking_rules.max_hours, days: booking_rules.horizon_days },
-      { min: 3, max: null, days: 365 },
+      [saved.description, saved.capacity, saved.amenities, saved.photo_urls, saved.operating_hours],
+      ['Light, and a piano.', 14, ['wifi', 'piano'], ['https://img.example/1.jpg'], nineToTen],
     );
+    const weekdays = DAYS.slice(0, 5).map((day) => [day.toLowerCase(), nineToTen]);
+    const saturday = { start_hour: 11, end_hour: 20 };
+    assert.deepEqual(saved.weekly_hours, { ...Object.fromEntries(weekdays), saturday, sunday: null });
+    const { min_hours, max_hours, horizon_days } = saved.booking_rules;
+    assert.deepEqual([min_hours, max_hours, horizon_days], [3, null, 365]);
+
+    // The calendar says so, a day that is closed is so there, and a rule that is broken is told in words.
+    const sunday = Temporal.PlainDate.from(daysFromNow(200));
+    const date = (days: number) => sunday.add({ days: days - (sunday.dayOfWeek % 7) }).toString();
+    await page.goto(`${service.url}/console/calendar?space=${other.id}&view=day&date=${date(7)}`);
+    await cell(page, date(7), 10, 'closed').waitFor();
+    await sees(page, `Opening hours: ${week}.`);
+    await sees(page, /^Booking rules: at least 3 hours, .*up to 365 days ahead\.$/);
+    await press(page, 'Next');
+    await cell(page, date(8), 8, 'closed').waitFor();
+    await cell(page, date(8), 21, 'available').click();
+    await textbox(page, 'Guest name').fill('Ada Miller');
+    await textbox(page, 'Guest email').fill('ada@guest.example');
+    await press(page, 'Book hours');
+    await alertOf(page, 'A booking of this space must have at least 3 hours.');
   });
 
-  test('a calendar feed gets a new address, shown once, and the old one ends', async () => {
-    const space = demo.spaces[0]!;
-    const { page } = await inDemo();
-    const make = async (): Promise<string> => {
-      await page.getByRole('button', { name: `Calendar feed, ${space.title}` }).click();
-      const dialog = page.getByRole('dialog', { name: 'Calendar feed' });
-      await dialog.getByText(/The old address ends at once/).waitFor();
-      assert.deepEqual(await violations(page), []);
-      await dialog.getByRole('button', { name: 'Make a new address' }).click();
-      const address = await dialog.getByRole('textbox', { name: 'Feed address' }).inputValue();
-      for (const app of ['Google Calendar:', 'Apple Calendar:', 'Outlook:'])
-        await dialog.getByText(app).waitFor();
-      assert.deepEqual(await violations(page), []);
-      await keepPicture(page, 'feed');
+  test('have a calendar feed with a new address, shown once, and the old one ends', async () => {
+    const page = await inDemo('/spaces');
+    const dialog = dialogOf(page, 'Calendar feed');
+    const addresses: string[] = [];
+    for (let time = 0; time < 2; time++) {
+      await press(page, `Calendar feed, ${title}`);
+      await sees(dialog, /The old address ends at once/);
+      await press(dialog, 'Make a new address');
+      addresses.push(await textbox(dialog, 'Feed address').inputValue());
       // A browser that forbids it: then it is selected, and copying by hand counts.
       await page.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error("forbidden"))');
-      await dialog.getByRole('button', { name: 'Copy' }).click();
-      await dialog.getByText('It is selected: copy it with your keyboard or menu.').waitFor();
-      await dialog.getByRole('textbox', { name: 'Feed address' }).press('ControlOrMeta+c');
-      await dialog.getByText('Copied.').waitFor();
+      await press(dialog, 'Copy');
+      await sees(dialog, 'It is selected: copy it with your keyboard or menu.');
+      await textbox(dialog, 'Feed address').press('ControlOrMeta+c');
+      await sees(dialog, 'Copied.');
       await page.keyboard.press('Escape');
-      await dialog.waitFor({ state: 'detached' });
-      return address;
-    };
-    const first = await make();
-    assert.equal((await fetch(first)).status, 200);
-    const second = await make();
-    assert.equal((await fetch(first)).status, 401);
-    assert.equal((await fetch(second)).status, 200);
+      await closed(dialog);
+    }
+    const answers = await Promise.all(addresses.map((address) => fetch(address)));
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [401, 200],
+    );
   });
 
-  test('an external calendar is connected, tells its state in words, and is disconnected', async () => {
-    const space = demo.spaces[0]!;
-    calendars.serveEvents(`10:00-12:00 on ${daysFromNow(30)}`);
-    const { page } = await inDemo();
-    await page.getByRole('button', { name: `External calendars, ${space.title}` }).click();
-    const dialog = page.getByRole('dialog', { name: 'External calendars' });
-    await dialog.getByText('No external calendars yet.').waitFor();
-    const address = dialog.getByRole('textbox', { name: 'Calendar address' });
+  test('are connected to an external calendar, whose state is told in words, and disconnected', async () => {
+    outside.serveEvents(`10:00-12:00 on ${daysFromNow(30)}`);
+    const page = await inDemo('/spaces');
+    await press(page, `External calendars, ${title}`);
+    const dialog = dialogOf(page, 'External calendars');
+    await sees(dialog, 'No external calendars yet.');
+    const address = textbox(dialog, 'Calendar address');
     await address.fill('not an address');
-    await dialog.getByRole('button', { name: 'Connect', exact: true }).click();
-    await dialog
-      .getByRole('alert')
-      .filter({ hasText: 'Calendar address must not contain spaces.' })
-      .waitFor();
-    assert.equal(await address.inputValue(), 'not an address');
-    await address.fill(`${calendars.url}/feed.ics`);
-    await dialog.getByRole('button', { name: 'Connect', exact: true }).click();
-    await dialog.getByText(/^Synced at .*: its hours are blocked here\.$/).waitFor();
-    await dialog.getByText(/…\.ics$/).waitFor();
-    assert.deepEqual(await violations(page), []);
-    await keepPicture(page, 'outside');
+    await press(dialog, 'Connect');
+    await alertOf(dialog, 'Calendar address must not contain spaces.');
+    await address.fill(`${outside.url}/feed.ics`);
+    await press(dialog, 'Connect');
+    await sees(dialog, /^Synced at .*: its hours are blocked here\.$/);
     await dialog.getByRole('button', { name: /^Disconnect/ }).click();
-    await dialog.getByText('No external calendars yet.').waitFor();
-    assert.deepEqual((await spaceOf(space.id)).external_calendars, []);
+    await sees(dialog, 'No external calendars yet.');
+    assert.deepEqual((await hk.spaces.get(id)).external_calendars, []);
   });
+
+  test('have webhooks: added, secret shown once, paused, resumed, changed, rotated and deleted', async () => {
+    const page = await inDemo('/webhooks');
+    await maySeeClipboard(page);
+    await press(page, 'Add webhook');
+    const add = dialogOf(page, 'Add webhook');
+    await textbox(add, 'URL').fill('http://127.0.0.1:9/hook');
+    await add.getByRole('checkbox', { name: 'listing.updated' }).uncheck();
+    await press(add, 'Add webhook');
+    const shown = textbox(page, 'Signing secret');
+    const first = await shown.inputValue();
+    assert.match(first, /^whsec_/);
+    // It was not copied: Escape does not throw it away.
+    await page.keyboard.press('Escape');
+    await alertOf(page, 'not copied it yet');
+    assert.equal(await shown.inputValue(), first);
+    await press(page, 'I have saved it');
+    const line = row(page.getByRole('table', { name: 'Webhooks' }), '127.0.0.1:9');
+    await press(line, 'Pause');
+    await sees(line, 'Paused');
+    await press(line, 'Resume');
+    await sees(line, 'Active');
+    await toastOf(page, 'pending events are sent now');
+    await press(line, 'Edit');
+    const edit = dialogOf(page, 'Edit webhook');
+    assert.equal(await edit.getByRole('checkbox', { name: 'listing.updated' }).isChecked(), false);
+    await textbox(edit, 'URL').fill('ftp://127.0.0.1:9/other');
+    await press(edit, 'Save');
+    await alertOf(edit, 'URL must begin with https://.');
+    await textbox(edit, 'URL').fill('http://127.0.0.1:9/other');
+    await edit.getByRole('checkbox', { name: 'booking.completed' }).uncheck();
+    await press(edit, 'Save');
+    await sees(line, 'http://127.0.0.1:9/other');
+    assert.equal(await line.getByText('booking.completed').count(), 0);
+    await press(line, 'Rotate secret');
+    await press(page, 'Make a new secret');
+    await shown.waitFor();
+    assert.notEqual(await shown.inputValue(), first);
+    await press(page, 'Copy');
+    await sees(page, 'Copied.');
+    await page.keyboard.press('Escape');
+    await press(line, 'Delete');
+    await press(page, 'Delete webhook');
+    await closed(line);
+  });
+
+  test('have deliveries that are told in words', async () => {
+    const { id: webhook } = await hk.webhooks.create({
+      url: 'http://127.0.0.1:9/',
+      events: ['listing.updated'],
+    });
+    await hk.spaces.update(id, { price: 46.5 });
+    const delivery = async () =>
+      (await hk.webhooks.list()).find(({ id }) => id === webhook)!.recent_deliveries[0];
+    await until(async () => (await delivery())?.error === 'connection_refused');
+    const page = await inDemo('/webhooks');
+    const words = page.getByText(/failed, connection refused, next attempt at/).first();
+    await words.click();
+    await page.getByRole('list', { name: /^Last deliveries to/ }).waitFor();
+    await press(page, 'Pause');
+    await sees(page, 'failed, connection refused, queued until the webhook is active again');
+    assert.equal(await words.count(), 0);
+  });
+});
+
+test('a host without a space is told on each screen that there is nothing', async () => {
+  const page = await open('', WIDE, (await world.addKey(await world.addHost())).key);
+  for (const screen of ['today', 'calendar', 'spaces', 'money', 'bookings', 'webhooks'] as const) {
+    await goTo(page, screen);
+    await page.locator('.empty').first().waitFor();
+  }
+});
+
+const long = 'Wolfeschlegelsteinhausen-Bergerdorff, Maximiliane';
+const PAPER: [name: string, path: string, options: BrowserContextOptions][] = [
+  ['Today', '/today', PHONE],
+  ['a day', calendar({ date: tomorrow }), WIDE],
+  ['a day of all spaces', calendar({ date: tomorrow, space: 'all' }), PHONE],
+  ['a week', calendar({ date: tomorrow, view: 'week' }), WIDE],
+  ['a week of all spaces', calendar({ date: tomorrow, space: 'all', view: 'week' }), PHONE],
+];
+describe('on paper', () => {
+  for (const [name, path, options] of PAPER)
+    test(`${name} is one whole sheet of A4 without navigation`, async () => {
+      await book(tomorrow, 6, long).catch(() => undefined);
+      const page = await open(path, options);
+      await settled(page);
+      if (name !== 'Today') await dayCell(page, /, 06:00, booked$|, [1-9]\d* bookings?$/).waitFor();
+      const text = await printed(page, `paper ${name}`, 1);
+      if (name !== 'a week of all spaces') assert.ok(text.includes(long), text);
+      for (const word of ['Sign out', 'Bookings\nMoney', 'Next', 'Notify me'])
+        assert.ok(!text.includes(word), word);
+    });
 });
