@@ -11,8 +11,6 @@ const payload = JSON.stringify({
   id: 'event-1',
   type: 'availability.changed',
   timestamp: '2027-03-01T09:30:00.000Z',
-  api_version: 'v1',
-  environment: 'sandbox',
   data: { space_id: 's', date: '2027-03-18', hours: [10], cause: 'external_calendar', title: 'Zoë 한강' },
 });
 
@@ -36,14 +34,6 @@ describe('verifyWebhook', () => {
     assert.equal((await verifyWebhook({ payload, headers: new Headers(signed()), secret })).id, 'event-1');
     for (const headers of [new Headers(), { ...signed(), 'webhook-signature': undefined }])
       await assert.rejects(verifyWebhook({ payload, headers, secret }), { code: 'INVALID_SIGNATURE' });
-  });
-
-  test('what cannot be verified with is a mistake of the program, and says which', async () => {
-    const parsed = JSON.parse(payload) as string;
-    await assert.rejects(verifyWebhook({ payload: parsed, headers: signed(), secret }), /raw body/);
-    for (const wrong of ['', 'whsec_', 'not base64!', undefined as unknown as string]) {
-      await assert.rejects(verifyWebhook({ payload, headers: signed(), secret: wrong }), /secret must be/);
-    }
   });
 });
 

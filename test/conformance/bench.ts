@@ -4,11 +4,14 @@ import type { World } from '../support/world.ts';
 import type { Call, ClientProcess, Options, Refusal, Result } from './client-process.ts';
 import { startProxy, type Proxy } from './proxy.ts';
 
-/** A title is a sentence about one outcome, told by what is asked of a client and what the proxy and the service have seen. */
-export interface Case {
-  title: string;
-  run(bench: Bench): Promise<void>;
-}
+type Run = (bench: Bench) => Promise<void>;
+
+/** By title: a sentence about one outcome, told by what is asked of a client and what the proxy and the service have seen. */
+export type Cases = Record<string, Run>;
+
+/** A case for each row. */
+export const each = <Row>(rows: readonly Row[], toCase: (row: Row) => [title: string, run: Run]): Cases =>
+  Object.fromEntries(rows.map(toCase));
 
 /** One client with a host of its own, and the proxy in front of the service. */
 export interface Bench {
@@ -87,26 +90,41 @@ export class Connected {
 
   /** What the call answers with. */
   async call<T = Record<string, unknown>>(...call: Call): Promise<T> {
-    const [result] = await this.all(call);
-    assert.ok(result !== undefined && 'value' in result, JSON.stringify(result));
-    return result.value as T;
+    const [value] = await this.callAll(call);
+    return value as T;
+  }
+
+  /** What the calls answer with, made together where the language can do that. */
+  async callAll(...calls: Call[]): Promise<unknown[]> {
+    const results = await this.#ask(...calls);
+    assert.ok(
+      results.every((result) => 'value' in result),
+      JSON.stringify(results),
+    );
+    return results.map(({ value }) => value);
   }
 
   /** What the call is refused with. */
   async fails(...call: Call): Promise<Refusal> {
-    const [result] = await this.all(call);
+    const [result] = await this.#ask(call);
     assert.ok(result?.error !== undefined, JSON.stringify(result));
     return result.error;
   }
 
+  /** What the call is refused with, which has this code and this status. */
+  async failsWith(code: string, status: number, ...call: Call): Promise<Refusal> {
+    const error = await this.fails(...call);
+    assert.deepEqual([error.code, error.status], [code, status]);
+    return error;
+  }
+
   /** Refused as a mistake of the program, before anything is sent. */
   async isMistaken(...call: Call): Promise<void> {
-    const [result] = await this.all(call);
+    const [result] = await this.#ask(call);
     assert.ok(result?.mistake !== undefined, JSON.stringify(result));
   }
 
-  /** Together, where the language can do that. */
-  async all(...calls: Call[]): Promise<Result[]> {
+  async #ask(...calls: Call[]): Promise<Result[]> {
     return (await this.#driver.ask({ options: this.#options, calls })) as Result[];
   }
 }

@@ -6,7 +6,7 @@ import { onOneEngine } from '../support/engines.ts';
 import { makeFolder } from '../support/process.ts';
 import { LOCALHOST_CERTIFICATES } from '../support/tls.ts';
 import { useWorld } from '../support/world.ts';
-import { openBench, type Bench, type Case } from './bench.ts';
+import { openBench, type Bench } from './bench.ts';
 import { CALLS } from './calls.ts';
 import { ClientProcess, CLIENTS, missingClients } from './client-process.ts';
 import { NETWORK } from './network.ts';
@@ -31,13 +31,11 @@ const folder = makeFolder();
 writeFileSync(join(folder.path, 'trusted.pem'), LOCALHOST_CERTIFICATES[0].cert);
 after(() => folder.remove());
 
-/** By case, the clients that hold it. */
-const held = new Map<string, Set<string>>();
-
 /** Most cases wait. Those of a lane follow one another, with a client and a host of their own; the lanes run side by side. */
-const LANES: readonly Case[][] = [
-  [...CALLS, ...WEBHOOKS],
-  ...[0, 1, 2].map((lane) => NETWORK.filter((_, position) => position % 3 === lane)),
+const waiting = Object.entries(NETWORK);
+const LANES = [
+  Object.entries({ ...CALLS, ...WEBHOOKS }),
+  ...[0, 1, 2].map((lane) => waiting.filter((_, position) => position % 3 === lane)),
 ];
 
 onOneEngine('the clients and the service', (engine) => {
@@ -56,27 +54,11 @@ onOneEngine('the clients and the service', (engine) => {
             bench.close();
             await driver.end();
           });
-          for (const each of cases)
-            test(each.title, async () => {
+          for (const [title, run] of cases)
+            test(`${title}: ${name}`, async () => {
               bench.proxy.play();
-              await each.run(bench);
-              note(each.title, name);
+              await run(bench);
             });
         });
   });
-  after(() => printTable(LANES.flat()));
 });
-
-function note(title: string, client: string): void {
-  held.set(title, (held.get(title) ?? new Set()).add(client));
-}
-
-function printTable(cases: readonly Case[]): void {
-  const rows = cases.map(({ title }) => {
-    const by = held.get(title);
-    return `${CLIENTS.map((client) => (by?.has(client) === true ? 'ok' : 'NO').padEnd(client.length + 2)).join('')}${title}`;
-  });
-  const count = cases.reduce((sum, { title }) => sum + (held.get(title)?.size ?? 0), 0);
-  const sum = `${cases.length} cases × ${CLIENTS.length} clients: ${count} of ${cases.length * CLIENTS.length} hold`;
-  process.stdout.write(`${CLIENTS.map((client) => `${client}  `).join('')}\n${rows.join('\n')}\n${sum}\n`);
-}

@@ -24,26 +24,17 @@ const headers = {
   'webhook-signature': 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
 };
 
-const faults: [why: string, problem: RegExp, changed: { body?: object; headers?: object }][] = [
+const faults: [problem: RegExp, changed: { body?: object; headers?: object }][] = [
+  [/no webhook of the type guest.left/, { body: { type: 'guest.left' } }],
+  [/additional properties/, { body: { mood: 'good' } }],
+  [/required property 'timestamp'/, { body: { timestamp: undefined } }],
   [
-    'of a type that nobody has described',
-    /no webhook of the type guest.left/,
-    { body: { type: 'guest.left' } },
-  ],
-  ['with a field that nobody has described', /additional properties/, { body: { mood: 'good' } }],
-  ['without its timestamp', /required property 'timestamp'/, { body: { timestamp: undefined } }],
-  [
-    'whose booking lacks a field',
     /required property 'timezone'/,
     { body: { data: { booking: { ...exampleBooking, timezone: undefined } } } },
   ],
-  ['without a signature', /webhook-signature/, { headers: { 'webhook-signature': undefined } }],
-  ['with the id of another event', /webhook-id is not the id/, { headers: { 'webhook-id': 'another' } }],
-  [
-    'in another content type',
-    /the content type is text\/plain/,
-    { headers: { 'content-type': 'text/plain' } },
-  ],
+  [/webhook-signature \(undefined\)/, { headers: { 'webhook-signature': undefined } }],
+  [/webhook-id is not the id/, { headers: { 'webhook-id': 'another' } }],
+  [/the content type is text\/plain/, { headers: { 'content-type': 'text/plain' } }],
 ];
 
 describe('a delivery is outside the document', () => {
@@ -55,9 +46,8 @@ describe('a delivery is outside the document', () => {
 
   test('but not as it should be', () => assert.deepEqual(problems(), []));
 
-  for (const [why, problem, changed] of faults) {
-    test(why, () => assert.match(problems(changed).join('; '), problem));
-  }
+  for (const [problem, changed] of faults)
+    test(`where ${problem.source}`, () => assert.match(problems(changed).join('; '), problem));
 });
 
 describe('a receiver that got a delivery outside the document', () => {

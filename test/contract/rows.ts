@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Scope } from '../../src/ids/scopes.ts';
+import { SCOPES, type Scope } from '../../src/ids/scopes.ts';
 import type { Environment } from '../../src/ids/api-key.ts';
 import * as spaces from '../../src/spaces/spaces.ts';
 import { CREATE } from '../support/booking.ts';
@@ -38,10 +38,7 @@ const ROWS: Record<string, Row> = {
   listBookings: {
     scope: 'bookings:read',
     stranger: 200,
-    input: async (stage) => {
-      await stage.book();
-      return { query: { status: 'confirmed', limit: '10' } };
-    },
+    input: withBooking({ query: { status: 'confirmed', limit: '10' } }),
   },
   createBooking: {
     scope: 'bookings:write',
@@ -57,29 +54,11 @@ const ROWS: Record<string, Row> = {
   getSettlementReport: {
     scope: 'settlement:read',
     stranger: 200,
-    input: async (stage) => {
-      await stage.book();
-      return { query: { month: '2027-06' } };
-    },
+    input: withBooking({ query: { month: '2027-06' } }),
   },
-  getEarnings: {
-    scope: 'earnings:read',
-    stranger: 200,
-    input: async (stage) => {
-      await stage.book();
-      return {};
-    },
-  },
-  createBlocks: {
-    scope: 'blocks:write',
-    stranger: 404,
-    input: (stage) => ({ ...ofSpace(stage), body: stage.freeHour() }),
-  },
-  deleteBlocks: {
-    scope: 'blocks:write',
-    stranger: 404,
-    input: (stage) => ({ ...ofSpace(stage), body: stage.freeHour() }),
-  },
+  getEarnings: { scope: 'earnings:read', stranger: 200, input: withBooking({}) },
+  createBlocks: { scope: 'blocks:write', stranger: 404, input: freeHour },
+  deleteBlocks: { scope: 'blocks:write', stranger: 404, input: freeHour },
   updateListing: {
     scope: 'spaces:write',
     stranger: 404,
@@ -180,12 +159,8 @@ export async function openStage(
     spaceId,
     icalToken,
     ids: new Set([hostId, spaceId, icalToken]),
-    newKey: (scopes, expiresAt) =>
-      world.addKey(hostId, {
-        environment,
-        ...(scopes === undefined ? {} : { scopes }),
-        ...(expiresAt === undefined ? {} : { expiresAt }),
-      }),
+    newKey: (scopes = SCOPES, expiresAt) =>
+      world.addKey(hostId, { environment, scopes, ...(expiresAt !== undefined && { expiresAt }) }),
     freeHour: () => {
       const day = new Date(Date.UTC(2027, 5, 1 + Math.floor(used / 24)));
       const start_hour = used++ % 24;
@@ -212,6 +187,17 @@ export async function openStage(
 
 function ofSpace(stage: Stage): Input {
   return { params: { space_id: stage.spaceId } };
+}
+
+function freeHour(stage: Stage): Input {
+  return { ...ofSpace(stage), body: stage.freeHour() };
+}
+
+function withBooking(input: Input) {
+  return async (stage: Stage): Promise<Input> => {
+    await stage.book();
+    return input;
+  };
 }
 
 async function ofBooking(stage: Stage): Promise<Input> {
