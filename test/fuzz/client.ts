@@ -1,9 +1,8 @@
-import { connect } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { Pool } from 'undici';
 import type { Exchange } from '../contract/check.ts';
-import type { Shot } from './shots.ts';
-import { REFERENCE } from './values.ts';
+import { rawConnection } from '../support/raw-connection.ts';
+import { REFERENCE, type Shot } from './shots.ts';
 
 /** What references stand for: lists that grow with every answer. */
 export type Things = Record<string, string[]>;
@@ -71,27 +70,16 @@ function unpack(bytes: Buffer, encoding: string | null): Buffer {
 }
 
 function toHeaders(fields: Record<string, string | string[] | undefined>): Headers {
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(fields)) {
-    for (const each of [value ?? []].flat()) headers.append(name, each);
-  }
-  return headers;
+  const pairs = Object.entries(fields).flatMap(([name, values]) =>
+    [values ?? []].flat().map((value) => [name, value]),
+  );
+  return new Headers(pairs as [string, string][]);
 }
 
 /** Bytes over a socket of their own, and all that comes back until the service hangs up. */
 export async function fireBytes(base: string, bytes: Buffer): Promise<string> {
-  const { port, hostname } = new URL(base);
-  return new Promise((resolve, reject) => {
-    let received = '';
-    // Half closed: what waits for more learns that there is none.
-    const socket = connect(Number(port), hostname, () => socket.end(bytes));
-    socket.setTimeout(10_000, () => socket.destroy(new Error('no end within 10 s')));
-    socket
-      .on('data', (chunk) => (received += chunk.toString('latin1')))
-      .on('close', () => resolve(received))
-      .on('error', (error: NodeJS.ErrnoException) => {
-        // Answered and gone while we were still writing.
-        if (received === '' && error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error);
-      });
-  });
+  const { socket, closed } = await rawConnection(base);
+  // Half closed: what waits for more learns that there is none.
+  socket.end(bytes);
+  return closed();
 }

@@ -4,27 +4,38 @@ import fc from 'fast-check';
 import { problemsOf, endpointOf, parsed, type Exchange } from '../contract/check.ts';
 import type { Contract } from '../contract/document.ts';
 import { openStage } from '../contract/rows.ts';
+import { inspect, violations } from '../proof/kept.ts';
 import { contractOf } from '../support/contract.ts';
-import type { World } from '../support/world.ts';
+import type { Engine } from '../support/engines.ts';
+import { startWorld, type World } from '../support/world.ts';
 import { fireBytes, openClient, written, type Sent, type Things } from './client.ts';
 import { rawRequest } from './raw.ts';
-import { hold } from './report.ts';
 import { anyShot } from './shots.ts';
 
+const SETTINGS = { GUEST_VELOCITY_MAX: '1000000', LOG_LEVEL: 'fatal' };
 /** As many shots as go out together; a failure is narrowed down to one of them. */
 const SALVO = 10;
 /** One in so many requests is bytes that a client library would refuse to send. */
 const RAW_SHARE = 25;
 
 /**
- * Fires generated requests until there have been enough. Throws on the first answer that is a 5xx, lies
- * outside the document, or accepts what the document forbids, with the request narrowed down to what matters.
+ * Sends generated requests until there have been enough, and answers how many had each status; `raw` are those of bytes over a socket.
+ * Throws on the first answer that is a 5xx, lies outside the document, or accepts what the document forbids, with the request
+ * narrowed down to what matters, and if the database is broken afterwards.
  */
-export async function fireAtWill(
-  world: World,
-  seed: number,
-  requests: number,
-): Promise<Record<string, number>> {
+export async function fuzz(engine: Engine, seed: number, requests: number): Promise<Record<string, number>> {
+  const world = await startWorld(engine, SETTINGS);
+  try {
+    const answers = await fireAtWill(world, seed, requests);
+    const broken = violations(await inspect({ DATABASE_URL: world.databaseUrl }));
+    if (broken.length > 0) throw new Error(`broken in the database: ${broken.slice(0, 20).join('; ')}`);
+    return answers;
+  } finally {
+    await world.close();
+  }
+}
+
+async function fireAtWill(world: World, seed: number, requests: number): Promise<Record<string, number>> {
   const contract = await contractOf(world.url);
   const things = await gather(world);
   const client = openClient(world.url);
@@ -49,8 +60,9 @@ export async function fireAtWill(
   const sent = (): number => Object.values(answers).reduce((sum, count) => sum + count, 0);
   for (let round = 0; sent() < requests; round++) {
     const runs = Math.min(100, Math.ceil((requests - sent()) / SALVO));
-    await hold(salvos, seed + round, runs);
-    await hold(raw, seed + round, Math.ceil((runs * SALVO) / RAW_SHARE));
+    const told = { seed: seed + round, includeErrorInReport: true };
+    await fc.assert(salvos, { ...told, numRuns: runs });
+    await fc.assert(raw, { ...told, numRuns: Math.ceil((runs * SALVO) / RAW_SHARE) });
   }
   await client.close();
   return answers;

@@ -5,45 +5,17 @@ const codePoint = fc.integer({ min: 0, max: 0x10_ffff }).map((code) => String.fr
 const anyText = fc.string({ unit: codePoint, maxLength: 100 });
 
 /** Texts that have broken something somewhere. */
+const BLANK = ['', ' ', '\u0085\u3000', '\ufeff'];
+const NO_TEXT = ['\0', 'a\0b', '\ud800', 'a\udfffb', '\u202e\u0000'];
+const LONG = ['👩‍👩‍👧‍👦'.repeat(20), 'Z̴̡̢̛'.repeat(30), 'a'.repeat(10_000), 'é'.repeat(900)];
+const CODE = ["' or 1=1 --", '"; drop table bookings; --', '$1', '%s%n%x', '../../../etc/passwd', '{{7*7}}'];
+const SCRIPTS = ['${jndi:ldap://127.0.0.1/a}', '<script>alert(1)</script>'];
+const WORDS = ['__proto__', 'constructor', 'null', 'undefined', 'NaN', 'true'];
+const NUMBERS = ['-1', '1e309', '9007199254740993', '0x10'];
+const DATES = ['2027-02-29', '+02027-01-01', '-000001-01-01', '0000-00-00'];
+
 export const hostileText: Arbitrary<string> = fc.oneof(
-  fc.constantFrom(
-    '',
-    ' ',
-    '\u0085\u3000',
-    '\0',
-    'a\0b',
-    '\ud800',
-    'a\udfffb',
-    '\ufeff',
-    '\u202e\u0000',
-    '👩‍👩‍👧‍👦'.repeat(20),
-    'Z̴̡̢̛'.repeat(30),
-    "' or 1=1 --",
-    '"; drop table bookings; --',
-    '$1',
-    '%s%n%x',
-    '../../../etc/passwd',
-    '{{7*7}}',
-    '${jndi:ldap://127.0.0.1/a}',
-    '<script>alert(1)</script>',
-    '__proto__',
-    'constructor',
-    'null',
-    'undefined',
-    'NaN',
-    'true',
-    '-1',
-    '1e309',
-    '9007199254740993',
-    '0x10',
-    '00000000-0000-0000-0000-000000000000',
-    '2027-02-29',
-    '+02027-01-01',
-    '-000001-01-01',
-    '0000-00-00',
-    'a'.repeat(10_000),
-    'é'.repeat(900),
-  ),
+  fc.constantFrom(...BLANK, ...NO_TEXT, ...LONG, ...CODE, ...SCRIPTS, ...WORDS, ...NUMBERS, ...DATES),
   anyText,
   fc.string({ unit: 'binary-ascii', maxLength: 300 }),
 );
@@ -51,43 +23,15 @@ export const hostileText: Arbitrary<string> = fc.oneof(
 /** Values that JSON can say and that no field expects. */
 const hostileValue: Arbitrary<unknown> = fc.oneof(
   hostileText,
-  fc.constantFrom(
-    null,
-    true,
-    0,
-    -0,
-    -1,
-    0.1,
-    1e21,
-    1e-7,
-    2 ** 31,
-    2 ** 53,
-    Number.MAX_VALUE,
-    [],
-    {},
-    [[]],
-    [null],
-  ),
+  fc.constantFrom(null, true, [], {}, [[]], [null]),
+  fc.constantFrom(0, -0, -1, 0.1, 1e21, 1e-7, 2 ** 31, 2 ** 53, Number.MAX_VALUE),
   fc.integer(),
   fc.double({ noNaN: true, noDefaultInfinity: true }),
   fc.jsonValue({ maxDepth: 3 }),
 );
 
-const FIELD_NAMES = [
-  '__proto__',
-  'constructor',
-  'prototype',
-  'toString',
-  'hasOwnProperty',
-  'then',
-  '',
-  '\0',
-  'space_id ',
-  'Date',
-  'a'.repeat(5000),
-  '$ref',
-  '한글',
-];
+const METHODS_OF_OBJECTS = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'then'];
+const FIELD_NAMES = [...METHODS_OF_OBJECTS, '', '\0', 'space_id ', 'Date', 'a'.repeat(5000), '$ref', '한글'];
 
 type Change = (body: Record<string, unknown>) => void;
 
@@ -155,109 +99,87 @@ function doubled(text: string, value: string): string {
 }
 
 /** Headers that a client library lets through. */
-export const hostileHeader: Arbitrary<[string, string]> = fc.oneof(
-  fc.tuple(
-    fc.constantFrom(
-      'x-request-id',
-      'idempotency-key',
-      'if-none-match',
-      'accept',
-      'accept-encoding',
-      'content-encoding',
-      'authorization',
-      'x-forwarded-for',
-      'x-forwarded-proto',
-      'forwarded',
-      'x-http-method-override',
-      'x-original-url',
-      'origin',
-      'cookie',
-      'range',
-      'referer',
-      'user-agent',
-      'content-type',
-      'te',
-      '__proto__',
-      'x-odd',
-    ),
-    fc.oneof(
-      fc.constantFrom(
-        '',
-        '*',
-        'gzip',
-        'br',
-        'identity',
-        'bytes=0-1',
-        'DELETE',
-        'null',
-        'x'.repeat(4000),
-        '"',
-        'W/""',
-      ),
-      fc.string({ unit: fc.integer({ min: 32, max: 126 }).map((code) => String.fromCharCode(code)) }),
-      fc.string({ unit: fc.integer({ min: 160, max: 255 }).map((code) => String.fromCharCode(code)) }),
-    ),
-  ),
-  fc.constant<[string, string]>(['access-control-request-method', 'POST']),
+const OWN_HEADERS = [
+  'x-request-id',
+  'idempotency-key',
+  'if-none-match',
+  'authorization',
+  'content-type',
+  'origin',
+];
+const ENCODINGS = ['accept', 'accept-encoding', 'content-encoding', 'te', 'range'];
+const PROXIES = [
+  'x-forwarded-for',
+  'x-forwarded-proto',
+  'forwarded',
+  'x-http-method-override',
+  'x-original-url',
+];
+const OTHERS = ['cookie', 'referer', 'user-agent', '__proto__', 'x-odd', 'access-control-request-method'];
+const HEADER_VALUES = [
+  '',
+  '*',
+  'gzip',
+  'br',
+  'identity',
+  'bytes=0-1',
+  'DELETE',
+  'null',
+  'x'.repeat(4000),
+  '"',
+  'W/""',
+];
+
+const bytesFrom = (min: number, max: number): Arbitrary<string> =>
+  fc.string({ unit: fc.integer({ min, max }).map((code) => String.fromCharCode(code)) });
+
+export const hostileHeader: Arbitrary<[string, string]> = fc.tuple(
+  fc.constantFrom(...OWN_HEADERS, ...ENCODINGS, ...PROXIES, ...OTHERS),
+  fc.oneof(fc.constantFrom(...HEADER_VALUES), bytesFrom(32, 126), bytesFrom(160, 255)),
 );
 
-export const contentType: Arbitrary<string> = fc.constantFrom(
-  'application/json; charset=utf-8',
-  'application/json; charset=utf-16',
-  'application/json;charset="utf-8"',
+const JSON_TYPES = [
+  '; charset=utf-8',
+  '; charset=utf-16',
+  ';charset="utf-8"',
+  ' ; a=b; a=b',
+  ', text/plain',
+  'x',
+  ';',
+  '\u00e9',
+];
+const FORMS = ['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'multipart/form-data'];
+const OTHER_TYPES = [
   'APPLICATION/JSON',
-  'application/json ; a=b; a=b',
-  'application/json, text/plain',
   'application/vnd.api+json',
-  'application/jsonx',
-  'application/x-www-form-urlencoded',
-  'multipart/form-data; boundary=x',
-  'multipart/form-data',
   'text/plain',
   'text/json',
   '*/*',
   'json',
   '/',
   ';',
-  'application/json;',
-  'application/json\u00e9',
   'x'.repeat(500),
+];
+
+export const contentType: Arbitrary<string> = fc.constantFrom(
+  ...JSON_TYPES.map((end) => `application/json${end}`),
+  ...FORMS,
+  ...OTHER_TYPES,
 );
 
 /** Query strings beyond what the document names. */
+const LIMITS = ['1&limit=2', '%00', '%zz', '%ff%fe', '1e1', '01', '+5'].map((value) => `limit=${value}`);
+const ARRAYS = ['limit[]=1', 'limit[a]=1', '__proto__[a]=1', 'date=2027-03-01&date=2027-03-02'];
+const OFFSETS = ['offset=999999999999999', 'offset=9999999999999999', 'offset=-0'];
+const RANGES = ['from=2027-03-09&to=2027-03-01', 'from=0000-01-01&to=9999-12-31'];
+const MONTHS = ['month=2027-00', 'month=9999-12', 'month=0000-01'];
+const NAMES = ['__proto__=1', 'constructor=1', 'toString=1', '&&&', '=', '?', ';', 'a'.repeat(8000)];
+
 export const hostileQuery: Arbitrary<string> = fc.oneof(
-  fc.constantFrom(
-    'date=2027-03-01&date=2027-03-02',
-    'limit=1&limit=2',
-    'limit[]=1',
-    'limit[a]=1',
-    'limit=%00',
-    'limit=%zz',
-    'limit=%ff%fe',
-    'limit=1e1',
-    'limit=01',
-    'limit=+5',
-    'offset=999999999999999',
-    'offset=9999999999999999',
-    'offset=-0',
-    'from=2027-03-09&to=2027-03-01',
-    'from=0000-01-01&to=9999-12-31',
-    'month=2027-00',
-    'month=9999-12',
-    'month=0000-01',
-    '__proto__=1',
-    '__proto__[a]=1',
-    'constructor=1',
-    'toString=1',
-    '&&&',
-    '=',
-    '?',
-    ';',
-    'a'.repeat(8000),
-  ),
-  hostileText.map((text) => `date=${encoded(text)}`),
-  hostileText.map((text) => `status=${encoded(text)}`),
-  fc.tuple(hostileText, hostileText).map(([name, value]) => `${encoded(name)}=${encoded(value)}`),
+  fc.constantFrom(...LIMITS, ...ARRAYS, ...OFFSETS, ...RANGES, ...MONTHS, ...NAMES),
+  fc
+    .tuple(fc.oneof(fc.constantFrom('date', 'status'), hostileText), hostileText)
+    .map(([name, value]) => `${encoded(name)}=${encoded(value)}`),
 );
 
 /** As a path or query carries it; what has no UTF-8 is written as the bytes that careless clients send. */

@@ -9,7 +9,7 @@ import {
   hostileText,
   nearlyValid,
 } from './hostile.ts';
-import { object, valueOf } from './values.ts';
+import { valueOf, type Sources } from './values.ts';
 
 /** One request, written out but for references to things the service has. */
 export interface Shot {
@@ -22,25 +22,46 @@ export interface Shot {
   encoding: 'utf8' | 'latin1' | 'broken utf8';
 }
 
+/** Names one of the things the service has, by a number that is taken modulo how many there are when it is sent. */
+export const REFERENCE = /\{\{(\w+):(\d+)\}\}/g;
+
+const reference = (kind: string): Arbitrary<string> => fc.nat(40).map((n) => `{{${kind}:${n}}}`);
+
+/** Mostly one that exists; sometimes somebody else's, sometimes nobody's. */
+const idOf = (kind: string): Arbitrary<string> =>
+  weighted([8, reference(kind)], [1, reference('foreign')], [1, fc.uuid()]);
+
+const NAMED: Record<string, Arbitrary<unknown>> = {
+  space_id: idOf('space'),
+  booking_id: idOf('booking'),
+  id: idOf('webhook'),
+  token: idOf('token'),
+  url: fc.nat(99).map((n) => `http://127.0.0.1:9/${n}`),
+  settlement_mode: fc.constantFrom('host_settled', 'platform_settled', 'cash'),
+  guest_email: fc.nat(200).map((n) => `guest-${n}@example.com`),
+  idempotency_key: fc.nat(50).map((n) => `order-${n}`),
+};
+
 /** Requests to every operation of the document: right, nearly right and hostile. */
-export function anyShot(contract: Contract): Arbitrary<Shot> {
+export function anyShot({ endpoints, document }: Contract): Arbitrary<Shot> {
+  const sources = { schemas: document.components.schemas, named: NAMED };
   return fc.oneof(
-    ...contract.endpoints.map((endpoint) => ({
-      arbitrary: shotAt(contract, endpoint),
+    ...endpoints.map((endpoint) => ({
+      arbitrary: shotAt(sources, endpoint),
       // There is little to get wrong about what takes no input, and more about what writes.
       weight: endpoint.operation.requestBody !== undefined ? 8 : endpoint.operation.parameters ? 4 : 1,
     })),
   );
 }
 
-function shotAt(contract: Contract, endpoint: Endpoint): Arbitrary<Shot> {
+function shotAt(sources: Sources, endpoint: Endpoint): Arbitrary<Shot> {
   const { method, template, operation } = endpoint;
   const parameters = operation.parameters ?? [];
   return fc
     .record({
       method: weighted<string>([30, fc.constant(method)], [1, fc.constantFrom(...METHODS)]),
-      path: pathOf(contract, template, parameters),
-      query: queryOf(contract, parameters),
+      path: pathOf(sources, template, parameters),
+      query: queryOf(sources, parameters),
       key: weighted<string | null>(
         [20, fc.constant('Bearer {{key:0}}')],
         [2, fc.constant('Bearer {{sandbox:0}}')],
@@ -51,7 +72,7 @@ function shotAt(contract: Contract, endpoint: Endpoint): Arbitrary<Shot> {
         [6, fc.constant([])],
         [1, fc.array(hostileHeader, { minLength: 1, maxLength: 3 })],
       ),
-      body: bodyOf(contract, operation.requestBody?.content['application/json']?.schema),
+      body: bodyOf(sources, operation.requestBody?.content['application/json']?.schema),
       encoding: weighted<Shot['encoding']>(
         [30, fc.constant('utf8')],
         [1, fc.constant('latin1')],
@@ -74,12 +95,12 @@ function shotAt(contract: Contract, endpoint: Endpoint): Arbitrary<Shot> {
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
 
-function pathOf(contract: Contract, template: string, parameters: readonly Parameter[]): Arbitrary<string> {
+function pathOf(sources: Sources, template: string, parameters: readonly Parameter[]): Arbitrary<string> {
   const values = parameters
     .filter((parameter) => parameter.in === 'path')
     .map(({ name, schema }) =>
       weighted(
-        [20, valueOf(contract, schema, name).map(String)],
+        [20, valueOf(sources, schema, name).map(String)],
         [2, hostileText.map(encoded)],
         [
           1,
@@ -95,13 +116,13 @@ function pathOf(contract: Contract, template: string, parameters: readonly Param
     });
 }
 
-function queryOf(contract: Contract, parameters: readonly Parameter[]): Arbitrary<string> {
+function queryOf(sources: Sources, parameters: readonly Parameter[]): Arbitrary<string> {
   const pairs = parameters
     .filter((parameter) => parameter.in === 'query')
     .map(({ name, schema, required }) =>
       fc
         .option(
-          weighted([10, valueOf(contract, schema, name).map(String)], [1, hostileText]).map(
+          weighted([10, valueOf(sources, schema, name).map(String)], [1, hostileText]).map(
             (value) => `${name}=${reservingReferences(value)}`,
           ),
           { freq: required ? 20 : 2 },
@@ -117,23 +138,17 @@ function reservingReferences(value: string): string {
   return value.startsWith('{{') && value.endsWith('}}') ? value : encoded(value);
 }
 
-function bodyOf(contract: Contract, schema: Json | undefined): Arbitrary<string | null> {
+function bodyOf(sources: Sources, schema: Json | undefined): Arbitrary<string | null> {
   if (schema === undefined) {
     return weighted<string | null>([20, fc.constant(null)], [1, fc.constantFrom('', '{}', 'x')]);
   }
-  const right = object(contract, resolved(contract, schema));
+  const right = valueOf(sources, schema) as Arbitrary<Record<string, unknown>>;
   return weighted<string | null>(
     [8, right.map((value) => JSON.stringify(value))],
     [6, nearlyValid(right)],
     [3, hostileBody(right)],
     [1, fc.constant(null)],
   );
-}
-
-function resolved(contract: Contract, schema: Json): Json {
-  const reach = schema['$ref'];
-  if (typeof reach !== 'string') return schema;
-  return contract.document.components.schemas[reach.slice(reach.lastIndexOf('/') + 1)]!;
 }
 
 function weighted<T>(...choices: [weight: number, arbitrary: Arbitrary<T>][]): Arbitrary<T> {

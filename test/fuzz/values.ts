@@ -1,30 +1,15 @@
 import fc, { type Arbitrary } from 'fast-check';
-import type { Contract, Json } from '../contract/document.ts';
+import type { Json } from '../contract/document.ts';
 
-/** Names one of the things the service has, by a number that is taken modulo how many there are when it is sent. */
-export const REFERENCE = /\{\{(\w+):(\d+)\}\}/g;
-
-const reference = (kind: string): Arbitrary<string> => fc.nat(40).map((n) => `{{${kind}:${n}}}`);
-
-/** Mostly one that exists; sometimes somebody else's, sometimes nobody's. */
-const idOf = (kind: string): Arbitrary<string> =>
-  fc.oneof(
-    { weight: 8, arbitrary: reference(kind) },
-    { weight: 1, arbitrary: reference('foreign') },
-    { weight: 1, arbitrary: fc.uuid() },
-  );
-
-/** Values that mean something by the name of their field. */
-const BY_NAME: Record<string, Arbitrary<unknown>> = {
-  space_id: idOf('space'),
-  booking_id: idOf('booking'),
-  id: idOf('webhook'),
-  token: idOf('token'),
-  url: fc.nat(99).map((n) => `http://127.0.0.1:9/${n}`),
-  settlement_mode: fc.constantFrom('host_settled', 'platform_settled', 'cash'),
-  guest_email: fc.nat(200).map((n) => `guest-${n}@example.com`),
-  idempotency_key: fc.nat(50).map((n) => `order-${n}`),
-};
+/** What values are made with, beside their schema. */
+export interface Sources {
+  /** What a `$ref` names. */
+  readonly schemas?: Readonly<Record<string, Json>>;
+  /** Values that mean something by the name of their field. */
+  readonly named?: Readonly<Record<string, Arbitrary<unknown>>>;
+  /** What stands now and then where something else belongs; now and then a field is missing, or one too many. */
+  readonly odd?: Arbitrary<unknown>;
+}
 
 /** A few days on which everybody meets, now and then any day that a calendar has. */
 const date = fc.oneof(
@@ -47,23 +32,29 @@ const BY_FORMAT: Record<string, Arbitrary<string>> = {
   'date-time': fc.date({ noInvalidDate: true }).map((any) => any.toISOString()),
 };
 
-/** What a schema of the document allows. */
-export function valueOf(contract: Contract, schema: Json, name = ''): Arbitrary<unknown> {
+/** What a schema allows. */
+export function valueOf(sources: Sources, schema: Json, name = ''): Arbitrary<unknown> {
+  const value = goodValueOf(sources, schema, name);
+  const { odd } = sources;
+  return odd === undefined
+    ? value
+    : fc.oneof({ weight: 40, arbitrary: value }, { weight: 1, arbitrary: odd });
+}
+
+function goodValueOf(sources: Sources, schema: Json, name: string): Arbitrary<unknown> {
   const reach = schema['$ref'];
-  if (typeof reach === 'string') {
-    const target = contract.document.components.schemas[reach.slice(reach.lastIndexOf('/') + 1)];
-    return valueOf(contract, target!, name);
-  }
-  const named = BY_NAME[name];
+  if (typeof reach === 'string')
+    return goodValueOf(sources, sources.schemas![reach.slice(reach.lastIndexOf('/') + 1)]!, name);
+  const named = sources.named?.[name];
   if (named !== undefined) return named;
   if (Array.isArray(schema['enum'])) return fc.constantFrom(...(schema['enum'] as unknown[]));
   if ('const' in schema) return fc.constant(schema['const']);
   const [type = 'null', ...others] = [schema['type']].flat() as string[];
-  const value = ofType(contract, schema, type);
+  const value = ofType(sources, schema, type);
   return others.includes('null') ? fc.option(value, { freq: 8 }) : value;
 }
 
-function ofType(contract: Contract, schema: Json, type: string): Arbitrary<unknown> {
+function ofType(sources: Sources, schema: Json, type: string): Arbitrary<unknown> {
   const limit = (keyword: string, fallback: number): number => Number(schema[keyword] ?? fallback);
   switch (type) {
     case 'string':
@@ -77,12 +68,12 @@ function ofType(contract: Contract, schema: Json, type: string): Arbitrary<unkno
     case 'boolean':
       return fc.boolean();
     case 'array': {
-      const item = valueOf(contract, schema['items'] as Json);
-      const size = { minLength: limit('minItems', 0), maxLength: limit('maxItems', 5) };
+      const item = valueOf(sources, schema['items'] as Json);
+      const size = { minLength: limit('minItems', 0), maxLength: Math.min(limit('maxItems', 3), 3) };
       return schema['uniqueItems'] === true ? fc.uniqueArray(item, size) : fc.array(item, size);
     }
     case 'object':
-      return object(contract, schema);
+      return object(sources, schema);
     default:
       return fc.constant(null);
   }
@@ -96,16 +87,22 @@ function text(schema: Json, minLength: number, maxLength: number): Arbitrary<str
   const any = fc.oneof(
     { weight: 6, arbitrary: fc.string({ unit: grapheme, minLength, maxLength: Math.min(maxLength, 40) }) },
     { weight: 1, arbitrary: fc.constant('x'.repeat(maxLength)) },
-    { weight: 1, arbitrary: fc.constant('한'.repeat(maxLength)) },
+    { weight: 1, arbitrary: fc.constant('😀'.repeat(maxLength)) },
   );
   return any.filter((value) => pattern.test(value));
 }
 
-export function object(contract: Contract, schema: Json): Arbitrary<Record<string, unknown>> {
+function object(sources: Sources, schema: Json): Arbitrary<Record<string, unknown>> {
   const properties = (schema['properties'] ?? {}) as Record<string, Json>;
-  const values = Object.entries(properties).map(
-    ([name, property]) => [name, valueOf(contract, property, name)] as const,
+  const values = Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => [name, valueOf(sources, property, name)]),
   );
   const required = (schema['required'] ?? []) as string[];
-  return fc.record(Object.fromEntries(values), { requiredKeys: required });
+  const good = fc.record(values, { requiredKeys: required });
+  if (sources.odd === undefined) return good;
+  return fc.oneof(
+    { weight: 30, arbitrary: good },
+    { weight: 1, arbitrary: good.map((value) => ({ ...value, colour: 'red' })) },
+    { weight: 2, arbitrary: fc.record(values, { requiredKeys: required.slice(1) }) },
+  );
 }
