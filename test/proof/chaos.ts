@@ -1,20 +1,15 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startCluster } from '../support/cluster.ts';
-import type { Engine } from '../support/engines.ts';
 import { NO_MOVABLE_CLOCK } from '../support/movable-clock.ts';
 import { networkTo } from '../support/network.ts';
 import { makeFolder } from '../support/process.ts';
 import {
-  clockSteppingBack,
   connectionsCut,
   databaseClockStep,
   databaseCrash,
   databaseFrozen,
-  diskFull,
   killing,
-  mountSmallDisk,
   networkLost,
   type Fault,
 } from './faults.ts';
@@ -50,16 +45,11 @@ async function onPostgres(): Promise<Line[]> {
   const { port } = new URL(cluster.url);
   const network = await networkTo(Number(port));
   const url = cluster.url.replace(port, String(network.port));
-  const engine: Engine = {
-    name: 'postgres',
-    createDatabase: async () => ({ url, drop: async () => undefined }),
-  };
-  const clock = makeClock();
-  const deployment = await deploy(engine, { ...clock.settings, RATE_LIMIT_SANDBOX: '20' }, 2);
+  const deployment = await deploy('postgres', url, { RATE_LIMIT_SANDBOX: '20' }, 2);
   const { stepClock } = cluster;
   try {
     const lines = await sufferAll(
-      engine.name,
+      'postgres',
       deployment,
       chosen([
         killing('kill -9 of API processes', deployment, deployment.processes),
@@ -71,48 +61,28 @@ async function onPostgres(): Promise<Line[]> {
         ...(stepClock === undefined ? [] : CLOCK_STEPS_S).map((seconds) =>
           databaseClockStep({ ...cluster, stepClock: stepClock! }, seconds, deployment),
         ),
-        clockSteppingBack(clock.file),
       ]),
       run,
     );
     return stepClock === undefined
-      ? [...lines, notRun(engine.name, 'PostgreSQL’s clock steps', NO_MOVABLE_CLOCK)]
+      ? [...lines, notRun('postgres', 'PostgreSQL’s clock steps', NO_MOVABLE_CLOCK)]
       : lines;
   } finally {
     await deployment.close();
     network.close();
     cluster.stop();
-    clock.remove();
   }
 }
 
 async function onSqlite(): Promise<Line[]> {
-  const disk = mountSmallDisk();
-  const folder = 'folder' in disk ? disk.folder : makeFolder();
-  const data = join(folder.path, 'data');
-  mkdirSync(data);
-  const engine: Engine = {
-    name: 'sqlite',
-    createDatabase: async () => ({ url: `sqlite:${join(data, 'hourkeep.db')}`, drop: async () => undefined }),
-  };
-  const clock = makeClock();
-  const deployment = await deploy(engine, clock.settings);
+  const folder = makeFolder();
+  const deployment = await deploy('sqlite', `sqlite:${join(folder.path, 'hourkeep.db')}`);
+  const faults = chosen([killing('kill -9 of the process', deployment, deployment.processes)]);
   try {
-    const lines = await sufferAll(
-      engine.name,
-      deployment,
-      chosen([
-        killing('kill -9 of the process', deployment, deployment.processes),
-        clockSteppingBack(clock.file),
-        ...('folder' in disk ? [diskFull(folder.path)] : []),
-      ]),
-      run,
-    );
-    return 'missing' in disk ? [...lines, notRun(engine.name, 'disk full', disk.missing)] : lines;
+    return await sufferAll('sqlite', deployment, faults, run);
   } finally {
     await deployment.close();
     folder.remove();
-    clock.remove();
   }
 }
 
@@ -123,17 +93,4 @@ function notRun(engine: string, fault: string, why: string): Line {
 
 function chosen(faults: readonly Fault[]): Fault[] {
   return faults.filter(({ name }) => name.includes(options.fault));
-}
-
-/** A file by which the processes that are started with these settings set their clocks. */
-function makeClock(): { file: string; settings: Record<string, string>; remove(): void } {
-  const folder = makeFolder();
-  const file = join(folder.path, 'offset');
-  writeFileSync(file, '0');
-  const module = new URL('stepping-clock.ts', import.meta.url).href;
-  return {
-    file,
-    settings: { NODE_OPTIONS: `--import=${module}`, STEPPING_CLOCK: file },
-    remove: folder.remove,
-  };
 }

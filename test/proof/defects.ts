@@ -40,8 +40,8 @@ export const DEFECTS: readonly Defect[] = [
   defect(
     'operators keep the lengths of bookings',
     RULES,
-    `(through === 'api' ? problemOfLength(terms, hourList.length) : undefined)`,
-    'problemOfLength(terms, hourList.length)',
+    '...NO_RULES }',
+    '...NO_RULES, min_hours: terms.min_hours, max_hours: terms.max_hours }',
   ),
   defect(
     'operators keep the lead time',
@@ -68,7 +68,7 @@ export const DEFECTS: readonly Defect[] = [
     'if (total > limit)',
   ),
   defect('a maximum value that must not be reached', RULES, 'total > limit)', 'total >= limit)'),
-  defect('one guest too many', RULES, 'guest_count <= capacity', 'guest_count <= capacity + 1'),
+  defect('one guest too many', RULES, 'guest_count > capacity', 'guest_count > capacity + 1'),
   defect(
     'velocity counts moves',
     RULES,
@@ -145,7 +145,7 @@ export const DEFECTS: readonly Defect[] = [
   defect(
     'a guest who keeps a booking loses it',
     CANCEL,
-    `if (sandboxGuest(row) === 'keep') throw keptByGuest();`,
+    `if (through === 'api' && sandboxGuest(row) === 'keep') throw keptByGuest();`,
     '',
   ),
   defect(
@@ -157,8 +157,8 @@ export const DEFECTS: readonly Defect[] = [
   defect(
     'operators wait for the notice',
     MOVE,
-    `whatKeepsFromCancelling(row, now, through === 'platform')`,
-    'whatKeepsFromCancelling(row, now)',
+    'whatKeepsFromCancelling(row, now, through)',
+    `whatKeepsFromCancelling(row, now, 'api')`,
   ),
   defect(
     'a move tells of hours that it kept',
@@ -175,10 +175,8 @@ export const DEFECTS: readonly Defect[] = [
   defect(
     'a refund of a booking that stands',
     PAYMENTS,
-    `status === 'cancelled'
-        ? undefined`,
-    `status !== undefined
-        ? undefined`,
+    `if (kind === 'refunded' && status !== 'cancelled')`,
+    `if (kind === 'refunded' && status === undefined)`,
   ),
   defect(
     'a payment is told to nobody',

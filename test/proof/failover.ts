@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import type { Engine } from '../support/engines.ts';
 import { NO_MOVABLE_CLOCK } from '../support/movable-clock.ts';
 import { startPair, type Pair } from '../support/pair.ts';
 import { query } from '../support/query.ts';
@@ -39,14 +38,10 @@ if (pair.primary.stepClock === undefined) {
   say(`NOT TESTED: servers whose clocks differ: ${NO_MOVABLE_CLOCK}`);
   if (process.env['CI'] === 'true') process.exit(1);
 }
-const engine: Engine = {
-  name: 'postgres',
-  createDatabase: async () => ({ url: pair.url, drop: async () => undefined }),
-};
-const deployment = await deploy(engine, {}, 1);
+const deployment = await deploy('postgres', pair.url, {}, 1);
 const processes = deployment.processes.length + deployment.workers.length;
 const faults = Array.from({ length: rounds }, (_, round) => failover(pair, round, processes));
-const lines = await sufferAll(engine.name, deployment, faults, { seconds, seed });
+const lines = await sufferAll('postgres', deployment, faults, { seconds, seed });
 await deployment.close();
 pair.stop();
 printTable(HEADER, lines, 2);

@@ -1,11 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { rmSync, statfsSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { Cluster } from '../support/cluster.ts';
 import type { Network } from '../support/network.ts';
-import { makeFolder, type Running, type TestFolder } from '../support/process.ts';
+import type { Running } from '../support/process.ts';
 import { query } from '../support/query.ts';
 import { send } from '../support/world.ts';
 import type { Deployment } from './services.ts';
@@ -14,8 +11,7 @@ import type { Traffic } from './traffic.ts';
 export interface Fault {
   readonly name: string;
   /** What callers may meet while it lasts. A connection to a process that was killed may always break. */
-  readonly meanwhile: 'all 503' | 'some 503' | 'some writes 503' | 'perhaps 503' | 'no 503';
-  readonly movesClock?: boolean;
+  readonly meanwhile: 'all 503' | 'some 503' | 'perhaps 503' | 'no 503';
   /** Resolves once the fault is there. */
   begin(): Promise<void>;
   /** Resolves once its cause is gone. What comes after is the service's own doing. */
@@ -130,13 +126,12 @@ export function databaseClockStep(
     return status;
   };
   const step = async (to: number): Promise<void> => {
-    while ((await ask()) === 200);
+    while ((await ask()) !== 429);
     stepClock(to);
     const ahead = await secondsAhead(url);
     if (Math.abs(ahead - to) > 5) throw new Error(`the clock is ${ahead} s ahead, not ${to}`);
     if (Math.abs(seconds) <= WINDOW_S) return;
-    const status = await ask();
-    if (status !== 200) throw new Error(`a key is locked out (${status}) after the clock went to ${to} s`);
+    if ((await ask()) === 429) throw new Error(`a key is locked out after the clock went to ${to} s`);
   };
   return {
     name: `PostgreSQL’s clock steps ${Math.abs(seconds)} s ${seconds < 0 ? 'back and ahead' : 'ahead and back'}`,
@@ -153,62 +148,4 @@ async function secondsAhead(url: string): Promise<number> {
     'select extract(epoch from clock_timestamp())::float8 as now',
   );
   return row!.now - Date.now() / 1000;
-}
-
-const STEP_BACK_MS = 10 * 60_000;
-
-/** Every process's own clock jumps back, for good (see stepping-clock.ts). */
-export function clockSteppingBack(file: string): Fault {
-  return {
-    name: 'clock steps back 10 minutes',
-    meanwhile: 'no 503',
-    movesClock: true,
-    begin: async () => writeFileSync(file, String(-STEP_BACK_MS)),
-    end: async () => undefined,
-  };
-}
-
-/** A small disk of its own, or the reason why there is none. */
-export type SmallDisk = { folder: TestFolder } | { missing: string };
-
-const DISK_SIZE = '48m';
-
-export function mountSmallDisk(): SmallDisk {
-  if (process.getuid?.() !== 0) return { missing: 'only root can mount a tmpfs' };
-  const folder = makeFolder();
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_SIZE}`, 'tmpfs', folder.path], {
-      stdio: 'pipe',
-    });
-  } catch (error) {
-    folder.remove();
-    return { missing: `mount failed: ${(error as Error).message.split('\n').at(-1)}` };
-  }
-  const remove = (): void => {
-    execFileSync('umount', ['--lazy', folder.path]);
-    folder.remove();
-  };
-  return { folder: { path: folder.path, remove } };
-}
-
-/**
- * Fills the disk to the last block beside the database. Writes go on as long as the log has room in blocks that
- * it had before; reads need none.
- */
-export function diskFull(folder: string): Fault {
-  const filler = join(folder, 'filler');
-  return {
-    name: 'disk full',
-    meanwhile: 'some writes 503',
-    begin: async () => {
-      const { bavail, bsize } = statfsSync(folder);
-      // One block more than there is: what fits is written before the error comes.
-      try {
-        writeFileSync(filler, Buffer.alloc((bavail + 1) * bsize, 1));
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
-      }
-    },
-    end: async () => rmSync(filler),
-  };
 }

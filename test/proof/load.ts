@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { median, quantile } from '../traffic/figures.ts';
 import { folderOnDisk } from '../traffic/folder.ts';
 import { startService, type Server } from '../traffic/servers.ts';
 import type { Work } from '../traffic/work.ts';
@@ -11,6 +12,7 @@ import { addHosts, datesFrom, withDatabase } from '../traffic/world.ts';
 import { startCluster } from '../support/cluster.ts';
 import { idleShare } from './idle.ts';
 import type { Job, Outcome } from './open-loop.ts';
+import { say } from './table.ts';
 
 // npm run load: ten times what one process can take, on both engines.
 //   node test/proof/load.ts [--seconds 15] [--engine sqlite,postgres]
@@ -44,7 +46,6 @@ const CROWD = 500;
 
 const COLUMNS = ['wanted/s', 'asked/s', 'served/s', 'p50 ms', 'p99 ms', '503/s', 'p50 ms'];
 
-const say = (text: string): boolean => process.stdout.write(`${text}\n`);
 const failures: string[] = [];
 const folder = folderOnDisk();
 say(`load, ${ROUNDS} rounds of ${SECONDS} s, ${cpus().length} cores, Node ${process.versions.node}`);
@@ -203,10 +204,10 @@ function figuresOf(
     wanted,
     asked: (served.length + shed.length) / seconds,
     served: served.length / seconds,
-    p50: percentile(served, 0.5),
-    p99: percentile(served, 0.99),
+    p50: quantile(served, 0.5),
+    p99: quantile(served, 0.99),
     shed: shed.length / seconds,
-    shedP50: percentile(shed, 0.5),
+    shedP50: quantile(shed, 0.5),
   };
 }
 
@@ -253,12 +254,4 @@ function residentMemory(pid: number): number {
   } catch {
     return NaN;
   }
-}
-
-function median(values: readonly number[]): number {
-  return percentile(values, 0.5);
-}
-
-function percentile(values: readonly number[], share: number): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? NaN;
 }

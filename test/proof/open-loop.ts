@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { Connection } from '../traffic/connection.ts';
 import { requestText, type Work } from '../traffic/work.ts';
 
 // The load generator of load.ts, in a process of its own. It asks at a fixed rate, whether or not the service
@@ -23,13 +22,15 @@ export interface Outcome {
   readonly accepted: { readonly at: number[]; readonly ms: number[] };
   /** 503 with Retry-After, likewise. */
   readonly shed: { readonly at: number[]; readonly ms: number[] };
-  /** The first lines of all other answers. */
+  /** How many had which other status; 0: the connection was closed. */
   readonly other: Record<string, number>;
   /** Milliseconds from the end until the last answer had come. */
   readonly drainMs: number;
   /** Number of the first request that was not sent. */
   readonly next: number;
 }
+
+const RETRY_AFTER = Buffer.from('\r\nretry-after: ');
 
 process.on('message', (job: Job) => {
   run(job).then(
@@ -56,12 +57,15 @@ async function run({ port, connections, rate, seconds, works, first }: Job): Pro
   let over = seconds === 0;
   const ask = (connection: Connection): void => {
     const n = outcome.next++;
+    const sentAt = performance.now();
     pending++;
+    connection.hear = (status, head) => hear(connection, status, head, sentAt);
     connection.ask(requestText(works[n % works.length]!, Math.floor(n / works.length)));
   };
-  const hear = (connection: Connection, status: string, sentAt: number): void => {
+  const hear = (connection: Connection, status: number, head: Buffer, sentAt: number): void => {
     pending--;
-    const list = status === 'HTTP/1.1 200' ? outcome.accepted : status === SHED ? outcome.shed : undefined;
+    const isShed = status === 503 && head.includes(RETRY_AFTER);
+    const list = status === 200 ? outcome.accepted : isShed ? outcome.shed : undefined;
     list?.at.push((sentAt - start) / 1000);
     list?.ms.push(performance.now() - sentAt);
     if (list === undefined) outcome.other[status] = (outcome.other[status] ?? 0) + 1;
@@ -70,7 +74,6 @@ async function run({ port, connections, rate, seconds, works, first }: Job): Pro
     if (over && pending === 0) done.resolve();
   };
   const all = await connectionsTo(port, connections);
-  for (const connection of all) connection.hear = hear;
   const start = performance.now();
   if (rate === undefined) for (const connection of all) ask(connection);
   else idle.push(...all);
@@ -99,63 +102,4 @@ async function connectionsTo(port: number, count: number): Promise<Connection[]>
   const missing = Math.max(0, count - open.length);
   open.push(...(await Promise.all(Array.from({ length: missing }, () => Connection.to(port)))));
   return open.slice(0, count);
-}
-
-const SHED = 'HTTP/1.1 503 with Retry-After';
-const RETRY_AFTER = Buffer.from('\r\nretry-after: ');
-const LENGTH = Buffer.from('content-length: ');
-const END = Buffer.from('\r\n\r\n');
-
-/** A plain socket: an HTTP client would take longer for a request than the service for a refusal. */
-class Connection {
-  hear: (connection: Connection, status: string, sentAt: number) => void = () => undefined;
-  readonly #socket: Socket;
-  #sentAt = 0;
-  #waits = false;
-  #missing = 0;
-  #status = '';
-
-  static async to(port: number): Promise<Connection> {
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true });
-    await once(socket, 'connect');
-    return new Connection(socket);
-  }
-
-  private constructor(socket: Socket) {
-    this.#socket = socket;
-    socket.on('error', () => undefined);
-    socket.on('data', (chunk: Buffer) => this.#read(chunk));
-    socket.on('close', () => this.#answer('no answer, the connection was closed'));
-  }
-
-  get isOpen(): boolean {
-    return this.#socket.readyState === 'open';
-  }
-
-  ask(text: string): void {
-    this.#sentAt = performance.now();
-    this.#waits = true;
-    this.#socket.write(text, 'latin1');
-  }
-
-  /** The head of an answer is expected whole; the rest of a longer one is only counted. */
-  #read(chunk: Buffer): void {
-    if (this.#missing > 0) this.#missing -= chunk.length;
-    else {
-      const end = chunk.indexOf(END);
-      this.#status = chunk.toString('latin1', 0, 12);
-      if (this.#status === 'HTTP/1.1 503' && chunk.subarray(0, end).includes(RETRY_AFTER))
-        this.#status = SHED;
-      const length = chunk.indexOf(LENGTH) + LENGTH.length;
-      const bytes = Number.parseInt(chunk.toString('latin1', length, length + 8), 10);
-      this.#missing = end + END.length + bytes - chunk.length;
-    }
-    if (this.#missing === 0) this.#answer(this.#status);
-  }
-
-  #answer(status: string): void {
-    if (!this.#waits) return;
-    this.#waits = false;
-    this.hear(this, status, this.#sentAt);
-  }
 }

@@ -1,16 +1,19 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { withDatabase } from '../traffic/world.ts';
 import * as apiKeys from '../../src/api-keys/api-keys.ts';
 import { SCOPES } from '../../src/ids/scopes.ts';
-import { read } from '../../src/db/database.ts';
+import { EVENT_TYPES } from '../../src/events/events.ts';
 import { Random } from '../simulate/random.ts';
 import { CREATE } from '../support/booking.ts';
 import { nextJune } from '../support/clock.ts';
 import { startCluster } from '../support/cluster.ts';
-import { send, type Answer } from '../support/world.ts';
+import { WEBHOOKS } from '../support/webhooks.ts';
+import { NOBODY, send } from '../support/world.ts';
 import { inspect, violations } from './kept.ts';
-import type { Deployment } from './services.ts';
+import { deploy, type Deployment } from './services.ts';
 import { say } from './table.ts';
+import { GUESTS, Traffic } from './traffic.ts';
 
 // npm run race: many processes' requests at the same moment, on both engines, with a seed that can be given again.
 //   node test/proof/race.ts [--seed N] [--requests 2000] [--rivals 500]
@@ -22,47 +25,43 @@ const { values: options } = parseArgs({
     rivals: { type: 'string', default: '500' },
   },
 });
-const [seed, requests, rivals] = [options.seed, options.requests, options.rivals].map(Number) as [
-  number,
-  number,
-  number,
-];
+const [seed, requests, rivals] = [Number(options.seed), Number(options.requests), Number(options.rivals)];
 
 /** Of one key at one process. */
 const MAX_IN_PROGRESS = 100;
-const RUNNERS = 48;
-const hostOf = read<{ host_id: string }>('select host_id from spaces where id = $1');
 
 const cluster = process.env['TEST_DATABASE_URL'] ? undefined : await startCluster({ fsync: 'on' });
 if (cluster !== undefined) process.env['TEST_DATABASE_URL'] = cluster.url;
 const { engines } = await import('../support/engines.ts');
-const { deploy, wantEvents } = await import('./services.ts');
 
 say(`race, seed ${seed}, engines: ${engines.map((engine) => engine.name).join(', ')}`);
 if (!engines.some(({ name }) => name === 'postgres'))
   say('PostgreSQL is NOT TESTED: set TEST_DATABASE_URL or install the server');
 let failures = 0;
 for (const engine of engines) {
-  const deployment = await deploy(engine);
+  const database = await engine.createDatabase('template');
+  const deployment = await deploy(engine.name, database.url);
   await wantEvents(deployment);
   for (const [title, race] of [
     [`${rivals} for one slot`, raceForOneSlot],
     [`${requests} at random`, raceAtRandom],
   ] as const) {
-    const { answers, wrong } = await race(deployment);
-    say(
-      `${wrong.length === 0 ? 'ok  ' : 'FAIL'}  [${engine.name}] ${title}: ${JSON.stringify(tally(answers))}`,
+    const { outcomes, wrong } = await race(deployment);
+    const counts = Object.entries(Object.groupBy(outcomes, String)).map(
+      ([outcome, all]) => `${all!.length} × ${outcome}`,
     );
+    say(`${wrong.length === 0 ? 'ok  ' : 'FAIL'}  [${engine.name}] ${title}: ${counts.join(', ')}`);
     for (const text of wrong.slice(0, 20)) say(`      ${text}`);
     failures += wrong.length;
   }
   await deployment.close();
+  await database.drop();
 }
 cluster?.stop();
 process.exit(failures === 0 ? 0 : 1);
 
 interface Race {
-  answers: Answer[];
+  outcomes: (string | number)[];
   wrong: string[];
 }
 
@@ -83,22 +82,36 @@ async function raceForOneSlot(deployment: Deployment): Promise<Race> {
   const misnamed = conflicts.filter(
     ({ code, details }) => code !== 'BOOKING_CONFLICT' || details.hours.join() !== '10,11',
   );
-  const isOneWinner = made(answers).size === 1 && conflicts.length === rivals - 1;
+  const made = answers.flatMap(({ status, body: { data } }) => (status === 200 ? [data.booking.id] : []));
+  const isOneWinner = made.length === 1 && conflicts.length === rivals - 1;
+  const acknowledged = new Set(made.map((id) => `booking.created ${id}`));
   return {
-    answers,
+    outcomes: answers.map(({ status }) => status),
     wrong: [
       ...(isOneWinner ? [] : ['not exactly one winner']),
       ...misnamed.map((error) => `a conflict of other hours: ${JSON.stringify(error)}`),
-      ...violations(await inspect(deployment.settings, made(answers))),
+      ...violations(await inspect(deployment.settings, acknowledged)),
     ],
   };
+}
+
+/** Subscribes the demo's host to everything, where nobody listens: events that nobody wants are not written. */
+async function wantEvents({ demo, url }: Deployment): Promise<void> {
+  const body = { url: NOBODY, events: EVENT_TYPES };
+  const answer = await send(url(0), 'POST', WEBHOOKS, { key: demo.keys.production, body });
+  if (answer.status !== 201) throw new Error(`no subscription: ${answer.text}`);
 }
 
 /** More keys of the demo's host. */
 async function addKeys({ settings, demo }: Deployment, count: number): Promise<string[]> {
   return withDatabase(settings['DATABASE_URL']!, async ({ db, clock }) => {
-    const { host_id: hostId } = (await db.get(hostOf, [demo.spaces[0]!.id]))!;
-    const key = { hostId, environment: 'production', name: 'race', scopes: SCOPES, expiresAt: null } as const;
+    const key = {
+      hostId: demo.host.id,
+      environment: 'production',
+      name: 'race',
+      scopes: SCOPES,
+      expiresAt: null,
+    } as const;
     const keys: string[] = [];
     while (keys.length < count)
       keys.push((await db.transaction((tx) => apiKeys.create(tx, clock.now(), key))).key);
@@ -106,65 +119,19 @@ async function addKeys({ settings, demo }: Deployment, count: number): Promise<s
   });
 }
 
-/**
- * Random creates, cancellations, blocks and releases over few hours of few days, many at once, so that most of
- * them meet. The seed decides everything: it asks the same questions again.
- */
+/** Creates, moves and cancellations over few hours of one day, many at once, so that most of them meet. */
 async function raceAtRandom(deployment: Deployment): Promise<Race> {
-  const { demo } = deployment;
-  const random = new Random(seed);
-  const space_id = demo.spaces[0]!.id;
-  const standing: string[] = [];
-  const answers: Answer[] = [];
-  const acknowledged = new Set<string>();
-  const ask = async (n: number, method: string, path: string, body: object): Promise<Answer> => {
-    const answer = await send(deployment.url(n), method, path, { key: demo.keys.production, body });
-    answers.push(answer);
-    return answer;
+  const pace = { callers: 48, thinkMs: 0, contested: true };
+  const traffic = new Traffic(deployment, new Random(seed), pace);
+  traffic.start();
+  while (traffic.samples.length < requests) await delay(20);
+  await traffic.stop();
+  const wrong = traffic.samples.filter(({ outcome }) => outcome !== 'done' && outcome !== 'refused');
+  return {
+    outcomes: traffic.samples.map(({ outcome }) => outcome),
+    wrong: [
+      ...wrong.map(({ outcome, text }) => `${outcome} ${text}`),
+      ...violations(await inspect(deployment.settings, traffic.acknowledged, GUESTS)),
+    ],
   };
-  const step = async (n: number): Promise<void> => {
-    const start_hour = random.below(22);
-    const range = {
-      date: nextJune(random.between(1, 3)),
-      start_hour,
-      end_hour: start_hour + random.between(1, 3),
-    };
-    const kind = random.next();
-    if (kind < 0.55) {
-      const guest = { guest_name: 'Racer', guest_email: `racer-${n}@example.com` };
-      const answer = await ask(n, 'POST', CREATE, { ...range, space_id, ...guest });
-      if (answer.status === 200) standing.push(answer.body.data.booking.id);
-    } else if (kind < 0.8 && standing.length > 0) {
-      const [id] = standing.splice(random.below(standing.length), 1);
-      const path = `/api-cancel-booking/api/v1/bookings/${id}/cancel`;
-      if ((await ask(n, 'POST', path, { reason: 'race' })).status === 200)
-        acknowledged.add(`booking.cancelled ${id}`);
-    } else {
-      await ask(n, kind < 0.9 ? 'POST' : 'DELETE', `/api-blocks/api/v1/spaces/${space_id}/blocks`, range);
-    }
-  };
-  let next = 0;
-  const runner = async (): Promise<void> => {
-    while (next < requests) await step(next++);
-  };
-  await Promise.all(Array.from({ length: RUNNERS }, runner));
-  const told = new Set([...made(answers), ...acknowledged]);
-  return { answers, wrong: violations(await inspect(deployment.settings, told)) };
-}
-
-/** The events that these answers acknowledge. */
-function made(answers: readonly Answer[]): Set<string> {
-  const bookings = answers.flatMap(({ status, body }) => (status === 200 ? (body.data.booking ?? []) : []));
-  return new Set(
-    bookings.filter(({ status }) => status === 'confirmed').map(({ id }) => `booking.created ${id}`),
-  );
-}
-
-function tally(answers: readonly Answer[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const { status, body } of answers) {
-    const name = status < 300 ? String(status) : `${status} ${body?.error?.code}`;
-    counts[name] = (counts[name] ?? 0) + 1;
-  }
-  return counts;
 }

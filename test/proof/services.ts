@@ -1,10 +1,7 @@
 import type { DemoFile } from '../../src/demo/demo.ts';
-import { EVENT_TYPES } from '../../src/events/events.ts';
 import { readDemo } from '../support/demo.ts';
 import type { Engine } from '../support/engines.ts';
 import { makeFolder, startProcess, type Running } from '../support/process.ts';
-import { WEBHOOKS } from '../support/webhooks.ts';
-import { NOBODY, send } from '../support/world.ts';
 
 /** A deployment as an operator has it: one process on an SQLite file, or several on one PostgreSQL. */
 export interface Deployment {
@@ -21,42 +18,27 @@ export interface Deployment {
   close(): Promise<void>;
 }
 
-const NO_LIMITS = {
-  RATE_LIMIT_PRODUCTION: '0',
-  RATE_LIMIT_SANDBOX: '0',
-  GUEST_VELOCITY_MAX: '1000000',
-  LOG_LEVEL: 'warn',
-};
-
-/** Subscribes the demo host to everything, where nobody listens: events that nobody wants are not written. */
-export async function wantEvents({ demo, url }: Deployment): Promise<void> {
-  const body = { url: NOBODY, events: EVENT_TYPES };
-  for (const key of [demo.keys.production, demo.keys.sandbox]) {
-    const answer = await send(url(0), 'POST', WEBHOOKS, { key, body });
-    if (answer.status !== 201) throw new Error(`no subscription: ${JSON.stringify(answer.body)}`);
-  }
-}
-
 /** `settingsOf`: what only the process in this place has, among those that serve the API or among the workers. */
 export async function deploy(
-  engine: Engine,
+  engine: Engine['name'],
+  databaseUrl: string,
   extra: Record<string, string> = {},
   workerCount = 0,
   settingsOf: (place: number) => Record<string, string> = () => ({}),
 ): Promise<Deployment> {
   const folder = makeFolder();
-  const database = await engine.createDatabase('template');
   const settings = {
-    ...NO_LIMITS,
     DATA_DIR: folder.path,
-    DATABASE_URL: database.url,
-    LOG_LEVEL: 'info',
+    DATABASE_URL: databaseUrl,
+    RATE_LIMIT_PRODUCTION: '0',
+    RATE_LIMIT_SANDBOX: '0',
+    GUEST_VELOCITY_MAX: '1000000',
     ...extra,
   };
   const start = (command: 'serve' | 'api' | 'worker', place: number): Promise<Running> =>
     startProcess(command, { ...settings, ...settingsOf(place) });
   const processes =
-    engine.name === 'sqlite'
+    engine === 'sqlite'
       ? [await start('serve', 0)]
       : await Promise.all([0, 1, 2].map((place) => start('api', place)));
   const workers = await Promise.all(
@@ -69,13 +51,13 @@ export async function deploy(
     workers,
     replace: async (list, index) => {
       await list[index]!.end('SIGKILL');
-      const command = list === workers ? 'worker' : engine.name === 'sqlite' ? 'serve' : 'api';
-      list[index] = await start(command, index);
+      const command = list === workers ? 'worker' : engine === 'sqlite' ? 'serve' : 'api';
+      // On a machine with much else to do the database may not answer the first start in time.
+      list[index] = await start(command, index).catch(() => start(command, index));
     },
     url: (n) => processes[n % processes.length]!.url,
     close: async () => {
       await Promise.all([...processes, ...workers].map((running) => running.end('SIGKILL')));
-      await database.drop();
       folder.remove();
     },
   };

@@ -23,8 +23,6 @@ interface Addresses {
  * be refused, and the pace of others changes nothing. The last space is not booked: a calendar is connected to it now and then.
  */
 export class SoakCaller {
-  /** What a subscriber to everything must have heard: type and booking. */
-  readonly announced: string[] = [];
   /** How often it was told to ask again. */
   unavailable = 0;
   readonly random: Random;
@@ -93,17 +91,14 @@ export class SoakCaller {
     };
     const { id } = (await this.#ask('POST', CREATE, body)).body.data.booking;
     this.#standing.push(id);
-    this.announced.push(`booking.created ${id}`);
   }
 
   #cancel(id: string): Promise<Answer> {
     return this.#ask('POST', `/api-cancel-booking/api/v1/bookings/${id}/cancel`, { reason: 'soak' });
   }
 
-  async #end(work: (id: string) => Promise<unknown>): Promise<void> {
-    const [id] = this.#standing.splice(this.random.below(this.#standing.length), 1);
-    await work(id!);
-    this.announced.push(`booking.cancelled ${id}`);
+  #end(work: (id: string) => Promise<unknown>): Promise<unknown> {
+    return work(this.#standing.splice(this.random.below(this.#standing.length), 1)[0]!);
   }
 
   async #changeBlock(): Promise<void> {

@@ -6,8 +6,6 @@ import { send } from '../support/world.ts';
 
 /** A host's own system, subscribed to everything. */
 export class Subscriber {
-  /** What it was told of bookings: type and id. */
-  readonly heard = new Set<string>();
   /** How often it was asked. */
   attempts = 0;
   readonly #receiver: Receiver;
@@ -17,13 +15,12 @@ export class Subscriber {
   static async open(status = 204, pauseMs = 0): Promise<Subscriber> {
     const receiver = await startReceiver();
     const subscriber = new Subscriber(receiver);
-    receiver.answer = async ({ body: { id, type, data } }) => {
+    receiver.answer = async ({ body: { id } }) => {
       // A receiver keeps all that it gets: a hundred thousand deliveries would fill the memory of the one who measures.
       receiver.received.length = 0;
       await delay(pauseMs);
       subscriber.attempts++;
       subscriber.#taken.add(id);
-      if ('booking' in data) subscriber.heard.add(`${type} ${data.booking.id}`);
       return { status };
     };
     return subscriber;

@@ -20,17 +20,21 @@ export interface Sample {
   text: string;
 }
 
-const THINK_MS = 25;
 const RETRY_MS = 100;
 /** Longer than anything that is held up on purpose; where an answer is to be quick, that is judged by its time. */
 const GIVE_UP_MS = 15_000;
 /** How the addresses of our guests begin. */
 export const GUESTS = 'chaos-';
 
-/**
- * Creates, moves, cancellations and reads from many callers at once, until told to stop. Most bookings have an hour of their own, some
- * fight for the same few.
- */
+interface Pace {
+  readonly callers?: number;
+  /** From an answer to the caller's next request, on average. */
+  readonly thinkMs?: number;
+  /** Everybody wants the same few hours. Otherwise most bookings have an hour of their own. */
+  readonly contested?: boolean;
+}
+
+/** Creates, moves, cancellations and reads from many callers at once, until told to stop. */
 export class Traffic {
   readonly samples: Sample[] = [];
   /** `booking.created ID` and `booking.cancelled ID`. */
@@ -39,22 +43,22 @@ export class Traffic {
   readonly done: Record<string, number> = {};
   readonly #deployment: Deployment;
   readonly #random: Random;
-  readonly #callers: number;
+  readonly #pace: Required<Pace>;
   readonly #standing: string[] = [];
   #runners: Promise<void>[] = [];
   #stopping = false;
   #next = 0;
   #turn = 0;
 
-  constructor(deployment: Deployment, random: Random, callers = 32) {
+  constructor(deployment: Deployment, random: Random, pace: Pace = {}) {
     this.#deployment = deployment;
     this.#random = random;
-    this.#callers = callers;
+    this.#pace = { callers: 32, thinkMs: 25, contested: false, ...pace };
   }
 
   start(): void {
     this.#stopping = false;
-    this.#runners = Array.from({ length: this.#callers }, () => this.#run());
+    this.#runners = Array.from({ length: this.#pace.callers }, () => this.#run());
   }
 
   /** Resolves when everybody has got a clear answer. */
@@ -66,31 +70,37 @@ export class Traffic {
   async #run(): Promise<void> {
     while (!this.#stopping) {
       await this.#step();
-      await delay(THINK_MS * 2 * this.#random.next());
+      await delay(this.#pace.thinkMs * 2 * this.#random.next());
     }
   }
 
   async #step(): Promise<void> {
     const kind = this.#random.next();
     const standing = this.#standing.length;
-    if (kind < 0.4) await this.#book('created', ownSlot(this.#next++), 'never');
-    else if (kind < 0.5) await this.#book('created', this.#contestedSlot(), 'always');
+    if (kind < 0.4) await this.#book('created', this.#pace.contested);
+    else if (kind < 0.5) await this.#book('created', true);
     else if (kind < 0.6 && standing > 0) await this.#move(this.#pick());
     else if (kind < 0.75 && standing > 0) await this.#cancel(this.#pick());
     else await this.#read();
   }
 
   /** Answers with whether it stands. */
-  async #book(what: string, fields: object, refusal: Refusal): Promise<boolean> {
+  async #book(what: string, isContested: boolean, replaces?: string): Promise<boolean> {
     const n = this.#next++;
     const body = {
+      ...(isContested ? this.#contestedSlot() : ownSlot(n)),
       space_id: this.#deployment.demo.spaces[0]!.id,
       guest_name: 'Chaos',
       guest_email: `${GUESTS}${n}@example.com`,
       idempotency_key: `${GUESTS}${n}`,
-      ...fields,
+      replaces,
     };
-    const { status, body: answer } = await this.#untilClear('POST', CREATE, body, refusal);
+    const { status, body: answer } = await this.#untilClear(
+      'POST',
+      CREATE,
+      body,
+      isContested ? 'always' : 'never',
+    );
     if (status !== 200) return false;
     const { id } = answer.data.booking;
     this.#note(what, `booking.created ${id}`);
@@ -99,8 +109,9 @@ export class Traffic {
   }
 
   async #move(id: string): Promise<void> {
-    const isDone = await this.#book('moved', { ...ownSlot(this.#next++), replaces: id }, 'never');
+    const isDone = await this.#book('moved', this.#pace.contested, id);
     if (isDone) this.acknowledged.add(`booking.cancelled ${id}`);
+    else this.#standing.push(id);
   }
 
   async #cancel(id: string): Promise<void> {

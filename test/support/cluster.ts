@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { listening } from './listening.ts';
 import { movableClock, type MovableClock } from './movable-clock.ts';
 
 export interface Cluster {
@@ -133,12 +134,9 @@ export function findBinaries(): string | undefined {
 }
 
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (typeof address !== 'object' || address === null) throw new Error('no port');
-  return address.port;
+  const { port, close } = await listening(createServer());
+  await close();
+  return port;
 }
 
 export function unprivilegedUser(): { uid: number; gid: number } {

@@ -1,5 +1,6 @@
-import { connect, createServer, type Socket } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { Transform } from 'node:stream';
+import { listening } from './listening.ts';
 
 /** The way to a server, which can be lost and found again. */
 export interface Network {
@@ -21,14 +22,13 @@ export interface Network {
 }
 
 export async function networkTo(port: number): Promise<Network> {
-  const sockets = new Set<Socket>();
   let lost = false;
   let holdUp: (chunk: Buffer) => number = () => 0;
   const server = createServer((near) => {
-    keep(near);
     if (lost) return;
     const far = connect({ port, host: '127.0.0.1', noDelay: true });
-    keep(far);
+    sockets.add(far);
+    far.on('error', () => undefined).on('close', () => sockets.delete(far));
     near.setNoDelay(true);
     const onTheWay = new Transform({
       transform: (chunk: Buffer, _, pass) => {
@@ -44,15 +44,9 @@ export async function networkTo(port: number): Promise<Network> {
     });
     far.once('close', () => near.destroy());
   });
-  const keep = (socket: Socket): void => {
-    sockets.add(socket);
-    socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
-  };
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('no port');
+  const { port: ownPort, sockets, close } = await listening(server);
   return {
-    port: address.port,
+    port: ownPort,
     lose: () => {
       lost = true;
       for (const socket of sockets) socket.unpipe().pause();
@@ -67,9 +61,6 @@ export async function networkTo(port: number): Promise<Network> {
     holdNothingBack: () => {
       holdUp = () => 0;
     },
-    close: () => {
-      server.close();
-      for (const socket of sockets) socket.destroy();
-    },
+    close: () => void close(),
   };
 }
