@@ -586,6 +586,11 @@ function resend(typed: Typed) {
   const chosen = webhook.deliveries.filter(isChosen);
   if (options['event'] !== undefined && chosen.length === 0) throw notFound();
   for (const one of chosen)
-    Object.assign(one, { status: 'pending', attemptsOfSchedule: 0, next_attempt_at: now });
+    Object.assign(one, {
+      status: 'pending',
+      attemptsOfSchedule: 0,
+      next_attempt_at: now,
+      mayBeReleased: false,
+    });
   return { queued: chosen.length };
 }

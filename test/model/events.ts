@@ -16,6 +16,7 @@ export function emit(world: World, account: Account, type: string, data: Emitted
       status: 'pending',
       attempts: 0,
       attemptsOfSchedule: 0,
+      mayBeReleased: false,
       response_status: null,
       error: null,
       last_attempt_at: null,
@@ -89,6 +90,7 @@ function attempt(world: World, webhook: Webhook, sending: Sending): void {
   sending.attempts++;
   sending.attemptsOfSchedule++;
   sending.last_attempt_at = now;
+  sending.mayBeReleased = false;
   sending.response_status = status === 'lost' ? null : status;
   sending.error = isFailure(status) ? ANY : null;
   if (sending.error === null) {

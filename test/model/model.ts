@@ -50,6 +50,11 @@ export function step(world: World, operation: Operation, now: number): Expected 
 export function restart(world: World, engine: 'sqlite' | 'postgres'): void {
   if (engine === 'sqlite') for (const key of world.keys.values()) key.admitted = { ...NONE_YET };
   world.feedReads.clear();
+  // What was in flight is due from now on, and stays pending where another delivery disables the subscription first.
+  for (const webhook of world.accounts.flatMap((account) => account.webhooks))
+    if (!webhook.is_active && webhook.updated_at === world.now)
+      for (const sending of webhook.deliveries)
+        sending.mayBeReleased ||= sending.status === 'pending' && sending.next_attempt_at! <= world.now;
 }
 
 /** Several processes poll calendars in any order. */

@@ -83,6 +83,10 @@ export const monthlyReport = (world: World, account: Account, month: string): Bo
 const reportIn = (world: World, account: Account, month: string): Report =>
   account.closed.get(month) ?? asOpen(world, account, month);
 
+/** By when they were recorded: a clock that is set back records an earlier time later. */
+const oldestFirst = <Item extends { recorded_at: number }>(items: Item[]): Item[] =>
+  sortBy(items, ({ recorded_at }) => [recorded_at]);
+
 /** By what is known now. */
 function asOpen(world: World, account: Account, month: string): Report {
   const own = account.bookings.filter(
@@ -99,8 +103,8 @@ function asOpen(world: World, account: Account, month: string): Report {
   const [ofHost, paid] = [inMode('host_settled'), inMode('platform_settled').filter(isPaid)];
   const toRefund = cancelled.filter(isPaid);
   const refunded = own.filter(({ payment_status }) => payment_status === 'refunded');
-  const adjustments = account.adjustments.filter(({ inMonth }) => inMonth === month);
-  const payouts = account.payouts.filter((one) => one.month === month && one.voided_at === null);
+  const adjustments = oldestFirst(account.adjustments.filter(({ inMonth }) => inMonth === month));
+  const payouts = oldestFirst(account.payouts.filter((one) => one.month === month && one.voided_at === null));
   const adjusted = sum(adjustments, ({ payout_due, commission_due }) => payout_due - commission_due);
   const [payout_due, commission_due] = [sum(paid, net), sum(ofHost, commission)];
   const balance = payout_due - commission_due + adjusted;

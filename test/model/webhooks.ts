@@ -5,7 +5,7 @@ import { invalid, notFound, type Body, type Check } from './input.ts';
 import { shown } from './money.ts';
 import type { Answer, Call } from './requests.ts';
 import { DAY } from './time.ts';
-import { actualOf, fresh, sortBy, without, type Webhook, type World } from './world.ts';
+import { actualOf, ANY, fresh, sortBy, without, type Webhook, type World } from './world.ts';
 
 const EVENT_TYPES = [
   'booking.created',
@@ -22,12 +22,14 @@ const MAX_SECRETS = 5;
 
 function shownWebhook(world: World, webhook: Webhook): Body {
   const newest = sortBy(webhook.deliveries, ({ event }) => [actualOf(world, event.id)]).slice(-RECENT);
-  const recent_deliveries = newest.toReversed().map(({ event, next_attempt_at: next, ...sending }) => ({
-    ...without(sending, 'attemptsOfSchedule'),
-    event_id: event.id,
-    type: event.type,
-    next_attempt_at: next === null ? null : Math.max(next, event.at),
-  }));
+  const recent_deliveries = newest
+    .toReversed()
+    .map(({ event, next_attempt_at: next, mayBeReleased, ...sending }) => ({
+      ...without(sending, 'attemptsOfSchedule'),
+      event_id: event.id,
+      type: event.type,
+      next_attempt_at: mayBeReleased ? ANY : next === null ? null : Math.max(next, event.at),
+    }));
   const record = without(webhook, 'account', 'secrets', 'failingSince', 'deliveries');
   return shown({ ...record, recent_deliveries }, '');
 }

@@ -164,6 +164,8 @@ export interface Sending {
   error: string | null;
   last_attempt_at: number | null;
   next_attempt_at: number | null;
+  /** It may have been due anew when the process that had it in flight ended. */
+  mayBeReleased: boolean;
 }
 
 export interface Emitted {

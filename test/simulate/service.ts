@@ -9,10 +9,11 @@ import * as faults from './faults.ts';
 import { closeKept } from './kept-database.ts';
 import { makeTemplate, open, respond, runCommand, work, type Instance } from './instance.ts';
 import { network } from './network.ts';
-import { machine, Random } from './random.ts';
+import { machine, Random, takeOverDurations } from './random.ts';
 import { environment, FOLDER } from './settings.ts';
 
 faults.takeOverCommits();
+takeOverDurations();
 
 const { readConfig } = await import('../../src/config.ts');
 const { read } = await import('../../src/db/database.ts');

@@ -84,14 +84,23 @@ export function cancel(g: Drawing, account: Account): Request {
   });
 }
 
+const STATUSES = [
+  'confirmed',
+  'cancelled',
+  'completed',
+  'confirmed,completed',
+  'completed,cancelled',
+  'confirmed,cancelled',
+  'cancelled,confirmed,completed',
+  'cancelled,cancelled',
+  'lost',
+];
+
 export function list(g: Drawing, account: Account): Operation {
   const random = g.random;
   const query: string[] = [];
   if (random.chance(0.3)) query.push(`space_id=${g.space(account)}`);
-  if (random.chance(0.4))
-    query.push(
-      `status=${random.one(['confirmed', 'cancelled', 'completed', 'confirmed,completed', 'cancelled,cancelled', 'lost'])}`,
-    );
+  if (random.chance(0.4)) query.push(`status=${random.one(STATUSES)}`);
   if (random.chance(0.6)) query.push(`limit=${random.one([1, 2, 3, 10, 200, 0, 201])}`);
   random.weighted<() => void>(
     [3, () => undefined],
